@@ -134,9 +134,10 @@ let package = Package(
     .target(
       name: "MediaReports",
       dependencies: [
-        crypto, "MediaAudit", "MediaLibrary", "MediaModel", "MediaSyntax", "MediaVerification",
+        crypto, "MediaAudit", "MediaLibrary", "MediaModel", "MediaPages", "MediaSyntax",
+        "MediaVerification",
       ],
-      resources: [.embedInCode("Web/filter.js")],
+      resources: ["report.css", "report.js"].map { .embedInCode("Web/\($0)") },
       swiftSettings: strict
     ),
     .target(

@@ -82,12 +82,12 @@ struct ReportPiecesTests {
   )
   func times(_ microseconds: Int64) {
     let text = CalendarTime(microsecondsSince1970: microseconds).timestamp
-    #expect(ReportTimeline.microseconds(of: text) == microseconds)
+    #expect(ReportTime.microseconds(of: text) == microseconds)
   }
 
   @Test("A timeline keeps every item in at most sixty columns, however long it is")
   func timeline() {
-    var timeline = ReportTimeline()
+    var timeline = ReportTimeline<ItemOutcome>()
     let start: Int64 = 1_763_689_479_000_000
     var instant = start
     var step: Int64 = 1000
@@ -98,7 +98,7 @@ struct ReportPiecesTests {
     }
     timeline.add(.failed, at: CalendarTime(microsecondsSince1970: start - 5).timestamp)
     timeline.add(.failed, at: "yesterday")
-    #expect(timeline.slots.count <= ReportTimeline.slotLimit)
+    #expect(timeline.slots.count <= 60)
     #expect(timeline.slots.reduce(0) { $0 + ($1[.imported] ?? 0) } == 400)
     #expect(timeline.slots.first?[.failed] == 1)
   }

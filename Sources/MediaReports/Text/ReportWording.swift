@@ -66,14 +66,20 @@ enum ReportWording {
       + (permission.isFailure ? " The manifest requires it." : "")
   }
 
-  static func decider(_ word: String?) -> String {
-    switch word {
-    case "policy": "an organisation's policy"
-    case "manifest": "the manifest"
-    case "storedAnswer": "a stored answer"
-    case "picking": "a person, by picking"
-    case let word?: word
-    case nil: "nobody"
+  static func decider(_ permission: ReportPermission) -> String {
+    let place =
+      switch permission.basis {
+      case "picker": " on a page in a browser"
+      case "userConsent": " at the terminal"
+      default: ""
+      }
+    switch permission.decidedBy {
+    case "policy": return "an organisation's policy"
+    case "manifest": return "the manifest"
+    case "storedAnswer": return place.isEmpty ? "a stored answer" : "a stored answer, given" + place
+    case "picking": return "a person, by picking" + place
+    case let word?: return word
+    case nil: return "nobody"
     }
   }
 
@@ -121,7 +127,7 @@ enum ReportWording {
       guard let permission = ReportPermission(entry) else { return nil }
       let why = permission.usageText.map { " Why: \"\($0)\"" } ?? ""
       return ReportWording.permission(permission)
-        + " Said by \(decider(permission.decidedBy)). Usage description: \(permission.usageKey)."
+        + " Said by \(decider(permission)). Usage description: \(permission.usageKey)."
         + why
     case .source: return "The \(source) was about to be listed (\(fields.text("basis") ?? ""))."
     case .candidates:
@@ -129,7 +135,8 @@ enum ReportWording {
         + "\(source), by what is in them."
     case .shown:
       return
-        "A person was shown \(Quantity.text(fields.count("count") ?? 0, "name")) of the \(source) to pick from."
+        "A person was shown \(Quantity.text(fields.count("count") ?? 0, "name")) of the \(source) to pick from"
+        + (fields.text("answeredAt", limit: 40).map { ", for the answer of \($0)." } ?? ".")
     case .access:
       return "\(path) of the \(source), \(Quantity.text(fields.count("size") ?? 0, "byte")), was "
         + "about to be read, because the source is \(fields.text("basis") ?? "allowed")."

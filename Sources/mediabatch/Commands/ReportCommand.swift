@@ -138,6 +138,7 @@ struct ReportCommand: ParsableCommand {
       options: ReportOptions(
         itemsPerPage: thumbnails,
         page: page,
+        rowLimit: format == .html ? 100_000 : 0,
         listsFiles: format == .inToto
       )
     )

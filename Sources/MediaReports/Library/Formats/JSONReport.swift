@@ -109,6 +109,7 @@ package enum JSONReport {
       "reason": .string(permission.reason.rawValue),
       "row": JSONValue(permission.row),
       "decidedBy": JSONValue(permission.decidedBy),
+      "basis": JSONValue(permission.basis),
       "photosErrorCode": JSONValue(permission.photosErrorCode),
       "usageKey": .string(permission.usageKey),
       "usageText": JSONValue(permission.usageText),
@@ -123,7 +124,8 @@ package enum JSONReport {
     [
       "time": .string(transition.time), "source": .string(transition.source.rawValue),
       "from": .string(transition.from), "to": .string(transition.to),
-      "reason": .string(transition.reason), "refusedItems": JSONValue(transition.refusedItems),
+      "reason": .string(transition.reason), "basis": JSONValue(transition.basis),
+      "refusedItems": JSONValue(transition.refusedItems),
     ]
   }
 

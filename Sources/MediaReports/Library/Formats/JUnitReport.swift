@@ -164,8 +164,8 @@ package enum JUnitReport {
 
     /// From a run's first record to its last; 0 when the log does not tell.
     static func milliseconds(of run: ReportRun) -> Int {
-      guard let start = ReportTimeline.microseconds(of: run.started),
-        let end = ReportTimeline.microseconds(of: run.ended), end > start
+      guard let start = ReportTime.microseconds(of: run.started),
+        let end = ReportTime.microseconds(of: run.ended), end > start
       else { return 0 }
       return Int((end - start) / 1000)
     }

@@ -5,6 +5,8 @@ internal import MediaSyntax
 /// legend with the same numbers: nothing is told by color alone.
 enum HTMLChart {
   private static let width = 720
+  /// The number of runs that have a column.
+  private static let runLimit = 60
 
   /// Draws one bar, divided into the outcomes by their share.
   static func outcomes(_ totals: ReportTotals) -> String {
@@ -53,12 +55,12 @@ enum HTMLChart {
   }
 
   /// A column for each slot of time, cut into the outcomes.
-  static func timeline(_ timeline: ReportTimeline) -> String {
+  static func timeline(_ timeline: ReportTimeline<ItemOutcome>) -> String {
     let most = timeline.slots.map { $0.values.reduce(0, Quantity.sum) }.max() ?? 0
     guard most > 0, let start = timeline.start else { return "" }
     let span = Int(timeline.width / 1_000_000)
     let columns = timeline.slots.map { slot in
-      ItemOutcome.allCases.map { (outcome: $0, count: slot[$0] ?? 0) }
+      ItemOutcome.allCases.map { (color: $0.rawValue, count: slot[$0] ?? 0) }
     }
     return bars(
       columns,
@@ -71,14 +73,49 @@ enum HTMLChart {
     )
   }
 
+  /// A column for each slot of time, cut into the files that were about to be opened of each source, and the
+  /// decisions that refused one; with a legend.
+  static func accesses(_ timeline: ReportTimeline<ReportAccess>) -> String {
+    let kinds = Set(timeline.slots.flatMap(\.keys)).sorted()
+    guard !kinds.isEmpty, let start = timeline.start else { return "" }
+    let span = Int(timeline.width / 1_000_000)
+    let svg = bars(
+      timeline.slots.map { slot in kinds.map { (color: color($0), count: slot[$0] ?? 0) } },
+      title: "Accesses over time",
+      description:
+        "\(Quantity.text(timeline.slots.count, "column")) of \(Quantity.text(span, "second")); the "
+        + "table has the numbers.",
+      first: clock(start),
+      last: clock(start &+ timeline.width &* Int64(timeline.slots.count))
+    )
+    let legend = kinds.map { kind in
+      "<li><i aria-hidden=\"true\" style=\"color:var(--\(color(kind)))\">■</i> \(name(kind))</li>"
+    }
+    return svg + "<ul class=\"legend\">\(legend.joined())</ul>\n"
+  }
+
+  /// The words for what a timeline of accesses counts.
+  static func name(_ access: ReportAccess) -> String {
+    "\(access.source.displayName), \(access.isRefusal ? "refused" : "allowed")"
+  }
+
+  private static func color(_ access: ReportAccess) -> String {
+    if access.isRefusal { return "failed" }
+    return switch access.source {
+    case .camera: "duplicate"
+    case .library: "skipped"
+    case .microphone: "imported"
+    }
+  }
+
   /// A column for each of the last runs.
   static func runs(_ runs: [ReportRun]) -> String {
-    let shown = runs.suffix(ReportTimeline.slotLimit)
+    let shown = runs.suffix(runLimit)
     guard let first = shown.first, let last = shown.last,
       shown.contains(where: { $0.totals.discovered > 0 })
     else { return "" }
     let columns = shown.map { run in
-      ItemOutcome.allCases.map { (outcome: $0, count: run.totals.count($0)) }
+      ItemOutcome.allCases.map { (color: $0.rawValue, count: run.totals.count($0)) }
     }
     return bars(
       columns,
@@ -91,7 +128,7 @@ enum HTMLChart {
   }
 
   private static func bars(
-    _ columns: [[(outcome: ItemOutcome, count: Int)]],
+    _ columns: [[(color: String, count: Int)]],
     title: String,
     description: String,
     first: String,
@@ -103,10 +140,10 @@ enum HTMLChart {
     let pitch = min(40, width / max(1, columns.count))
     for (index, column) in columns.enumerated() {
       var y = height
-      for (outcome, count) in column where count > 0 {
+      for (color, count) in column where count > 0 {
         let length = max(1, Int((Double(count) / Double(most) * Double(height - 4)).rounded()))
         y -= length
-        svg += rectangle(index * pitch + 1, y, pitch - 2, length, "var(--\(outcome.rawValue))")
+        svg += rectangle(index * pitch + 1, y, pitch - 2, length, "var(--\(color))")
       }
     }
     svg += "<line x1=\"0\" y1=\"\(height)\" x2=\"\(width)\" y2=\"\(height)\" "

@@ -1,6 +1,8 @@
 import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSyntax
+internal import MediaVerification
 
 /// The lists of items on a page.
 enum HTMLItems {
@@ -28,7 +30,7 @@ enum HTMLItems {
     sink.text("<h3>Imported: \(HTML.number(count))</h3>\n")
     guard count > 0 else { return }
     if model.imported.isEmpty {
-      sink.text("<p>They are not shown on this page.</p>\n")
+      sink.text("<p>They have no picture on this page.</p>\n")
       return
     }
     if model.pageCount > 1 {
@@ -58,6 +60,11 @@ enum HTMLItems {
         sink.text(
           "<span class=\"faint\">\(HTML.text(item.role?.rawValue ?? "no thumbnail"))</span>"
         )
+      }
+      let badges = item.asset.flatMap { model.badges[$0] } ?? []
+      if !badges.isEmpty {
+        let words = badges.map { "<span>\(HTML.text($0))</span>" }.joined()
+        sink.text("<span class=\"badges\">\(words)</span>")
       }
       sink.text("</div><figcaption><b dir=\"auto\">\(HTML.text(name))</b>")
       sink.text("\(HTML.text(item.source.displayName)): \(HTML.path(item.shownPath))")
@@ -119,7 +126,69 @@ enum HTMLItems {
         )
       }
     }
-    sink.text("</section>\n")
+    if model.rest.count < model.restCount {
+      sink.text(
+        "<p>A search on this page looks at \(HTML.number(model.shownCount + model.rest.count)) items, the "
+          + "first in the order of the log; <code>--format csv</code> lists all.</p>\n"
+      )
+    }
+    if model.rest.count > 0 {
+      sink.text(
+        "<noscript><p>\(Quantity.text(model.rest.count, "more item")) are in this page as data, which its script "
+          + "shows; <code>--format csv</code> lists them too.</p></noscript>\n"
+      )
+    }
+    sink.text("<div id=\"after-items\"></div>\n</section>\n")
+  }
+
+  /// Writes the items that have no place of their own on the page, as data for its script.
+  static func writeRows(_ model: ReportModel, to sink: ReportSink) throws {
+    let totals = model.totals
+    let outcomes = ItemOutcome.allCases.filter { totals.count($0) > totals.unlisted[$0] ?? 0 }.map(
+      \.rawValue
+    )
+    let sources = Set(
+      model.runs.flatMap(\.permissions).filter { $0.totals.discovered > 0 }.map(\.source)
+    )
+    let reasons = model.totals.reasons.keys.map(\.rawValue).sorted()
+    let choices = [outcomes, sources.sorted().map(\.displayName), reasons]
+    sink.text("<script type=\"application/json\" id=\"choices\">")
+    sink.bytes(scriptText(.array(choices.map { .array($0.map { .string($0) }) })))
+    sink.text(
+      "</script>\n<script type=\"application/json\" id=\"rows\" data-count=\"\(model.rest.count)\">["
+    )
+    var isFirst = true
+    try model.rest.forEach { row in
+      sink.text((isFirst ? "\n" : ",\n") + row)
+      isFirst = false
+    }
+    sink.text("]</script>\n")
+  }
+
+  /// The row of an item: outcome, source, reason, path, label, badges, message.
+  ///
+  /// The path stands once: a label that is its name is left out, and the message has U+0001 in its place.
+  static func row(_ item: ReportItem, badges: [String]) -> String {
+    let name = ReportText.line(String(decoding: item.path.stem, as: UTF8.self))
+    let path = item.shownPath
+    var message = item.message ?? ""
+    let quoted = "\"\(path)\""
+    if message.utf8.starts(with: quoted.utf8) {
+      message = "\u{1}" + String(decoding: message.utf8.dropFirst(quoted.utf8.count), as: UTF8.self)
+    }
+    let label = item.label.flatMap { $0 == name ? nil : $0 } ?? ""
+    let texts = [
+      item.outcome.rawValue, item.source.displayName, item.reason?.rawValue ?? "", path, label,
+      badges.joined(separator: ", "), message,
+    ]
+    return String(decoding: scriptText(.array(texts.map { .string($0) })), as: UTF8.self)
+  }
+
+  /// JSON that ends no script element: it has no "<".
+  private static func scriptText(_ value: JSONValue) -> [UInt8] {
+    value.serialized.flatMap { byte in
+      byte == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [byte]
+    }
   }
 
   /// Every record about one asset.

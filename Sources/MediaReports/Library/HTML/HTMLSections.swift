@@ -14,7 +14,7 @@ enum HTMLSections {
     <nav aria-label="Sections"><ul>\
     <li><a href="#why">Who and why</a></li><li><a href="#sources">Sources</a></li>\
     <li><a href="#items">Items</a></li><li><a href="#removed">Removed metadata</a></li>\
-    <li><a href="#timeline">Timeline</a></li><li><a href="#proof">Proof</a></li></ul></nav>
+    <li><a href="#timeline">Timeline</a></li><li><a href="#accesses">Accesses</a></li><li><a href="#proof">Proof</a></li></ul></nav>
     </header>
 
     """
@@ -128,7 +128,7 @@ enum HTMLSections {
           HTML.text(permission.authorizationStatus.name), pill(permission),
           HTML.text(ReportWording.reason(permission.reason))
             + " <span class=\"faint\">\(HTML.text(code(permission)))</span>",
-          HTML.text(ReportWording.decider(permission.decidedBy)),
+          HTML.text(ReportWording.decider(permission)),
           permission.required ? "yes" : "no",
           HTML.number(permission.totals.discovered),
           HTML.number(permission.totals.count(.imported)),
@@ -230,6 +230,45 @@ enum HTMLSections {
     body += "<ol class=\"events\">\n"
     for event in events { body += "<li>\(HTML.time(event.time)) UTC: \(event.text)</li>\n" }
     return HTML.section("timeline", "Timeline", body + "</ol>\n")
+  }
+
+  /// Which source was read when, and when one was refused.
+  static func accesses(_ model: ReportModel) -> String {
+    let timeline = model.accesses
+    guard let start = timeline.start, !model.isAboutAsset else {
+      return HTML.section(
+        "accesses",
+        "Accesses",
+        "<p>No access is in the records of this report.</p>\n"
+      )
+    }
+    var rows: [[String]] = []
+    for (index, slot) in timeline.slots.enumerated() {
+      let from = CalendarTime(microsecondsSince1970: start &+ timeline.width &* Int64(index))
+      for access in slot.keys.sorted() {
+        rows.append([
+          HTML.time(from.timestamp), HTML.text(access.source.displayName),
+          access.isRefusal
+            ? "<span class=\"pill refuse\">refused</span>"
+            : "<span class=\"pill allow\">allowed</span>",
+          access.isRefusal ? "0" : HTML.number(slot[access] ?? 0),
+          access.isRefusal ? HTML.number(slot[access] ?? 0) : "0",
+        ])
+      }
+    }
+    let width = Quantity.text(Int(timeline.width / 1_000_000), "second")
+    var body =
+      "<p>Each file is recorded before it is opened; a refused source has its decision alone.</p>\n"
+    body += HTMLChart.accesses(timeline)
+    body += HTML.table(
+      caption: "Accesses in periods of \(width) (UTC)",
+      columns: [
+        ("period from", false), ("source", false), ("decision", false), ("files", true),
+        ("refusals", true),
+      ],
+      rows: rows
+    )
+    return HTML.section("accesses", "Accesses", body)
   }
 
   static func proof(_ model: ReportModel) -> String {

@@ -29,8 +29,9 @@ extension ReportModel {
         files: try files(of: log, in: scope)
       )
       let marks = try FileMarks(moment)
+      let finder = try AssetFinder(moment)
       let names = try moment.hasLabels() ? renamedPaths(in: log) : RenamedPaths()
-      for file in model.files { try model.gather(file, marking: marks, names) }
+      for file in model.files { try model.gather(file, marking: marks, names, finder) }
       if case .run(let identifier) = scope, model.runs.isEmpty,
         let command = model.housekeeping.first?.command
       {
@@ -40,7 +41,7 @@ extension ReportModel {
             + "\"mediabatch \(command)\" wrote into the log, and dealt with no item of a source."
         )
       }
-      try model.finish(scope, verified, marks)
+      try model.finish(scope, verified, marks, finder)
       return model
     }
   }
@@ -136,8 +137,9 @@ extension ReportModel {
   private mutating func gather(
     _ file: LogSnapshot.File,
     marking marks: FileMarks,
-    _ names: RenamedPaths
-  ) throws(AuditError) {
+    _ names: RenamedPaths,
+    _ finder: AssetFinder
+  ) throws {
     var run: ReportRun?
     var ended: String?
     let name = file.name.text
@@ -149,8 +151,12 @@ extension ReportModel {
     var timeline = timeline
     var imported = imported
     var listed = listed
+    var accesses = accesses
+    var restCount = restCount
+    var failure: (any Error)?
     let options = options
     let model = self
+    func time(of entry: AuditEntry) -> String { ReportFields(entry.fields).text("time") ?? "" }
     try log.forEach(in: file) { entry in
       guard var current = run else {
         run = ReportRun(entry, file: name)
@@ -175,10 +181,22 @@ extension ReportModel {
         }
         if item.isAgain, !isSubject { break }
         if item.outcome == .imported {
-          if importedCount >= first, imported.count < options.itemsPerPage { imported.append(item) }
           importedCount += 1
+          if importedCount > first, imported.count < options.itemsPerPage {
+            imported.append(item)
+            break
+          }
         } else if listed[item.outcome]?.count ?? 0 < options.listLimit {
           listed[item.outcome, default: []].append(item)
+          break
+        }
+        restCount += 1
+        guard model.rest.count < options.rowLimit, failure == nil else { break }
+        do {
+          let badges = try item.asset.flatMap { try finder.asset($0)?.tileBadges } ?? []
+          try model.rest.append(HTMLItems.row(item, badges: badges))
+        } catch {
+          failure = error
         }
       case .unchanged where !isSubject:
         guard let count = ReportFields(entry.fields).count("count"), count > 0,
@@ -190,10 +208,20 @@ extension ReportModel {
         current.add(to: source) { $0.addUnlisted(count, outcome) }
       case .access where !isSubject:
         current.totals.addAccess()
-        if let source = entry.source { current.add(to: source) { $0.addAccess() } }
-      default: current.note(entry, isSubject: isSubject)
+        guard let source = entry.source else { break }
+        current.add(to: source) { $0.addAccess() }
+        accesses.add(ReportAccess(source: source, isRefusal: false), at: time(of: entry))
+      default:
+        if let permission = ReportPermission(entry), permission.verdict == .refuse {
+          let refusal = ReportAccess(source: permission.source, isRefusal: true)
+          accesses.add(refusal, at: time(of: entry))
+        }
+        current.note(entry, isSubject: isSubject)
       }
     }
+    if let failure { throw failure }
+    self.accesses = accesses
+    self.restCount = restCount
     self.timeline = timeline
     self.imported = imported
     self.listed = listed
@@ -212,7 +240,8 @@ extension ReportModel {
   private mutating func finish(
     _ scope: ReportScope,
     _ verified: VerifiedLog,
-    _ marks: FileMarks
+    _ marks: FileMarks,
+    _ finder: AssetFinder
   ) throws {
     for index in runs.indices { runs[index].head = verified.heads[runs[index].file] }
     for index in housekeeping.indices {
@@ -226,6 +255,7 @@ extension ReportModel {
     }
     var assets = RowSet()
     let shown = Set(imported.compactMap(\.asset))
+    for identifier in shown { badges[identifier] = try finder.asset(identifier)?.tileBadges }
     try marks.forEachFile { row in
       // The catalogue proves nothing: files that no record names with their digest are left out.
       guard row.isMarked else {

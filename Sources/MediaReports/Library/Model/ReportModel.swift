@@ -11,6 +11,8 @@ package struct ReportOptions: Sendable, Hashable {
   package var page: Int
   /// The number of items of each other outcome that are listed.
   package var listLimit: Int
+  /// The number of other items whose rows are kept, as `html` shows them a page at a time.
+  package var rowLimit: Int
   /// Whether every file that the library holds is listed, as `in-toto` does.
   package var listsFiles: Bool
 
@@ -18,11 +20,13 @@ package struct ReportOptions: Sendable, Hashable {
     itemsPerPage: Int = 60,
     page: Int = 1,
     listLimit: Int = 1000,
+    rowLimit: Int = 0,
     listsFiles: Bool = false
   ) {
     self.itemsPerPage = itemsPerPage
     self.page = page
     self.listLimit = listLimit
+    self.rowLimit = rowLimit
     self.listsFiles = listsFiles
   }
 }
@@ -71,7 +75,9 @@ package struct ReportModel {
   /// are no runs: they count nowhere.
   package var housekeeping: [ReportRun] = []
   package var totals = ReportTotals()
-  package var timeline = ReportTimeline()
+  package var timeline = ReportTimeline<ItemOutcome>()
+  /// The files that were about to be opened, by source, and the decisions that refused a source.
+  package var accesses = ReportTimeline<ReportAccess>(slotLimit: 24)
   package var verification: AuditVerification
   package var holdings = ReportHoldings()
   /// The page of imported items.
@@ -85,6 +91,13 @@ package struct ReportModel {
   /// For each asset of ``imported`` the smallest thumbnail that the library holds, by the asset's
   /// localIdentifier.
   package var thumbnails: [String: Catalogue.PublishedFile] = [:]
+  /// What tells the assets of ``imported`` from plain photos, by the asset's localIdentifier.
+  package var badges: [String: [String]] = [:]
+  /// The items of the scope that are in neither ``imported`` nor ``listed``, each as a row of the page's data,
+  /// in the order of the log; at most ``ReportOptions/rowLimit``.
+  package let rest = Spool<String>()
+  /// The number of items in neither ``imported`` nor ``listed`` that have a record of their own.
+  package var restCount = 0
   /// The files that the library holds now, of those that the records in the scope name with the same
   /// digest; under a scope of one asset only its own. Empty unless ``ReportOptions/listsFiles``.
   package let published = Spool<Catalogue.PublishedFile>()
@@ -115,6 +128,9 @@ package struct ReportModel {
   package var auditFiles: [ReportRun] {
     (runs + housekeeping).sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }
   }
+
+  /// The number of items in ``imported`` and ``listed``.
+  package var shownCount: Int { listed.values.reduce(imported.count) { $0 + $1.count } }
 
   /// The number of pages of imported items, at least 1.
   package var pageCount: Int {

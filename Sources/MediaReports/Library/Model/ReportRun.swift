@@ -14,6 +14,8 @@ package struct ReportPermission: Sendable, Hashable {
   package var row: Int?
   /// `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided.
   package var decidedBy: String?
+  /// `userConsent`, `picker` or `userSet`: how a person answered; nil when nobody did, or no record says it.
+  package var basis: String?
   /// PhotoKit's number for the refusal, where it has one.
   package var photosErrorCode: Int?
   package var usageKey: String
@@ -40,6 +42,7 @@ package struct ReportPermission: Sendable, Hashable {
     self.reason = reason
     row = fields.integer("row")
     decidedBy = fields.text("decidedBy", limit: 40)
+    basis = fields.text("basis", limit: 40)
     photosErrorCode = fields.integer("photosErrorCode")
     usageKey = fields.text("usageKey", limit: 80) ?? ""
     usageText = fields.text("usageText")
@@ -61,6 +64,8 @@ package struct ReportTransition: Sendable, Hashable {
   package var from: String
   package var to: String
   package var reason: String
+  /// How a person answered, as ``ReportPermission/basis``.
+  package var basis: String?
   /// Items that were found and then not opened any more.
   package var refusedItems: Int
 
@@ -72,6 +77,7 @@ package struct ReportTransition: Sendable, Hashable {
     from = fields.text("from", limit: 40) ?? "unknown"
     to = fields.text("to", limit: 40) ?? "unknown"
     reason = fields.text("reason", limit: 40) ?? "unknown"
+    basis = fields.text("basis", limit: 40)
     refusedItems = fields.count("refusedItems") ?? 0
   }
 }

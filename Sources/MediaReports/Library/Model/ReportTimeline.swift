@@ -1,35 +1,36 @@
 package import MediaModel
 
-/// Counts of items by time, in slots of equal width, which doubles when the time grows beyond them.
-package struct ReportTimeline: Sendable, Hashable {
-  package static let slotLimit = 60
+/// Counts of what happened by time, in slots of equal width, which doubles when the time grows beyond them.
+package struct ReportTimeline<Key: Hashable & Sendable>: Sendable, Hashable {
+  /// The highest number of slots.
+  package let slotLimit: Int
 
   /// Microseconds since 1970-01-01T00:00:00Z of the first slot's start.
   package private(set) var start: Int64?
   /// Microseconds that a slot takes.
   package private(set) var width: Int64 = 1_000_000
-  package private(set) var slots: [[ItemOutcome: Int]] = []
+  package private(set) var slots: [[Key: Int]] = []
 
-  package init() {}
+  package init(slotLimit: Int = 60) { self.slotLimit = slotLimit }
 
-  /// Counts an item at the time of its record; one that is before the first, since a clock can be set
+  /// Counts one at the time of its record; one that is before the first, since a clock can be set
   /// back, counts with the first.
-  mutating func add(_ outcome: ItemOutcome, at time: String) {
-    guard let microseconds = Self.microseconds(of: time) else { return }
+  mutating func add(_ key: Key, at time: String) {
+    guard let microseconds = ReportTime.microseconds(of: time) else { return }
     let start = self.start ?? microseconds
     self.start = start
     var index = max(0, microseconds &- start) / width
-    while index >= Int64(Self.slotLimit) {
+    while index >= Int64(slotLimit) {
       halve()
       index = max(0, microseconds &- start) / width
     }
     while slots.count <= Int(index) { slots.append([:]) }
-    slots[Int(index)][outcome, default: 0] += 1
+    slots[Int(index)][key, default: 0] += 1
   }
 
   private mutating func halve() {
     width *= 2
-    var merged: [[ItemOutcome: Int]] = []
+    var merged: [[Key: Int]] = []
     for index in stride(from: 0, to: slots.count, by: 2) {
       var slot = slots[index]
       if index + 1 < slots.count { slot.merge(slots[index + 1], uniquingKeysWith: +) }
@@ -37,7 +38,10 @@ package struct ReportTimeline: Sendable, Hashable {
     }
     slots = merged
   }
+}
 
+/// The times of records.
+enum ReportTime {
   /// Microseconds since 1970 of `2026-11-21T01:44:39.123456Z`; nil for any other form.
   static func microseconds(of time: String) -> Int64? {
     let bytes = Array(time.utf8)
@@ -52,5 +56,17 @@ package struct ReportTimeline: Sendable, Hashable {
     else { return nil }
     let days = CalendarTime.days(year: year, month: month, day: day)
     return ((days * 24 + hour) * 60 + minute) * 60_000_000 + second * 1_000_000 + fraction
+  }
+}
+
+/// What a timeline of accesses counts.
+package struct ReportAccess: Sendable, Hashable, Comparable {
+  package var source: SourceKind
+  /// Whether it is a decision that refused the source; otherwise it is a file that was about to be opened.
+  package var isRefusal: Bool
+
+  /// Orders by source, the files first.
+  package static func < (one: ReportAccess, other: ReportAccess) -> Bool {
+    one.source == other.source ? !one.isRefusal && other.isRefusal : one.source < other.source
   }
 }

@@ -1,0 +1,122 @@
+// Shows the items of a report that a person asks for: those on the page, and the others, which the page has
+// as rows, a part at a time. Without scripts the former are shown.
+(() => {
+  "use strict";
+
+  const { element, form: searchForm, words: wordsOf } = window.gallery;
+  const items = [...document.querySelectorAll("[data-outcome]")];
+  const place = document.querySelector("#items");
+  const data = document.querySelector("#rows");
+  const pageLength = 100;
+  let rest = null;
+  let found = [];
+  let start = 0;
+
+  const names = ["outcome", "source", "reason"];
+  const choiceWords = JSON.parse(document.querySelector("#choices").textContent);
+  const restCount = Number(data.dataset.count);
+  const total = items.length + restCount;
+  if (total < 2 || !place) return;
+
+  const lists = [...new Set(items.map((item) => item.closest(".scroll, .gallery")))];
+  const texts = items.map((item) => item.textContent.toLowerCase());
+
+  // The rows are read with the first look at them: a large page is painted before.
+  function rows() {
+    rest ??= JSON.parse(data.textContent).map(([outcome, source, reason, path, label, badges, why]) => {
+      const message = why.replace("\u0001", `"${path}"`);
+      const text = [path, label, source, badges, message, reason].join(" ").toLowerCase();
+      return { outcome, source, reason, path, label, badges, message, text };
+    });
+    return rest;
+  }
+
+  const search = element("input", { type: "search", autocomplete: "off" });
+  const choices = names.map((name, index) => {
+    const select = element("select", { name }, element("option", { value: "", textContent: "any" }));
+    for (const word of choiceWords[index]) select.append(element("option", { value: word, textContent: word }));
+    return { name, words: choiceWords[index], select };
+  });
+  const status = element("p", { className: "faint", role: "status" });
+  const form = searchForm(element("label", {}, "search ", search));
+  for (const { name, words, select } of choices)
+    if (words.length > 1) form.append(element("label", {}, `${name} `, select));
+  form.append(element("button", { type: "reset", textContent: "Show all" }));
+
+  const button = (textContent, step) =>
+    element("button", {
+      type: "button",
+      textContent,
+      onclick: () => {
+        start += step;
+        showRest();
+        heading.focus();
+      },
+    });
+  const previous = button("Previous page", -pageLength);
+  const next = button("Next page", pageLength);
+  const heading = element("h3", { tabIndex: -1, textContent: "More items" });
+  const range = element("span");
+  const body = element("tbody");
+  const columns = ["item", "source", "outcome", "what it is, or why"];
+  const table = element(
+    "table",
+    {},
+    element("caption", { textContent: "Items beyond those with a place of their own on the page" }),
+    element("thead", {}, element("tr", {}, ...columns.map((text) => element("th", { scope: "col", textContent: text })))),
+    body,
+  );
+  const frame = element("div", { className: "scroll", tabIndex: 0, ariaLabel: "More items" }, table);
+  frame.setAttribute("role", "region");
+  const pager = element("p", { className: "pager" }, previous, range, next);
+  const more = element("div", { id: "more", hidden: restCount === 0 }, heading, pager, frame);
+
+  function row({ outcome, source, path, label, badges, message }) {
+    const name = element("th", { scope: "row" });
+    if (label) name.append(element("b", { dir: "auto", textContent: label }), element("br"));
+    name.append(element("span", { className: "path", dir: "auto", textContent: path }));
+    const why = [badges, message].filter(Boolean).join(" ");
+    return element("tr", {}, name, ...[source, outcome, why].map((text) => element("td", { textContent: text })));
+  }
+
+  function showRest() {
+    const end = Math.min(found.length, start + pageLength);
+    body.replaceChildren(...found.slice(start, end).map(row));
+    range.textContent = `${start + 1}–${end} of ${found.length}`;
+    previous.disabled = start === 0;
+    next.disabled = end === found.length;
+    more.hidden = found.length === 0;
+  }
+
+  function filter() {
+    const words = wordsOf(search.value);
+    const isWanted = (text, values) =>
+      words.every((word) => text.includes(word)) &&
+      choices.every(({ name, select }) => !select.value || values[name] === select.value);
+    let count = 0;
+    items.forEach((item, index) => {
+      item.hidden = !isWanted(texts[index], item.dataset);
+      if (!item.hidden) count += 1;
+    });
+    for (const list of lists) list.hidden = !list.querySelector("[data-outcome]:not([hidden])");
+    if (restCount) {
+      found = rows().filter((item) => isWanted(item.text, item));
+      start = 0;
+      showRest();
+    }
+    count += found.length;
+    status.textContent = count === total ? "" : `${count} of the ${total} items on this page`;
+  }
+
+  let timer = 0;
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    if (restCount > 1000) timer = setTimeout(filter, 150);
+    else filter();
+  });
+  // The fields are empty after this event.
+  form.addEventListener("reset", () => setTimeout(filter));
+  place.after(form, status);
+  document.querySelector("#after-items").before(more);
+  if (restCount) requestAnimationFrame(() => setTimeout(filter));
+})();
