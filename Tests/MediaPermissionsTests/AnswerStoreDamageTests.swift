@@ -29,11 +29,11 @@ struct AnswerStoreDamageTests {
   func otherDatabases() throws {
     let scene = StoreScene()
     try scene.with { _ in }
-    try scene.sqlite("PRAGMA user_version = 3")
+    try scene.sqlite("PRAGMA user_version = 4")
     #expect(scene.failure()?.code == .newerSchema)
     try scene.sqlite("PRAGMA user_version = 0")
     #expect(scene.failure()?.code == .damaged)
-    try scene.sqlite("PRAGMA user_version = 2; PRAGMA application_id = 1")
+    try scene.sqlite("PRAGMA user_version = 3; PRAGMA application_id = 1")
     #expect(scene.failure()?.code == .notAStore)
   }
 

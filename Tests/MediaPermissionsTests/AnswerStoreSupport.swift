@@ -71,15 +71,18 @@ func answer(
   _ binding: AnswerBinding = binding(),
   selection: [String] = [],
   expiresAt: Int64? = nil,
-  isForOneRun: Bool = false
+  isForOneRun: Bool = false,
+  reason: AnswerReason = .userSet,
+  shownCount: Int = 0
 ) -> StoredAnswer {
   StoredAnswer(
     binding: binding,
     status: status,
     selection: selection,
-    reason: .userSet,
+    reason: reason,
     decidedAt: 1_795_000_000,
     expiresAt: expiresAt,
-    isForOneRun: isForOneRun
+    isForOneRun: isForOneRun,
+    shownCount: shownCount
   )
 }

@@ -90,11 +90,13 @@ struct AnswerStoreTransitionTests {
     ("UPDATE answers SET status = 'authorized' WHERE source = 'camera'", "answerDiffers 5"),
     ("UPDATE answers SET decidedAt = decidedAt + 1 WHERE source = 'camera'", "answerDiffers 5"),
     ("UPDATE answers SET client = 'org.example.other'", "answerDiffers 5"),
+    ("UPDATE answers SET reason = 'picker' WHERE source = 'camera'", "answerDiffers 5"),
     ("UPDATE answers SET manifestPath = x'2f62'", "answerDiffers 5"),
     (
       "INSERT INTO answers SELECT 'org.example.other', source, level, manifestPath, status, reason, "
         + "usageTextSHA256, folderPath, folderDevice, folderInode, decidedAt, "
-        + "expiresAt, isForOneRun FROM answers WHERE source = 'camera'", "answerDiffers 5"
+        + "expiresAt, isForOneRun, shownCount FROM answers WHERE source = 'camera'",
+      "answerDiffers 5"
     ),
   ]
 

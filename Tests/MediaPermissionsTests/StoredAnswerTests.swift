@@ -148,10 +148,13 @@ struct StoredAnswerTests {
   func picking() throws {
     let plain = try manifest("denied", rest: ",\"pick\":{}")
     let path = ItemPath(bytes: Array("x*[1].jpg".utf8))
-    func picked(_ context: inout PermissionContext) { context.picked = [.library: [path]] }
+    func picked(_ context: inout PermissionContext) {
+      context.picked = [.library: PickedItems([path], .picker)]
+    }
     let decided = try decide(plain, nil, picked)
     #expect(decided.decision.row == 4)
     #expect(decided.status == .denied)
+    #expect(decided.basis == .picker)
     let selection = Selection(try #require(decided.selection))
     #expect(selection.literals == [path])
     #expect(selection.patterns.isEmpty)
@@ -160,7 +163,7 @@ struct StoredAnswerTests {
     let restricted = try manifest("restricted", rest: ",\"pick\":{}")
     #expect(try decide(restricted, nil, picked).decision.row == 3)
     #expect(try decide(restricted, nil, canPrompt: true).decision.row == 3)
-    let none = try decide(plain, nil) { $0.picked = [.library: []] }
+    let none = try decide(plain, nil) { $0.picked = [.library: PickedItems([], .userConsent)] }
     #expect(none.decision.row == 4)
     #expect(none.selection == [])
   }

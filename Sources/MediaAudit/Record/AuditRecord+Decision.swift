@@ -8,7 +8,8 @@ extension AuditRecord {
   /// since a refused source is never looked at. `usageTextSHA256` is the SHA-256 of the usage
   /// description's UTF-8 bytes, hexadecimal; nil when the manifest has none; of
   /// `usageText`, the description itself, at most 500 characters are kept. `decidedBy` is who said the
-  /// status: `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided.
+  /// status: `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided. `basis` is how a
+  /// person answered or picked: `userConsent`, `picker` or `userSet`; nil when nobody did.
   package static func decision(
     source: SourceKind,
     status: AuthorizationStatus,
@@ -17,6 +18,7 @@ extension AuditRecord {
     reason: DecisionReason,
     row: Int,
     decidedBy: String? = nil,
+    basis: String? = nil,
     availability: Availability? = nil,
     usageKey: UsageDescriptionKey,
     usageTextSHA256: String?,
@@ -36,6 +38,7 @@ extension AuditRecord {
         "photosErrorCode": reason.photosErrorCode.map { JSONValue($0) },
         "row": JSONValue(row),
         "decidedBy": decidedBy.map { .string($0) },
+        "basis": basis.map { .string($0) },
         "usageKey": .string(usageKey.rawValue),
         "usageTextSHA256": usageTextSHA256.map { .string($0) },
         "usageText": usageText.map { safe($0, limit: 500) },
@@ -91,12 +94,26 @@ extension AuditRecord {
   }
 
   /// The number of names that a person was shown on a page, to pick from.
-  package static func shown(source: SourceKind, count: Int) -> AuditRecord {
-    AuditRecord(.shown, ["source": .string(source.rawValue), "count": .integer(Int64(count))])
+  ///
+  /// `answeredAt` is when the answer was given on which the run rests, as RFC 3339 has it; nil for a page of
+  /// this run.
+  package static func shown(
+    source: SourceKind,
+    count: Int,
+    answeredAt: String? = nil
+  ) -> AuditRecord {
+    AuditRecord(
+      .shown,
+      [
+        "source": .string(source.rawValue), "count": .integer(Int64(count)),
+        "answeredAt": answeredAt.map { .string($0) },
+      ]
+    )
   }
 
   /// A change of a status or a stored answer that was seen while the run went on.
   ///
+  /// `basis` is how the person answered, as in a decision's record; nil when it was not an answer.
   /// `refusedItems` is how many items of the source were found and then not opened any more.
   package static func transition(
     source: SourceKind,
@@ -104,6 +121,7 @@ extension AuditRecord {
     from old: AuthorizationStatus,
     to new: AuthorizationStatus,
     reason: DecisionReason,
+    basis: String? = nil,
     refusedItems: Int = 0
   ) -> AuditRecord {
     AuditRecord(
@@ -111,6 +129,7 @@ extension AuditRecord {
       [
         "source": .string(source.rawValue), "accessLevel": .string(level.name),
         "from": .string(old.name), "to": .string(new.name), "reason": .string(reason.rawValue),
+        "basis": basis.map { .string($0) },
         "refusedItems": JSONValue(refusedItems),
       ]
     )

@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaPermissions
 package import MediaPicking
 
 /// The place at which a person is asked.
@@ -19,6 +20,14 @@ package enum Asker {
 
     /// Makes the circumstances of a single question that nobody has answered.
     package init() {}
+  }
+
+  /// The way in which a person answers here, as the store and the log have it.
+  package var reason: AnswerReason {
+    switch self {
+    case .terminal: .userConsent
+    case .page: .picker
+    }
   }
 
   /// Asks a question, and waits for its answer.

@@ -149,14 +149,14 @@ extension AnswerStore {
       sql: """
         INSERT INTO answers (
           client, source, level, manifestPath, status, reason, usageTextSHA256, folderPath,
-          folderDevice, folderInode, decidedAt, expiresAt, isForOneRun
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          folderDevice, folderInode, decidedAt, expiresAt, isForOneRun, shownCount
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: key.arguments + [
         answer.status.name, answer.reason.rawValue, answer.binding.usageTextSHA256,
         folder.map { Data($0.path) },
         folder.map { Int64(bitPattern: $0.device) }, folder.map { Int64(bitPattern: $0.inode) },
-        answer.decidedAt, answer.expiresAt, answer.isForOneRun,
+        answer.decidedAt, answer.expiresAt, answer.isForOneRun, answer.shownCount,
       ]
     )
     let insertion = try db.makeStatement(
@@ -208,6 +208,9 @@ extension StoredAnswer {
     default: break
     }
     if status != .limited, !selection.isEmpty { return "only a limited answer has a selection" }
+    if shownCount < 0 || shownCount > 0 && reason != .picker {
+      return "only a page in a browser shows names"
+    }
     return nil
   }
 }

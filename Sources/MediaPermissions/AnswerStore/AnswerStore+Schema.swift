@@ -10,24 +10,30 @@ extension AnswerStore {
     }
   }
 
-  /// Gives a store of version 1 the tables of this version, in one transaction.
+  /// Gives a store of an earlier version the tables of this version, in one transaction.
   ///
   /// Version 1 had one answer for a client, a source and a level. Each stays as it is, now as the
-  /// answer for the manifest that it was given for; no transition tells of it, since none changed.
+  /// answer for the manifest that it was given for; no transition tells of it, since none changed. Version 2
+  /// knew no answers of a page, and no count of shown names.
   func migrate() throws(StoreError) {
     try write { db in
       // Another process may have been faster.
-      guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 1 else { return }
+      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      guard version < Self.schemaVersion else { return }
+      let earlierSelections =
+        version == 1
+        ? "main.selections JOIN main.answers USING (client, source, level)" : "main.selections"
       try db.execute(
         sql: """
           CREATE TEMP TABLE earlierAnswers AS SELECT * FROM main.answers;
           CREATE TEMP TABLE earlierSelections AS
             SELECT client, source, level, manifestPath, position, pattern
-            FROM main.selections JOIN main.answers USING (client, source, level);
+            FROM \(earlierSelections);
           DROP TABLE main.selections;
           DROP TABLE main.answers;
           \(Self.answersSchema)
-          INSERT INTO main.answers SELECT \(Self.answerColumns) FROM earlierAnswers;
+          INSERT INTO main.answers (\(Self.earlierColumns))
+            SELECT \(Self.earlierColumns) FROM earlierAnswers;
           INSERT INTO main.selections
             SELECT client, source, level, manifestPath, position, pattern FROM earlierSelections;
           DROP TABLE earlierAnswers;
@@ -38,7 +44,8 @@ extension AnswerStore {
     }
   }
 
-  private static let answerColumns = """
+  /// The columns of a version before this one.
+  private static let earlierColumns = """
     client, source, level, manifestPath, status, reason, usageTextSHA256, folderPath, folderDevice,
     folderInode, decidedAt, expiresAt, isForOneRun
     """
@@ -76,7 +83,7 @@ extension AnswerStore {
         status IN ('authorized', 'denied')
         OR (status = 'limited' AND source = 'library' AND level = 'readWrite')
       ),
-      reason TEXT NOT NULL CHECK (reason IN ('userConsent', 'userSet')),
+      reason TEXT NOT NULL CHECK (reason IN ('userConsent', 'picker', 'userSet')),
       usageTextSHA256 TEXT NOT NULL CHECK (length(usageTextSHA256) = 64),
       folderPath BLOB,
       folderDevice INTEGER,
@@ -85,6 +92,8 @@ extension AnswerStore {
       expiresAt INTEGER CHECK (expiresAt IS NULL OR status <> 'denied'),
       isForOneRun INTEGER NOT NULL
         CHECK (isForOneRun = 0 OR (isForOneRun = 1 AND status <> 'denied')),
+      shownCount INTEGER NOT NULL DEFAULT 0
+        CHECK (shownCount = 0 OR (shownCount > 0 AND reason = 'picker')),
       CHECK ((folderPath IS NULL) = (folderDevice IS NULL)),
       CHECK ((folderPath IS NULL) = (folderInode IS NULL)),
       PRIMARY KEY (client, source, level, manifestPath)

@@ -22,7 +22,7 @@ package final class AnswerStore: Sendable {
 
   /// "MBAN": by this a file is taken for stored answers. Source: PRAGMA application_id.
   package static let applicationIdentifier: Int32 = 0x4D42_414E
-  static let schemaVersion = 2
+  static let schemaVersion = 3
 
   /// Absolute; the symbolic links above it resolved.
   package let path: [UInt8]

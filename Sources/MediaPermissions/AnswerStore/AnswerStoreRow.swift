@@ -33,7 +33,9 @@ extension AnswerStore {
       reason: reason,
       decidedAt: decidedAt,
       expiresAt: row.value("expiresAt", as: Int64.self),
-      isForOneRun: isForOneRun
+      isForOneRun: isForOneRun,
+      // Versions before 3 have none.
+      shownCount: row.value("shownCount", as: Int.self) ?? 0
     )
     guard answer.issue == nil else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an answer contradicts itself")

@@ -75,7 +75,7 @@ struct StoreTransition {
   static func object(_ answer: StoredAnswer) -> JSONValue {
     // A pattern never contains NUL, so two selections never give the same bytes.
     let patterns: [UInt8] = answer.selection.flatMap { Array($0.utf8) + [0] }
-    return [
+    var object: [String: JSONValue] = [
       "decidedAt": .integer(answer.decidedAt),
       "expiresAt": answer.expiresAt.map(JSONValue.integer) ?? .null,
       "folder": answer.binding.folder.map { folder in
@@ -93,5 +93,8 @@ struct StoreTransition {
       "status": .string(answer.status.name),
       "usageTextSHA256": .string(answer.binding.usageTextSHA256),
     ]
+    // Records of version 2 are without it, and stay as they are.
+    if answer.reason == .picker { object["shownCount"] = JSONValue(answer.shownCount) }
+    return .object(object)
   }
 }

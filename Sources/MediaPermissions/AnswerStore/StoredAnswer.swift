@@ -65,8 +65,10 @@ extension Sequence where Element == AnswerBinding.Change {
 
 /// The way in which a person gave an answer.
 package enum AnswerReason: String, CaseIterable, Sendable, Hashable {
-  /// At a run's prompt.
+  /// At a prompt of the terminal.
   case userConsent
+  /// On a page in a browser.
+  case picker
   /// With `mediabatch access`.
   case userSet
 }
@@ -85,6 +87,8 @@ package struct StoredAnswer: Sendable, Hashable {
   package var expiresAt: Int64?
   /// It counts for the next run alone, which removes it when it begins.
   package var isForOneRun: Bool
+  /// The number of names that a page had shown when it was given; 0 for one that was not given on a page.
+  package var shownCount: Int
 
   package init(
     binding: AnswerBinding,
@@ -93,7 +97,8 @@ package struct StoredAnswer: Sendable, Hashable {
     reason: AnswerReason,
     decidedAt: Int64,
     expiresAt: Int64? = nil,
-    isForOneRun: Bool = false
+    isForOneRun: Bool = false,
+    shownCount: Int = 0
   ) {
     self.binding = binding
     self.status = status
@@ -102,5 +107,6 @@ package struct StoredAnswer: Sendable, Hashable {
     self.decidedAt = decidedAt
     self.expiresAt = expiresAt
     self.isForOneRun = isForOneRun
+    self.shownCount = shownCount
   }
 }

@@ -3,6 +3,19 @@ internal import MediaFileSystem
 package import MediaManifest
 package import MediaModel
 
+/// The items that a person picked for one run.
+package struct PickedItems: Sendable, Hashable {
+  /// Empty when they picked none.
+  package var paths: [ItemPath]
+  /// `userConsent` at the terminal, `picker` on a page.
+  package var reason: AnswerReason
+
+  package init(_ paths: [ItemPath], _ reason: AnswerReason) {
+    self.paths = paths
+    self.reason = reason
+  }
+}
+
 /// The inputs of decisions beside the manifest, gathered before the first decision.
 package struct PermissionContext: Sendable {
   /// The stored answers of this client, those for its other manifests too, whether or not they
@@ -14,8 +27,8 @@ package struct PermissionContext: Sendable {
   package var manifestPath: [UInt8] = []
   /// Every policy applies; one denial is enough.
   package var policies: [OrganizationPolicy] = []
-  /// The items that a person picked for this run; an empty list means that they picked none.
-  package var picked: [SourceKind: [ItemPath]] = [:]
+  /// The items that a person picked for this run, by source.
+  package var picked: [SourceKind: PickedItems] = [:]
   /// Whether a person can be asked at a terminal.
   package var canPrompt = false
   /// Seconds since 1970, UTC.

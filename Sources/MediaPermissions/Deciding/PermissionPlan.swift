@@ -12,6 +12,9 @@ package struct DecidedSource: Sendable, Hashable {
   package var input: AccessDecisionInput
   /// The origin of the status that applies; nil when there is none.
   package var decidedBy: StatusOrigin?
+  /// The way in which a person gave the answer, or picked the items, on which the decision rests; nil where
+  /// it rests on neither.
+  package var basis: AnswerReason?
   /// An earlier answer, and what has changed since it was given; it may not count any more.
   package var answer: StoredAnswer?
   package var answerChanges: [AnswerBinding.Change]
@@ -243,6 +246,14 @@ package enum PermissionPlan {
       path: declaration?.path
     )
     source.selection = selection(of: source, declaration, context)
+    switch source.decidedBy {
+    case .picking: source.basis = context.picked[kind]?.reason
+    case .storedAnswer:
+      // Whoever may read may add.
+      let level = input.stored[need.level] == nil ? .readWrite : need.level
+      source.basis = context.answer(of: kind, level: level, in: manifest)?.answer.reason
+    case .policy, .manifest, nil: break
+    }
     return source
   }
 
@@ -275,7 +286,7 @@ package enum PermissionPlan {
   ) -> [SelectionPattern]? {
     switch source.decision.reason {
     case .picked:
-      return (context.picked[source.source] ?? []).compactMap { path in
+      return (context.picked[source.source]?.paths ?? []).compactMap { path in
         try? SelectionPattern(SelectionPattern.literalText(of: path))
       }
     case .limited where source.decidedBy == .storedAnswer:

@@ -5,7 +5,7 @@ extension StoredAnswer {
   /// `2026-11-21T07:05:12Z`
   ///
   /// Source: RFC 3339 section 5.6.
-  private static func timestamp(_ seconds: Int64) -> String {
+  package static func timestamp(_ seconds: Int64) -> String {
     let (microseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let time = CalendarTime(
       microsecondsSince1970: overflows ? (seconds < 0 ? .min : .max) : microseconds
@@ -37,6 +37,7 @@ extension StoredAnswer {
       "selection": status == .limited
         ? .array(selection.map { .string($0) }) : .null,
       "reason": .string(reason.rawValue),
+      "shownCount": JSONValue(shownCount),
       "decidedAt": .string(Self.timestamp(decidedAt)),
       "expiresAt": JSONValue(expiresAt.map(Self.timestamp)),
       "forOneRun": .bool(isForOneRun),
@@ -56,7 +57,8 @@ extension AnswerReason {
   /// The way in which the person answered.
   package var text: String {
     switch self {
-    case .userConsent: "asked by a run"
+    case .userConsent: "asked at the terminal"
+    case .picker: "asked in a browser"
     case .userSet: "with \"mediabatch access\""
     }
   }

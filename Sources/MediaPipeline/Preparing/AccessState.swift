@@ -17,6 +17,8 @@ package struct AccessState {
   /// Nil when the store of answers cannot be trusted.
   let answers: StoredAnswers?
   let loaded: LoadedManifest
+  /// The sources of which this run itself has shown names on a page: the log has a record of that already.
+  var shownSources: Set<SourceKind> = []
   /// The reason that nothing can be decided: the store of answers cannot be trusted.
   let failure: RunError?
 
@@ -121,9 +123,9 @@ package struct AccessState {
       }
   }
 
-  /// The log's records of these decisions.
+  /// The log's records of these decisions, each with that of the names which were shown for its answer.
   var records: [AuditRecord] {
-    permissions.all.map { source in
+    permissions.all.flatMap { source in
       let key = UsageDescriptionKey(source: source.source, level: source.level)
       var digest: String?
       var text: String?
@@ -133,7 +135,7 @@ package struct AccessState {
           .usageTextSHA256
         text = description
       }
-      return .decision(
+      let decision = AuditRecord.decision(
         source: source.source,
         status: source.status,
         level: source.level,
@@ -141,12 +143,24 @@ package struct AccessState {
         reason: source.decision.reason,
         row: source.decision.row,
         decidedBy: source.decidedBy?.rawValue,
+        basis: source.basis?.rawValue,
         availability: source.availability,
         usageKey: key,
         usageTextSHA256: digest,
         usageText: text,
         required: source.isRequired
       )
+      guard source.level == .readWrite, source.decidedBy == .storedAnswer,
+        let answer = source.answer, answer.shownCount > 0, !shownSources.contains(source.source)
+      else { return [decision] }
+      return [
+        decision,
+        .shown(
+          source: source.source,
+          count: answer.shownCount,
+          answeredAt: StoredAnswer.timestamp(answer.decidedAt)
+        ),
+      ]
     }
   }
 

@@ -2,7 +2,7 @@ internal import Glibc
 package import MediaConsent
 internal import MediaFileSystem
 internal import MediaManifest
-package import MediaModel
+internal import MediaModel
 package import MediaPermissions
 internal import MediaPicking
 
@@ -20,8 +20,12 @@ package struct SourceAsking {
     self.source = source
   }
 
-  /// Asks whether the source is allowed. Stores nothing. `onShown` gets the number of names that a page has shown.
+  /// Asks whether the source is allowed. Stores nothing.
   ///
+  /// - Parameters:
+  ///   - asker: The place at which the person is asked; it is the answer's reason.
+  ///   - circumstances: What stands beside the question.
+  ///   - onShown: Gets the number of names that a page has shown, also without an answer.
   /// - Returns: Nil when the person has not answered.
   /// - Throws: `RunError` when the person stops the program, or nothing can be picked.
   package func answer(
@@ -47,7 +51,7 @@ package struct SourceAsking {
     var answer = StoredAnswer(
       binding: binding,
       status: .authorized,
-      reason: .userConsent,
+      reason: asker.reason,
       decidedAt: Int64(time(nil))
     )
     let kept = keptSelection
@@ -71,6 +75,7 @@ package struct SourceAsking {
       answer.expiresAt = kept?.expiresAt
     }
     answer.decidedAt = Int64(time(nil))
+    answer.shownCount = said.shownCount
     return answer
   }
 
@@ -81,14 +86,14 @@ package struct SourceAsking {
     on asker: Asker,
     isLast: Bool,
     onShown: (Int) -> Void
-  ) throws(RunError) -> [ItemPath]? {
+  ) throws(RunError) -> PickedItems? {
     guard let pick = loaded.manifest.sources[source.source]?.pick else { return nil }
     let request = try pickerRequest(limit: pick.limit, filter: pick.filter)
     let said = try picking { () throws(ConsentError) in
       try asker.pick(request, isLast: isLast)
     }
     onShown(said.shownCount)
-    return said.chosen
+    return PickedItems(said.chosen, asker.reason)
   }
 
   /// The earlier selection, if it is of this folder and this manifest.
@@ -112,7 +117,25 @@ package struct SourceAsking {
       clientIdentifier: loaded.manifest.client.identifier,
       limit: limit,
       filter: filter,
-      crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false
+      crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false,
+      showsPictures: mayShowPictures,
+      guardedDevices: guardedDevices
+    )
+  }
+
+  /// Whether files are opened for the person's eyes: not where somebody has refused it, whatever has changed
+  /// since.
+  private var mayShowPictures: Bool {
+    source.status != .denied && source.status != .restricted && source.answer?.status != .denied
+  }
+
+  /// The devices of the other sources, whatever is decided about them: a file there with a second name may be
+  /// one of theirs.
+  private var guardedDevices: Set<UInt64> {
+    if loaded.manifest.sources[source.source]?.hardLinks == .allow { return [] }
+    return Set(
+      loaded.manifest.sources.keys.filter { $0 != source.source }
+        .compactMap { context.folders[$0]?.device }
     )
   }
 

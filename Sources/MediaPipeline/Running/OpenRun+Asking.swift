@@ -66,7 +66,8 @@ extension OpenRun {
         level: answer.binding.level,
         from: source.answer?.status ?? .notDetermined,
         to: answer.status,
-        reason: DecisionReason(answer.status)
+        reason: DecisionReason(answer.status),
+        basis: answer.reason.rawValue
       )
     )
     return true
@@ -87,6 +88,7 @@ extension OpenRun {
 
   private func tellShown(_ count: Int, of source: DecidedSource) {
     guard count > 0 else { return }
+    run.access.shownSources.insert(source.source)
     audit.append(.shown(source: source.source, count: count))
   }
 }

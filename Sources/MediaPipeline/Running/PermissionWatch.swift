@@ -192,6 +192,7 @@ extension AuditRecord {
       from: old.status,
       to: new.decision.reason == .expired ? .notDetermined : new.status,
       reason: new.decision.reason,
+      basis: new.basis?.rawValue,
       refusedItems: refusedItems
     )
   }
