@@ -81,10 +81,10 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPicking", "MediaSandbox",
-        "MediaSyntax",
+        "MediaManifest", "MediaModel", "MediaPages", "MediaPicking", "MediaSandbox",
+        "MediaSyntax", "MediaWorkerProtocol",
       ],
-      resources: ["icon.svg", "page.css", "page.js", "picker.js"].map {
+      resources: ["page.css", "page.js", "picker.js", "pictures.js"].map {
         .embedInCode("Web/\($0)")
       },
       swiftSettings: strict
@@ -163,7 +163,7 @@ let package = Package(
       "MediaConsent",
       uses: [
         "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPicking",
-        "MediaSandbox",
+        "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -325,7 +325,7 @@ let package = Package(
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
     tests(of: "MediaWatch", uses: ["MediaSyntax"]),
-    tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking"]),
+    tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",

@@ -38,8 +38,8 @@ package struct PageTask: Sendable, Hashable {
   package var choices: [Choice] = []
   /// The most items that may be picked, 1 to ``PickRequest/maximumLimit``.
   package var maximumCount = PickRequest.maximumLimit
-  package var filter: PickFilter?
-  package var crossMounts = false
+  /// Whether names have pictures beside them.
+  package var showsPictures = false
   /// The seconds after which a page ends that nobody has asked for anything.
   package var idleSeconds = 600
 
@@ -55,8 +55,9 @@ package struct PageTask: Sendable, Hashable {
   package var message: [UInt8] {
     let texts = [
       token, next, authority, heading, clientName, folder, usageDescription, changes, status,
-      choices.map(\.rawValue).joined(separator: " "), String(maximumCount), filter?.rawValue ?? "",
-      crossMounts ? "1" : "0", String(idleSeconds),
+      choices.map(\.rawValue).joined(separator: " "), String(maximumCount),
+      showsPictures ? "1" : "0",
+      String(idleSeconds),
     ]
     let fields = texts.flatMap { Array($0.utf8.filter { $0 != 0 }) + [0] }
     return (0..<4).map { UInt8(truncatingIfNeeded: fields.count >> (8 * $0)) } + fields
@@ -66,7 +67,7 @@ package struct PageTask: Sendable, Hashable {
   package init?(fields: [UInt8]) {
     let texts = fields.split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    guard texts.count == 15, let count = Int(texts[10]), let seconds = Int(texts[13]),
+    guard texts.count == 14, let count = Int(texts[10]), let seconds = Int(texts[12]),
       (1...PickRequest.maximumLimit).contains(count), seconds > 0, texts[0].utf8.count == 64
     else { return nil }
     token = texts[0]
@@ -80,9 +81,7 @@ package struct PageTask: Sendable, Hashable {
     status = texts[8]
     choices = texts[9].split(separator: " ").compactMap { Choice(rawValue: String($0)) }
     maximumCount = count
-    filter = PickFilter(rawValue: texts[11])
-    guard texts[11].isEmpty || filter != nil else { return nil }
-    crossMounts = texts[12] == "1"
+    showsPictures = texts[11] == "1"
     idleSeconds = seconds
   }
 }

@@ -9,6 +9,13 @@ package struct PickCandidate: Sendable, Hashable {
   package var size: Int64 = 0
   /// When the content of its first file changed, in nanoseconds since 1970.
   package var modified: Int64 = 0
+
+  /// Makes a candidate of one or two files.
+  package init(files: [ItemPath], size: Int64 = 0, modified: Int64 = 0) {
+    self.files = files
+    self.size = size
+    self.modified = modified
+  }
 }
 
 /// Finds the files of a folder that a person may choose, by their names alone: no file is opened.

@@ -7,6 +7,9 @@ package import MediaModel
 /// Its parts know a name by its index in ``items``. A person knows it by its number: 1-based, among the names
 /// that the filter leaves.
 package struct PickList {
+  /// The most items that a list has.
+  package static let maximumCount = PickRequest.maximumLimit
+
   /// The candidates that were loaded so far; see ``load(count:)``.
   package private(set) var items: [PickCandidate] = []
   /// Whether every name is known.
@@ -16,20 +19,47 @@ package struct PickList {
   /// The indexes that a filter leaves, ascending, or nil without one.
   package private(set) var filtered: [Int]?
 
-  private var walk: DirectoryWalker
+  /// Nil for a list that was made elsewhere.
+  private var walk: DirectoryWalker?
+  private let otherUnlistedCount: Int
   private var isChosen: Set<Int> = []
 
+  /// Makes a list of what a walk finds, as far as it is asked for.
   package init(_ walk: DirectoryWalker) {
     self.walk = walk
+    otherUnlistedCount = 0
+  }
+
+  /// Makes a whole list of candidates that another process has found.
+  package init(_ items: [PickCandidate], unlistedCount: Int) {
+    self.items = items
+    isComplete = true
+    otherUnlistedCount = unlistedCount
   }
 
   /// Folders that could not be listed, so far.
-  package var unlistedCount: Int { walk.unlistedCount }
+  package var unlistedCount: Int { walk?.unlistedCount ?? otherUnlistedCount }
+
+  /// The folders that have an item, in the order of the list, with the number of items in each.
+  package var folders: [(path: [UInt8], count: Int)] {
+    var places: [[UInt8]: Int] = [:]
+    var folders: [(path: [UInt8], count: Int)] = []
+    for item in items {
+      let folder = Array(item.files[0].folder)
+      if let place = places[folder] {
+        folders[place].count += 1
+      } else {
+        places[folder] = folders.count
+        folders.append((folder, 1))
+      }
+    }
+    return folders
+  }
 
   /// Makes at least so many items known, if there are so many; at most 100,000 ever are.
   package mutating func load(count: Int) {
     while !isComplete, items.count < count {
-      guard items.count < PickRequest.maximumLimit, let item = walk.next() else {
+      guard items.count < PickRequest.maximumLimit, let item = walk?.next() else {
         isComplete = true
         return
       }
@@ -39,7 +69,7 @@ package struct PickList {
 
   /// Whether there are more names than can be shown.
   package mutating func isCut() -> Bool {
-    items.count >= PickRequest.maximumLimit && walk.next() != nil
+    items.count >= PickRequest.maximumLimit && walk?.next() != nil
   }
 
   /// Shows only the names whose text holds `text`, ASCII case aside; all of them for an empty text.
@@ -59,6 +89,14 @@ package struct PickList {
   package mutating func filter(kind: PickFilter) {
     load(count: .max)
     filtered = (filtered ?? Array(items.indices)).filter { items[$0].kind == kind }
+  }
+
+  /// Leaves of the names that ``filter(_:)`` left only those that are in one folder itself.
+  package mutating func filter(folder: [UInt8]) {
+    load(count: .max)
+    filtered = (filtered ?? Array(items.indices)).filter {
+      items[$0].files[0].folder.elementsEqual(folder)
+    }
   }
 
   /// The indexes from the one at `start` (0-based, among those that the filter leaves) on.

@@ -5,6 +5,9 @@ internal import MediaSyntax
 
 /// The HTML of a page, made from values alone; every text is escaped by ``MediaSyntax/XMLText``.
 enum PageHTML {
+  /// Folders that the list of albums has.
+  private static let albumLimit = 2_000
+
   /// The frame, which is the same for every question and holds no secret.
   static let frame = """
     <!DOCTYPE html>
@@ -66,6 +69,9 @@ enum PageHTML {
   }
 
   private static func picker(_ task: PageTask) -> String {
+    let pictures =
+      task.showsPictures
+      ? "" : "Somebody has refused this source, so that no file of it is opened for pictures. "
     let limit =
       task.maximumCount == PickRequest.maximumLimit
       ? "" : "At most \(task.maximumCount) can be selected. "
@@ -75,10 +81,11 @@ enum PageHTML {
     return """
       <section id="picker" data-limit="\(task.maximumCount)" hidden aria-labelledby="picker-title">
       <h2 id="picker-title" tabindex="-1">Select photos</h2>
-      <p class="faint">\(limit)Only names, sizes and dates are read here.</p>
+      <p class="faint">\(limit)\(pictures)What you see here is for you alone: it is not given to whoever asks.</p>
       <form id="find">
       <label>Search <input type="search" id="search" autocomplete="off"></label>
       <label>Show <select id="kind">\(options)</select></label>
+      <label>Album <select id="album"><option value="">All folders</option></select></label>
       </form>
       <ul id="names" class="grid" aria-label="Names"></ul>
       <button type="button" id="more" hidden>Show more</button>
@@ -104,6 +111,7 @@ enum PageHTML {
   /// The names from the one at `start` on, as items of a list.
   static func names(
     _ names: [(index: Int, item: PickCandidate)],
+    hasPictures: Bool,
     start: Int,
     total: Int,
     unlistedCount: Int
@@ -114,10 +122,10 @@ enum PageHTML {
       let folder = item.files.first.map { safe.shortPath($0.folder, limit: 200) } ?? ""
       let facts = ([folder].filter { !$0.isEmpty } + [item.dateText, item.sizeText])
         .map { HTMLText.isolated($0) }.joined(separator: " · ")
-      // The box is where a thumbnail belongs.
+      let picture = hasPictures ? " data-picture=\"\(index)\"" : ""
       return """
         <li><label><input type="checkbox" value="\(index)">\
-        <span class="tile" aria-hidden="true">\(kindName(item.kind))</span>\
+        <span class="tile"\(picture) aria-hidden="true">\(kindName(item.kind))</span>\
         <b>\(HTMLText.isolated(files))</b><span class="faint">\(facts)</span></label></li>
 
         """
@@ -127,6 +135,20 @@ enum PageHTML {
       unlistedCount == 0 ? "" : " data-unlisted=\"\(unlistedCount)\""
     return rows.joined()
       + "<li hidden id=\"range\" data-end=\"\(end)\" data-total=\"\(total)\"\(unlisted)></li>\n"
+  }
+
+  /// The folders of a source, as options of a list; their numbers are their places in it.
+  static func albums(_ folders: [(path: [UInt8], count: Int)]) -> String {
+    let safe = TerminalText(isUTF8: true)
+    let options = folders.prefix(albumLimit).enumerated().map { number, folder in
+      let name =
+        folder.path.isEmpty ? "Not in a folder" : safe.shortPath(folder.path[...], limit: 60)
+      return "<option value=\"\(number)\">\(XMLText.escaped(name)) (\(folder.count))</option>\n"
+    }
+    let rest =
+      folders.count > albumLimit
+      ? "<option disabled>\(folders.count - albumLimit) more: search for them</option>\n" : ""
+    return options.joined() + rest
   }
 
   /// The last words.

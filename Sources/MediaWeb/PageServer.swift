@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaPicking
+internal import MediaWorkerProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -10,6 +11,8 @@ enum PageServer {
   static let maximumConnections = 64
   /// The time for a connection's request and response together.
   static let connectionTime = TimeAmount.seconds(15)
+  /// The time after which who waits for names is told to ask again, less than ``connectionTime``.
+  static let listingTime = TimeAmount.seconds(10)
   /// The time for the last response to go out.
   static let lastTime = TimeAmount.seconds(2)
 
@@ -18,11 +21,13 @@ enum PageServer {
   /// - Parameters:
   ///   - session: The question.
   ///   - listener: A socket that listens, owned by this call.
+  ///   - viewer: A socket to the process that shows a source, owned by this call; nil for none.
   ///   - finish: Called once, with the answer.
   /// - Returns: The exit code 70: the socket cannot be served. With an answer the process ends here.
   static func serve(
     _ session: PageSession,
     listener: Int32,
+    viewer: Int32?,
     finish: @escaping (PageReply) -> Void
   ) -> Int32 {
     // No thread but this one: it was confined, and the filter refuses another.
@@ -47,16 +52,33 @@ enum PageServer {
         }
         .withBoundSocket(listener)
         .whenFailure { _ in exit(70) }
+      if let viewer { connect(viewer, to: bound) }
       connections.watchIdleTime()
     }
     return 70
+  }
+
+  private static func connect(_ viewer: Int32, to connections: NIOLoopBound<Connections>) {
+    ClientBootstrap(group: connections.value.loop)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(ViewerHandler(connections.value))
+          connections.value.viewer = channel
+        }
+      }
+      .withConnectedSocket(viewer)
+      .whenFailure { _ in exit(70) }
   }
 }
 
 /// The open connections of a page, and what they share.
 private final class Connections {
   var session: PageSession
-  private let loop: any EventLoop
+  let loop: any EventLoop
+  /// The connection to the process that shows a source.
+  var viewer: (any Channel)?
+  /// The requests that wait for the viewer.
+  private var waiters: [Waiter] = []
   private let finish: (PageReply) -> Void
   /// The oldest first.
   private var channels: [any Channel] = []
@@ -78,13 +100,89 @@ private final class Connections {
     let bound = NIOLoopBound(self, eventLoop: loop)
     channel.closeFuture.whenComplete { _ in
       bound.value.channels.removeAll { $0 === channel }
+      bound.value.leave(channel)
     }
   }
 
-  func respond(to request: PageRequest) -> PageResponse {
-    let response = session.respond(to: request)
+  /// A request whose response waits for the viewer.
+  private struct Waiter {
+    let channel: any Channel
+    let request: PageRequest
+    /// Nil for all names.
+    let picture: Int?
+    let answer: (PageResponse) -> Void
+  }
+
+  /// Answers a request now, or once the viewer has told what is missing.
+  func respond(
+    to request: PageRequest,
+    of channel: any Channel,
+    answer: @escaping (PageResponse) -> Void
+  ) {
+    let outcome = session.respond(to: request)
     if session.isFromPerson { lastRequest = .now() }
-    return response
+    switch outcome {
+    case .response(let response): answer(response)
+    case .waitsForNames:
+      waiters.append(Waiter(channel: channel, request: request, picture: nil, answer: answer))
+      let bound = NIOLoopBound((self, channel), eventLoop: loop)
+      loop.scheduleTask(in: PageServer.listingTime) {
+        let (connections, channel) = bound.value
+        connections.putOff(channel)
+      }
+    case .waitsForPicture(let index):
+      waiters.append(Waiter(channel: channel, request: request, picture: index, answer: answer))
+    }
+    sendRequests()
+  }
+
+  /// Takes what a viewer says, and answers the requests that waited for it.
+  func take(_ message: ViewerMessage) throws(ProtocolError) {
+    if case .failed(let code) = message, code != .folderUnreadable {
+      return end(with: .failed(code), after: nil)
+    }
+    try session.source.take(message)
+    answerWaiters()
+  }
+
+  /// Notes that the viewer has ended, or is not believed any more.
+  func loseViewer() {
+    viewer = nil
+    session.source.fail()
+    answerWaiters()
+  }
+
+  private func answerWaiters() {
+    let waiting = waiters
+    waiters = []
+    for waiter in waiting {
+      respond(to: waiter.request, of: waiter.channel, answer: waiter.answer)
+    }
+    sendRequests()
+  }
+
+  /// Tells who still waits for names to ask again: a large folder on a slow disk takes its time.
+  private func putOff(_ channel: any Channel) {
+    guard let waiter = waiters.first(where: { $0.channel === channel }) else { return }
+    leave(channel)
+    waiter.answer(.text(202, "The names are being read.\n"))
+  }
+
+  /// Forgets what a closed connection waited for.
+  private func leave(_ channel: any Channel) {
+    guard waiters.contains(where: { $0.channel === channel }) else { return }
+    waiters.removeAll { $0.channel === channel }
+    session.source.leaveOut(except: Set(waiters.compactMap(\.picture)))
+  }
+
+  private func sendRequests() {
+    for request in session.source.takeRequests() {
+      guard let viewer else {
+        session.source.fail()
+        return answerWaiters()
+      }
+      viewer.writeAndFlush(ByteBuffer(bytes: request.frame), promise: nil)
+    }
   }
 
   /// Ends the page when its last response is out, at the latest after ``PageServer/lastTime``.
@@ -150,7 +248,11 @@ private final class ConnectionHandler: ChannelInboundHandler {
         headers: { head.headers[$0] },
         body: body
       )
-      send(connections.respond(to: request), context)
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      connections.respond(to: request, of: context.channel) { response in
+        let (handler, context) = bound.value
+        handler.send(response, context)
+      }
     }
   }
 
@@ -166,13 +268,18 @@ private final class ConnectionHandler: ChannelInboundHandler {
       "Connection": "close",
       "Cache-Control": "no-store",
       "Content-Security-Policy":
-        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        // A picture is fetched with the token, which an <img> cannot send, and then shown as a blob.
+        "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       "Cross-Origin-Opener-Policy": "same-origin",
       "Cross-Origin-Resource-Policy": "same-origin",
       "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",
       "X-Frame-Options": "DENY",
     ]
+    if response.status == 204 {
+      // Source: RFC 9110, section 8.6.
+      for name in ["Content-Length", "Content-Type"] { headers.remove(name: name) }
+    }
     if let next = response.next { headers.add(name: "Mediabatch-Next", value: next) }
     let head = HTTPResponseHead(
       version: .http1_1,
@@ -191,5 +298,32 @@ private final class ConnectionHandler: ChannelInboundHandler {
     if let answer = response.answer {
       connections.end(with: answer, after: channel.closeFuture)
     }
+  }
+}
+
+/// The page's end of the socket to its viewer.
+private final class ViewerHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let connections: Connections
+  private var reader = FrameReader()
+
+  init(_ connections: Connections) { self.connections = connections }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    unwrapInboundIn(data).withUnsafeReadableBytes { reader.append($0) }
+    do throws(ProtocolError) {
+      while let frame = try reader.next() {
+        try connections.take(try ViewerMessage(frame: frame))
+      }
+    } catch {
+      context.close(promise: nil)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { connections.loseViewer() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
   }
 }

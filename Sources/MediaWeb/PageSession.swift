@@ -1,4 +1,5 @@
 internal import MediaManifest
+internal import MediaPages
 internal import MediaPicking
 
 /// A request of a browser, as far as a page looks at it.
@@ -30,6 +31,15 @@ struct PageResponse {
   }
 }
 
+/// The result of a request.
+enum PageOutcome {
+  case response(PageResponse)
+  /// The same request is to be answered once the viewer has told all names.
+  case waitsForNames
+  /// The same request is to be answered once the viewer has told this picture.
+  case waitsForPicture(Int)
+}
+
 /// The state of one question's page, and its answers to requests.
 ///
 /// Whoever knows the first address exchanges its token once for another one, which each further request has
@@ -43,24 +53,46 @@ struct PageSession {
   private static let pageSize = 200
 
   private let task: PageTask
-  private var list: PickList?
+  /// What the viewer tells; nothing where single files cannot be picked.
+  var source = ShownSource()
   private var accepted: String?
   /// The numbers of the names that were shown.
   private var shown: Set<Int> = []
   /// Whether the last request came from the person's page.
   private(set) var isFromPerson = false
 
-  init(_ task: PageTask, _ list: PickList?) {
-    self.task = task
-    self.list = list
-  }
+  init(_ task: PageTask) { self.task = task }
 
   var idleSeconds: Int { task.idleSeconds }
   var shownCount: Int { shown.count }
 
-  /// Answers a request.
-  mutating func respond(to request: PageRequest) -> PageResponse {
+  /// Answers a request, or says what it waits for.
+  mutating func respond(to request: PageRequest) -> PageOutcome {
     isFromPerson = false
+    if let refusal = refusal(of: request) { return .response(refusal) }
+    let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts.first.map { String($0) } ?? ""
+    if let open = openResponse(to: request, path) { return .response(open) }
+    let tokens = request.headers(Self.tokenHeader)
+    guard let accepted, tokens.count == 1, Self.isEqual(tokens[0].utf8, accepted.utf8) else {
+      return .response(
+        .text(403, "This page is open in another window, or its address was used before.\n")
+      )
+    }
+    isFromPerson = true
+    let query = Query(parts.count > 1 ? String(parts[1]) : "")
+    switch (request.method, path) {
+    case ("GET", "/question"): return .response(.html(PageHTML.question(task)))
+    case ("GET", "/names"): return listed { $0.names(query) }
+    case ("GET", "/albums"): return listed { $0.albums() }
+    case ("GET", "/picture"): return picture(query)
+    case ("POST", "/answer"): return .response(answer(request.body))
+    default: return .response(.text(404, "There is no such page.\n"))
+    }
+  }
+
+  /// The refusal of a request that leads here by another name, or comes from another page.
+  private func refusal(of request: PageRequest) -> PageResponse? {
     let hosts = request.headers("host")
     guard hosts.count == 1, isOwn(hosts[0]) else {
       return .text(421, "This page answers to its own address alone.\n")
@@ -69,28 +101,21 @@ struct PageSession {
     guard origins.allSatisfy({ $0 == "http://" + hosts[0] }),
       request.method != "POST" || origins.count == 1
     else { return .text(403, "This page answers to itself alone.\n") }
-    let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let path = parts.first.map { String($0) } ?? ""
+    return nil
+  }
+
+  /// The response to a request that needs no token.
+  private mutating func openResponse(to request: PageRequest, _ path: String) -> PageResponse? {
     switch (request.method, path) {
     case ("GET", "/"): return .html(PageHTML.frame)
-    case ("GET", "/page.css"): return file(PackageResources.page_css, "text/css")
+    case ("GET", "/page.css"):
+      return file(PageParts.stylesheet + PackageResources.page_css, "text/css")
     case ("GET", "/page.js"): return file(PackageResources.page_js, "text/javascript")
     case ("GET", "/picker.js"): return file(PackageResources.picker_js, "text/javascript")
-    case ("GET", "/icon.svg"): return file(PackageResources.icon_svg, "image/svg+xml")
+    case ("GET", "/pictures.js"): return file(PackageResources.pictures_js, "text/javascript")
+    case ("GET", "/icon.svg"): return file(PageParts.icon, "image/svg+xml")
     case ("POST", "/session"): return exchange(request.body)
-    default: break
-    }
-    let tokens = request.headers(Self.tokenHeader)
-    guard let accepted, tokens.count == 1, Self.isEqual(tokens[0].utf8, accepted.utf8) else {
-      return .text(403, "This page is open in another window, or its address was used before.\n")
-    }
-    isFromPerson = true
-    let query = Query(parts.count > 1 ? String(parts[1]) : "")
-    switch (request.method, path) {
-    case ("GET", "/question"): return .html(PageHTML.question(task))
-    case ("GET", "/names"): return names(query)
-    case ("POST", "/answer"): return answer(request.body)
-    default: return .text(404, "There is no such page.\n")
+    default: return nil
     }
   }
 
@@ -120,25 +145,60 @@ struct PageSession {
     return .text(200, token)
   }
 
-  private mutating func names(_ query: Query) -> PageResponse {
-    guard task.choices.contains(.select), list != nil else {
-      return .text(404, "Nothing can be picked here.\n")
+  /// Answers with the list, which nobody has read before this was asked.
+  private mutating func listed(_ answer: (inout Self) -> PageResponse) -> PageOutcome {
+    guard task.choices.contains(.select) else {
+      return .response(.text(404, "Nothing can be picked here.\n"))
     }
-    list?.filter(query["search"] ?? "")
-    if let kind = query["kind"].flatMap({ PickFilter(rawValue: $0) }) { list?.filter(kind: kind) }
+    switch source.hasList() {
+    case nil: return .waitsForNames
+    case false:
+      return .response(
+        .text(503, "The folder cannot be listed. Give another answer, or try again.\n")
+      )
+    case true: return .response(answer(&self))
+    }
+  }
+
+  private mutating func names(_ query: Query) -> PageResponse {
     let start = max(0, query["from"].flatMap { Int($0) } ?? 0)
-    guard start <= PickRequest.maximumLimit,
-      let indexes = list?.indexes(from: start, count: Self.pageSize), let list
-    else { return .text(400, "There is no such page.\n") }
+    guard start <= PickRequest.maximumLimit else {
+      return .text(400, "There is no such page.\n")
+    }
+    var list = source.list
+    list.filter(query["search"] ?? "")
+    if let kind = query["kind"].flatMap({ PickFilter(rawValue: $0) }) { list.filter(kind: kind) }
+    if let number = query["album"].flatMap({ Int($0) }) {
+      guard source.folders.indices.contains(number) else {
+        return .text(400, "There is no such album.\n")
+      }
+      list.filter(folder: source.folders[number].path)
+    }
+    let indexes = list.indexes(from: start, count: Self.pageSize)
     shown.formUnion(indexes)
     return .html(
       PageHTML.names(
         indexes.map { ($0, list.items[$0]) },
+        hasPictures: task.showsPictures,
         start: start,
         total: list.filtered?.count ?? list.items.count,
         unlistedCount: list.unlistedCount
       )
     )
+  }
+
+  private func albums() -> PageResponse { .html(PageHTML.albums(source.folders)) }
+
+  /// The picture of a name that was shown, and of no other.
+  private mutating func picture(_ query: Query) -> PageOutcome {
+    guard task.showsPictures, let index = query["name"].flatMap({ Int($0) }), shown.contains(index)
+    else {
+      return .response(.text(404, "There is no such picture.\n"))
+    }
+    guard let bytes = source.picture(of: index) else { return .waitsForPicture(index) }
+    // No error, which a browser would print: many a file has no picture.
+    guard !bytes.isEmpty else { return .response(PageResponse(status: 204)) }
+    return .response(PageResponse(status: 200, type: "image/jpeg", body: bytes))
   }
 
   private mutating func answer(_ body: [UInt8]) -> PageResponse {
@@ -155,13 +215,13 @@ struct PageSession {
     case .select:
       // Only what was shown can be picked.
       let numbers = words.dropFirst().compactMap { Int($0) }
-      guard let list, numbers.count == words.count - 1, !numbers.isEmpty,
+      guard numbers.count == words.count - 1, !numbers.isEmpty,
         Set(numbers).count == numbers.count, numbers.allSatisfy(shown.contains)
       else { return .text(400, "Nothing that is shown was selected.\n") }
       guard numbers.count <= task.maximumCount else {
         return .text(400, "At most \(task.maximumCount) can be selected.\n")
       }
-      said = .picked(numbers.flatMap { list.items[$0].files })
+      said = .picked(numbers.flatMap { source.list.items[$0].files })
     }
     var response = PageResponse.html(PageHTML.thanks(choice, hasNext: !task.next.isEmpty))
     response.answer = said

@@ -16,6 +16,8 @@ package enum WorkerPurpose: Sendable, Hashable {
   case files(of: SourceKind, MetadataPolicy)
   /// The thumbnails of one page of a contact sheet, which may be of several sources.
   case page(Int)
+  /// One file of which a person is shown a small picture; no worker has a second one.
+  case picture(Int)
 }
 
 /// The workers of a run: one per processor, started when there is work for them.

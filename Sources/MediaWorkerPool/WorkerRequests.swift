@@ -76,16 +76,22 @@ package final class WorkerRequests<State> {
 
   /// Waits for messages, at most a quarter of a second, and takes those that have come.
   ///
-  /// - Parameter take: Enters a message into the state of its request, and returns whether it was the last;
-  ///   throws for one that does not fit, after which the worker is ended.
+  /// - Parameters:
+  ///   - descriptor: Ends the wait, too, when it can be read; nil for none.
+  ///   - take: Enters a message into the state of its request, and returns whether it was the last;
+  ///     throws for one that does not fit, after which the worker is ended.
   /// - Returns: The requests that are over.
   package func receive(
+    orReadable descriptor: Int32? = nil,
     _ take: (inout State, WorkerMessage) throws(ProtocolError) -> Bool
   ) -> Progress {
     let workers = pool.workers
     var polled = workers.map { worker in
       let events = POLLIN | (worker.channel.wantsToSend ? POLLOUT : 0)
       return pollfd(fd: worker.process.socket, events: Int16(events), revents: 0)
+    }
+    if let descriptor {
+      polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
     _ = poll(&polled, nfds_t(polled.count), 250)
     var progress = Progress()

@@ -36,7 +36,7 @@ package struct FrameReader: Sendable {
 
 extension WireWriter {
   /// Returns the message with its length before it.
-  var frame: [UInt8] {
+  package var frame: [UInt8] {
     var length = WireWriter()
     length.put(UInt32(bytes.count))
     return length.bytes + bytes

@@ -10,23 +10,31 @@ package struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 /// Writes the fields of a message: integers little-endian, text and lists with their count first.
-struct WireWriter {
-  private(set) var bytes: [UInt8] = []
+package struct WireWriter {
+  /// The bytes that were written.
+  package private(set) var bytes: [UInt8] = []
 
-  mutating func put<Value: FixedWidthInteger>(_ value: Value) {
+  /// Makes a writer of an empty message.
+  package init() {}
+
+  /// Writes an integer, the lowest byte first.
+  package mutating func put<Value: FixedWidthInteger>(_ value: Value) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func put(_ value: Bool) {
+  /// Writes one byte, 0 or 1.
+  package mutating func put(_ value: Bool) {
     bytes.append(value ? 1 : 0)
   }
 
-  mutating func put(_ value: [UInt8]) {
+  /// Writes the number of bytes, then the bytes.
+  package mutating func put(_ value: [UInt8]) {
     put(UInt32(clamping: value.count))
     bytes.append(contentsOf: value)
   }
 
-  mutating func put(_ value: String) {
+  /// Writes the text as UTF-8, behind its length in bytes.
+  package mutating func put(_ value: String) {
     put([UInt8](value.utf8))
   }
 
@@ -44,16 +52,18 @@ struct WireWriter {
 }
 
 /// Reads the fields that ``WireWriter`` writes, and checks every count.
-struct WireReader {
+package struct WireReader {
   private let bytes: ArraySlice<UInt8>
   private var index: Int
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  /// Makes a reader of a frame's content.
+  package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     index = bytes.startIndex
   }
 
-  var isAtEnd: Bool { index == bytes.endIndex }
+  /// Whether every byte was read.
+  package var isAtEnd: Bool { index == bytes.endIndex }
 
   mutating func take(_ count: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= bytes.endIndex - index else {
@@ -63,7 +73,10 @@ struct WireReader {
     return bytes[index..<(index + count)]
   }
 
-  mutating func integer<Value: FixedWidthInteger>(
+  /// Reads an integer, the lowest byte first.
+  ///
+  /// - Throws: ``ProtocolError`` when the message ends early.
+  package mutating func integer<Value: FixedWidthInteger>(
     _ type: Value.Type = Value.self
   ) throws(ProtocolError) -> Value {
     var value: Value = 0
@@ -73,7 +86,10 @@ struct WireReader {
     return value
   }
 
-  mutating func bool() throws(ProtocolError) -> Bool {
+  /// Reads one byte, which is 0 or 1.
+  ///
+  /// - Throws: ``ProtocolError``.
+  package mutating func bool() throws(ProtocolError) -> Bool {
     switch try integer(UInt8.self) {
     case 0: false
     case 1: true
@@ -81,7 +97,10 @@ struct WireReader {
     }
   }
 
-  mutating func blob(limit: Int) throws(ProtocolError) -> [UInt8] {
+  /// Reads at most `limit` bytes behind their number.
+  ///
+  /// - Throws: ``ProtocolError``.
+  package mutating func blob(limit: Int) throws(ProtocolError) -> [UInt8] {
     let count = Int(try integer(UInt32.self))
     guard count <= limit else { throw ProtocolError("\(count) bytes where \(limit) are allowed") }
     return [UInt8](try take(count))
@@ -94,7 +113,10 @@ struct WireReader {
     return digest
   }
 
-  mutating func text(limit: Int) throws(ProtocolError) -> String {
+  /// Reads at most `limit` bytes of UTF-8 behind their number.
+  ///
+  /// - Throws: ``ProtocolError``.
+  package mutating func text(limit: Int) throws(ProtocolError) -> String {
     let bytes = try blob(limit: limit)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ProtocolError("text is not UTF-8")
@@ -121,7 +143,10 @@ struct WireReader {
     return values
   }
 
-  mutating func count(limit: Int) throws(ProtocolError) -> Int {
+  /// Reads a number of things that follow, at most `limit`.
+  ///
+  /// - Throws: ``ProtocolError``.
+  package mutating func count(limit: Int) throws(ProtocolError) -> Int {
     let count = Int(try integer(UInt32.self))
     guard count <= limit else { throw ProtocolError("\(count) where \(limit) are allowed") }
     return count

@@ -17,6 +17,7 @@ struct Mediabatch: ParsableCommand {
       RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
       ExplainCommand.self, LabelCommand.self, StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
+      ViewerCommand.self,
       TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
     ]
   )

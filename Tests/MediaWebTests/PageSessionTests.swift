@@ -17,7 +17,7 @@ struct PageSessionTests {
     task.usageDescription = "You & \"we\" <script>alert(1)</script>"
     task.choices = [.allow, .deny, .later]
     change(&task)
-    return PageSession(task, nil)
+    return PageSession(task)
   }
 
   private func request(
@@ -46,7 +46,7 @@ struct PageSessionTests {
   func hosts(host: [String]) {
     var session = session()
     for path in ["/", "/page.js", "/question", "/nothing"] {
-      #expect(session.respond(to: request("GET", path, ["host": host])).status == 421)
+      #expect(session.response(to: request("GET", path, ["host": host])).status == 421)
     }
   }
 
@@ -54,11 +54,11 @@ struct PageSessionTests {
   func tunnel() {
     var session = session { $0.authority = "" }
     for host in ["127.0.0.1:1", "localhost:8042", "localhost"] {
-      #expect(session.respond(to: request("GET", "/", ["host": [host]])).status == 200)
+      #expect(session.response(to: request("GET", "/", ["host": [host]])).status == 200)
     }
     for host in ["evil.example", "localhost.evil.example:80", "localhost:80:80", "localhost:x", ""]
     {
-      #expect(session.respond(to: request("GET", "/", ["host": [host]])).status == 421)
+      #expect(session.response(to: request("GET", "/", ["host": [host]])).status == 421)
     }
   }
 
@@ -67,40 +67,40 @@ struct PageSessionTests {
     var session = session()
     for origin in [["http://evil.example"], ["null"], ["https://127.0.0.1:8042"], []] {
       let headers = ["host": ["127.0.0.1:8042"], "origin": origin]
-      #expect(session.respond(to: request("POST", "/session", headers, body: token)).status == 403)
+      #expect(session.response(to: request("POST", "/session", headers, body: token)).status == 403)
     }
-    #expect(session.respond(to: request("POST", "/session", own, body: token)).status == 200)
+    #expect(session.response(to: request("POST", "/session", own, body: token)).status == 200)
   }
 
   @Test("The token counts once, and nothing is told without the one that it was exchanged for")
   func tokens() throws {
     var session = session()
-    #expect(session.respond(to: request("POST", "/session", own, body: "")).status == 403)
+    #expect(session.response(to: request("POST", "/session", own, body: "")).status == 403)
     let wrong = String(repeating: "0b", count: 32)
-    #expect(session.respond(to: request("POST", "/session", own, body: wrong)).status == 403)
-    let exchanged = session.respond(to: request("POST", "/session", own, body: token))
+    #expect(session.response(to: request("POST", "/session", own, body: wrong)).status == 403)
+    let exchanged = session.response(to: request("POST", "/session", own, body: token))
     let second = String(decoding: exchanged.body, as: UTF8.self)
     #expect(exchanged.status == 200 && second.utf8.count == 64 && second != token)
-    #expect(session.respond(to: request("POST", "/session", own, body: token)).status == 403)
+    #expect(session.response(to: request("POST", "/session", own, body: token)).status == 403)
     for wrong in [[], [token], [second, second], [""]] {
       let headers = own.merging([PageSession.tokenHeader: wrong]) { $1 }
-      let asked = session.respond(to: request("GET", "/question", headers))
+      let asked = session.response(to: request("GET", "/question", headers))
       #expect(asked.status == 403)
-      let answered = session.respond(to: request("POST", "/answer", headers, body: "allow"))
+      let answered = session.response(to: request("POST", "/answer", headers, body: "allow"))
       #expect(answered.status == 403 && answered.answer == nil)
     }
     let headers = own.merging([PageSession.tokenHeader: [second]]) { $1 }
     let html = String(
-      decoding: session.respond(to: request("GET", "/question", headers)).body,
+      decoding: session.response(to: request("GET", "/question", headers)).body,
       as: UTF8.self
     )
     #expect(html.contains("&lt;script&gt;") && !html.contains("<script>") && !html.contains("<b>"))
     #expect(!html.contains("Select photos"))
     for wrong in ["", "keep", "select 1", "allow 1", "ALLOW", "select"] {
-      #expect(session.respond(to: request("POST", "/answer", headers, body: wrong)).status == 400)
+      #expect(session.response(to: request("POST", "/answer", headers, body: wrong)).status == 400)
     }
     #expect(
-      session.respond(to: request("POST", "/answer", headers, body: "deny")).answer == .denied
+      session.response(to: request("POST", "/answer", headers, body: "deny")).answer == .denied
     )
   }
 
@@ -110,8 +110,8 @@ struct PageSessionTests {
     task.token = token
     task.usageDescription = "a\nb"
     task.choices = [.select, .later]
-    task.filter = .videos
     task.maximumCount = 3
+    task.showsPictures = true
     #expect(PageTask(fields: Array(task.message.dropFirst(4))) == task)
     #expect(PageTask(fields: []) == nil)
     for answer in [.allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])])] as [PickerAnswer] {
@@ -120,5 +120,13 @@ struct PageSessionTests {
       #expect(PageReply(reply.bytes + [1]) == nil)
     }
     #expect(PageReply([1, 0, 0, 0]) == nil)
+  }
+}
+
+extension PageSession {
+  /// The response to a request that waits for nothing.
+  fileprivate mutating func response(to request: PageRequest) -> PageResponse {
+    guard case .response(let response) = respond(to: request) else { return .text(0, "it waits") }
+    return response
   }
 }

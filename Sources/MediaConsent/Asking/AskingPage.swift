@@ -6,9 +6,10 @@ internal import MediaSandbox
 
 /// A page in a browser on which a person is asked, instead of at a terminal.
 ///
-/// A process of its own shows it (`mediabatch-web`): it gets the socket that listens, the question, and the
-/// right to list one folder, and hands back an answer, which is looked at as at any picker's. This
-/// object belongs to the main thread; one question is asked after the other, each by another process.
+/// A process of its own shows it (`mediabatch-web`): it gets the socket that listens, the question, and a
+/// socket to a viewer, another process, which alone can list and read the folder; and hands back an answer,
+/// which is looked at as at any picker's. This object belongs to the main thread; one question is asked after
+/// the other, each by other processes.
 package final class AskingPage {
   /// The place that a browser connects to.
   package enum Place: Sendable, Hashable {
@@ -116,10 +117,9 @@ package final class AskingPage {
     task.choices.append(.later)
     if let request {
       task.maximumCount = request.maximumCount
-      task.filter = request.filter
-      task.crossMounts = request.crossMounts
+      task.showsPictures = request.showsPictures
     }
-    let reply = try show(task, request)
+    let reply = try show(task, task.choices.contains(.select) ? request : nil)
     isLinked = reply.answer != .cancelled && !isLast
     token = isLast ? PageTask.makeToken() : task.next
     return (try answer(reply.answer, to: task, request), reply.shownCount)
@@ -154,17 +154,24 @@ package final class AskingPage {
     let signals = SignalMask()
     defer { signals.release() }
     let process: WorkerProcess
+    let viewer: WorkerProcess?
     do {
+      let started = try request.map { request throws(SandboxError) in
+        try Viewer.start(request, nullDevice: null)
+      }
+      viewer = started?.process
       process = try WorkerProcess.spawn(executable: program, nullDevice: null.raw)
-      // The socket that listens goes with the first byte, which says whether a folder follows.
-      try send([request == nil ? 0 : 1], listener.raw, to: process)
-      try send(task.message, request?.folder.raw, to: process)
+      // The socket that listens goes with the first byte, which says whether one to a viewer follows.
+      try DescriptorPassing.sendWhole([started == nil ? 0 : 1], listener.raw, over: process.socket)
+      try DescriptorPassing.sendWhole(task.message, started?.pageEnd.raw, over: process.socket)
     } catch {
       throw ConsentError(.pickerFailed, "\(error)")
     }
     defer { process.kill() }
-    if !isLinked { tellAddress() }
-    return try reply(of: process, signals)
+    return try withExtendedLifetime(viewer) { () throws(ConsentError) in
+      if !isLinked { tellAddress() }
+      return try reply(of: process, signals)
+    }
   }
 
   private func tellAddress() {
@@ -185,20 +192,6 @@ package final class AskingPage {
         """
       )
     }
-  }
-
-  private func send(
-    _ bytes: [UInt8],
-    _ descriptor: Int32?,
-    to process: WorkerProcess
-  ) throws(SandboxError) {
-    let sent = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(SandboxError) in
-        try DescriptorPassing.send(bytes, descriptor: descriptor, over: process.socket)
-      }
-    }.get()
-    // An empty socket has room for far more.
-    guard sent == bytes.count else { throw SandboxError(.sendFailed, number: EAGAIN) }
   }
 
   /// Reads the whole message until the page's process closes its socket.

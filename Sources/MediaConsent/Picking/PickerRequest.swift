@@ -16,6 +16,10 @@ package struct PickerRequest: Sendable {
   package var filter: PickFilter?
   /// Whether folders on other file systems are shown too.
   package var crossMounts: Bool
+  /// Whether a page shows pictures; a terminal shows none.
+  package var showsPictures: Bool
+  /// As ``MediaPicking/ViewerTask/guardedDevices``.
+  package var guardedDevices: Set<UInt64>
 
   package init(
     folder: Descriptor,
@@ -23,7 +27,9 @@ package struct PickerRequest: Sendable {
     clientIdentifier: String,
     limit: Int = 1,
     filter: PickFilter? = nil,
-    crossMounts: Bool = false
+    crossMounts: Bool = false,
+    showsPictures: Bool = false,
+    guardedDevices: Set<UInt64> = []
   ) {
     self.folder = folder
     self.source = source
@@ -31,6 +37,18 @@ package struct PickerRequest: Sendable {
     self.limit = limit
     self.filter = filter
     self.crossMounts = crossMounts
+    self.showsPictures = showsPictures
+    self.guardedDevices = guardedDevices
+  }
+
+  /// The task of the process that shows it on a page.
+  var viewerTask: ViewerTask {
+    ViewerTask(
+      filter: filter,
+      crossMounts: crossMounts,
+      showsPictures: showsPictures,
+      guardedDevices: guardedDevices
+    )
   }
 
   var maximumCount: Int {

@@ -45,6 +45,62 @@ package enum DescriptorPassing {
     }
   }
 
+  /// Sends bytes with a descriptor over an empty socket, which has room for far more.
+  ///
+  /// - Throws: `.sendFailed`, also when they have no room.
+  package static func sendWhole(
+    _ bytes: some Sequence<UInt8>,
+    _ descriptor: Int32?,
+    over socket: Int32
+  ) throws(SandboxError) {
+    let bytes = Array(bytes)
+    let sent = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(SandboxError) in
+        try send(bytes, descriptor: descriptor, over: socket)
+      }
+    }.get()
+    guard sent == bytes.count else { throw SandboxError(.sendFailed, number: EAGAIN) }
+  }
+
+  /// Makes two connected streams, which two processes are then given.
+  ///
+  /// - Returns: An end that does not block and one that does; the caller closes both.
+  /// - Throws: `.spawnFailed`. Source: socketpair(2).
+  package static func pair() throws(SandboxError) -> (unblocking: Int32, blocking: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let result = csandbox_socket_pair(&ends)
+    guard result == 0 else {
+      throw SandboxError(.spawnFailed, result: result, subject: "socketpair")
+    }
+    return (ends[0], ends[1])
+  }
+
+  /// Receives exactly so many bytes over a socket that blocks, and the descriptor that came with the first.
+  ///
+  /// - Returns: Nil when the other side has ended before, or sent what it must not.
+  package static func receiveAll(
+    _ count: Int,
+    over socket: Int32
+  ) -> (bytes: [UInt8], descriptor: Int32?)? {
+    var bytes: [UInt8] = []
+    var descriptor: Int32?
+    var buffer = [UInt8](repeating: 0, count: count)
+    while bytes.count < count {
+      let rest = count - bytes.count
+      let one = buffer.withUnsafeMutableBytes { buffer in
+        try? receive(
+          into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]),
+          over: socket,
+          acceptDescriptor: bytes.isEmpty
+        )
+      }
+      guard let one, one.count > 0 else { return nil }
+      if let received = one.descriptor { descriptor = received }
+      bytes += buffer.prefix(one.count)
+    }
+    return (bytes, descriptor)
+  }
+
   /// The result of one ``receive(into:over:acceptDescriptor:)``.
   package struct Received: Sendable, Hashable {
     /// The number of bytes; 0 when the other side has ended.

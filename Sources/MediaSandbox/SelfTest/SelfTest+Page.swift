@@ -2,11 +2,11 @@ private import CSandbox
 private import Glibc
 
 extension SelfTest {
-  /// Makes all attempts in the process of a page, after ``PageConfinement/finish(listener:)``.
+  /// Makes all attempts in the process of a page, after ``PageConfinement/enter(listener:)``.
   ///
   /// - Parameters:
   ///   - stage: The stage, made by the coordinator.
-  ///   - folder: The descriptor of the stage's granted folder, which it could list before.
+  ///   - folder: The descriptor of the stage's granted folder, which a page never has.
   /// - Returns: The attempts, in a fixed order; confinement holds when all were refused.
   package static func pageAttempts(_ stage: SelfTestStage, folder: Int32) -> [Attempt] {
     let socket = WorkerProcess.socketInWorker

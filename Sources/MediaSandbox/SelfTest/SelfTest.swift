@@ -18,6 +18,42 @@ package enum SelfTest {
     _ stage: SelfTestStage,
     kernel: KernelSupport = .probe()
   ) -> [Attempt] {
+    readingSources(stage, kernel: kernel) + lasting(stage)
+  }
+
+  /// Makes all attempts in the process that opens a source's files for a person's page, after
+  /// ``ViewerConfinement/enter(folder:startRules:)`` for the stage's granted folder.
+  ///
+  /// - Parameters:
+  ///   - stage: The stage, made by the coordinator.
+  ///   - kernel: As in ``coordinatorAttempts(_:kernel:)``.
+  /// - Returns: The attempts, in a fixed order; confinement holds when all were refused.
+  package static func viewerAttempts(
+    _ stage: SelfTestStage,
+    kernel: KernelSupport = .probe()
+  ) -> [Attempt] {
+    readingSources(stage, kernel: kernel) + [
+      Attempt("read a published file", openNumber(stage.publishedFile, O_RDONLY)),
+      Attempt(
+        "list the published files",
+        openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)
+      ),
+      Attempt("read a staged file", openNumber(stage.stagedFile, O_RDONLY)),
+      Attempt(
+        "make a file in the staging folder",
+        openNumber(stage.stagingFolder + "/made.jpg", O_WRONLY | O_CREAT)
+      ),
+      Attempt(
+        "make a file in the granted source",
+        openNumber(stage.allowedFolder + "/made.jpg", O_WRONLY | O_CREAT)
+      ),
+      Attempt("read a file that is about to be added", openNumber(stage.incomingFile, O_RDONLY)),
+      Attempt("list the root folder", openNumber("/", O_RDONLY | O_DIRECTORY)),
+    ] + lasting(stage)
+  }
+
+  /// The attempts of a process that reads a source and starts workers.
+  private static func readingSources(_ stage: SelfTestStage, kernel: KernelSupport) -> [Attempt] {
     var ends: [Int32] = [-1, -1]
     _ = csandbox_socket_pair(&ends)
     defer { for end in ends where end >= 0 { close(end) } }
@@ -58,7 +94,7 @@ package enum SelfTest {
         csandbox_try_run_new(stage.stagingFolder + "/program")
       ),
     ]
-    return attempts + lasting(stage)
+    return attempts
   }
 
   /// Makes all attempts in a worker after ``WorkerConfinement/enter(limits:enforcesByKernel:)``.

@@ -1,5 +1,6 @@
 // The names to select from. The server searches; this keeps what is selected, also while a search hides it.
 import { ask, say } from "/page.js";
+import { Pictures } from "/pictures.js";
 
 const waitBeforeSearch = 150;
 
@@ -9,6 +10,7 @@ export function openPicker(opener, answer) {
   const answers = document.querySelector(".answers");
   const limit = Number(picker.dataset.limit);
   const selected = new Set();
+  const pictures = new Pictures();
   let end = 0;
   let latest = 0;
   let timer;
@@ -28,13 +30,20 @@ export function openPicker(opener, answer) {
     latest += 1;
     const mine = latest;
     const query = new URLSearchParams({ search: part("search").value, kind: part("kind").value, from });
+    if (part("album").value) query.set("album", part("album").value);
     try {
-      const response = await ask(`/names?${query}`);
+      let response = await ask(`/names?${query}`);
+      // The folder is large: the server says so every ten seconds.
+      while (response.status === 202 && mine === latest) response = await ask(`/names?${query}`);
       const html = await response.text();
       // A later search has overtaken this one.
       if (mine !== latest) return;
-      if (from === 0) part("names").replaceChildren();
+      if (from === 0) {
+        pictures.clear();
+        part("names").replaceChildren();
+      }
       part("names").insertAdjacentHTML("beforeend", html);
+      pictures.watch(part("names"));
       const range = part("range");
       end = Number(range.dataset.end);
       part("more").hidden = end >= Number(range.dataset.total);
@@ -44,6 +53,17 @@ export function openPicker(opener, answer) {
       count();
     } catch (error) {
       say(error.status ? error.message : "The page has ended. Look at the terminal.");
+    }
+  }
+
+  async function loadAlbums() {
+    try {
+      let response = await ask("/albums");
+      while (response.status === 202) response = await ask("/albums");
+      const html = await response.text();
+      part("album").insertAdjacentHTML("beforeend", html);
+    } catch {
+      // The names say what is wrong.
     }
   }
 
@@ -57,6 +77,7 @@ export function openPicker(opener, answer) {
       timer = setTimeout(load, waitBeforeSearch, 0);
     });
     part("kind").addEventListener("change", () => load(0));
+    part("album").addEventListener("change", () => load(0));
     part("names").addEventListener("change", (event) => {
       if (event.target.checked) selected.add(event.target.value);
       else selected.delete(event.target.value);
@@ -74,7 +95,9 @@ export function openPicker(opener, answer) {
       answers.hidden = false;
       opener.focus();
     });
+    say("The names are read.");
     load(0);
+    loadAlbums();
   }
   part("picker-title").focus();
 }

@@ -45,15 +45,23 @@ struct SelfTestCommand: ParsableCommand {
     let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
     let watcherLines = try Watcher.selfTest(stage, folder: granted.raw, nullDevice: null.raw)
     let watcherAttempts = Attempt.attempts(fromLines: watcherLines) ?? []
-    let page = try WorkerProcess.spawn(
-      executable: WorkerProcess.programBeside(AskingPage.programName),
-      arguments: ["--self-test", stage.folder],
-      nullDevice: null.raw
-    )
-    _ = try [UInt8(1)].withUnsafeBytes { bytes in
-      try DescriptorPassing.send(bytes, descriptor: granted.raw, over: page.socket)
+    func attempts(_ program: [UInt8], _ arguments: [String]) throws -> [Attempt] {
+      let process = try WorkerProcess.spawn(
+        executable: program,
+        arguments: arguments,
+        nullDevice: null.raw
+      )
+      try DescriptorPassing.sendWhole([1], granted.raw, over: process.socket)
+      return Attempt.attempts(fromLines: process.text(seconds: 20)) ?? []
     }
-    let pageAttempts = Attempt.attempts(fromLines: page.text(seconds: 20)) ?? []
+    let viewerAttempts = try attempts(
+      Array("/proc/self/exe".utf8),
+      [ViewerProcess.argument, stage.folder]
+    )
+    let pageAttempts = try attempts(
+      WorkerProcess.programBeside(AskingPage.programName),
+      ["--self-test", stage.folder]
+    )
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
     try LandlockLayer.enforce(rules: rules)
@@ -72,6 +80,7 @@ struct SelfTestCommand: ParsableCommand {
     report("worker", Attempt.attempts(fromLines: worker.text(seconds: 20)) ?? [])
     report("times", timesAttempts)
     report("watcher", watcherAttempts)
+    report("viewer", viewerAttempts)
     report("page", pageAttempts)
     guard isHeld else {
       throw SandboxError(.layerRefused, subject: "not every attempt was refused")

@@ -1,0 +1,131 @@
+internal import MediaManifest
+package import MediaModel
+package import MediaWorkerProtocol
+
+/// The requests of a page's process to its viewer.
+package enum ViewerRequest: Sendable, Hashable {
+  /// The names of the source, once.
+  case list
+  /// The picture of the candidate with this index, in the order of the list.
+  case picture(Int)
+
+  /// The pictures that a viewer is asked for at once, at most.
+  package static let maximumPictures = 4
+
+  /// The request as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    switch self {
+    case .list: writer.put(UInt8(1))
+    case .picture(let index):
+      writer.put(UInt8(2))
+      writer.put(UInt32(clamping: index))
+    }
+    return writer.frame
+  }
+
+  /// Reads a request from the content of a frame.
+  ///
+  /// - Throws: `ProtocolError` for anything that ``frame`` does not write.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    switch try reader.integer(UInt8.self) {
+    case 1: self = .list
+    case 2: self = .picture(Int(try reader.integer(UInt32.self)))
+    default: throw ProtocolError("no request of a page")
+    }
+    guard reader.isAtEnd else { throw ProtocolError("a request that goes on") }
+  }
+}
+
+/// The messages of a viewer to the page's process.
+package enum ViewerMessage: Sendable, Hashable {
+  /// The next candidates of the list.
+  case names([PickCandidate])
+  /// The end of the list, with the number of folders that could not be listed.
+  case listed(unlistedCount: Int)
+  /// The picture of a candidate, a JPEG; empty where there is none.
+  case picture(Int, [UInt8])
+  /// The viewer can show nothing.
+  case failed(ConsentError.Code)
+
+  /// The most bytes of a picture.
+  package static let maximumPictureLength = 256 << 10
+  /// The most bytes of a path. Source: Linux, PATH_MAX.
+  private static let maximumPathLength = 4096
+
+  /// The message as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    switch self {
+    case .names(let candidates):
+      writer.put(UInt8(1))
+      writer.put(UInt32(candidates.count))
+      for candidate in candidates {
+        writer.put(UInt8(clamping: candidate.files.count))
+        for file in candidate.files { writer.put(file.bytes) }
+        writer.put(candidate.size)
+        writer.put(candidate.modified)
+      }
+    case .listed(let count):
+      writer.put(UInt8(2))
+      writer.put(UInt32(clamping: count))
+    case .picture(let index, let bytes):
+      writer.put(UInt8(3))
+      writer.put(UInt32(clamping: index))
+      writer.put(bytes)
+    case .failed(let code):
+      writer.put(UInt8(4))
+      writer.put(code.rawValue)
+    }
+    return writer.frame
+  }
+
+  /// Reads a message from the content of a frame.
+  ///
+  /// - Throws: `ProtocolError` for anything that ``frame`` does not write, and for a picture that does not
+  ///   begin like a JPEG.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    switch try reader.integer(UInt8.self) {
+    case 1:
+      var candidates: [PickCandidate] = []
+      for _ in 0..<(try reader.count(limit: PickRequest.maximumLimit)) {
+        candidates.append(try Self.candidate(&reader))
+      }
+      self = .names(candidates)
+    case 2: self = .listed(unlistedCount: Int(try reader.integer(UInt32.self)))
+    case 3:
+      let index = Int(try reader.integer(UInt32.self))
+      let bytes = try reader.blob(limit: Self.maximumPictureLength)
+      // Source: ITU-T T.81, section B.1.1.3: SOI, and the prefix of the next marker.
+      guard bytes.isEmpty || bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
+        throw ProtocolError("a picture that is no JPEG")
+      }
+      self = .picture(index, bytes)
+    case 4:
+      guard let code = ConsentError.Code(rawValue: try reader.text(limit: 64)) else {
+        throw ProtocolError("unknown word")
+      }
+      self = .failed(code)
+    default: throw ProtocolError("no message of a viewer")
+    }
+    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
+  }
+
+  private static func candidate(_ reader: inout WireReader) throws(ProtocolError) -> PickCandidate {
+    let count = try reader.integer(UInt8.self)
+    guard (1...2).contains(count) else { throw ProtocolError("an item of \(count) files") }
+    var files: [ItemPath] = []
+    for _ in 0..<count {
+      let bytes = try reader.blob(limit: maximumPathLength)
+      guard !bytes.isEmpty, !bytes.contains(0) else { throw ProtocolError("no path") }
+      files.append(ItemPath(bytes: bytes))
+    }
+    return PickCandidate(
+      files: files,
+      size: try reader.integer(),
+      modified: try reader.integer()
+    )
+  }
+}

@@ -1,0 +1,124 @@
+internal import MediaModel
+internal import MediaPicking
+internal import MediaWorkerProtocol
+
+/// The names and pictures of a source, as far as its viewer has told them.
+struct ShownSource {
+  /// The bytes of pictures that are kept, in memory alone.
+  private static let cacheLength = 64 << 20
+  /// The pictures that may wait for a viewer, at most.
+  private static let maximumWaiting = 128
+
+  private enum State {
+    /// Nobody has asked for it.
+    case unasked
+    case asked([PickCandidate])
+    case listed
+    /// The viewer has ended, or cannot list.
+    case failed
+  }
+
+  private var state = State.unasked
+  /// All names; empty before they are known.
+  private(set) var list = PickList([], unlistedCount: 0)
+  /// The folders of the list with the number of items in each.
+  private(set) var folders: [(path: [UInt8], count: Int)] = []
+  /// The requests that the viewer has to get now, oldest first.
+  private var requests: [ViewerRequest] = []
+  /// The pictures that wait until the viewer has made others, oldest first.
+  private var waiting: [Int] = []
+  /// The pictures that the viewer was asked for.
+  private var sent: Set<Int> = []
+  /// The pictures that are known, empty for a file that has none.
+  private var pictures: [Int: [UInt8]] = [:]
+  /// The oldest first.
+  private var order: [Int] = []
+  private var length = 0
+
+  /// The state of the list: nil while it is not known, false when it never will be.
+  ///
+  /// The first question begins it: before, nothing is listed.
+  mutating func hasList() -> Bool? {
+    switch state {
+    case .listed: return true
+    case .failed: return false
+    case .asked: return nil
+    case .unasked:
+      state = .asked([])
+      requests.append(.list)
+      return nil
+    }
+  }
+
+  /// The picture of an item of the list, empty when it has none; nil while it is not known.
+  mutating func picture(of index: Int) -> [UInt8]? {
+    if let known = pictures[index] { return known }
+    if case .failed = state { return [] }
+    if sent.contains(index) || waiting.contains(index) { return nil }
+    guard waiting.count < Self.maximumWaiting else { return [] }
+    waiting.append(index)
+    next()
+    return nil
+  }
+
+  /// Leaves out the pictures that nobody waits for any more and that are not begun.
+  mutating func leaveOut(except awaited: Set<Int>) {
+    waiting.removeAll { !awaited.contains($0) }
+  }
+
+  /// The requests that are to be sent, once.
+  mutating func takeRequests() -> [ViewerRequest] {
+    defer { requests = [] }
+    return requests
+  }
+
+  /// Notes that the viewer has ended: what is not known never will be.
+  mutating func fail() {
+    if case .listed = state {} else { state = .failed }
+    for index in sent.union(waiting) { keep([], of: index) }
+    (sent, waiting, requests) = ([], [], [])
+  }
+
+  /// Takes a message of the viewer.
+  ///
+  /// - Throws: `ProtocolError` for one that was not asked for.
+  mutating func take(_ message: ViewerMessage) throws(ProtocolError) {
+    switch (message, state) {
+    case (.names(let more), .asked(let known)):
+      guard known.count + more.count <= PickList.maximumCount else {
+        throw ProtocolError("more names than a list has")
+      }
+      state = .asked(known + more)
+    case (.listed(let count), .asked(let known)):
+      list = PickList(known, unlistedCount: count)
+      folders = list.folders
+      state = .listed
+    case (.picture(let index, let bytes), .listed):
+      guard sent.remove(index) != nil else { throw ProtocolError("a picture of something else") }
+      keep(bytes, of: index)
+      next()
+    case (.failed, .asked): fail()
+    default: throw ProtocolError("an answer that was not requested")
+    }
+  }
+
+  private mutating func next() {
+    while sent.count < ViewerRequest.maximumPictures, let index = waiting.first {
+      waiting.removeFirst()
+      sent.insert(index)
+      requests.append(.picture(index))
+    }
+  }
+
+  private mutating func keep(_ bytes: [UInt8], of index: Int) {
+    guard pictures[index] == nil else { return }
+    pictures[index] = bytes
+    order.append(index)
+    // A file without a picture takes room, too.
+    length += bytes.count + 64
+    while length > Self.cacheLength, let oldest = order.first {
+      order.removeFirst()
+      length -= (pictures.removeValue(forKey: oldest)?.count ?? 0) + 64
+    }
+  }
+}
