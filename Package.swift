@@ -332,7 +332,7 @@ let package = Package(
       dependencies: [
         "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions", "MediaSyntax",
         "MediaTestSupport", "MediaVerification", "lying-worker", "mediabatch", "mediabatch-web",
-        "mediabatch-worker", "sandbox-probe",
+        "mediabatch-worker", "consent-probe", "sandbox-probe",
       ],
       exclude: ["Fixtures"],
       swiftSettings: strict

@@ -38,6 +38,7 @@ func run(verb: String, arguments: [String]) {
   case "lying-picker": exit(LyingPicker.run(arguments))
   case "ask": ask(Fields(arguments))
   case "pick": pick(Fields(arguments))
+  case "page": page(Fields(arguments))
   default: exit(64)
   }
 }
@@ -97,5 +98,27 @@ func pick(_ fields: Fields) {
     } catch {
       say("error \(error)")
     }
+  }
+}
+
+/// Asks on a page about a source without a folder, and says the answer.
+func page(_ fields: Fields) {
+  do {
+    let page = try AskingPage(at: .loopback, idleSeconds: fields.number("idle", 60)) { line in
+      let bytes = Array((line + "\n").utf8)
+      _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+    let question = Question(
+      clientName: "Feed importer",
+      clientIdentifier: "org.example.feed",
+      source: .library,
+      level: .addOnly,
+      folder: nil,
+      usageDescription: "You choose which photos to publish.",
+      mayLimit: false
+    )
+    say("\(try page.ask(question, picking: nil, Asker.Circumstances()).answer)")
+  } catch {
+    say("error \(error.code.rawValue)")
   }
 }
