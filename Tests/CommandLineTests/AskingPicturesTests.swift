@@ -253,6 +253,33 @@ struct AskingPicturesTests {
     #expect(try scene.importedPaths() == ["a.jpg"])
   }
 
+  @Test("A connection has one request: what is sent behind it while it waits is not read")
+  func pipelined() throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    _ = visitor.ask("GET", "/names?from=0")
+    let viewer = try #require(program.child(named: "viewer"))
+    #expect(kill(viewer, SIGSTOP) == 0)
+    func request(_ line: String, _ body: String = "") -> String {
+      "\(line) HTTP/1.1\r\nHost: \(visitor.authority)\r\nOrigin: http://\(visitor.authority)\r\n"
+        + "Mediabatch-Token: \(visitor.accepted ?? "")\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        + body
+    }
+    let both = request("GET /picture?name=0") + request("POST /answer", "later")
+    let descriptor = visitor.connection()
+    defer { close(descriptor) }
+    #expect(send(descriptor, both, both.utf8.count, Int32(MSG_NOSIGNAL)) == both.utf8.count)
+    // The page reads in the order of arrival, so that the answer would have ended it.
+    #expect(visitor.ask("GET", "/question")?.status == 200)
+    #expect(kill(viewer, SIGCONT) == 0)
+    let response = try #require(PageVisitor.response(from: descriptor))
+    #expect(response.status == 200 && response.head.contains("content-type: image/jpeg"))
+    #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
+    try program.outcome().expect(75)
+  }
+
   @Test("Who waits for a long list is told to ask again, and gets it when it is there")
   func slowList() throws {
     let scene = try Scene.asking()

@@ -111,6 +111,38 @@ enum TinyJXL {
     return bits.written + frame + frame
   }
 
+  /// A codestream of frames, as wide as high, 8 to 1,073,741,824 pixels.
+  static func codestream(side: Int = 8, _ frames: [UInt8]) -> [UInt8] {
+    let sides = [(3, 2), (side - 1, 30)]
+    // No small size, and no ratio; all else is default.
+    return bytes([(0x0AFF, 16), (0, 1)] + sides + [(0, 3)] + sides + [(1, 1), (1, 1)]) + frames
+  }
+
+  /// A frame of one section, of modular data that are no picture. The kind is 0 for a regular one, and 3
+  /// for one that is not shown in steps; the order of sections is given as bits.
+  static func frame(
+    kind: Int,
+    isLast: Bool,
+    order: [(Int, Int)]? = nil,
+    data: [UInt8] = [1, 2, 3]
+  ) -> [UInt8] {
+    // Flags, upsampling, group size, one pass, the whole picture, replacing.
+    let fields = [(0, 1), (kind, 2), (1, 1), (0, 2), (0, 2), (1, 2), (0, 2), (0, 1), (0, 2)]
+    // Only a frame that is not the last can be referred to, before or after its colors are converted.
+    let uses = isLast ? [(1, 1)] : [(0, 1), (0, 2), (0, 1)]
+    // No name, the default filter, no extensions.
+    let rest = [(0, 2), (1, 1), (0, 2)]
+    return bytes(fields + uses + rest + [(order == nil ? 0 : 1, 1)] + (order ?? []))
+      + bytes([(0, 2), (data.count, 10)]) + data
+  }
+
+  /// The bits of numbers, each with its width, up to the next byte.
+  private static func bytes(_ numbers: [(Int, Int)]) -> [UInt8] {
+    var bits = withSource([]) { JXLBits($0, from: 0) }
+    for (value, count) in numbers { bits.write(value, count) }
+    return bits.written
+  }
+
   private static func bytes(_ digits: String) -> [UInt8] {
     let digits = Array(digits.utf8)
     return stride(from: 0, to: digits.count, by: 2).compactMap {

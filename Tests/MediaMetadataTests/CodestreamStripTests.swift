@@ -86,6 +86,64 @@ struct CodestreamStripTests {
     #expect(try strip(output, .jxl).output == output)
   }
 
+  @Test(
+    "A last frame ends a codestream, whether or not it may be shown in steps",
+    arguments: [0, 3]
+  )
+  func lastFrame(kind: Int) throws {
+    for count in 1...2 {
+      let first = count == 1 ? [] : TinyJXL.frame(kind: kind, isLast: false)
+      let bytes = TinyJXL.codestream(first + TinyJXL.frame(kind: kind, isLast: true))
+      #expect(try withSource(bytes) { try JXLCodestream(of: $0).frames.count } == count)
+      let (output, list) = try strip(bytes + Canaries.ascii, .jxl)
+      #expect(output == bytes)
+      #expect(list.removed == [RemovedMetadata(name: "trailer", count: 1)])
+    }
+  }
+
+  @Test("More sections, or larger codes, than any picture has are over a limit and are no cut")
+  func limits() {
+    // Eight contexts with a code each, of 32,768 symbols of which one is used; no section is moved.
+    var order = [(0, 1), (1, 1), (3, 2)] + (0..<8).map { ($0, 3) } + [(1, 1)]
+    order += [(Int, Int)](repeating: (15, 4), count: 8)
+    for _ in 0..<8 { order += [(1, 1), (14, 4), (16_383, 14)] }
+    for _ in 0..<8 { order += [(1, 2), (0, 2), (0, 15)] }
+    func ordered(_ count: Int) -> [UInt8] {
+      let frame = TinyJXL.frame(kind: 0, isLast: false, order: order)
+      let last = TinyJXL.frame(kind: 0, isLast: true, order: order)
+      return TinyJXL.codestream([[UInt8]](repeating: frame, count: count - 1).joined() + last)
+    }
+    func sections(_ side: Int) -> [UInt8] {
+      // A frame with all defaults, and twelve bits for each section, which is empty; at most 3 MB.
+      let count = (side / 256) * (side / 256) + (side / 2048) * (side / 2048) + 2
+      let lengths = [UInt8](repeating: 0, count: min((3 * count + 1) / 2, 3_000_000))
+      return TinyJXL.codestream(side: side, [1] + lengths)
+    }
+    for (bytes, expected) in [
+      (ordered(16), nil), (ordered(17), MetadataError.Code.overLimit),
+      (sections(65_536), nil), (sections(1 << 18), .overLimit), (sections(1 << 30), .overLimit),
+    ] as [([UInt8], MetadataError.Code?)] {
+      #expect(code { _ = try strip(bytes, .jxl) } == expected)
+      let missing = withSource(bytes) { Completeness.missingPart(of: $0, format: .jxl) }
+      #expect(missing == nil)
+    }
+  }
+
+  @Test("Nothing is said to be missing of a JPEG XL with more boxes than are read")
+  func manyBoxes() {
+    let pieces = TinyJXL.pieces()
+    let first = Int(pieces[3])
+    let free = [[UInt8]](repeating: TinyJP2.box("free", []), count: JXLHeader.maximumBoxes)
+    func missing(_ boxes: some Sequence<UInt8>) -> String? {
+      withSource(TinyJXL.file(codestream: Array(pieces[..<first] + boxes))) {
+        Completeness.missingPart(of: $0, format: .jxl)
+      }
+    }
+    #expect(missing([UInt8]()) == "the end of the codestream")
+    #expect(missing(free.prefix(9).joined()) == "the end of the codestream")
+    #expect(missing(free.joined() + pieces[first...]) == nil)
+  }
+
   @Test("Pieces of a codestream become one, and out of order they are damage")
   func piecesOfJXL() throws {
     let pieces = TinyJXL.pieces()
@@ -201,6 +259,14 @@ struct CodestreamStripTests {
       let longer = TinyJP2.file(color: TinyJP2.gray + TinyJP2.box(type, box[8...] + [65]))
       #expect(code { _ = try strip(longer, .jp2) } == .damaged, "\(type)")
     }
+  }
+
+  @Test("A part of a JP2's header that is removed is counted, however large it is")
+  func largePart() throws {
+    let large = TinyJP2.box("zzzz", [UInt8](repeating: 65, count: ICCProfile.maximumLength))
+    let (output, list) = try strip(TinyJP2.file(color: TinyJP2.gray + large), .jp2)
+    #expect(output == TinyJP2.file())
+    #expect(list.removed == [RemovedMetadata(name: "jp2h zzzz", count: 1)])
   }
 
   @Test(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaWeb
 
-@Suite("A page believes its viewer only what it asked for")
+@Suite("A page accepts from its viewer only what it asked for")
 struct ShownSourceTests {
   private let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
 

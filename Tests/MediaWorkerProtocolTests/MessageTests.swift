@@ -316,6 +316,24 @@ struct MessageTests {
     }
   }
 
+  @Test("A ThumbHash before the last part of its thumbnail is refused")
+  func earlyThumbHash() throws {
+    for isLast in [true, false] {
+      for hash in [nil, ThumbHash(bytes: Self.thumbHash)] {
+        let frame = WorkerMessage.thumbnail(
+          job: 1,
+          name: "grid",
+          size: PixelSize(width: 1, height: 1),
+          bytes: [1],
+          isLast: isLast,
+          hash: hash
+        ).frame
+        let isRead = (try? WorkerMessage(frame: frame[4...])) != nil
+        #expect(isRead == (isLast || hash == nil))
+      }
+    }
+  }
+
   @Test(
     "A thumbnail is cut into frames that give the same bytes",
     arguments: [0, 1, 1 << 20 - 256, 1 << 20 - 255, 3_000_000]

@@ -7,8 +7,10 @@ that are called extra. Prints a line for each check, and exits 1 if one has fail
 """
 
 import argparse
+import json
 import pathlib
 import sys
+import tempfile
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
@@ -111,6 +113,25 @@ def check_rest(browser, address):
     visit.close()
 
 
+def check_names(browser, large):
+    """A name in a message stands as it is, whatever a replacement of texts would make of it."""
+    name = "$&-$$-$`-$'.jpg"
+    row = json.dumps(["failed", "photo library", "damaged", name, "", "", "\1 is cut"])
+    text = large.read_text(encoding="utf-8")
+    count = int(text.split('id="rows" data-count="')[1].split('"')[0])
+    start = f'id="rows" data-count="{count}">['
+    changed = text.replace(start, f'id="rows" data-count="{count + 1}">[{row},')
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".html") as file:
+        file.write(changed)
+        file.flush()
+        visit = Visit(browser)
+        visit.page.goto(pathlib.Path(file.name).as_uri())
+        visit.page.get_by_role("searchbox").fill("is cut")
+        told = visit.page.locator("#more tbody tr:visible").first.inner_text()
+        check("a name in a message is as it was", f'"{name}" is cut' in told, told)
+        visit.close()
+
+
 def check_paper(browser, address, folder):
     visit = Visit(browser)
     visit.page.goto(address)
@@ -165,6 +186,7 @@ def main():
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         check_filter(browser, address)
         check_rest(browser, large)
+        check_names(browser, options.large)
         check_badges(browser, address)
         check_paper(browser, address, options.screenshots)
         check_policy(browser, address)
