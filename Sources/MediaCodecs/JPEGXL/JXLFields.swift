@@ -197,7 +197,7 @@ struct JXLFrameFields {
         duration = try bits.number(.init((0, 0), (0, 1), (8, 0), (32, 0)))
         if image.hasTimecodes { try Self.takeTimecode(&bits, &image) }
       }
-      isLast = try bits.flag() && kind == 0
+      isLast = try bits.flag()
     }
     if kind != Kind.low, !isLast { reference = try bits.read(2) }
     let mayBeReferenced = !isLast && (duration == 0 || reference != 0)
