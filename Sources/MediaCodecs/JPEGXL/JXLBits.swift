@@ -9,10 +9,24 @@ import MediaContainers
 struct JXLBits {
   /// The number of values, or of bits and an offset, that one of four selectors stands for.
   struct Distribution {
-    /// The bits to read, and what to add to them, by the selector.
-    let choices: [(bits: Int, offset: Int)]
+    /// The bits to read, and what to add to them.
+    typealias Choice = (bits: Int, offset: Int)
 
-    init(_ choices: (bits: Int, offset: Int)...) { self.choices = choices }
+    private let choices: (Choice, Choice, Choice, Choice)
+
+    init(_ first: Choice, _ second: Choice, _ third: Choice, _ fourth: Choice) {
+      choices = (first, second, third, fourth)
+    }
+
+    /// The choice of a selector, 0 to 3.
+    subscript(selector: Int) -> Choice {
+      switch selector {
+      case 0: choices.0
+      case 1: choices.1
+      case 2: choices.2
+      default: choices.3
+      }
+    }
   }
 
   private let source: ByteSource
@@ -23,8 +37,16 @@ struct JXLBits {
   private var writtenBits = 0
   /// Whether what is read is not written.
   var isTaking = false
+  /// The symbols that the codes which are read may still have, together.
+  private(set) var symbolsLeft: Int
 
-  init(_ source: ByteSource, from byte: Int) { (self.source, position) = (source, 8 * byte) }
+  /// The most symbols of all codes of a codestream: ten bytes define 32,768, and a decoder makes a table
+  /// of them. An order of sections takes a few hundred a frame, a color profile some thousand.
+  static let maximumSymbols = 1 << 22
+
+  init(_ source: ByteSource, from byte: Int, symbols: Int = maximumSymbols) {
+    (self.source, position, symbolsLeft) = (source, 8 * byte, symbols)
+  }
 
   /// The error at the end of the source.
   static let ended = MetadataError(.damaged, "a codestream that ends early")
@@ -58,10 +80,25 @@ struct JXLBits {
 
   /// Writes the lowest bits of a number.
   mutating func write(_ value: Int, _ count: Int) {
-    for bit in 0..<count {
-      if writtenBits % 8 == 0 { written.append(0) }
-      if value >> bit & 1 == 1 { written[writtenBits / 8] |= 1 << UInt8(writtenBits % 8) }
-      writtenBits += 1
+    var (rest, left) = (value & (1 << count - 1), count)
+    while left > 0 {
+      let used = writtenBits % 8
+      if used == 0 { written.append(0) }
+      written[writtenBits / 8] |= UInt8(truncatingIfNeeded: rest << used)
+      let part = min(8 - used, left)
+      writtenBits += part
+      left -= part
+      rest >>= part
+    }
+  }
+
+  /// Counts the symbols of a code that is read.
+  ///
+  /// - Throws: `overLimit` if a codestream has more than ``maximumSymbols``.
+  mutating func count(symbols: Int) throws(MetadataError) {
+    symbolsLeft -= symbols
+    guard symbolsLeft >= 0 else {
+      throw MetadataError(.overLimit, "codes of more than 4 million symbols")
     }
   }
 
@@ -69,7 +106,7 @@ struct JXLBits {
 
   /// Reads a number in one of four forms.
   mutating func number(_ distribution: Distribution) throws(MetadataError) -> Int {
-    let choice = distribution.choices[try read(2)]
+    let choice = distribution[try read(2)]
     return try read(choice.bits) + choice.offset
   }
 

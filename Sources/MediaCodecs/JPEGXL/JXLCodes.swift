@@ -28,10 +28,14 @@ struct JXLPrefixCode {
 
   /// Makes the code that lengths define; one symbol alone takes no bits.
   private init(lengths: [Int]) {
-    let used = lengths.indices.filter { lengths[$0] > 0 }
-    symbols = used.sorted { (lengths[$0], $0) < (lengths[$1], $1) }
-    guard symbols.count > 1 else { return }
-    for symbol in used { counts[lengths[symbol]] += 1 }
+    for length in lengths where length > 0 { counts[length] += 1 }
+    // Counts give each length its places, so that nothing is sorted: a code may have 32,768 symbols.
+    var places = counts.indices.map { counts[..<$0].reduce(0, +) }
+    symbols = [Int](repeating: 0, count: counts.reduce(0, +))
+    for (symbol, length) in lengths.enumerated() where length > 0 {
+      symbols[places[length]] = symbol
+      places[length] += 1
+    }
   }
 
   /// Reads one of six lengths: 0, 3 and 4 in two bits, 2 in three, 1 and 5 in four.

@@ -5,7 +5,7 @@ package import MediaModel
 /// frame; no pixel is decoded.
 ///
 /// A codestream has no part for metadata, but fields that may hold some: names of frames and of extra
-/// channels, timecodes, texts of the colour profile, and a preview. ``header`` and each frame's
+/// channels, timecodes, texts of the color profile, and a preview. ``header`` and each frame's
 /// ``Frame/header`` are written without them.
 ///
 /// Source: ISO/IEC 18181-1 annexes D (headers), F (frame header) and F.3 (TOC).
@@ -28,7 +28,7 @@ package struct JXLCodestream {
   package private(set) var header: [UInt8] = []
   /// All frames, in order; the last one says that it is.
   package private(set) var frames: [Frame] = []
-  /// The colour profile as it stands in the codestream; nil for colours by number.
+  /// The color profile as it stands in the codestream; nil for colors by number.
   package private(set) var profile: [UInt8]?
   /// The names of fields that an output does not have, by number.
   package private(set) var removed: [String: Int] = [:]
@@ -37,12 +37,25 @@ package struct JXLCodestream {
 
   /// The most frames; those of an hour at 18 a second.
   private static let maximumFrames = 1 << 16
+  /// The most sections of all frames: twelve bits make one, and each takes memory here. A picture of
+  /// 100,000 x 100,000 pixels has 155,000.
+  private static let maximumSections = 1 << 20
+  private static let sectionLength = JXLBits.Distribution(
+    (10, 0),
+    (14, 1024),
+    (22, 17_408),
+    (30, 4_211_712)
+  )
+
+  private var sectionsLeft = maximumSections
+  private var symbolsLeft = JXLBits.maximumSymbols
 
   /// Reads the codestream that a source begins with; bytes may follow its end.
   ///
   /// - Throws: `damaged` for fields that cannot be, and for a codestream that ends early;
-  ///   `stripUnsupported` for extensions, and for a colour profile that no program can use;
-  ///   `overLimit` for more than 65,536 frames, or a colour profile of more than 4 MiB.
+  ///   `stripUnsupported` for extensions, and for a color profile that no program can use;
+  ///   `overLimit` for more than 65,536 frames or 1,048,576 sections, for codes of more than 4,194,304
+  ///   symbols, or a color profile of more than 4 MiB.
   package init(of source: ByteSource) throws(MetadataError) {
     var image = JXLImageFields()
     var bits = JXLBits(source, from: 0)
@@ -60,6 +73,7 @@ package struct JXLCodestream {
     try bits.align()
     start = 0..<(bits.position / 8)
     header = bits.written
+    symbolsLeft = bits.symbolsLeft
     if let size = image.previewSize {
       image.removed["preview"] = 1
       _ = try append(size, true, &image, source)
@@ -90,19 +104,22 @@ package struct JXLCodestream {
     _ source: ByteSource
   ) throws(MetadataError) -> Bool {
     let first = length
-    var bits = JXLBits(source, from: first)
+    var bits = JXLBits(source, from: first, symbols: symbolsLeft)
     var frame = JXLFrameFields(size: size)
     try frame.read(&bits, of: &image)
     let count = try frame.sectionCount()
+    sectionsLeft -= count
+    guard sectionsLeft >= 0 else { throw MetadataError(.overLimit, "too many sections") }
     // Each length takes at least twelve bits.
     guard count <= bits.left / 12 else { throw JXLBits.ended }
     if try bits.flag() { try Self.readOrder(&bits, of: count) }
     try bits.align()
     var total = 0
     for _ in 0..<count {
-      total += try bits.number(.init((10, 0), (14, 1024), (22, 17_408), (30, 4_211_712)))
+      total += try bits.number(Self.sectionLength)
     }
     try bits.align()
+    symbolsLeft = bits.symbolsLeft
     let start = bits.position / 8
     guard total <= source.length - start else { throw JXLBits.ended }
     frames.append(

@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// Decodes the entropy-coded numbers of a JPEG XL header: the order of sections, and the colour
+/// Decodes the entropy-coded numbers of a JPEG XL header: the order of sections, and the color
 /// profile.
 ///
 /// Source: ISO/IEC 18181-1 annex C (entropy coding).
@@ -89,10 +89,12 @@ struct JXLEntropy {
       for _ in 0..<count { sizes.append(try Self.length(&bits, widthBits: 4) + 1) }
       for size in sizes {
         guard size <= 1 << 15 else { throw Self.damaged }
+        try bits.count(symbols: size)
         codes.append(.prefix(try JXLPrefixCode.read(&bits, symbolCount: size)))
       }
     } else {
       for _ in 0..<count {
+        try bits.count(symbols: 1 << alphabetBits)
         codes.append(.alias(try JXLAliasTable(&bits, alphabetBits: alphabetBits)))
       }
       state = UInt32(try bits.read(32))

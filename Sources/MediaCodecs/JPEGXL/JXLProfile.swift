@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// The colour profile of a JPEG XL codestream: bytes that are predicted from one another, and then
+/// The color profile of a JPEG XL codestream: bytes that are predicted from one another, and then
 /// entropy-coded.
 ///
 /// Source: ISO/IEC 18181-1 annex E.
