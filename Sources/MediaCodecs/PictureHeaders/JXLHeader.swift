@@ -53,7 +53,9 @@ package struct JXLHeader: PictureHeader {
 
   package func missingPart(of source: ByteSource) -> String? {
     if let end = boxes.last?.range.upperBound {
-      if boxes.count < Self.maximumBoxes, end < source.length {
+      // Boxes behind so many were not read, and may hold the rest of the codestream.
+      guard boxes.count < Self.maximumBoxes else { return nil }
+      if end < source.length {
         return "a box" + (source.code(at: end + 4).map { " (\($0.displayName))" } ?? "")
       }
       guard boxes.contains(where: { $0.type == "jxlc" || $0.type == "jxlp" }) else {
