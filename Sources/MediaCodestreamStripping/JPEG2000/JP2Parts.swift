@@ -69,7 +69,7 @@ struct JP2Parts {
   /// The boxes of the header, with the bytes of each that the output has; nil for one that is removed.
   ///
   /// - Throws: `damaged` for a box that cannot have its form; `stripUnsupported` for a compression or
-  ///   colours of unknown meaning; `overLimit` for a profile of more than 4 MiB.
+  ///   colors of unknown meaning; `overLimit` for a profile of more than 4 MiB.
   func headerBoxes(
     of source: ByteSource
   ) throws(MetadataError) -> [(box: ISOBox, written: [UInt8]?)] {
@@ -103,7 +103,7 @@ struct JP2Parts {
       written.append((box, ISOWriter.box(box.type, bytes)))
     }
     if let replacement = try color.replacement() {
-      // Without a usable profile, programs take the number of components for the colour space.
+      // Without a usable profile, programs take the number of components for the color space.
       guard let place = written.firstIndex(where: { $0.box.type == "colr" }) else {
         throw MetadataError(.damaged, "jp2h without colr")
       }
@@ -129,7 +129,7 @@ struct JP2Parts {
   }
 }
 
-/// The colour specifications of a JPEG 2000 file.
+/// The color specifications of a JPEG 2000 file.
 ///
 /// Source: ISO/IEC 15444-1 section I.5.3.3; 15444-2 section M.11.7.3; 15444-15 annex D.
 private struct JP2Color {
@@ -162,7 +162,7 @@ private struct JP2Color {
 
   /// Returns the box to write if none of the source's can be; nil if one can.
   ///
-  /// - Throws: `stripUnsupported` for colours that are given in another way than by number or profile.
+  /// - Throws: `stripUnsupported` for colors that are given in another way than by number or profile.
   func replacement() throws(MetadataError) -> [UInt8]? {
     if hasColor { return nil }
     guard hadProfile || !isFound else {

@@ -44,8 +44,7 @@ package enum JP2Stripper: ContainerStripper {
     if source.bytes(in: parts.boxes[1].range, limit: 64) != parts.typeBox {
       builder.remove("ftyp brands")
     }
-    for (box, written) in header
-    where source.bytes(in: box.range, limit: ICCProfile.maximumLength) != written {
+    for (box, written) in header where !isSame(box, written, in: source) {
       builder.remove("jp2h \(box.type.displayName)")
     }
     for box in parts.boxes where isRemoved(box, of: parts) {
@@ -58,6 +57,12 @@ package enum JP2Stripper: ContainerStripper {
     if let end = parts.boxes.last?.range.upperBound, end < source.length {
       builder.remove("trailer")
     }
+  }
+
+  /// Returns whether a box of the header is written as it is; false for one that is removed.
+  private static func isSame(_ box: ISOBox, _ written: [UInt8]?, in source: ByteSource) -> Bool {
+    guard let written, written.count == box.range.count else { return false }
+    return source.holds(written, at: box.range.lowerBound)
   }
 
   private static func isRemoved(_ box: ISOBox, of parts: JP2Parts) -> Bool {
@@ -98,10 +103,8 @@ package enum JP2Stripper: ContainerStripper {
       from: parts.header.body.lowerBound
     )
     for (box, written) in try parts.headerBoxes(of: output) {
-      let isOwn = written.map {
-        $0.count == box.range.count && output.holds($0, at: box.range.lowerBound)
-      }
-      try walker.pass(box.type, at: box.range, content: box.body, isOwn: isOwn ?? false)
+      let isOwn = isSame(box, written, in: output)
+      try walker.pass(box.type, at: box.range, content: box.body, isOwn: isOwn)
     }
     try walker.finish(at: parts.header.body.upperBound)
     return true

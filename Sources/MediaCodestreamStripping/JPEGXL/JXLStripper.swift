@@ -7,7 +7,7 @@ package import MediaModel
 /// Removes everything from a JPEG XL that is not needed to show it.
 ///
 /// Coded data are copied; the header and those of frames are written anew where a name, a timecode, a
-/// preview or texts of the colour profile have to go. A file with boxes keeps its signature, its
+/// preview or texts of the color profile have to go. A file with boxes keeps its signature, its
 /// level, and its codestream in one box; values that `except` names get boxes of their own. A
 /// codestream alone stays one, and has no place for them. Removed with `jbrd` is what a program needs
 /// to make the JPEG again that the file was made of, with `jxli` the index of an animation.
@@ -68,7 +68,7 @@ package enum JXLStripper: ContainerStripper {
   /// Returns the number of bytes behind the end of the codestream, in its boxes or its file.
   static func rest(of parts: JXLParts, _ source: ByteSource) -> Int {
     let length = parts.codestream.length
-    return parts.places(of: length..<Int.max / 2).reduce(0) { $0 + $1.count }
+    return parts.places(of: length..<max(length, source.length)).reduce(0) { $0 + $1.count }
   }
 
   /// Returns whether an output has no such box.
