@@ -80,7 +80,7 @@ private final class Connections {
   /// The requests that wait for the viewer.
   private var waiters: [Waiter] = []
   private let finish: (PageReply) -> Void
-  /// The oldest first.
+  /// The open connections, the oldest first.
   private var channels: [any Channel] = []
   private var lastRequest = NIODeadline.now()
   private var isFinished = false
@@ -108,7 +108,7 @@ private final class Connections {
   private struct Waiter {
     let channel: any Channel
     let request: PageRequest
-    /// Nil for all names.
+    /// The number of the picture that it waits for; nil where it waits for all names.
     let picture: Int?
     let answer: (PageResponse) -> Void
   }
@@ -121,19 +121,31 @@ private final class Connections {
   ) {
     let outcome = session.respond(to: request)
     if session.isFromPerson { lastRequest = .now() }
-    switch outcome {
-    case .response(let response): answer(response)
-    case .waitsForNames:
-      waiters.append(Waiter(channel: channel, request: request, picture: nil, answer: answer))
+    if case .waitsForNames = outcome {
       let bound = NIOLoopBound((self, channel), eventLoop: loop)
       loop.scheduleTask(in: PageServer.listingTime) {
         let (connections, channel) = bound.value
         connections.putOff(channel)
       }
+    }
+    settle(outcome, of: request, on: channel, answer: answer)
+    sendRequests()
+  }
+
+  /// Answers a request, or keeps it until the viewer has told what is missing.
+  private func settle(
+    _ outcome: PageOutcome,
+    of request: PageRequest,
+    on channel: any Channel,
+    answer: @escaping (PageResponse) -> Void
+  ) {
+    switch outcome {
+    case .response(let response): answer(response)
+    case .waitsForNames:
+      waiters.append(Waiter(channel: channel, request: request, picture: nil, answer: answer))
     case .waitsForPicture(let index):
       waiters.append(Waiter(channel: channel, request: request, picture: index, answer: answer))
     }
-    sendRequests()
   }
 
   /// Takes what a viewer says, and answers the requests that waited for it.
@@ -145,7 +157,7 @@ private final class Connections {
     answerWaiters()
   }
 
-  /// Notes that the viewer has ended, or is not believed any more.
+  /// Notes that the viewer has ended, or has broken the protocol.
   func loseViewer() {
     viewer = nil
     session.source.fail()
@@ -156,7 +168,9 @@ private final class Connections {
     let waiting = waiters
     waiters = []
     for waiter in waiting {
-      respond(to: waiter.request, of: waiter.channel, answer: waiter.answer)
+      // A message of the viewer is no request of the person: the idle time goes on.
+      let outcome = session.respond(to: waiter.request)
+      settle(outcome, of: waiter.request, on: waiter.channel, answer: waiter.answer)
     }
     sendRequests()
   }
@@ -219,7 +233,8 @@ private final class ConnectionHandler: ChannelInboundHandler {
   private let connections: Connections
   private var head: HTTPRequestHead?
   private var body: [UInt8] = []
-  private var hasAnswered = false
+  /// Whether the request was read: what follows it is ignored, so that a connection waits once.
+  private var hasAsked = false
 
   init(_ connections: Connections) { self.connections = connections }
 
@@ -229,16 +244,18 @@ private final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !hasAnswered else { return }
+    guard !hasAsked else { return }
     switch unwrapInboundIn(data) {
     case .head(let head): self.head = head
     case .body(let part):
       body += part.readableBytesView
       if body.count > PageSession.maximumBodyLength {
+        hasAsked = true
         send(.text(413, "That is too much.\n"), context)
       }
     case .end:
       guard let head else { return }
+      hasAsked = true
       guard !connections.hasEnded else {
         return send(.text(410, "The question was answered.\n"), context)
       }
@@ -261,7 +278,6 @@ private final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private func send(_ response: PageResponse, _ context: ChannelHandlerContext) {
-    hasAnswered = true
     var headers: HTTPHeaders = [
       "Content-Type": response.type,
       "Content-Length": "\(response.body.count)",

@@ -31,7 +31,7 @@ struct ShownSource {
   private var sent: Set<Int> = []
   /// The pictures that are known, empty for a file that has none.
   private var pictures: [Int: [UInt8]] = [:]
-  /// The oldest first.
+  /// The pictures that are known, in the order in which they came.
   private var order: [Int] = []
   private var length = 0
 

@@ -63,7 +63,7 @@ export function openPicker(opener, answer) {
       const html = await response.text();
       part("album").insertAdjacentHTML("beforeend", html);
     } catch {
-      // The names say what is wrong.
+      // The status line tells of the names, which fail for the same reason.
     }
   }
 
@@ -95,7 +95,7 @@ export function openPicker(opener, answer) {
       answers.hidden = false;
       opener.focus();
     });
-    say("The names are read.");
+    say("The names are being read.");
     load(0);
     loadAlbums();
   }
