@@ -24,7 +24,8 @@
   // The rows are read with the first look at them: a large page is painted before.
   function rows() {
     rest ??= JSON.parse(data.textContent).map(([outcome, source, reason, path, label, badges, why]) => {
-      const message = why.replace("\u0001", `"${path}"`);
+      // A name may hold what a replacement would take for a pattern, such as $&.
+      const message = why.replace("\u0001", () => `"${path}"`);
       const text = [path, label, source, badges, message, reason].join(" ").toLowerCase();
       return { outcome, source, reason, path, label, badges, message, text };
     });
