@@ -164,6 +164,9 @@ package enum WorkerMessage: Sendable, Hashable {
         isLast: try reader.bool(),
         hash: try reader.bool() ? try reader.thumbHash() : nil
       )
+      if case .thumbnail(_, _, _, _, isLast: false, hash: .some) = self {
+        throw ProtocolError("a ThumbHash before the end of its thumbnail")
+      }
     case 6: self = .done(job: try reader.integer())
     case 7:
       let job = try reader.integer(UInt64.self)
