@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaModel
 
 /// Makes the ThumbHash of an upright picture.

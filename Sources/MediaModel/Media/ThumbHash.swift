@@ -37,7 +37,7 @@ package struct ThumbHash: Sendable, Hashable, Codable {
   }
 
   /// The number of columns of the corner in one of its rows.
-  static func columnCount(inRow row: Int, columns: Int, rows: Int) -> Int {
+  package static func columnCount(inRow row: Int, columns: Int, rows: Int) -> Int {
     (columns * (rows - row) + rows - 1) / rows
   }
 }

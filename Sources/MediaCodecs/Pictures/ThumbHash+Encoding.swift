@@ -1,4 +1,5 @@
-import Glibc
+internal import Glibc
+package import MediaModel
 
 /// The cells of a small picture: colors from 0 to 1, premultiplied by their opacity, row by row.
 package struct ThumbHashCells: Sendable {
@@ -13,7 +14,10 @@ package struct ThumbHashCells: Sendable {
   /// Creates the cells of planes whose samples are from 0 to 255, premultiplied; the colors keep that range
   /// until `limitColors`.
   ///
-  /// - Parameter planes: The gray values, or Y, Cb and Cr as JFIF 1.02 defines them.
+  /// - Parameters:
+  ///   - size: The columns and rows.
+  ///   - planes: The gray values, or Y, Cb and Cr as JFIF 1.02 defines them.
+  ///   - alpha: The opacity from 0 to 255; nil for an opaque picture.
   package init(size: PixelSize, planes: [[Double]], alpha: [Double]?) {
     self.size = size
     (red, green, blue) = (planes[0], planes[0], planes[0])
