@@ -2,7 +2,7 @@ package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
-package import MediaPipeline
+internal import MediaPipeline
 internal import MediaSandbox
 internal import MediaVerification
 
@@ -43,7 +43,8 @@ package struct Rebuild {
           + "each again"
       case .unknownThumbHashes:
         Quantity.text(count, "thumbnail")
-          + " without the blurred picture that a gallery shows at first, which only the catalogue had"
+          + " without the blurred picture that a gallery shows at first: only a catalogue has them, and "
+          + "earlier versions made none"
       case .finishedBatches:
         Quantity.text(count, "row") + " of finished batches not made again, which nothing reads"
       case .identifier:

@@ -2,7 +2,7 @@ package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
-package import MediaPipeline
+internal import MediaPipeline
 internal import MediaSandbox
 
 /// Gives published assets other labels, by renaming their files.

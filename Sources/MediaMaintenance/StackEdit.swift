@@ -2,7 +2,7 @@ package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
-package import MediaPipeline
+internal import MediaPipeline
 internal import MediaSandbox
 
 /// Stacks assets as a person wants it, or takes assets out of their stacks.
