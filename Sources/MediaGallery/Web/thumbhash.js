@@ -53,7 +53,7 @@
     return pixels;
   }
 
-  // Called with a picture that is on the page.
+  // This draws behind a picture that is on the page.
   window.gallery.blur = (image) => {
     if (image.complete || !image.dataset.hash) return;
     const pixels = draw(Uint8Array.from(atob(image.dataset.hash), (character) => character.charCodeAt(0)));

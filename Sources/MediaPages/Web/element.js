@@ -1,14 +1,14 @@
 // Makes elements of a page and finds words, for the other scripts.
 window.gallery = {
-  // Properties of the element, and what is in it.
+  // This makes an element with properties, and with what is in it.
   element(name, properties = {}, ...children) {
     const made = Object.assign(document.createElement(name), properties);
     made.append(...children);
     return made;
   },
-  // The words of a query, in lower case.
+  // This returns the words of a query, in lower case.
   words: (query) => query.toLowerCase().split(/\s+/).filter(Boolean),
-  // A form that is a search, and is never sent.
+  // This makes a form that is a search, and is never sent.
   form(...children) {
     const form = window.gallery.element("form", { onsubmit: (event) => event.preventDefault() }, ...children);
     form.setAttribute("role", "search");
