@@ -6,6 +6,7 @@ fetched or run.
 
 import base64
 import hashlib
+import json
 import re
 import sys
 from html.parser import HTMLParser
@@ -21,7 +22,7 @@ class Page(HTMLParser):
         self.open, self.ids, self.level = [], set(), 0
         self.seen = set()
         self.labels, self.table = [], None
-        self.text, self.scripts = "", []
+        self.text, self.scripts, self.data = "", [], {}
 
     def handle_starttag(self, tag, attributes):
         names = [name for name, _ in attributes]
@@ -29,10 +30,15 @@ class Page(HTMLParser):
         if len(names) != len(set(names)):
             problems.append(f"<{tag}> has an attribute twice")
         self.seen.add(tag)
-        if tag == "script":
+        if tag == "script" and values.get("type") == "application/json":
+            self.data[values.get("id")] = ""
+            if names != ["type", "id"] + ["data-count"] * (values.get("id") == "rows"):
+                problems.append(f"<script> of data has {attributes}")
+        elif tag == "script":
             self.scripts.append("")
-            if attributes != [("id", "filter")]:
+            if attributes != [("id", "script")]:
                 problems.append(f"<script> has {attributes}")
+        self.attributes = values
         if tag in ("link", "iframe", "object", "embed", "form", "base", "audio", "video"):
             problems.append(f"<{tag}> is there")
         for name, value in attributes:
@@ -86,7 +92,10 @@ class Page(HTMLParser):
 
     def handle_data(self, data):
         if self.open and self.open[-1] == "script":
-            self.scripts[-1] += data
+            if self.attributes.get("type") == "application/json":
+                self.data[self.attributes.get("id")] += data
+            else:
+                self.scripts[-1] += data
         self.text += data
 
 
@@ -103,7 +112,23 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
+def rules(text, prefix):
+    """The rules in all blocks that begin with a prefix, and the text without them."""
+    inside, outside = "", text
+    while (start := outside.find(prefix)) >= 0:
+        end, depth = outside.index("{", start), 0
+        while True:
+            depth += {"{": 1, "}": -1}.get(outside[end], 0)
+            end += 1
+            if depth == 0:
+                break
+        inside += outside[start:end]
+        outside = outside[:start] + outside[end:]
+    return inside, outside
+
+
 def check_colors(text, name):
+    text = text.replace(": ", ":")
     colors = dict(re.findall(r"--([a-zA-Z]+):(#[0-9a-f]{3,6})\b", text))
     texts = [("ink", "page"), ("ink", "panel"), ("faint", "page"), ("faint", "panel"), ("link", "page"),
              ("good", "page"), ("bad", "page"), ("note", "page"), ("good", "goodback"),
@@ -136,18 +161,23 @@ for target in re.findall(r'href="#([a-z]+)"', source):
         problems.append(f"a link leads to nothing: {target}")
 if "default-src 'none'" not in source:
     problems.append("the page has no policy")
-# The one script is the one that the policy knows; no text of a library is in it.
+# The one script is the one that the policy knows; no text of a library is in it. The other two are data.
 allowed = re.findall(r"script-src ([^;\"]*)", source)
 digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in page.scripts]
 if len(digests) != 1 or allowed != [f"'sha256-{digests[0]}'"]:
     problems.append(f"scripts {digests}, allowed {allowed}")
+if sorted(page.data) != ["choices", "rows"]:
+    problems.append(f"data {sorted(page.data)}")
+for name, text in page.data.items():
+    if "<" in text or not isinstance(json.loads(text), list):
+        problems.append(f"{name} is no data")
 # Direction and control characters would change what a person reads.
 for match in re.findall("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", source):
     problems.append(f"U+{ord(match):04X} is there")
 style = re.search("<style>(.*?)</style>", source, re.S).group(1)
-dark = style.index("prefers-color-scheme:dark")
-paper = style.index("@media print")
-check_colors(style[:dark], "light")
-check_colors(style[dark:paper], "dark")
-check_colors(style[paper:], "paper")
+dark, rest = rules(re.sub(r"/\*.*?\*/", "", style, flags=re.S), "@media (prefers-color-scheme: dark)")
+paper, light = rules(rest, "@media print")
+check_colors(light, "light")
+check_colors(dark, "dark")
+check_colors(paper, "paper")
 print("\n".join(sorted(set(problems))))
