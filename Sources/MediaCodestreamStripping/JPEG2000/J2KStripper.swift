@@ -1,6 +1,6 @@
 import MediaCodecs
 package import MediaContainers
-package import MediaEditing
+import MediaEditing
 package import MediaMetadata
 package import MediaModel
 

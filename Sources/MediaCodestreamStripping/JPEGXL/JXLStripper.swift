@@ -1,7 +1,7 @@
 import MediaCodecs
 package import MediaContainers
-package import MediaEditing
-package import MediaMetadata
+import MediaEditing
+import MediaMetadata
 package import MediaModel
 
 /// Removes everything from a JPEG XL that is not needed to show it.
