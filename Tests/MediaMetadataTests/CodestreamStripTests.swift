@@ -61,7 +61,7 @@ struct CodestreamStripTests {
     #expect(ICCProfile.declaredLength(of: ByteSource(profile)) == profile.count)
     #expect(String(decoding: profile, as: UTF8.self).contains("Artifex"))
     let (output, list) = try strip(TinyJXL.profiled, .jxl)
-    #expect(list.removed.map(\.name) == ["colour profile parts"])
+    #expect(list.removed.map(\.name) == ["ICC profile parts"])
     let written = try withSource(output) { try JXLCodestream(of: $0).profile }
     #expect(written == ICCProfile.cleaned(profile))
     #expect(try strip(output, .jxl).output == output)

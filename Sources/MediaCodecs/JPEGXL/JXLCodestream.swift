@@ -1,5 +1,5 @@
 package import MediaContainers
-package import MediaModel
+import MediaModel
 
 /// The header and the frames of a JPEG XL codestream, from its first byte to the end of its last
 /// frame; no pixel is decoded.
@@ -30,6 +30,8 @@ package struct JXLCodestream {
   package private(set) var frames: [Frame] = []
   /// The color profile as it stands in the codestream; nil for colors by number.
   package private(set) var profile: [UInt8]?
+  /// The name of what a color profile loses.
+  package static let profileParts = "ICC profile parts"
   /// The names of fields that an output does not have, by number.
   package private(set) var removed: [String: Int] = [:]
   /// The length of the codestream in bytes.
@@ -67,7 +69,7 @@ package struct JXLCodestream {
         throw MetadataError(.stripUnsupported, "a JPEG XL whose colour profile is of no use")
       }
       JXLProfile.write(clean, to: &bits)
-      if clean != found { image.removed["colour profile parts", default: 0] += 1 }
+      if clean != found { image.removed[Self.profileParts, default: 0] += 1 }
       profile = found
     }
     try bits.align()

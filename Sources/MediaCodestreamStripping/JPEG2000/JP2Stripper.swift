@@ -1,7 +1,7 @@
 import MediaCodecs
 package import MediaContainers
-package import MediaEditing
-package import MediaMetadata
+import MediaEditing
+import MediaMetadata
 package import MediaModel
 
 /// Removes everything from a JPEG 2000 file that is not needed to show it.
@@ -45,7 +45,8 @@ package enum JP2Stripper: ContainerStripper {
       builder.remove("ftyp brands")
     }
     for (box, written) in header where !isSame(box, written, in: source) {
-      builder.remove("jp2h \(box.type.displayName)")
+      let part = hasProfile(box, in: source) ? " ICC profile parts" : ""
+      builder.remove("jp2h \(box.type.displayName)\(part)")
     }
     for box in parts.boxes where isRemoved(box, of: parts) {
       builder.remove(box.type.displayName) { list(box, of: source, into: &$0) }
@@ -57,6 +58,14 @@ package enum JP2Stripper: ContainerStripper {
     if let end = parts.boxes.last?.range.upperBound, end < source.length {
       builder.remove("trailer")
     }
+  }
+
+  /// Returns whether a box of the header has a color profile.
+  static func hasProfile(_ box: ISOBox, in source: ByteSource) -> Bool {
+    guard box.type == "colr", let method = source.uint8(at: box.body.lowerBound) else {
+      return false
+    }
+    return method == 2 || method == 3
   }
 
   /// Returns whether a box of the header is written as it is; false for one that is removed.

@@ -14,11 +14,10 @@ extension JP2Stripper {
       case "jp2h":
         for (child, written) in kept {
           let name = "jp2h/\(child.type.displayName)"
-          let method = source.uint8(at: child.body.lowerBound) ?? 0
-          if child.type == "colr", method == 2 || method == 3 {
+          if hasProfile(child, in: source) {
             let range = child.body.dropFirst(3)
             let profile = source.bytes(in: range, limit: ICCProfile.maximumLength) ?? []
-            listing.addProfile(name, profile, at: range)
+            listing.addProfile("\(name) ICC profile", profile, at: range)
           } else if written == nil {
             listing.add(name, at: child.range, isRemoved: true)
           }

@@ -19,10 +19,10 @@ extension JXLStripper {
     let codestream = parts.places(of: 0..<parts.codestream.length)
     let place = codestream.first ?? 0..<0
     if let profile = parts.codestream.profile {
-      listing.addProfile("colour profile", profile, at: place)
+      listing.addProfile("ICC profile", profile, at: place)
     }
     for (name, count) in parts.codestream.removed.sorted(by: { $0.key < $1.key })
-    where name != "colour profile parts" {
+    where name != JXLCodestream.profileParts {
       for _ in 0..<count { listing.add("codestream/\(name)", at: place, isRemoved: true) }
     }
     let rest = rest(of: parts, source)
