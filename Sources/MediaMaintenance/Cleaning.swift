@@ -2,7 +2,7 @@ package import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
-package import MediaPipeline
+internal import MediaPipeline
 
 /// Performs the recovery with which a run starts, and nothing else: finishes an interrupted run and
 /// removes superseded files. Reads no source.

@@ -1,4 +1,4 @@
-package import MediaManifest
+internal import MediaManifest
 internal import MediaModel
 
 /// The content of a page for a person, and the answers that it offers.

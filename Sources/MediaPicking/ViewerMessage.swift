@@ -1,5 +1,5 @@
 internal import MediaManifest
-package import MediaModel
+internal import MediaModel
 package import MediaWorkerProtocol
 
 /// The requests of a page's process to its viewer.
