@@ -1,6 +1,6 @@
 package import MediaAudit
 internal import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 package import MediaModel
 internal import MediaPipeline
 internal import MediaSandbox

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Glibc
 package import MediaFileSystem
-internal import MediaModel
+package import MediaModel
 
 /// Gives staged files their final names; what is published is never replaced.
 package struct Publisher {

@@ -332,3 +332,14 @@ extension Catalogue {
     return SourceFolder(source: source, path: ItemPath(bytes: Array(path.folder)))
   }
 }
+
+extension StackKind {
+  /// The kinds whose assets are shown as one, as a list in SQL.
+  static let stacked = list { $0.isStack }
+  /// The kinds that rules made, as a list in SQL.
+  static let derived = list { !$0.isOwn }
+
+  private static func list(_ isWanted: (StackKind) -> Bool) -> String {
+    "(" + allCases.filter(isWanted).map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
+  }
+}

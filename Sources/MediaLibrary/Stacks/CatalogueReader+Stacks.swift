@@ -1,4 +1,5 @@
 internal import GRDB
+package import MediaModel
 
 /// A stack as a person sees it, or files that could be one.
 package struct ListedStack: Sendable, Hashable {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import MediaFileSystem
-internal import MediaLibrary
+internal import MediaModel
 
 /// The machine and the user, as the log records them.
 package enum Host {

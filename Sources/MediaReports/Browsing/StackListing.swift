@@ -1,4 +1,5 @@
 package import MediaLibrary
+package import MediaModel
 internal import MediaSyntax
 
 /// Writes a list of stacks, one after the other.

@@ -2,8 +2,6 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@testable import MediaLibrary
-
 @Suite("The rules for stacks")
 struct StackRulesTests {
   /// A candidate from `name`, `name@seconds`, `name#burst` or `name#burst!` for the pick of a burst.

@@ -17,23 +17,19 @@ package enum StackKind: String, CaseIterable, Sendable, Hashable {
   package var isStack: Bool { self != .apart && self != .ambiguous }
 
   /// Whether a person decided, so that no rule changes it.
-  var isOwn: Bool { self == .user || self == .apart }
-
-  /// The kinds whose assets are shown as one, as a list in SQL.
-  static let stacked = list { $0.isStack }
-  /// The kinds that rules made, as a list in SQL.
-  static let derived = list { !$0.isOwn }
-
-  private static func list(_ isWanted: (StackKind) -> Bool) -> String {
-    "(" + allCases.filter(isWanted).map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
-  }
+  package var isOwn: Bool { self == .user || self == .apart }
 }
 
 /// Assets that a person sees as one; each stays an asset of its own.
-struct Stack: Sendable, Hashable {
-  var kind: StackKind
+package struct Stack: Sendable, Hashable {
+  package var kind: StackKind
   /// The rows of the assets; the first is the cover.
-  var assets: [Int64]
+  package var assets: [Int64]
+
+  package init(kind: StackKind, assets: [Int64]) {
+    self.kind = kind
+    self.assets = assets
+  }
 }
 
 /// A decision of a person about stacks.

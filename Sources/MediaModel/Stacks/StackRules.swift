@@ -1,18 +1,32 @@
-internal import MediaModel
-
 /// An asset of one folder of a source, as far as the rules for stacks look at it.
-struct StackCandidate: Sendable, Hashable {
+package struct StackCandidate: Sendable, Hashable {
   /// Its row.
-  var asset: Int64
+  package var asset: Int64
   /// The path of its main file within its source.
-  var path: ItemPath
-  var format: MediaFormat
+  package var path: ItemPath
+  package var format: MediaFormat
   /// The time of capture in seconds since 1970, without its offset from UTC; nil where it is not stored.
-  var taken: Int64?
+  package var taken: Int64?
   /// The keyed digest of its burst.
-  var burst: [UInt8]?
+  package var burst: [UInt8]?
   /// Whether it is the pick of its burst.
-  var isPick = false
+  package var isPick = false
+
+  package init(
+    asset: Int64,
+    path: ItemPath,
+    format: MediaFormat,
+    taken: Int64? = nil,
+    burst: [UInt8]? = nil,
+    isPick: Bool = false
+  ) {
+    self.asset = asset
+    self.path = path
+    self.format = format
+    self.taken = taken
+    self.burst = burst
+    self.isPick = isPick
+  }
 }
 
 /// The rules by which the assets of one folder become stacks.
@@ -20,14 +34,14 @@ struct StackCandidate: Sendable, Hashable {
 /// They look at names, formats, stored times of capture and bursts, and at nothing else, so that a catalogue
 /// that is made anew has the same stacks. In order: one picture in several formats, an edited rendition and
 /// its original, a burst. Pictures are never stacked by time alone.
-enum StackRules {
+package enum StackRules {
   /// The seconds by which the times of one picture in several formats may differ.
-  static let tolerance: Int64 = 2
+  package static let tolerance: Int64 = 2
 
   /// Stacks candidates of one folder, which may be in any order.
   ///
   /// - Returns: Stacks of two assets or more, and the ambiguous ones; no asset is in two of them.
-  static func stacks(of candidates: [StackCandidate]) -> [Stack] {
+  package static func stacks(of candidates: [StackCandidate]) -> [Stack] {
     let candidates = candidates.sorted { $0.path < $1.path }
     var (units, ambiguous) = byFormat(candidates)
     units = withOriginals(units, &ambiguous)
@@ -94,7 +108,7 @@ enum StackRules {
 
   /// The name by which formats of one picture are found: without its extension, and for Pixel phones without
   /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart.
-  static func stem(of path: ItemPath) -> [UInt8] {
+  package static func stem(of path: ItemPath) -> [UInt8] {
     let stem = Array(path.stem)
     let mark = Array(".RAW-0".utf8)
     guard stem.starts(with: "PXL_".utf8),
@@ -108,7 +122,7 @@ enum StackRules {
   /// The name of the original of `IMG_E1234`, which is `IMG_1234`; nil for any other name.
   ///
   /// Source: the names that iOS gives in DCIM, where three capital letters may take the place of `IMG`.
-  static func originalStem(of stem: [UInt8]) -> [UInt8]? {
+  package static func originalStem(of stem: [UInt8]) -> [UInt8]? {
     guard stem.count == 9, stem[3] == UInt8(ascii: "_"), stem[4] == UInt8(ascii: "E"),
       stem[..<3].allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }),
       stem[5...].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

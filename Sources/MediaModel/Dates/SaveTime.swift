@@ -1,5 +1,4 @@
 internal import Glibc
-internal import MediaModel
 
 /// When an asset was saved, in UTC: the name of its folder.
 ///

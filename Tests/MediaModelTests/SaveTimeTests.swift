@@ -1,5 +1,5 @@
 import Foundation
-import MediaLibrary
+import MediaModel
 import MediaTestSupport
 import Testing
 
