@@ -173,6 +173,9 @@ struct HistoryTests {
   func migrated() throws {
     let scene = try photos(1...3)
     try scene.run().expect(0)
+    // As in an earlier catalogue, no thumbnail of a rebuilt one has a ThumbHash, which a row's digest covers.
+    try scene.removeCatalogue()
+    try scene.command("rebuild", scene.library).expect(0)
     try scene.undoMigrations(after: 10)
     try scene.command("changes", scene.library).expect(6)
     let absent = try scene.command("changes", scene.library, "--format", "json")

@@ -37,10 +37,14 @@ struct Footprint {
     let digests = "(?m)^(INSERT INTO (?!sqlite_).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)*)\\);$"
     // Columns that came later stand behind the digest of an asset, which is the second after its run.
     let ofAssets = "(?m)^(INSERT INTO assets .*,'[0-9a-f]{8}',(?:NULL|[0-9]+)),-?[0-9]+,"
-    let blank = [(ofAssets, "$1,digest,"), (digests, "$1,digest$2);")]
-      .reduce(catalogue) { text, pattern in
-        text.replacingOccurrences(of: pattern.0, with: pattern.1, options: .regularExpression)
-      }
+    // The ThumbHash stands behind the digest of a thumbnail.
+    let ofThumbnails = "(?m)^(INSERT INTO thumbnails .*),-?[0-9]+(,X'[0-9a-f]+'\\);)$"
+    let patterns = [
+      (ofAssets, "$1,digest,"), (ofThumbnails, "$1,digest$2"), (digests, "$1,digest$2);"),
+    ]
+    let blank = patterns.reduce(catalogue) { text, pattern in
+      text.replacingOccurrences(of: pattern.0, with: pattern.1, options: .regularExpression)
+    }
     texts.append(("catalogue", blank))
     let files = try scene.digests("Library").filter { path, _ in
       !path.hasPrefix("Audit/") && !path.hasPrefix("library.sqlite") && path != ".lock"
