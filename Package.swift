@@ -55,9 +55,10 @@ let package = Package(
       dependencies: [
         argumentParser, "MediaAudit", "MediaConsent", "MediaExport", "MediaFileSystem",
         "MediaGallery", "MediaInspection",
-        "MediaLibrary", "MediaMaintenance", "MediaManifest", "MediaModel", "MediaPermissions",
+        "MediaLibrary", "MediaListing", "MediaMaintenance", "MediaManifest", "MediaModel",
+        "MediaPermissions",
         "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox",
-        "MediaSetup",
+        "MediaSetup", "MediaSharding",
         "MediaSyntax", "MediaVerification", "MediaWatch",
       ],
       swiftSettings: strict
@@ -94,9 +95,21 @@ let package = Package(
     room(
       "MediaPipeline",
       uses: [
-        crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPermissions", "MediaPicking", "MediaPredicate", "MediaSandbox",
+        crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPicking", "MediaPredicate",
+        "MediaSandbox",
         "MediaSaving", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
+      ]
+    ),
+    room(
+      "MediaListing",
+      uses: [crypto, "MediaFileSystem", "MediaModel", "MediaPredicate"]
+    ),
+    room(
+      "MediaSharding",
+      uses: [
+        crypto, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaListing", "MediaManifest",
+        "MediaModel", "MediaPermissions", "MediaPipeline", "MediaSandbox", "MediaSyntax",
       ]
     ),
     room(
@@ -308,6 +321,7 @@ let package = Package(
         crypto,
         "MediaFileSystem",
         "MediaLibrary",
+        "MediaListing",
         "MediaManifest",
         "MediaPredicate",
         "MediaSandbox",
@@ -324,6 +338,7 @@ let package = Package(
       of: "MediaVerification",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
+    tests(of: "MediaSharding", uses: ["MediaListing", "MediaPipeline"]),
     tests(of: "MediaWatch", uses: ["MediaSyntax"]),
     tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
     tests(of: "MediaWorkerProtocol"),

@@ -1,6 +1,7 @@
 import Foundation
 import MediaFileSystem
 import MediaLibrary
+import MediaListing
 import MediaModel
 import MediaTestSupport
 import Testing

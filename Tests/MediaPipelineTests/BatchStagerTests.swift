@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import MediaFileSystem
 import MediaLibrary
+import MediaListing
 import MediaTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import MediaFileSystem
 import MediaLibrary
+import MediaListing
 import MediaModel
 import MediaTestSupport
 import MediaWorkerProtocol

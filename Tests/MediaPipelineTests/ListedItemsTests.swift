@@ -1,4 +1,5 @@
 import MediaFileSystem
+import MediaListing
 import MediaModel
 import MediaTestSupport
 import Testing

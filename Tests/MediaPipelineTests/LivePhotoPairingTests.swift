@@ -1,5 +1,6 @@
 import MediaFileSystem
 import MediaLibrary
+import MediaListing
 import MediaManifest
 import Testing
 

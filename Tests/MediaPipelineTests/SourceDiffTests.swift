@@ -1,5 +1,6 @@
 import Foundation
 import MediaFileSystem
+import MediaListing
 import MediaModel
 import MediaTestSupport
 import Testing

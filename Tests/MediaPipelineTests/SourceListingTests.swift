@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaFileSystem
+import MediaListing
 import MediaModel
 import MediaTestSupport
 import Testing

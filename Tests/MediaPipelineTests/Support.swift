@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaFileSystem
 import MediaLibrary
+import MediaListing
 import MediaManifest
 import MediaModel
 import MediaTestSupport

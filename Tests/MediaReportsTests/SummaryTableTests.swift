@@ -220,6 +220,8 @@ struct SummaryTableTests {
     #expect(ShellWord.quoted("media/Library") == "media/Library")
     #expect(ShellWord.quoted("My Library") == "'My Library'")
     #expect(ShellWord.quoted("it's") == "'it'\\''s'")
+    // The quote and the mark behind it are one character.
+    #expect(ShellWord.quoted("it'\u{301}s x") == "'it'\\''\u{301}s x'")
     #expect(ShellWord.quoted("-rf") == "./-rf")
     #expect(ShellWord.quoted("$(x)") == "'$(x)'")
     #expect(ShellWord.quoted("") == "''")

@@ -53,6 +53,22 @@ package struct IgnoreRules: Sendable, Hashable {
     return patterns.contains { $0.matches(path) }
   }
 
+  /// Whether a walk would leave out a file, or a folder on its way; folders that are left out because of what they
+  /// hold are not known here.
+  package func ignores(file path: ItemPath) -> Bool {
+    var walked: [UInt8] = []
+    var isInBundle = false
+    let parts = path.bytes.split(separator: UInt8(ascii: "/"))
+    for (index, part) in parts.enumerated() {
+      walked += (index == 0 ? [] : [UInt8(ascii: "/")]) + part
+      let place = ItemPath(bytes: walked)
+      let isFolder = index < parts.count - 1
+      if ignores(Array(part), at: place, isFolder: isFolder, isInBundle: isInBundle) { return true }
+      isInBundle = isBundle(place)
+    }
+    return false
+  }
+
   /// Whether a folder is a Photos library, of which the originals alone are taken.
   package func isBundle(_ folder: ItemPath) -> Bool {
     usesDefaults && Array(folder.name).hasSuffix(".photoslibrary")

@@ -48,6 +48,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case overLimit
   case decoderMissing
   case changedDuringRun
+  /// It is another file than the plan has, or one of other content.
+  case notAsPlanned
   case identifierNotFound
   case cannotOpen
   /// The library's file system has no room for it.

@@ -2,6 +2,7 @@ internal import Crypto
 package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
+internal import MediaListing
 package import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
@@ -336,6 +337,9 @@ package final class BatchJournal {
     }
     counts[source, default: [:]][outcome, default: 0] += items.count
   }
+
+  /// The number of items with an outcome.
+  var endedCount: Int { counts.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
 
   /// Counts items that were found and not opened, because access to their source was revoked.
   func countRefused(_ number: Int, of source: SourceKind) {

@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 
@@ -21,6 +22,8 @@ struct BatchPlan {
   /// flushes, and the first results of a run are not to wait for a large one.
   private var maximumCount = min(BatchWork.firstCount, BatchWork.maximumCount)
   private var halves = LateHalves()
+  /// The movies that are processed without their stills.
+  private(set) var loneHalves: [LoneHalf] = []
   private var lastSaveTime = SaveTime(microseconds: 0)
 
   init(
@@ -98,7 +101,9 @@ struct BatchPlan {
     while halves.source == kind, chosen.count < BatchWork.firstCount {
       let group = halves.takeGroup(limit: BatchWork.firstCount)
       do throws(LibraryError) {
-        chosen += try LateHalves.items(group, of: source, listing, library.catalogue)
+        let items = try LateHalves.items(group, of: source, listing, library.catalogue)
+        loneHalves += zip(group, items).compactMap { LoneHalf($0, as: $1) }
+        chosen += items
       } catch {
         throw RunError(error)
       }
@@ -183,24 +188,5 @@ struct BatchPlan {
       )
     }
     return items
-  }
-}
-
-extension ItemPath {
-  /// The folder, and the name without its extension with ASCII letters in lower case; of a sidecar those of
-  /// the files that it may belong to.
-  var pairingKey: [UInt8] {
-    let stem = SidecarName(self).map { ItemPath(bytes: Array($0.stem)).name } ?? stem
-    return folder + [UInt8(ascii: "/")]
-      + stem.map { byte in
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-      }
-  }
-
-  /// The hash of the pairing key in this process.
-  var pairingHash: Int {
-    var hasher = Hasher()
-    pairingKey.withUnsafeBytes { hasher.combine(bytes: $0) }
-    return hasher.finalize()
   }
 }

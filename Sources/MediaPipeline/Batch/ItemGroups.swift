@@ -1,3 +1,4 @@
+internal import MediaListing
 internal import MediaModel
 
 /// Pending items that have to be in one batch, as positions, in five bytes each.

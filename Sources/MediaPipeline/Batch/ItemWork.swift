@@ -1,6 +1,7 @@
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaWorkerProtocol

@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaModel
 
 /// Why an item is processed after the others of its source: it is half of a live photo, and the other half

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import MediaFileSystem
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate

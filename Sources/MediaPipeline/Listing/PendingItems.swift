@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaModel
 
 /// An item that a run has to process.

@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaModel
 
 /// The items of a listing that earlier runs have not processed.
@@ -27,6 +28,7 @@ struct SourceDiff {
   ///   - failingUnder: The conditions of this run, see ``FailureConditions``; with nil, every failure is
   ///     tried again.
   ///   - firstNumber: The number of the first pending item in the run, 1-based.
+  ///   - assigned: The items that a plan gives to the run, with their numbers; nil when it lists by itself.
   ///   - reprocesses: Makes items pending again that were written under a looser policy.
   ///   - lost: Published files that are gone: their items are pending again, under the same policy.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
@@ -37,6 +39,7 @@ struct SourceDiff {
     writtenUnder: String,
     failingUnder: String? = nil,
     firstNumber: Int,
+    assigned: AssignedItems? = nil,
     reprocesses: Bool = false,
     lost: LostFiles? = nil
   ) throws(LibraryError) {
@@ -60,6 +63,7 @@ struct SourceDiff {
         retried: retried ?? [],
         again: again ?? [],
         firstNumber: firstNumber,
+        assigned: assigned,
         reprocesses: reprocesses,
         lost: lost
       )
@@ -93,6 +97,7 @@ struct SourceDiff {
     retried: Set<Int>,
     again: Set<Int>,
     firstNumber: Int,
+    assigned: AssignedItems?,
     reprocesses: Bool,
     lost: LostFiles?
   ) throws(LibraryError) {
@@ -117,7 +122,7 @@ struct SourceDiff {
           notFetched.append(itemAt: index)
           continue
         }
-        let number = firstNumber + pending.count
+        let number = assigned?.number(at: index) ?? firstNumber + pending.count
         guard order == 0, let item = known else {
           pending.append(itemAt: index, number: number)
           continue

@@ -1,15 +1,8 @@
 internal import Glibc
 internal import MediaFileSystem
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
-
-/// A file or another item in a source.
-struct ListedItem: Sendable {
-  var path: ItemPath
-  var status: FileStatus
-  /// The reason that it must not be opened; nil for a regular file that is opened.
-  var reason: ItemReason?
-}
 
 /// Lists the items of a source that a run may see, in the order of the paths' bytes.
 ///
@@ -50,6 +43,83 @@ struct SourceListing {
     items.placeSidecars(areRead: source.readsSidecars)
   }
 
+  /// Looks up the items that a plan gives to a run; each has an entry, in the plan's order.
+  ///
+  /// The plan has applied limits already. A file that is not as the plan has it is not read.
+  init(
+    _ assigned: AssignedItems,
+    of source: PlannedSource,
+    guardedDevices: Set<UInt64>
+  ) throws(FileSystemError) {
+    root = source.root
+    rootStatus = try source.root.status()
+    self.source = source
+    self.guardedDevices = guardedDevices
+    var folder: (path: ArraySlice<UInt8>, open: Descriptor)?
+    for index in 0..<assigned.count {
+      let path = assigned.path(at: index)
+      var found = look(up: path, &folder)
+      if source.selection?.contains(path) == false { found.reason = .identifierNotFound }
+      let isExpected = assigned.isAsPlanned(found.status, at: index)
+      if found.reason == .identifierNotFound || found.reason == nil && !isExpected {
+        found.reason = .notAsPlanned
+      }
+      items.append(found)
+    }
+    items.placeSidecars(areRead: source.readsSidecars)
+  }
+
+  /// Looks up a planned item, by a folder that stays open for the items behind it. A link is not followed.
+  private func look(
+    up path: ItemPath,
+    _ folder: inout (path: ArraySlice<UInt8>, open: Descriptor)?
+  ) -> ListedItem {
+    var why = ItemReason.identifierNotFound
+    do throws(FileSystemError) {
+      if folder?.path != path.folder {
+        folder = (
+          path.folder,
+          try FileSystem.openPath(
+            beneath: root,
+            path.folder.isEmpty ? [UInt8(ascii: ".")] : Array(path.folder),
+            crossMounts: source.crossMounts
+          )
+        )
+      }
+      if let folder {
+        let status = try FileSystem.status(in: folder.open, name: Array(path.name))
+        if status.kind != .folder {
+          return ListedItem(path: path, status: status, reason: reason(status))
+        }
+      }
+    } catch {
+      if error.errno == EXDEV {
+        why = .otherFileSystem
+      } else if !error.isMissing && error.errno != ELOOP {
+        why = .cannotOpen
+      }
+    }
+    return ListedItem(path: path, status: FileStatus(kind: .other), reason: why)
+  }
+
+  /// Takes the files of a source that is listed elsewhere, by the rules of a walk as far as names tell.
+  init(_ listed: [AssignedItem], of source: PlannedSource) throws(FileSystemError) {
+    root = source.root
+    rootStatus = try source.root.status()
+    self.source = source
+    guardedDevices = []
+    for one in listed where source.selection?.contains(one.path) != false {
+      if source.ignored.ignores(file: one.path) {
+        ignored += 1
+        continue
+      }
+      let status = FileStatus(kind: .regular, size: one.size ?? 0, modified: one.modified ?? 0)
+      items.append(ListedItem(path: one.path, status: status))
+    }
+    items.fetch(source.fetch, of: source.kind)
+    items.placeSidecars(areRead: source.readsSidecars)
+  }
+
   /// Returns whether the listing has an item at this path.
   func contains(_ path: ItemPath) -> Bool {
     var low = 0
@@ -61,12 +131,19 @@ struct SourceListing {
     return low < items.count && items.compare(at: low, with: path) == 0
   }
 
-  /// Lists a source; one that cannot be listed counts as unavailable.
+  /// Lists a source, or looks up what a plan gives to the run; a source that cannot be listed counts as
+  /// unavailable.
   static func orUnavailable(
     _ source: PlannedSource,
-    guardedDevices: Set<UInt64>
+    guardedDevices: Set<UInt64>,
+    assigned: AssignedItems? = nil,
+    listed: [AssignedItem]? = nil
   ) throws(RunError) -> SourceListing {
     do {
+      if let listed { return try SourceListing(listed, of: source) }
+      if let assigned {
+        return try SourceListing(assigned, of: source, guardedDevices: guardedDevices)
+      }
       return try SourceListing(of: source, guardedDevices: guardedDevices)
     } catch {
       throw RunError(

@@ -2,6 +2,7 @@ internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 package import MediaModel
 package import MediaPermissions

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 package import MediaModel
 package import MediaPermissions

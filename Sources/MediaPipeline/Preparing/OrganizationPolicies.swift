@@ -11,7 +11,7 @@ package struct OrganizationPolicies: Sendable {
   /// The policies, the system's first.
   package private(set) var policies: [OrganizationPolicy] = []
   /// The SHA-256 of each file, hexadecimal, in the same order.
-  private(set) var sha256s: [String] = []
+  package private(set) var sha256s: [String] = []
 
   /// In bytes; a larger policy is a mistake.
   private static let maximumLength = 16 << 20

@@ -1,4 +1,5 @@
 internal import MediaFileSystem
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions

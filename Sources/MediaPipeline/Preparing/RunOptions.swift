@@ -1,5 +1,7 @@
 package import MediaAudit
 package import MediaConsent
+package import MediaFileSystem
+package import MediaListing
 package import MediaModel
 
 /// Options of the command line, beside the manifest.
@@ -21,6 +23,14 @@ package struct RunOptions {
   package var failsOnEarlier = false
   /// The nanoseconds for which a file must not have changed to be taken; nil takes each as it is.
   package var settle: Int64?
+  /// The identifier of the run in the log; nil to draw one.
+  package var identifier: String?
+  /// The items that a plan gives to the run; nil when it lists its sources by itself.
+  package var assignment: [SourceKind: AssignedItems]?
+  /// The files of sources that are listed elsewhere, in the order of their paths' bytes, for a plan.
+  package var listings: [SourceKind: [AssignedItem]] = [:]
+  /// The folder, beside the library, in which a plan writes its lists; nil in a run that imports.
+  package var planFolder: Descriptor?
   /// Whether the run looks for every published file, and not only those whose turn it is.
   package var looksForAllFiles = false
   /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.
@@ -35,6 +45,12 @@ package struct RunOptions {
   package var onProgress: (RunProgress) -> Void
   /// Called with a message for the person that the summary does not repeat.
   package var onNotice: (String) -> Void
+
+  /// The items of a source that a plan gives to the run, none for a source that the plan does not have; nil when
+  /// the run lists its sources by itself.
+  func assigned(_ source: SourceKind) -> AssignedItems? {
+    assignment.map { $0[source] ?? AssignedItems() }
+  }
 
   /// Makes the default options.
   package init(

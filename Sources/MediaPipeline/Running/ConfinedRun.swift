@@ -1,6 +1,7 @@
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
@@ -38,7 +39,11 @@ struct ConfinedRun {
   /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
   init(confining open: OpenRun) throws {
     let run = open.run
-    let sources = try run.access.plannedSources()
+    var sources = try run.access.plannedSources()
+    // A plan has applied the limits to all of its items.
+    if run.options.assignment != nil {
+      for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
+    }
     let (worker, nullDevice) = try Self.openWorkerFiles()
     pool = WorkerPool(
       executable: worker,
@@ -64,7 +69,8 @@ struct ConfinedRun {
       sources: sources,
       library: open.library,
       worker: worker,
-      adding: photoLibrary
+      adding: photoLibrary,
+      planFolder: run.options.planFolder
     )
     if run.enforcement == .kernel { try confinement.enforceFirstLayer() }
     var limited: [SourceKind: SourceListing] = [:]
@@ -139,6 +145,7 @@ struct ConfinedRun {
         failingUnder: open.run.options.retriesFailed
           ? nil : conditions,
         firstNumber: number,
+        assigned: open.run.options.assigned(source.kind),
         reprocesses: open.run.options.reprocesses,
         lost: lost
       )
@@ -167,10 +174,14 @@ struct ConfinedRun {
         because: .notFetched
       )
       let isLimited = source.fetch.limitsByContent && diff.pending.hasNew
+      var pending = diff.pending
+      if let assigned = open.run.options.assigned(source.kind), assigned.hasLeftOut {
+        pending.leaveOut { path, _ in !assigned.isLeftOut(path) }
+      }
       work.append(
         Work(
           source: source,
-          pending: diff.pending,
+          pending: pending,
           candidates: isLimited
             ? diff.pending.candidates(besides: [
               diff.notFetched, diff.failedBefore, diff.stillChanging,
@@ -192,7 +203,7 @@ struct ConfinedRun {
       in: listing,
       diff,
       of: source,
-      labels: loaded.labels[source.kind]
+      labels: open.run.options.assignment == nil ? loaded.labels[source.kind] : nil
     )
     if source.basis == .limited, !loaded.manifest.preventsAutomaticLimitedAccessAlert {
       // The message does not tell how many other items exist, because the run must not know.
@@ -223,6 +234,7 @@ struct ConfinedRun {
       limits: loaded.manifest.limits
     )
     try loop.process(&plan)
+    open.run.loneHalves = plan.loneHalves
     try noteLost()
     // A revocation during the completion of the last batch belongs to this run's log.
     try watch.checkForRevocation(in: &plan) { 0 }
@@ -231,6 +243,51 @@ struct ConfinedRun {
       throw interruption
     }
     try stack()
+  }
+
+  /// Groups the items that an import would process, after limits are applied.
+  func grouped(_ work: [Work], byContent: Bool) throws(RunError) -> [GroupedItems] {
+    try work.map { (one) throws(RunError) in
+      let one = try applyLimit(to: one)
+      var grouped = GroupedItems(of: one.source.kind, one.pending)
+      guard byContent else { return grouped }
+      let loop = try compare(one.pending, of: one.source, FetchSelection(FetchOptions()))
+      grouped.join(loop.contentIdentifiers)
+      return grouped
+    }
+  }
+
+  /// Reads what files say of themselves, and imports nothing.
+  ///
+  /// - Returns: The loop with what it has read.
+  private func compare(
+    _ items: PendingItems,
+    of source: PlannedSource,
+    _ selection: FetchSelection
+  ) throws(RunError) -> ImportLoop {
+    let loop = ImportLoop(
+      run: self,
+      pool: pool,
+      progress: ProgressCounter(
+        totals: [(source.kind, items.count)],
+        show: open.run.options.onProgress
+      ),
+      selection: selection
+    )
+    var plan = BatchPlan(
+      sources: [(source, items)],
+      library: open.library,
+      thumbnails: [],
+      limits: loaded.manifest.limits
+    )
+    open.journal.countsRefused = false
+    try loop.process(&plan)
+    open.journal.countsRefused = true
+    if !plan.isAtEnd {
+      try open.journal.close()
+      throw interruption
+    }
+    return loop
   }
 
   /// Reads what a source's limit needs to know of each candidate, and leaves out the items that it does not
@@ -242,33 +299,12 @@ struct ConfinedRun {
     let source = work.source
     var selection = FetchSelection(source.fetch)
     try takeKnown(of: source, from: &candidates, into: &selection)
-    let loop = ImportLoop(
-      run: self,
-      pool: pool,
-      progress: ProgressCounter(
-        totals: [(source.kind, candidates.count)],
-        show: open.run.options.onProgress
-      ),
-      selection: selection
-    )
-    var plan = BatchPlan(
-      sources: [(source, candidates)],
-      library: open.library,
-      thumbnails: [],
-      limits: loaded.manifest.limits
-    )
-    open.journal.countsRefused = false
-    try loop.process(&plan)
-    open.journal.countsRefused = true
+    let loop = try compare(candidates, of: source, selection)
     var chosen = work
     chosen.candidates = nil
     // Access may have been taken back meanwhile; then the rest was not compared.
     let refused = chosen.pending.keep { watch.allows($0.listed.path, of: source.kind) }
     open.journal.countRefused(refused.count, of: source.kind)
-    if !plan.isAtEnd {
-      try open.journal.close()
-      throw interruption
-    }
     if let isChosen = loop.selection?.chosen() { chosen.pending.leaveOut(where: isChosen) }
     return chosen
   }

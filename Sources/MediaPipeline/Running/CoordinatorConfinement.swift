@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 package import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 package import MediaSandbox
@@ -26,6 +27,8 @@ package struct CoordinatorConfinement {
   private let workerRules: [PathRule]
   /// The photo library, if captured files are added to it.
   private let adding: PhotoLibraryFolder?
+  /// The folder in which a plan writes its lists.
+  private let planFolder: Descriptor?
 
   /// Prepares the rules. Without a library nothing can be written; without a worker's program no
   /// worker can be started.
@@ -35,8 +38,10 @@ package struct CoordinatorConfinement {
     sources: [PlannedSource],
     library: Library?,
     worker: [UInt8]?,
-    adding: PhotoLibraryFolder? = nil
+    adding: PhotoLibraryFolder? = nil,
+    planFolder: Descriptor? = nil
   ) throws(SandboxError) {
+    self.planFolder = planFolder
     self.sources = sources
     self.adding = adding
     self.library = library
@@ -95,6 +100,9 @@ package struct CoordinatorConfinement {
       subject: "Thumbnails"
     )
     try Self.allowLogAndCatalogue(of: library, in: layer)
+    if let planFolder {
+      try layer.allow([.makeFile, .writeFile], descriptor: planFolder.raw, subject: "the plan")
+    }
     guard let adding else { return }
     try layer.allow(.addOnly, descriptor: adding.root.raw, subject: "the photo library")
     try layer.allow(

@@ -2,6 +2,7 @@ internal import Crypto
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
@@ -178,7 +179,12 @@ struct OpenRun {
       throw RunError(.internal, "\(error)")
     }
     try journal.flushAudit()
-    return try SourceListing.orUnavailable(source, guardedDevices: guardedDevices)
+    return try SourceListing.orUnavailable(
+      source,
+      guardedDevices: guardedDevices,
+      assigned: run.options.assigned(source.kind),
+      listed: run.options.listings[source.kind]
+    )
   }
 
   // MARK: The end

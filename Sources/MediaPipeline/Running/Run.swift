@@ -16,7 +16,7 @@ package final class Run {
   let loaded: LoadedManifest
   let options: RunOptions
   private let started = MonotonicClock.now
-  let identifier = RunLog.makeIdentifier()
+  let identifier: String
   let kernel = KernelSupport.probe()
   let enforcement: Enforcement
   var access: AccessState { didSet { report.sources = access.reported } }
@@ -26,6 +26,7 @@ package final class Run {
   package init(_ loaded: LoadedManifest, options: RunOptions) {
     self.loaded = loaded
     self.options = options
+    identifier = options.identifier ?? RunLog.makeIdentifier()
     enforcement = options.enforcement ?? loaded.manifest.enforcement
     access = AccessState(loaded, canPrompt: options.openAsker != nil)
     report = RunReport(
@@ -40,19 +41,73 @@ package final class Run {
     report.sources = access.reported
   }
 
+  /// The decisions about all sources, and the selections, as text: a plan and its shards must have the same.
+  package var decisions: String {
+    access.permissions.all.map { source in
+      let selection =
+        source.selection.map { $0.map(\.text).sorted().joined(separator: "\0") } ?? "-"
+      return [
+        source.source.rawValue, "\(source.level.rawValue)", "\(source.status.rawValue)",
+        source.decision.verdict.rawValue, source.decision.reason.rawValue, selection,
+      ].joined(separator: " ")
+    }.joined(separator: "\n")
+  }
+
+  /// Whether captured files are added to the photo library.
+  package var addsToPhotoLibrary: Bool { access.permissions.adding != nil }
+
+  /// Whether the run would stop before it opens anything.
+  package var stops: Bool { access.failure != nil || stop != nil }
+
+  /// Whether a decision is for one run alone, and so for no plan.
+  package var restsOnOneRun: Bool {
+    access.permissions.all.contains { source in
+      source.isNeeded
+        && (source.decidedBy == .picking
+          || source.decidedBy == .storedAnswer && source.answer?.isForOneRun == true)
+    }
+  }
+
   /// Advice for each source that is not plainly allowed.
   package var advice: [StatusAdvice] { access.advice }
 
+  /// The movies of live photos that were imported, or left out, without their stills, which a merge of shards
+  /// may find.
+  package internal(set) var loneHalves: [LoneHalf] = []
+
   /// Performs the run and returns its report, which also describes any error.
   package func perform() -> RunReport {
+    perform { confined in
+      try confined.finishAdditions()
+      try confined.importAll(confined.list())
+    }
+  }
+
+  /// Lists what the run would import, and opens no file but where the manifest's limits, or `groupsByContent`,
+  /// ask for it.
+  ///
+  /// - Parameters:
+  ///   - groupsByContent: Whether every file is opened, so that the halves of each live photo are in one group.
+  ///   - take: Gets the items of all sources, in the order in which the run would number them.
+  /// - Returns: The report, which also describes any error.
+  package func plan(
+    groupsByContent: Bool,
+    _ take: ([GroupedItems]) throws -> Void
+  ) -> RunReport {
+    perform { confined in
+      try take(confined.grouped(confined.list(), byContent: groupsByContent))
+      // No item has ended: those that were left out by the listing have.
+      report.discovered = confined.open.journal.endedCount
+    }
+  }
+
+  private func perform(_ work: (ConfinedRun) throws -> Void) -> RunReport {
     do {
       let open = try open()
       open.conclude {
         try open.decide()
         try open.recover()
-        let confined = try open.confine()
-        try confined.finishAdditions()
-        try confined.importAll(confined.list())
+        try work(open.confine())
       }
     } catch {
       stop(because: error)

@@ -1,4 +1,5 @@
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaModel
 internal import MediaPermissions
 

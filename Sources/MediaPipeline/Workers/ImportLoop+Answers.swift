@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
@@ -124,6 +125,9 @@ extension ImportLoop {
 
   /// Notes what a file says of itself, and leaves it for the import.
   private func compare(_ item: ItemWork, _ facts: Facts) {
+    if let identifier = facts.contentIdentifier {
+      contentIdentifiers.append((item.planned.path, identifier))
+    }
     if !item.source.acceptedMediaTypes.contains(facts.format.mediaType) {
       selection?.noteOther(item.planned.path)
     } else {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
@@ -112,6 +113,12 @@ extension ImportLoop {
       let status = try file.status()
       if let (reason, detail) = refusal(of: item, status, in: batch) {
         item.end(reason, .open, detail)
+        return nil
+      }
+      if let digest = run.open.run.options.assignment?[source.kind]?.digest(of: item.planned.path),
+        try !digest.isThat(of: file)
+      {
+        item.end(.notAsPlanned, .read, "its content has another digest than the plan has")
         return nil
       }
       return item.begin(with: file, status)

@@ -26,6 +26,8 @@ final class ImportLoop {
   var pool: WorkerPool
   /// Takes the facts of a source's files while they are only compared; nil while they are imported.
   var selection: FetchSelection?
+  /// The content identifiers of files that are only compared, with their paths.
+  var contentIdentifiers: [(path: ItemPath, identifier: String)] = []
   /// The sort values that were read since the last batch.
   var read: [CandidateKeys] = []
   private let progress: ProgressCounter

@@ -225,6 +225,11 @@ package enum FailureAdvice {
       )
     case .changedDuringRun:
       ("it changed while it was read", "Run again when nothing writes to it.")
+    case .notAsPlanned:
+      (
+        "it is not the file that the plan has",
+        "Bring the file back that was there, or plan again."
+      )
     case .identifierNotFound:
       (
         "the selection names it, but the source has no such file",

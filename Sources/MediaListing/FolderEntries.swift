@@ -1,11 +1,11 @@
-internal import MediaFileSystem
+package import MediaFileSystem
 
 /// The entries of a folder, in the order in which a walk visits all paths in the order of their bytes: a
 /// folder's name is compared with the `/` after it.
 ///
 /// The names are in one block of memory: to allocate, and count references to, each of 100,000 of them
 /// takes longer than to compare them.
-struct FolderEntries: RandomAccessCollection {
+package struct FolderEntries: RandomAccessCollection {
   private struct Span {
     var start: UInt32
     var count: UInt16
@@ -16,15 +16,15 @@ struct FolderEntries: RandomAccessCollection {
   private var spans: [Span] = []
 
   /// - Throws: `FileSystemError` when the folder cannot be listed.
-  init(of folder: Descriptor) throws(FileSystemError) {
+  package init(of folder: Descriptor) throws(FileSystemError) {
     try FileSystem.forEachEntry(of: folder) { (entry) throws(FileSystemError) in append(entry) }
     sort()
   }
 
-  var startIndex: Int { 0 }
-  var endIndex: Int { spans.count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { spans.count }
 
-  subscript(index: Int) -> FileSystem.Entry {
+  package subscript(index: Int) -> FileSystem.Entry {
     let span = spans[index]
     let start = Int(span.start)
     return FileSystem.Entry(

@@ -1,10 +1,24 @@
 internal import Glibc
-internal import MediaFileSystem
-internal import MediaModel
+package import MediaFileSystem
+package import MediaModel
+
+/// A file or another item in a source.
+package struct ListedItem: Sendable {
+  package var path: ItemPath
+  package var status: FileStatus
+  /// The reason that it must not be opened; nil for a regular file that is opened.
+  package var reason: ItemReason?
+
+  package init(path: ItemPath, status: FileStatus, reason: ItemReason? = nil) {
+    self.path = path
+    self.status = status
+    self.reason = reason
+  }
+}
 
 /// The items of a listing, in some 60 bytes each besides the path: a source may have a million files, and
 /// an array of ``ListedItem`` takes 200.
-struct ListedItems: RandomAccessCollection, Sendable {
+package struct ListedItems: RandomAccessCollection, Sendable {
   private struct Record {
     var inode: UInt64
     var size: Int64
@@ -36,29 +50,29 @@ struct ListedItems: RandomAccessCollection, Sendable {
   }
 
   /// The bytes that an item takes besides its path.
-  static let byteCountOfItem = MemoryLayout<Record>.stride
+  package static let byteCountOfItem = MemoryLayout<Record>.stride
 
   private var blocks: [Block] = []
   private var places: [Place] = []
-  private(set) var count = 0
+  package private(set) var count = 0
 
   /// The owners of the sidecars that are read, as indexes by the sidecars' indexes.
-  var owners: [UInt32: UInt32] = [:]
+  package var owners: [UInt32: UInt32] = [:]
 
-  init() {}
+  package init() {}
 
-  init<Items: Sequence>(_ items: Items) where Items.Element == ListedItem {
+  package init<Items: Sequence>(_ items: Items) where Items.Element == ListedItem {
     for item in items { append(item) }
   }
 
-  var startIndex: Int { 0 }
-  var endIndex: Int { count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { count }
 
-  subscript(index: Int) -> ListedItem {
+  package subscript(index: Int) -> ListedItem {
     ListedItem(path: path(at: index), status: status(at: index), reason: reason(at: index))
   }
 
-  mutating func append(_ item: ListedItem) {
+  package mutating func append(_ item: ListedItem) {
     if count % Self.blockCount == 0 { blocks.append(Block()) }
     let status = item.status
     let place = Place(device: status.device, mount: status.mount)
@@ -86,13 +100,13 @@ struct ListedItems: RandomAccessCollection, Sendable {
   }
 
   /// Gives an item a reason not to be opened.
-  mutating func leaveOut(at index: Int, because reason: ItemReason) {
+  package mutating func leaveOut(at index: Int, because reason: ItemReason) {
     blocks[index / Self.blockCount].records[index % Self.blockCount].reason = reason
   }
 
   // MARK: Parts of an item, without making the whole
 
-  func status(at index: Int) -> FileStatus {
+  package func status(at index: Int) -> FileStatus {
     let record = record(at: index)
     let place = places[Int(record.place)]
     var status = FileStatus(
@@ -109,37 +123,40 @@ struct ListedItems: RandomAccessCollection, Sendable {
     return status
   }
 
-  func reason(at index: Int) -> ItemReason? { record(at: index).reason }
+  package func reason(at index: Int) -> ItemReason? { record(at: index).reason }
 
-  func path(at index: Int) -> ItemPath {
+  package func path(at index: Int) -> ItemPath {
     ItemPath(bytes: withPath(at: index) { [UInt8]($0) })
   }
 
   /// The item of a path, in a listing that is in the order of the paths' bytes; nil when it has none.
-  func item(at path: ItemPath) -> ListedItem? {
+  package func item(at path: ItemPath) -> ListedItem? { index(of: path).map { self[$0] } }
+
+  /// The index of a path's item, in a listing that is in the order of the paths' bytes; nil when it has none.
+  package func index(of path: ItemPath) -> Int? {
     var range = 0..<count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
       let order = compare(at: middle, with: path)
-      if order == 0 { return self[middle] }
+      if order == 0 { return middle }
       range = order < 0 ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
   }
 
   /// The number of items that end for this reason.
-  func count(of reason: ItemReason) -> Int {
+  package func count(of reason: ItemReason) -> Int {
     blocks.reduce(0) { $0 + $1.records.count { $0.reason == reason } }
   }
 
   /// Compares the path of an item with another one by their bytes: negative when it comes before, 0 when
   /// it is the same, positive when it comes behind.
-  func compare(at index: Int, with path: ItemPath) -> Int {
+  package func compare(at index: Int, with path: ItemPath) -> Int {
     withPath(at: index) { own in path.bytes.withUnsafeBytes { Self.compare(own, $0) } }
   }
 
   /// Whether each path comes before the next one.
-  var isInOrder: Bool {
+  package var isInOrder: Bool {
     indices.dropFirst().allSatisfy { index in
       withPath(at: index - 1) { one in withPath(at: index) { Self.compare(one, $0) < 0 } }
     }
@@ -149,7 +166,7 @@ struct ListedItems: RandomAccessCollection, Sendable {
     blocks[index / Self.blockCount].records[index % Self.blockCount]
   }
 
-  func withPath<Value>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+  package func withPath<Value>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
     let block = blocks[index / Self.blockCount]
     let place = index % Self.blockCount
     let start = Int(block.records[place].start)
@@ -174,24 +191,24 @@ struct ListedItems: RandomAccessCollection, Sendable {
 }
 
 /// Paths of some items of a listing, in its order.
-struct ListedPaths: RandomAccessCollection, Sendable {
+package struct ListedPaths: RandomAccessCollection, Sendable {
   private let items: ListedItems
   private var indexes: [UInt32] = []
 
-  init(of items: ListedItems) {
+  package init(of items: ListedItems) {
     self.items = items
   }
 
-  var startIndex: Int { 0 }
-  var endIndex: Int { indexes.count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { indexes.count }
 
-  subscript(position: Int) -> ItemPath { items.path(at: Int(indexes[position])) }
+  package subscript(position: Int) -> ItemPath { items.path(at: Int(indexes[position])) }
 
   /// The index of a path's item in the listing.
-  func index(at position: Int) -> Int { Int(indexes[position]) }
+  package func index(at position: Int) -> Int { Int(indexes[position]) }
 
   /// Whether an item of the listing is among them.
-  func contains(itemAt index: Int) -> Bool {
+  package func contains(itemAt index: Int) -> Bool {
     var range = indexes.startIndex..<indexes.endIndex
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
@@ -203,10 +220,10 @@ struct ListedPaths: RandomAccessCollection, Sendable {
   }
 
   /// Adds the path of an item that is behind those that are there.
-  mutating func append(itemAt index: Int) { indexes.append(UInt32(index)) }
+  package mutating func append(itemAt index: Int) { indexes.append(UInt32(index)) }
 
   /// Adds paths of items anywhere.
-  mutating func insert(itemsAt added: [UInt32]) {
+  package mutating func insert(itemsAt added: [UInt32]) {
     indexes = (indexes + added).sorted()
   }
 }

@@ -1,6 +1,6 @@
 internal import MediaFileSystem
-internal import MediaModel
-internal import MediaPredicate
+package import MediaModel
+package import MediaPredicate
 
 extension ListedItems {
   /// Leaves out the items that a source's fetch options do not want, as far as the listing tells.
@@ -8,7 +8,7 @@ extension ListedItems {
   /// A limit counts files of one folder that differ only in their extension as one, at the place of the
   /// first of them: the two of a live photo are fetched together. Sidecars follow their files. A limit that
   /// only open files can apply is applied later, see ``FetchSelection``.
-  mutating func fetch(_ options: FetchOptions, of source: SourceKind) {
+  package mutating func fetch(_ options: FetchOptions, of source: SourceKind) {
     if let predicate = options.predicate, predicate.isListed {
       for index in indices where reason(at: index) == nil && !isSidecar(at: index) {
         if !predicate.matches({ value(of: $0, at: index, in: source) }) {

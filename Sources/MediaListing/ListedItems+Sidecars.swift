@@ -1,5 +1,5 @@
 internal import MediaFileSystem
-internal import MediaModel
+package import MediaModel
 
 extension ListedItems {
   /// The owner of a sidecar, and the end of its name in lower case.
@@ -15,7 +15,7 @@ extension ListedItems {
   /// owner that is read, and all if the source does not read them.
   ///
   /// Costs a look at each path's end, and for a sidecar a binary search.
-  mutating func placeSidecars(areRead: Bool) {
+  package mutating func placeSidecars(areRead: Bool) {
     // Two sidecars whose names differ in the case of their extensions would have one published name.
     var taken: Set<Place> = []
     for index in indices where isSidecar(at: index) && reason(at: index) == nil {
@@ -42,7 +42,9 @@ extension ListedItems {
     }
   }
 
-  func isSidecar(at index: Int) -> Bool { withPath(at: index) { SidecarName.isSidecar($0) } }
+  package func isSidecar(at index: Int) -> Bool {
+    withPath(at: index) { SidecarName.isSidecar($0) }
+  }
 
   /// The indexes of the files whose names have a sidecar's stem, and then a dot.
   private func candidates(of name: SidecarName) -> [Int] {
@@ -70,7 +72,7 @@ extension ListedItems {
   ///   - isUnchanged: Whether an item is not read.
   ///   - isNews: Whether a sidecar is read that was not read before as it is.
   /// - Returns: Indexes of unchanged items.
-  func readAgain(
+  package func readAgain(
     isUnchanged: (_ index: Int) -> Bool,
     isNews: (_ index: Int) -> Bool
   ) -> Set<Int> {
@@ -95,7 +97,7 @@ extension ListedItems {
   }
 
   /// The items that are sidecars of the file at a path.
-  func sidecars(of path: ItemPath) -> [ListedItem] {
+  package func sidecars(of path: ItemPath) -> [ListedItem] {
     if owners.isEmpty { return [] }
     guard let name = SidecarName(path.asOwnerOfSidecar) else { return [] }
     return candidates(of: name).filter { index in
@@ -105,7 +107,7 @@ extension ListedItems {
   }
 
   /// The path of the file that a sidecar belongs to; nil for any other item.
-  func owner(at index: Int) -> ItemPath? {
+  package func owner(at index: Int) -> ItemPath? {
     owners[UInt32(index)].map { path(at: Int($0)) }
   }
 }

@@ -1,0 +1,20 @@
+package import MediaModel
+
+extension ItemPath {
+  /// The folder, and the name without its extension with ASCII letters in lower case; of a sidecar those of
+  /// the files that it may belong to.
+  package var pairingKey: [UInt8] {
+    let stem = SidecarName(self).map { ItemPath(bytes: Array($0.stem)).name } ?? stem
+    return folder + [UInt8(ascii: "/")]
+      + stem.map { byte in
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+      }
+  }
+
+  /// The hash of the pairing key in this process.
+  package var pairingHash: Int {
+    var hasher = Hasher()
+    pairingKey.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+}
