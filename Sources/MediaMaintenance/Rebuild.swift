@@ -177,6 +177,7 @@ package struct Rebuild {
       batchCount: BatchWork.maximumCount,
       earlier: earlier,
       names: try Self.renamedPaths(folder),
+      placements: try folder.placements(),
       root: library.root,
       readFacts: { try facts.read($0) }
     )

@@ -35,6 +35,8 @@ package struct LogReplay {
   private let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
   /// The names that files have by now, of those that were renamed: the first of the three that are believed.
   private let names: RenamedPaths
+  /// The places that merges have given to assets of shards.
+  private let placements: AssetPlacements
   private let root: Descriptor
 
   /// Files that are about to be opened, by source and path, with the run that was to open each.
@@ -98,6 +100,7 @@ package struct LogReplay {
   ///   - batchCount: The most items that a batch of a run has.
   ///   - earlier: The catalogue of before, if it can be read.
   ///   - names: The names of files that were renamed.
+  ///   - placements: The places that merges have given to assets of shards.
   ///   - root: The library's folder.
   ///   - readFacts: Asks workers about published files; an answer for each request, in their order.
   package init(
@@ -105,6 +108,7 @@ package struct LogReplay {
     batchCount: Int,
     earlier: EarlierCatalogue?,
     names: RenamedPaths,
+    placements: AssetPlacements,
     root: Descriptor,
     readFacts: @escaping ([FactsRequest]) throws -> [FactsAnswer]
   ) {
@@ -113,6 +117,7 @@ package struct LogReplay {
     self.readFacts = readFacts
     self.earlier = earlier
     self.names = names
+    self.placements = placements
     self.root = root
   }
 
@@ -135,7 +140,8 @@ package struct LogReplay {
       operations.append(
         .stacking(Stacking(assets: stacking.assets, isApart: stacking.isApart), run: run)
       )
-    } else if var record = entry.item {
+    } else if let outcome = entry.item {
+      guard var record = placements.placed(outcome) else { return }
       rename(&record)
       // A recovered item was opened by the run that was interrupted.
       let file = opened.removeValue(forKey: ItemKey(source: record.source, path: record.path))

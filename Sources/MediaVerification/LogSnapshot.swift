@@ -70,6 +70,11 @@ package struct LogSnapshot {
     return files
   }
 
+  /// The places that merges have given to assets of shards.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func placements() throws(AuditError) -> AssetPlacements { try folder.placements() }
+
   /// Verifies the snapshot; see `AuditVerifier`.
   ///
   /// - Throws: `AuditError` `.cannotRead`. A difference is not an error.

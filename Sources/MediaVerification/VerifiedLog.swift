@@ -29,10 +29,11 @@ package struct VerifiedLog {
   @discardableResult
   package func markRecorded(in marks: FileMarks) throws(AuditError) -> RunEnd? {
     var end: RunEnd?
+    let placements = try snapshot.placements()
     for file in snapshot.files {
       try snapshot.forEach(in: file, only: [.outcome, .relabelled, .end]) { entry in
         if entry.event == .end { end = RunEnd(run: entry.run, catalogue: entry.catalogue) }
-        entry.forEachWrittenFile { marks.mark($0, sha256: $1) }
+        entry.forEachWrittenFile(placements) { marks.mark($0, sha256: $1) }
       }
     }
     return end
@@ -54,9 +55,10 @@ package struct VerifiedLog {
   /// - Throws: `AuditError` `.cannotRead`.
   package func recordedFiles(among paths: Set<[UInt8]>) throws(AuditError) -> RecordedFiles {
     var recorded = RecordedFiles()
+    let placements = try snapshot.placements()
     for file in snapshot.files {
       try snapshot.forEach(in: file, only: [.outcome, .relabelled]) { entry in
-        entry.forEachWrittenFile { path, sha256 in
+        entry.forEachWrittenFile(placements) { path, sha256 in
           if paths.contains(path) { recorded.add(path, sha256: sha256) }
         }
       }
@@ -96,13 +98,19 @@ extension AuditEntry {
   /// Calls `body` with the output and the thumbnails of an outcome record, and with the renamed file of a
   /// `relabelled` one: the bytes of the path below the
   /// library, and the SHA-256 in hexadecimal. Of another record it is not called.
-  fileprivate func forEachWrittenFile(_ body: (_ path: [UInt8], _ sha256: String) -> Void) {
+  fileprivate func forEachWrittenFile(
+    _ placements: AssetPlacements,
+    _ body: (_ path: [UInt8], _ sha256: String) -> Void
+  ) {
     guard event == .outcome || event == .relabelled else { return }
+    var asset: String?
+    if !placements.isEmpty, case .string(let identifier)? = fields["asset"] { asset = identifier }
     func add(_ value: JSONValue?) {
       guard case .object(let file)? = value, case .string(let path)? = file["path"],
         case .string(let sha256)? = file["sha256"]
       else { return }
-      body(EscapedText.bytes(percentEscaped: path), sha256)
+      let written = ItemPath(bytes: EscapedText.bytes(percentEscaped: path))
+      body(placements.path(written, ofAsset: asset).bytes, sha256)
     }
     add(fields["output"])
     if case .array(let thumbnails)? = fields["thumbnails"] { thumbnails.forEach { add($0) } }

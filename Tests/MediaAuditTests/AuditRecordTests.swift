@@ -27,21 +27,32 @@ struct AuditRecordTests {
   static let script = #"""
     import glob, hashlib, json, os, sys
 
-    head, before = "0" * 64, None
+    head, before, heads, unbound = "0" * 64, None, {}, set()
     for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.ndjson"))):
+        name = os.path.basename(path)
         data = open(path, "rb").read()
         lines = data.split(b"\n")
         torn = lines.pop()  # empty, unless the run was cut off in the middle of a line
         for number, line in enumerate(lines, 1):
             record = json.loads(line)
+            if number == 1 and before and record["previous"] is None \
+                    and record["file"] == "000001-" + name.split("-")[1]:
+                # The log of a shard: only a merge binds the file before it.
+                unbound, head, before = unbound | {last}, "0" * 64, None
             if record["prev"] != head or record["seq"] != number:
                 sys.exit(f"{path}, line {number}: does not continue the line before")
             if number == 1 and before:
                 said = record["previous"]
                 if (said["head"], said["bytes"], said["tornBytes"]) != (head, *before):
                     sys.exit(f"{path}: the file before is not the one that this run found")
+            if record["event"] == "merged":
+                if heads.get(record["file"]) != record["head"]:
+                    sys.exit(f"{path}, line {number}: {record['file']} is another, or missing")
+                unbound -= {record["file"]}
             head = hashlib.sha256(line).hexdigest()
-        before = (len(data) - len(torn), len(torn))
+        before, last, heads[name] = (len(data) - len(torn), len(torn)), name, head
+    if unbound:
+        sys.exit(f"no merge has taken over {', '.join(sorted(unbound))}")
     print(head)
 
     """#

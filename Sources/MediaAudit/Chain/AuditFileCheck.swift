@@ -15,6 +15,9 @@ struct AuditFileCheck {
 
   /// The tree over all records of the log up to the last one that fits.
   private(set) var tree: TreeFrontier
+  /// The tree over the records of this file, if it is the log of a plan or a shard, which begins anew; nil for any
+  /// other file.
+  private(set) var ownTree: TreeFrontier?
 
   /// Whether the run came to its end.
   private(set) var isEnded = false
@@ -79,6 +82,7 @@ struct AuditFileCheck {
       if digest.record.event == .key { signer = NamedSigner(try whole(line)) }
       head = digest.hash
       tree.append(leaf: digest.leaf)
+      ownTree?.append(leaf: digest.leaf)
       records = number
       end = line.end
       if let difference = unexpected(number) { return difference }
@@ -94,7 +98,16 @@ struct AuditFileCheck {
     return found
   }
 
-  private func fits(_ record: ChainedRecord, _ number: Int) -> Bool {
+  /// Whether a record continues the chain, or begins that of a plan or a shard: a merge takes such a log over
+  /// as it was, and the tree that the first record of the merge names covers it.
+  private mutating func fits(_ record: ChainedRecord, _ number: Int) -> Bool {
+    if number == 1, previousName != nil, record.sequence == 1, record.previousHash == .zero,
+      record.previous == nil, record.event == .run, record.run == name.run,
+      record.file == name.asFirst?.text
+    {
+      ownTree = TreeFrontier()
+      return true
+    }
     guard record.sequence == number, record.previousHash == head, record.run == name.run else {
       return false
     }

@@ -36,6 +36,9 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
 
   static func numberText(_ number: Int) -> String { PaddedNumber.text(number, width: 6) }
 
+  /// The name that the same run's file has as the first one of a library.
+  var asFirst: AuditFileName? { AuditFileName(number: 1, run: run) }
+
   /// The name of the file beside it that has the run's signed head: `000001-7d2c91f0.head`.
   package var headText: String { String(text.dropLast("ndjson".count)) + "head" }
 

@@ -68,9 +68,17 @@ package struct AuditProver {
     ofPath path: ItemPath,
     source: SourceKind? = nil
   ) throws(AuditError) -> [Int] {
-    try find(\.path, .string(path.text)) { $0.fields["path"] }
+    let records = try find(\.path, .string(path.text)) { $0.fields["path"] }
       .filter { $0.entry.path != nil && (source == nil || $0.entry.source == source) }
-      .map(\.index)
+    var found = Set(records.map(\.index))
+    // A merge may have said what has become of an asset of a shard.
+    for asset in Set(records.compactMap { $0.entry.fields["asset"] }) {
+      for record in try find(\.asset, asset, where: { $0.fields["asset"] })
+      where record.entry.event == .placed {
+        found.insert(record.index)
+      }
+    }
+    return found.sorted()
   }
 
   /// A record that was found by what it is about.
@@ -183,7 +191,10 @@ package struct AuditProver {
     for file in files.reversed() {
       guard let text = try leaves.folder.signedHead(of: file), let head = SignedHead(note: text)
       else { continue }
-      if head.tree.size > index, head.tree.size <= leaves.size { return head }
+      // That of a shard is the head of another tree.
+      if head.file == file.text, head.tree.size > index, head.tree.size <= leaves.size {
+        return head
+      }
     }
     let previous = try leaves.folder.previousHead()
     return SignedHead(

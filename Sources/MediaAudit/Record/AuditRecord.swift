@@ -41,6 +41,10 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case rebuilt
   /// The catalogue of an earlier version got the schema of this one.
   case migrated
+  /// The log of a plan or a shard was taken over by a merge.
+  case merged
+  /// An asset of a shard has another place in the merged library than in that of its shard.
+  case placed
   /// The key that will sign the run's head, and its rotations.
   case key
   /// The last of a file: the totals and the exit code.
@@ -53,7 +57,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
       .quarantined, .relabelled, .added:
       true
     case .decision, .candidates, .shown, .transition, .stacked, .unstacked, .rebuilt, .migrated,
-      .key, .end:
+      .merged, .placed, .key, .end:
       false
     }
   }

@@ -168,6 +168,24 @@ enum ReportWording {
         ? "A person stacked \(count)." : "A person took \(count) out of their stack."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
+    case .merged:
+      guard let merge = entry.merge else { return nil }
+      return merge.shard == 0
+        ? "The log of the plan is \(merge.file), with \(Quantity.text(merge.tree.size, "record"))."
+        : "The log of shard \(merge.shard), attempt \(merge.attempt), is \(merge.file), with "
+          + "\(Quantity.text(merge.tree.size, "record"))."
+    case .placed:
+      switch entry.placement?.place {
+      case .folder(let previous, let now)?:
+        return
+          "Its folder in the library of its shard, \(previous), is \(now) in the merged library."
+      case .duplicate(let other)?:
+        return
+          "It was not taken over by the merge, because the asset \(other) has the same content."
+      case .importedAgain?:
+        return "It was not taken over by the merge, which has imported its files again."
+      case nil: return nil
+      }
     case .migrated:
       let (earlier, newest) = (fields.text("from") ?? "unknown", fields.text("to") ?? "unknown")
       return "The catalogue of an earlier version (\(earlier)) got a newer schema (\(newest))."

@@ -31,7 +31,8 @@ extension ReportModel {
       let marks = try FileMarks(moment)
       let finder = try AssetFinder(moment)
       let names = try moment.hasLabels() ? renamedPaths(in: log) : RenamedPaths()
-      for file in model.files { try model.gather(file, marking: marks, names, finder) }
+      let placements = try log.placements()
+      for file in model.files { try model.gather(file, marking: marks, names, placements, finder) }
       if case .run(let identifier) = scope, model.runs.isEmpty,
         let command = model.housekeeping.first?.command
       {
@@ -138,6 +139,7 @@ extension ReportModel {
     _ file: LogSnapshot.File,
     marking marks: FileMarks,
     _ names: RenamedPaths,
+    _ placements: AssetPlacements,
     _ finder: AssetFinder
   ) throws {
     var run: ReportRun?
@@ -177,7 +179,8 @@ extension ReportModel {
           timeline.add(item.outcome, at: item.time)
         }
         for file in item.thumbnails.map(\.file) + [item.output].compactMap(\.self) {
-          marks.mark(names.current(of: file.path).bytes, sha256: file.sha256)
+          let path = placements.path(file.path, ofAsset: item.asset)
+          marks.mark(names.current(of: path).bytes, sha256: file.sha256)
         }
         if item.isAgain, !isSubject { break }
         if item.outcome == .imported {

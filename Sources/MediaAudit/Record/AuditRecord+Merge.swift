@@ -1,0 +1,228 @@
+package import MediaModel
+internal import MediaSyntax
+
+/// The log of a plan or of one shard, which a merge has taken over as it was.
+package struct AuditMerge: Sendable, Hashable {
+  /// The shard's number from 1; 0 for the log of the plan.
+  package var shard: Int
+  /// The number of the shard's attempt, from 1; 0 for the log of the plan.
+  package var attempt: Int
+  /// The identifier of the run that wrote it.
+  package var run: String
+  /// Its name in the folder of the merged log.
+  package var file: String
+  /// The SHA-256 of its last record, hexadecimal.
+  package var head: String
+  /// The number of its records, and the root of their own tree.
+  package var tree: AuditTreeHead
+  /// The digest of the plan, hexadecimal.
+  package var plan: String
+
+  package init(
+    shard: Int,
+    attempt: Int,
+    run: String,
+    file: String,
+    head: String,
+    tree: AuditTreeHead,
+    plan: String
+  ) {
+    self.shard = shard
+    self.attempt = attempt
+    self.run = run
+    self.file = file
+    self.head = head
+    self.tree = tree
+    self.plan = plan
+  }
+}
+
+/// The place of an asset in a merged library, where it is another one than in the library of its shard.
+package struct AuditPlacement: Sendable, Hashable {
+  package enum Place: Sendable, Hashable {
+    /// Its files of one folder are in another one, both as `2026-11-21/014439.123456`: another asset has that
+    /// time of saving.
+    case folder(previous: String, now: String)
+    /// It was not taken over: another shard's asset, by its localIdentifier, has the same content.
+    case duplicate(of: String)
+    /// It was not taken over: its files belong to an asset of several shards, and the merge imports them.
+    case importedAgain
+  }
+
+  /// The localIdentifier that its shard has given it.
+  package var asset: String
+  package var place: Place
+
+  package init(asset: String, place: Place) {
+    self.asset = asset
+    self.place = place
+  }
+}
+
+extension AuditRecord {
+  /// The log of a plan or a shard is a part of this one.
+  package static func merged(_ merge: AuditMerge) -> AuditRecord {
+    AuditRecord(
+      .merged,
+      [
+        "shard": JSONValue(merge.shard), "attempt": JSONValue(merge.attempt),
+        "mergedRun": safe(merge.run), "file": safe(merge.file), "head": .string(merge.head),
+        "size": JSONValue(merge.tree.size), "root": .string(merge.tree.root),
+        "planSHA256": .string(merge.plan),
+      ]
+    )
+  }
+
+  /// An asset of a shard has another place in the merged library.
+  package static func placed(_ placement: AuditPlacement) -> AuditRecord {
+    switch placement.place {
+    case .folder(let previous, let now):
+      AuditRecord(
+        .placed,
+        [
+          "asset": safe(placement.asset), "previousFolder": .string(previous),
+          "folder": .string(now),
+        ]
+      )
+    case .duplicate(let other):
+      AuditRecord(.placed, ["asset": safe(placement.asset), "duplicateOf": safe(other)])
+    case .importedAgain:
+      AuditRecord(.placed, ["asset": safe(placement.asset), "importedAgain": true])
+    }
+  }
+}
+
+extension AuditEntry {
+  /// The log that a `merged` record names.
+  package var merge: AuditMerge? {
+    guard event == .merged, case .integer(let shard)? = fields["shard"],
+      case .integer(let attempt)? = fields["attempt"], case .integer(let size)? = fields["size"],
+      case .string(let run)? = fields["mergedRun"], case .string(let file)? = fields["file"],
+      case .string(let head)? = fields["head"], case .string(let root)? = fields["root"],
+      case .string(let plan)? = fields["planSHA256"], let shard = Int(exactly: shard),
+      let attempt = Int(exactly: attempt), let size = Int(exactly: size)
+    else { return nil }
+    return AuditMerge(
+      shard: shard,
+      attempt: attempt,
+      run: run,
+      file: file,
+      head: head,
+      tree: AuditTreeHead(size: size, root: root),
+      plan: plan
+    )
+  }
+
+  /// The place of an asset that a `placed` record tells.
+  package var placement: AuditPlacement? {
+    guard event == .placed, case .string(let asset)? = fields["asset"] else { return nil }
+    if case .string(let other)? = fields["duplicateOf"] {
+      return AuditPlacement(asset: asset, place: .duplicate(of: other))
+    }
+    if fields["importedAgain"] == .bool(true) {
+      return AuditPlacement(asset: asset, place: .importedAgain)
+    }
+    guard case .string(let previous)? = fields["previousFolder"],
+      case .string(let now)? = fields["folder"]
+    else { return nil }
+    return AuditPlacement(asset: asset, place: .folder(previous: previous, now: now))
+  }
+}
+
+/// The places of the assets that a merge did not take over as they were: what their shards' records say is
+/// read with these in mind.
+package struct AssetPlacements: Sendable {
+  private var folders: [String: [String: String]] = [:]
+  private var duplicates: [String: String] = [:]
+  private var importedAgain: Set<String> = []
+
+  package init() {}
+
+  package var isEmpty: Bool { folders.isEmpty && duplicates.isEmpty && importedAgain.isEmpty }
+
+  package mutating func add(_ placement: AuditPlacement) {
+    switch placement.place {
+    case .folder(let previous, let now): folders[placement.asset, default: [:]][previous] = now
+    case .duplicate(let other): duplicates[placement.asset] = other
+    case .importedAgain: importedAgain.insert(placement.asset)
+    }
+  }
+
+  /// The outcome that a shard's record has in the merged library; nil when the merge has recorded another one.
+  package func placed(_ outcome: AuditOutcome) -> AuditOutcome? {
+    guard !isEmpty, let asset = outcome.asset else { return outcome }
+    if importedAgain.contains(asset) { return nil }
+    var outcome = outcome
+    if let other = duplicates[asset] {
+      outcome.output = nil
+      outcome.thumbnails = [:]
+      outcome.removed = []
+      outcome.degraded = false
+      outcome.contentDigest = nil
+      outcome.burstDigest = nil
+      if SidecarName(outcome.path) != nil {
+        // No asset takes the sidecar of a duplicate.
+        (outcome.outcome, outcome.reason) = (.skipped, .sidecarUnused)
+        (outcome.asset, outcome.role) = (nil, nil)
+      } else {
+        (outcome.outcome, outcome.asset) = (.duplicate, other)
+      }
+      return outcome
+    }
+    guard let moved = folders[asset] else { return outcome }
+    if let output = outcome.output { outcome.output?.path = Self.path(output.path, moved) }
+    for (name, output) in outcome.thumbnails {
+      outcome.thumbnails[name]?.path = Self.path(output.path, moved)
+    }
+    return outcome
+  }
+
+  /// The path in the merged library of a published file that a shard's record names.
+  package func path(_ path: ItemPath, ofAsset asset: String?) -> ItemPath {
+    guard let moved = asset.flatMap({ folders[$0] }) else { return path }
+    return Self.path(path, moved)
+  }
+
+  /// The path of a published file whose folder has moved; the same for any other.
+  package static func path(_ path: ItemPath, _ moved: [String: String]) -> ItemPath {
+    let text = String(decoding: path.bytes, as: UTF8.self)
+    var parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 4 else { return path }
+    if parts[0] == "Originals" {
+      guard let folder = moved["\(parts[1])/\(parts[2])"] else { return path }
+      return ItemPath(bytes: Array("Originals/\(folder)/\(parts[3])".utf8))
+    }
+    // The name of a thumbnail begins with the time of saving.
+    guard parts[0] == "Thumbnails", let space = parts[3].firstIndex(of: " "),
+      let folder = moved["\(parts[2])/\(parts[3][..<space])"],
+      let slash = folder.firstIndex(of: "/")
+    else { return path }
+    parts[2] = String(folder[..<slash])
+    parts[3] = String(folder[folder.index(after: slash)...]) + parts[3][space...]
+    return ItemPath(bytes: Array(parts.joined(separator: "/").utf8))
+  }
+}
+
+extension AuditFolder {
+  /// The places that the merges of a log have given to assets.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func placements() throws(AuditError) -> AssetPlacements {
+    var placements = AssetPlacements()
+    for file in try files() {
+      let bytes = try bytes(of: file)
+      guard try Self.isOfMerge(bytes) else { continue }
+      try AuditEntry.forEach(in: bytes, only: [.placed]) { entry in
+        if let placement = entry.placement { placements.add(placement) }
+      }
+    }
+    return placements
+  }
+
+  /// Whether a file's first record is that of a merge.
+  private static func isOfMerge(_ bytes: any AuditBytes) throws(AuditError) -> Bool {
+    var lines = AuditLines(bytes)
+    guard let first = try lines.next(), first.isTerminated else { return false }
+    return AuditEntry(line: first.bytes)?.opening?.client == "mediabatch.merge"
+  }
+}
