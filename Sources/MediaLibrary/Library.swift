@@ -133,6 +133,47 @@ package final class Library {
     return key.bytes
   }
 
+  /// Makes a folder for a library, or takes an empty one, and gives it an identifier and a key: those of a plan,
+  /// which all of its shards share.
+  ///
+  /// - Parameters:
+  ///   - path: Absolute; the folders above it are made too.
+  ///   - identifier: The library's identifier.
+  ///   - key: The digest key, 32 bytes.
+  /// - Throws: ``LibraryError``.
+  package static func prepare(
+    at path: [UInt8],
+    identifier: String,
+    key: [UInt8]
+  ) throws(LibraryError) {
+    do {
+      let root = try openOrMakeRoot(path)
+      try DigestKey(library: identifier, bytes: key).write(in: root)
+    } catch let error as LibraryError {
+      throw error
+    } catch let error as FileSystemError {
+      throw LibraryError(error)
+    } catch {
+      throw LibraryError(.cannotWrite, "\(error)")
+    }
+  }
+
+  /// The identifier and the key of the library at a path; nil when there is none.
+  ///
+  /// - Throws: ``LibraryError`` when its key is damaged or cannot be read.
+  package static func identity(
+    at path: [UInt8]
+  ) throws(LibraryError) -> (identifier: String, key: [UInt8])? {
+    guard let root = try? FileSystem.openFolder(path) else { return nil }
+    return try DigestKey.read(in: root).map { ($0.library, $0.bytes) }
+  }
+
+  /// Draws an identifier and a key for libraries that are made from one plan.
+  package static func makeIdentity() -> (identifier: String, key: [UInt8]) {
+    let key = DigestKey.make(library: LocalIdentifier.make())
+    return (key.library, key.bytes)
+  }
+
   /// The catalogue's three files, which exist from here on.
   package static let catalogueFiles = [
     catalogueName, catalogueName + "-wal", catalogueName + "-shm",

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import MediaModel
 package import MediaPredicate
 
 /// Which assets of a library are wanted, and in which order.

@@ -1,0 +1,63 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+internal import MediaModel
+
+extension PrivateFactStore {
+  /// Takes over the private facts of a shard, where it has some.
+  ///
+  /// - Parameters:
+  ///   - library: The folder of the shard's library, which no run writes any more.
+  ///   - dropped: The localIdentifiers of the assets that were not taken over.
+  /// - Throws: ``LibraryError``.
+  package func take(
+    from library: [UInt8],
+    without dropped: Set<String>
+  ) throws(LibraryError) {
+    let path = String(decoding: library, as: UTF8.self) + "/" + PrivateFacts.fileName
+    guard FileSystem.exists(Array(path.utf8)) else { return }
+    var configuration = Configuration()
+    configuration.readonly = true
+    var uri = URLComponents()
+    uri.scheme = "file"
+    uri.path = path
+    uri.queryItems = [URLQueryItem(name: "immutable", value: "1")]
+    do {
+      let shard = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
+      defer { try? shard.close() }
+      try shard.read { source in
+        try queue.write { db in
+          try Self.copy(PrivateFacts.table, from: source, to: db) { row in
+            !dropped.contains(row["localIdentifier"] ?? "")
+          }
+        }
+      }
+    } catch let error as LibraryError {
+      throw error
+    } catch {
+      throw LibraryError(
+        .inconsistent,
+        "The private facts of a shard cannot be taken over: \(error). Remove its receipt and run it again."
+      )
+    }
+  }
+
+  private static func copy(
+    _ table: String,
+    from source: Database,
+    to target: Database,
+    where isWanted: (Row) -> Bool
+  ) throws {
+    let columns = try target.columns(in: table).map(\.name)
+    let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+    let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let insert = try target.cachedStatement(
+      sql: "INSERT OR REPLACE INTO \(table) (\(list)) VALUES (\(places))"
+    )
+    let rows = try Row.fetchCursor(source, sql: "SELECT \(list) FROM \(table)")
+    while let row = try rows.next() {
+      guard isWanted(row) else { continue }
+      try insert.execute(arguments: StatementArguments(row.databaseValues))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import Dispatch
+internal import MediaFileSystem
+internal import Synchronization
+
+/// A file of a shard, and its path in the merged library.
+struct MergedFile: Sendable {
+  /// Below the shard's library.
+  var path: String
+  /// Below the merged library.
+  var new: String
+  var bytes: Int64
+}
+
+/// Makes folders and links files on a thread of its own, in the order of the calls, while rows are written.
+final class MergeQueue: Sendable {
+  private let files: Mutex<MergedFiles>
+  private let failure = Mutex<(any Error)?>(nil)
+  private let queue = DispatchQueue(label: "mediabatch.merge")
+  /// How many batches may wait.
+  private let places = DispatchSemaphore(value: 4)
+
+  init(_ files: sending MergedFiles) { self.files = Mutex(files) }
+
+  var linked: Int { files.withLock { $0.linked } }
+  var copied: Int { files.withLock { $0.copied } }
+
+  /// Makes the folders of some assets.
+  ///
+  /// - Parameter folders: Of each asset, as `2026-11-21/014439.123456`.
+  /// - Returns: Their names, when they are made.
+  func makeFolders(_ folders: [[String]]) -> MadeFolders {
+    let made = MadeFolders()
+    queue.async { [self] in
+      made.set(
+        Result {
+          try files.withLock { files in
+            try folders.map { try $0.map { try files.makeFolder($0) } }
+          }
+        }
+      )
+    }
+    return made
+  }
+
+  /// Gives files of a shard their places. A failure is thrown by ``finish()``.
+  func take(_ batch: [MergedFile], of root: Descriptor) {
+    places.wait()
+    queue.async { [self] in
+      defer { places.signal() }
+      guard failure.withLock({ $0 == nil }) else { return }
+      do {
+        try files.withLock { files in
+          for file in batch {
+            try files.take(file.path, of: root, to: file.new, bytes: file.bytes)
+          }
+        }
+      } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+  }
+
+  /// Waits until all is done.
+  ///
+  /// - Throws: The first failure.
+  func finish() throws {
+    queue.sync {}
+    if let failure = failure.withLock(\.self) { throw failure }
+  }
+}
+
+/// Folders that a ``MergeQueue`` makes.
+final class MadeFolders: Sendable {
+  private let result = Mutex<Result<[[String]], any Error>?>(nil)
+  private let isSet = DispatchSemaphore(value: 0)
+
+  func set(_ result: Result<[[String]], any Error>) {
+    self.result.withLock { $0 = result }
+    isSet.signal()
+  }
+
+  /// Waits for them, once.
+  ///
+  /// - Returns: Of each asset the names of its folders.
+  func wait() throws -> [[String]] {
+    isSet.wait()
+    return try result.withLock { try $0?.get() } ?? []
+  }
+}
