@@ -19,7 +19,12 @@ package enum ShellWord {
         }
       }
     if isPlain { return printable }
-    let pieces = printable.split(separator: "'", omittingEmptySubsequences: false)
+    // By bytes: a quote and the mark behind it may be one character.
+    let pieces = printable.utf8.split(
+      separator: UInt8(ascii: "'"),
+      omittingEmptySubsequences: false
+    )
+    .map { String(decoding: $0, as: UTF8.self) }
     return "'" + pieces.joined(separator: "'\\''") + "'"
   }
 }

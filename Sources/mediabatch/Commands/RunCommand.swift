@@ -7,6 +7,8 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
 internal import MediaReports
+internal import MediaSandbox
+internal import MediaSharding
 internal import MediaWatch
 
 struct RunCommand: ParsableCommand {
@@ -20,11 +22,17 @@ struct RunCommand: ParsableCommand {
         mediabatch run manifest.json --no-input --format json
         mediabatch run manifest.json --events >events.ndjson
         mediabatch run manifest.json --web
+        mediabatch run --plan Plan --shard 3
       """
   )
 
-  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
-  var manifest: String
+  @Argument(
+    help: "The manifest, a JSON file; with --plan by default that of the plan.",
+    completion: .file(extensions: ["json"])
+  )
+  var manifest: String?
+
+  @OptionGroup var shard: ShardOptions
 
   @Flag(help: "Print the plan; take no lock, open no file, write nothing.")
   var dryRun = false
@@ -92,6 +100,10 @@ struct RunCommand: ParsableCommand {
     if events, dryRun {
       throw ValidationError("--events tells of what is published; --dry-run publishes nothing.")
     }
+    try shard.validate(hasManifest: manifest != nil)
+    if shard.plan != nil, dryRun || events {
+      throw ValidationError("--plan does not combine with --dry-run or --events.")
+    }
     try page.validate(noInput: noInput || dryRun)
     if let settle, !(0...86_400).contains(settle) {
       throw ValidationError("--settle takes a number of seconds up to 86400.")
@@ -102,16 +114,34 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let place = shard.childPlace { return try importShard(place) }
+    if shard.plan != nil { return try shard.supervise(format) }
     let channel = watched ? try RoundChannel() : nil
-    let loaded = try LoadedManifest.orExit(
-      manifest,
-      policies: policy,
-      key: key.unsigned ? nil : key.key,
-      format: format
-    )
+    let loaded = try load(manifest ?? "")
     if dryRun { return try plan(loaded, channel) }
     if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
     let display = ProgressDisplay()
+    var options = try runOptions(display)
+    let environment = ProcessInfo.processInfo.environment
+    if !noInput { options.openAsker = page.asker(environment) }
+    let output = events ? EventOutput(display) : nil
+    options.onPublished = output?.tell
+    let run = Run(loaded, options: options)
+    let report = run.perform()
+    display.clear()
+    try present(report, of: run, output, channel)
+  }
+
+  private func load(_ manifest: String, policies: [String]? = nil) throws -> LoadedManifest {
+    try LoadedManifest.orExit(
+      manifest,
+      policies: policies ?? policy,
+      key: key.unsigned ? nil : key.key,
+      format: format
+    )
+  }
+
+  private func runOptions(_ display: ProgressDisplay) throws -> RunOptions {
     var options = RunOptions {
       display.show($0)
     } onNotice: {
@@ -127,13 +157,37 @@ struct RunCommand: ParsableCommand {
     let signing = try key.signing()
     options.signer = signing.signer
     options.signerProblem = signing.problem
-    let environment = ProcessInfo.processInfo.environment
-    if !noInput { options.openAsker = page.asker(environment) }
-    let output = events ? EventOutput(display) : nil
-    options.onPublished = output?.tell
-    let run = Run(loaded, options: options)
-    var report = run.perform()
+    return options
+  }
+
+  /// Imports a part of a plan, in a process of its own.
+  private func importShard(_ place: ShardOptions.Place) throws {
+    // Nobody else would write the receipt.
+    try Console.endingOnError { try WorkerConfinement.endWithParent() }
+    let plan = try Console.endingOnError { try place.folder.plan() }
+    let loaded = try load(
+      manifest ?? String(decoding: plan.manifest, as: UTF8.self),
+      policies: policy.isEmpty ? plan.policies : policy
+    )
+    try Console.endingOnError { try plan.check(loaded) }
+    let display = ProgressDisplay()
+    let (run, finish) = try Console.endingOnError {
+      try place.prepare(loaded, runOptions(display))
+    }
+    let report = run.perform()
     display.clear()
+    try Console.endingOnError { try finish(run) }
+    try present(report, of: run, nil, nil)
+  }
+
+  /// Prints the summary, and ends with the run's code.
+  private func present(
+    _ report: RunReport,
+    of run: Run,
+    _ output: EventOutput?,
+    _ channel: RoundChannel?
+  ) throws {
+    var report = report
     for index in report.failures.indices {
       let failure = report.failures[index]
       report.failures[index].detail = failure.message

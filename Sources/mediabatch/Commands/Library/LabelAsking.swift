@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaConsent
 internal import MediaLibrary
 internal import MediaMaintenance
@@ -30,51 +29,7 @@ struct LabelAsking {
   ///
   /// - Returns: Its exit code, 128 and the number of a signal that ended it.
   func importMedia() throws -> Int32 {
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
-    var before = sigset_t()
-    sigprocmask(SIG_BLOCK, &mask, &before)
-    defer {
-      // A signal that was meant for the import is not to end this process behind it.
-      var none = timespec()
-      while sigtimedwait(&mask, nil, &none) > 0 {}
-      sigprocmask(SIG_SETMASK, &before, nil)
-    }
-    let child = try spawn(mask: before)
-    var status: Int32 = 0
-    var pause = timespec(tv_sec: 0, tv_nsec: 50_000_000)
-    while waitpid(child, &status, WNOHANG) == 0 {
-      var information = siginfo_t()
-      let signal = sigtimedwait(&mask, &information, &pause)
-      // The terminal sends Ctrl-C to both; a signal of a process is for this one alone.
-      if signal > 0, information.si_code <= 0 { kill(child, signal) }
-    }
-    let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
-  }
-
-  /// Source: posix_spawn(3).
-  private func spawn(mask: sigset_t) throws -> pid_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var mask = mask
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    // Behind the word `run`: what follows a `--` is no flag.
-    var words = CommandLine.arguments
-    words.insert(RunCommand.importAlone, at: min(2, words.count))
-    var arguments = words.map { strdup($0) }
-    defer { for argument in arguments { free(argument) } }
-    arguments.append(nil)
-    var child: pid_t = 0
-    let error = posix_spawn(&child, "/proc/self/exe", nil, &attributes, arguments, environ)
-    guard error == 0 else {
-      Console.note("The import could not be started: \(String(cString: strerror(error))).")
-      throw ExitCode(RunExitCode.internalCheck.rawValue)
-    }
-    return child
+    try ChildCommand.run(ChildCommand.arguments(with: [RunCommand.importAlone]))
   }
 
   /// The assets that are new since ``init(library:)``.

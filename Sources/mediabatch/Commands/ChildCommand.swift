@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaModel
+
+/// This program once more, for the part of a command that confines itself for good.
+enum ChildCommand {
+  /// The arguments of this process with some more, behind the name of the command: what follows a `--` is no flag.
+  static func arguments(with words: [String]) -> [String] {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    arguments.insert(contentsOf: words, at: min(1, arguments.count))
+    return arguments
+  }
+
+  /// Runs this program with other arguments, and passes signals on to it.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments, without the name of the program.
+  ///   - output: The descriptor that it has as standard output; nil for that of this process.
+  /// - Returns: Its exit code, 128 and the number of a signal that ended it.
+  /// - Throws: An error of the system when the program cannot be started.
+  static func run(_ arguments: [String], output: Int32? = nil) throws -> Int32 {
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
+    var before = sigset_t()
+    sigprocmask(SIG_BLOCK, &mask, &before)
+    defer {
+      // A signal that was meant for the child is not to end this process behind it.
+      var none = timespec()
+      while sigtimedwait(&mask, nil, &none) > 0 {}
+      sigprocmask(SIG_SETMASK, &before, nil)
+    }
+    let child = try spawn(arguments, output: output, mask: before)
+    var status: Int32 = 0
+    var pause = timespec(tv_sec: 0, tv_nsec: 50_000_000)
+    while waitpid(child, &status, WNOHANG) == 0 {
+      var information = siginfo_t()
+      let signal = sigtimedwait(&mask, &information, &pause)
+      // The terminal sends Ctrl-C to both; a signal of a process is for this one alone.
+      if signal > 0, information.si_code <= 0 { kill(child, signal) }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+
+  /// Source: posix_spawn(3).
+  private static func spawn(
+    _ words: [String],
+    output: Int32?,
+    mask: sigset_t
+  ) throws -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = mask
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    var arguments = (CommandLine.arguments.prefix(1) + words).map { strdup($0) }
+    defer { for argument in arguments { free(argument) } }
+    arguments.append(nil)
+    var child: pid_t = 0
+    let error = posix_spawn(&child, "/proc/self/exe", &actions, &attributes, arguments, environ)
+    guard error == 0 else {
+      Console.note("The command could not be started: \(String(cString: strerror(error))).")
+      throw ExitCode(RunExitCode.internalCheck.rawValue)
+    }
+    return child
+  }
+}

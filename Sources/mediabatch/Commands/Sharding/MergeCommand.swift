@@ -1,0 +1,206 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaSandbox
+internal import MediaSharding
+internal import MediaSyntax
+
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Make one library of the shards of a plan.",
+    discussion: """
+      The library is what one run would have made: the same files, the same catalogue but for identifiers and times, and \
+      the logs of all shards. It appears in one step. Shards without a receipt are named as array jobs take them, and \
+      the command ends with 65. When items of any shard failed it ends with 3.
+
+      EXAMPLES
+        mediabatch merge Plan --output Library
+        mediabatch merge Plan --format json
+      """
+  )
+
+  @Argument(help: "The folder of the plan.", completion: .directory)
+  var plan: String
+
+  @Option(help: "The library to make; by default that of the manifest.", completion: .directory)
+  var output: String?
+
+  @Option(
+    name: .customLong("as"),
+    help: """
+      How files get into the library: hardlink (a second name, where that is possible), reflink or copy.
+      """
+  )
+  var method = MergedFiles.Method.hardlink
+
+  @Option(help: "The manifest, if it is not where it was when the plan was made.")
+  var manifest: String?
+
+  @Option(help: "kernel, or process: merge with the program's own checks alone.")
+  var enforcement = Enforcement.kernel
+
+  @OptionGroup var key: AuditKeyOptions
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  /// The argument of the process that assembles: the folder in which the library grows.
+  @Option(help: .private)
+  var assembleIn: String?
+
+  /// Whether that process leaves nothing to a run.
+  @Flag(help: .private)
+  var apart = false
+
+  func run() throws {
+    if let assembleIn { return try assemble([UInt8](assembleIn.utf8)) }
+    let merge = try Console.endingOnError {
+      do throws(ShardingError) {
+        return try ShardMerge(PlanFolder(path: [UInt8](plan.utf8)))
+      } catch {
+        if format == .json { Console.output(ShardText.object(error)) }
+        throw error
+      }
+    }
+    let place = try Console.endingOnError { try MergePlace(try target(merge)) }
+    if let code = try Console.endingOnError({ try place.merged(merge.plan) }) {
+      Console.note("\"\(place.shown)\" is the library of this plan already. Nothing was done.")
+      try tell(ShardMerge.Result(), place, merge, code)
+      return try code.exit()
+    }
+    let lock = try Console.endingOnError { try place.hold() }
+    defer { withExtendedLifetime(lock) { place.release() } }
+    // Another merge may have been in this place meanwhile.
+    if let code = try Console.endingOnError({ try place.merged(merge.plan) }) {
+      return try code.exit()
+    }
+    try Console.endingOnError { try place.begin() }
+    var result = try assembled(in: place, [])
+    var exitCode = merge.exitCode
+    if result.left > 0 {
+      let code = try importRest(in: place, merge)
+      if code != RunExitCode.success.rawValue {
+        Console.note(
+          "\(Quantity.text(result.left, "file")) of live photos in two shards could not be read again (\(code)), so "
+            + "each half stays an asset of its own. Merge where the sources are to join them."
+        )
+        try Console.endingOnError { try place.begin() }
+        result = try assembled(in: place, ["--apart"])
+        exitCode = .itemsFailed
+      }
+    }
+    try Console.endingOnError { try place.finish() }
+    try tell(result, place, merge, exitCode)
+    try exitCode.exit()
+  }
+
+  private func target(_ merge: ShardMerge) throws -> [UInt8] {
+    if let output { return [UInt8](output.utf8) }
+    return try loaded(merge.plan).output
+  }
+
+  private func loaded(_ plan: Plan) throws -> LoadedManifest {
+    try LoadedManifest.orExit(
+      manifest ?? String(decoding: plan.manifest, as: UTF8.self),
+      policies: plan.policies,
+      format: format
+    )
+  }
+
+  // MARK: Processes of their own
+
+  /// Assembles in a process that confines itself.
+  private func assembled(in place: MergePlace, _ words: [String]) throws -> ShardMerge.Result {
+    let answer = try FileSystem.temporaryFile()
+    let code = try ChildCommand.run(
+      ChildCommand.arguments(
+        with: ["--assemble-in", String(decoding: place.growing, as: UTF8.self)] + words
+      ),
+      output: answer.raw
+    )
+    guard code == RunExitCode.success.rawValue else {
+      place.discard()
+      throw ExitCode(code)
+    }
+    let size = Int(clamping: try answer.status().size)
+    let bytes = try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = try answer.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+    }
+    guard let result = ShardMerge.Result(bytes) else {
+      place.discard()
+      Console.note("The merge has lost its result. Merge again.")
+      throw ExitCode(RunExitCode.internalCheck.rawValue)
+    }
+    return result
+  }
+
+  private func assemble(_ path: [UInt8]) throws {
+    let result = try Console.endingOnError {
+      try WorkerConfinement.endWithParent()
+      let merge = try ShardMerge(PlanFolder(path: [UInt8](plan.utf8)))
+      if enforcement == .kernel {
+        try RunError.requireEnforcement(enforcement, of: "what reads the shards")
+      }
+      let folder = try FileSystem.openFolder(MergePlace.parent(of: path))
+      let rest = try FileSystem.createFile(
+        in: folder,
+        MergePlace.name(of: Self.rest(of: path)),
+        mode: 0o600
+      )
+      return try merge.assemble(
+        into: path,
+        method: method,
+        joins: !apart,
+        signer: try key.signer(),
+        enforcement: enforcement,
+        rest: rest
+      )
+    }
+    Console.write(result.serialized, to: STDOUT_FILENO)
+  }
+
+  /// The file with the items that a merge has left, beside the library that grows.
+  static func rest(of growing: [UInt8]) -> [UInt8] { growing + Array(".rest".utf8) }
+
+  /// Imports what no shard could import as one run would.
+  ///
+  /// - Returns: The exit code.
+  private func importRest(in place: MergePlace, _ merge: ShardMerge) throws -> Int32 {
+    var words = [
+      "run", "--plan", plan, "--merged-library", String(decoding: place.growing, as: UTF8.self),
+      "--no-input",
+    ]
+    if let manifest { words.append(manifest) }
+    if key.unsigned { words.append("--unsigned") }
+    if let file = key.key { words += ["--key", file] }
+    let nowhere = try FileSystem.temporaryFile()
+    return try ChildCommand.run(words, output: nowhere.raw)
+  }
+
+  // MARK: The result
+
+  private func tell(
+    _ result: ShardMerge.Result,
+    _ place: MergePlace,
+    _ merge: ShardMerge,
+    _ exitCode: RunExitCode
+  ) throws {
+    let reader = try Console.endingOnError { try CatalogueReader(library: place.target) }
+    let (counts, assets) = try Console.endingOnError(reader.outcomeCounts)
+    switch format {
+    case .json:
+      Console.output(
+        ShardText.object(result, counts, assets, place, merge.plan, exitCode)
+      )
+    case .text:
+      for line in ShardText.lines(result, counts, assets, place) { Console.output(line) }
+    }
+  }
+}
+
+extension MergedFiles.Method: ExpressibleByArgument {}

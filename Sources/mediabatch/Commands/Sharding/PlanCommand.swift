@@ -1,0 +1,289 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaListing
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaReports
+internal import MediaSandbox
+internal import MediaSharding
+internal import MediaSyntax
+
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Divide a run into shards, which several machines can import.",
+    discussion: """
+      A plan decides and lists as a run does, and writes down what each shard has to import. Then each shard is \
+      imported by `mediabatch run --plan PLAN --shard K`, on whatever machine, and `mediabatch merge PLAN` makes one \
+      library of them.
+
+      EXAMPLES
+        mediabatch plan manifest.json --shards 16 --output Plan
+        mediabatch plan Plan --emit slurm >import.sbatch
+        mediabatch plan Plan --files 3
+      """
+  )
+
+  @Argument(
+    help: "The manifest, a JSON file; with --files and --emit the folder of a plan.",
+    completion: .file(extensions: ["json"])
+  )
+  var path: String
+
+  @Option(help: "The number of shards.")
+  var shards: Int?
+
+  @Option(help: "The folder of the plan, which is made.", completion: .directory)
+  var output: String?
+
+  @Flag(
+    help:
+      "Open every file, so that the halves of a live photo are in one shard whatever they are called."
+  )
+  var facts = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A listing of `rclone lsjson -R` in the place of a local folder, for the source that --source names.",
+      valueName: "file"
+    ),
+    completion: .file(extensions: ["json"])
+  )
+  var listing: String?
+
+  @Option(help: "The source of --listing: camera, library or microphone.")
+  var source: SourceKind?
+
+  @Option(help: ArgumentHelp("Print the files that a shard needs, one a line.", valueName: "shard"))
+  var files: Int?
+
+  @Option(
+    help: """
+      Print a job file for a scheduler: \(JobScheduler.allCases.map(\.rawValue).joined(separator: ", ")).
+      """
+  )
+  var emit: JobScheduler?
+
+  @Option(
+    help: ArgumentHelp(
+      "In a job file, copy each shard's files in from this place of rclone, which --listing has listed.",
+      valueName: "remote:path"
+    )
+  )
+  var media: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "In a job file, copy libraries and receipts out to this place of rclone.",
+      valueName: "remote:path"
+    )
+  )
+  var results: String?
+
+  @Option(
+    help: "In a job file, the library that is made in the end; by default that of the manifest."
+  )
+  var library: String?
+
+  @Flag(help: "Never ask; what is not decided ends the command with 75.")
+  var noInput = false
+
+  @OptionGroup var page: PageOptions
+
+  @Option(help: "kernel, or process: list with the program's own checks alone.")
+  var enforcement: Enforcement?
+
+  @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
+  var policy: [String] = []
+
+  @OptionGroup var key: AuditKeyOptions
+
+  @Option(help: "How to print the plan: text or json.")
+  var format = OutputFormat.text
+
+  /// The argument of the process that lists.
+  @Flag(help: .private)
+  var listAlone = false
+
+  private var makesPlan: Bool { shards != nil || output != nil }
+
+  func validate() throws {
+    if (media == nil) != (results == nil) {
+      throw ValidationError("--media and --results go together.")
+    }
+    if media != nil, emit == nil { throw ValidationError("--media and --results go with --emit.") }
+    guard makesPlan else {
+      if files == nil, emit == nil {
+        throw ValidationError(
+          "Name --shards and --output for a new plan, or --files or --emit for one that is there."
+        )
+      }
+      if files != nil, emit != nil { throw ValidationError("--files and --emit do not combine.") }
+      if facts || listing != nil {
+        throw ValidationError("--facts and --listing make a plan: name --shards and --output.")
+      }
+      return
+    }
+    guard let shards, output != nil else {
+      throw ValidationError("A new plan takes both --shards and --output.")
+    }
+    guard (1...PlanFolder.maximumShards).contains(shards) else {
+      throw ValidationError("--shards takes a number from 1 to \(PlanFolder.maximumShards).")
+    }
+    if files != nil { throw ValidationError("--files goes with the folder of a plan.") }
+    if (listing == nil) != (source == nil) {
+      throw ValidationError("--listing and --source go together.")
+    }
+    if facts, listing != nil {
+      throw ValidationError("--facts opens files, and --listing has none here.")
+    }
+  }
+
+  func run() throws {
+    if listAlone { return try list() }
+    if makesPlan { return try make() }
+    let folder = PlanFolder(path: [UInt8](path.utf8))
+    let plan = try Console.endingOnError(folder.plan)
+    if let files { return try printFiles(of: files, in: folder, plan) }
+    if let emit { try printJob(for: emit, folder, plan) }
+  }
+
+  // MARK: Making a plan
+
+  private func make() throws {
+    guard let shards, let output else { return }
+    _ = try load()
+    let folder = try Console.endingOnError { try Planning.makeFolder(at: [UInt8](output.utf8)) }
+    let code = try ChildCommand.run(ChildCommand.arguments(with: ["--list-alone"]))
+    guard code == RunExitCode.success.rawValue else { throw ExitCode(code) }
+    let plan = try Console.endingOnError(Planning(folder, shards: shards).finish)
+    if let emit { return try printJob(for: emit, folder, plan) }
+    switch format {
+    case .json: Console.output(ShardText.object(plan, in: folder))
+    case .text: for line in ShardText.lines(plan, in: folder) { Console.output(line) }
+    }
+  }
+
+  private func load() throws -> LoadedManifest {
+    try LoadedManifest.orExit(
+      path,
+      policies: policy,
+      key: key.unsigned ? nil : key.key,
+      format: format
+    )
+  }
+
+  /// Lists, in a process of its own.
+  private func list() throws {
+    guard let shards, let output else { return }
+    try Console.endingOnError { try WorkerConfinement.endWithParent() }
+    let loaded = try load()
+    let display = ProgressDisplay()
+    var options = RunOptions {
+      display.show($0)
+    } onNotice: {
+      display.note($0)
+    }
+    options.enforcement = enforcement
+    let signing = try key.signing()
+    options.signer = signing.signer
+    options.signerProblem = signing.problem
+    if let listing, let source {
+      guard loaded.path(of: source) != nil else {
+        throw ValidationError(
+          "The manifest has no path for the \(source.rawValue), whose files --listing names."
+        )
+      }
+      options.listings = try Console.endingOnError {
+        [source: try RcloneListing.read([UInt8](listing.utf8))]
+      }
+    }
+    if !noInput { options.openAsker = page.asker(ProcessInfo.processInfo.environment) }
+    let planning = Planning(PlanFolder(path: [UInt8](output.utf8)), shards: shards)
+    let report = try Console.endingOnError {
+      try planning.list(loaded, options, policies: policy, groupsByContent: facts)
+    }
+    display.clear()
+    for problem in report.problems { Console.note(problem.message) }
+    try report.exitCode.exit()
+  }
+
+  // MARK: A plan that is there
+
+  private func printFiles(of shard: Int, in folder: PlanFolder, _ plan: Plan) throws {
+    try Console.endingOnError {
+      try folder.check(shard: shard, of: plan)
+      let items = try PlanItems.read(shard: shard, of: plan, in: folder)
+      if source == nil, items.count > 1 {
+        let names = items.keys.sorted().map(\.rawValue).joined(separator: " and ")
+        throw ShardingError(
+          .usage,
+          "Shard \(shard) has files of \(names), each with a folder of its own. Name one with --source."
+        )
+      }
+      for kind in SourceKind.allCases where source == nil || source == kind {
+        guard let its = items[kind] else { continue }
+        for index in 0..<its.count {
+          Console.write(its.path(at: index).bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+        }
+      }
+    }
+  }
+
+  private func printJob(for scheduler: JobScheduler, _ folder: PlanFolder, _ plan: Plan) throws {
+    let library = try self.library ?? String(decoding: loaded(plan).output, as: UTF8.self)
+    if FileSystem.exists([UInt8](library.utf8)) {
+      Console.note(
+        "\"\(EscapedText.printable(library))\" is there already, and a merge makes a new library: name another "
+          + "one with --library."
+      )
+    }
+    let program = CommandLine.arguments.first ?? "mediabatch"
+    let job = JobFile(
+      plan: String(decoding: folder.path, as: UTF8.self),
+      shards: plan.shards.count,
+      program: program.contains("/")
+        ? FileSystem.resolved([UInt8](program.utf8)).map { String(decoding: $0, as: UTF8.self) }
+          ?? program
+        : program,
+      output: library.hasPrefix("/")
+        ? library : FileManager.default.currentDirectoryPath + "/" + library,
+      stage: try stage(plan)
+    )
+    guard let job else {
+      throw ValidationError(
+        "A path with a line break, or one that is not UTF-8, can stand in no job file. Name other folders."
+      )
+    }
+    Console.write(job.text(for: scheduler), to: STDOUT_FILENO)
+  }
+
+  /// The manifest of a plan.
+  private func loaded(_ plan: Plan) throws -> LoadedManifest {
+    try LoadedManifest.orExit(
+      String(decoding: plan.manifest, as: UTF8.self),
+      policies: plan.policies,
+      format: format
+    )
+  }
+
+  private func stage(_ plan: Plan) throws -> StageSteps? {
+    guard let media, let results else { return nil }
+    let loaded = try loaded(plan)
+    let kind = source ?? .library
+    guard let local = loaded.path(of: kind) else {
+      throw ValidationError(
+        "The manifest has no path for the \(kind.rawValue), into which files are copied."
+      )
+    }
+    return StageSteps(
+      media: media,
+      source: String(decoding: local, as: UTF8.self),
+      results: results
+    )
+  }
+}
+
+extension JobScheduler: ExpressibleByArgument {}

@@ -1,0 +1,208 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// Shards that are killed, doubled and lost, and merges that are stopped.
+@Suite("Faults of shards", .enabled(if: Has.sqlite, "no sqlite3"))
+struct ShardFaultTests {
+  private func scene() throws -> Scene {
+    let scene = Scene(policy: "strip")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("library")
+    for number in 0..<30 {
+      try scene.put("sources/library/\(number).jpg", try Media.photo("\(number % 20)"))
+    }
+    let (still, movie) = try Media.livePhoto("one")
+    try scene.put("sources/library/a.jpg", still)
+    try scene.put("sources/library/0 movie.mov", movie)
+    return scene
+  }
+
+  @Test(
+    "Whatever happens to shards, a merge names those that are missing, and is then what one run makes"
+  )
+  func shards() throws {
+    let scene = try scene()
+    try scene.makePlan(5)
+    let shard = ["run", "--plan", "Plan", "--shard", "2", "--unsigned"]
+    // The process that imports, in attempts of its own.
+    func attempt(_ number: Int) -> [String] {
+      ["run", "--plan", "Plan", "--shard-attempt", "2-\(number)", "--unsigned"]
+    }
+    let count = Amount.of(4, all: 30)
+    let moments = try RunMoment.spread(over: attempt(100), in: scene.path, count: count)
+    for (number, moment) in moments.enumerated() {
+      try moment.kill(attempt(101 + number), in: scene.path).wait()
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.plan + "/receipts") == [])
+    // Two at once.
+    let pair = try (0..<2).map { _ in
+      try RunningProgram(try Scene.executable(), shard, in: scene.path)
+    }
+    for program in pair { try program.wait().expect(0) }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: scene.plan + "/receipts") == ["2.json"]
+    )
+    for number in [1, 4] { try scene.runShard(number).expect(0) }
+    let merge = try scene.merge()
+    try merge.expect(65)
+    #expect(try merge.json()["missing"].string == "3,5")
+    #expect(!FileManager.default.fileExists(atPath: scene.merged))
+    for number in [5, 3] { try scene.runShard(number).expect(0) }
+    try scene.merge().expect(0)
+    try scene.expectMergedAsOne()
+  }
+
+  @Test("A merge that is killed leaves nothing under the library's name, and the next one makes it")
+  func merge() throws {
+    let scene = try scene()
+    try scene.makePlan(3)
+    try scene.runShards(3)
+    let command = ["merge", "Plan", "--output", "Merged", "--unsigned"]
+    let moments = try RunMoment.spread(over: command, in: scene.path, count: Amount.of(6, all: 40))
+    for moment in moments {
+      try? FileManager.default.removeItem(atPath: scene.merged)
+      try moment.kill(command, in: scene.path).wait()
+      if FileManager.default.fileExists(atPath: scene.merged) {
+        try scene.command("verify", "Merged").expect(0)
+      }
+    }
+    try? FileManager.default.removeItem(atPath: scene.merged)
+    try scene.merge().expect(0)
+    try scene.expectMergedAsOne()
+    let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+    #expect(!names.contains { $0.contains("mediabatch-merge") }, "\(names)")
+    let again = try scene.merge()
+    try again.expect(0)
+    #expect(again.error.contains("already"))
+  }
+
+  @Test("A library of a shard that is not what its receipt says is refused")
+  func damaged() throws {
+    let scene = try scene()
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    let library = scene.plan + "/shards/1-1"
+    let originals = try Tool.run("find", [library + "/Originals", "-name", "*.jpg"]).output
+      .split(separator: "\n").map(String.init)
+    let file = try #require(originals.first)
+    let bytes = try readBytes(file)
+    try Data(bytes.dropLast()).write(to: URL(fileURLWithPath: file))
+    let merge = try scene.merge()
+    try merge.expect(70)
+    #expect(merge.error.contains("another length"), "\(merge.error)")
+    #expect(!FileManager.default.fileExists(atPath: scene.merged))
+    try FileManager.default.removeItem(atPath: file)
+    try scene.merge().expect(70)
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    // A row of the catalogue, and a record of the log.
+    let label = ["UPDATE assets SET label = 'x' WHERE id = 1"]
+    let changed = try Tool.run("sqlite3", [library + "/library.sqlite"] + label)
+    try #require(changed.status == 0, "\(changed.error)")
+    try scene.merge().expect(70)
+  }
+
+  @Test("A log of a shard with one other byte is refused")
+  func changedLog() throws {
+    let scene = try scene()
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    let audit = scene.plan + "/shards/2-1/Audit"
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: audit).first)
+    let log = String(decoding: try readBytes(audit + "/" + name), as: UTF8.self)
+    try Data(
+      log.replacingOccurrences(of: "\"outcome\":\"imported\"", with: "\"outcome\":\"importer\"")
+        .utf8
+    )
+    .write(to: URL(fileURLWithPath: audit + "/" + name))
+    let merge = try scene.merge()
+    try merge.expect(65)
+    #expect(merge.error.contains("another log"), "\(merge.error)")
+  }
+
+  @Test("Of two merges at once one makes the library, and the other says that it is held")
+  func together() throws {
+    let scene = try scene()
+    try scene.makePlan(3)
+    try scene.runShards(3)
+    for _ in 0..<Amount.of(3, all: 20) {
+      try? FileManager.default.removeItem(atPath: scene.merged)
+      let pair = try (0..<2).map { _ in
+        try RunningProgram(
+          try Scene.executable(),
+          ["merge", "Plan", "--output", "Merged", "--unsigned"],
+          in: scene.path
+        )
+      }
+      let codes = try pair.map { try $0.wait().code }
+      #expect(codes.contains(0) && codes.allSatisfy { $0 == 0 || $0 == 73 }, "\(codes)")
+      try scene.command("verify", "Merged").expect(0)
+    }
+    try scene.expectMergedAsOne()
+  }
+
+  @Test("The library of another plan of the same listing is not taken for that of this one")
+  func otherPlan() throws {
+    let scene = try scene()
+    try scene.makePlan(1)
+    try scene.runShards(1)
+    try scene.merge().expect(0)
+    try scene.makePlan(1)
+    try scene.runShards(1)
+    try scene.merge().expect(78)
+  }
+
+  @Test("A source that is empty when a merge needs it costs no asset")
+  func emptySource() throws {
+    let scene = try scene()
+    try scene.makePlan(5)
+    try scene.runShards(5)
+    try FileManager.default.moveItem(atPath: scene.at("sources"), toPath: scene.at("elsewhere"))
+    try scene.makeFolder("sources/library")
+    let merge = try scene.merge()
+    try merge.expect(3)
+    let assets = try Tool.run(
+      "sqlite3",
+      [scene.merged + "/library.sqlite", "SELECT count(*), sum(degraded) FROM assets"]
+    ).output
+    // 20 photos, the still, and its movie.
+    #expect(assets.hasPrefix("22|"), "\(assets)")
+    // What it was then is still known.
+    try scene.merge().expect(3)
+    try scene.command("verify", "Merged").expect(0)
+  }
+
+  @Test("A row that is gone from a shard's catalogue is missed")
+  func goneRow() throws {
+    let scene = try scene()
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    for table in ["items", "thumbnails", "changes"] {
+      let library = scene.plan + "/shards/1-1/library.sqlite"
+      let bytes = try readBytes(library)
+      let change = "DELETE FROM \(table) WHERE rowid = (SELECT max(rowid) FROM \(table))"
+      let items = "DELETE FROM items WHERE path = (SELECT max(path) FROM items)"
+      let done = try Tool.run("sqlite3", [library, table == "items" ? items : change])
+      try #require(done.status == 0, "\(done.error)")
+      let merge = try scene.merge()
+      #expect(merge.code == 70 || merge.code == 65, "\(table): \(merge.said)")
+      #expect(!FileManager.default.fileExists(atPath: scene.merged))
+      try Data(bytes).write(to: URL(fileURLWithPath: library))
+    }
+    try scene.merge().expect(0)
+  }
+
+  @Test("A folder with something in it is no place for a merge, and stays as it is")
+  func occupied() throws {
+    let scene = try scene()
+    try scene.makePlan(1)
+    try scene.runShards(1)
+    try scene.put("Merged/mine.txt", "mine")
+    let before = try scene.snapshot("Merged")
+    try scene.merge().expect(78)
+    #expect(try scene.snapshot("Merged") == before)
+    try FileManager.default.removeItem(atPath: scene.at("Merged/mine.txt"))
+    try scene.merge().expect(0)
+  }
+}
