@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-web mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-power reproducible peers lint format bench install uninstall deb test-deb container clean
+.PHONY: help deps build run test test-all test-docs test-web test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -49,6 +49,7 @@ test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
 test-all: export MEDIABATCH_TEST_ALL = 1
 test-all: peers lint test build ## lint, test, compare outputs, fuzz (FUZZ_SECONDS), then the release as a person uses it
 	@scripts/compare-outputs.sh
+	@$(MAKE) test-schedulers
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 	@scripts/smoke.sh .build/release
 
@@ -60,6 +61,39 @@ test-web: ## Look at galleries, reports and the asking page in Chromium (install
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh
 	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|ReportPageTests|AskingPageTests)/browser'
+
+# The programs that the schedulers start.
+test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build/debug/mediabatch
+
+test-schedulers: test-slurm test-snakemake test-parallel test-kubernetes test-rclone ## Import by each scheduler and from object storage (part of test-all)
+
+test-slurm: ## Import with Slurm: four nodes here, one is killed, one is cut off (root)
+	@scripts/deps.sh build schedulers
+	@swift build
+	@Tests/Schedulers/slurm.sh
+
+test-snakemake: ## Import with Snakemake, which is killed (from PyPI)
+	@scripts/deps.sh build schedulers
+	@swift build
+	@Tests/Schedulers/tools.sh snakemake
+	@Tests/Schedulers/snakemake.sh
+
+test-parallel: ## Import with GNU parallel, which is killed
+	@scripts/deps.sh build schedulers
+	@swift build
+	@Tests/Schedulers/parallel.sh
+
+test-kubernetes: ## Check and simulate the jobs for Kubernetes, AWS Batch and Nextflow
+	@scripts/deps.sh build schedulers
+	@swift build
+	@Tests/Schedulers/tools.sh kubernetes moto
+	@Tests/Schedulers/simulated.sh
+
+test-rclone: ## Import from an S3 server of PyPI's moto, with authentication
+	@scripts/deps.sh build schedulers
+	@swift build
+	@Tests/Schedulers/tools.sh moto
+	@Tests/Schedulers/rclone.sh
 
 test-power: export MEDIABATCH_TEST_ALL = 1
 test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)

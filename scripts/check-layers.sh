@@ -5,11 +5,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 mistakes=0
-for script in scripts/*.sh Benchmarks/*.sh .ci/run; do
+for script in scripts/*.sh Benchmarks/*.sh Tests/Schedulers/*.sh .ci/run; do
   [[ -e $script ]] || continue
   bash -n "$script" || mistakes=1
 done
-for script in scripts/*.py Benchmarks/*.py; do
+for script in scripts/*.py Benchmarks/*.py Tests/Schedulers/*.py; do
   [[ -e $script ]] || continue
   python3 - "$script" <<'PYTHON' || mistakes=1
 import ast, sys

@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing, and says which.
 #
 # scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
-#                                web, lint, bench, deb, test-deb and container.
+#                                web, schedulers, lint, bench, deb, test-deb and container.
 # scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
@@ -16,7 +16,7 @@ build=(
   libturbojpeg0-dev libwebp-dev libzimg-dev nettle-dev python3 zlib1g-dev
 )
 test=(
-  exiv2 ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
+  exiv2 faketime ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
   gstreamer1.0-plugins-good imagemagick jq libgs-common libimage-exiftool-perl
   libjpeg-turbo-progs libjxl-tools libopenjp2-tools libraw-bin libvips-tools libxml2-utils mandoc
   mediainfo poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy
@@ -27,6 +27,9 @@ container=(buildah debootstrap jq mount util-linux)
 power=(e2fsprogs mount util-linux xfsprogs)
 lint=(python3)
 web=(chromium python3 python3-venv)
+schedulers=(
+  iproute2 parallel procps python3 python3-venv rclone slurm-wlm strace util-linux
+)
 bench=(
   exiv2 ffmpeg ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl
   libturbojpeg0-dev libvips-tools mat2 openssl python3 python3-numpy rsync sqlite3
@@ -38,7 +41,7 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, web, power, lint, bench, deb, test-deb and container" >&2
+  echo "deps: which list? There are build, test, web, schedulers, power, lint, bench, deb, test-deb and container" >&2
   exit 64
 fi
 wanted=()
@@ -46,6 +49,7 @@ for purpose in "$@"; do
   case $purpose in
     build) wanted+=("${build[@]}") ;;
     web) wanted+=("${web[@]}") ;;
+    schedulers) wanted+=("${schedulers[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     power) wanted+=("${power[@]}") ;;
@@ -54,7 +58,7 @@ for purpose in "$@"; do
     container) wanted+=("${container[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, web, power, lint, bench, deb, test-deb and container" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, web, schedulers, power, lint, bench, deb, test-deb and container" >&2
       exit 64
       ;;
   esac
