@@ -2,7 +2,7 @@ internal import Crypto
 package import MediaModel
 internal import MediaSyntax
 
-/// What a plan says: how a run is divided, and what its shards share.
+/// The content of a plan: how a run is divided, and what its shards share.
 package struct Plan: Sendable, Hashable {
   /// A part of the run.
   package struct Shard: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct Plan: Sendable, Hashable {
 
   static let schema = "mediabatch.plan/1"
 
-  // What the digest covers: manifest, decision and listing, and nothing else.
+  // The digest covers these: manifest, decision and listing, and nothing else.
 
   /// The SHA-256 of the manifest, and of the files that it names.
   package var manifestSHA256: String
@@ -34,7 +34,7 @@ package struct Plan: Sendable, Hashable {
   /// From the first one on, whose number is 1.
   package var shards: [Shard]
 
-  // What is drawn or found anew with each plan.
+  // These are drawn or found anew with each plan.
 
   /// The identifier of the library, which all shards have.
   package var library: String

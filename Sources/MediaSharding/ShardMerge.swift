@@ -41,7 +41,7 @@ package struct ShardMerge {
     receipts.contains { $0.exitCode == .itemsFailed } ? .itemsFailed : .success
   }
 
-  /// What a merge has made.
+  /// The result of a merge.
   package struct Result: Sendable, Hashable {
     package var assets = 0
     package var linked = 0

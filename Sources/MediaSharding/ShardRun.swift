@@ -4,7 +4,7 @@ package import MediaModel
 package import MediaPipeline
 internal import MediaSyntax
 
-/// One attempt of a shard: an ordinary run into a library of its own, and the receipt behind it.
+/// An attempt of a shard: an ordinary run into a library of its own, and the receipt behind it.
 package struct ShardRun {
   package let folder: PlanFolder
   package let plan: Plan

@@ -3,7 +3,7 @@ package import MediaModel
 /// The error that stops a command on a plan.
 package struct ShardingError: Error, Sendable, CustomStringConvertible {
   package var exitCode: RunExitCode
-  /// What happened and what to do, for a person.
+  /// A message for a person: the event and the remedy.
   package var description: String
 
   /// The shards without a receipt, as array jobs take them, where a merge lacks some.

@@ -74,7 +74,7 @@ struct AskingPicturesTests {
     #expect(visitor.ask("GET", "/names?album=2&from=0")?.status == 400)
     let all = try #require(visitor.ask("GET", "/names?from=0"))
     #expect(all.body.contains("data-total=\"5\""))
-    // What cannot be decoded costs its own picture.
+    // A file that cannot be decoded costs its own picture alone.
     let statuses = (0..<5).map { visitor.picture("\($0)")?.status ?? 0 }
     let names = ["a.jpg", "b.jpg", "broken.jpg", "c.jpg", "cut.jpg"]
     #expect(statuses[2] == 204, "\(zip(names, statuses))")

@@ -147,7 +147,7 @@ struct ShardEqualityTests {
     let merge = try scene.merge()
     let one = try scene.runAsOne()
     let merged = try LibraryContent(scene.merged)
-    // What a limit has left out depends on all files of a listing, and a shard has some.
+    // The reason of a limit depends on all files of a listing, and a shard has some of them.
     func rows(_ content: LibraryContent) -> [String] {
       content.lines.filter { !$0.hasPrefix("failures") }
     }

@@ -3,7 +3,7 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-/// What a plan says, and when it does not hold any more.
+/// Plans, and when they do not hold any more.
 @Suite("Plans")
 struct ShardPlanTests {
   private func scene(_ status: String? = "authorized", photos: Int = 12) throws -> Scene {

@@ -19,7 +19,7 @@ struct CodestreamStripTests {
     }
   }
 
-  /// What the verification says of an output; nil if it accepts it.
+  /// The verification's message about an output; nil if it accepts it.
   private static func verdict(_ bytes: [UInt8], _ format: MediaFormat) -> MetadataError.Code? {
     withSource(bytes) { source in code { try Stripper.verify(output: source, format: format) } }
   }

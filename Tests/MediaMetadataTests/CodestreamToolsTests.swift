@@ -153,7 +153,7 @@ struct CodestreamToolsTests {
     try Self.expectNothingLeft(outputs)
   }
 
-  /// What djxl decodes: the samples of all frames, with NumPy's header.
+  /// The output of djxl: the samples of all frames, with NumPy's header.
   private static func samples(_ path: String) throws -> [UInt8] {
     let raw = "\(path).npy"
     let run = try Tool.run("djxl", [path, raw])

@@ -48,7 +48,7 @@ struct PlanTests {
       var changed = bytes
       changed[place] ^= 1
       let read = Plan(changed)
-      // What is drawn anew is not covered by the digest.
+      // Values that are drawn anew are not covered by the digest.
       #expect(read == nil || read?.sha256 == plan.sha256, "\(place)")
     }
     for count in bytes.indices.dropLast() { #expect(Plan(Array(bytes.prefix(count))) == nil) }

@@ -15,7 +15,7 @@ package struct SourceItem: Sendable, Hashable {
   }
 }
 
-/// What is left to a run of the merge, because no shard could import it as one run would.
+/// The items that are left to a run of the merge, because no shard could import it as one run would.
 package struct LeftToRun: Sendable {
   /// Movies whose stills are in other shards, with their sidecars.
   package var items: Set<SourceItem> = []
@@ -263,7 +263,7 @@ package final class LibraryMerge {
     case not
     /// It has some of its files.
     case inPart
-    /// One asset has all of its files.
+    /// A single asset has all of its files.
     case whole(Int64, String)
   }
 

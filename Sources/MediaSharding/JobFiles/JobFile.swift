@@ -12,7 +12,7 @@ package struct JobFile: Sendable, Hashable {
   let program: String
   /// The absolute path of the library that merge makes.
   let output: String
-  /// What is copied from elsewhere and back; nil where all machines have the same file system.
+  /// The copies from elsewhere and back; nil where all machines have the same file system.
   let stage: StageSteps?
 
   /// Creates the file for a plan; nil for a path with a control character or a line separator, which some
@@ -54,12 +54,12 @@ package struct JobFile: Sendable, Hashable {
 
   // MARK: - Parts of all files
 
-  /// What is imported, for a comment.
+  /// The name of the imported items, for a comment.
   var subject: String {
     "the shards 1 to \(shards) of the plan \(EscapedText.printable(plan))"
   }
 
-  /// What a person has to know about failed items, and about the machines.
+  /// Advice for a person about failed items, and about the machines.
   var noteLines: [String] {
     [
       "Failed items do not make a shard fail. \"mediabatch merge\" exits with 3 when there are any; the library",
@@ -67,7 +67,7 @@ package struct JobFile: Sendable, Hashable {
     ] + machineNoteLines
   }
 
-  /// What a person has to know about the machines.
+  /// Advice for a person about the machines.
   var machineNoteLines: [String] {
     stage == nil
       ? [

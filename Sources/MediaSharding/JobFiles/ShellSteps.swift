@@ -1,4 +1,4 @@
-/// What a job does, as lines of a POSIX shell that runs with `set -eu`.
+/// The steps of a job, as lines of a POSIX shell that runs with `set -eu`.
 extension JobFile {
   /// Where merge's summary goes in a workflow that needs a file as the sign that it is done.
   var summary: String { plan + "/merge.json" }

@@ -59,7 +59,7 @@ enum ReportTime {
   }
 }
 
-/// What a timeline of accesses counts.
+/// The accesses that a timeline counts.
 package struct ReportAccess: Sendable, Hashable, Comparable {
   package var source: SourceKind
   /// Whether it is a decision that refused the source; otherwise it is a file that was about to be opened.
