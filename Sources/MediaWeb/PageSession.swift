@@ -235,7 +235,8 @@ struct PageSession {
     _ other: some Collection<UInt8>
   ) -> Bool {
     guard one.count == other.count else { return false }
-    return zip(one, other).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    // Swift gives | and ^ one precedence: without the parentheses most wrong bytes would pass.
+    return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
 

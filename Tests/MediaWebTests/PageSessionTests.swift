@@ -72,6 +72,30 @@ struct PageSessionTests {
     #expect(session.response(to: request("POST", "/session", own, body: token)).status == 200)
   }
 
+  @Test("A token that differs in one byte, wherever it is, is refused")
+  func nearTokens() {
+    for place in 0..<token.utf8.count {
+      for byte in UInt8(ascii: "0")...UInt8(ascii: "f") where byte != Array(token.utf8)[place] {
+        var bytes = Array(token.utf8)
+        bytes[place] = byte
+        let wrong = String(decoding: bytes, as: UTF8.self)
+        var session = session()
+        #expect(
+          session.response(to: request("POST", "/session", own, body: wrong)).status == 403,
+          "\(wrong)"
+        )
+      }
+    }
+    var session = session()
+    let exchanged = session.response(to: request("POST", "/session", own, body: token))
+    var accepted = 0
+    for _ in 0..<10_000 {
+      let wrong = own.merging([PageSession.tokenHeader: [PageTask.makeToken()]]) { $1 }
+      if session.response(to: request("GET", "/question", wrong)).status != 403 { accepted += 1 }
+    }
+    #expect(exchanged.status == 200 && accepted == 0)
+  }
+
   @Test("The token counts once, and nothing is told without the one that it was exchanged for")
   func tokens() throws {
     var session = session()
