@@ -138,3 +138,7 @@ int cfs_lock_byte(int descriptor, int64_t offset, short type) {
   struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
+
+int cfs_unlinked_file(int folder) {
+  return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}

@@ -286,10 +286,14 @@ package struct LibraryExport {
   private func albumsOfAssets() throws -> [Int64: [String]] {
     var albums: [Int64: [String]] = [:]
     for listed in try reader.albums().albums {
-      guard case .folder(_, let folder) = listed.album else { continue }
+      let names: [String]
+      switch listed.album {
+      case .smart: continue
+      case .folder(_, let folder): names = folder.text.split(separator: "/").map(String.init)
+      case .own(_, _, let title): names = [Label(title).text]
+      }
       var own = query
       own.album = listed.album
-      let names = folder.text.split(separator: "/").map(String.init)
       for row in try reader.select(own).rows where albums[row] == nil { albums[row] = names }
     }
     return albums

@@ -235,6 +235,25 @@ package enum FileSystem {
     throw failure
   }
 
+  /// Makes a file without a name on a folder's file system, open for reading and writing.
+  ///
+  /// Where the file system makes none, such as NFS, it has a name for a moment. Source: open(2), O_TMPFILE.
+  ///
+  /// - Parameter folder: A folder in which files may be made and removed.
+  /// - Returns: The file, empty; it is gone when it is closed.
+  /// - Throws: ``FileSystemError``.
+  package static func unlinkedFile(in folder: Descriptor) throws(FileSystemError) -> Descriptor {
+    do {
+      return try opened([UInt8(ascii: ".")], "create") { _ in cfs_unlinked_file(folder.raw) }
+    } catch {
+      guard [EOPNOTSUPP, EISDIR, EINVAL].contains(error.errno) else { throw error }
+    }
+    let name = [UInt8](".copy".utf8)
+    let file = try openOrCreate(in: folder, name, mode: 0o600)
+    try removeFile(in: folder, name)
+    return file
+  }
+
   /// The room on a file system for a user other than root.
   package struct Room: Sendable, Hashable {
     package var bytes: UInt64

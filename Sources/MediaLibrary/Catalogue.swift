@@ -254,6 +254,7 @@ package final class Catalogue {
     migrations.register("17 thumbhash") { db in
       try db.execute(sql: "ALTER TABLE thumbnails ADD COLUMN thumbHash BLOB")
     }
+    registerSourceAlbums(in: &migrations)
     return migrations
   }
 

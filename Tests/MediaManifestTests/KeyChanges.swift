@@ -57,6 +57,8 @@ extension KeyChange {
     KeyChange("labels.template", #""\u00e9""#, #""e\u0301""#),
     KeyChange("albums.fromFolders", "true", nil, .narrowed(.foldersNoAlbums)),
     KeyChange("albums.fromFolders", nil, "false", .same, back: .same),
+    KeyChange("albums.fromSource", "true", "false", .narrowed(.sourceNoAlbums)),
+    KeyChange("albums.fromSource", nil, "false", .narrowed(.sourceNoAlbums)),
     KeyChange("labels.ask", nil, "true"),
     KeyChange("labels.ask", nil, "false", .same, back: .same),
     KeyChange("dates.fromName", nil, "true", .same, back: .same),
@@ -274,6 +276,9 @@ extension KeyChange {
       KeyChange(path + "ignore", nil, #"["a"]"#, .narrowed(.ignoreMore)),
       KeyChange(path + "ignore", #"["a"]"#, #"["b"]"#),
       KeyChange(path + "ignoreDefaults", "false", nil, .narrowed(.ignoreMore)),
+      kind == .microphone ? nil : KeyChange(path + "kind", nil, #""ptp""#),
+      kind == .library ? KeyChange(path + "kind", #""takeout""#, #""photosLibrary""#) : nil,
+      kind == .microphone ? nil : KeyChange(path + "kind", nil, #""folder""#, .same, back: .same),
       KeyChange(path + "metadata.policy", #""keep""#, nil, .narrowed(.metadataStripped)),
       KeyChange(path + "metadata.policy", #""strip""#, nil, .same, back: .same),
       KeyChange(
@@ -291,7 +296,7 @@ extension KeyChange {
         back: .same,
         beside: without
       ),
-    ]
+    ].compactMap { $0 }
       + exceptions(path)
       + stricter.map {
         KeyChange(

@@ -32,6 +32,9 @@ int cfs_create(int folder, const char *name, unsigned mode);
 // A file without a name in `folder`, open for reading and writing; gone when it is closed.
 int cfs_temporary_file(const char *folder);
 
+// Makes a file without a name in an open folder, for reading and writing: openat(2), O_TMPFILE.
+int cfs_unlinked_file(int folder);
+
 // statx(2), optionally following a symbolic link; an empty path means `descriptor` itself.
 int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_status *status);
 

@@ -60,6 +60,8 @@ package enum Album: Sendable, Hashable {
   case smart(SmartAlbum)
   /// The folder's path in the source, never empty.
   case folder(SourceKind, ItemPath)
+  /// An album that the source has: its key and its title, see ``SourceAlbum``.
+  case own(SourceKind, ItemPath, title: String)
 
   var keys: Set<PredicateKey> {
     guard case .smart(let smart) = self, let key = smart.key else { return [] }
@@ -84,6 +86,16 @@ package enum Album: Sendable, Hashable {
           (folder.bytes.count + 2).databaseValue,
         ]
       )
+    case .own(let source, let key, _):
+      return (
+        """
+        assets.id IN (SELECT items.asset FROM albums
+          JOIN albumItems ON albumItems.album = albums.id
+          JOIN items ON items.source = albums.source AND items.path = albumItems.path
+          WHERE albums.source = ? AND albums.key = ?)
+        """,
+        [source.rawValue.databaseValue, Data(key.bytes).databaseValue]
+      )
     }
   }
 
@@ -92,13 +104,17 @@ package enum Album: Sendable, Hashable {
     switch self {
     case .smart(let smart): smart.rawValue
     case .folder(_, let folder): EscapedText.percentEscaped(folder.name)
+    case .own(_, _, let title): EscapedText.printable(title)
     }
   }
 
-  /// The folder's path with the name of its source; nil of a smart album.
+  /// The folder's path, or the album's key, with the name of its source; nil of a smart album.
   package var folderText: String? {
-    guard case .folder(let source, let folder) = self else { return nil }
-    return source.rawValue + "/" + folder.text
+    switch self {
+    case .smart: nil
+    case .folder(let source, let path), .own(let source, let path, _):
+      source.rawValue + "/" + path.text
+    }
   }
 }
 

@@ -21,7 +21,9 @@ extension CatalogueReader {
     try read { db in
       let columns = try AssetColumns(in: db)
       let (smart, places) = try Self.smartAlbums(columns, in: db)
-      let users = try Self.folderAlbums(places, in: db)
+      let users = try Self.sorted(
+        Self.folderAlbums(places, in: db) + Self.ownAlbums(places, in: db)
+      )
       let keys = Set(SmartAlbum.allCases.compactMap(\.key)).sorted { $0.rawValue < $1.rawValue }
       let isStripped =
         try !columns.hasFacts
@@ -121,7 +123,43 @@ extension CatalogueReader {
     // The two files of a live photo are one asset.
     return folders.map { album, folder in
       ListedAlbum(album: album, count: Set(folder.assets).count, cover: folder.cover)
-    }.sorted { first, second in
+    }
+  }
+
+  /// The albums that sources have, as the newest run has found them.
+  private static func ownAlbums(
+    _ places: [Int64: Int],
+    in db: Database
+  ) throws -> [ListedAlbum] {
+    guard try db.tableExists("albums") else { return [] }
+    let albums = try Row.fetchAll(db, sql: "SELECT id, source, key, title FROM albums")
+    return try albums.compactMap { row in
+      guard let source = SourceKind(rawValue: try row.value(1)) else { return nil }
+      let assets = try Int64.fetchSet(
+        db.cachedStatement(
+          sql: """
+            SELECT items.asset FROM albumItems
+            JOIN items ON items.source = ? AND items.path = albumItems.path
+            WHERE albumItems.album = ? AND items.asset IS NOT NULL
+            """
+        ),
+        arguments: [source.rawValue, try row.value(0) as Int64]
+      ).filter { places[$0] != nil }
+      guard let cover = assets.min(by: { places[$0, default: 0] < places[$1, default: 0] }) else {
+        return nil
+      }
+      let key = ItemPath(bytes: [UInt8](try row.value(2) as Data))
+      return ListedAlbum(
+        album: .own(source, key, title: try row.value(3)),
+        count: assets.count,
+        cover: cover
+      )
+    }
+  }
+
+  /// The albums by their titles, those of one title by their places.
+  private static func sorted(_ albums: [ListedAlbum]) -> [ListedAlbum] {
+    albums.sorted { first, second in
       let titles = (first.album.title, second.album.title)
       if titles.0 != titles.1 { return titles.0.utf8.lexicographicallyPrecedes(titles.1.utf8) }
       return (first.album.folderText ?? "").utf8

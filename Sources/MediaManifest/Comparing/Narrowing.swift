@@ -34,6 +34,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case ignoreMore
   case labelsNeutral
   case foldersNoAlbums
+  case sourceNoAlbums
   case datesFewer
   case privateFactsLeftOut
 
@@ -92,6 +93,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
         + "original name or a number."
     case .foldersNoAlbums:
       "`albums.fromFolders` becomes false: names of folders are no titles of albums."
+    case .sourceNoAlbums: "`albums.fromSource` becomes false: albums of a source are not stored."
     case .datesFewer:
       "`dates.fromModification` becomes false; or `dates.fromName` does while the other is false: what "
         + "had no other date has none."

@@ -54,6 +54,8 @@ package struct Manifest: Sendable, Hashable {
   package var labels = Labels()
   /// Whether each folder of a source is an album.
   package var albumsFromFolders = false
+  /// Whether the albums that a source has are stored; nil for under `keep` alone.
+  package var albumsFromSource: Bool?
   package var dates = DateRules()
   /// Whether facts that stripping takes from files are stored beside the catalogue.
   package var storesPrivateFacts = false
@@ -65,6 +67,13 @@ package struct Manifest: Sendable, Hashable {
   /// The metadata policy of one source: its own replaces the manifest's, it is never merged.
   package func metadataPolicy(of source: SourceKind) -> MetadataPolicy {
     sources[source]?.metadata ?? metadata
+  }
+
+  /// Whether the albums of a source that has some are stored: under `strip` their titles would tell what the
+  /// policy takes from files.
+  package func storesAlbums(of source: SourceKind) -> Bool {
+    guard sources[source]?.layout.hasAlbums == true else { return false }
+    return albumsFromSource ?? (metadataPolicy(of: source) == .keep)
   }
 
   /// Whether what is imported from the camera is added to the photo library.

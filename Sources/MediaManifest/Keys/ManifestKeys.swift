@@ -265,7 +265,21 @@ package enum ManifestKeys {
       "`true`: each folder of a source is an album, and its name is the title, also under `strip`; see "
         + "[browsing.md](browsing.md)"
     )
-    return ManifestKey("albums", ObjectKeys([fromFolders]))
+    let fromSource = ManifestKey(
+      "fromSource",
+      \Manifest.albumsFromSource,
+      .optional(.flag),
+      .when(.sourceNoAlbums) { $0.now == false }
+    ) {
+      $0.now == false
+        ? "Albums that a source has are not stored." : "Albums that a source has are stored."
+    }
+    .byDefault("true under `keep`, false under `strip`")
+    .meaning(
+      "whether the albums of a `takeout` or `photosLibrary` are stored, with their titles; see "
+        + "[sources.md](sources.md)"
+    )
+    return ManifestKey("albums", ObjectKeys([fromFolders, fromSource]))
   }
 
   private static var dates: ObjectKeys<Manifest> {

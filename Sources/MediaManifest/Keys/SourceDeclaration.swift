@@ -6,6 +6,8 @@ package import MediaSyntax
 package struct SourceDeclaration: Sendable, Hashable {
   /// The path relative to the manifest; nil only for the microphone.
   package var path: String?
+  /// Camera and photo library only: how its files are arranged.
+  package var layout: SourceLayout = .folder
   /// The readWrite status, or the only one; `notDetermined` when the manifest does not say.
   package var authorizationStatus: AuthorizationStatus = .notDetermined
   /// Photo library only: as written for adding alone, never `limited`; nil when the manifest does

@@ -58,10 +58,12 @@ enum SourceKeys {
     for (key, owner) in special where owner != kind {
       elsewhere[key.name] = "the \(owner.displayName) only"
     }
+    if kind == .microphone { elsewhere["kind"] = "the camera and the photo library only" }
+    let layouts = kind == .microphone ? [] : [layout(of: kind)]
     return ObjectKeys(
       blank: SourceDeclaration(),
       elsewhere: elsewhere,
-      keys: common(kind) + special.filter { $0.owner == kind }.map(\.key),
+      keys: common(kind) + layouts + special.filter { $0.owner == kind }.map(\.key),
       check: { checker, object, source in
         source.position = object["path"]?.node.position ?? object.field.keyPosition
         guard kind == .library, source.authorizationStatus == .authorized,
@@ -129,6 +131,21 @@ enum SourceKeys {
           + "out too"
       ),
     ]
+  }
+
+  private static func layout(of kind: SourceKind) -> Key {
+    Key(
+      "kind",
+      \.layout,
+      .word(of: SourceLayout.allowed(for: kind)),
+      changed: "Its files are taken for another arrangement."
+    )
+    .meaning(
+      kind == .camera
+        ? "`folder`; `ptp`: a connected camera or phone; see [sources.md](sources.md)"
+        : "`folder`; `takeout`: an export of Google Photos, unpacked or as zip files; `photosLibrary`: a "
+          + "library of Apple Photos; `ptp`: a connected camera or phone; see [sources.md](sources.md)"
+    )
   }
 
   private static var capture: Key {

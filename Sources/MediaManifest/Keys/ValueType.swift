@@ -46,6 +46,15 @@ extension ValueType where Value: RawRepresentable<String> & CaseIterable & Equat
       read: { $0.word($1) }
     )
   }
+
+  /// One of some words of an enumeration.
+  static func word(of values: [Value]) -> Self {
+    Self(
+      .word(values.map(\.rawValue)),
+      json: { ComparisonText.quoted($0.rawValue) },
+      read: { $0.word($1, values.map { ($0.rawValue, $0) }) }
+    )
+  }
 }
 
 extension ValueType<Bool> {

@@ -21,6 +21,10 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case mediaTypeExcluded
   /// The source's fetch options leave it out.
   case notFetched
+  /// Its source has it in the trash.
+  case trashed
+  /// Its source knows it and does not have it: it is only in a cloud.
+  case notDownloaded
   /// It was changed a moment ago, and may still be written.
   case stillChanging
   case notRegularFile
@@ -74,6 +78,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
     switch self {
     case .mediaTypeExcluded, .notFetched, .stillChanging, .notRegularFile, .otherFileSystem:
       .skipped
+    case .trashed, .notDownloaded: .skipped
     case .sidecar, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused: .skipped
     case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported

@@ -64,9 +64,8 @@ extension BatchStager {
       filled = try read.file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
     }
     let digest = Array(SHA256.hash(data: bytes))
-    let now = try read.file.status()
-    guard digest == read.digest, now.isSameContent(as: sidecar.planned.status) else {
-      let hasChanged = !now.isSameContent(as: sidecar.planned.status)
+    let hasChanged = try !sidecar.isAsOpened(read.file)
+    guard digest == read.digest, !hasChanged else {
       let reason: ItemReason = hasChanged ? .changedDuringRun : .workerProtocol
       sidecar.end(
         reason,

@@ -56,7 +56,7 @@ struct CaptureCopier {
         guard try copy.work(budget: 8 << 20, buffer: buffer) else { throw Failure.changed }
       }
       let digest = copy.finish()
-      guard try product.file.status().isSameContent(as: item.planned.status) else {
+      guard try item.isAsOpened(product.file) else {
         throw Failure.changed
       }
       guard digest == product.claim.digest else { throw Failure.refuted }

@@ -91,6 +91,8 @@ final class ItemWork {
 
   let index: Int
   private(set) var planned: PlannedItem
+  /// The status of the file that the last attempt has opened.
+  private var openedStatus: FileStatus?
   let source: PlannedSource
   /// The listed item, with what is known of it from earlier runs.
   let pending: PendingItem
@@ -141,9 +143,24 @@ final class ItemWork {
   /// Begins an attempt with the opened file and its current status.
   func begin(with file: Descriptor, _ status: FileStatus) -> Attempt {
     planned.status = status
+    return begin(file, status)
+  }
+
+  /// Begins an attempt with a copy of what is no file of its own; the item keeps the status of its listing.
+  func begin(withCopy copy: Descriptor, _ status: FileStatus) -> Attempt { begin(copy, status) }
+
+  private func begin(_ file: Descriptor, _ status: FileStatus) -> Attempt {
+    openedStatus = status
     let attempt = Attempt(file: file)
     state = .sent(attempt)
     return attempt
+  }
+
+  /// Whether a file is as it was when it was opened for this item, as far as the kernel tells.
+  ///
+  /// - Throws: `FileSystemError`.
+  func isAsOpened(_ file: Descriptor) throws(FileSystemError) -> Bool {
+    try file.status().isSameContent(as: openedStatus ?? planned.status)
   }
 
   /// Drops the last attempt, so that the item waits for a worker again.
@@ -322,9 +339,8 @@ final class Attempt {
   }
 
   /// Whether the file has changed since it was opened.
-  func hasChanged(since planned: PlannedItem) -> Bool {
-    guard let now = try? file.status() else { return false }
-    return !now.isSameContent(as: planned.status)
+  func hasChanged(for item: ItemWork) -> Bool {
+    (try? item.isAsOpened(file)) == false
   }
 }
 

@@ -22,8 +22,9 @@ struct SourceListing {
   /// Devices on which a file with several names is refused.
   private let guardedDevices: Set<UInt64>
 
-  /// - Throws: `FileSystemError` when the source's own folder cannot be listed.
-  init(of source: PlannedSource, guardedDevices: Set<UInt64>) throws(FileSystemError) {
+  /// - Throws: `FileSystemError` when the source's own folder cannot be listed, `RunError` when what is
+  ///   no file of its own cannot be.
+  init(of source: PlannedSource, guardedDevices: Set<UInt64>) throws {
     root = source.root
     rootStatus = try source.root.status()
     self.source = source
@@ -35,6 +36,12 @@ struct SourceListing {
         true
       } enters: { _ in
         true
+      }
+    }
+    if let files = source.files {
+      warnings += try files.list(into: &items)
+      if let selection = source.selection {
+        items = ListedItems(items.filter { selection.contains($0.path) })
       }
     }
     // The walk yields this order, unless the file system does not say which entries are folders.
@@ -145,6 +152,8 @@ struct SourceListing {
         return try SourceListing(assigned, of: source, guardedDevices: guardedDevices)
       }
       return try SourceListing(of: source, guardedDevices: guardedDevices)
+    } catch let error as RunError {
+      throw error
     } catch {
       throw RunError(
         .sourceUnavailable,

@@ -183,6 +183,7 @@ package struct AccessState {
       planned.append(
         PlannedSource(
           kind: source.source,
+          layout: declaration.layout,
           path: words,
           resolvedPath: identity?.path ?? path,
           root: root,
@@ -201,7 +202,8 @@ package struct AccessState {
             ? loaded.manifest.onMicrophoneRefused : nil,
           readsSidecars: loaded.wantsDescription(
             under: loaded.manifest.metadataPolicy(of: source.source)
-          )
+          ),
+          storesAlbums: loaded.manifest.storesAlbums(of: source.source)
         )
       )
     }

@@ -9,6 +9,9 @@ internal import MediaWorkerPool
 /// An allowed source that a run lists and imports.
 struct PlannedSource {
   var kind: SourceKind
+  var layout: SourceLayout = .folder
+  /// Its files that are no files of their own; nil where all are.
+  var files: (any SourceFiles)?
   /// The manifest's own words.
   var path: String
   /// The folder with every symbolic link resolved.
@@ -31,6 +34,8 @@ struct PlannedSource {
   var audioRefusal: MicrophoneRefusalPolicy?
   /// Whether sidecars are read: where nothing of them is stored or is in labels, they are not opened.
   var readsSidecars = false
+  /// Whether the albums that the source has are stored.
+  var storesAlbums = false
 
   /// The files that a worker of this source gets.
   var purpose: WorkerPurpose { .files(of: kind, policy) }

@@ -72,7 +72,7 @@ extension ImportLoop {
         throw ProtocolError("an answer that is not whole")
       }
       jobs[identifier] = nil
-      if attempt.hasChanged(since: item.planned) {
+      if attempt.hasChanged(for: item) {
         try fail(item, attempt, in: job.batch, .changedDuringRun, .read, "")
       } else {
         item.finish(with: sidecar)

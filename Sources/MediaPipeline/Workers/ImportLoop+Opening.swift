@@ -104,6 +104,9 @@ extension ImportLoop {
       item.end(.hardLinked, .open)
       return nil
     }
+    if let files = source.files, files.holds(item.planned.path) {
+      return copy(item, of: files, in: batch)
+    }
     do {
       let file = try FileSystem.openForReading(
         beneath: source.root,
@@ -135,6 +138,46 @@ extension ImportLoop {
     }
   }
 
+  /// Copies what is no file of its own into an unlinked file of the batch.
+  ///
+  /// - Returns: The attempt that begins with it; nil when the item has ended instead.
+  private func copy(
+    _ item: ItemWork,
+    of files: any SourceFiles,
+    in batch: BatchWork
+  ) -> Attempt? {
+    if let (reason, detail) = refusalOfSize(of: item, item.planned.status, in: batch) {
+      item.end(reason, .open, detail)
+      return nil
+    }
+    let before = MonotonicClock.now
+    // No worker is read from meanwhile.
+    defer {
+      for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
+    }
+    do {
+      let copy = try FileSystem.unlinkedFile(in: batch.folder)
+      try files.copy(item.planned.path, into: copy)
+      let status = try copy.status()
+      guard status.size == item.planned.status.size else {
+        item.end(
+          .changedDuringRun,
+          .open,
+          "\(status.size) bytes, and its source said \(item.planned.status.size)"
+        )
+        return nil
+      }
+      return item.begin(withCopy: copy, status)
+    } catch let failure as SourceFileFailure {
+      item.end(failure.reason, .open, failure.detail)
+    } catch let error as FileSystemError {
+      item.end(error.isOutOfSpace ? .outOfSpace : .cannotOpen, .open, "\(error)")
+    } catch {
+      item.end(.cannotOpen, .open, "\(error)")
+    }
+    return nil
+  }
+
   /// Returns why an item's open file must not be read, or nil.
   private func refusal(
     of item: ItemWork,
@@ -150,6 +193,14 @@ extension ImportLoop {
     if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
       return (.hardLinked, "")
     }
+    return refusalOfSize(of: item, status, in: batch)
+  }
+
+  private func refusalOfSize(
+    of item: ItemWork,
+    _ status: FileStatus,
+    in batch: BatchWork
+  ) -> (ItemReason, String)? {
     if status.size > item.limits.bytes {
       return (
         .overLimit,
@@ -159,7 +210,8 @@ extension ImportLoop {
     if item.sidecarFormat != nil, status.size > SidecarFormat.maximumBytes {
       return (.overLimit, "\(status.size) bytes; sidecars may have \(SidecarFormat.maximumBytes)")
     }
-    if item.known == nil, let room = try? FileSystem.room(fileSystemOf: batch.folder),
+    let isCopied = item.source.files?.holds(item.planned.path) == true
+    if item.known == nil || isCopied, let room = try? FileSystem.room(fileSystemOf: batch.folder),
       status.storedBytes > room.bytes
     {
       return (.outOfSpace, "\(status.storedBytes) bytes, and \(room.bytes) are free")

@@ -221,7 +221,7 @@ final class ImportLoop {
     in batch: BatchWork
   ) throws(RunError) {
     guard let claim = attempt.claim else { return }
-    guard let now = try? attempt.file.status(), now.isSameContent(as: item.planned.status) else {
+    guard (try? item.isAsOpened(attempt.file)) == true else {
       return try retry(item, attempt, in: batch)
     }
     var product = ItemWork.Product(file: attempt.file, claim: claim, thumbnails: attempt.made)
@@ -281,7 +281,7 @@ final class ImportLoop {
     _ detail: String
   ) throws(RunError) {
     // The failure may be due to a change of the file while the worker read it.
-    if item.failedAttempts == 0, attempt.hasChanged(since: item.planned) {
+    if item.failedAttempts == 0, attempt.hasChanged(for: item) {
       return try retry(item, attempt, in: batch)
     }
     try discard(item, in: batch)
@@ -329,7 +329,7 @@ final class ImportLoop {
         let isItsOwn = reason == .workerProtocol && worker.answered == 0
         if item.failedAttempts > 1 || isItsOwn {
           // Truncating a file while it is mapped ends the worker.
-          let hasChanged = job.attempt.hasChanged(since: item.planned)
+          let hasChanged = job.attempt.hasChanged(for: item)
           item.end(
             hasChanged ? run.reasonOfChange : reason,
             hasChanged ? .read : .decode,

@@ -61,6 +61,13 @@ extension Scene {
         """
       ),
       ("17 thumbhash", "ALTER TABLE thumbnails DROP COLUMN thumbHash;"),
+      (
+        "18 source albums",
+        """
+        DROP TABLE albumItems; DROP TABLE albums; DROP TABLE describedItems;
+        DELETE FROM tableSums WHERE name IN ('albumItems', 'albums', 'describedItems');
+        """
+      ),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

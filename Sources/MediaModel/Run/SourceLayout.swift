@@ -1,0 +1,23 @@
+/// The arrangement of a source's files, which tells what belongs together.
+package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
+  /// Files in folders, as a person or a camera has put them there.
+  case folder
+  /// What Google Takeout has exported of Google Photos: folders, or the zip files as they come.
+  case takeout
+  /// A library of Apple Photos.
+  case photosLibrary
+  /// A camera or phone that speaks PTP (ISO 15740).
+  case ptp
+
+  /// The layouts that a source may have.
+  package static func allowed(for source: SourceKind) -> [SourceLayout] {
+    switch source {
+    case .camera: [.folder, .ptp]
+    case .library: allCases
+    case .microphone: [.folder]
+    }
+  }
+
+  /// Whether the source has albums of its own.
+  package var hasAlbums: Bool { self == .takeout || self == .photosLibrary }
+}
