@@ -108,7 +108,7 @@ extension Catalogue: CatalogueItems {
       sql: """
         SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
           outcome IN ('imported', 'duplicate', 'unchanged')
-            OR asset IS NOT NULL AND items.reason IS 'sidecar',
+            OR asset IS NOT NULL AND items.reason IN ('sidecar', 'sidecarRead'),
           nullif(writtenUnder, ?), asset,
           outcome IN ('skipped', 'unsupported')
             AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)',
@@ -260,6 +260,7 @@ extension Catalogue {
           sql: """
             SELECT count(*) FROM items WHERE asset = ?
               AND lower(CAST(substr(path, -4) AS TEXT)) NOT IN ('.xmp', '.aae')
+              AND lower(CAST(substr(path, -5) AS TEXT)) <> '.json'
             """
         ),
         arguments: [row]

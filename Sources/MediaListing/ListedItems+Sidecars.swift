@@ -43,7 +43,9 @@ extension ListedItems {
   }
 
   package func isSidecar(at index: Int) -> Bool {
-    withPath(at: index) { SidecarName.isSidecar($0) }
+    withPath(at: index) { path in
+      SidecarName.isSidecar(path) || layout == .takeout && TakeoutNames.isSidecar(path)
+    }
   }
 
   /// The indexes of the files whose names have a sidecar's stem, and then a dot.
@@ -81,6 +83,12 @@ extension ListedItems {
       again.insert(Int(owner))
       again.formUnion(companions(of: Int(owner)).filter(isUnchanged))
     }
+    for (other, sidecar) in describing where isUnchanged(Int(other)) && isNews(Int(sidecar)) {
+      again.insert(Int(other))
+    }
+    for (other, sidecar) in describing where isUnchanged(Int(sidecar)) {
+      if again.contains(Int(other)) || !isUnchanged(Int(other)) { again.insert(Int(sidecar)) }
+    }
     for (sidecar, owner) in owners where isUnchanged(Int(sidecar)) {
       if again.contains(Int(owner)) || !isUnchanged(Int(owner)) { again.insert(Int(sidecar)) }
     }
@@ -99,11 +107,23 @@ extension ListedItems {
   /// The items that are sidecars of the file at a path.
   package func sidecars(of path: ItemPath) -> [ListedItem] {
     if owners.isEmpty { return [] }
+    if layout == .takeout, let index = index(of: path) {
+      let own = sidecarsOfOwners[UInt32(index)] ?? []
+      let shared = [describing[UInt32(index)]].compactMap { $0 }
+      let packets = candidates(ofFileAt: path).filter {
+        SidecarName.isSidecar(self.path(at: $0).bytes)
+      }
+      return (own + shared).map { self[Int($0)] } + packets.map { self[$0] }
+    }
+    return candidates(ofFileAt: path).map { self[$0] }
+  }
+
+  /// The indexes of the sidecars whose names begin with the stem of a file, and which belong to it.
+  private func candidates(ofFileAt path: ItemPath) -> [Int] {
     guard let name = SidecarName(path.asOwnerOfSidecar) else { return [] }
     return candidates(of: name).filter { index in
       owners[UInt32(index)].map { self.path(at: Int($0)) == path } ?? false
     }
-    .map { self[$0] }
   }
 
   /// The path of the file that a sidecar belongs to; nil for any other item.

@@ -58,6 +58,12 @@ package struct ListedItems: RandomAccessCollection, Sendable {
 
   /// The owners of the sidecars that are read, as indexes by the sidecars' indexes.
   package var owners: [UInt32: UInt32] = [:]
+  /// The JSON files that describe files besides their owners, by the indexes of those.
+  var describing: [UInt32: UInt32] = [:]
+  /// The sidecars of each owner in a Takeout.
+  var sidecarsOfOwners: [UInt32: [UInt32]] = [:]
+  /// The arrangement of the source, which tells what is a sidecar by its name.
+  var layout = SourceLayout.folder
 
   package init() {}
 

@@ -64,6 +64,17 @@ extension WireWriter {
     for keyword in description.keywords { put(keyword) }
     put(description.burst) { $0.put($1) }
     put(description.isBurstPick) { $0.put($1) }
+    put(description.subject) { writer, subject in
+      switch subject {
+      case .picture(let words):
+        writer.put(false)
+        writer.put(words)
+      case .album(let title):
+        writer.put(true)
+        writer.put(title)
+      }
+    }
+    put(description.isTrashed)
   }
 }
 
@@ -146,6 +157,12 @@ extension WireReader {
       try reader.text(limit: 128)
     }
     description.isBurstPick = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    description.subject = try optional { (reader) throws(ProtocolError) in
+      let isAlbum = try reader.bool()
+      let text = try reader.text(limit: MediaDescription.maximumSubjectLength)
+      return isAlbum ? .album(text) : .picture(text)
+    }
+    description.isTrashed = try bool()
     return description
   }
 

@@ -26,11 +26,15 @@ package enum WorkerMessage: Sendable, Hashable {
   case done(job: UInt64)
   /// The description in a sidecar; `sourceSHA256` is a hint, 32 bytes.
   case sidecar(job: UInt64, MediaDescription, sourceSHA256: [UInt8])
+  /// Files of an archive, in the order of its directory.
+  case entries(job: UInt64, [ArchiveEntry])
+  /// A part of the content of an archive's file.
+  case content(job: UInt64, [UInt8])
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
   /// Both programs must be of one build; the version makes a mismatch fail early and clearly.
-  package static let protocolVersion: UInt32 = 5
+  package static let protocolVersion: UInt32 = 6
 
   /// The job that this message is about; nil for `hello`.
   package var job: UInt64? {
@@ -38,7 +42,7 @@ package enum WorkerMessage: Sendable, Hashable {
     case .hello: nil
     case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
       .thumbnail(let job, _, _, _, _, _), .done(let job), .failed(let job, _, _, _),
-      .sidecar(let job, _, _):
+      .sidecar(let job, _, _), .entries(let job, _), .content(let job, _):
       job
     }
   }
@@ -104,6 +108,15 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(job)
       writer.put(description)
       writer.put(digest)
+    case .entries(let job, let entries):
+      writer.put(UInt8(9))
+      writer.put(job)
+      writer.put(UInt32(entries.count))
+      for entry in entries { writer.put(entry) }
+    case .content(let job, let bytes):
+      writer.put(UInt8(10))
+      writer.put(job)
+      writer.put(bytes)
     }
     return writer.frame
   }
@@ -177,6 +190,16 @@ package enum WorkerMessage: Sendable, Hashable {
       let job = try reader.integer(UInt64.self)
       let description = try reader.description()
       self = .sidecar(job: job, description, sourceSHA256: try reader.digest())
+    case 9:
+      let job = try reader.integer(UInt64.self)
+      var entries: [ArchiveEntry] = []
+      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 32)) {
+        entries.append(try reader.archiveEntry())
+      }
+      self = .entries(job: job, entries)
+    case 10:
+      let job = try reader.integer(UInt64.self)
+      self = .content(job: job, try reader.blob(limit: FrameReader.maximumLength))
     default: throw ProtocolError("an unknown message")
     }
     guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }

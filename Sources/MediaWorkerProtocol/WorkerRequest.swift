@@ -8,6 +8,8 @@ package enum WorkerRequest: Sendable, Hashable {
   case convert(ConvertJob)
   /// A part of the work on a page of a contact sheet.
   case sheet(SheetJob)
+  /// An archive that is listed, or a file of it.
+  case archive(ArchiveJob)
 
   /// The identifier that every message about the request contains.
   package var identifier: UInt64 {
@@ -16,6 +18,7 @@ package enum WorkerRequest: Sendable, Hashable {
     case .inspect(let job): job.identifier
     case .convert(let job): job.identifier
     case .sheet(let job): job.identifier
+    case .archive(let job): job.identifier
     }
   }
 
@@ -26,6 +29,7 @@ package enum WorkerRequest: Sendable, Hashable {
     case .inspect(let job): job.frame
     case .convert(let job): job.frame
     case .sheet(let job): job.frame
+    case .archive(let job): job.frame
     }
   }
 
@@ -38,6 +42,7 @@ package enum WorkerRequest: Sendable, Hashable {
       case InspectJob.kind: .inspect(try InspectJob(frame: frame))
       case ConvertJob.kind: .convert(try ConvertJob(frame: frame))
       case SheetJob.kind: .sheet(try SheetJob(frame: frame))
+      case ArchiveJob.kind: .archive(try ArchiveJob(frame: frame))
       default: .job(try Job(frame: frame))
       }
   }

@@ -72,7 +72,8 @@ struct VocabularyTests {
   func outcomes() {
     let skipped: Set<ItemReason> = [
       .mediaTypeExcluded, .notRegularFile, .otherFileSystem, .notFetched, .stillChanging,
-      .sidecar, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused,
+      .trashed, .notDownloaded, .sidecar, .sidecarRead, .sidecarOrphaned, .sidecarAmbiguous,
+      .sidecarUnused,
     ]
     let refused: Set<ItemReason> = [.hardLinked, .otherSource, .microphoneRefused]
     for reason in ItemReason.allCases {

@@ -24,6 +24,7 @@ package enum SidecarReader {
     case .aae:
       try checkAdjustments(bytes)
       return MediaDescription()
+    case .takeout: return try TakeoutSidecar.description(bytes)
     }
   }
 

@@ -25,6 +25,10 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var burst: String?
   /// Whether the camera or a person picked this picture of its burst; nil if nothing says so.
   package var isBurstPick: Bool?
+  /// What a sidecar is about; nil in all but those of Google Takeout.
+  package var subject: SidecarSubject?
+  /// Whether the source has the asset in its trash.
+  package var isTrashed = false
   /// The date that the file itself states, before any rule; a worker does not send it.
   package var stated: CaptureDate?
   /// Whether a date was passed over that is before 1826 or in the future; a worker does not send it.
@@ -38,6 +42,9 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package static let maximumKeywords = 64
   /// The longest keyword in bytes.
   package static let maximumKeywordLength = 200
+
+  /// The most bytes of the words that tell a sidecar's subject.
+  package static let maximumSubjectLength = 1000
 
   /// A position on Earth in units of 10⁻⁷ degrees, north and east positive.
   package struct Place: Sendable, Hashable, Codable {
@@ -83,6 +90,15 @@ package struct MediaDescription: Sendable, Hashable, Codable {
     guard let date, dates.count < Self.maximumDates else { return }
     dates.append(date)
   }
+}
+
+/// What a sidecar of Google Takeout is about.
+package enum SidecarSubject: Sendable, Hashable, Codable {
+  /// A picture, by words that are the same in each folder that it is exported to: its title and the time at
+  /// which it was taken.
+  case picture(String)
+  /// The album in whose folder it lies, by its title, which may be empty.
+  case album(String)
 }
 
 /// The subtypes of an asset.

@@ -4,6 +4,11 @@ package enum SidecarFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case xmp
   /// The adjustments of Apple Photos, a property list.
   case aae
+  /// The JSON of Google Takeout, of a picture or of an album.
+  case takeout
+
+  /// Whether such a file is published beside its owner, where the policy permits.
+  package var isPublished: Bool { self != .takeout }
 
   /// The most bytes of a sidecar: more than masks and histories of any editor take.
   package static let maximumBytes = 16 << 20
@@ -13,6 +18,7 @@ package enum SidecarFormat: String, CaseIterable, Sendable, Hashable, Codable {
     switch self {
     case .xmp: .sidecar
     case .aae: .adjustmentData
+    case .takeout: .sidecar
     }
   }
 }
@@ -37,7 +43,7 @@ package enum ResourceFormat: Sendable, Hashable, Codable, RawRepresentable {
   package init?(publishedExtension: some StringProtocol) {
     if let format = MediaFormat.allCases.first(where: { $0.fileExtension == publishedExtension }) {
       self = .media(format)
-    } else if let format = SidecarFormat(rawValue: String(publishedExtension)) {
+    } else if let format = SidecarFormat(rawValue: String(publishedExtension)), format.isPublished {
       self = .sidecar(format)
     } else {
       return nil

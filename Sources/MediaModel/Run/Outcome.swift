@@ -31,6 +31,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case otherFileSystem
   /// A sidecar whose source is stripped: it is never published.
   case sidecar
+  /// A sidecar that is never published, and of which was taken what it says.
+  case sidecarRead
   /// A sidecar that belongs to no file of its folder.
   case sidecarOrphaned
   /// A sidecar, where nothing tells to which of several files it belongs.
@@ -79,7 +81,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
     case .mediaTypeExcluded, .notFetched, .stillChanging, .notRegularFile, .otherFileSystem:
       .skipped
     case .trashed, .notDownloaded: .skipped
-    case .sidecar, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused: .skipped
+    case .sidecar, .sidecarRead, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused: .skipped
     case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported
     default: .failed

@@ -119,10 +119,13 @@ package enum StackRules {
 
   // MARK: An edited rendition and its original
 
-  /// The name of the original of `IMG_E1234`, which is `IMG_1234`; nil for any other name.
+  /// The name of the original of `IMG_E1234`, which is `IMG_1234`, and of `PXL_1-edited`, which is `PXL_1`;
+  /// nil for any other name.
   ///
-  /// Source: the names that iOS gives in DCIM, where three capital letters may take the place of `IMG`.
+  /// Source: the names that iOS gives in DCIM, where three capital letters may take the place of `IMG`; those
+  /// of Google Photos, see ``TakeoutNames``.
   package static func originalStem(of stem: [UInt8]) -> [UInt8]? {
+    if let original = TakeoutNames.originalStem(of: stem) { return original }
     guard stem.count == 9, stem[3] == UInt8(ascii: "_"), stem[4] == UInt8(ascii: "E"),
       stem[..<3].allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }),
       stem[5...].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

@@ -406,6 +406,8 @@ package final class BatchJournal {
     count: Int,
     examples: [ItemPath]
   ) {
+    // An export of photos has one beside each of them.
+    if reason == .sidecarRead { return }
     let known = leftOut.firstIndex { $0.source == source && $0.reason == reason }
     let index = known ?? leftOut.endIndex
     if known == nil {

@@ -12,8 +12,8 @@ extension BatchStager {
     // In the order of their outcomes, as their rows are.
     for (item, sidecar) in pairs.sorted(by: { $0.1.index < $1.1.index }) {
       guard let read = sidecar.read, results[sidecar.index] == nil else { continue }
-      if item.source.policy.strips {
-        var result = result(sidecar, .sidecar)
+      if !publishes(sidecar, read) {
+        var result = result(sidecar, read.format.isPublished ? .sidecar : .sidecarRead)
         result.localIdentifier = asset.localIdentifier
         results[sidecar.index] = result
         continue
@@ -118,7 +118,7 @@ extension BatchStager {
   /// Whether an asset lacks a sidecar, or has an earlier content of it.
   private func isNews(_ sidecar: ItemWork, to known: KnownAsset) -> Bool {
     guard let read = sidecar.read else { return false }
-    if sidecar.source.policy.strips {
+    if !publishes(sidecar, read) {
       return sidecar.pending.previousAsset == nil || sidecar.pending.earlierByteCount != nil
     }
     return !known.resources.contains { isCopy($0, of: sidecar, read) }
@@ -143,6 +143,10 @@ extension BatchStager {
       }
       guard let read = sidecar.read else {
         results[sidecar.index] = result(sidecar, sidecar.ending?.reason ?? .cannotRead)
+        continue
+      }
+      if read.format == .takeout {
+        try settle(sidecar, takeout: read)
         continue
       }
       if try keepKnown(sidecar, read) { continue }

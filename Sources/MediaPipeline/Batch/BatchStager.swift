@@ -77,6 +77,7 @@ struct BatchStager {
       if !isSettled(item) { try stage(item, pairs) }
     }
     guard restripped.isEmpty, reread.isEmpty else { return nil }
+    try noteDescribed()
     try settleSidecars()
     // The outcome of an asset's media comes before those of its sidecars, so that a reader of the log meets
     // the assets in the order of their rows.

@@ -30,6 +30,11 @@ struct ContentIdentifiers {
     Array(authenticationCode(for: Self.domain + " burst " + identifier).prefix(16))
   }
 
+  /// Returns the digest of what a sidecar calls its picture, 16 bytes.
+  func digest(ofDescribed words: String) -> [UInt8] {
+    Array(authenticationCode(for: Self.domain + " described " + words).prefix(16))
+  }
+
   private func authenticationCode(for message: String) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: digestKey))
   }

@@ -23,7 +23,7 @@ struct ItemGroups {
     keys.reserveCapacity(pending.count)
     for position in pending.indices {
       keys.append(
-        Key(hash: pending.path(at: position).pairingHash, position: UInt32(position))
+        Key(hash: pending.groupHash(at: position), position: UInt32(position))
       )
     }
     keys.sort { ($0.hash, $0.position) < ($1.hash, $1.position) }

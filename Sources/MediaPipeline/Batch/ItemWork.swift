@@ -310,7 +310,8 @@ final class ItemWork {
 
   /// The format that the name promises, if it is a sidecar.
   var sidecarFormat: SidecarFormat? {
-    pending.owner == nil ? nil : SidecarName(planned.path)?.format
+    if pending.owner == nil { return nil }
+    return SidecarName(planned.path)?.format ?? (source.layout == .takeout ? .takeout : nil)
   }
 }
 
@@ -388,7 +389,9 @@ package final class BatchWork {
     if !sidecars.isEmpty {
       for item in items where item.pending.owner == nil {
         // A name with the file's extension names it alone.
-        item.sidecars = (sidecars[item.planned.path] ?? []).sorted { one, other in
+        let own = sidecars[item.planned.path] ?? []
+        let shared = item.pending.leader.flatMap { sidecars[$0] } ?? []
+        item.sidecars = (own + shared).sorted { one, other in
           one.planned.path.bytes.count > other.planned.path.bytes.count
         }
       }

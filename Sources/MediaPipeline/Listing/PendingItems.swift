@@ -21,6 +21,8 @@ struct PendingItem {
   var late: LateHalf?
   /// The file that it belongs to, if it is a sidecar.
   var owner: ItemPath?
+  /// The file whose sidecars describe it too, if there is one.
+  var leader: ItemPath?
   /// 1-based in the run.
   var number: Int
 }
@@ -97,6 +99,7 @@ struct PendingItems: RandomAccessCollection {
       previousAsset: record.asset == 0 ? nil : record.asset,
       earlierByteCount: marks.contains(.hasChanged) ? earlierByteCounts[record.listed] : nil,
       owner: items.owner(at: Int(record.listed)),
+      leader: items.leader(at: Int(record.listed)),
       number: Int(record.number)
     )
   }
@@ -117,6 +120,22 @@ struct PendingItems: RandomAccessCollection {
   /// Whether an item is a sidecar by its name.
   func isSidecar(at position: Int) -> Bool {
     items.isSidecar(at: Int(records[position].listed))
+  }
+
+  /// The hash of what puts an item into one batch with others.
+  func groupHash(at position: Int) -> Int { items.groupHash(at: Int(records[position].listed)) }
+
+  /// Takes out the sidecars that belong to no file of their folder.
+  mutating func takeLoose() -> PendingItems {
+    var loose = self
+    loose.keep { $0.owner == $0.listed.path }
+    if !loose.isEmpty { keep { $0.owner != $0.listed.path } }
+    return loose
+  }
+
+  /// The items of the whole listing that folders of a Takeout have as albums, by folder.
+  func takeoutMembers(of folders: Set<ItemPath>) -> [ItemPath: [ItemPath]] {
+    items.takeoutMembers(of: folders)
   }
 
   /// The index in the listing of an item.

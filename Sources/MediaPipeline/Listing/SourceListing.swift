@@ -47,6 +47,14 @@ struct SourceListing {
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
     items.fetch(source.fetch, of: source.kind)
+    if source.layout == .takeout {
+      let bare = items.placeTakeoutSidecars()
+      if bare > 0 {
+        warnings.append(
+          "\(Quantity.text(bare, "file")) of the Takeout \(bare == 1 ? "has" : "have") no JSON file."
+        )
+      }
+    }
     items.placeSidecars(areRead: source.readsSidecars)
   }
 

@@ -45,6 +45,18 @@ struct ConfinedRun {
       for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
     }
     let (worker, nullDevice) = try Self.openWorkerFiles()
+    for index in sources.indices where sources[index].layout == .takeout {
+      sources[index].files = TakeoutArchives(
+        sources[index],
+        WorkerPool(
+          executable: worker,
+          nullDevice: nullDevice,
+          enforcement: run.enforcement,
+          size: 1
+        ),
+        record: Self.recorder(of: sources[index], in: open)
+      )
+    }
     pool = WorkerPool(
       executable: worker,
       nullDevice: nullDevice,
@@ -91,6 +103,30 @@ struct ConfinedRun {
       onNotice: run.options.onNotice
     )
     open.journal.mayAdd = watch.allowsAdding
+  }
+
+  /// Returns what records that files of a source are about to be opened, before any batch.
+  private static func recorder(
+    of source: PlannedSource,
+    in open: OpenRun
+  ) -> ([ListedItem]) throws(RunError) -> Void {
+    { (items) throws(RunError) in
+      for item in items {
+        open.audit.append(
+          .access(
+            source: source.kind,
+            path: item.path,
+            size: item.status.size,
+            modified: item.status.modified,
+            changed: item.status.changed,
+            device: item.status.device,
+            inode: item.status.inode,
+            basis: source.basis
+          )
+        )
+      }
+      try open.journal.flushAudit()
+    }
   }
 
   /// Adds to the photo library what an interrupted run has left to add.
@@ -227,8 +263,15 @@ struct ConfinedRun {
         show: open.run.options.onProgress
       )
     )
+    // What belongs to no file of its folder may belong to one that is imported before.
+    let sources = work.flatMap { one in
+      var rest = one.pending
+      guard one.source.layout == .takeout else { return [(one.source, rest)] }
+      let loose = rest.takeLoose()
+      return [(one.source, rest), (one.source, loose)]
+    }
     var plan = BatchPlan(
-      sources: work.map { ($0.source, $0.pending) },
+      sources: sources,
       library: open.library,
       thumbnails: loaded.manifest.thumbnails,
       limits: loaded.manifest.limits
@@ -243,6 +286,7 @@ struct ConfinedRun {
       throw interruption
     }
     try stack()
+    try storeAlbums(of: work, titles: loop.albumTitles)
   }
 
   /// Groups the items that an import would process, after limits are applied.

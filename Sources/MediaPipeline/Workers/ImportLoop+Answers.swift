@@ -67,6 +67,7 @@ extension ImportLoop {
         description: description,
         digest: digest
       )
+    case .entries, .content: throw ProtocolError("a part of an archive that was not requested")
     case .done where item.sidecarFormat != nil:
       guard let sidecar = attempt.sidecar else {
         throw ProtocolError("an answer that is not whole")

@@ -70,6 +70,10 @@ extension ImportLoop {
           run.open.journal.countRefused(isCounted ? 0 : 1, of: item.source.kind)
           continue
         }
+        if item.sidecars.contains(where: { $0.read?.description.isTrashed == true }) {
+          item.end(.trashed, .metadata)
+          continue
+        }
         guard let worker = try pool.workerOfRun(for: item.source.purpose) else { return }
         guard let attempt = open(item, in: batch) else { continue }
         batch.begin(item)

@@ -2,6 +2,7 @@ internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
@@ -30,6 +31,8 @@ final class ImportLoop {
   var contentIdentifiers: [(path: ItemPath, identifier: String)] = []
   /// The sort values that were read since the last batch.
   var read: [CandidateKeys] = []
+  /// The titles that JSON files gave to folders of a Takeout.
+  private(set) var albumTitles: [SourceKind: [ItemPath: String]] = [:]
   private let progress: ProgressCounter
   var batches: [BatchWork] = []
   var jobs: [UInt64: SentJob] = [:]
@@ -385,6 +388,16 @@ final class ImportLoop {
     }
   }
 
+  /// Notes the titles of albums in a published batch; one without a title is called as its folder.
+  private func noteAlbums(of batch: BatchWork) {
+    for item in batch.items {
+      guard case .album(let title)? = item.read?.description.subject else { continue }
+      let folder = ListedItems.takeoutFolder(of: item.planned.path)
+      let name = EscapedText.percentEscaped(folder.name)
+      albumTitles[item.source.kind, default: [:]][folder] = title.isEmpty ? name : title
+    }
+  }
+
   /// Stages and publishes a batch whose items have all ended.
   ///
   /// - Returns: False when files of the batch have to be opened and processed again: all after a
@@ -414,6 +427,7 @@ final class ImportLoop {
     }
     switch completion {
     case .published(let waiting):
+      noteAlbums(of: batch)
       plan.add(waiting)
       doneCount -= waiting.reduce(0) { $0 + 1 + $1.sidecars.count }
       return true

@@ -114,6 +114,20 @@ package enum FailureAdvice {
         "To publish sidecars beside their files, set \"metadata\": {\"policy\": \"keep\"} for this source "
           + "in the manifest."
       )
+    case .sidecarRead:
+      (
+        "it describes other files, and what it says was taken from it", "Nothing has to be done."
+      )
+    case .trashed:
+      (
+        "its source has it in the trash",
+        "To import it, take it out of the trash there, and export it again."
+      )
+    case .notDownloaded:
+      (
+        "it is only in a cloud, and its source does not have it",
+        "To import it, have its program download the original, then run again."
+      )
     case .sidecarOrphaned:
       (
         "it is a sidecar, and no file in its folder has its name",

@@ -16,6 +16,8 @@ package struct JSONNode {
 
   package var position: TextPosition
   package var value: Value
+  /// The text of a number that is not an `Int`, such as `48.8583736`; nil for every other value.
+  package var decimal: String?
 
   /// The name of the value's type for a person.
   package var kind: String {

@@ -36,14 +36,19 @@ extension JSONParser {
     }
   }
 
-  mutating func number() -> JSONNode.Value {
+  mutating func number() -> JSONNode {
     let start = scanner.position
     let text = run { Self.isWordByte($0) || $0 == UInt8(ascii: "+") }
     guard Self.isNumber(Array(text.utf8)) else {
       scanner.report(.badNumber, "\(Spelling.quoted(text)) is no JSON number", at: start)
-      return .damaged
+      return JSONNode(position: start, value: .damaged)
     }
-    return .number(integer: text.utf8.count <= 20 ? Int(text) : nil)
+    let integer = text.utf8.count <= 20 ? Int(text) : nil
+    return JSONNode(
+      position: start,
+      value: .number(integer: integer),
+      decimal: integer == nil ? text : nil
+    )
   }
 
   /// Source: RFC 8259, section 6.

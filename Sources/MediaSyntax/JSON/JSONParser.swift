@@ -96,7 +96,7 @@ package struct JSONParser {
       return JSONNode(position: start, value: string().map(JSONNode.Value.string) ?? .damaged)
     case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return JSONNode(position: start, value: number())
+      return number()
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
       return JSONNode(position: start, value: word())
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):

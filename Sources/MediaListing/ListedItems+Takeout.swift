@@ -1,0 +1,94 @@
+package import MediaModel
+
+/// The JSON files of a Google Takeout.
+extension ListedItems {
+  /// A folder of an export, whichever of the export's zip files it lies in.
+  ///
+  /// - Parameter path: The path of a file.
+  /// - Returns: The path of its folder within the export.
+  package static func takeoutFolder(of path: ItemPath) -> ItemPath {
+    ItemPath(bytes: Array(withoutArchive(path.folder)))
+  }
+
+  /// A folder's path without the zip file that it begins with.
+  private static func withoutArchive(_ folder: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let parts = folder.split(separator: UInt8(ascii: "/"))
+    guard
+      let place = parts.firstIndex(where: { $0.suffix(4).map { $0 | 0x20 } == Array(".zip".utf8) })
+    else { return folder }
+    return parts[place].endIndex < folder.endIndex
+      ? folder[(parts[place].endIndex + 1)...] : folder[folder.endIndex...]
+  }
+
+  /// Finds the files that each JSON file describes; one that describes none owns itself, and is read alone: it
+  /// may be of an album, or of a picture in another folder.
+  ///
+  /// - Returns: The number of media files that no JSON file describes.
+  package mutating func placeTakeoutSidecars() -> Int {
+    layout = .takeout
+    var folders: [ItemPath: (sidecars: [Int], files: [Int])] = [:]
+    for index in indices where reason(at: index) == nil {
+      let path = path(at: index)
+      let folder = Self.takeoutFolder(of: path)
+      if TakeoutNames.isSidecar(path.name) {
+        folders[folder, default: ([], [])].sidecars.append(index)
+      } else if !SidecarName.isSidecar(path.bytes) {
+        folders[folder, default: ([], [])].files.append(index)
+      }
+    }
+    var bare = 0
+    for (sidecars, files) in folders.values {
+      let pairs = TakeoutNames.pairs(
+        sidecars: sidecars.map { Array(path(at: $0).name) },
+        media: files.map { Array(path(at: $0).name) }
+      )
+      for sidecar in sidecars { owners[UInt32(sidecar)] = UInt32(sidecar) }
+      var described: Set<Int> = []
+      for pair in pairs {
+        let sidecar = UInt32(sidecars[pair.sidecar])
+        owners[sidecar] = UInt32(files[pair.owner])
+        for other in pair.others { describing[UInt32(files[other])] = sidecar }
+        described.formUnion([pair.owner] + pair.others)
+      }
+      bare += files.indices.count { position in
+        !described.contains(position)
+          && MediaFormat(fileExtension: path(at: files[position]).fileExtension) != nil
+      }
+    }
+    for (sidecar, owner) in owners where sidecar != owner {
+      sidecarsOfOwners[owner, default: []].append(sidecar)
+    }
+    return bare
+  }
+
+  /// The items that folders of a Takeout have as albums: their media, and the JSON files of pictures that lie
+  /// in other folders.
+  ///
+  /// - Parameter folders: Folders within the export, see ``takeoutFolder(of:)``.
+  /// - Returns: The paths of each folder that has some, in the order of the listing.
+  package func takeoutMembers(of folders: Set<ItemPath>) -> [ItemPath: [ItemPath]] {
+    if folders.isEmpty { return [:] }
+    var members: [ItemPath: [ItemPath]] = [:]
+    for index in indices {
+      let path = path(at: index)
+      let folder = Self.takeoutFolder(of: path)
+      guard folders.contains(folder),
+        !isSidecar(at: index) || owners[UInt32(index)] == UInt32(index)
+      else { continue }
+      members[folder, default: []].append(path)
+    }
+    return members
+  }
+
+  /// The file that the JSON file of an item is named after, if it is another one; nil otherwise.
+  package func leader(at index: Int) -> ItemPath? {
+    describing[UInt32(index)].flatMap { owners[$0] }.map { path(at: Int($0)) }
+  }
+
+  /// The hash of what puts items into one batch.
+  package func groupHash(at index: Int) -> Int {
+    let own = UInt32(index)
+    let leader = owners[own] ?? describing[own].flatMap { owners[$0] } ?? own
+    return path(at: Int(layout == .takeout ? leader : own)).pairingHash
+  }
+}

@@ -1,0 +1,246 @@
+/// The names that Google Takeout gives to files of Google Photos and to the JSON files beside them.
+///
+/// A JSON file is named after the title of the picture that it describes, which is cut; a number tells equal
+/// titles apart, and stands at different places in the two names. Google documents none of it; the rules are
+/// those that exports of ten years show. Source: the names in immich-go's tests (`matcher_test.go`).
+package enum TakeoutNames {
+  /// A JSON file with the files that it describes.
+  package struct Pair: Sendable, Hashable {
+    /// The index of the JSON file.
+    package var sidecar: Int
+    /// The index of the file that it is named after.
+    package var owner: Int
+    /// The indexes of others that it describes too: an edited rendition, the movie of a motion photo.
+    package var others: [Int]
+  }
+
+  /// The characters of a name that Google does not cut, without the extension `.json`.
+  private static let cutLength = 46
+  /// The most characters by which a cut name may be shorter than the file's own.
+  private static let cutDifference = 10
+  private static let supplement = Array("supplemental-metadata".unicodeScalars)
+
+  /// The words that Google Photos puts behind the name of an edited rendition, in the languages that are
+  /// known.
+  package static let editedWords = [
+    "edited", "effects", "smile", "mix", "bearbeitet", "bewerkt", "edytowane", "modificato",
+    "modifié", "ha editado", "editado", "editada", "editat", "redigerad", "redigeret", "redigert",
+    "muokattu", "изменено", "編集済み", "编辑", "已編輯",
+  ]
+
+  /// Whether a name is that of a JSON file.
+  package static func isSidecar<Bytes: RandomAccessCollection>(_ name: Bytes) -> Bool
+  where Bytes.Element == UInt8 {
+    name.count > 5 && name.suffix(5).map { $0 | 0x20 }.elementsEqual(".json".utf8)
+  }
+
+  /// Finds the files that JSON files of the same folder describe, in time linear in their number.
+  ///
+  /// - Parameters:
+  ///   - sidecars: The names of JSON files.
+  ///   - media: The names of the other files.
+  /// - Returns: A pair for each JSON file that is named after a file; no file is in two of them.
+  package static func pairs(sidecars: [[UInt8]], media: [[UInt8]]) -> [Pair] {
+    let names = sidecars.map { SidecarTitle($0) }
+    let files = media.map { MediaName($0) }
+    var described: [Int: [Int]] = [:]
+    var taken = [Bool](repeating: false, count: files.count)
+    for rule in rules {
+      var index: [Key: [Int]] = [:]
+      for (position, file) in files.enumerated() where !taken[position] {
+        for key in rule.file(file) { index[key, default: []].append(position) }
+      }
+      if index.isEmpty { continue }
+      for (sidecar, name) in names.enumerated() {
+        if !rule.findsOthers, described[sidecar] != nil { continue }
+        for key in rule.sidecar(name) {
+          for position in index[key] ?? [] where !taken[position] {
+            taken[position] = true
+            described[sidecar, default: []].append(position)
+          }
+        }
+      }
+    }
+    return described.map { sidecar, files in
+      Pair(sidecar: sidecar, owner: files[0], others: Array(files.dropFirst()))
+    }.sorted { $0.sidecar < $1.sidecar }
+  }
+
+  /// The name of the original of an edited rendition, without an extension; nil for any other name.
+  ///
+  /// - Parameter stem: A name without its extension, such as `IMG_1-edited(2)`.
+  /// - Returns: The name such as `IMG_1(2)`.
+  package static func originalStem(of stem: [UInt8]) -> [UInt8]? {
+    // Nearly no name has a hyphen and ends so: looked at before a text is made.
+    guard stem.contains(UInt8(ascii: "-")) else { return nil }
+    let (name, number) = numbered(Array(String(decoding: stem, as: UTF8.self).unicodeScalars))
+    let text = String(String.UnicodeScalarView(name))
+    for word in editedWords where text.hasSuffix("-" + word) {
+      let original = String(text.dropLast(word.count + 1))
+      if original.isEmpty { return nil }
+      return Array((number.isEmpty ? original : "\(original)(\(number))").utf8)
+    }
+    return nil
+  }
+
+  // MARK: Rules
+
+  private struct Key: Hashable {
+    var name: [Unicode.Scalar]
+    var number: String
+  }
+
+  /// One way in which the two names belong together: they have a key in common.
+  private struct Rule: Sendable {
+    var file: @Sendable (MediaName) -> [Key]
+    var sidecar: @Sendable (SidecarTitle) -> [Key]
+    /// Whether it also finds what a JSON file describes besides the file that it is named after.
+    var findsOthers = false
+  }
+
+  /// In order: what an earlier one finds, no later one does.
+  private static let rules: [Rule] = [
+    // IMG_1.jpg and IMG_1.jpg.json; IMG_1(1).jpg and IMG_1(1).jpg.json.
+    Rule(file: { [Key(name: $0.whole, number: "")] }) { title in
+      title.names.map { Key(name: $0, number: "") }
+    },
+    // IMG_1(1).jpg and IMG_1.jpg(1).json; PXL_….ORIGINA.jpg and PXL_….ORIGIN.json.
+    Rule(file: { file in file.titles.map { Key(name: $0, number: file.number) } }) { title in
+      title.titles.map { Key(name: $0, number: title.number) }
+    },
+    // The title has no extension: 27_06_12 - 2.jpg and 27_06_12 - 2.json.
+    Rule(file: { [Key(name: $0.stem, number: $0.number)] }) { title in
+      title.titles.map { Key(name: $0, number: title.number) }
+    },
+    // original_…_P(1).jpg and original_…_.json.
+    Rule(
+      file: { file in file.cutStems.map { Key(name: $0, number: "cut") } },
+      sidecar: { title in
+        guard title.number.isEmpty else { return [] }
+        return title.titles.filter { $0.count >= cutLength - 1 }
+          .map { Key(name: $0, number: "cut") }
+      },
+      findsOthers: true
+    ),
+    // IMG_1-edited(1).jpg and IMG_1.jpg(1).json.
+    Rule(
+      file: { file in file.original.map { [Key(name: $0, number: file.number)] } ?? [] },
+      sidecar: { title in title.stems.map { Key(name: $0, number: title.number) } },
+      findsOthers: true
+    ),
+    // IMG_1.MP4 and IMG_1.HEIC.json; PXL_1.MP and PXL_1.MP.jpg.json.
+    Rule(
+      file: { file in
+        file.isMovie ? [file.stem, file.title].map { Key(name: $0, number: file.number) } : []
+      },
+      sidecar: { title in title.stems.map { Key(name: $0, number: title.number) } },
+      findsOthers: true
+    ),
+  ]
+
+  // MARK: Names
+
+  /// A media file's name.
+  private struct MediaName {
+    var whole: [Unicode.Scalar]
+    /// Without the number.
+    var title: [Unicode.Scalar]
+    var number: String
+
+    init(_ name: [UInt8]) {
+      whole = Array(String(decoding: name, as: UTF8.self).unicodeScalars)
+      (title, number) = numbered(whole)
+    }
+
+    var stem: [Unicode.Scalar] { withoutExtension(title) }
+
+    /// Whether it may be the movie of a motion photo, of which some are called `.MP`.
+    var isMovie: Bool {
+      let ending = title.lastIndex(of: ".").map { title[($0 + 1)...] } ?? []
+      let word = String(String.UnicodeScalarView(ending)).lowercased()
+      return word.hasPrefix("mp") || MediaFormat(fileExtension: word)?.mediaType == .video
+    }
+
+    /// The title, and the ways in which Google cuts it.
+    var titles: [[Unicode.Scalar]] {
+      var titles = [title]
+      if title.count > cutLength {
+        titles.append(Array(title.prefix(cutLength)))
+      } else if String(String.UnicodeScalarView(title)).utf8.count > cutLength {
+        titles.append(Array(stem.dropLast()))
+      }
+      return titles
+    }
+
+    /// Beginnings of a long stem, the longest first.
+    var cutStems: [[Unicode.Scalar]] {
+      let stem = withoutExtension(whole)
+      guard stem.count >= cutLength else { return [] }
+      return (max(cutLength - 1, stem.count - cutDifference + 1)..<stem.count).reversed()
+        .map { Array(stem.prefix($0)) }
+    }
+
+    /// The stem of the file that this is an edited rendition of: a hyphen and a word stand behind it.
+    var original: [Unicode.Scalar]? {
+      let stem = stem
+      guard let hyphen = stem.lastIndex(of: "-"), hyphen > 0 else { return nil }
+      let word = stem[(hyphen + 1)...]
+      guard (3...20).contains(word.count),
+        word.allSatisfy({ $0.properties.isAlphabetic || $0 == " " })
+      else { return nil }
+      return Array(stem[..<hyphen])
+    }
+  }
+
+  /// The title in a JSON file's name.
+  private struct SidecarTitle {
+    /// The whole name without `.json`, and without what tells that it is a JSON file of metadata.
+    var names: [[Unicode.Scalar]]
+    /// The same without the number.
+    var titles: [[Unicode.Scalar]]
+    var number: String
+
+    init(_ name: [UInt8]) {
+      let whole = Array(String(decoding: name.dropLast(5), as: UTF8.self).unicodeScalars)
+      names = [whole] + withoutSupplement(whole)
+      let (title, number) = numbered(whole)
+      self.number = number
+      titles = [title] + withoutSupplement(title)
+    }
+
+    /// The titles without the extension of media.
+    var stems: [[Unicode.Scalar]] {
+      titles.compactMap { title in
+        let stem = withoutExtension(title)
+        let ending = String(String.UnicodeScalarView(title[min(stem.count + 1, title.count)...]))
+        return MediaFormat(fileExtension: ending.lowercased()) == nil ? nil : stem
+      }
+    }
+  }
+
+  /// Takes the number out of a name: the digits in the last parentheses.
+  private static func numbered(
+    _ name: [Unicode.Scalar]
+  ) -> (name: [Unicode.Scalar], number: String) {
+    guard let end = name.lastIndex(of: ")"), let start = name[..<end].lastIndex(of: "("),
+      start + 1 < end, end - start <= 7,
+      name[(start + 1)..<end].allSatisfy({ ("0"..."9").contains($0) })
+    else { return (name, "") }
+    return (
+      Array(name[..<start] + name[(end + 1)...]),
+      String(String.UnicodeScalarView(name[(start + 1)..<end]))
+    )
+  }
+
+  private static func withoutExtension(_ name: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    guard let dot = name.lastIndex(of: "."), dot > 0 else { return name }
+    return Array(name[..<dot])
+  }
+
+  /// The name without a dot and a beginning of `supplemental-metadata`, also an empty one.
+  private static func withoutSupplement(_ name: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
+    guard let dot = name.lastIndex(of: "."), dot > 0, supplement.starts(with: name[(dot + 1)...])
+    else { return [] }
+    return [Array(name[..<dot])]
+  }
+}

@@ -1,0 +1,301 @@
+internal import MediaFileSystem
+internal import MediaListing
+internal import MediaManifest
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// The zip files of a Takeout, whose files are read in place.
+///
+/// A confined worker reads an archive; this process gets names, sizes and bytes from it. Each archive has an
+/// access record before it is opened, and each of its files one before it is read.
+final class TakeoutArchives: SourceFiles {
+  /// A file of an archive, by the archive's number.
+  private struct Place {
+    var archive: Int
+    var entry: ArchiveEntry
+  }
+
+  private struct Archive {
+    var file: Descriptor
+    var status: FileStatus
+  }
+
+  /// The answer to a request so far.
+  private struct Answer {
+    var entries: [ArchiveEntry] = []
+    var failure: SourceFileFailure?
+    /// The file that content is written to, and how many bytes more it may get.
+    var copy: (file: Descriptor, room: Int64)?
+    var writeError: FileSystemError?
+  }
+
+  private let source: PlannedSource
+  private let workers: WorkerRequests<Answer>
+  /// Records that files are about to be opened, and flushes the records.
+  private let record: ([ListedItem]) throws(RunError) -> Void
+  private var archives: [Archive] = []
+  private var places: [ItemPath: Place] = [:]
+
+  /// - Parameters:
+  ///   - source: The source whose folder may hold zip files.
+  ///   - pool: Workers, none of which has started, for nothing else.
+  ///   - record: Records that files are about to be opened, and flushes the records.
+  init(
+    _ source: PlannedSource,
+    _ pool: WorkerPool,
+    record: @escaping ([ListedItem]) throws(RunError) -> Void
+  ) {
+    self.source = source
+    self.record = record
+    workers = WorkerRequests(pool)
+  }
+
+  func holds(_ path: ItemPath) -> Bool { places[path] != nil }
+
+  // MARK: The list
+
+  func list(into listed: inout ListedItems) throws(RunError) -> [String] {
+    var kept: [ListedItem] = []
+    var found: [ListedItem] = []
+    for item in listed {
+      if item.reason == nil, Self.isArchive(item.path) {
+        found.append(item)
+      } else {
+        kept.append(item)
+      }
+    }
+    if let selection = source.selection {
+      found += try selectedArchives(selection)
+      // What a selection names within an archive was looked for as a file of its own.
+      kept.removeAll { $0.reason == .identifierNotFound && isWithinArchive($0.path, found) }
+    }
+    if found.isEmpty { return [] }
+    try record(found)
+    var warnings: [String] = []
+    for item in found { kept += try files(of: item, &warnings) }
+    if let selection = source.selection {
+      let known = Set(kept.map(\.path))
+      for path in selection.literals where !known.contains(path) && isWithinArchive(path, found) {
+        kept.append(
+          ListedItem(
+            path: path,
+            status: FileStatus(kind: .other),
+            reason: .identifierNotFound
+          )
+        )
+      }
+    }
+    listed = ListedItems(kept.sorted { $0.path < $1.path })
+    return warnings
+  }
+
+  private static func isArchive(_ path: ItemPath) -> Bool {
+    path.name.count > 4 && path.name.suffix(4).map { $0 | 0x20 }.elementsEqual(".zip".utf8)
+  }
+
+  private func isWithinArchive(_ path: ItemPath, _ archives: [ListedItem]) -> Bool {
+    archives.contains { path.bytes.starts(with: $0.path.bytes + [UInt8(ascii: "/")]) }
+  }
+
+  /// The archives in which a selection may name files, directly in the source's folder.
+  private func selectedArchives(_ selection: Selection) throws(RunError) -> [ListedItem] {
+    do {
+      let folder = try FileSystem.openForReading(
+        beneath: source.root,
+        [UInt8(ascii: ".")],
+        crossMounts: source.crossMounts,
+        isFolder: true
+      )
+      return try FolderEntries(of: folder).compactMap { (entry) throws(FileSystemError) in
+        let path = ItemPath(bytes: entry.name)
+        guard Self.isArchive(path), selection.couldMatchBeneath(path) else { return nil }
+        let status = try FileSystem.status(in: folder, name: entry.name)
+        return status.kind == .regular ? ListedItem(path: path, status: status) : nil
+      }
+    } catch {
+      throw RunError(
+        .sourceUnavailable,
+        "The \(source.kind.displayName) cannot be listed: \(error). Check who may read its folder."
+      )
+    }
+  }
+
+  /// Opens an archive and lists its files; the archive itself where that fails.
+  private func files(
+    of item: ListedItem,
+    _ warnings: inout [String]
+  ) throws(RunError) -> [ListedItem] {
+    func failed(_ reason: ItemReason, _ detail: String) -> [ListedItem] {
+      warnings.append(
+        "The archive \"\(item.path.text)\" cannot be read: \(EscapedText.printable(detail)). Download it "
+          + "again; the next run goes on with it."
+      )
+      return [ListedItem(path: item.path, status: item.status, reason: reason)]
+    }
+    let file: Descriptor
+    let status: FileStatus
+    do {
+      file = try FileSystem.openForReading(
+        beneath: source.root,
+        item.path.bytes,
+        crossMounts: source.crossMounts
+      )
+      status = try file.status()
+    } catch {
+      return failed(.cannotOpen, "\(error)")
+    }
+    guard status.kind == .regular, status.isSameInode(as: item.status) else {
+      return failed(.changedDuringRun, "it has changed")
+    }
+    let answer = try ask(for: nil, of: file, seconds: 60 + status.size / 1_000_000_000, Answer())
+    if let failure = answer.failure { return failed(failure.reason, failure.detail) }
+    guard answer.entries.count < ArchiveEntry.maximumCount else {
+      return failed(.overLimit, "it has more than \(ArchiveEntry.maximumCount) files")
+    }
+    archives.append(Archive(file: file, status: status))
+    var items: [ListedItem] = []
+    var unsafe = 0
+    for entry in answer.entries {
+      guard let inner = entry.path else {
+        unsafe += 1
+        continue
+      }
+      let path = item.path.appending(inner.bytes)
+      if source.ignored.ignores(file: path) || Self.isOfTakeoutItself(inner) { continue }
+      guard places[path] == nil else {
+        unsafe += 1
+        continue
+      }
+      places[path] = Place(archive: archives.count - 1, entry: entry)
+      var own = status
+      (own.size, own.modified, own.allocated) = (entry.size, entry.modified, nil)
+      items.append(ListedItem(path: path, status: own))
+    }
+    if unsafe > 0 {
+      warnings.append(
+        "\(Quantity.text(unsafe, "file")) of the archive \"\(item.path.text)\" "
+          + "\(unsafe == 1 ? "has a path that leads" : "have paths that lead") out of it or "
+          + "\(unsafe == 1 ? "is" : "are") there twice, and \(unsafe == 1 ? "is" : "are") not read."
+      )
+    }
+    return items
+  }
+
+  /// Whether a file is the page by which an export is browsed.
+  private static func isOfTakeoutItself(_ path: ItemPath) -> Bool {
+    path.name.elementsEqual("archive_browser.html".utf8)
+  }
+
+  // MARK: A file
+
+  func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
+    guard let place = places[path] else {
+      throw SourceFileFailure(reason: .identifierNotFound, detail: "no file of an archive")
+    }
+    let archive = archives[place.archive]
+    guard (try? archive.file.status().isSameContent(as: archive.status)) == true else {
+      throw SourceFileFailure(reason: .changedDuringRun, detail: "its archive has changed")
+    }
+    let answer: Answer
+    do throws(RunError) {
+      answer = try ask(
+        for: place.entry,
+        of: archive.file,
+        seconds: 10 + place.entry.size / 20_000_000,
+        Answer(copy: (copy, place.entry.size))
+      )
+    } catch {
+      throw SourceFileFailure(reason: .cannotRead, detail: "\(error)")
+    }
+    if let error = answer.writeError {
+      throw SourceFileFailure(
+        reason: error.isOutOfSpace ? .outOfSpace : .cannotRead,
+        detail: "\(error)"
+      )
+    }
+    if let failure = answer.failure { throw failure }
+  }
+
+  // MARK: The worker
+
+  /// Sends a request and waits for its answer.
+  private func ask(
+    for entry: ArchiveEntry?,
+    of file: Descriptor,
+    seconds: Int64,
+    _ answer: Answer
+  ) throws(RunError) -> Answer {
+    do {
+      // A descriptor of its own: the worker's is closed when it has been sent.
+      let again = try FileSystem.openForReading(file)
+      guard
+        try workers.send(
+          answer,
+          for: .files(of: source.kind, source.policy),
+          file: again,
+          seconds: min(seconds, 86_400),
+          request: { .archive(ArchiveJob(identifier: $0, entry: entry)) }
+        )
+      else { throw RunError(.internal, "no worker for an archive") }
+    } catch let error as RunError {
+      throw error
+    } catch let error as WorkerPoolError {
+      throw RunError(error)
+    } catch {
+      throw RunError(.internal, "\(error)")
+    }
+    while true {
+      let progress = workers.receive(Self.take)
+      if let done = progress.finished.first { return done }
+      if let lost = progress.lost.first {
+        var ended = lost.state
+        ended.failure = SourceFileFailure(reason: .workerCrashed, detail: lost.detail)
+        return ended
+      }
+    }
+  }
+
+  /// Enters a message into an answer.
+  ///
+  /// - Returns: Whether it was the last.
+  private static func take(
+    _ answer: inout Answer,
+    _ message: WorkerMessage
+  ) throws(ProtocolError) -> Bool {
+    switch message {
+    case .entries(_, let entries):
+      guard answer.copy == nil else { throw ProtocolError("a list that was not requested") }
+      answer.entries += entries
+      guard answer.entries.count <= ArchiveEntry.maximumCount else {
+        throw ProtocolError("too many files")
+      }
+      return false
+    case .content(_, let bytes):
+      guard let copy = answer.copy, Int64(bytes.count) <= copy.room else {
+        throw ProtocolError("more bytes than the archive says")
+      }
+      answer.copy = (copy.file, copy.room - Int64(bytes.count))
+      guard answer.writeError == nil else { return false }
+      do throws(FileSystemError) {
+        try copy.file.write(bytes)
+      } catch {
+        answer.writeError = error
+      }
+      return false
+    case .done:
+      guard answer.copy.map({ $0.room == 0 || answer.writeError != nil }) != false else {
+        throw ProtocolError("fewer bytes than the archive says")
+      }
+      return true
+    case .failed(_, _, let reason, let detail):
+      let allowed: Set<ItemReason> = [.damaged, .overLimit, .cannotRead, .unknownFormat]
+      answer.failure = SourceFileFailure(
+        reason: allowed.contains(reason) ? reason : .workerProtocol,
+        detail: detail
+      )
+      return true
+    default: throw ProtocolError("an answer that was not requested")
+    }
+  }
+}

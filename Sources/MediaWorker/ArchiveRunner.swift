@@ -1,0 +1,42 @@
+internal import MediaContainers
+internal import MediaMetadata
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// Lists a ZIP archive, or reads one of its files.
+enum ArchiveRunner {
+  /// The bytes of entries in one message, about.
+  private static let partLength = 64 << 10
+
+  /// Sends the answers in the order of ``ArchiveJob``.
+  ///
+  /// - Throws: `JobRunner.Failure`, after which no other message of the job follows.
+  static func run(
+    _ job: ArchiveJob,
+    _ bytes: UnsafeRawBufferPointer,
+    answer: ([UInt8]) -> Void
+  ) throws(JobRunner.Failure) {
+    do throws(MetadataError) {
+      let archive = try ZIPArchive(ByteSource(bytes))
+      if let entry = job.entry {
+        try archive.content(of: entry) { piece in
+          answer(WorkerMessage.content(job: job.identifier, Array(piece)).frame)
+        }
+      } else {
+        var part: [ArchiveEntry] = []
+        var length = 0
+        try archive.forEachFile { entry in
+          part.append(entry)
+          length += entry.name.count + 64
+          guard length >= partLength else { return }
+          answer(WorkerMessage.entries(job: job.identifier, part).frame)
+          (part, length) = ([], 0)
+        }
+        answer(WorkerMessage.entries(job: job.identifier, part).frame)
+      }
+    } catch {
+      throw JobRunner.Failure(step: .read, reason: error.itemReason, detail: error.detail)
+    }
+    answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+}

@@ -1,0 +1,70 @@
+package import MediaModel
+
+/// The job of listing an archive, or of reading one of its files, sent with a read-only descriptor of it.
+///
+/// The answer is `entries`… or `content`…, then `done`; or `failed` at any point.
+package struct ArchiveJob: Sendable, Hashable {
+  /// The first byte of its frame.
+  static let kind: UInt8 = 5
+
+  /// The identifier, chosen by the coordinator, that every message about this job contains.
+  package var identifier: UInt64
+  /// The file that is read; nil for the list of all.
+  package var entry: ArchiveEntry?
+
+  /// Makes a job.
+  package init(identifier: UInt64, entry: ArchiveEntry? = nil) {
+    self.identifier = identifier
+    self.entry = entry
+  }
+
+  /// The job as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    writer.put(Self.kind)
+    writer.put(identifier)
+    writer.put(entry) { $0.put($1) }
+    return writer.frame
+  }
+
+  /// Reads a job from the content of a frame.
+  ///
+  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
+    identifier = try reader.integer()
+    entry = try reader.bool() ? try reader.archiveEntry() : nil
+    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
+  }
+}
+
+extension WireWriter {
+  mutating func put(_ entry: ArchiveEntry) {
+    put(entry.name)
+    put(entry.size)
+    put(entry.storedSize)
+    put(entry.modified)
+    put(entry.header)
+    put(entry.method)
+    put(entry.checksum)
+  }
+}
+
+extension WireReader {
+  mutating func archiveEntry() throws(ProtocolError) -> ArchiveEntry {
+    let entry = ArchiveEntry(
+      name: try blob(limit: 1 << 16),
+      size: try integer(),
+      storedSize: try integer(),
+      modified: try integer(),
+      header: try integer(),
+      method: try integer(),
+      checksum: try integer()
+    )
+    guard entry.size >= 0, entry.storedSize >= 0, entry.header >= 0 else {
+      throw ProtocolError("a file of an archive with a negative size")
+    }
+    return entry
+  }
+}
