@@ -66,6 +66,12 @@ package final class WorkerRequests<State> {
     return true
   }
 
+  /// Ends all workers; a later request starts a new one.
+  package func endAll() {
+    pool.removeAll()
+    sent.removeAll()
+  }
+
   /// Ends the workers of a purpose once they have answered.
   package func retire(_ purpose: WorkerPurpose) {
     for worker in pool.workers where worker.purpose == purpose {

@@ -11,7 +11,9 @@ extension BatchStager {
     let pairs = media.flatMap { item in item.sidecars.map { (item, $0) } }
     // In the order of their outcomes, as their rows are.
     for (item, sidecar) in pairs.sorted(by: { $0.1.index < $1.1.index }) {
-      guard let read = sidecar.read, results[sidecar.index] == nil else { continue }
+      guard let read = sidecar.read, results[sidecar.index] == nil,
+        sidecar.pending.owner == item.planned.path
+      else { continue }
       if !publishes(sidecar, read) {
         var result = result(sidecar, read.format.isPublished ? .sidecar : .sidecarRead)
         result.localIdentifier = asset.localIdentifier

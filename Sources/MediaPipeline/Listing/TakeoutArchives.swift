@@ -71,6 +71,8 @@ final class TakeoutArchives: SourceFiles {
       kept.removeAll { $0.reason == .identifierNotFound && isWithinArchive($0.path, found) }
     }
     if found.isEmpty { return [] }
+    // A process that was started before the last layer of confinement can get no signal behind it.
+    defer { workers.endAll() }
     try record(found)
     var warnings: [String] = []
     for item in found { kept += try files(of: item, &warnings) }
@@ -227,23 +229,19 @@ final class TakeoutArchives: SourceFiles {
     _ answer: Answer
   ) throws(RunError) -> Answer {
     do {
-      // A descriptor of its own: the worker's is closed when it has been sent.
-      let again = try FileSystem.openForReading(file)
       guard
         try workers.send(
           answer,
           for: .files(of: source.kind, source.policy),
-          file: again,
+          file: file,
           seconds: min(seconds, 86_400),
           request: { .archive(ArchiveJob(identifier: $0, entry: entry)) }
         )
       else { throw RunError(.internal, "no worker for an archive") }
-    } catch let error as RunError {
-      throw error
     } catch let error as WorkerPoolError {
       throw RunError(error)
     } catch {
-      throw RunError(.internal, "\(error)")
+      throw RunError(wrapping: error)
     }
     while true {
       let progress = workers.receive(Self.take)

@@ -1,0 +1,406 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// Exports of Google Photos, unpacked and as zip files.
+@Suite("Google Takeout as a source", .enabled(if: Has.sqlite && Has.python && Has.exiftool, "no sqlite3, python3 or exiftool"))
+struct TakeoutTests {
+  private static let root = "sources/library/Takeout/Google Photos/"
+
+  private func scene(_ policy: String = "keep", _ extra: [String: JSONValue] = [:]) throws -> Scene {
+    let scene = Scene(policy: policy)
+    try scene.declare("library", "authorized", ["kind": "takeout"].merging(extra) { $1 })
+    return scene
+  }
+
+  /// The JSON of a picture, with members of its own.
+  private func describe(
+    _ scene: Scene,
+    _ path: String,
+    title: String,
+    taken: Int = 1_530_000_000,
+    _ more: String = ""
+  ) throws {
+    try scene.put(
+      Self.root + path,
+      """
+      { "title": "\(title)", "description": "", "imageViews": "3",
+        "photoTakenTime": { "timestamp": "\(taken)", "formatted": "…" },
+        "geoData": { "latitude": 0.0, "longitude": 0.0, "altitude": 0.0 }\(more) }
+      """
+    )
+  }
+
+  private func album(_ scene: Scene, _ path: String, title: String) throws {
+    try scene.put(
+      Self.root + path,
+      #"{ "title": "\#(title)", "access": "protected", "date": { "timestamp": "1697872351" } }"#
+    )
+  }
+
+  private func albums(_ scene: Scene) throws -> [String: Int] {
+    let json = try scene.command("albums", scene.library, "--format", "json").json()
+    return json["albums"].array.filter { $0["type"].string == "user" }
+      .reduce(into: [:]) { $0[$1["title"].string ?? ""] = $1["assets"].int }
+  }
+
+  private func outcomes(_ scene: Scene) throws -> [String: String] {
+    try scene.lastLog().filter { $0["event"].string == "outcome" }.reduce(into: [:]) {
+      let words = [$1["outcome"].string, $1["reason"].string].compactMap { $0 }
+      let name = ($1["path"].string ?? "").split(separator: "/").last.map(String.init) ?? ""
+      $0[name] = words.joined(separator: " ")
+    }
+  }
+
+  /// Puts a picture of its own content without metadata.
+  private func photo(_ scene: Scene, _ path: String, _ content: String) throws {
+    let file = try scene.put(Self.root + path, try Media.photo(content))
+    try Independent.make(
+      "exiftool",
+      ["-q", "-overwrite_original", "-all=", "-Comment=\(content)", file]
+    )
+  }
+
+  /// A small export with all that one may have.
+  private func family(_ scene: Scene) throws {
+    let year = "Photos from 2018/"
+    for name in ["IMG_1", "IMG_2", "IMG_3", "IMG_4", "IMG_5"] {
+      try photo(scene, year + name + ".jpg", "family \(name)")
+    }
+    try describe(
+      scene,
+      year + "IMG_1.jpg.json",
+      title: "IMG_1.jpg",
+      #", "favorited": true, "people": [{ "name": "Ann" }]"#
+    )
+    try describe(
+      scene,
+      year + "IMG_2.jpg.supplemental-metadata.json",
+      title: "IMG_2.jpg",
+      taken: 1_531_000_000,
+      #", "archived": true"#
+    )
+    try describe(scene, year + "IMG_3.jpg.json", title: "IMG_3.jpg", #", "trashed": true"#)
+    try describe(
+      scene,
+      year + "IMG_4.jpg.json",
+      title: "IMG_4.jpg",
+      #", "geoDataExif": { "latitude": 48.8583736, "longitude": -2.291901 }"#
+    )
+    try photo(scene, year + "IMG_4-edited.jpg", "family IMG_4 edited")
+    // Another picture of the same title.
+    try photo(scene, year + "IMG_1(1).jpg", "family other")
+    try describe(scene, year + "IMG_1.jpg(1).json", title: "IMG_1.jpg", taken: 1_532_000_000)
+    // The album has one picture, and of another one the JSON alone.
+    try album(scene, "Trip/metadata.json", title: "Trip to “Brest” & back/2")
+    try photo(scene, "Trip/IMG_1.jpg", "family IMG_1")
+    try describe(scene, "Trip/IMG_1.jpg.json", title: "IMG_1.jpg")
+    try describe(scene, "Trip/IMG_1.jpg(1).json", title: "IMG_1.jpg", taken: 1_532_000_000)
+    try describe(scene, "Trip/IMG_9.jpg.json", title: "IMG_9.jpg", taken: 1_539_000_000)
+    try album(scene, "Untitled(3)/métadonnées.json", title: "")
+    try describe(
+      scene,
+      "Untitled(3)/IMG_2.jpg.json",
+      title: "IMG_2.jpg",
+      taken: 1_531_000_000
+    )
+    try scene.put(Self.root + "print-subscriptions.json", "{ }")
+    try scene.put(Self.root + "user-generated-memory-titles.json", #"{ "title": ["Trip"] }"#)
+  }
+
+  private func expectFamily(_ scene: Scene, _ outcome: Outcome) throws {
+    try outcome.expect(0)
+    let said = try outcomes(scene)
+    #expect(said["IMG_3.jpg"] == "skipped trashed")
+    #expect(said["IMG_4-edited.jpg"] == "imported")
+    #expect(said["IMG_9.jpg.json"] == "skipped sidecarOrphaned")
+    #expect(said["print-subscriptions.json"] == "skipped sidecarRead")
+    let rows = try scene.catalogue(
+      """
+      SELECT label, isFavorite, isHidden, latitude, longitude, creationDate, creationDateOffsetMinutes,
+        creationDateTag FROM assets ORDER BY label, creationDate
+      """
+    )
+    #expect(
+      rows.filter { $0.contains("sidecar:") } == [
+        "IMG_1|1||||2018-06-26T08:00:00|0|sidecar:photoTakenTime",
+        "IMG_1(1)|||||2018-07-19T11:33:20|0|sidecar:photoTakenTime",
+        "IMG_2||1|||2018-07-07T21:46:40|0|sidecar:photoTakenTime",
+        "IMG_4|||48.8583736|-2.291901|2018-06-26T08:00:00|0|sidecar:photoTakenTime",
+        "IMG_4-edited|||48.8583736|-2.291901|2018-06-26T08:00:00|0|sidecar:photoTakenTime",
+      ],
+      "\(rows)"
+    )
+    // IMG_1 is one asset, of the year and of the album; the album's JSON of the other leads to its asset.
+    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2])
+    #expect(try scene.catalogue("SELECT title FROM albums ORDER BY title").count == 2)
+    let stacks = try scene.command("stacks", scene.library, "--format", "json").json()
+    #expect(stacks["stacks"].array.map { $0["kind"].string } == ["edited"])
+    try scene.expectVerified()
+  }
+
+  @Test("Dates, places, favorites, trash, edited renditions and albums are what the JSON files say")
+  func unpacked() throws {
+    let scene = try scene()
+    try family(scene)
+    try expectFamily(scene, try scene.run())
+    // The second run has nothing to do, and opens only what may belong to new files.
+    let again = try scene.run()
+    try again.expect(0)
+    #expect(try again.count("imported") == 0)
+    let opened = Set(
+      try scene.lastLog().filter { $0["event"].string == "access" }.compactMap { $0["path"].string }
+    )
+    #expect(opened.allSatisfy { $0.hasSuffix(".json") || $0.hasSuffix("IMG_3.jpg") }, "\(opened)")
+    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2])
+    // A rebuilt catalogue has the albums again after the next run.
+    try scene.command("rebuild", scene.library).expect(0)
+    try scene.run().expect(0)
+    #expect(try scene.catalogue("SELECT title FROM albums").count == 2)
+  }
+
+  /// Packs the export into zip files: pictures into one, JSON files into another, by Python's zipfile.
+  private func pack(_ scene: Scene) throws {
+    let script = """
+      import os, sys, zipfile
+      root = sys.argv[1]
+      parts = [zipfile.ZipFile(os.path.join(root, f"takeout-20260101-00{n}.zip"), "w", method)
+               for n, method in [(1, zipfile.ZIP_DEFLATED), (2, zipfile.ZIP_STORED)]]
+      for folder, _, names in os.walk(os.path.join(root, "Takeout")):
+          for name in sorted(names):
+              path = os.path.join(folder, name)
+              parts[name.endswith(".json")].write(path, os.path.relpath(path, root))
+      for part in parts: part.close()
+      """
+    let made = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
+    try #require(made.status == 0, "\(made.error)")
+    try FileManager.default.removeItem(atPath: scene.at("sources/library/Takeout"))
+  }
+
+  @Test("Zip files give the same library as the folders that were packed into them")
+  func zipped() throws {
+    let unpacked = try scene()
+    try family(unpacked)
+    try unpacked.run().expect(0)
+    let scene = try scene()
+    try family(scene)
+    try pack(scene)
+    try expectFamily(scene, try scene.run())
+    #expect(
+      try Set(scene.originals().map(\.sha256)) == Set(unpacked.originals().map(\.sha256))
+    )
+    #expect(try scene.originals().count == unpacked.originals().count)
+    #expect(try albums(scene) == albums(unpacked))
+    let again = try scene.run()
+    #expect(try again.count("imported") == 0 && again.code == 0)
+  }
+
+  @Test("Each archive and each of its files has its record before it is opened or read")
+  func records() throws {
+    let scene = try scene()
+    try family(scene)
+    try pack(scene)
+    try scene.run().expect(0)
+    let log = try scene.lastLog()
+    let opened = log.filter { $0["event"].string == "access" }.compactMap { $0["path"].string }
+    #expect(opened.prefix(2) == ["takeout-20260101-001.zip", "takeout-20260101-002.zip"])
+    let told = log.filter { $0["event"].string == "outcome" }.compactMap { $0["path"].string }
+    #expect(Set(told).isSubset(of: Set(opened)))
+    guard Has.strace else { return }
+    let denied = try self.scene("keep", ["authorizationStatus": "denied"])
+    try family(denied)
+    try pack(denied)
+    let (outcome, lines) = try denied.tracedRun("open,openat,openat2")
+    try outcome.expect(0)
+    #expect(!lines.contains { $0.contains("takeout-2026") || $0.contains("sources/library/") })
+  }
+
+  @Test("Under limited access the selected files of an archive are there, and nothing else is told")
+  func limited() throws {
+    let inner = "Takeout/Google Photos/Photos from 2018/IMG_"
+    let scene = try scene(
+      "keep",
+      [
+        "authorizationStatus": "limited",
+        "selection": [
+          .string("takeout-20260101-001.zip/\(inner)2.jpg"),
+          .string("takeout-20260101-001.zip/\(inner)77.jpg"),
+        ],
+      ]
+    )
+    try family(scene)
+    try pack(scene)
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.count("imported") == 1, "\(outcome.output)")
+    let log = try scene.logFiles().flatMap(\.lines).joined()
+    #expect(log.contains("IMG_2.jpg") && !log.contains("IMG_1.jpg") && !log.contains("Trip"))
+    #expect(!log.contains("takeout-20260101-002.zip"))
+    #expect(log.contains("identifierNotFound"))
+  }
+
+  @Test("Under strip neither titles nor facts are stored, unless the manifest asks for albums")
+  func stripped() throws {
+    let scene = try scene("strip")
+    try family(scene)
+    try scene.run().expect(0)
+    #expect(try albums(scene) == [:])
+    let database = try readBytes(scene.library + "/library.sqlite")
+    for secret in ["Brest", "2018-06-26T08:00:00", "488583736"] {
+      #expect(!database.contains(Array(secret.utf8)), "\(secret)")
+    }
+    #expect(try outcomes(scene)["IMG_3.jpg"] == "skipped trashed")
+    scene.manifest["albums"] = ["fromSource": true]
+    try scene.run().expect(0)
+    #expect(try scene.catalogue("SELECT title FROM albums").count == 2)
+    // Nothing tells that the picture of the second one is hidden.
+    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2, "Untitled(3)": 1])
+    scene.manifest["albums"] = ["fromSource": false]
+    try scene.run().expect(0)
+    #expect(try albums(scene) == [:])
+  }
+
+  @Test("A damaged archive costs its own files; when it is whole, the next run goes on")
+  func damaged() throws {
+    let scene = try scene()
+    try family(scene)
+    try pack(scene)
+    let second = scene.at("sources/library/takeout-20260101-003.zip")
+    let good = try readBytes(scene.at("sources/library/takeout-20260101-001.zip"))
+    try Data(good.prefix(good.count / 2)).write(to: URL(fileURLWithPath: second))
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.failures() == ["takeout-20260101-003.zip: damaged"])
+    #expect(outcome.output.contains("Download it again"))
+    #expect(try outcome.count("imported") == 6)
+    try Data(good).write(to: URL(fileURLWithPath: second))
+    let again = try scene.run()
+    try again.expect(0)
+    #expect(try again.count("duplicate") == 7)
+    // A bit of one file's data is another: its checksum tells.
+    var bad = good
+    let place = try #require(
+      Data(good).range(of: Data("Photos from 2018/IMG_5.jpg".utf8))?.upperBound
+    )
+    bad[place + 2000] ^= 1
+    try Data(bad).write(to: URL(fileURLWithPath: second))
+    let changed = try scene.run()
+    try changed.expect(3)
+    #expect(
+      try changed.failures() == [
+        "takeout-20260101-003.zip/Takeout/Google Photos/Photos from 2018/IMG_5.jpg: damaged"
+      ]
+    )
+    try scene.expectVerified()
+  }
+
+  @Test("An archive that lies, explodes or leads out of itself does no harm")
+  func hostile() throws {
+    let scene = try scene("keep", [:])
+    scene.manifest["limits"] = ["bytes": 1_000_000]
+    try scene.put("sources/library/good.jpg", try Media.photo("good"))
+    let script = """
+      import sys, zipfile, struct
+      root = sys.argv[1]
+      with zipfile.ZipFile(root + "/a.zip", "w", zipfile.ZIP_DEFLATED) as z:
+          for name in ["../out.jpg", "/etc/out.jpg", "a/../../out.jpg", "./x.jpg", "a//b.jpg", "nul\\0.jpg"]:
+              z.writestr(zipfile.ZipInfo(name), b"x")
+          z.writestr("zeros.jpg", bytes(50_000_000))
+          z.writestr("deep/" * 20 + "ok.jpg", open(root + "/good.jpg", "rb").read() + b"!")
+      data = bytearray(open(root + "/a.zip", "rb").read())
+      # Says that it has ten bytes, and has more.
+      with zipfile.ZipFile(root + "/b.zip", "w", zipfile.ZIP_DEFLATED) as z:
+          z.writestr("short.jpg", bytes(900_000))
+      b = bytearray(open(root + "/b.zip", "rb").read())
+      place = b.rfind(b"PK\\x01\\x02")
+      b[place + 24:place + 28] = struct.pack("<I", 10)
+      open(root + "/b.zip", "wb").write(b)
+      # An entry whose header is beyond the end, and one that is encrypted.
+      b[place + 42:place + 46] = struct.pack("<I", 0x7FFFFFFF)
+      open(root + "/c.zip", "wb").write(b)
+      b[place + 8] |= 1
+      open(root + "/d.zip", "wb").write(b)
+      open(root + "/e.zip", "wb").write(b"PK\\x05\\x06" + bytes(18))
+      open(root + "/f.zip", "wb").write(b"")
+      """
+    let made = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
+    try #require(made.status == 0, "\(made.error)")
+    let before = try scene.snapshot("sources")
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.count("imported") == 2)
+    let failed = try Set(outcome.failures())
+    #expect(
+      failed.isSuperset(of: [
+        "a.zip/zeros.jpg: overLimit", "b.zip/short.jpg: damaged", "c.zip/short.jpg: damaged",
+        "d.zip/short.jpg: damaged", "f.zip: damaged",
+      ]),
+      "\(failed)"
+    )
+    #expect(outcome.output.contains("have paths that lead out of it"))
+    #expect(try scene.snapshot("sources") == before)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("sources/out.jpg")))
+    try scene.expectVerified()
+  }
+
+  @Test("JSON that is damaged, deep or no object fails alone", arguments: ["{", "[]", "nul", "{\"a\":"])
+  func damagedJSON(text: String) throws {
+    let scene = try scene()
+    let folder = Self.root + "Photos from 2020/"
+    try photo(scene, "Photos from 2020/a.jpg", "a")
+    try scene.put(folder + "a.jpg.json", text)
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.count("imported") == 1)
+    #expect(try outcomes(scene)["a.jpg.json"] == "failed damaged")
+    // Its JSON comes later, whole: the asset gets what it says.
+    try describe(scene, "Photos from 2020/a.jpg.json", title: "a.jpg")
+    try scene.run().expect(0)
+    #expect(
+      try scene.catalogue("SELECT creationDate FROM assets WHERE superseded = 0")
+        == ["2018-06-26T08:00:00"]
+    )
+  }
+
+  @Test(
+    "Real exports: each picture once, with the date of its JSON, in the albums that have it",
+    .enabled(if: Corpus.file("second/takeout") != nil, "no corpus")
+  )
+  func real() throws {
+    let scene = try scene()
+    let corpus = try #require(Corpus.file("second/takeout"))
+    for name in ["Takeout1", "Takeout2", "osxphotos"] {
+      try FileManager.default.copyItem(
+        atPath: corpus + "/" + name,
+        toPath: scene.at("sources/library/" + name)
+      )
+    }
+    try scene.run().expect(0)
+    let pictures = Set(
+      try Corpus.files(beneath: "second/takeout").filter { path in
+        ["Takeout1", "Takeout2", "osxphotos"].contains { path.contains("/takeout/\($0)/") }
+          && ["jpg", "mov", "mp4"].contains { path.hasSuffix("." + $0) }
+      }.map { try Independent.sha256($0) }
+    )
+    #expect(Set(try scene.originals().map(\.sha256)) == pictures)
+    #expect(try scene.originals().count == pictures.count)
+    #expect(
+      try albums(scene) == ["Album test 6/10/23": 7, "Pumpkin Farm": 3, "Sans titre(9)": 1]
+    )
+    // What Python reads in the JSON files is in the catalogue.
+    let script = """
+      import json, pathlib, sys
+      for path in sorted(pathlib.Path(sys.argv[1]).rglob("*.json")):
+          words = json.loads(path.read_text())
+          if words.get("favorited") and path.with_suffix("").exists(): print(path.with_suffix("").stem)
+      """
+    let favorites = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
+    #expect(
+      try Set(scene.catalogue("SELECT label FROM assets WHERE isFavorite = 1"))
+        == Set(favorites.output.split(separator: "\n").map(String.init))
+    )
+    try scene.expectVerified()
+  }
+}
