@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-web mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb container clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -61,6 +61,11 @@ test-web: ## Look at galleries, reports and the asking page in Chromium (install
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh
 	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|ReportPageTests|AskingPageTests)/browser'
+
+test-readers: ## Read exported events, envelopes, timestamps and crates with programs that did not write them (PyPI)
+	@scripts/deps.sh build test readers
+	@scripts/readers.sh
+	@scripts/test.sh --filter 'CommandLineTests\.AuditEventsTests'
 
 # The programs that the schedulers start.
 test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build/debug/mediabatch
@@ -143,10 +148,11 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@rm -rf $(manual); scripts/manual.py .build/release/mediabatch $(manual) >/dev/null
 	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
 	@echo "installed $(mandir)/mediabatch*.1"
-	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/images" "$(docdir)/Manifests"
+	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/images" "$(docdir)/Manifests" "$(docdir)/shipping"
 	@install -m 644 README.md CHANGELOG.md LICENSE docs/*.* "$(docdir)"
 	@install -m 644 docs/ci/* "$(docdir)/ci"
 	@install -m 644 docs/decisions/* "$(docdir)/decisions"
+	@install -m 644 docs/shipping/* "$(docdir)/shipping"
 	@install -m 644 docs/images/* "$(docdir)/images"
 	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
 	@echo "installed $(docdir)"

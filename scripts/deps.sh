@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing, and says which.
 #
 # scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
-#                                web, schedulers, lint, bench, deb, test-deb and container.
+#                                web, readers, schedulers, lint, bench, deb, test-deb and container.
 # scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
@@ -27,6 +27,7 @@ container=(buildah debootstrap jq mount util-linux)
 power=(e2fsprogs mount util-linux xfsprogs)
 lint=(python3)
 web=(chromium python3 python3-venv)
+readers=(openssl python3 python3-venv)
 schedulers=(
   iproute2 parallel procps python3 python3-venv rclone slurm-wlm strace util-linux
 )
@@ -41,7 +42,7 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, web, schedulers, power, lint, bench, deb, test-deb and container" >&2
+  echo "deps: which list? There are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb and container" >&2
   exit 64
 fi
 wanted=()
@@ -49,6 +50,7 @@ for purpose in "$@"; do
   case $purpose in
     build) wanted+=("${build[@]}") ;;
     web) wanted+=("${web[@]}") ;;
+    readers) wanted+=("${readers[@]}") ;;
     schedulers) wanted+=("${schedulers[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     test) wanted+=("${test[@]}") ;;
@@ -58,7 +60,7 @@ for purpose in "$@"; do
     container) wanted+=("${container[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, web, schedulers, power, lint, bench, deb, test-deb and container" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb and container" >&2
       exit 64
       ;;
   esac

@@ -154,6 +154,21 @@ package struct LibraryLog {
     try AuditExport.write(folder, head: head, hiding: kinds, to: write)
   }
 
+  /// Calls `body` with each record up to the log's newest signed head; without one, up to its end.
+  ///
+  /// - Parameters:
+  ///   - kinds: The kinds of names that are held back.
+  ///   - body: Called with each record, in order, and with the identifier that the head names, empty
+  ///     without a signed one.
+  /// - Throws: As ``prover()``; `AuditError` `.differs`.
+  package func forEachShown(
+    hiding kinds: Set<RedactableKind>,
+    _ body: (ShownRecord, _ library: String) -> Void
+  ) throws {
+    let head = try prover().head(with: 0)
+    try folder.forEachShown(upTo: head, hiding: kinds) { body($0, head.library) }
+  }
+
   /// The library in whose `Audit` folder the file of a signed head lies; nil for another file.
   package static func library(ofSignedHead file: [UInt8]) -> [UInt8]? {
     guard let path = FileSystem.resolved(file) else { return nil }

@@ -27,6 +27,26 @@ package enum AuditExport {
       "schema": .string(schema),
     ]
     var piece = header.serialized + [UInt8(ascii: "\n")]
+    try forEach(folder, head: head, hiding: hidden) { shown, _, _ in
+      piece += JSONValue.object(shown.members).serialized + [UInt8(ascii: "\n")]
+      if piece.count > 1 << 18 {
+        write(piece)
+        piece.removeAll(keepingCapacity: true)
+      }
+    }
+    write(piece)
+  }
+
+  /// Calls `body` with each record of a head's tree, in order.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`; `.differs` when the log is not what the head is of, which
+  ///   is known at the end.
+  static func forEach(
+    _ folder: AuditFolder,
+    head: SignedHead,
+    hiding hidden: Set<RedactableKind>,
+    _ body: (DisclosedRecord, HashedRecord.Digest, AuditFileName) -> Void
+  ) throws(AuditError) {
     var tree = TreeFrontier()
     var scratch: [UInt8] = []
     for file in try folder.files() {
@@ -40,15 +60,10 @@ package enum AuditExport {
         }
         guard let shown, let digest else { throw AuditError(.differs, file: file.text) }
         tree.append(leaf: digest.leaf)
-        piece += JSONValue.object(shown.members).serialized + [UInt8(ascii: "\n")]
-        if piece.count > 1 << 18 {
-          write(piece)
-          piece.removeAll(keepingCapacity: true)
-        }
+        body(shown, digest, file)
       }
     }
     guard tree.head == head.tree else { throw AuditError(.differs, file: head.file) }
-    write(piece)
   }
 
   /// The contents of an export that was checked.

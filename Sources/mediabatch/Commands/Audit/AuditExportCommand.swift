@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import Glibc
 internal import MediaAudit
 internal import MediaModel
+internal import MediaReports
+internal import MediaSyntax
 internal import MediaVerification
 
 struct AuditExportCommand: ParsableCommand {
@@ -13,9 +15,14 @@ struct AuditExportCommand: ParsableCommand {
       `mediabatch audit check-proof` against the same head as the log; one name can be shown later to \
       one person with `mediabatch audit prove --record N`.
 
+      With --format ocsf each record about a file is an event of the OCSF schema, for a SIEM; such events are \
+      not checked with `check-proof`, but name the hash of their record. How many records have no event is \
+      said at the end.
+
       EXAMPLES
         mediabatch audit export Library >log.ndjson
         mediabatch audit export Library --redact paths,labels
+        mediabatch audit export Library --format ocsf --redact hosts >events.ndjson
       """
   )
 
@@ -25,9 +32,42 @@ struct AuditExportCommand: ParsableCommand {
   @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")
   var redact: RedactedKinds?
 
+  @Option(help: "The form of a line: log (a record that can be checked) or ocsf (an event).")
+  var format = AuditExportFormat.log
+
   func run() throws {
     try LibraryLog.forCommand(library) { log in
-      try log.export(hiding: redact?.kinds ?? []) { Console.write($0, to: STDOUT_FILENO) }
+      switch format {
+      case .log:
+        try log.export(hiding: redact?.kinds ?? []) { Console.write($0, to: STDOUT_FILENO) }
+      case .ocsf: try writeEvents(of: log)
+      }
     }
   }
+
+  private func writeEvents(of log: LibraryLog) throws {
+    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    var events = OCSFEvents()
+    try log.forEachShown(hiding: redact?.kinds ?? []) { record, library in
+      guard let event = events.event(of: record, library: library) else { return }
+      sink.value(event)
+      sink.text("\n")
+    }
+    try sink.finish()
+    let left = events.withoutEvent.sorted { $0.key.rawValue < $1.key.rawValue }
+    let kinds = left.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+    let count = left.reduce(0) { $0 + $1.value }
+    Console.note(
+      Quantity.text(events.count, "event") + "; " + Quantity.text(count, "record")
+        + " without one" + (kinds.isEmpty ? "." : ": \(kinds).")
+    )
+  }
+}
+
+/// The forms of an exported log.
+enum AuditExportFormat: String, ExpressibleByArgument, CaseIterable {
+  /// Records with what opens their names, behind the head that they are checked against.
+  case log
+  /// Events of the Open Cybersecurity Schema Framework.
+  case ocsf
 }

@@ -1,0 +1,61 @@
+package import MediaSyntax
+
+/// A record of a log as somebody outside may see it, for programs that read events and no proofs.
+package struct ShownRecord: Sendable, Hashable {
+  /// 0-based, over all records of the library.
+  package var index: Int
+  /// The audit file's name in the folder of the log.
+  package var file: String
+  /// SHA-256 of the record's line, 64 lowercase hexadecimal digits: the next record's `prev`.
+  package var hash: String
+  package var event: AuditEvent
+  /// Its members, without the salt, a name that is held back as its digest (`{"hmac":"5f1c…"}`); nil for a
+  /// record of `mediabatch.audit/1` whose names are held back.
+  package var members: [String: JSONValue]?
+
+  /// Creates a record of parts that a caller has.
+  package init(
+    index: Int,
+    file: String,
+    hash: String,
+    event: AuditEvent,
+    members: [String: JSONValue]?
+  ) {
+    self.index = index
+    self.file = file
+    self.hash = hash
+    self.event = event
+    self.members = members
+  }
+}
+
+extension AuditFolder {
+  /// Calls `body` with each record of a head's tree, in order.
+  ///
+  /// - Parameters:
+  ///   - head: The head up to which the log is read.
+  ///   - hidden: The kinds of names that are held back.
+  ///   - body: Called with each record.
+  /// - Throws: ``AuditError`` `.cannotRead`; `.differs` when the log is not what the head is of, which
+  ///   is known at the end: then what was made of it is not to be used.
+  package func forEachShown(
+    upTo head: SignedHead,
+    hiding hidden: Set<RedactableKind>,
+    _ body: (ShownRecord) -> Void
+  ) throws(AuditError) {
+    try AuditExport.forEach(self, head: head, hiding: hidden) { shown, digest, file in
+      // The openings are those that were just made, so each of them fits.
+      var members: [String: JSONValue]?
+      if case .object(let revealed)? = try? shown.revealed() { members = revealed }
+      body(
+        ShownRecord(
+          index: shown.index,
+          file: file.text,
+          hash: digest.hash.text,
+          event: digest.record.event,
+          members: members
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package import MediaAudit
+internal import MediaModel
+package import MediaSyntax
+
+/// Records of a log as events of the Open Cybersecurity Schema Framework, one JSON object each.
+///
+/// A record about a file or a folder is of the class File System Activity (1001) with the profiles
+/// `security_control` and `host`; the first and the last of a run are of Application Lifecycle (6002). All
+/// others are about no file and have no event: see ``withoutEvent``.
+///
+///     {"activity_id":14,"category_uid":1,"class_uid":1001,"file":{"name":"IMG_0001.JPG",…},"metadata":
+///      {"uid":"5f1c…",…},"severity_id":1,"time":1763689479201,"type_uid":100114,…}
+///
+/// (A real line has no breaks.) `metadata.uid` is the record's hash, and `unmapped` has `index`, its number
+/// in the library's tree, and each member of the record that has no place in the class.
+///
+/// Source: the OCSF schema 1.5.0, classes `file_activity` and `application_lifecycle`.
+package struct OCSFEvents {
+  /// The version of the schema.
+  package static let schemaVersion = "1.5.0"
+
+  /// The number of records that have no event, by their kind: those about no file, and those of which only
+  /// a hash may be shown.
+  package private(set) var withoutEvent: [AuditEvent: Int] = [:]
+  /// The number of events that were made.
+  package private(set) var count = 0
+
+  /// The facts of the run whose file is read, from its first record.
+  private var run = Run()
+
+  private struct Run {
+    var file = ""
+    var host = OCSFName.text("unknown")
+    var user: OCSFName?
+    var client: [String: JSONValue] = [:]
+    var tool = BuildInfo.version
+    var schema = ""
+    /// The folders of the sources, as they were opened.
+    var folders: [String: OCSFName] = [:]
+  }
+
+  package init() {}
+
+  /// Makes the event of the next record of a log.
+  ///
+  /// - Parameters:
+  ///   - record: The record; those of a library come in their order, without a gap.
+  ///   - library: The library's identifier, empty when it is not known.
+  /// - Returns: The event; nil for a record that is counted in ``withoutEvent``.
+  package mutating func event(of record: ShownRecord, library: String) -> JSONValue? {
+    if record.file != run.file {
+      run = Run()
+      run.file = record.file
+    }
+    guard let members = record.members, let event = made(of: record, members, library) else {
+      withoutEvent[record.event, default: 0] += 1
+      return nil
+    }
+    count += 1
+    return event
+  }
+
+  private mutating func made(
+    of record: ShownRecord,
+    _ members: [String: JSONValue],
+    _ library: String
+  ) -> JSONValue? {
+    if record.event == .run { begin(members) }
+    if record.event == .source, let source = members["source"]?.text {
+      run.folders[source] = OCSFName(members["resolvedPath"])
+    }
+    guard var event = OCSFActivity(of: record.event, members, folders: run.folders) else {
+      return nil
+    }
+    let time = members["time"]?.text ?? ""
+    event.members["time"] = .integer((ReportTime.microseconds(of: time) ?? 0) / 1000)
+    event.members["device"] = [
+      "type_id": 0, "type": "Unknown",
+      (isShown(run.host) ? "hostname" : "name"): .string(run.host.shown),
+    ]
+    var actor: [String: JSONValue] = ["app_name": "mediabatch"]
+    if let user = run.user { actor["user"] = ["name": .string(user.shown)] }
+    event.members["actor"] = .object(actor)
+    var metadata: [String: JSONValue] = [
+      "version": .string(Self.schemaVersion),
+      "product": [
+        "name": "mediabatch", "vendor_name": "mediabatch", "version": .string(run.tool),
+      ],
+      "profiles": event.isAboutFile ? ["security_control", "host"] : ["host"],
+      "uid": .string(record.hash), "event_code": .string(record.event.rawValue),
+      "log_name": .string(record.file), "log_provider": "mediabatch",
+      "original_time": .string(time),
+    ]
+    metadata["sequence"] = members["seq"]
+    metadata["correlation_uid"] = members["run"]
+    if !run.schema.isEmpty { metadata["log_version"] = .string(run.schema) }
+    event.members["metadata"] = .object(metadata)
+    var unmapped = members.filter { !Self.mapped.contains($0.key) && !event.uses.contains($0.key) }
+    unmapped["index"] = JSONValue(record.index)
+    if !library.isEmpty { unmapped["library"] = .string(library) }
+    if !run.client.isEmpty { unmapped["client"] = .object(run.client) }
+    event.members["unmapped"] = .object(unmapped)
+    return .object(event.members)
+  }
+
+  private mutating func begin(_ members: [String: JSONValue]) {
+    run.host = OCSFName(members["host"]) ?? run.host
+    run.user = OCSFName(members["user"])
+    run.tool = members["tool"]?.text ?? run.tool
+    run.schema = members["schema"]?.text ?? ""
+    if case .object(let client)? = members["client"] { run.client = client }
+  }
+
+  private func isShown(_ name: OCSFName) -> Bool { if case .text = name { true } else { false } }
+
+  /// Members of every record that the event has elsewhere.
+  private static let mapped: Set = ["event", "run", "seq", "time"]
+}
+
+extension JSONValue {
+  /// The text that the value is; nil for any other.
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+}
