@@ -44,6 +44,23 @@ package struct AuditSigner: Sendable {
     return note
   }
 
+  /// Signs a document of another kind than a head.
+  ///
+  /// - Parameters:
+  ///   - payload: The document.
+  ///   - type: Its media type.
+  /// - Returns: The envelope; nil when the crypto library refuses, which it does not for a valid key.
+  package func envelope(of payload: [UInt8], type: String) -> DSSEEnvelope? {
+    let bytes = DSSEEnvelope.signedBytes(payload, type: type)
+    guard let signature = try? key.signature(for: bytes) else { return nil }
+    return DSSEEnvelope(
+      payloadType: type,
+      payload: payload,
+      keyIdentifier: verifierKey.identifier,
+      signature: Array(signature)
+    )
+  }
+
   /// A new key that follows this one, as both have signed.
   package func rotated(at time: AuditTime) -> AuditSigner? {
     let new = Curve25519.Signing.PrivateKey()

@@ -119,6 +119,21 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     identifier + "+" + Data([1] + publicKey).base64EncodedString()
   }
 
+  /// The key as OpenSSL and other programs read it: a SubjectPublicKeyInfo in PEM.
+  ///
+  /// Source: RFC 8410, section 4; RFC 7468, section 13.
+  package var pem: String {
+    let prefix: [UInt8] = [
+      0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ]
+    return """
+      -----BEGIN PUBLIC KEY-----
+      \(Data(prefix + publicKey).base64EncodedString())
+      -----END PUBLIC KEY-----
+
+      """
+  }
+
   func isSignature(_ signature: [UInt8], of text: [UInt8]) -> Bool {
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
       return false

@@ -19,6 +19,7 @@ struct ReportCommand: ParsableCommand {
       EXAMPLES
         mediabatch report Library --output report.html
         mediabatch report Library --run last --format csv
+        mediabatch report Library --format in-toto --sign >report.dsse.json
       """
   )
 
@@ -75,7 +76,16 @@ struct ReportCommand: ParsableCommand {
   )
   var stepSummary: String?
 
+  @Flag(
+    help: "in-toto: sign the statement with the key that signs the log's heads, in a DSSE envelope."
+  )
+  var sign = false
+
+  @OptionGroup var signing: AuditKeyLocation
+
   func validate() throws {
+    if sign, format != .inToto { throw ValidationError("--sign goes with --format in-toto.") }
+    if signing.key != nil, !sign { throw ValidationError("--key goes with --sign.") }
     if [runIdentifier, since, asset].compactMap(\.self).count > 1 {
       throw ValidationError("--run, --since and --asset do not combine.")
     }
@@ -124,6 +134,8 @@ struct ReportCommand: ParsableCommand {
   }
 
   private func report() throws -> ReportModel {
+    // Without a key nothing is begun.
+    let signer = sign ? try signing.signer() : nil
     let path = [UInt8](library.utf8)
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
@@ -142,11 +154,15 @@ struct ReportCommand: ParsableCommand {
         listsFiles: format == .inToto
       )
     )
-    try write(model, root)
+    try write(model, root, signer)
     return model
   }
 
-  private func write(_ model: ReportModel, _ root: Descriptor) throws {
+  private func write(
+    _ model: ReportModel,
+    _ root: Descriptor,
+    _ signer: AuditSigner?
+  ) throws {
     let target = try output.map { try ReportOutput(file: $0, outside: root) } ?? ReportOutput()
     let sink = ReportSink(target.write)
     switch format {
@@ -156,7 +172,12 @@ struct ReportCommand: ParsableCommand {
     case .csv: try CSVReport.write(model, to: sink)
     case .junit: try JUnitReport.write(model, to: sink)
     case .sarif: try SARIFReport.write(model, to: sink)
-    case .inToto: try InTotoReport.write(model, to: sink)
+    case .inToto:
+      if let signer {
+        try Self.writeEnvelope(model, signer, to: sink)
+      } else {
+        try InTotoReport.write(model, to: sink)
+      }
     case .github:
       try GitHubReport.write(model, to: sink)
       let environment = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"]
@@ -167,6 +188,23 @@ struct ReportCommand: ParsableCommand {
       }
     }
     try target.commit()
+  }
+
+  /// Writes the statement in an envelope. It is in memory for that, since a signature is over all of it.
+  private static func writeEnvelope(
+    _ model: ReportModel,
+    _ signer: AuditSigner,
+    to sink: ReportSink
+  ) throws {
+    var statement: [UInt8] = []
+    try InTotoReport.write(model, to: ReportSink { statement += $0 })
+    guard let envelope = signer.envelope(of: statement, type: DSSEEnvelope.inTotoType) else {
+      Console.note("The statement could not be signed. Nothing was written.")
+      return try RunExitCode.internalCheck.exit()
+    }
+    sink.value(envelope.value)
+    sink.text("\n")
+    try sink.finish()
   }
 
   /// A thumbnail as the catalogue knows it: one that was changed since is not shown.

@@ -11,8 +11,7 @@ internal import MediaVerification
 /// `log`, `catalogue`, `runs` (which fails where no run is in the scope), and `item/SOURCE/PATH` for each
 /// item that was not imported; the imported ones are subjects. `failedBefore/ID/SOURCE` is a warning: the
 /// run found items whose failure an earlier one has said. About one asset there is no `run/ID`, which is
-/// about others too. It is not signed: wrap it
-/// with whatever signs in your pipeline.
+/// about others too. It is not signed here: `DSSEEnvelope` wraps it.
 ///
 /// Source: in-toto attestation framework, Statement v1 and test-result v0.1.
 package enum InTotoReport {

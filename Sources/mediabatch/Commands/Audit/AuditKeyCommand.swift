@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import MediaAudit
 internal import MediaModel
 internal import MediaSyntax
@@ -31,23 +32,25 @@ struct AuditKeyCommand: ParsableCommand {
         EXAMPLES
           mediabatch audit key show
           mediabatch audit key show --format json
+          mediabatch audit key show --format pem >audit.pem
         """
     )
 
+    /// The forms of a public key.
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, pem }
+
     @OptionGroup var options: AuditKeyLocation
 
-    @Option(help: "How to print the result: text or json.")
-    var format = OutputFormat.text
+    @Option(help: "How to print the key: text, json, or pem for other programs.")
+    var format = Format.text
 
     func run() throws {
-      let signer: AuditSigner
-      do {
-        let file = try AuditKeyCommand.file(options, makesFolder: options.key == nil)
-        signer = options.key == nil ? try file.readOrMake() : try file.read()
-      } catch {
-        return try AuditKeyCommand.end(error)
+      let signer = try options.signer()
+      switch format {
+      case .text: AuditKeyCommand.print(signer, format: .text)
+      case .json: AuditKeyCommand.print(signer, format: .json)
+      case .pem: Console.write(signer.verifierKey.pem, to: STDOUT_FILENO)
       }
-      AuditKeyCommand.print(signer, format: format)
     }
   }
 

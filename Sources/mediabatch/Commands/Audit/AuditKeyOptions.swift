@@ -19,6 +19,20 @@ struct AuditKeyLocation: ParsableArguments {
     return answers[...slash] + Array("audit.key".utf8)
   }
 
+  /// The key of the file that `--key` names, or the user's own, which is made on first use.
+  ///
+  /// - Throws: The command's end, 64, when there is no key to be used, and 74 when it cannot be made.
+  func signer() throws -> AuditSigner {
+    do {
+      let file = try AuditKeyFile(path: try location(), makesFolder: key == nil)
+      return key == nil ? try file.readOrMake() : try file.read()
+    } catch let error as AuditKeyError {
+      Console.note("\(error)")
+      let code: RunExitCode = error.code == .cannotWrite ? .cannotWrite : .usage
+      throw ExitCode(code.rawValue)
+    }
+  }
+
   /// The file that `--key` names, or the user's own.
   func location() throws -> [UInt8] {
     try key.map { try Self.absolute($0) } ?? Self.ownLocation()
