@@ -65,7 +65,7 @@ test-web: ## Look at galleries, reports and the asking page in Chromium (install
 test-readers: ## Read exported events, envelopes, timestamps and crates with programs that did not write them (PyPI)
 	@scripts/deps.sh build test readers
 	@scripts/readers.sh
-	@scripts/test.sh --filter 'CommandLineTests\.(AuditEventsTests|SignedReportTests)'
+	@scripts/test.sh --filter 'CommandLineTests\.(AuditEventsTests|SignedReportTests|TimestampTests|CrateTests)'
 
 # The programs that the schedulers start.
 test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build/debug/mediabatch

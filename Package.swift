@@ -170,8 +170,12 @@ let package = Package(
     ),
     room(
       "MediaVerification",
-      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaSyntax"]
+      uses: [
+        crypto, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaSyntax",
+        "MediaTimestamps",
+      ]
     ),
+    room("MediaTimestamps", uses: ["CTimestamp"]),
     room(
       "MediaConsent",
       uses: [
@@ -334,6 +338,7 @@ let package = Package(
     tests(of: "MediaSaving", uses: ["MediaFileSystem"]),
     tests(of: "MediaSetup", uses: ["MediaFileSystem", "MediaSandbox"]),
     tests(of: "MediaSyntax"),
+    tests(of: "MediaTimestamps"),
     tests(
       of: "MediaVerification",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
@@ -358,6 +363,7 @@ let package = Package(
     .target(name: "COldKernel", dependencies: ["CSandbox"]),
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem"),
+    .target(name: "CTimestamp", linkerSettings: [.linkedLibrary("crypto")]),
     // Loaded at the first file that needs them: see docs/decisions/0006.
     .target(name: "CAV"),
     .target(name: "CHEIF"),

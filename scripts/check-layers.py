@@ -30,6 +30,7 @@ ROOM_OF_C_MODULE = {
     "COldKernel": "sandbox-probe",
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",
+    "CTimestamp": "MediaTimestamps",
 }
 DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaContainers", "MediaDeflate", "MediaImaging", "MediaMetadata"}}
 DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate)")
@@ -39,7 +40,7 @@ ROOMS_WITHOUT_FOUNDATION = {
     "mediabatch-worker", "mediabatch-web", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
     "MediaCodestreamStripping", "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaConsent", "MediaWatch",
-    "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel",
+    "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel", "MediaTimestamps",
 }
 
 IMPORT = re.compile(

@@ -12,14 +12,14 @@ set -euo pipefail
 build=(
   ca-certificates fonts-dejavu-core git jq pkg-config sqlite3
   libavcodec-dev libavformat-dev libavutil-dev libdav1d-dev libdeflate-dev libexif-dev libheif-dev
-  libjxl-dev liblcms2-dev libmagickwand-dev libraw-dev libseccomp-dev libsqlite3-dev libswscale-dev libtiff-dev
+  libjxl-dev liblcms2-dev libmagickwand-dev libraw-dev libseccomp-dev libsqlite3-dev libssl-dev libswscale-dev libtiff-dev
   libturbojpeg0-dev libwebp-dev libzimg-dev nettle-dev python3 zlib1g-dev
 )
 test=(
   exiv2 faketime ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
   gstreamer1.0-plugins-good imagemagick jq libgs-common libimage-exiftool-perl
   libjpeg-turbo-progs libjxl-tools libopenjp2-tools libraw-bin libvips-tools libxml2-utils mandoc
-  mediainfo poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy
+  mediainfo openssl poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy
 )
 deb=(debhelper dpkg-dev gcc lintian man-db)
 test_deb=(debootstrap jq mount util-linux)

@@ -227,11 +227,13 @@ package struct ShardMerge {
       // A planning that was cut off has left half a line, which the next one has noted.
       let length = shard == 0 ? nil : position.bytes
       try copy(own.text, as: name.text, from: descriptor, to: library.audit, first: length)
-      let hasHead = Array(own.headText.utf8).withUnsafeBytes {
-        FileSystem.exists(beneath: descriptor, $0)
-      }
-      if hasHead {
-        try copy(own.headText, as: name.headText, from: descriptor, to: library.audit, first: nil)
+      for (beside, new) in [
+        (own.headText, name.headText), (own.timestampText, name.timestampText),
+      ] {
+        let isThere = Array(beside.utf8).withUnsafeBytes {
+          FileSystem.exists(beneath: descriptor, $0)
+        }
+        if isThere { try copy(beside, as: new, from: descriptor, to: library.audit, first: nil) }
       }
       return AuditMerge(
         shard: shard,

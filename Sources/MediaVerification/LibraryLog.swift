@@ -8,9 +8,9 @@ internal import MediaModel
 ///
 /// Every command that judges a log does it through this type, so that no two of them disagree.
 package struct LibraryLog {
-  private let folder: AuditFolder
+  let folder: AuditFolder
   /// Keeps the descriptor of ``folder`` open.
-  private let descriptor: Descriptor
+  let descriptor: Descriptor
   private let root: Descriptor
   private let catalogue: CatalogueReader?
 
@@ -128,6 +128,12 @@ package struct LibraryLog {
           detail: "without the catalogue, only --expect-head or --trust shows that the log is whole"
         )
       }
+    }
+    if found.difference == nil {
+      (found.timestamps, found.difference) = try TimestampCheck.check(
+        folder,
+        authorities: witnesses.timestampAuthorities
+      )
     }
     return VerifiedLog(snapshot: snapshot, verification: found, catalogue: known)
   }

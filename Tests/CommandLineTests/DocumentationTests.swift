@@ -4,7 +4,13 @@ import MediaTestSupport
 import Testing
 
 /// Runs every command, session, manifest and query of the documents.
-@Suite("Documents", .enabled(if: Has.sqlite && Has.python, "no sqlite3 or python3"))
+@Suite(
+  "Documents",
+  .enabled(
+    if: Has.sqlite && Has.python && Tool.exists("openssl"),
+    "no sqlite3, python3 or openssl"
+  )
+)
 struct DocumentationTests {
   /// A copy of the project's demo with what the documents' commands name, and a library of one run.
   private struct Stage {
@@ -47,6 +53,25 @@ struct DocumentationTests {
       // A signed head is a note: its second line is the size, its third the root in Base64.
       values["size"] = try said("sed -n 2p kept.head")
       values["root"] = try said("sed -n 3p kept.head | base64 -d | od -An -v -tx1 | tr -d ' \\n'")
+    }
+
+    /// Puts an authority of openssl's in the place of curl: it answers the requests that are sent.
+    func answerRequests() throws {
+      let authority = try TimestampAuthority(in: scene.at("tsa"))
+      try FileManager.default.copyItem(
+        atPath: authority.certificate,
+        toPath: folder + "/authority.pem"
+      )
+      let script = """
+        #!/usr/bin/env bash
+        while (($#)); do
+          case $1 in --data-binary) query=${2#@} ;; --output) reply=$2 ;; esac
+          shift
+        done
+        openssl ts -reply -queryfile "$query" -config '\(authority.folder)/tsa.cnf' -out "$reply"
+        """
+      let curl = try scene.put("tools/curl", script)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: curl)
     }
 
     private static let manifest = """
@@ -127,6 +152,7 @@ struct DocumentationTests {
       let blocks = try DocumentBlock.all(in: document).filter { $0.language != "text" }
       if blocks.isEmpty { continue }
       let stage = try Stage()
+      if blocks.contains(where: { $0.text.contains("\ncurl ") }) { try stage.answerRequests() }
       var printed = PrintedText()
       for block in blocks {
         switch block.language {

@@ -42,6 +42,15 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
   /// The name of the file beside it that has the run's signed head: `000001-7d2c91f0.head`.
   package var headText: String { String(text.dropLast("ndjson".count)) + "head" }
 
+  /// The name of the file beside it that has a timestamp of that head: `000001-7d2c91f0.tsr`.
+  package var timestampText: String { String(text.dropLast("ndjson".count)) + "tsr" }
+
+  /// The name of the audit file to whose signed head a timestamp belongs; nil for any other file's.
+  package init?(timestampText: String) {
+    guard timestampText.hasSuffix(".tsr") else { return nil }
+    self.init(text: timestampText.dropLast("tsr".count) + "ndjson")
+  }
+
   /// The name of the audit file that a signed head belongs to; nil for any other file's.
   package init?(headText: String) {
     guard headText.hasSuffix(".head") else { return nil }

@@ -94,13 +94,33 @@ package struct AuditFolder: Sendable {
     try names().contains(file.headText) ? try text(of: file.headText) : nil
   }
 
+  /// Reads the timestamps of signed heads.
+  ///
+  /// - Parameter limit: The most bytes that are read of one, plus one by which a longer one is known.
+  /// - Returns: Their bytes by the names of their files.
+  /// - Throws: ``AuditError`` `.cannotRead`, also for anything but a regular file.
+  package func timestamps(limit: Int) throws(AuditError) -> [String: [UInt8]] {
+    var timestamps: [String: [UInt8]] = [:]
+    for name in try names() where AuditFileName(timestampText: name) != nil {
+      timestamps[name] = try bytes(of: name, limit: limit + 1)
+    }
+    return timestamps
+  }
+
   private func text(of name: String) throws(AuditError) -> String {
+    String(
+      decoding: try bytes(of: name, limit: SignedNote.maximumByteCount + 1),
+      as: UTF8.self
+    )
+  }
+
+  private func bytes(of name: String, limit: Int) throws(AuditError) -> [UInt8] {
     let bytes = try DescriptorAuditBytes(folder: descriptor, file: name)
-    var buffer = [UInt8](repeating: 0, count: min(bytes.size, SignedNote.maximumByteCount + 1))
+    var buffer = [UInt8](repeating: 0, count: min(bytes.size, limit))
     let count = try buffer.withUnsafeMutableBytes { buffer in
       Result { () throws(AuditError) in try bytes.read(at: 0, into: buffer) }
     }.get()
-    return String(decoding: buffer[..<count], as: UTF8.self)
+    return Array(buffer[..<count])
   }
 
   /// Where the log ends, for the first record of the run that starts now; nil for an empty log.

@@ -61,6 +61,25 @@ package enum AuditHeadPosition: Sendable, Hashable {
   case tree(size: Int)
 }
 
+/// A timestamp of a signed head whose signature is good.
+package struct AuditTimestamp: Sendable, Hashable {
+  /// The file's name in the folder of the log.
+  package var file: String
+  /// When it was made, in the form of ``AuditTime/text``.
+  package var time: String
+  /// The subject of the certificate that has signed it.
+  package var signer: String
+  /// Whether an authority that the caller trusts has issued that certificate.
+  package var isTrusted: Bool
+
+  package init(file: String, time: String, signer: String, isTrusted: Bool) {
+    self.file = file
+    self.time = time
+    self.signer = signer
+    self.isTrusted = isTrusted
+  }
+}
+
 /// The result of verifying a log.
 package struct AuditVerification: Sendable, Hashable {
   /// Files that were read to their end without a difference.
@@ -82,6 +101,9 @@ package struct AuditVerification: Sendable, Hashable {
   /// The key whose signature that is.
   package var signer: VerifierKey?
   package var signature = SignatureState.unsigned
+
+  /// The timestamps of signed heads, in the order of the runs; empty after a difference.
+  package var timestamps: [AuditTimestamp] = []
 
   package init() {}
 

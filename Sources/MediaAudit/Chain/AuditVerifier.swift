@@ -33,6 +33,8 @@ package struct AuditWitnesses: Sendable {
   package var trustedKey: VerifierKey?
   /// The library's identifier, which signed heads have to name.
   package var library: String?
+  /// The certificates of time-stamping authorities that are trusted, in PEM.
+  package var timestampAuthorities: [UInt8]?
   /// On how many threads lines are hashed; 1 in a process that is to be confined.
   package var threads = 1
 

@@ -6,7 +6,8 @@ struct AuditCommand: ParsableCommand {
     abstract: "Work with a library's access log.",
     subcommands: [
       AuditVerifyCommand.self, AuditProveCommand.self, AuditCheckProofCommand.self,
-      AuditConsistencyCommand.self, AuditExportCommand.self, AuditKeyCommand.self,
+      AuditConsistencyCommand.self, AuditExportCommand.self, AuditTimestampCommand.self,
+      AuditKeyCommand.self,
     ]
   )
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaModel
@@ -72,22 +71,9 @@ struct AuditConsistencyCommand: ParsableCommand {
       Console.note("\(error)")
       return try RunExitCode.usage.exit()
     }
-    if let output { try Self.write(proof.serialized + [UInt8(ascii: "\n")], to: output) }
+    if let output { try NewFile.write(proof.serialized + [UInt8(ascii: "\n")], to: output) }
     Console.output(
       "Proved: the log of \(old.size) records is the beginning of that of \(new.size) records."
     )
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws {
-    // Never overwrite: the path may be that of a log.
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard file >= 0 else {
-      Console.note(
-        "\(EscapedText.printable(path)) cannot be written: \(String(cString: strerror(errno)))."
-      )
-      return try RunExitCode.cannotWrite.exit()
-    }
-    Console.write(bytes, to: file)
-    close(file)
   }
 }

@@ -14,6 +14,7 @@ struct AuditVerifyCommand: ParsableCommand {
       EXAMPLES
         mediabatch audit verify Library
         mediabatch audit verify Library --expect-head fc6478d4…
+        mediabatch audit verify Library --tsa-ca authority.pem
       """
   )
 
@@ -32,6 +33,8 @@ struct AuditVerifyCommand: ParsableCommand {
   @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
   var trust: String?
 
+  @OptionGroup var authorities: AuthorityOptions
+
   @Option(name: .customLong("library"), help: "The identifier that the library has to have.")
   var identifier: String?
 
@@ -43,6 +46,7 @@ struct AuditVerifyCommand: ParsableCommand {
     witnesses.trustedKey = try trust.map { try VerifierKey(argument: $0) }
     witnesses.expectedHeads = try expectHead.map { try TrustedHead(argument: $0) }
     witnesses.library = identifier
+    witnesses.timestampAuthorities = try authorities.certificates()
     try LibraryLog.forCommand(library) { log in
       let verification = try log.verify(witnesses).verification
       switch format {
@@ -78,6 +82,7 @@ struct AuditVerifyCommand: ParsableCommand {
       "signedTime": JSONValue(verification.signedHead?.time),
       "expectedHead": JSONValue(positions.first),
       "expectedHeads": .array(positions.map { .string($0) }),
+      "timestamps": .array(verification.timestamps.map(\.value)),
       "ok": .bool(verification.difference == nil),
     ]
   }
@@ -110,6 +115,7 @@ struct AuditVerifyCommand: ParsableCommand {
     } else {
       Console.output("No head is signed.")
     }
+    for timestamp in verification.timestamps { Console.output(timestamp.text) }
     for position in verification.expectedHeads {
       switch position {
       case .endOfRun(let file):

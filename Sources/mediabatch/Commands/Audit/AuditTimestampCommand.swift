@@ -1,0 +1,145 @@
+internal import ArgumentParser
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaSyntax
+internal import MediaVerification
+
+struct AuditTimestampCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timestamp",
+    abstract:
+      "Ask a time-stamping authority about the log's newest signed head, and keep its answer.",
+    discussion: """
+      --query writes a request (RFC 3161) to a new file, which curl sends; --reply puts the answer beside \
+      the head as Audit/….tsr, never over another one. With both, the answer has to be to that request. \
+      Nothing is sent by this program. Exits with 65 when the answer does not hold.
+
+      EXAMPLES
+        mediabatch audit timestamp Library --query head.tsq
+        mediabatch audit timestamp Library --reply head.tsr --query head.tsq
+        mediabatch audit timestamp Library --reply head.tsr --tsa-ca authority.pem
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to write the request; with --reply, the request that is answered.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var query: String?
+
+  @Option(
+    help: ArgumentHelp("The authority's answer, at most 1 MiB.", valueName: "file"),
+    completion: .file()
+  )
+  var reply: String?
+
+  @OptionGroup var authorities: AuthorityOptions
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    if query == nil, reply == nil {
+      throw ValidationError("Say where to write the request with --query, or give a --reply.")
+    }
+    if authorities.tsaCa != nil, reply == nil {
+      throw ValidationError("--tsa-ca goes with --reply.")
+    }
+  }
+
+  func run() throws {
+    guard let reply else { return try ask() }
+    let answer = try AuthorityOptions.read(reply)
+    let request = try query.map { try AuthorityOptions.read($0) }
+    let trusted = try authorities.certificates()
+    try LibraryLog.forCommand(library) { log in
+      let (timestamp, wasThere) = try log.store(
+        timestamp: answer,
+        query: request,
+        authorities: trusted
+      )
+      switch format {
+      case .json:
+        guard case .object(var result) = timestamp.value else { return }
+        result["schema"] = "mediabatch.timestamp/1"
+        result["wasThere"] = .bool(wasThere)
+        Console.output(.object(result))
+      case .text:
+        Console.output((wasThere ? "Already stored. " : "Stored. ") + timestamp.text)
+      }
+    }
+  }
+
+  private func ask() throws {
+    try LibraryLog.forCommand(library) { log in
+      let made = try log.timestampQuery()
+      try NewFile.write(made.bytes, to: query ?? "")
+      switch format {
+      case .json:
+        Console.output([
+          "schema": "mediabatch.timestampQuery/1", "head": .string("Audit/" + made.head),
+          "sha256": .string(made.sha256), "bytes": JSONValue(made.bytes.count),
+        ])
+      case .text:
+        Console.output(
+          "A request about Audit/\(made.head), SHA-256 \(made.sha256). Send it to an authority, and give "
+            + "the answer with --reply."
+        )
+      }
+    }
+  }
+}
+
+/// The option that names whom to trust for timestamps.
+struct AuthorityOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Certificates of time-stamping authorities that you trust, in PEM.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var tsaCa: String?
+
+  /// The certificates' PEM; nil without the option.
+  ///
+  /// - Throws: The command's end, 64, for a file that cannot be read.
+  func certificates() throws -> [UInt8]? { try tsaCa.map { try Self.read($0) } }
+
+  /// Reads a file of at most 1 MiB.
+  ///
+  /// - Throws: The command's end, 64.
+  static func read(_ path: String) throws -> [UInt8] {
+    do {
+      return try FileSystem.readSmallStream([UInt8](path.utf8), limit: 1 << 20)
+    } catch {
+      Console.note("\(EscapedText.printable(path)) cannot be read: \(error).")
+      throw ExitCode(RunExitCode.usage.rawValue)
+    }
+  }
+}
+
+extension AuditTimestamp {
+  /// A sentence for a person.
+  var text: String {
+    "Audit/\(file): timestamp of \(time) present, signer \(EscapedText.printable(signer)) "
+      + (isTrusted ? "trusted." : "not trusted: --tsa-ca says whom you trust.")
+  }
+
+  /// The timestamp as JSON.
+  var value: JSONValue {
+    [
+      "file": .string("Audit/" + file), "time": .string(time), "signer": .string(signer),
+      "trusted": .bool(isTrusted),
+    ]
+  }
+}
+
+extension TimestampFailure: CommandError {}

@@ -1,0 +1,70 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// A time-stamping authority of `openssl ts`, with a certificate of an authority of its own.
+struct TimestampAuthority {
+  let folder: String
+  /// When its clock stands, as faketime has it; nil for now.
+  let clock: String?
+
+  var certificate: String { folder + "/ca.pem" }
+
+  /// Makes both certificates, which are valid for 20 days.
+  init(in folder: String, clock: String? = nil) throws {
+    self.folder = folder
+    self.clock = clock
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let settings = """
+      [tsa]
+      default_tsa = t
+      [t]
+      serial = \(folder)/serial
+      crypto_device = builtin
+      signer_cert = \(folder)/tsa.pem
+      signer_key = \(folder)/tsa.key
+      signer_digest = sha256
+      default_policy = 1.2.3.4.1
+      digests = sha256
+      ess_cert_id_alg = sha256
+      """
+    for (name, text) in [
+      ("tsa.cnf", settings), ("serial", "01\n"),
+      ("extensions", "extendedKeyUsage=critical,timeStamping\n"),
+    ] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
+    try run(
+      "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=Test -days 20"
+    )
+    try run("req -newkey rsa:2048 -nodes -keyout tsa.key -out tsa.csr -subj /O=Example/CN=TSA")
+    try run(
+      "x509 -req -in tsa.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 20 -extfile extensions "
+        + "-out tsa.pem"
+    )
+  }
+
+  /// The response to a request.
+  func reply(to query: String, as reply: String) throws {
+    try run("ts -reply -queryfile \(query) -config tsa.cnf -out \(reply)")
+  }
+
+  /// Whether openssl verifies a response to a request, or about a file.
+  func verifies(_ reply: String, _ kind: String, _ file: String) throws -> Bool {
+    try Tool.run(
+      "openssl",
+      ["ts", "-verify", "-in", reply, kind, file, "-CAfile", certificate]
+    ).status == 0
+  }
+
+  private func run(_ arguments: String) throws {
+    let words = ["openssl"] + arguments.split(separator: " ").map(String.init)
+    let made =
+      if let clock {
+        try Tool.run("faketime", [clock] + words, in: folder)
+      } else {
+        try Tool.run(words[0], Array(words.dropFirst()), in: folder)
+      }
+    try #require(made.status == 0, "\(arguments): \(made.error)")
+  }
+}
