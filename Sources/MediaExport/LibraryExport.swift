@@ -18,8 +18,23 @@ package struct ExportOptions: Sendable, Hashable {
   package var isNeutral = false
   /// Whether the folder is a bag of RFC 8493.
   package var makesBag = false
+  /// The metadata of an RO-Crate; nil for none.
+  package var crate: CrateOptions?
 
   package init(layout: ExportLayout) { self.layout = layout }
+}
+
+/// What a person says of an RO-Crate.
+package struct CrateOptions: Sendable, Hashable {
+  package var title: String
+  /// Under which terms it may be used: an address, or text.
+  package var license: String
+
+  /// Creates what the metadata file says of the whole.
+  package init(title: String, license: String) {
+    self.title = title
+    self.license = license
+  }
 }
 
 /// Puts copies of a library's files into a folder, under names for people.
@@ -49,19 +64,23 @@ package struct LibraryExport {
   private let query: AssetQuery
   private let options: ExportOptions
   private let readsPrivateFacts: Bool
+  private let imports: [ImportRun]
 
   /// - Parameters:
   ///   - reader: The library.
   ///   - query: The assets; they are numbered in the order in which they were saved.
   ///   - options: The choices of the person.
   ///   - readsPrivateFacts: Whether the reader has the library's private facts too.
+  ///   - imports: The imports of the library, in their order, for the metadata of a crate.
   package init(
     of reader: CatalogueReader,
     _ query: AssetQuery,
     options: ExportOptions,
-    readsPrivateFacts: Bool = false
+    readsPrivateFacts: Bool = false,
+    imports: [ImportRun] = []
   ) {
     self.reader = reader
+    self.imports = imports
     var query = query
     // Numbers stay those of their assets when new ones are saved.
     query.sortDescriptors = [FetchSortDescriptor(.addedDate, ascending: true)]
@@ -85,7 +104,7 @@ package struct LibraryExport {
   package func write(to folder: ExportFolder, workers: ExportWorkers?) throws -> Summary {
     var summary = Summary()
     var names = ExportNames()
-    var bag = options.makesBag ? Bag() : nil
+    var made = Inventory(options, imports)
     func take(_ picture: PictureConversion.Picture) throws {
       guard let problem = picture.problem else {
         let jpeg = picture.jpeg.bytes
@@ -95,12 +114,12 @@ package struct LibraryExport {
           recipe: picture.recipe,
           modified: picture.modified
         )
-        bag?.add(picture.path, content: jpeg)
+        made.add(picture.path, content: jpeg)
         return
       }
       let (source, path) = (picture.source, picture.originalPath)
       try folder.add(source, at: path)
-      bag?.add(path, sha256: source.sha256, bytes: source.bytes)
+      made.add(path, sha256: source.sha256, bytes: source.bytes)
       summary.notConverted.append(NotConverted(path: path, detail: problem))
     }
     let conversion = options.jpegQuality.flatMap { quality in
@@ -137,6 +156,7 @@ package struct LibraryExport {
       ).map { Array($0.utf8) }
       var originalPaths = paths[files.count...]
       for (path, file) in zip(paths, files) {
+        made.note(about(file, of: asset), at: path)
         switch file.content {
         case .library(let source):
           if file.originalEnding != nil, let conversion, let originalPath = originalPaths.popFirst()
@@ -148,22 +168,23 @@ package struct LibraryExport {
               orAt: originalPath,
               quality: conversion.quality
             )
-            if try !keep(picture, in: folder, &bag) { try conversion.convert(picture, in: folder) }
+            made.note(about(file, of: asset, converted: false), at: originalPath)
+            if try !keep(picture, in: folder, &made) {
+              try conversion.convert(picture, in: folder)
+            }
             continue
           }
           try folder.add(source, at: path)
-          bag?.add(path, sha256: source.sha256, bytes: source.bytes)
+          made.add(path, sha256: source.sha256, bytes: source.bytes)
         case .bytes(let bytes):
           try folder.write(bytes, to: path)
-          bag?.add(path, content: bytes)
+          made.add(path, content: bytes)
         }
       }
     }
     try conversion?.finishAll()
     summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
-    for (name, content) in bag?.tagFiles ?? [] {
-      try folder.write(content, to: Array(name.utf8))
-    }
+    for (path, content) in made.finish() { try folder.write(content, to: Array(path.utf8)) }
     return summary
   }
 
@@ -171,10 +192,10 @@ package struct LibraryExport {
   private func keep(
     _ picture: PictureConversion.Picture,
     in folder: ExportFolder,
-    _ bag: inout Bag?
+    _ made: inout Inventory
   ) throws(ExportError) -> Bool {
     guard try folder.keep(picture.recipe, at: picture.path) else { return false }
-    if bag != nil { bag?.add(picture.path, content: try folder.content(of: picture.path)) }
+    if made.isNeeded { made.add(picture.path, content: try folder.content(of: picture.path)) }
     return true
   }
 
@@ -198,6 +219,8 @@ package struct LibraryExport {
     /// The text behind the name that all files of an asset share.
     var ending: String
     var content: Content
+    /// Its media type; nil where it is not known.
+    var mediaType: String?
     var isThumbnail = false
     /// The ending of the library's own file, if it is converted to JPEG.
     var originalEnding: String?
@@ -210,7 +233,8 @@ package struct LibraryExport {
         let source = ExportFolder.Source(found)
         var file = File(
           ending: Self.ending(of: source, behind: asset.label),
-          content: .library(source)
+          content: .library(source),
+          mediaType: Self.mediaType(of: found)
         )
         if options.jpegQuality != nil, isConverted(found, of: asset) {
           file.originalEnding = file.ending
@@ -223,19 +247,62 @@ package struct LibraryExport {
     for found in asset.thumbnails where options.thumbnails.contains(found.name) {
       let source = ExportFolder.Source(found)
       let ending = (isAlone ? "" : " (\(found.name))") + "." + source.fileExtension
-      files.append(File(ending: ending, content: .library(source), isThumbnail: true))
+      let format = MediaFormat.allCases.first { $0.fileExtension == source.fileExtension }
+      files.append(
+        File(
+          ending: ending,
+          content: .library(source),
+          mediaType: format?.mediaTypeName,
+          isThumbnail: true
+        )
+      )
     }
     Self.makeDistinct(&files)
     if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
-      files.append(File(ending: main.ending + ".xmp", content: .bytes(packet)))
+      files.append(
+        File(
+          ending: main.ending + ".xmp",
+          content: .bytes(packet),
+          mediaType: Self.sidecarType
+        )
+      )
     }
     return files
+  }
+
+  /// The type of an XMP packet. Source: RFC 3870; ISO 16684-1, section 7.
+  private static let sidecarType = "application/rdf+xml"
+
+  private static func mediaType(of file: ListedAsset.File) -> String? {
+    if let format = MediaFormat(rawValue: file.format) { return format.mediaTypeName }
+    return file.format == "xmp" ? sidecarType : nil
+  }
+
+  /// Whether the catalogue was read with what stripping took out of an asset's files, which nothing here may
+  /// tell.
+  private func knowsMore(of asset: ListedAsset) -> Bool {
+    readsPrivateFacts && asset.policy != MetadataPolicy.keep.rawValue
+  }
+
+  /// What a crate says of a file; nil when there is no crate.
+  private func about(
+    _ file: File,
+    of asset: ListedAsset,
+    converted: Bool = true
+  ) -> Crate.About? {
+    guard options.crate != nil else { return nil }
+    var about = Crate.About(mediaType: file.mediaType, saved: asset.added)
+    if file.originalEnding != nil, converted { about.mediaType = MediaFormat.jpeg.mediaTypeName }
+    if !options.isNeutral, !knowsMore(of: asset), !file.isThumbnail {
+      about.created = XMPSidecar.date(of: asset)
+    }
+    return about
   }
 
   private func sidecar(of asset: ListedAsset) -> [UInt8]? {
     var asset = asset
     // Private facts have what stripping took out of the file, and the packet goes with it.
-    if readsPrivateFacts, asset.policy != MetadataPolicy.keep.rawValue {
+    if knowsMore(of: asset) {
       (asset.place, asset.caption, asset.keywords, asset.rating) = (nil, nil, [], nil)
       asset.creationDate = nil
     }

@@ -7,6 +7,13 @@ internal import MediaSyntax
 /// Source: ISO 16684-1 section 7; XMP specification part 2 (exif, photoshop, xmp); digiKam's and
 /// Lightroom's namespaces for hierarchical keywords.
 enum XMPSidecar {
+  /// When an asset was made: local time, with its offset where that is known, or the date alone; ISO 8601.
+  static func date(of asset: ListedAsset) -> String? {
+    guard let local = asset.creationDate else { return nil }
+    let offset = asset.creationDateOffsetMinutes.map { CivilDate.offset(minutes: $0) }
+    return local + (local.utf8.count == 19 ? offset ?? "" : "")
+  }
+
   /// Writes the packet.
   ///
   /// - Parameters:
@@ -34,9 +41,7 @@ enum XMPSidecar {
     addList("digiKam:TagsList", "Seq", asset.keywords)
     addList("lr:hierarchicalSubject", "Bag", asset.keywords)
     if let rating = asset.rating { add("xmp:Rating", String(rating)) }
-    if let local = asset.creationDate {
-      let offset = asset.creationDateOffsetMinutes.map { CivilDate.offset(minutes: $0) }
-      let date = local + (local.utf8.count == 19 ? offset ?? "" : "")
+    if let date = date(of: asset) {
       for name in ["exif:DateTimeOriginal", "xmp:CreateDate", "photoshop:DateCreated"] {
         add(name, XMLText.escaped(date))
       }

@@ -141,6 +141,14 @@ package struct LibraryLog {
   /// The number of processors.
   static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+  /// Reads the first record of each file that has one, in the order of the runs.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func openings() throws -> [AuditEntry] {
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    return try snapshot.files.compactMap { try snapshot.opening(of: $0) }
+  }
+
   /// Makes proofs of single records of the log.
   ///
   /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.

@@ -114,6 +114,10 @@ extension AuditEntry {
   /// The first record of a run.
   package struct Opening: Sendable, Hashable {
     package var client: String
+    /// What people call the client.
+    package var clientName = ""
+    /// The version of mediabatch; empty in a record that lacks it.
+    package var tool = ""
     package var manifestSHA256: String
     /// In the manifest's order; nil in a log of a version that did not write them.
     package var thumbnailSpecs: [AuditThumbnailSpec]?
@@ -132,6 +136,8 @@ extension AuditEntry {
       let manifestSHA256 = text("manifestSHA256")
     else { return nil }
     var opening = Opening(client: identifier, manifestSHA256: manifestSHA256)
+    if case .string(let name)? = client["name"] { opening.clientName = name }
+    opening.tool = text("tool") ?? ""
     if case .array(let values)? = fields["thumbnailSpecs"] {
       opening.thumbnailSpecs = values.compactMap { value in
         guard case .object(let members) = value, case .string(let name)? = members["name"],

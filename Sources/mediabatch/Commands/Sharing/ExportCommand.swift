@@ -1,8 +1,10 @@
 internal import ArgumentParser
+internal import MediaAudit
 internal import MediaExport
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSyntax
+internal import MediaVerification
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,6 +23,7 @@ struct ExportCommand: ParsableCommand {
         mediabatch export Library ~/Pictures/2026 --where 'rating >= 4' --layout '{created:yyyy/MM}/{label}'
         mediabatch export Library for-the-archive --bag --sidecars xmp
         mediabatch export Library small --thumbnails large --without-originals --neutral
+        mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
       """
   )
 
@@ -82,6 +85,25 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
   var bag = false
 
+  @Flag(help: "Describe the folder by the metadata file of an RO-Crate, ro-crate-metadata.json.")
+  var roCrate = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What the crate is called; otherwise the name of the folder.",
+      valueName: "text"
+    )
+  )
+  var title: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The license of the crate: an address, or text.",
+      valueName: "text"
+    )
+  )
+  var license: String?
+
   @Flag(help: "Use numbers in place of labels.")
   var neutral = false
 
@@ -101,6 +123,9 @@ struct ExportCommand: ParsableCommand {
     }
     if bag, copying.method == .symlink {
       throw ValidationError("A bag has its files, and no links to them: name another --as.")
+    }
+    if !roCrate, title != nil || license != nil {
+      throw ValidationError("--title and --license go with --ro-crate.")
     }
     if withoutOriginals, thumbnails.isEmpty {
       throw ValidationError("--without-originals leaves nothing to export without --thumbnails.")
@@ -125,6 +150,13 @@ struct ExportCommand: ParsableCommand {
     options.makesBag = bag
     options.jpegQuality = convert?.quality
     let paths = ArgumentBytes.bytes(of: [library, folder])
+    if roCrate {
+      options.crate = CrateOptions(
+        title: title ?? String(decoding: ItemPath(bytes: paths[1]).name, as: UTF8.self),
+        license: license ?? "Not stated: ask who has made this folder."
+      )
+    }
+    let imports = roCrate ? try importRuns(paths[0]) : []
     var failed = false
     try target.make(at: paths[1], from: paths[0], kind: "export", method: copying.method) {
       made,
@@ -134,7 +166,8 @@ struct ExportCommand: ParsableCommand {
         of: reader,
         query,
         options: options,
-        readsPrivateFacts: target.privateFacts
+        readsPrivateFacts: target.privateFacts,
+        imports: imports
       )
       let workers = convert == nil ? nil : try ExportWorkers()
       return FolderOptions.Work(
@@ -155,6 +188,27 @@ struct ExportCommand: ParsableCommand {
       }
     }
     if failed { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+  }
+
+  /// The imports of a library, as its log begins them; what a merge has put together is told by none.
+  private func importRuns(_ library: [UInt8]) throws -> [ImportRun] {
+    try Console.endingOnError {
+      let log = try LibraryLog(library: library) { _ in }
+      let openings = try log.openings()
+      if openings.contains(where: { $0.opening?.client == "mediabatch.merge" }) { return [] }
+      return openings.compactMap { entry in
+        guard let opening = entry.opening, let time = entry.time,
+          opening.manifestSHA256 != AuditOpening.noManifestSHA256
+        else { return nil }
+        return ImportRun(
+          identifier: entry.run,
+          started: time,
+          client: opening.client,
+          clientName: opening.clientName,
+          tool: opening.tool
+        )
+      }
+    }
   }
 
   private func members(of summary: LibraryExport.Summary) -> [String: JSONValue] {
