@@ -363,12 +363,12 @@ let package = Package(
     .target(name: "COldKernel", dependencies: ["CSandbox"]),
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem"),
-    .target(name: "CTimestamp", linkerSettings: [.linkedLibrary("crypto")]),
     // Loaded at the first file that needs them: see docs/decisions/0006.
     .target(name: "CAV"),
     .target(name: "CHEIF"),
     .target(name: "CJXL"),
     .target(name: "CRaw"),
+    .target(name: "CTimestamp"),
     .systemLibrary(
       name: "CDeflate",
       pkgConfig: "libdeflate",

@@ -1,16 +1,15 @@
+#define _GNU_SOURCE 1
 #include "CTimestamp.h"
 
+#include "libcrypto.h"
+
 #include <limits.h>
-#include <openssl/bio.h>
-#include <openssl/crypto.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/rand.h>
-#include <openssl/ts.h>
-#include <openssl/x509_vfy.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+const char *const ctimestamp_unavailable =
+  "OpenSSL's libcrypto.so.3 cannot be loaded; install the Debian package libssl3";
 
 static int fail(char *error, size_t capacity, const char *reason) {
   // The first error is the cause; OpenSSL adds those of the callers behind it.
@@ -31,10 +30,14 @@ static int fail(char *error, size_t capacity, const char *reason) {
   return 0;
 }
 
-// Neither settings nor modules that a file or the environment names are loaded.
-static void begin(void) {
-  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+// Whether libcrypto can be called; without a reason in `error` that is left from before.
+static bool begin(char *error, size_t capacity) {
+  if (!crypto_load()) {
+    if (capacity) snprintf(error, capacity, "%s", ctimestamp_unavailable);
+    return false;
+  }
   ERR_clear_error();
+  return true;
 }
 
 static int set_nonce(const ASN1_INTEGER *nonce, struct ctimestamp_facts *facts) {
@@ -60,7 +63,7 @@ static int set_imprint(TS_MSG_IMPRINT *imprint, struct ctimestamp_facts *facts) 
 }
 
 size_t ctimestamp_request(const unsigned char imprint[32], unsigned char *buffer, size_t capacity) {
-  begin();
+  if (!begin(NULL, 0)) return 0;
   size_t length = 0;
   unsigned char random[8];
   TS_REQ *request = TS_REQ_new();
@@ -99,8 +102,8 @@ end:
 
 int ctimestamp_read_request(const unsigned char *bytes, size_t count, struct ctimestamp_facts *facts,
                             char *error, size_t capacity) {
-  begin();
   memset(facts, 0, sizeof *facts);
+  if (!begin(error, capacity)) return 0;
   if (count > LONG_MAX) return fail(error, capacity, "it is too long");
   const unsigned char *place = bytes;
   TS_REQ *request = d2i_TS_REQ(NULL, &place, (long)count);
@@ -146,8 +149,8 @@ static int set_time(const ASN1_GENERALIZEDTIME *time, struct ctimestamp_facts *f
 
 int ctimestamp_read(const unsigned char *bytes, size_t count, struct ctimestamp_facts *facts, char *error,
                     size_t capacity) {
-  begin();
   memset(facts, 0, sizeof *facts);
+  if (!begin(error, capacity)) return 0;
   TS_RESP *response = parse(bytes, count);
   if (!response) return fail(error, capacity, "it is no time-stamp response");
   int result = 0;

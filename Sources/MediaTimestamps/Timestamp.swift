@@ -92,7 +92,11 @@ package struct TimestampRequest: Sendable, Hashable {
     var buffer = [UInt8](repeating: 0, count: 256)
     let count =
       imprint.count == 32 ? ctimestamp_request(imprint, &buffer, buffer.count) : 0
-    guard count > 0 else { throw TimestampError("the request could not be made") }
+    guard count > 0 else {
+      // Tells why, if the library is not there.
+      _ = try Self(Array(buffer[..<1]))
+      throw TimestampError("the request could not be made")
+    }
     try self.init(Array(buffer[..<count]))
   }
 
@@ -116,6 +120,9 @@ package struct TimestampError: Error, Sendable, Hashable, CustomStringConvertibl
   package var description: String
 
   init(_ description: String) { self.description = description }
+
+  /// Whether nothing is known of the timestamp, since the library that reads it is not there.
+  package var isUnavailable: Bool { description == String(cString: ctimestamp_unavailable) }
 
   /// Calls a function of C that returns 0 and a reason when it fails.
   static func check(

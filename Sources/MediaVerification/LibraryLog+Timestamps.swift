@@ -33,6 +33,7 @@ extension LibraryLog {
         bytes: try TimestampRequest(imprint: imprint).bytes
       )
     } catch {
+      guard !error.isUnavailable else { throw TimestampFailure(error) }
       throw TimestampFailure(.internalCheck, "The request was not made: \(error).")
     }
   }
@@ -70,6 +71,7 @@ extension LibraryLog {
       try timestamp.verify(imprint: timestamp.imprint, authorities: authorities)
       name = found.name
     } catch let error as TimestampError {
+      guard !error.isUnavailable else { throw TimestampFailure(error) }
       throw refused("\(error)")
     }
     let stored = AuditTimestamp(
@@ -105,15 +107,16 @@ extension LibraryLog {
       try FileSystem.link(from: descriptor, partial, to: descriptor, final)
       try descriptor.flush()
       return true
-    } catch let error as FileSystemError where error.errno == EEXIST {
+    } catch {
+      guard error.errno == EEXIST else {
+        throw TimestampFailure(.cannotWrite, "\(shown) was not written: \(error).")
+      }
       let there = try folder.timestamps(limit: Timestamp.maximumByteCount)[name]
       if there == bytes { return false }
       throw TimestampFailure(
         .usage,
         "The head has another timestamp already, which is not replaced: \(shown)."
       )
-    } catch let error as FileSystemError {
-      throw TimestampFailure(.cannotWrite, "\(shown) was not written: \(error).")
     }
   }
 }
@@ -128,5 +131,10 @@ package struct TimestampFailure: Error, Sendable, Hashable, CustomStringConverti
   init(_ exitCode: RunExitCode, _ description: String) {
     self.exitCode = exitCode
     self.description = description
+  }
+
+  /// The failure of a machine that cannot read timestamps.
+  init(_ error: TimestampError) {
+    self.init(.enforcementUnavailable, "Timestamps cannot be read: \(error).")
   }
 }

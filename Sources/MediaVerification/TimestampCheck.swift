@@ -12,11 +12,11 @@ enum TimestampCheck {
   ///   - authorities: Trusted certificates in PEM, one of which has to have issued each signer's; nil when
   ///     nothing is said of whom to trust.
   /// - Returns: The timestamps, none after a difference, and the first difference.
-  /// - Throws: `AuditError` `.cannotRead`.
+  /// - Throws: `AuditError` `.cannotRead`; ``TimestampFailure`` when nothing can read a timestamp.
   static func check(
     _ folder: AuditFolder,
     authorities: [UInt8]?
-  ) throws(AuditError) -> (timestamps: [AuditTimestamp], difference: AuditDifference?) {
+  ) throws -> (timestamps: [AuditTimestamp], difference: AuditDifference?) {
     var timestamps: [AuditTimestamp] = []
     let found = try folder.timestamps(limit: Timestamp.maximumByteCount)
       .compactMap { name, bytes in AuditFileName(timestampText: name).map { ($0, bytes) } }
@@ -42,6 +42,7 @@ enum TimestampCheck {
           )
         )
       } catch {
+        guard !error.isUnavailable else { throw TimestampFailure(error) }
         return ([], difference(.changed, "its timestamp does not hold: \(error)"))
       }
     }

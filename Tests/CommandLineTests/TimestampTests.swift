@@ -221,6 +221,38 @@ struct TimestampTests {
     #expect(FileManager.default.fileExists(atPath: late))
   }
 
+  @Test("A merge takes over the timestamps of its shards")
+  func merged() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...4)
+    try scene.writeManifest()
+    try scene.command(
+      ["plan", "manifest.json", "--shards", "2", "--output", "Plan", "--no-input"]
+    ).expect(0)
+    for shard in 1...2 {
+      try scene.command("run", "--plan", "Plan", "--shard", "\(shard)").expect(0)
+    }
+    let authority = try TimestampAuthority(in: scene.at("tsa"))
+    let found = try Tool.run("find", [scene.plan, "-name", "*.head", "-size", "+0"])
+    let heads = found.output.split(separator: "\n").map(String.init)
+    // That of the plan, and one of each shard.
+    #expect(heads.count == 3, "\(heads)")
+    for head in heads {
+      try Tool.run(
+        "openssl",
+        ["ts", "-query", "-data", head, "-sha256", "-cert", "-out", scene.at("q.tsq")]
+      ).expectZero()
+      try authority.reply(to: scene.at("q.tsq"), as: head.dropLast("head".count) + "tsr")
+    }
+    try scene.command("merge", "Plan", "--output", "Merged").expect(0)
+    let verified = try scene.command(
+      ["audit", "verify", "Merged", "--format", "json", "--tsa-ca", "tsa/ca.pem"]
+    )
+    try verified.expect(0)
+    #expect(try verified.json()["timestamps"].array.count == 3, "\(verified.said)")
+  }
+
   @Test(
     "A certificate that has expired since does not unmake a timestamp",
     .enabled(if: Tool.exists("faketime"), "no faketime")

@@ -26,6 +26,9 @@ enum {
   ctimestamp_trusted = 2,
 };
 
+// The reason that every function has when libcrypto is not there.
+extern const char *const ctimestamp_unavailable;
+
 // Makes a request for a SHA-256 digest, with a nonce of 64 random bits, that asks for the signer's certificate.
 // Returns the length of the DER bytes, which are written to `buffer`; 0 when they do not fit or libcrypto fails.
 // Source: RFC 3161, section 2.4.1.
