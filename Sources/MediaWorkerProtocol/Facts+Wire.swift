@@ -74,7 +74,7 @@ extension WireWriter {
         writer.put(title)
       }
     }
-    put(description.isTrashed)
+    put(description.isTrashed) { $0.put($1) }
   }
 }
 
@@ -162,7 +162,7 @@ extension WireReader {
       let text = try reader.text(limit: MediaDescription.maximumSubjectLength)
       return isAlbum ? .album(text) : .picture(text)
     }
-    description.isTrashed = try bool()
+    description.isTrashed = try optional { (reader) throws(ProtocolError) in try reader.bool() }
     return description
   }
 

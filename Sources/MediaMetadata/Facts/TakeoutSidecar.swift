@@ -34,7 +34,7 @@ enum TakeoutSidecar {
     if isTrue("favorited", in: members) { description.isFavorite = true }
     // Google Photos keeps an archived picture out of all views but its own.
     if isTrue("archived", in: members) { description.isHidden = true }
-    description.isTrashed = isTrue("trashed", in: members)
+    if isTrue("trashed", in: members) { description.isTrashed = true }
     return description
   }
 

@@ -27,8 +27,8 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var isBurstPick: Bool?
   /// What a sidecar is about; nil in all but those of Google Takeout.
   package var subject: SidecarSubject?
-  /// Whether the source has the asset in its trash.
-  package var isTrashed = false
+  /// Whether the source has the asset in its trash; nil if nothing says so.
+  package var isTrashed: Bool?
   /// The date that the file itself states, before any rule; a worker does not send it.
   package var stated: CaptureDate?
   /// Whether a date was passed over that is before 1826 or in the future; a worker does not send it.
