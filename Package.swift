@@ -57,6 +57,7 @@ let package = Package(
         "MediaGallery", "MediaInspection",
         "MediaLibrary", "MediaListing", "MediaMaintenance", "MediaManifest", "MediaModel",
         "MediaPermissions",
+        "MediaPhotosLibrary",
         "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox",
         "MediaSetup", "MediaSharding",
         "MediaSyntax", "MediaVerification", "MediaWatch",
@@ -96,14 +97,18 @@ let package = Package(
       "MediaPipeline",
       uses: [
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaListing",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPicking", "MediaPredicate",
-        "MediaSandbox",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary", "MediaPicking",
+        "MediaPredicate", "MediaSandbox",
         "MediaSaving", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     room(
       "MediaListing",
       uses: [crypto, "MediaFileSystem", "MediaModel", "MediaPredicate"]
+    ),
+    room(
+      "MediaPhotosLibrary",
+      uses: [grdb, "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
     room(
       "MediaSharding",
@@ -319,6 +324,10 @@ let package = Package(
     ),
     tests(of: "MediaModel"),
     tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
+    tests(
+      of: "MediaPhotosLibrary",
+      uses: ["MediaFileSystem", "MediaSandbox", "MediaWorkerProtocol", "mediabatch"]
+    ),
     tests(
       of: "MediaPipeline",
       uses: [

@@ -19,7 +19,7 @@ struct Mediabatch: ParsableCommand {
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
       ViewerCommand.self,
-      TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
+      PhotosReaderCommand.self, TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
     ]
   )
 

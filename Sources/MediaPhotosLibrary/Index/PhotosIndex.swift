@@ -1,0 +1,90 @@
+package import MediaModel
+
+/// An album that a person made in Photos.
+package struct PhotosAlbum: Sendable, Hashable {
+  /// Its identifier.
+  package var uuid: String
+  /// Its title.
+  package var title: String
+  /// The identifiers of its assets, in the album's order; each names an asset of the index.
+  package var members: [String]
+
+  /// The longest title in bytes.
+  static let maximumTitleLength = 1024
+
+  /// Creates an album; nil unless its identifier and its title can be those of one.
+  package init?(uuid: String, title: String, members: [String] = []) {
+    guard PhotosText.isIdentifier(uuid),
+      let title = PhotosText.checked(title, limit: Self.maximumTitleLength)
+    else { return nil }
+    self.uuid = uuid
+    self.title = title
+    self.members = members
+  }
+}
+
+/// What the database of a Photos library says of its assets and albums.
+package struct PhotosIndex: Sendable {
+  /// The number of the data model, by which versions of Photos differ; nil when the database does not say.
+  package var modelVersion: Int?
+  /// The assets by identifier.
+  package private(set) var assets: [String: PhotosAsset] = [:]
+  /// The albums that a person made, in the order of the database.
+  package private(set) var albums: [PhotosAlbum] = []
+  /// The rows that cannot be assets or albums, and were left out.
+  package var unusableRows = 0
+  /// The identifiers of assets by the paths of files whose names do not begin with them.
+  private var byPath: [ItemPath: String] = [:]
+
+  /// The most assets that are read.
+  package static let maximumAssets = 2_000_000
+  /// The most albums that are read.
+  package static let maximumAlbums = 100_000
+  /// The most memberships of all albums that are read.
+  package static let maximumMembers = 10_000_000
+
+  /// Creates an index without assets.
+  package init() {}
+
+  /// Adds an asset. Of two with one identifier, what keeps a photo back is true of both.
+  package mutating func add(_ asset: PhotosAsset) {
+    var asset = asset
+    if let other = assets[asset.uuid] {
+      asset.marks.formUnion(other.marks.intersection([.hidden, .trashed, .shared, .referenced]))
+      unusableRows += 1
+    }
+    assets[asset.uuid] = asset
+    guard let directory = asset.directory, let name = asset.fileName else { return }
+    if asset.marks.contains(.shared) {
+      for root in PhotosLibraryFiles.shared {
+        byPath[ItemPath(bytes: root + [UInt8(ascii: "/")] + directory).appending(name)] = asset.uuid
+      }
+    } else if !name.starts(with: asset.uuid.utf8) {
+      byPath[PhotosIndex.original(directory, name)] = asset.uuid
+    }
+  }
+
+  /// Adds an album, without members that are no asset of the index.
+  package mutating func add(_ album: PhotosAlbum) {
+    var album = album
+    album.members.removeAll { assets[$0] == nil }
+    albums.append(album)
+  }
+
+  private static func original(_ directory: [UInt8], _ name: [UInt8]) -> ItemPath {
+    ItemPath(bytes: PhotosLibraryFiles.originals + [UInt8(ascii: "/")] + directory).appending(name)
+  }
+
+  /// Finds the asset that a file belongs to: by the identifier that its name begins with, or by its path.
+  ///
+  /// An original is `UUID.heic`; of a live photo the movie is `UUID_3.mov`, of a pair of raw and JPEG the raw
+  /// file `UUID_4.dng`; a rendition is `UUID_1_201_a.jpeg`.
+  ///
+  /// - Returns: Nil for a file of which the database says nothing.
+  package func asset(of path: ItemPath) -> PhotosAsset? {
+    if let uuid = byPath[path] { return assets[uuid] }
+    let end: Set<UInt8> = [UInt8(ascii: "_"), UInt8(ascii: ".")]
+    let uuid = String(decoding: path.name.prefix { !end.contains($0) }, as: UTF8.self)
+    return assets[uuid]
+  }
+}

@@ -1,0 +1,53 @@
+package import MediaModel
+
+/// The places within a `.photoslibrary` folder that are read, as paths within it.
+///
+/// Source: the libraries of Photos 5 (macOS 10.15) and later; osxphotos, "photoinfo.py".
+package enum PhotosLibraryFiles {
+  /// The folder of the database.
+  package static let databaseFolder = ItemPath(bytes: Array("database".utf8))
+  /// The database.
+  package static let database = ItemPath(bytes: Array("database/Photos.sqlite".utf8))
+  /// The changes that are not in the database's file yet.
+  package static let log = ItemPath(bytes: Array("database/Photos.sqlite-wal".utf8))
+  /// The journal of a change that was interrupted.
+  package static let journal = ItemPath(bytes: Array("database/Photos.sqlite-journal".utf8))
+
+  /// The folder of the originals.
+  package static let originals = Array("originals".utf8)
+  /// The folder of the edited renditions.
+  package static let renders = Array("resources/renders".utf8)
+  /// The folders of shared albums: since macOS 13, and before.
+  package static let shared = [
+    Array("scopes/cloudsharing/data".utf8), Array("resources/cloudsharing/data".utf8),
+  ]
+
+  /// Whether a walk enters a folder of a library: those of originals and renditions, and with `shared` those
+  /// of shared albums.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder's path in the library; the empty one is the library itself.
+  ///   - includesShared: Whether shared albums are read.
+  package static func isEntered(_ folder: ItemPath, includesShared: Bool) -> Bool {
+    if folder.bytes.isEmpty { return true }
+    let roots = [originals, renders] + (includesShared ? shared : [])
+    return roots.contains { root in
+      isWithin(folder.bytes, root) || isWithin(root, folder.bytes)
+    }
+  }
+
+  /// Whether a file lies where originals, renditions or shared photos do.
+  package static func isMedia(_ file: ItemPath, includesShared: Bool) -> Bool {
+    let roots = [originals, renders] + (includesShared ? shared : [])
+    // Beside a rendition lies the description of its edit, which only Photos reads.
+    let isAdjustment = ["plist", "aae", "data"].contains(file.fileExtension)
+    return !isAdjustment
+      && roots.contains { isWithin(file.bytes, $0) && file.bytes.count > $0.count }
+  }
+
+  /// Whether a path is a folder or lies beneath it.
+  static func isWithin(_ path: [UInt8], _ folder: [UInt8]) -> Bool {
+    path.starts(with: folder)
+      && (path.count == folder.count || path[folder.count] == UInt8(ascii: "/"))
+  }
+}

@@ -1,0 +1,266 @@
+internal import GRDB
+internal import MediaModel
+
+/// The rows of a library's database, as checked values, one at a time.
+extension PhotosDatabase {
+  /// Reads all assets, then all albums.
+  ///
+  /// - Parameters:
+  ///   - asset: Takes each asset, nil for a row that cannot be one; its errors are passed on.
+  ///   - album: Takes each album, nil for a row that cannot be one.
+  /// - Throws: ``PhotosLibraryError``.
+  func forEach(
+    asset: (PhotosAsset?) throws -> Void,
+    album: (PhotosAlbum?) throws -> Void
+  ) throws(PhotosLibraryError) {
+    try read { db in
+      let schema = try PhotosSchema(db)
+      let uuids = try Self.assets(db, schema, asset)
+      try Self.albums(db, schema, uuids, album)
+    }
+  }
+
+  /// Text of a column of any type, cut to so many characters; NULL where it is no text.
+  private static func text(_ column: String, _ limit: Int) -> String {
+    "CASE typeof(\(column)) WHEN 'text' THEN substr(\(column), 1, \(limit)) END"
+  }
+
+  /// A whole number of a column of any type; NULL where it is none.
+  private static func integer(_ column: String) -> String {
+    "CASE typeof(\(column)) WHEN 'integer' THEN \(column) END"
+  }
+
+  /// A number of a column of any type; NULL where it is none.
+  private static func real(_ column: String) -> String {
+    "CASE WHEN typeof(\(column)) IN ('integer', 'real') THEN CAST(\(column) AS REAL) END"
+  }
+
+  // MARK: Assets
+
+  /// - Returns: The identifiers by row.
+  private static func assets(
+    _ db: Database,
+    _ schema: PhotosSchema,
+    _ take: (PhotosAsset?) throws -> Void
+  ) throws -> [Int64: String] {
+    let attributes = "ZADDITIONALASSETATTRIBUTES"
+    func own(_ name: String) -> String { schema.column(schema.assets, name, as: "a") }
+    func more(_ name: String) -> String { schema.column(attributes, name, as: "t") }
+    let hasCaptions =
+      schema.has(attributes, "ZASSETDESCRIPTION")
+      && schema.has("ZASSETDESCRIPTION", "ZLONGDESCRIPTION")
+      && schema.has("ZASSETDESCRIPTION", "Z_PK")
+    let hasResources =
+      ["ZASSET", "ZDATASTORESUBTYPE", "ZLOCALAVAILABILITY"]
+      .allSatisfy { schema.has("ZINTERNALRESOURCE", $0) }
+    let sql = """
+      SELECT a.Z_PK, \(text(own("ZUUID"), 65)), \(integer(own("ZKIND"))),
+        \(text(own("ZDIRECTORY"), 1025)), \(text(own("ZFILENAME"), 256)),
+        a.ZHIDDEN, \(integer(own("ZFAVORITE"))), a.ZTRASHEDSTATE, a.ZSAVEDASSETTYPE,
+        a.ZCLOUDBATCHPUBLISHDATE IS NOT NULL,
+        \(integer(schema.adjustments.map { "a.\($0)" } ?? "NULL")),
+        \(integer(own("ZKINDSUBTYPE"))), \(real(own("ZDATECREATED"))),
+        \(real(own("ZLATITUDE"))), \(real(own("ZLONGITUDE"))),
+        \(text(own("ZAVALANCHEUUID"), 65)), \(integer(own("ZAVALANCHEPICKTYPE"))),
+        \(text(more("ZORIGINALFILENAME"), 1025)), \(text(more("ZTITLE"), 4000)),
+        \(integer(more("ZTIMEZONEOFFSET"))),
+        \(hasCaptions ? text("d.ZLONGDESCRIPTION", 4000) : "NULL")
+      FROM \(schema.assets) AS a
+      LEFT JOIN \(attributes) AS t ON t.ZASSET = a.Z_PK
+      \(hasCaptions ? "LEFT JOIN ZASSETDESCRIPTION AS d ON d.Z_PK = t.ZASSETDESCRIPTION" : "")
+      WHERE typeof(a.Z_PK) = 'integer' ORDER BY a.Z_PK
+      """
+    var keywords = try Merged<String>(db, keywordRows(schema)) { $0[1] }
+    var local = try Merged<Int64>(
+      db,
+      hasResources
+        ? """
+        SELECT ZASSET, ZLOCALAVAILABILITY FROM ZINTERNALRESOURCE
+        WHERE ZDATASTORESUBTYPE = 1 AND typeof(ZASSET) = 'integer'
+          AND typeof(ZLOCALAVAILABILITY) = 'integer' ORDER BY ZASSET
+        """ : nil
+    ) { $0[1] }
+    var uuids: [Int64: String] = [:]
+    var last: Int64?
+    let rows = try Row.fetchCursor(db, sql: sql)
+    while let row = try rows.next() {
+      let key: Int64 = row[0]
+      // A second row of attributes tells of the same asset.
+      if key == last { continue }
+      last = key
+      guard uuids.count < PhotosIndex.maximumAssets else {
+        throw PhotosLibraryError(.tooLarge, "more than \(PhotosIndex.maximumAssets) assets")
+      }
+      var asset = asset(row)
+      for keyword in try keywords.values(of: key) where asset != nil {
+        guard asset?.keywords.count ?? 0 < MediaDescription.maximumKeywords,
+          let text = PhotosText.checked(keyword, limit: MediaDescription.maximumKeywordLength),
+          asset?.keywords.contains(text) == false
+        else { continue }
+        asset?.keywords.append(text)
+      }
+      let availability = try local.values(of: key)
+      // Where no resource says otherwise, the file is expected to be there.
+      if !hasResources || availability.isEmpty || availability.contains(1) {
+        asset?.marks.insert(.local)
+      }
+      if let asset { uuids[key] = asset.uuid }
+      try take(asset)
+    }
+    return uuids
+  }
+
+  private static func keywordRows(_ schema: PhotosSchema) -> String? {
+    guard let join = schema.keywords, schema.has("ZKEYWORD", "ZTITLE"),
+      schema.has("ZKEYWORD", "Z_PK")
+    else { return nil }
+    return """
+      SELECT t.ZASSET, \(text("k.ZTITLE", 1000)) AS title FROM \(join.table) AS j
+      JOIN ZADDITIONALASSETATTRIBUTES AS t ON t.Z_PK = j.\(join.owner)
+      JOIN ZKEYWORD AS k ON k.Z_PK = j.\(join.member)
+      WHERE typeof(t.ZASSET) = 'integer' AND typeof(k.ZTITLE) = 'text' ORDER BY t.ZASSET, title
+      """
+  }
+
+  /// The seconds from 1970 to 2001, from which Core Data counts.
+  private static let epoch: Double = 978_307_200
+
+  private static func asset(_ row: Row) -> PhotosAsset? {
+    guard let uuid: String = row[1], var asset = PhotosAsset(uuid: uuid) else { return nil }
+    let flag = { (index: Int) -> Bool in
+      // What is no number counts as true where that keeps a photo back.
+      guard let value = row[index] as DatabaseValue? else { return false }
+      return !value.isNull && Int64.fromDatabaseValue(value) != 0
+    }
+    if row[2] as Int64? == 1 { asset.marks.insert(.video) }
+    if flag(5) { asset.marks.insert(.hidden) }
+    if row[6] as Int64? == 1 { asset.marks.insert(.favorite) }
+    if flag(7) { asset.marks.insert(.trashed) }
+    if row[9] as Bool { asset.marks.insert(.shared) }
+    if let state: Int64 = row[10], state > 0 { asset.marks.insert(.edited) }
+    asset.directory = (row[3] as String?).flatMap(PhotosText.path)
+    asset.fileName = (row[4] as String?).flatMap(PhotosText.name)
+    // 10: the file was not copied into the library.
+    let savedType = Int64.fromDatabaseValue(row[8] as DatabaseValue)
+    if savedType == 10 || asset.directory == nil || asset.fileName == nil {
+      asset.marks.insert(.referenced)
+    }
+    readKind(row[11], into: &asset)
+    if let seconds: Double = row[12], abs(seconds) < 8e9 {
+      asset.taken = Int64(((seconds + epoch) * 1e6).rounded())
+    }
+    if let latitude: Double = row[13], let longitude: Double = row[14],
+      abs(latitude) <= 90, abs(longitude) <= 180
+    {
+      asset.place = MediaDescription.Place(
+        latitude: Int((latitude * 1e7).rounded()),
+        longitude: Int((longitude * 1e7).rounded())
+      )
+    }
+    readBurst(row, into: &asset)
+    let limit = PhotosAsset.maximumNameLength
+    asset.originalName = (row[17] as String?).flatMap { PhotosText.checked($0, limit: limit) }
+    asset.title = (row[18] as String?).flatMap {
+      PhotosText.checked($0, limit: MediaDescription.maximumCaptionLength)
+    }
+    if let offset: Int64 = row[19], abs(offset) <= 18 * 3600 {
+      asset.offsetMinutes = Int(offset / 60)
+    }
+    asset.caption = (row[20] as String?).flatMap {
+      PhotosText.checked($0, limit: MediaDescription.maximumCaptionLength)
+    }
+    return asset
+  }
+
+  /// Source: osxphotos, values of `ZKINDSUBTYPE`.
+  private static func readKind(_ kind: Int64?, into asset: inout PhotosAsset) {
+    switch kind {
+    case 1: asset.subtypes.insert(.photoPanorama)
+    case 2: asset.marks.insert(.live)
+    case 10: asset.subtypes.insert(.photoScreenshot)
+    case 101: asset.subtypes.insert(.videoHighFrameRate)
+    case 102: asset.subtypes.insert(.videoTimelapse)
+    default: break
+    }
+  }
+
+  /// Source: osxphotos, bits of `ZAVALANCHEPICKTYPE`: 2 not selected, 4 the default pick, 8 selected, 16 the key photo.
+  private static func readBurst(_ row: Row, into asset: inout PhotosAsset) {
+    guard let burst: String = row[15], PhotosText.isIdentifier(burst) else { return }
+    asset.burst = burst
+    if let pick: Int64 = row[16], pick != 0 { asset.isBurstPick = pick & (4 | 8 | 16) != 0 }
+  }
+
+  // MARK: Albums
+
+  /// The kind of an album that a person made.
+  private static let userAlbum = 2
+
+  private static func albums(
+    _ db: Database,
+    _ schema: PhotosSchema,
+    _ uuids: [Int64: String],
+    _ take: (PhotosAlbum?) throws -> Void
+  ) throws {
+    let join = schema.albums
+    let order = join.order.map { ", j.\($0)" } ?? ""
+    var members = try Merged<Int64>(
+      db,
+      """
+      SELECT j.\(join.owner), j.\(join.member) FROM \(join.table) AS j
+      WHERE typeof(j.\(join.owner)) = 'integer' AND typeof(j.\(join.member)) = 'integer'
+      ORDER BY j.\(join.owner)\(order), j.\(join.member)
+      """
+    ) { $0[1] }
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT Z_PK, \(text("ZUUID", 65)), \(text("ZTITLE", 2000)) FROM ZGENERICALBUM
+        WHERE ZKIND = \(userAlbum) AND ZTRASHEDSTATE = 0 AND typeof(Z_PK) = 'integer' ORDER BY Z_PK
+        """
+    )
+    var (albums, memberships) = (0, 0)
+    while let row = try rows.next() {
+      let key: Int64 = row[0]
+      let assets = try members.values(of: key).compactMap { uuids[$0] }
+      albums += 1
+      memberships += assets.count
+      guard albums <= PhotosIndex.maximumAlbums, memberships <= PhotosIndex.maximumMembers else {
+        throw PhotosLibraryError(.tooLarge, "too many albums")
+      }
+      guard let uuid: String = row[1], let title: String = row[2] else {
+        try take(nil)
+        continue
+      }
+      try take(PhotosAlbum(uuid: uuid, title: title, members: assets))
+    }
+  }
+
+  /// Rows in the order of a key, which are taken in step with other rows in that order: one query for all rows has
+  /// a bound, where one for each row would have none in a table without an index.
+  private struct Merged<Value> {
+    private var rows: RowCursor?
+    private var next: (key: Int64, value: Value)?
+    private let value: (Row) -> Value
+
+    init(_ db: Database, _ sql: String?, value: @escaping (Row) -> Value) throws {
+      rows = try sql.map { try Row.fetchCursor(db, sql: $0) }
+      self.value = value
+      try advance()
+    }
+
+    private mutating func advance() throws {
+      next = try rows?.next().map { ($0[0] as Int64, value($0)) }
+    }
+
+    /// The values of a key that comes behind those that were asked for.
+    mutating func values(of key: Int64) throws -> [Value] {
+      var values: [Value] = []
+      while let one = next, one.key <= key {
+        if one.key == key { values.append(one.value) }
+        try advance()
+      }
+      return values
+    }
+  }
+}
