@@ -86,7 +86,7 @@ extension Catalogue {
         continue
       }
       let path = ItemPath(bytes: try row.withUnsafeData(atIndex: 1) { $0.map([UInt8].init) ?? [] })
-      folders.insert(SourceFolder(source: source, path: ItemPath(bytes: Array(path.folder))))
+      folders.insert(SourceFolder(source: source, path: path.stackFolder))
     }
     return folders.sorted { one, other in
       one.source == other.source
@@ -117,7 +117,11 @@ extension Catalogue {
   ) throws -> Int {
     var candidates: [StackCandidate] = []
     var before: [Int64: Place] = [:]
-    for (asset, path) in try assets(in: folder, db) {
+    let found = try folder.path.foldersOfStacks.flatMap { path in
+      try assets(in: SourceFolder(source: folder.source, path: path), db)
+        .filter { $0.path.stackFolder == folder.path }
+    }
+    for (asset, path) in found {
       guard let found = try candidate(asset, at: path, of: folder.source, in: db) else { continue }
       before[asset] = found.place
       if found.place?.kind.isOwn != true { candidates.append(found.candidate) }
@@ -329,7 +333,7 @@ extension Catalogue {
     )
     guard let row, let source = SourceKind(rawValue: try row.value(0)) else { return nil }
     let path = ItemPath(bytes: [UInt8](try row.value(1) as Data))
-    return SourceFolder(source: source, path: ItemPath(bytes: Array(path.folder)))
+    return SourceFolder(source: source, path: path.stackFolder)
   }
 }
 

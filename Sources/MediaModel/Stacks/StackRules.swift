@@ -107,9 +107,11 @@ package enum StackRules {
   }
 
   /// The name by which formats of one picture are found: without its extension, and for Pixel phones without
-  /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart.
+  /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart, for Apple Photos without the `_4` of
+  /// the raw file.
   package static func stem(of path: ItemPath) -> [UInt8] {
     let stem = Array(path.stem)
+    if let name = PhotosFileName(stem: stem[...]), name.part == .raw { return Array(name.uuid) }
     let mark = Array(".RAW-0".utf8)
     guard stem.starts(with: "PXL_".utf8),
       let place = stem.indices.first(where: { stem[$0...].starts(with: mark) })
@@ -119,13 +121,16 @@ package enum StackRules {
 
   // MARK: An edited rendition and its original
 
-  /// The name of the original of `IMG_E1234`, which is `IMG_1234`, and of `PXL_1-edited`, which is `PXL_1`;
-  /// nil for any other name.
+  /// The name of the original of `IMG_E1234`, which is `IMG_1234`, of `PXL_1-edited`, which is `PXL_1`, and of
+  /// `UUID_1_201_a`, which is `UUID`; nil for any other name.
   ///
   /// Source: the names that iOS gives in DCIM, where three capital letters may take the place of `IMG`; those
-  /// of Google Photos, see ``TakeoutNames``.
+  /// of Google Photos, see ``TakeoutNames``; those of Photos on a Mac, see ``PhotosFileName``.
   package static func originalStem(of stem: [UInt8]) -> [UInt8]? {
     if let original = TakeoutNames.originalStem(of: stem) { return original }
+    if let name = PhotosFileName(stem: stem[...]) {
+      return name.part == .rendition ? Array(name.uuid) : nil
+    }
     guard stem.count == 9, stem[3] == UInt8(ascii: "_"), stem[4] == UInt8(ascii: "E"),
       stem[..<3].allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }),
       stem[5...].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

@@ -1,0 +1,101 @@
+/// The name that Apple Photos gives a file in its library: the identifier of its asset, and what the file is of it.
+///
+/// Source: the libraries of Photos 5 (macOS 10.15) and later; osxphotos, "photoinfo.py".
+package struct PhotosFileName: Sendable, Hashable {
+  /// What a file is of its asset.
+  package enum Part: Sendable, Hashable {
+    /// `UUID.heic`
+    case original
+    /// `UUID_3.mov`: the movie of a live photo.
+    case pairedMovie
+    /// `UUID_4.dng`: the raw file of a pair of raw and JPEG.
+    case raw
+    /// `UUID_1_201_a.jpeg`, of a video `UUID_2_0_a.mov`: the edited rendition.
+    case rendition
+    /// `UUID_2_100_a.mov`: the movie of an edited live photo.
+    case renderedMovie
+  }
+
+  /// The bytes of the identifier.
+  package let uuid: ArraySlice<UInt8>
+  /// What the file is of its asset.
+  package let part: Part
+
+  /// Reads the name of a file without its extension; nil for any other name.
+  package init?(stem: ArraySlice<UInt8>) {
+    guard stem.count >= 36, Self.isIdentifier(stem.prefix(36)) else { return nil }
+    uuid = stem.prefix(36)
+    let end = stem.dropFirst(36)
+    if end.isEmpty {
+      part = .original
+    } else if end.elementsEqual("_3".utf8) {
+      part = .pairedMovie
+    } else if end.elementsEqual("_4".utf8) {
+      part = .raw
+    } else if end.elementsEqual("_1_201_a".utf8) || end.elementsEqual("_2_0_a".utf8) {
+      part = .rendition
+    } else if end.elementsEqual("_2_100_a".utf8) {
+      part = .renderedMovie
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether bytes are an identifier as in `6191423D-8DB8-4D4C-92BE-9BBBA308AAC4`.
+  private static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.enumerated().allSatisfy { place, byte in
+      [8, 13, 18, 23].contains(place)
+        ? byte == UInt8(ascii: "-")
+        : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+    }
+  }
+
+  /// The name, without an extension, that both halves of the same live photo have: of an edited one another than of
+  /// its original, since the four files have one content identifier.
+  package var pairingStem: [UInt8] {
+    switch part {
+    case .original, .pairedMovie: Array(uuid)
+    case .rendition, .renderedMovie: uuid + Array("_a".utf8)
+    case .raw: uuid + Array("_4".utf8)
+    }
+  }
+}
+
+extension ItemPath {
+  private static let originals = Array("originals".utf8)
+  private static let renders = Array("resources/renders".utf8)
+
+  /// The folder whose assets it may be stacked with: its own one, and for a file of a Photos library the folder of all
+  /// originals.
+  ///
+  /// Photos spreads files over folders by the first letter of their identifiers: `originals/6/6191….jpeg`, and its
+  /// rendition `resources/renders/6/6191…_1_201_a.jpeg`. The pictures of a burst are in several of them.
+  package var stackFolder: ItemPath {
+    let folder = Array(folder)
+    guard folder.count >= 2, folder[folder.count - 2] == UInt8(ascii: "/"),
+      PhotosFileName(stem: stem)?.uuid.first == folder.last
+    else { return ItemPath(bytes: folder) }
+    let above = Array(folder.dropLast(2))
+    for root in [Self.originals, Self.renders] {
+      guard above.count >= root.count, above.suffix(root.count).elementsEqual(root) else {
+        continue
+      }
+      let library = above.dropLast(root.count)
+      if library.isEmpty || library.last == UInt8(ascii: "/") {
+        return ItemPath(bytes: library + Self.originals)
+      }
+    }
+    return ItemPath(bytes: folder)
+  }
+
+  /// The folders that may hold files whose ``stackFolder`` is this folder, itself first.
+  package var foldersOfStacks: [ItemPath] {
+    guard name.elementsEqual(Self.originals) else { return [self] }
+    let library = bytes.dropLast(Self.originals.count)
+    return [self]
+      + [Self.originals, Self.renders].flatMap { root in
+        "0123456789ABCDEF".utf8.map { ItemPath(bytes: library + root + [UInt8(ascii: "/"), $0]) }
+      }
+  }
+}
