@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-web mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb container clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -66,6 +66,11 @@ test-readers: ## Read exported events, envelopes, timestamps and crates with pro
 	@scripts/deps.sh build test readers
 	@scripts/readers.sh
 	@scripts/test.sh --filter 'CommandLineTests\.(AuditEventsTests|SignedReportTests|TimestampTests|CrateTests)'
+
+test-photos: ## Compare an imported Photos library with what osxphotos says of it (from PyPI)
+	@scripts/deps.sh build test
+	@swift build
+	@Tests/PhotosReaders/run.sh
 
 # The programs that the schedulers start.
 test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build/debug/mediabatch
