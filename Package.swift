@@ -108,7 +108,10 @@ let package = Package(
     ),
     room(
       "MediaPhotosLibrary",
-      uses: [grdb, "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
+      uses: [
+        grdb, "MediaFileSystem", "MediaListing", "MediaManifest", "MediaModel", "MediaSandbox",
+        "MediaWorkerProtocol",
+      ]
     ),
     room(
       "MediaSharding",

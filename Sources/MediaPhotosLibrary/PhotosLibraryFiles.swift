@@ -22,12 +22,8 @@ package enum PhotosLibraryFiles {
     Array("scopes/cloudsharing/data".utf8), Array("resources/cloudsharing/data".utf8),
   ]
 
-  /// Whether a walk enters a folder of a library: those of originals and renditions, and with `shared` those
-  /// of shared albums.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder's path in the library; the empty one is the library itself.
-  ///   - includesShared: Whether shared albums are read.
+  /// Whether a walk enters a folder of a library: those of originals and renditions, and with `includesShared`
+  /// those of shared albums. The empty path is the library itself.
   package static func isEntered(_ folder: ItemPath, includesShared: Bool) -> Bool {
     if folder.bytes.isEmpty { return true }
     let roots = [originals, renders] + (includesShared ? shared : [])
@@ -40,7 +36,8 @@ package enum PhotosLibraryFiles {
   package static func isMedia(_ file: ItemPath, includesShared: Bool) -> Bool {
     let roots = [originals, renders] + (includesShared ? shared : [])
     // Beside a rendition lies the description of its edit, which only Photos reads.
-    let isAdjustment = ["plist", "aae", "data"].contains(file.fileExtension)
+    let isAdjustment =
+      ["plist", "aae", "data"].contains(file.fileExtension) && isWithin(file.bytes, renders)
     return !isAdjustment
       && roots.contains { isWithin(file.bytes, $0) && file.bytes.count > $0.count }
   }

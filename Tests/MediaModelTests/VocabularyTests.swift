@@ -72,8 +72,8 @@ struct VocabularyTests {
   func outcomes() {
     let skipped: Set<ItemReason> = [
       .mediaTypeExcluded, .notRegularFile, .otherFileSystem, .notFetched, .stillChanging,
-      .trashed, .notDownloaded, .sidecar, .sidecarRead, .sidecarOrphaned, .sidecarAmbiguous,
-      .sidecarUnused,
+      .trashed, .notDownloaded, .referenced, .unlisted, .sidecar, .sidecarRead, .sidecarOrphaned,
+      .sidecarAmbiguous, .sidecarUnused,
     ]
     let refused: Set<ItemReason> = [.hardLinked, .otherSource, .microphoneRefused]
     for reason in ItemReason.allCases {

@@ -142,6 +142,25 @@ extension Catalogue {
     }
   }
 
+  /// What ``note(described:of:)`` has noted of the items of a source, by their paths.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]] {
+    try read { db in
+      var described: [ItemPath: [UInt8]] = [:]
+      let rows = try Row.fetchCursor(
+        db,
+        sql: "SELECT path, picture FROM describedItems WHERE source = ?",
+        arguments: [source.rawValue]
+      )
+      while let row = try rows.next() {
+        described[ItemPath(bytes: [UInt8](try row.value(0) as Data))] =
+          [UInt8](try row.value(1) as Data)
+      }
+      return described
+    }
+  }
+
   /// The asset of the only picture that sidecars with an asset describe by these words; nil for none, and for
   /// several.
   ///

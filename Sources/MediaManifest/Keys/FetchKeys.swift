@@ -67,11 +67,21 @@ enum FetchKeys {
   private static var includesHiddenAssets: Key {
     Key(
       "includeHiddenAssets",
-      \.fetch.includesHiddenAssets,
-      .flag,
-      .becoming(false, .fetchFewer)
-    ) { $0.now ? "Hidden assets are fetched." : "Hidden assets are not fetched." }
-    .meaning("`false` leaves out what its file says is hidden; each file is opened to see it")
+      \.includesHiddenAssets,
+      .optional(.flag),
+      .when(.fetchFewer) { $0.now == false }
+    ) {
+      switch $0.now {
+      case true?: "Hidden assets are fetched."
+      case false?: "Hidden assets are not fetched."
+      case nil: "Hidden assets are fetched but of a Photos library."
+      }
+    }
+    .byDefault("true, of a `photosLibrary` false")
+    .meaning(
+      "`false` leaves out what its file says is hidden; each file is opened to see it. A `photosLibrary` says so "
+        + "itself, and also which photos are of others' shared albums"
+    )
   }
 
   private static var includesAllBurstAssets: Key {

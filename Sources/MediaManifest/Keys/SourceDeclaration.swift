@@ -23,8 +23,10 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var savesToPhotoLibrary = false
   /// Photo library only; nil means all.
   package var mediaTypes: Set<MediaType>?
-  /// Photo library only: what is imported of it.
+  /// Photo library only: what is imported of it, but for the next.
   package var fetch = FetchOptions()
+  /// Photo library only: whether assets that a person hid are fetched; nil for all but those of a Photos library.
+  package var includesHiddenAssets: Bool?
   /// Photo library only: a person is asked to pick.
   package var pick: PickRequest?
   /// Replaces the manifest's policy.
@@ -38,6 +40,14 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var ignoresDefaults = true
   /// The position of its path in the manifest, or of its key when it has no path.
   package var position: TextPosition = .start
+
+  /// What is imported of it. Of a Photos library hidden assets are not, unless it is written: as in PhotoKit, where
+  /// the library itself says what is hidden.
+  package var fetchOptions: FetchOptions {
+    var options = fetch
+    options.includesHiddenAssets = includesHiddenAssets ?? (layout != .photosLibrary)
+    return options
+  }
 
   /// The statuses by access level; a level without a status is absent,
   /// but readWrite is always there.

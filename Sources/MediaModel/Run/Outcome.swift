@@ -25,6 +25,10 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case trashed
   /// Its source knows it and does not have it: it is only in a cloud.
   case notDownloaded
+  /// Its source only refers to it: the file lies elsewhere.
+  case referenced
+  /// The database of its source does not name it, although it lies among what it names.
+  case unlisted
   /// It was changed a moment ago, and may still be written.
   case stillChanging
   case notRegularFile
@@ -57,6 +61,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   /// It is another file than the plan has, or one of other content.
   case notAsPlanned
   case identifierNotFound
+  /// The database of its source says that it is there.
+  case originalMissing
   case cannotOpen
   /// The library's file system has no room for it.
   case outOfSpace
@@ -80,7 +86,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
     switch self {
     case .mediaTypeExcluded, .notFetched, .stillChanging, .notRegularFile, .otherFileSystem:
       .skipped
-    case .trashed, .notDownloaded: .skipped
+    case .trashed, .notDownloaded, .referenced, .unlisted: .skipped
     case .sidecar, .sidecarRead, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused: .skipped
     case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported

@@ -10,7 +10,7 @@ package struct PhotosAlbum: Sendable, Hashable {
   package var members: [String]
 
   /// The longest title in bytes.
-  static let maximumTitleLength = 1024
+  static let maximumTitleLength = 1000
 
   /// Creates an album; nil unless its identifier and its title can be those of one.
   package init?(uuid: String, title: String, members: [String] = []) {
@@ -86,5 +86,19 @@ package struct PhotosIndex: Sendable {
     let end: Set<UInt8> = [UInt8(ascii: "_"), UInt8(ascii: ".")]
     let uuid = String(decoding: path.name.prefix { !end.contains($0) }, as: UTF8.self)
     return assets[uuid]
+  }
+
+  /// The place in a library at which an asset's original is, or would be if it were in it.
+  package func place(of asset: PhotosAsset) -> ItemPath {
+    if asset.marks.contains(.shared), let directory = asset.directory, let name = asset.fileName,
+      let root = PhotosLibraryFiles.shared.first
+    {
+      return ItemPath(bytes: root + [UInt8(ascii: "/")] + directory).appending(name)
+    }
+    if let original = asset.original { return original }
+    let name = asset.originalName.flatMap { PhotosText.name($0) }
+    let end = name.map { ItemPath(bytes: $0).fileExtension } ?? ""
+    let file = asset.uuid + (end.isEmpty ? "" : "." + end)
+    return Self.original(Array(asset.uuid.utf8.prefix(1)), Array(file.utf8))
   }
 }

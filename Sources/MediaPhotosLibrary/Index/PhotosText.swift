@@ -1,11 +1,12 @@
 /// Text of a library's database in a form that is safe to store and to show.
 enum PhotosText {
-  /// Returns a text without control characters but line breaks, without spaces at its ends and cut at a
-  /// character; nil when nothing is left.
+  /// Checks a text.
   ///
   /// - Parameters:
   ///   - text: Any text; what follows a NUL is left out.
   ///   - limit: The most bytes.
+  /// - Returns: The text without control characters but line breaks, without spaces at its ends and cut at a
+  ///   character; nil when nothing is left.
   static func checked(_ text: String, limit: Int) -> String? {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(8 * limit) {

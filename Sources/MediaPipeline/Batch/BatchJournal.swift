@@ -36,7 +36,7 @@ package final class BatchJournal {
   let library: Library
   let audit: AuditWriter
   let run: String
-  private let digestKey: SymmetricKey
+  let digestKey: SymmetricKey
   private let pairingKey: [UInt8]
   private let writtenUnder: [SourceKind: String]
   private let onSourceChanged: ChangedSourcePolicy
@@ -188,6 +188,7 @@ package final class BatchJournal {
       try publisher.publish(batch.identifier, staged)
       try library.catalogue.publish(batch.identifier, staged, run: run)
       try publisher.removeStagingFolder(batch.identifier)
+      try noteSaid(of: staged.results, in: batch)
       for result in staged.results { count(result) }
       countImplausibleDates(of: batch, staged)
       try add(staged.additions)
@@ -198,6 +199,18 @@ package final class BatchJournal {
     }
     done.append(batch.identifier)
     return .published(waiting)
+  }
+
+  /// Notes what the database of a Photos library said of the items that are published now.
+  private func noteSaid(
+    of results: [ItemResult],
+    in batch: BatchWork
+  ) throws(LibraryError) {
+    guard let source = batch.items.first?.source, let photos = source.photos else { return }
+    let described = results.filter { $0.localIdentifier != nil }.compactMap { result in
+      photos.digest(of: result.item.path, digestKey).map { (result.item.path, $0) }
+    }
+    try library.catalogue.note(described: described, of: source.kind)
   }
 
   /// Gives staged originals the times that they will have, before they are flushed.

@@ -91,11 +91,14 @@ extension BatchStager {
     )
   }
 
-  /// Writes an asset anew whose media are what they were, and which has a sidecar that it did not have.
+  /// Writes an asset anew whose media are what they were, and which has a sidecar that it did not have, or of which the
+  /// database of a Photos library says another thing than it did.
   ///
   /// - Returns: False when there is none, or the asset was not made of this file.
   mutating func refresh(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
-    guard item.sidecars.contains(where: { $0.read != nil }), item.pending.lost == nil,
+    let isDescribedAnew = item.source.photos?.isNews(item.planned.path, digestKey) == true
+    guard isDescribedAnew || item.sidecars.contains(where: { $0.read != nil }),
+      item.pending.lost == nil,
       let row = item.pending.previousAsset, let known = try catalogue.asset(row: row),
       known.policy == item.source.policy,
       known.media.contains(where: {
@@ -108,7 +111,7 @@ extension BatchStager {
     let media = [item] + [movie].compactMap { $0 }
     guard try media.allSatisfy({ try !refutes($0) }),
       Set(media.map { sourceDigest(of: $0, isMuted: $0.isMuted) }) == Set(known.sourceDigests),
-      media.flatMap(\.sidecars).contains(where: { isNews($0, to: known) })
+      isDescribedAnew || media.flatMap(\.sidecars).contains(where: { isNews($0, to: known) })
         || item.thumbnails.contains(where: {
           $0.accepts(known.mediaType) && known.thumbnails[$0.name] != $0.fingerprint
         })

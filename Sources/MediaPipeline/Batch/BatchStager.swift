@@ -12,7 +12,7 @@ internal import MediaSaving
 struct BatchStager {
   let batch: BatchWork
   let catalogue: Catalogue
-  private let digestKey: SymmetricKey
+  let digestKey: SymmetricKey
   let identifiers: ContentIdentifiers
   private let writtenUnder: [SourceKind: String]
   private let failingUnder: [SourceKind: String]

@@ -31,6 +31,7 @@ struct SourceDiff {
   ///   - assigned: The items that a plan gives to the run, with their numbers; nil when it lists by itself.
   ///   - reprocesses: Makes items pending again that were written under a looser policy.
   ///   - lost: Published files that are gone: their items are pending again, under the same policy.
+  ///   - isDescribedAnew: Whether the source's database says another thing of an item than it did.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
   init(
     _ listing: SourceListing,
@@ -41,7 +42,8 @@ struct SourceDiff {
     firstNumber: Int,
     assigned: AssignedItems? = nil,
     reprocesses: Bool = false,
-    lost: LostFiles? = nil
+    lost: LostFiles? = nil,
+    isDescribedAnew: ((ItemPath) -> Bool)? = nil
   ) throws(LibraryError) {
     let items = listing.items
     pending = PendingItems(of: items)
@@ -68,7 +70,8 @@ struct SourceDiff {
         lost: lost
       )
       let counterparts = retried == nil ? failedCounterparts : []
-      let withSidecars = again == nil ? readAgain(items) : []
+      let withSidecars =
+        again == nil ? readAgain(items).union(describedAnew(items, isDescribedAnew)) : []
       if counterparts.isEmpty && withSidecars.isEmpty { break }
       if retried == nil { retried = counterparts }
       again = withSidecars.union(again ?? [])
@@ -86,6 +89,18 @@ struct SourceDiff {
     return items.readAgain(isUnchanged: isUnchanged) { index in
       !isUnchanged(index) && !known.contains(index) && !failedBefore.contains(itemAt: index)
     }
+  }
+
+  /// The indexes in the listing of the unchanged items of which a database says another thing.
+  private func describedAnew(
+    _ items: ListedItems,
+    _ isDescribedAnew: ((ItemPath) -> Bool)?
+  ) -> Set<Int> {
+    guard let isDescribedAnew else { return [] }
+    return Set(
+      unchanged.indices.lazy.map { [unchanged] in unchanged.index(at: $0) }
+        .filter { items.isSidecar(at: $0) == false && isDescribedAnew(items.path(at: $0)) }
+    )
   }
 
   private mutating func merge(

@@ -9,16 +9,16 @@ internal import MediaModel
 /// Names are bytes; symbolic links are not followed; only folders are opened.
 struct SourceListing {
   /// Sorted by path, each path once.
-  private(set) var items = ListedItems()
+  var items = ListedItems()
   /// Patterns of the selection that no file matched, and folders that could not be listed.
-  private(set) var warnings: [String] = []
+  var warnings: [String] = []
   /// The number of files and folders that were left out by rule; of a selection only those that its
   /// patterns match, since what is not selected does not exist.
   private(set) var ignored = 0
 
   private let root: Descriptor
   private let rootStatus: FileStatus
-  private let source: PlannedSource
+  let source: PlannedSource
   /// Devices on which a file with several names is refused.
   private let guardedDevices: Set<UInt64>
 
@@ -29,7 +29,9 @@ struct SourceListing {
     rootStatus = try source.root.status()
     self.source = source
     self.guardedDevices = guardedDevices
-    if let selection = source.selection {
+    if let photos = source.photos {
+      try listPhotos(photos)
+    } else if let selection = source.selection {
       try select(selection)
     } else {
       try walk { _ in
@@ -104,7 +106,7 @@ struct SourceListing {
       if let folder {
         let status = try FileSystem.status(in: folder.open, name: Array(path.name))
         if status.kind != .folder {
-          return ListedItem(path: path, status: status, reason: reason(status))
+          return ListedItem(path: path, status: status, reason: reason(status, of: path))
         }
       }
     } catch {
@@ -206,7 +208,7 @@ struct SourceListing {
       )
       let status = try opened.status()
       if status.kind != .folder {
-        return ListedItem(path: path, status: status, reason: reason(status))
+        return ListedItem(path: path, status: status, reason: reason(status, of: path))
       }
     } catch {
       if error.errno == EXDEV {
@@ -226,7 +228,7 @@ struct SourceListing {
   }
 
   /// Walks a folder and its subfolders, in the order of the paths' bytes.
-  private mutating func walk(
+  mutating func walk(
     _ path: ItemPath = ItemPath(bytes: []),
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
@@ -340,7 +342,7 @@ struct SourceListing {
       return .item(ListedItem(path: path, status: status, reason: reason))
     }
     guard wasTaken || takes(path) else { return nil }
-    return .item(ListedItem(path: path, status: status, reason: reason(status)))
+    return .item(ListedItem(path: path, status: status, reason: reason(status, of: path)))
   }
 
   /// Returns why a folder is not entered, or a file not read, because of where it lies.
@@ -349,9 +351,20 @@ struct SourceListing {
     return source.boundary.excludes(status, root: rootStatus) ? .otherSource : nil
   }
 
-  private func reason(_ status: FileStatus) -> ItemReason? {
+  private func reason(_ status: FileStatus, of path: ItemPath) -> ItemReason? {
     if status.kind != .regular { return .notRegularFile }
+    if path.isCloudPlaceholder { return .notDownloaded }
     if let reason = reasonElsewhere(status) { return reason }
     return source.refusesHardLink(status, guardedDevices: guardedDevices) ? .hardLinked : nil
+  }
+}
+
+extension ItemPath {
+  /// Whether its name is that of a placeholder which macOS puts in the place of a file that is only in iCloud:
+  /// `.beach.jpg.icloud` for `beach.jpg`.
+  fileprivate var isCloudPlaceholder: Bool {
+    let end = Array(".icloud".utf8)
+    return name.count > end.count + 1 && name.first == UInt8(ascii: ".")
+      && name.suffix(end.count).elementsEqual(end)
   }
 }

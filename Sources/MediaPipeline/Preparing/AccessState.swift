@@ -193,7 +193,7 @@ package struct AccessState {
           captureMode: isCamera ? declaration.captureMode : nil,
           mediaTypes: source.source == .microphone
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
-          fetch: declaration.fetch,
+          fetch: declaration.fetchOptions,
           crossMounts: declaration.crossMounts,
           boundary: SourceBoundary(others: others, table: table),
           allowsHardLinks: declaration.hardLinks == .allow,
@@ -203,7 +203,9 @@ package struct AccessState {
           readsSidecars: loaded.wantsDescription(
             under: loaded.manifest.metadataPolicy(of: source.source)
           ),
-          storesAlbums: loaded.manifest.storesAlbums(of: source.source)
+          storesAlbums: loaded.manifest.storesAlbums(of: source.source),
+          photos: declaration.layout == .photosLibrary
+            ? PhotosSource(selection: source.selection) : nil
         )
       )
     }

@@ -11,16 +11,18 @@ extension LoadedManifest {
   ///   - source: The item's source.
   ///   - number: Which item of the run it is, 1-based.
   ///   - creationDate: Nil where the file does not tell it.
+  ///   - originalName: The name that it had elsewhere, without its extension; nil for that of its path.
   /// - Returns: The label, safe as a file's name.
   func label(
     of path: ItemPath,
     in source: SourceKind,
     number: Int,
-    creationDate: CaptureDate?
+    creationDate: CaptureDate?,
+    originalName: String? = nil
   ) -> Label {
     if manifest.labels.neutral { return Label(String(number)) }
     if let given = labels[source]?[path] { return Label(given) }
-    let name = EscapedText.percentEscaped(path.stem)
+    let name = EscapedText.percentEscaped(originalName.map { Array($0.utf8)[...] } ?? path.stem)
     guard let template = manifest.labels.template else { return Label(name) }
     return Label(
       template.render(

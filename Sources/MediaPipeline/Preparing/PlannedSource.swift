@@ -36,6 +36,8 @@ struct PlannedSource {
   var readsSidecars = false
   /// Whether the albums that the source has are stored.
   var storesAlbums = false
+  /// What its database says, if it is a Photos library.
+  var photos: PhotosSource?
 
   /// The files that a worker of this source gets.
   var purpose: WorkerPurpose { .files(of: kind, policy) }

@@ -71,6 +71,13 @@ struct ConfinedRun {
         enforcesByKernel: run.enforcement == .kernel
       )
     }
+    for source in sources {
+      try source.photos?.start(
+        nullDevice: nullDevice.raw,
+        enforcesByKernel: run.enforcement == .kernel,
+        isDivided: run.options.assignment != nil || run.options.planFolder != nil
+      )
+    }
     let photoLibrary = try run.access.photoLibraryFolder(of: open.library)
     if run.access.permissions.adding != nil {
       open.journal.adding =
@@ -103,6 +110,9 @@ struct ConfinedRun {
       onNotice: run.options.onNotice
     )
     open.journal.mayAdd = watch.allowsAdding
+    watch.resolve = { [sources] kind, patterns in
+      sources.first { $0.kind == kind }?.photos?.selection(of: patterns) ?? Selection(patterns)
+    }
   }
 
   /// Returns what records that files of a source are about to be opened, before any batch.
@@ -161,6 +171,11 @@ struct ConfinedRun {
     for source in sources {
       let listing =
         try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
+      if let photos = source.photos {
+        let albums = source.storesAlbums ? photos.albums(of: listing.items) : []
+        try open.library.catalogue.setAlbums(albums, of: source.kind)
+        photos.described = try open.library.catalogue.described(of: source.kind)
+      }
       // With a limit by content they include the set of the candidates, which the listing tells.
       let conditions = FailureConditions.digest(of: source, in: loaded.manifest, listing.items)
       open.journal.failingUnder[source.kind] = conditions
@@ -183,7 +198,12 @@ struct ConfinedRun {
         firstNumber: number,
         assigned: open.run.options.assigned(source.kind),
         reprocesses: open.run.options.reprocesses,
-        lost: lost
+        lost: lost,
+        isDescribedAnew: source.photos.flatMap { photos in
+          // What is not stored is no reason to read a file again.
+          loaded.wantsDescription(under: source.policy)
+            ? { [journal = open.journal] in photos.isNews($0, journal.digestKey) } : nil
+        }
       )
       let damaged = try diff.leaveOutDamaged(of: source.kind, in: open.library.catalogue)
       if let problem = RunReport.Problem.catalogueDiffers(damaged.map(\.text)) {
@@ -431,7 +451,8 @@ struct ConfinedRun {
       of: item.planned.path,
       in: item.source.kind,
       number: item.pending.number,
-      creationDate: facts.creationDate
+      creationDate: facts.creationDate,
+      originalName: item.source.photos?.originalName(of: item.planned.path)
     )
   }
 }

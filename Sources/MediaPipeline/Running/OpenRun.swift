@@ -179,6 +179,10 @@ struct OpenRun {
       throw RunError(.internal, "\(error)")
     }
     try journal.flushAudit()
+    try source.photos?.read(source, guardedDevices: guardedDevices) { (records) throws(RunError) in
+      for record in records { audit.append(record) }
+      try journal.flushAudit()
+    }
     return try SourceListing.orUnavailable(
       source,
       guardedDevices: guardedDevices,

@@ -42,6 +42,8 @@ final class PermissionWatch {
 
   /// The selections of sources that were narrowed while the run went on.
   private var selections: [SourceKind: Selection] = [:]
+  /// Finds the files that patterns mean, where they are more than patterns of paths.
+  var resolve: (SourceKind, [SelectionPattern]) -> Selection = { Selection($1) }
 
   /// Whether an item may still be opened, after all revocations that were noticed.
   func allows(_ item: ItemWork) -> Bool { allows(item.planned.path, of: item.source.kind) }
@@ -136,7 +138,7 @@ final class PermissionWatch {
       if !before.isSuperset(of: selection) { sayGranted() }
       if before.isSubset(of: selection) { return }
     }
-    let kept = Selection(selection)
+    let kept = resolve(old.source, selection)
     selections[old.source] = kept
     try record(old, new, refused: plan.narrow(old.source, to: kept) + takeBack())
   }

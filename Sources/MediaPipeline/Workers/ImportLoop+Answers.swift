@@ -121,6 +121,7 @@ extension ImportLoop {
       saved: item.planned.saveTime.microseconds,
       rules: run.open.run.loaded.manifest.dates,
       sidecars: item.sidecars.compactMap(\.read?.description)
+        + [item.source.photos?.description(of: item.planned.path)].compactMap(\.self)
     )
   }
 

@@ -106,8 +106,9 @@ package enum FailureAdvice {
       (
         "the fetch options of its source leave it out",
         "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the "
-          + "manifest."
+          + "manifest; if it is hidden or shared, set \"includeHiddenAssets\": true there."
       )
+    case .referenced, .unlisted: knownToSource(reason)
     case .sidecar:
       (
         "it is a sidecar, and the metadata of its source is stripped",
@@ -198,6 +199,22 @@ package enum FailureAdvice {
     }
   }
 
+  /// Says why a source that knows more of its files than they do leaves one out.
+  private static func knownToSource(_ reason: ItemReason) -> (cause: String, action: String) {
+    switch reason {
+    case .referenced:
+      (
+        "the Photos library only refers to it, and the file lies elsewhere",
+        "To import it, choose \"Consolidate\" for it in Photos, or import the folder that it is in."
+      )
+    default:
+      (
+        "it lies in the Photos library, whose database does not name it",
+        "To import it, copy it elsewhere, or repair the library in Photos."
+      )
+    }
+  }
+
   /// Says how to export media of a format that cannot be stripped as one that can.
   private static func export(_ format: MediaFormat?) -> String {
     guard let format else {
@@ -248,6 +265,11 @@ package enum FailureAdvice {
       (
         "the selection names it, but the source has no such file",
         "Correct \"selection\" for this source in the manifest."
+      )
+    case .originalMissing:
+      (
+        "the database of the Photos library says that it is there, and it is not",
+        "Copy the library again; if it is missing there too, repair the library in Photos."
       )
     case .cannotOpen:
       ("it could not be opened", "Check that the user of this run may read it, then run again.")

@@ -1,0 +1,149 @@
+internal import Crypto
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPhotosLibrary
+
+/// What a run knows of a source that is a Photos library: first nothing, then what its database says.
+final class PhotosSource {
+  /// The process that will read the database; nil in a plan, which opens no file of a source.
+  private var reader: PhotosReader?
+  /// What the database says; nil before it is read.
+  private(set) var index: PhotosIndex?
+  /// Under `limited`, the patterns of paths, and those that name assets and albums.
+  let selection: PhotosSelection?
+  /// Under `limited`, the paths that were found.
+  var selected: [ItemPath] = []
+  /// Digests of what the database said of each file when it was imported.
+  var described: [ItemPath: [UInt8]] = [:]
+
+  init(selection: [SelectionPattern]?) {
+    self.selection = selection.map { PhotosSelection($0) }
+  }
+
+  /// Starts the process that will read the database, before this one is confined.
+  ///
+  /// - Throws: `RunError` when it cannot be started, and for a run that is divided among machines.
+  func start(nullDevice: Int32, enforcesByKernel: Bool, isDivided: Bool) throws(RunError) {
+    guard !isDivided else {
+      throw RunError(
+        .sourceUnavailable,
+        "Not planned: a Photos library is imported by one run, since its database says what its files are. "
+          + "Run the manifest without a plan."
+      )
+    }
+    do {
+      reader = try PhotosReader(nullDevice: nullDevice, enforcesByKernel: enforcesByKernel)
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Records that the database is about to be opened, and has it read.
+  ///
+  /// - Parameters:
+  ///   - source: The library, whose folder is open.
+  ///   - guardedDevices: Devices on which a file with several names is refused.
+  ///   - record: Writes records and flushes them.
+  /// - Throws: `RunError`, 66 when the database cannot be read: then nothing of the source is listed.
+  func read(
+    _ source: PlannedSource,
+    guardedDevices: Set<UInt64>,
+    record: ([AuditRecord]) throws(RunError) -> Void
+  ) throws(RunError) {
+    guard let reader else { return }
+    self.reader = nil
+    let files = try orUnavailable(source) { () throws(PhotosLibraryError) in
+      try PhotosReader.Files(beneath: source.root, crossMounts: source.crossMounts)
+    }
+    var opened = [(PhotosLibraryFiles.database, files.database)]
+    if let log = files.log { opened.append((PhotosLibraryFiles.log, log)) }
+    for (path, status) in opened
+    where source.refusesHardLink(status, guardedDevices: guardedDevices) {
+      throw Self.unavailable(
+        source,
+        PhotosLibraryError(.cannotOpen, "\(path.text) has a second name, while a source is refused")
+      )
+    }
+    try record(
+      opened.map { path, status in
+        .access(
+          source: source.kind,
+          path: path,
+          size: status.size,
+          modified: status.modified,
+          changed: status.changed,
+          device: status.device,
+          inode: status.inode,
+          basis: source.basis
+        )
+      }
+    )
+    index = try orUnavailable(source) { () throws(PhotosLibraryError) in try reader.read(files) }
+  }
+
+  private func orUnavailable<Value>(
+    _ source: PlannedSource,
+    _ body: () throws(PhotosLibraryError) -> Value
+  ) throws(RunError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw Self.unavailable(source, error)
+    }
+  }
+
+  private static func unavailable(_ source: PlannedSource, _ error: PhotosLibraryError) -> RunError
+  {
+    RunError(
+      .sourceUnavailable,
+      "The Photos library \"\(EscapedText.printable(source.path))\" cannot be read: "
+        + "\(error.description)"
+    )
+  }
+}
+
+/// What the database says of single files.
+extension PhotosSource {
+  /// The name that a file had when it was added to the library, without its extension; nil where nothing says so.
+  func originalName(of path: ItemPath) -> String? { index?.asset(of: path)?.stem }
+
+  /// The description of a file's asset; nil where there is none.
+  func description(of path: ItemPath) -> MediaDescription? { index?.asset(of: path)?.description }
+
+  /// A digest of what the database says of a file, keyed, since it is stored under `strip` too; nil where it says
+  /// nothing.
+  func digest(of path: ItemPath, _ key: SymmetricKey) -> [UInt8]? {
+    guard let message = index?.asset(of: path)?.message else { return nil }
+    return Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+  }
+
+  /// Whether the database says another thing of a file than when it was imported.
+  func isNews(_ path: ItemPath, _ key: SymmetricKey) -> Bool {
+    guard let digest = digest(of: path, key) else { return false }
+    return described[path] != digest
+  }
+
+  /// The files that patterns select of those that this run has found.
+  func selection(of patterns: [SelectionPattern]) -> Selection {
+    guard let index else { return Selection(patterns) }
+    let names = PhotosNames(of: index)
+    let kept = PhotosSelection(patterns)
+    return Selection(
+      selected.filter { kept.contains($0, index.asset(of: $0), names) }
+        .compactMap { try? SelectionPattern(SelectionPattern.literalText(of: $0)) }
+    )
+  }
+
+  /// The albums of the library, with the files that were found of their assets.
+  func albums(of items: ListedItems) -> [SourceAlbum] {
+    (index?.shownAlbums(of: items) ?? []).compactMap { album in
+      // Under limited, what has no selected member does not exist.
+      if selection != nil, album.members.isEmpty { return nil }
+      return SourceAlbum(key: album.key, title: album.title, members: album.members)
+    }
+  }
+}
