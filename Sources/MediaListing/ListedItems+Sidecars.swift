@@ -50,20 +50,7 @@ extension ListedItems {
 
   /// The indexes of the files whose names have a sidecar's stem, and then a dot.
   private func candidates(of name: SidecarName) -> [Int] {
-    let first = ItemPath(bytes: name.stem + [UInt8(ascii: ".")])
-    var range = 0..<count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range =
-        compare(at: middle, with: first) < 0
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    var found: [Int] = []
-    for index in range.lowerBound..<Swift.min(count, range.lowerBound + Self.maximumCandidates) {
-      guard withPath(at: index, { $0.starts(with: first.bytes) }) else { break }
-      found.append(index)
-    }
-    return found
+    indexes(beginningWith: name.stem + [UInt8(ascii: ".")], limit: Self.maximumCandidates)
   }
 
   /// The items that have to be read again because of sidecars: the unchanged file of one that is new or

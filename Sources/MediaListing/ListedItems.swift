@@ -150,6 +150,25 @@ package struct ListedItems: RandomAccessCollection, Sendable {
     return nil
   }
 
+  /// The indexes of the first items whose paths begin with some bytes, in a listing that is in the order of
+  /// the paths' bytes.
+  package func indexes(beginningWith beginning: [UInt8], limit: Int) -> [Int] {
+    let first = ItemPath(bytes: beginning)
+    var range = 0..<count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        compare(at: middle, with: first) < 0
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    var found: [Int] = []
+    for index in range.lowerBound..<Swift.min(count, range.lowerBound + limit) {
+      guard withPath(at: index, { $0.starts(with: beginning) }) else { break }
+      found.append(index)
+    }
+    return found
+  }
+
   /// The number of items that end for this reason.
   package func count(of reason: ItemReason) -> Int {
     blocks.reduce(0) { $0 + $1.records.count { $0.reason == reason } }

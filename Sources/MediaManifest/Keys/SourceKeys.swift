@@ -127,8 +127,8 @@ enum SourceKeys {
       .meaning(
         "whether "
           + IgnoreRules.defaults.map { "`\($0)`" }.joined(separator: ", ")
-          + ", folders with a `.nomedia` file, and all but the originals of a `.photoslibrary` are left "
-          + "out too"
+          + ", folders with a `.nomedia` file, all but the originals of a `.photoslibrary`, and what "
+          + "cameras keep beside media on a card are left out too"
       ),
     ]
   }

@@ -4,7 +4,9 @@ package import MediaModel
 /// media, and what the manifest's patterns match.
 package struct IgnoreRules: Sendable, Hashable {
   private let patterns: [SelectionPattern]
-  private let usesDefaults: Bool
+  /// Whether what is left out by default is left out: the names in ``defaults``, and what cameras keep beside
+  /// their media.
+  package let usesDefaults: Bool
 
   /// - Parameters:
   ///   - patterns: The manifest's own, each matched with the path of a file or of a folder.

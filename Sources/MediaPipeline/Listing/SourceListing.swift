@@ -48,6 +48,7 @@ struct SourceListing {
     }
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
+    leaveOutCardFiles()
     items.fetch(source.fetch, of: source.kind)
     if source.layout == .takeout {
       let bare = items.placeTakeoutSidecars()
@@ -133,8 +134,18 @@ struct SourceListing {
       let status = FileStatus(kind: .regular, size: one.size ?? 0, modified: one.modified ?? 0)
       items.append(ListedItem(path: one.path, status: status))
     }
+    leaveOutCardFiles()
     items.fetch(source.fetch, of: source.kind)
     items.placeSidecars(areRead: source.readsSidecars)
+  }
+
+  /// Leaves out what cameras keep beside media, which depends on what else is listed.
+  private mutating func leaveOutCardFiles() {
+    guard source.ignored.usesDefaults else { return }
+    let named = Set(source.selection?.literals ?? [])
+    ignored += items.leaveOutCardFiles(in: MemoryCardPlace(ofFolder: source.resolvedPath)) { path in
+      named.contains(path)
+    }
   }
 
   /// Returns whether the listing has an item at this path.

@@ -1,0 +1,126 @@
+internal import MediaFileSystem
+package import MediaModel
+
+/// Where a source's own folder lies on a memory card, by the names of the folders above.
+package enum MemoryCardPlace: Sendable, Hashable {
+  /// No folder above is `DCIM`: the source may hold one.
+  case outside
+  /// The source is the folder `DCIM`.
+  case imageRoot
+  /// The source is a folder of `DCIM`.
+  case inside
+
+  /// Finds the place of a folder; names are compared without case, as a card's file system does.
+  ///
+  /// - Parameter path: The absolute path of the folder.
+  package init(ofFolder path: [UInt8]) {
+    let names = path.split(separator: UInt8(ascii: "/"))
+    if names.last?.isName("dcim") == true {
+      self = .imageRoot
+    } else {
+      self = names.contains { $0.isName("dcim") } ? .inside : .outside
+    }
+  }
+}
+
+extension ListedItems {
+  /// Leaves out what a camera keeps beside its media on a memory card: small versions of films (`.THM`,
+  /// `.LRV`) that are listed too, Canon's catalogues (`.CTG`), and what is in `MISC`.
+  ///
+  /// Only files beneath a folder `DCIM` are meant, and a `MISC` in it or beside it. The listing must be in
+  /// the order of the paths' bytes; those that stay keep their order. Costs a look at each path, and for a
+  /// small version some binary searches.
+  ///
+  /// - Parameters:
+  ///   - place: Where the source's own folder lies.
+  ///   - keeps: Whether a file stays whatever it is, such as one that a selection names.
+  /// - Returns: The number of files that are not in the listing any more.
+  ///
+  /// Source: JEITA CP-3461 (DCF), folders and file names; GoPro, "Media file naming conventions".
+  package mutating func leaveOutCardFiles(
+    in place: MemoryCardPlace,
+    keeping keeps: (ItemPath) -> Bool
+  ) -> Int {
+    let found = indices.filter { index in
+      guard status(at: index).kind == .regular, withPath(at: index, Self.mayBeOfCard) else {
+        return false
+      }
+      let path = path(at: index)
+      return isCardFile(path, in: place) && !keeps(path)
+    }
+    if found.isEmpty { return 0 }
+    var rest = found[...]
+    var kept = ListedItems()
+    for index in indices {
+      if rest.first == index { rest.removeFirst() } else { kept.append(self[index]) }
+    }
+    self = kept
+    return found.count
+  }
+
+  /// A look at the bytes that nearly no file of another kind passes.
+  private static func mayBeOfCard(_ path: UnsafeRawBufferPointer) -> Bool {
+    if path.count >= 5, path[path.count - 4] == UInt8(ascii: ".") {
+      let end = path.suffix(3).map { $0 | 0x20 }
+      if ["thm", "lrv", "ctg"].contains(where: { end.elementsEqual($0.utf8) }) { return true }
+    }
+    return path.split(separator: UInt8(ascii: "/")).dropLast().contains { $0.isName("misc") }
+  }
+
+  private func isCardFile(_ path: ItemPath, in place: MemoryCardPlace) -> Bool {
+    let folders = path.folder.split(separator: UInt8(ascii: "/"))
+    if isInMisc(folders, place) { return true }
+    guard place != .outside || folders.contains(where: { $0.isName("dcim") }) else { return false }
+    switch path.fileExtension {
+    case "ctg": return true
+    case "thm": return hasMedia(path.stem, beside: path) { $0.mediaType == .video || $0.isRaw }
+    case "lrv":
+      return path.largeStems.contains { hasMedia($0, beside: path) { $0.mediaType == .video } }
+    default: return false
+    }
+  }
+
+  /// Whether a folder `MISC` is among these, directly in `DCIM` or beside one.
+  private func isInMisc(_ folders: [ArraySlice<UInt8>], _ place: MemoryCardPlace) -> Bool {
+    guard let index = folders.firstIndex(where: { $0.isName("misc") }) else { return false }
+    if index == 0 ? place == .imageRoot : folders[index - 1].isName("dcim") { return true }
+    let above = folders[..<index].flatMap { $0 + [UInt8(ascii: "/")] }
+    return ["DCIM/", "dcim/"].contains { name in
+      !indexes(beginningWith: above + name.utf8, limit: 1).isEmpty
+    }
+  }
+
+  /// Whether the folder of a file has media with a stem.
+  private func hasMedia(
+    _ stem: some Sequence<UInt8>,
+    beside path: ItemPath,
+    _ isMeant: (MediaFormat) -> Bool
+  ) -> Bool {
+    let stem = Array(stem)
+    let wanted = ItemPath(bytes: Array(path.folder)).appending(stem)
+    let names = indexes(beginningWith: wanted.bytes + [UInt8(ascii: ".")], limit: 64)
+    return names.contains { index in
+      let other = self.path(at: index)
+      return other.stem.elementsEqual(stem)
+        && MediaFormat(fileExtension: other.fileExtension).map(isMeant) == true
+    }
+  }
+}
+
+extension ItemPath {
+  /// The stems that the film of a GoPro's small version may have: its own, and that of newer cameras, where
+  /// `GX010001.MP4` or `GH010001.MP4` has `GL010001.LRV`.
+  fileprivate var largeStems: [[UInt8]] {
+    let own = Array(stem)
+    guard own.starts(with: "GL".utf8) else { return [own] }
+    return [own, Array("GX".utf8) + own.dropFirst(2), Array("GH".utf8) + own.dropFirst(2)]
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether this is a name of ASCII letters, given in lower case.
+  fileprivate func isName(_ name: StaticString) -> Bool {
+    count == name.utf8CodeUnitCount
+      && name.withUTF8Buffer { name in zip(self, name).allSatisfy { $0 | 0x20 == $1 } }
+  }
+}
