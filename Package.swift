@@ -53,7 +53,7 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaConsent", "MediaExport", "MediaFileSystem",
+        argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaExport", "MediaFileSystem",
         "MediaGallery", "MediaInspection",
         "MediaLibrary", "MediaListing", "MediaMaintenance", "MediaManifest", "MediaModel",
         "MediaPermissions",
@@ -123,6 +123,10 @@ let package = Package(
     room(
       "MediaWorkerPool",
       uses: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
+    ),
+    room(
+      "MediaCameras",
+      uses: ["CGPhoto", "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
     room(
       "MediaMaintenance",
@@ -289,6 +293,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(
+      name: "camera-probe",
+      dependencies: ["MediaCameras", "MediaFileSystem", "MediaModel", "MediaSandbox"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
       name: "lying-worker",
       dependencies: [crypto, "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
       swiftSettings: strict
@@ -301,6 +310,11 @@ let package = Package(
       swiftSettings: strict
     ),
     tests(of: "MediaAudit", uses: ["MediaSyntax"]),
+    tests(
+      of: "MediaCameras",
+      uses: ["MediaFileSystem", "MediaSandbox", "camera-probe"],
+      data: ["Fixtures"]
+    ),
     tests(
       of: "MediaConsent",
       uses: [
@@ -377,6 +391,7 @@ let package = Package(
     .target(name: "CFileSystem"),
     // Loaded at the first file that needs them: see docs/decisions/0006.
     .target(name: "CAV"),
+    .target(name: "CGPhoto"),
     .target(name: "CHEIF"),
     .target(name: "CJXL"),
     .target(name: "CRaw"),

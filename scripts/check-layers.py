@@ -16,6 +16,7 @@ ROOM_OF_C_MODULE = {
     "CExif": "MediaMetadata",
     "CAV": "MediaImaging",
     "CDeflate": "MediaDeflate",
+    "CGPhoto": "MediaCameras",
     "CNettle": "MediaDigest",
     "CHEIF": "MediaImaging",
     "CJXL": "MediaImaging",
@@ -33,13 +34,13 @@ ROOM_OF_C_MODULE = {
     "CTimestamp": "MediaTimestamps",
 }
 DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaContainers", "MediaDeflate", "MediaImaging", "MediaMetadata"}}
-DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate)")
+DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate|gphoto2)")
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {
     "mediabatch-worker", "mediabatch-web", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
     "MediaCodestreamStripping", "MediaStreamStripping", "MediaStripping", "MediaImaging",
-    "MediaConsent", "MediaWatch",
+    "MediaCameras", "MediaConsent", "MediaWatch",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel", "MediaTimestamps",
 }
 

@@ -16,6 +16,8 @@ int csandbox_landlock_abi(void);
 /// Creates a ruleset and returns its descriptor (close-on-exec).
 int csandbox_landlock_create(uint64_t filesystem, uint64_t network, uint64_t scopes);
 int csandbox_landlock_allow(int ruleset, int descriptor, uint64_t rights);
+/// Allows connecting to a TCP port; a release build answers EOPNOTSUPP.
+int csandbox_landlock_allow_port(int ruleset, uint16_t port);
 /// Sets no_new_privs, then confines the calling thread.
 int csandbox_landlock_restrict(int ruleset);
 /// Opens a path beneath `folder` with O_PATH, following no symlink. Source: openat2(2).
@@ -26,7 +28,7 @@ int csandbox_open_path(const char *path);
 int csandbox_kind(int descriptor);
 
 // seccomp (seccomp_coordinator.c, seccomp_worker.c, seccomp_picker.c, seccomp_times.c,
-// seccomp_watcher.c, seccomp_page.c). Source: seccomp_rule_add(3).
+// seccomp_watcher.c, seccomp_page.c, seccomp_camera.c). Source: seccomp_rule_add(3).
 
 /// Returns 1 when the kernel can answer a system call with an errno, else 0.
 int csandbox_seccomp_available(void);
@@ -35,6 +37,9 @@ int csandbox_seccomp_worker(void);
 int csandbox_seccomp_picker(void);
 /// Allows answering connections of sockets that were there before; `listener` may be −1.
 int csandbox_seccomp_page(int listener);
+/// Allows reading a camera by USB. `port` is 0; else TCP is allowed too, and a release build answers
+/// EOPNOTSUPP.
+int csandbox_seccomp_camera(int port);
 /// Allows finding files beneath the descriptor `folder` alone.
 int csandbox_seccomp_times(int folder);
 /// Sets when the content of a file beneath `folder` was modified, following no symlink; the file is

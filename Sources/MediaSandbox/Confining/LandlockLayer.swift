@@ -82,6 +82,17 @@ package struct LandlockLayer: ~Copyable {
     try allow(rule.rights, descriptor: descriptor, subject: rule.path.pathText)
   }
 
+  /// Allows connecting to a TCP port of any machine, where the kernel's ABI (4) denies it; for tests.
+  ///
+  /// - Throws: `.ruleRefused`, in a release build always.
+  func allowConnecting(port: UInt16) throws(SandboxError) {
+    let result = csandbox_landlock_allow_port(ruleset, port)
+    // An older ABI does not deny TCP, and refuses the rule with EINVAL.
+    guard result == 0 || result == -EINVAL else {
+      throw SandboxError(.ruleRefused, result: result, subject: "TCP \(port)")
+    }
+  }
+
   /// Allows reading one regular file beneath an open folder, never following a symlink.
   ///
   /// The right belongs to the file, not to its name: opening a file that replaced it is EACCES.

@@ -84,6 +84,22 @@ package enum SeccompFilter {
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
 
+  /// Allows a process to load a driver and to talk to a USB device, on threads of libusb. Everything else
+  /// fails with EPERM.
+  ///
+  /// Of sockets it can make the one by which the kernel tells of devices (netlink), and use its own.
+  ///
+  /// - Parameter port: A port of a camera on loopback, for tests; a release build refuses it.
+  /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
+  ///
+  /// Source: seccomp(2), netlink(7); the list is in CSandbox/seccomp_camera.c.
+  static func allowForCamera(port: UInt16?) throws(SandboxError) {
+    try requireOneThread()
+    try Capabilities.drop(keepingFiles: true)
+    let result = csandbox_seccomp_camera(Int32(port ?? 0))
+    guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
+  }
+
   /// Allows a worker the calls for decoding and for messages. Everything else fails with EPERM.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
