@@ -96,9 +96,9 @@ let package = Package(
     room(
       "MediaPipeline",
       uses: [
-        crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaListing",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary", "MediaPicking",
-        "MediaPredicate", "MediaSandbox",
+        crypto, "MediaAudit", "MediaCameras", "MediaConsent", "MediaFileSystem", "MediaLibrary",
+        "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
+        "MediaPicking", "MediaPredicate", "MediaSandbox",
         "MediaSaving", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
-internal import MediaModel
+package import MediaModel
 package import MediaSandbox
 
 /// A camera or phone that is connected, as the kernel describes it; to find it nothing is sent to it.
@@ -33,6 +33,37 @@ package struct CameraDevice: Sendable, Hashable {
     self.product = product
     self.port = port
     self.access = access
+  }
+
+  /// What an answer of a person is bound to, such as `usb:04a9:32da:SERIAL`: it stays the same however often the
+  /// device is connected.
+  package var identity: [UInt8] {
+    func hexadecimal(_ number: UInt16) -> String {
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    return Array("usb:\(hexadecimal(vendor)):\(hexadecimal(product)):\(serial)".utf8)
+  }
+
+  /// The path of the device's own file; that of a null device for a camera of a test.
+  package var file: [UInt8] {
+    if case .usb(let file, _) = access { return file }
+    return Array("/dev/null".utf8)
+  }
+
+  /// Whether libgphoto2 is where its process may read libraries.
+  package static var hasLibraries: Bool {
+    #if arch(x86_64)
+      let triplet = "x86_64-linux-gnu"
+    #else
+      let triplet = "aarch64-linux-gnu"
+    #endif
+    return ["/usr/lib/\(triplet)", "/lib/\(triplet)", "/usr/lib64", "/usr/lib", "/lib64", "/lib"]
+      .contains { folder in
+        ["libgphoto2.so.6", "libgphoto2_port.so.12"].allSatisfy {
+          FileSystem.exists(Array("\(folder)/\($0)".utf8))
+        }
+      }
   }
 
   /// The folder in which the kernel lists USB devices.
@@ -122,33 +153,7 @@ package struct CameraDevice: Sendable, Hashable {
   }
 }
 
-/// Which camera a manifest means.
-package enum CameraSelection: Sendable, Hashable {
-  /// The only one that is connected.
-  case any
-  /// That with this serial number.
-  case serial(String)
-  /// That of a maker and a model, by the numbers that `lsusb` shows.
-  case model(vendor: UInt16, product: UInt16)
-
-  /// Reads `usb:`, `usb:04a9:32da` or `usb:SERIAL`; nil for anything else.
-  package init?(_ text: String) {
-    guard text.hasPrefix("usb:") else { return nil }
-    let rest = text.dropFirst(4)
-    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
-    if rest.isEmpty {
-      self = .any
-    } else if parts.count == 2, parts.allSatisfy({ $0.count == 4 }),
-      let vendor = UInt16(parts[0], radix: 16), let product = UInt16(parts[1], radix: 16)
-    {
-      self = .model(vendor: vendor, product: product)
-    } else if rest.utf8.count <= 128, !rest.contains("/") {
-      self = .serial(String(rest))
-    } else {
-      return nil
-    }
-  }
-
+extension CameraSelection {
   /// Whether a device is the one that is meant.
   package func matches(_ device: CameraDevice) -> Bool {
     switch self {
@@ -172,13 +177,14 @@ package enum CameraSelection: Sendable, Hashable {
     return first
   }
 
-  /// Finds the camera that is meant among those that are connected now.
+  /// Finds the camera that is meant among those that are connected now, if libgphoto2 is there to read it.
   ///
   /// A debug build takes a camera on loopback in its place where `MEDIABATCH_TEST_CAMERA_PORT` has a port; a
   /// release build has neither this nor the system calls for it.
   ///
-  /// - Throws: ``CameraError`` `.notConnected`, `.severalConnected`.
+  /// - Throws: ``CameraError`` `.librariesMissing`, `.notConnected`, `.severalConnected`.
   package func find() throws(CameraError) -> CameraDevice {
+    guard CameraDevice.hasLibraries else { throw CameraError(.librariesMissing) }
     #if DEBUG
       if let device = Self.testDevice { return device }
     #endif

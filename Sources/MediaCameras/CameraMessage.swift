@@ -63,6 +63,10 @@ struct CameraTask: Sendable, Hashable {
   var maximumFileBytes: Int64
   /// False only under `"enforcement": "process"`.
   var enforcesByKernel: Bool
+  /// The seconds of silence after which the process ends itself: the coordinator's, and some more.
+  var listSeconds: UInt32 = 600
+  /// The same while a file is copied.
+  var copySeconds: UInt32 = 600
 
   fileprivate func put(to writer: inout WireWriter) {
     switch device {
@@ -80,6 +84,8 @@ struct CameraTask: Sendable, Hashable {
     writer.put(product)
     writer.put(maximumFileBytes)
     writer.put(enforcesByKernel)
+    writer.put(listSeconds)
+    writer.put(copySeconds)
   }
 }
 
@@ -99,6 +105,8 @@ extension CameraTask {
     maximumFileBytes = try reader.integer()
     guard maximumFileBytes > 0 else { throw ProtocolError("no limit") }
     enforcesByKernel = try reader.bool()
+    listSeconds = try reader.integer()
+    copySeconds = try reader.integer()
   }
 }
 

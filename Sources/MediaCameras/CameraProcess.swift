@@ -98,6 +98,7 @@ private final class CameraService {
       case .end: return 0
       case .list:
         guard camera == nil, file == nil else { return 70 }
+        rest(seconds: task.listSeconds)
         do throws(CameraError) {
           try open()
           try list()
@@ -108,13 +109,20 @@ private final class CameraService {
         }
       case .copy(let path, let limit):
         guard let camera, let file else { return 70 }
+        rest(seconds: task.copySeconds)
         answer = copy(path, from: camera, into: file, limit: limit)
         close(file)
       }
+      rest(seconds: 0)
       guard CameraProcess.send(answer) else { return 0 }
     }
     return 0
   }
+
+  /// Ends this process when so many seconds have passed without another call; 0 ends that.
+  ///
+  /// libgphoto2 waits for a network camera for ever. Source: alarm(2).
+  private func rest(seconds: UInt32) { alarm(seconds) }
 
   private func open() throws(CameraError) {
     if let failure = CameraProcess.librariesFailure { throw failure }
@@ -201,6 +209,7 @@ private final class CameraService {
   }
 
   private func flush() throws(CameraError) {
+    rest(seconds: task.listSeconds)
     guard CameraProcess.send(.objects(part)) else { throw CameraError(.interrupted) }
     part.removeAll(keepingCapacity: true)
   }
@@ -213,7 +222,7 @@ private final class CameraService {
     into file: Int32,
     limit: Int64
   ) -> CameraMessage {
-    var copy = Copy(file: file, limit: limit)
+    var copy = Copy(file: file, limit: limit, seconds: task.copySeconds)
     let folder = Self.text([Array(path.folder)])
     let name = Self.text(Array(path.name))
     let result = withUnsafeMutablePointer(to: &copy) { copy in
@@ -264,6 +273,8 @@ private struct Copy {
   var file: Int32
   /// The most bytes that it may have.
   var limit: Int64
+  /// The seconds after which this process ends unless more is written.
+  var seconds: UInt32
   var written: Int64 = 0
   var isTooLong = false
   /// The errno of a write that failed.
@@ -277,6 +288,7 @@ private struct Copy {
       isTooLong = true
       return
     }
+    alarm(seconds)
     var rest = UnsafeRawBufferPointer(start: bytes, count: count)
     while !rest.isEmpty {
       let result = Glibc.write(file, rest.baseAddress, rest.count)

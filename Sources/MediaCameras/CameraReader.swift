@@ -45,6 +45,9 @@ package final class CameraReader {
   package static let argument = CameraProcess.argument
   /// The seconds in which a process has to be confined.
   private static let startSeconds = 30
+  /// So much later a process ends itself: a coordinator that Landlock confines cannot signal a process that was
+  /// started before. Source: landlock(7), LANDLOCK_SCOPE_SIGNAL.
+  private static let spareSeconds = 2
   /// The time in which a process has to end a session.
   private static let endMilliseconds: Int32 = 2000
 
@@ -93,7 +96,9 @@ package final class CameraReader {
       vendor: device.vendor,
       product: device.product,
       maximumFileBytes: limits.maximumFileBytes,
-      enforcesByKernel: enforcesByKernel
+      enforcesByKernel: enforcesByKernel,
+      listSeconds: UInt32(clamping: limits.listSeconds + spareSeconds),
+      copySeconds: UInt32(clamping: limits.copySeconds + spareSeconds)
     )
     let reader = CameraReader(device, limits, try spawn(task, nullDevice))
     guard case .confined = try reader.next(within: startSeconds) else {

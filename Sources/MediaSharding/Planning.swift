@@ -123,6 +123,13 @@ package struct Planning {
           + "`mediabatch access grant`."
       )
     }
+    if run.readsCamera {
+      throw ShardingError(
+        .manifestMistake,
+        "Not planned: shards cannot share a camera (\"kind\": \"ptp\"). Import it with `mediabatch run`, or "
+          + "copy its files to a folder."
+      )
+    }
     if run.addsToPhotoLibrary {
       throw ShardingError(
         .manifestMistake,

@@ -9,8 +9,17 @@ enum SourceKeys {
     ObjectKeys(
       SourceKind.allCases.map(source),
       check: { checker, object, manifest in
-        guard manifest.addsToPhotoLibrary, object["library"] == nil, let camera = object["camera"]
-        else { return }
+        guard manifest.addsToPhotoLibrary, let camera = object["camera"] else { return }
+        if manifest.sources[.library]?.layout == .ptp {
+          checker.report(
+            .notApplicable,
+            "\"savesCapturedPhotosToPhotoLibrary\" adds files to a folder, and nothing is written to a camera "
+              + "(\"kind\": \"ptp\")",
+            at: camera,
+            atKey: true
+          )
+        }
+        guard object["library"] == nil else { return }
         checker.report(
           .missingKey,
           "\"savesCapturedPhotosToPhotoLibrary\" needs the photo library: \"library\": "
@@ -66,6 +75,7 @@ enum SourceKeys {
       keys: common(kind) + layouts + special.filter { $0.owner == kind }.map(\.key),
       check: { checker, object, source in
         source.position = object["path"]?.node.position ?? object.field.keyPosition
+        if source.layout == .ptp { checkCamera(&checker, object, source) }
         guard kind == .library, source.authorizationStatus == .authorized,
           let field = object["selection"]
         else { return }
@@ -78,6 +88,20 @@ enum SourceKeys {
         )
       }
     )
+  }
+
+  /// Checks what a source says that is a camera and no folder.
+  private static func checkCamera(
+    _ checker: inout ManifestChecker,
+    _ object: CheckedObject,
+    _ source: SourceDeclaration
+  ) {
+    if let path = source.path, CameraSelection(path) == nil, let field = object["path"] {
+      checker.report(.invalidText, CameraSelection.allowed, at: field)
+    }
+    if let pick = object["pick"] {
+      checker.report(.notApplicable, "a picker shows folders, and no camera", at: pick, atKey: true)
+    }
   }
 
   private static func common(_ kind: SourceKind) -> [Key] {

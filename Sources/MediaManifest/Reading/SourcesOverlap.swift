@@ -28,7 +28,8 @@ package enum SourcesOverlap {
   ) -> [ManifestIssue] {
     var places: [Place] = []
     for kind in SourceKind.allCases {
-      guard let source = manifest.sources[kind], let path = source.path else { continue }
+      guard let source = manifest.sources[kind], let path = source.path, source.layout != .ptp
+      else { continue }
       places.append(
         Place(
           name: "the \(kind.displayName)",

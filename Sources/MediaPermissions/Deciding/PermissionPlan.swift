@@ -32,6 +32,8 @@ package struct DecidedSource: Sendable, Hashable {
   package var isForSoundOnly: Bool
   /// The text in the manifest.
   package var path: String?
+  /// The arrangement of its files, as the manifest says.
+  package var layout: SourceLayout = .folder
 
   /// Whether a run lists and opens files of it.
   package var isRead: Bool { level == .readWrite && mayProceed && path != nil }
@@ -245,6 +247,7 @@ package enum PermissionPlan {
       isForSoundOnly: need.isForSoundOnly,
       path: declaration?.path
     )
+    source.layout = declaration?.layout ?? .folder
     source.selection = selection(of: source, declaration, context)
     switch source.decidedBy {
     case .picking: source.basis = context.picked[kind]?.reason

@@ -252,6 +252,8 @@ struct SourceDiff {
       case .unknown: unknown.append(one.listed)
       }
     }
+    // A camera is asked for its files once.
+    if source.camera != nil { unknown.removeAll() }
     if !unknown.isEmpty { pause(settling.quiet) }
     for item in unknown {
       let status = try? FileSystem.openPath(

@@ -31,6 +31,8 @@ struct SourceListing {
     self.guardedDevices = guardedDevices
     if let photos = source.photos {
       try listPhotos(photos)
+    } else if source.camera != nil {
+      // It has no folder on this machine.
     } else if let selection = source.selection {
       try select(selection)
     } else {
@@ -45,6 +47,7 @@ struct SourceListing {
       if let selection = source.selection {
         items = ListedItems(items.filter { selection.contains($0.path) })
       }
+      if source.camera != nil { takeCamera(source.selection) }
     }
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
@@ -179,6 +182,26 @@ struct SourceListing {
       throw RunError(
         .sourceUnavailable,
         "The \(source.kind.displayName) cannot be listed: \(error). Check who may read its folder."
+      )
+    }
+  }
+
+  /// Applies to a camera's files what a walk applies to those of folders.
+  private mutating func takeCamera(_ selection: Selection?) {
+    let named = Set(selection?.literals ?? [])
+    let kept = items.filter { named.contains($0.path) || !source.ignored.ignores(file: $0.path) }
+    ignored += items.count - kept.count
+    items = ListedItems(kept)
+    guard let selection else { return }
+    for pattern in selection.patterns where !items.contains(where: { pattern.matches($0.path) }) {
+      warnings.append(
+        "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
+      )
+    }
+    // The listing is still in the order of the paths.
+    for path in selection.literals where items.index(of: path) == nil {
+      items.append(
+        ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound)
       )
     }
   }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaAudit
+internal import MediaCameras
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
@@ -85,6 +86,13 @@ package struct AccessState {
   private static func folders(_ loaded: LoadedManifest) -> [SourceKind: FolderIdentity] {
     var folders: [SourceKind: FolderIdentity] = [:]
     for source in SourceKind.allCases {
+      if let camera = loaded.camera(of: source) {
+        // The kernel has described what is connected: the camera is asked nothing.
+        if let device = try? camera.find() {
+          folders[source] = FolderIdentity(path: device.identity, device: 0, inode: 0)
+        }
+        continue
+      }
       guard let path = loaded.path(of: source), let resolved = FileSystem.resolved(path),
         let status = try? FileSystem.status(ofPath: resolved), status.kind == .folder
       else { continue }
@@ -171,21 +179,31 @@ package struct AccessState {
     let table = MountTable()
     for source in permissions.sources where source.isRead {
       guard let declaration = loaded.manifest.sources[source.source],
-        let path = loaded.path(of: source.source), let words = declaration.path
+        let words = declaration.path
       else { continue }
       let identity = context.folders[source.source]
-      let root = try OpenedRoot.open(path, as: identity, of: source.source)
       let others =
         SourceKind.allCases.filter { $0 != source.source }.compactMap { loaded.path(of: $0) }
         + [loaded.output]
-      try OpenedRoot.check(root, of: source.source, others: others)
+      let root: Descriptor
+      var camera: CameraDevice?
+      if let selection = loaded.camera(of: source.source) {
+        let found = try OpenedRoot.open(selection, as: identity, of: source.source)
+        (camera, root) = (found.device, found.file)
+      } else if let path = loaded.path(of: source.source) {
+        root = try OpenedRoot.open(path, as: identity, of: source.source)
+        try OpenedRoot.check(root, of: source.source, others: others)
+      } else {
+        continue
+      }
       let isCamera = source.source == .camera
       planned.append(
         PlannedSource(
           kind: source.source,
           layout: declaration.layout,
+          camera: camera,
           path: words,
-          resolvedPath: identity?.path ?? path,
+          resolvedPath: identity?.path ?? [],
           root: root,
           basis: source.decision.reason,
           policy: loaded.manifest.metadataPolicy(of: source.source),

@@ -95,7 +95,14 @@ package struct DryRun {
     _ access: AccessState,
     _ options: RunOptions
   ) throws {
-    let planned = try access.plannedSources()
+    var planned = try access.plannedSources()
+    if planned.contains(where: { $0.camera != nil }) {
+      try planned.startCameras(
+        FileSystem.openDevice([UInt8]("/dev/null".utf8)),
+        enforcement: options.enforcement ?? loaded.manifest.enforcement,
+        maximumFileBytes: Int64(loaded.manifest.limits.bytes)
+      ) { false }
+    }
     let guarded = access.guardedDevices
     let catalogue = try Self.catalogue(of: loaded.output)
     // A first read opens all files of the catalogue before confinement.

@@ -1,3 +1,4 @@
+internal import MediaCameras
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
@@ -32,6 +33,31 @@ enum OpenedRoot {
       )
     }
     return root
+  }
+
+  /// Opens a camera's own file with O_PATH, if it is still the camera that was decided about.
+  ///
+  /// - Throws: `RunError`, 66, when it is not connected any more or another one is.
+  static func open(
+    _ camera: CameraSelection,
+    as identity: FolderIdentity?,
+    of source: SourceKind
+  ) throws(RunError) -> (device: CameraDevice, file: Descriptor) {
+    do {
+      let device = try camera.find()
+      guard device.identity == identity?.path else { throw CameraError(.notConnected) }
+      return (device, try FileSystem.openPath(device.file))
+    } catch let error as CameraError {
+      throw RunError(
+        .sourceUnavailable,
+        "The \(source.displayName) has gone: \(error). \(error.advice)"
+      )
+    } catch {
+      throw RunError(
+        .sourceUnavailable,
+        "The \(source.displayName) cannot be opened: \(error). Let this user use the device."
+      )
+    }
   }
 
   /// Compares folders by device and inode, as `SourcesOverlap` does by name; opens none of

@@ -1,3 +1,4 @@
+internal import MediaCameras
 internal import MediaFileSystem
 internal import MediaListing
 internal import MediaManifest
@@ -12,11 +13,14 @@ struct PlannedSource {
   var layout: SourceLayout = .folder
   /// Its files that are no files of their own; nil where all are.
   var files: (any SourceFiles)?
+  /// The camera that it is; nil for a folder.
+  var camera: CameraDevice?
   /// The manifest's own words.
   var path: String
   /// The folder with every symbolic link resolved.
   var resolvedPath: [UInt8]
-  /// Opened with O_PATH: nothing can be read through it that confinement does not allow.
+  /// Opened with O_PATH: nothing can be read through it that confinement does not allow. Of a camera its own
+  /// file, which confinement does not allow at all.
   var root: Descriptor
   var basis: DecisionReason
   var policy: MetadataPolicy

@@ -46,6 +46,7 @@ package struct SourceAsking {
       changes: source.answerChanges,
       earlierStatus: source.answer?.status,
       mayLimit: source.source == .library && source.level == .readWrite && binding.folder != nil
+        && loaded.path(of: source.source) != nil
         && !context.policies.contains(where: \.deniesPicking)
     )
     var answer = StoredAnswer(

@@ -16,11 +16,12 @@ package struct WatchedSource: Sendable {
 extension AccessState {
   /// Opens the folders of the sources that are allowed as a whole; opens nothing in them.
   ///
-  /// A limited source is not among them: who watches its folder sees names that were not selected.
+  /// A limited source is not among them: who watches its folder sees names that were not selected. A camera
+  /// tells of no changes.
   ///
   /// - Throws: `RunError`, 66, when a folder is missing or another one than was decided about.
   package func watchedSources() throws(RunError) -> [WatchedSource] {
-    try plannedSources().filter { $0.selection == nil }.map { planned in
+    try plannedSources().filter { $0.selection == nil && $0.camera == nil }.map { planned in
       let declaration = loaded.manifest.sources[planned.kind]
       return WatchedSource(
         root: planned.root,

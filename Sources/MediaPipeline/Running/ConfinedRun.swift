@@ -63,7 +63,16 @@ struct ConfinedRun {
       enforcement: run.enforcement,
       size: max(1, run.options.workers ?? Host.processors)
     )
-    // Before confinement, which refuses to set times.
+    // Before confinement, which refuses what this process and the next one need.
+    try sources.startCameras(
+      nullDevice,
+      enforcement: run.enforcement,
+      maximumFileBytes: Int64(run.loaded.manifest.limits.bytes)
+    ) { [signals = open.signals] in
+      // The first request to stop lets a file be copied to its end.
+      signals.collect()
+      return signals.count > 1
+    }
     if sources.contains(where: { $0.policy.tells(.creationDate) }) {
       open.journal.times = try FileTimes.start(
         folder: open.library.staging.raw,

@@ -51,11 +51,12 @@ package struct CoordinatorConfinement {
       } ?? []
   }
 
-  /// Enforces layer 1, which allows all of each source, so that a limited one can be listed once.
+  /// Enforces layer 1, which allows all of each source, so that a limited one can be listed once. A camera is
+  /// reached by its process alone.
   func enforceFirstLayer() throws(SandboxError) {
     let layer = try LandlockLayer()
     try allowCommon(in: layer)
-    for source in sources {
+    for source in sources where source.camera == nil {
       try layer.allow(.readAndList, descriptor: source.root.raw, subject: source.path)
     }
     try layer.enforce()
@@ -69,7 +70,7 @@ package struct CoordinatorConfinement {
     if !selected.isEmpty {
       let layer = try LandlockLayer()
       try allowCommon(in: layer)
-      for source in sources {
+      for source in sources where source.camera == nil {
         guard let items = selected[source.kind] else {
           try layer.allow(.readAndList, descriptor: source.root.raw, subject: source.path)
           continue

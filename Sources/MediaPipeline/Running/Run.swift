@@ -56,6 +56,9 @@ package final class Run {
   /// Whether captured files are added to the photo library.
   package var addsToPhotoLibrary: Bool { access.permissions.adding != nil }
 
+  /// Whether a source is a camera.
+  package var readsCamera: Bool { loaded.manifest.sources.values.contains { $0.layout == .ptp } }
+
   /// Whether the run would stop before it opens anything.
   package var stops: Bool { access.failure != nil || stop != nil }
 
