@@ -17,7 +17,7 @@ build=(
 )
 test=(
   exiv2 faketime ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
-  gstreamer1.0-plugins-good imagemagick jq libgs-common libimage-exiftool-perl
+  gstreamer1.0-plugins-good imagemagick jq libgphoto2-6 libgphoto2-port12 libgs-common libimage-exiftool-perl
   libjpeg-turbo-progs libjxl-tools libopenjp2-tools libraw-bin libvips-tools libxml2-utils mandoc
   mediainfo openssl poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy
 )

@@ -166,6 +166,7 @@ extension CameraSelection {
   /// Finds the camera that is meant, without sending it anything.
   ///
   /// - Parameter devices: Those that are connected.
+  /// - Returns: The one.
   /// - Throws: ``CameraError`` `.notConnected`, `.severalConnected`.
   package func choose(among devices: [CameraDevice]) throws(CameraError) -> CameraDevice {
     let found = devices.filter(matches)

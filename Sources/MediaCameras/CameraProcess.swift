@@ -1,7 +1,7 @@
 internal import CGPhoto
 internal import Glibc
 internal import MediaModel
-internal import MediaSandbox
+package import MediaSandbox
 internal import MediaWorkerProtocol
 
 /// The process that reads a camera: it confines itself, loads libgphoto2, lists the camera's files, and copies
@@ -14,9 +14,11 @@ package enum CameraProcess {
 
   /// Does it, once, on the main thread, while it is the only one.
   ///
+  /// - Parameter stage: The stage of a self-test, which is tried instead; nil for a camera.
   /// - Returns: The exit code: 0 when the coordinator has ended the conversation, 64 when nobody asked, 69 when
   ///   it could not be confined, 70 for a message that is none.
-  package static func run() -> Int32 {
+  package static func run(stage: SelfTestStage? = nil) -> Int32 {
+    if let stage { return selfTest(stage) }
     guard let (request, _) = receive(), case .start(let task) = request else { return 64 }
     // A camera's clock has no zone. Names are UTF-16, and libgphoto2 gives them in the locale's encoding.
     setenv("TZ", "UTC0", 1)
@@ -36,6 +38,20 @@ package enum CameraProcess {
       return 0
     }
     return CameraService(task).serve()
+  }
+
+  /// Confines itself as for a camera, and tries every way out.
+  private static func selfTest(_ stage: SelfTestStage) -> Int32 {
+    let socket = WorkerProcess.socketInWorker
+    guard let (_, folder) = DescriptorPassing.receiveAll(1, over: socket), let folder else {
+      return 64
+    }
+    do {
+      try CameraConfinement.enter(.none, maximumFileBytes: 1 << 20, enforcesByKernel: true)
+    } catch {
+      return notConfined
+    }
+    return SelfTest.write(SelfTest.cameraAttempts(stage, folder: folder), to: socket) ? 0 : 69
   }
 
   /// Loads the libraries.

@@ -244,6 +244,8 @@ package final class CameraReader {
   ///   - seconds: How long it may take, from the last sign of progress.
   ///   - isInterrupted: Whether to give up.
   ///   - progress: A number that changes while something goes on.
+  /// - Returns: The message.
+  /// - Throws: ``CameraError``, after which nothing more is read.
   private func next(
     within seconds: Int,
     isInterrupted: () -> Bool = { false },

@@ -17,7 +17,8 @@ struct Mediabatch: ParsableCommand {
       RebuildCommand.self, RepairCommand.self, PlanCommand.self, MergeCommand.self,
       AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
       StacksCommand.self, StackCommand.self,
-      UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self, PickerCommand.self,
+      UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self,
+      PickerCommand.self,
       ViewerCommand.self,
       PhotosReaderCommand.self, TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
     ]

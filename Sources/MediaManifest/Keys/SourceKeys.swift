@@ -107,7 +107,9 @@ enum SourceKeys {
   private static func common(_ kind: SourceKind) -> [Key] {
     [
       Key("path", path: \.path, "The folder").required(kind != .microphone, such: #""Photos""#)
-        .meaning("its folder; the microphone may do without"),
+        .meaning(
+          "its folder; of a `ptp` which camera, such as `usb:`; the microphone may do without"
+        ),
       StatusKeys.status(of: kind),
       Key(
         "required",

@@ -114,8 +114,9 @@ package struct StatusAdvice: Sendable, Hashable {
       return "Nobody has decided about the \(name) yet: a person grants, limits or denies it"
         + ", or sets \(key)." + Self.outdated(source)
     case .unavailable where source.layout == .ptp:
-      return "The \(name) is allowed, but no camera that sources.\(source.source.rawValue).path means is "
-        + "connected, or libgphoto2 is not installed: `mediabatch doctor` says what is there."
+      return
+        "The \(name) is allowed, but no camera that sources.\(source.source.rawValue).path means "
+        + "is connected, or libgphoto2 is not installed: `mediabatch doctor` says what is there."
     case .unavailable:
       return "The \(name) is allowed, but its folder is not there: mend "
         + "sources.\(source.source.rawValue).path, or attach what holds it."

@@ -74,8 +74,11 @@ extension CameraConfinement.Device {
     guard case .usb(let file, let bus) = self else { return [] }
     return [
       PathRule(path: file, rights: [.readFile, .writeFile, .deviceControl]),
-      // libusb lists the names of devices, and reads what the kernel says of those of this bus.
+      // libusb lists the names of devices, and reads what the kernel says of those of this bus. libudev looks
+      // for the bus among all of them, and among the classes.
       PathRule(path: "/dev/bus/usb", rights: .listFolder),
+      PathRule(path: "/sys/bus", rights: .listFolder),
+      PathRule(path: "/sys/class", rights: .listFolder, isOptional: true),
       PathRule(path: "/sys/bus/usb/devices", rights: .readAndList),
       PathRule(path: bus, rights: .readAndList),
     ]

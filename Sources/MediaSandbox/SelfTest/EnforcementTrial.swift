@@ -1,7 +1,9 @@
 /// The results of trying to escape confinement, as the self-test printed them.
 package struct EnforcementTrial: Sendable {
   /// The kinds of process that are tried.
-  package static let kinds = ["coordinator", "worker", "times", "watcher", "viewer", "page"]
+  package static let kinds = [
+    "coordinator", "worker", "times", "watcher", "viewer", "page", "camera",
+  ]
 
   /// The attempts of each kind of process, in order; empty when it could not be confined.
   package private(set) var attempts: [String: [Attempt]] = [:]

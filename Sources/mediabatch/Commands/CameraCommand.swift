@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MediaCameras
+internal import MediaSandbox
 
 /// The process that reads a camera; `run` starts it, it is of no use to a person.
 struct CameraCommand: ParsableCommand {
@@ -10,8 +11,11 @@ struct CameraCommand: ParsableCommand {
     shouldDisplay: false
   )
 
+  @Argument(help: "The folder of a self-test.")
+  var stage: String?
+
   func run() throws {
-    let code = CameraProcess.run()
+    let code = CameraProcess.run(stage: stage.map { SelfTestStage(folder: $0) })
     if code != 0 { throw ExitCode(code) }
   }
 }

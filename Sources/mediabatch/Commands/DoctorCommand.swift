@@ -30,6 +30,7 @@ struct DoctorCommand: ParsableCommand {
     let kernel = KernelSupport.probe()
     let trial = try EnforcementTrial.run()
     let decoders = DecoderTrial()
+    let cameras = CameraTrial()
     let found = library.map { LibraryCondition(path: [UInt8]($0.utf8)) }
     switch format {
     case .text:
@@ -37,6 +38,7 @@ struct DoctorCommand: ParsableCommand {
       Console.output("kernel \(kernel.kernelRelease): \(kernel.detail)")
       Console.output(trial.text(all: enforcement))
       Console.output(decoders.text)
+      Console.output(cameras.lines.joined(separator: "\n"))
       let limits = WorkerLimits()
       Console.output(
         "worker limits: \(limits.memoryBytes >> 20) MiB of memory, \(limits.descriptors) open "
@@ -44,7 +46,7 @@ struct DoctorCommand: ParsableCommand {
       )
       if let found { Console.output(found.lines.joined(separator: "\n")) }
     case .json:
-      Console.output(object(kernel, trial, decoders, found))
+      Console.output(object(kernel, trial, decoders, cameras, found))
     }
     guard kernel.canEnforce, trial.isHeld else {
       throw ExitCode(RunExitCode.enforcementUnavailable.rawValue)
@@ -56,6 +58,7 @@ struct DoctorCommand: ParsableCommand {
     _ kernel: KernelSupport,
     _ trial: EnforcementTrial,
     _ decoders: DecoderTrial,
+    _ cameras: CameraTrial,
     _ found: LibraryCondition?
   ) -> JSONValue {
     var members: [String: JSONValue] = [
@@ -76,6 +79,13 @@ struct DoctorCommand: ParsableCommand {
           Dictionary(decoders.missing.map { ($0.format, .string($0.reason)) }) { first, _ in first }
         ),
       ],
+    ]
+    members["cameras"] = [
+      "library": cameras.libraryVersion.map { .string($0) } ?? .null,
+      "problem": .string(cameras.problem),
+      "connected": .array(
+        cameras.connected.map { ["path": .string($0.path), "name": .string($0.name)] }
+      ),
     ]
     if let found { members["library"] = .array(found.lines.map { .string($0) }) }
     return .object(members)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaCameras
 internal import MediaConsent
 internal import MediaFileSystem
 internal import MediaModel
@@ -58,6 +59,10 @@ struct SelfTestCommand: ParsableCommand {
       Array("/proc/self/exe".utf8),
       [ViewerProcess.argument, stage.folder]
     )
+    let cameraAttempts = try attempts(
+      Array("/proc/self/exe".utf8),
+      [CameraProcess.argument, stage.folder]
+    )
     let pageAttempts = try attempts(
       WorkerProcess.programBeside(AskingPage.programName),
       ["--self-test", stage.folder]
@@ -82,6 +87,7 @@ struct SelfTestCommand: ParsableCommand {
     report("watcher", watcherAttempts)
     report("viewer", viewerAttempts)
     report("page", pageAttempts)
+    report("camera", cameraAttempts)
     guard isHeld else {
       throw SandboxError(.layerRefused, subject: "not every attempt was refused")
     }

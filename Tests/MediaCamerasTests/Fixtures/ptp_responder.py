@@ -62,7 +62,9 @@ class Camera:
             self.add_folder(os.path.join(options.tree, store), storage, 0)
         if options.count:
             storage = self.storages[0]
-            root = self.add(storage, 0, "DCIM")
+            # libgphoto2 finds one of several folders of one name.
+            found = [item for item in self.objects.values() if item.name == "DCIM" and not item.parent]
+            root = found[0] if found else self.add(storage, 0, "DCIM")
             folder = None
             for index in range(options.count):
                 if index % 9999 == 0:
