@@ -59,6 +59,9 @@ static int allow_threads(scmp_filter_ctx filter) {
     SCMP_A0(SCMP_CMP_MASKED_EQ, mask, CLONE_THREAD));
 }
 
+/// The descriptor of the coordinator's socket.
+enum { coordinator_socket = 3 };
+
 /// Allows the commands of usbfs (their type is 'U') and the socket by which the kernel tells of devices.
 ///
 /// libusb does not start without that socket. It carries nothing to other processes: the filter has no
@@ -72,8 +75,13 @@ static int allow_usb(scmp_filter_ctx filter) {
       filter, allow, SCMP_SYS(socket), 2, SCMP_A0_32(SCMP_CMP_EQ, AF_NETLINK),
       SCMP_A2_32(SCMP_CMP_EQ, NETLINK_KOBJECT_UEVENT));
   }
-  const int calls[] = {SCMP_SYS(bind), SCMP_SYS(getsockname), SCMP_SYS(setsockopt)};
-  if (!failure) failure = csandbox_filter_add(filter, allow, calls, sizeof calls / sizeof *calls);
+  // Not the coordinator's socket, which could get an abstract name; no descriptor can be copied.
+  const int calls[] = {SCMP_SYS(bind), SCMP_SYS(setsockopt)};
+  for (size_t index = 0; !failure && index < sizeof calls / sizeof *calls; index++) {
+    failure = seccomp_rule_add(
+      filter, allow, calls[index], 1, SCMP_A0_32(SCMP_CMP_NE, coordinator_socket));
+  }
+  if (!failure) failure = seccomp_rule_add(filter, allow, SCMP_SYS(getsockname), 0);
   return failure;
 }
 
@@ -84,8 +92,7 @@ static int allow_loopback(scmp_filter_ctx filter) {
   int failure = seccomp_rule_add(
     filter, allow, SCMP_SYS(socket), 2, SCMP_A0_32(SCMP_CMP_EQ, AF_INET),
     SCMP_A1_32(SCMP_CMP_MASKED_EQ, 0xf, SOCK_STREAM));
-  const int calls[] = {
-    SCMP_SYS(connect), SCMP_SYS(setsockopt), SCMP_SYS(getsockopt), SCMP_SYS(recvfrom)};
+  const int calls[] = {SCMP_SYS(connect), SCMP_SYS(getsockopt), SCMP_SYS(recvfrom)};
   if (!failure) failure = csandbox_filter_add(filter, allow, calls, sizeof calls / sizeof *calls);
   return failure;
 }
@@ -112,7 +119,7 @@ static int allow_with_arguments(scmp_filter_ctx filter) {
     failure = seccomp_rule_add(
       filter, allow, SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SET_NAME));
   }
-  const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
+  const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL};
   for (size_t index = 0; !failure && index < sizeof commands / sizeof *commands; index++) {
     failure = seccomp_rule_add(
       filter, allow, SCMP_SYS(fcntl), 1, SCMP_A1_32(SCMP_CMP_EQ, commands[index]));
