@@ -276,7 +276,8 @@ extension KeyChange {
       KeyChange(path + "ignore", nil, #"["a"]"#, .narrowed(.ignoreMore)),
       KeyChange(path + "ignore", #"["a"]"#, #"["b"]"#),
       KeyChange(path + "ignoreDefaults", "false", nil, .narrowed(.ignoreMore)),
-      kind == .microphone ? nil : KeyChange(path + "kind", nil, #""ptp""#),
+      kind == .microphone
+        ? nil : KeyChange(path + "kind", nil, #""ptp""#, beside: [path + "path": #""usb:""#]),
       kind == .library ? KeyChange(path + "kind", #""takeout""#, #""photosLibrary""#) : nil,
       kind == .microphone ? nil : KeyChange(path + "kind", nil, #""folder""#, .same, back: .same),
       KeyChange(path + "metadata.policy", #""keep""#, nil, .narrowed(.metadataStripped)),

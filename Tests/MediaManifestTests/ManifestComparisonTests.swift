@@ -268,6 +268,13 @@ struct ManifestComparisonTests {
           chosen["sources.library.fetch." + key] = .some(nil)
         }
       }
+      for path in ["sources.camera.", "sources.library."] where chosen[path + "kind"] == #""ptp""# {
+        chosen[path + "path"] = #""usb:""#
+        for key in chosen.keys where key.hasPrefix("sources.library.pick") {
+          chosen[key] = .some(nil)
+        }
+        chosen["sources.camera.capture.savesCapturedPhotosToPhotoLibrary"] = .some(nil)
+      }
       if chosen["thumbnails.*.format"] == #""webp""# {
         chosen["thumbnails.*.background"] = .some(nil)
       }
