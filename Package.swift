@@ -53,9 +53,8 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaExport", "MediaFileSystem",
-        "MediaGallery", "MediaInspection",
-        "MediaLibrary", "MediaListing", "MediaMaintenance", "MediaManifest", "MediaModel",
+        argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaExport",
+        "MediaFileSystem", "MediaGallery", "MediaInspection", "MediaLibrary", "MediaListing", "MediaMaintenance", "MediaManifest", "MediaModel",
         "MediaPermissions",
         "MediaPhotosLibrary",
         "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox",

@@ -165,7 +165,7 @@ def check_built_programs():
                 mistake(path, 0, f"the coordinator links {line.split()[0]}")
 
 
-MAXIMUM_ROOM_LINES = 9300
+MAXIMUM_ROOM_LINES = 10_000
 MAXIMUM_CYCLE = 5
 MAXIMUM_FLAT_FILES = 15
 TYPE = re.compile(

@@ -85,6 +85,62 @@ struct PhotosLibraryTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "An edited live photo is two live photos, the rendition's in front, under keep and strip",
+    arguments: ["keep", "strip"]
+  )
+  func editedLivePhoto(_ policy: String) throws {
+    let photos = try PhotosScene(policy: policy)
+    let scene = photos.scene
+    let rendition = try Media.livePhoto("rendition of live")
+    let folder = "sources/library/resources/renders/3/\(PhotosScene.live)"
+    try scene.put(folder + "_1_201_a.jpeg", rendition.still)
+    try scene.put(folder + "_2_100_a.mov", rendition.movie)
+    _ = try scene.run()
+    let assets = try scene.catalogue(
+      """
+      SELECT group_concat(CAST(sourcePath AS TEXT), ' ') FROM
+        (SELECT asset, sourcePath FROM resources
+          WHERE CAST(sourcePath AS TEXT) LIKE '%\(PhotosScene.live)%' ORDER BY asset, sourcePath)
+      GROUP BY asset ORDER BY 1
+      """
+    )
+    #expect(
+      assets == [
+        "originals/3/\(PhotosScene.live).jpeg originals/3/\(PhotosScene.live)_3.mov",
+        "resources/renders/3/\(PhotosScene.live)_1_201_a.jpeg "
+          + "resources/renders/3/\(PhotosScene.live)_2_100_a.mov",
+      ]
+    )
+    #expect(
+      try scene.catalogue(
+        """
+        SELECT position, format FROM stacks JOIN assets ON assets.id = stacks.asset
+        JOIN resources ON resources.asset = assets.id AND role = 'photo'
+        WHERE assets.label = 'Live' AND kind = 'edited' ORDER BY position
+        """
+      ) == ["0|jpeg", "1|jpeg"]
+    )
+    try scene.expectVerified()
+  }
+
+  @Test("A smaller selection leaves what was imported")
+  func narrowed() throws {
+    let photos = try PhotosScene(status: "limited", ["selection": ["album:Summer / sea"]])
+    let run = try photos.scene.run()
+    try run.expect(0)
+    // The next run selects less, by another word for the same photo: what was imported stays.
+    try photos.scene.declare(
+      "library",
+      "limited",
+      ["kind": "photosLibrary", "selection": [.string("asset:\(PhotosScene.plain)")]],
+      makesFolder: false
+    )
+    let second = try photos.scene.run()
+    try second.expectCounts(["unchanged": 1])
+    #expect(try photos.labels() == ["Edited", "Edited", "Harbour at dawn", "Live"])
+  }
+
   @Test("Albums have what Photos shows in them, in an order and with titles of their own")
   func albums() throws {
     let photos = try PhotosScene()

@@ -5,11 +5,15 @@ import MediaTestSupport
 import Testing
 
 /// Exports of Google Photos, unpacked and as zip files.
-@Suite("Google Takeout as a source", .enabled(if: Has.sqlite && Has.python && Has.exiftool, "no sqlite3, python3 or exiftool"))
+@Suite(
+  "Google Takeout as a source",
+  .enabled(if: Has.sqlite && Has.python && Has.exiftool, "no sqlite3, python3 or exiftool")
+)
 struct TakeoutTests {
   private static let root = "sources/library/Takeout/Google Photos/"
 
-  private func scene(_ policy: String = "keep", _ extra: [String: JSONValue] = [:]) throws -> Scene {
+  private func scene(_ policy: String = "keep", _ extra: [String: JSONValue] = [:]) throws -> Scene
+  {
     let scene = Scene(policy: policy)
     try scene.declare("library", "authorized", ["kind": "takeout"].merging(extra) { $1 })
     return scene
@@ -345,7 +349,10 @@ struct TakeoutTests {
     try scene.expectVerified()
   }
 
-  @Test("JSON that is damaged, deep or no object fails alone", arguments: ["{", "[]", "nul", "{\"a\":"])
+  @Test(
+    "JSON that is damaged, deep or no object fails alone",
+    arguments: ["{", "[]", "nul", "{\"a\":"]
+  )
   func damagedJSON(text: String) throws {
     let scene = try scene()
     let folder = Self.root + "Photos from 2020/"
