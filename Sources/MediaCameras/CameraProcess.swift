@@ -137,7 +137,7 @@ private final class CameraService {
 
   /// Ends this process when so many seconds have passed without another call; 0 ends that.
   ///
-  /// libgphoto2 waits for a network camera for ever. Source: alarm(2).
+  /// libgphoto2 gives up after some seconds, but not wherever it waits. Source: alarm(2).
   private func rest(seconds: UInt32) { alarm(seconds) }
 
   private func open() throws(CameraError) {
