@@ -54,7 +54,8 @@ let package = Package(
       name: "mediabatch",
       dependencies: [
         argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaExport",
-        "MediaFileSystem", "MediaGallery", "MediaInspection", "MediaLibrary", "MediaListing", "MediaMaintenance", "MediaManifest", "MediaModel",
+        "MediaFileSystem", "MediaGallery", "MediaInspection", "MediaLibrary", "MediaListing",
+        "MediaMaintenance", "MediaManifest", "MediaModel",
         "MediaPermissions",
         "MediaPhotosLibrary",
         "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox",
