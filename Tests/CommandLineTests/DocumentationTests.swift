@@ -27,6 +27,7 @@ struct DocumentationTests {
       )
       try copy("Manifests", to: "Manifests")
       try copy("Manifests/media", to: "media")
+      try scene.makeFolder("mediabatch/media/Takeout")
       try copy("docs/check_proof.py", to: "check_proof.py")
       let readme = try DocumentBlock.all(in: "README.md").filter { $0.language == "json" }
       try write("feed.json", try #require(readme.first).text)
