@@ -1,7 +1,7 @@
 internal import Glibc
 package import MediaFileSystem
 internal import MediaModel
-package import MediaSandbox
+internal import MediaSandbox
 internal import MediaWorkerProtocol
 
 /// The coordinator's end of the process that reads a camera.

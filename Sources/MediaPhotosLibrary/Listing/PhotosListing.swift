@@ -1,7 +1,7 @@
 internal import MediaFileSystem
 package import MediaListing
 internal import MediaManifest
-package import MediaModel
+internal import MediaModel
 
 /// The items of a Photos library that a run may see, and what is to become of them.
 package struct PhotosListing {
