@@ -108,7 +108,7 @@ extension Catalogue: CatalogueItems {
       sql: """
         SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
           outcome IN ('imported', 'duplicate', 'unchanged')
-            OR asset IS NOT NULL AND items.reason IN ('sidecar', 'sidecarRead'),
+            OR asset IS NOT NULL AND ifnull(items.reason, '') IN ('sidecar', 'sidecarRead'),
           nullif(writtenUnder, ?), asset,
           outcome IN ('skipped', 'unsupported')
             AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)',
