@@ -90,6 +90,8 @@ struct StagedBatchJSONTests {
     description.keywords = ["one", "two \n"]
     description.burst = "b"
     description.isBurstPick = true
+    description.subject = .picture("1530000000 IMG_1.jpg")
+    description.isTrashed = true
     description.stated = facts.creationDate
     description.hasImplausibleDate = true
     facts.description = description

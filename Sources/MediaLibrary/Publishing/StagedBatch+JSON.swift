@@ -295,6 +295,12 @@ extension JSONText {
     array("keywords", description.keywords) { $0.element($1) }
     member("burst", description.burst)
     member("isBurstPick", description.isBurstPick)
+    switch description.subject {
+    case .picture(let words): object("subject") { $0.object("picture") { $0.member("_0", words) } }
+    case .album(let title): object("subject") { $0.object("album") { $0.member("_0", title) } }
+    case nil: break
+    }
+    member("isTrashed", description.isTrashed)
     if let date = description.stated { object("stated") { $0.members(of: date) } }
     member("hasImplausibleDate", description.hasImplausibleDate)
   }
