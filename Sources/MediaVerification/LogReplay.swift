@@ -387,6 +387,11 @@ package struct LogReplay {
       policy: policy
     )
     result.localIdentifier = record.asset
+    if record.reason == .sidecarRead {
+      // Neither the log nor a published file has what it said: the next run reads it again, as a new one.
+      result.localIdentifier = nil
+      result.item.status.changed = 0
+    }
     result.conditions = conditions[outcome.run]?[record.source]
     return result
   }

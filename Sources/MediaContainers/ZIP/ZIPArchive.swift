@@ -63,7 +63,10 @@ package struct ZIPArchive {
       guard next <= directory.upperBound else {
         throw MetadataError(.damaged, "a central directory that ends early")
       }
-      if name.last != UInt8(ascii: "/"), let entry = entry(at: offset, name, extraLength) {
+      if name.last != UInt8(ascii: "/") {
+        guard let entry = entry(at: offset, name, extraLength) else {
+          throw MetadataError(.damaged, "an entry of an impossible size")
+        }
         body(entry)
       }
       offset = next

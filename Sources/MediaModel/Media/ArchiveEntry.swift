@@ -49,4 +49,23 @@ package struct ArchiveEntry: Sendable, Hashable {
     else { return nil }
     return ItemPath(bytes: name)
   }
+
+  /// Whether a path is that of a ZIP archive by its name.
+  package static func isArchive(_ path: ItemPath) -> Bool {
+    path.name.count > 4 && path.name.suffix(4).map { $0 | 0x20 }.elementsEqual(".zip".utf8)
+  }
+
+  /// Whether a path is that of an archive of tar, compressed by gzip, by its name.
+  package static func isTarArchive(_ path: ItemPath) -> Bool {
+    let name = String(decoding: path.name, as: UTF8.self).lowercased()
+    return name.hasSuffix(".tgz") || name.hasSuffix(".tar.gz")
+  }
+
+  /// Whether two entries share bytes: a small archive can have terabytes so.
+  package static func overlap(_ entries: [ArchiveEntry]) -> Bool {
+    let sorted = entries.sorted { $0.header < $1.header }
+    return zip(sorted, sorted.dropFirst()).contains { one, next in
+      one.storedSize > next.header - one.header
+    }
+  }
 }

@@ -34,6 +34,11 @@ package enum TakeoutNames {
     name.count > 5 && name.suffix(5).map { $0 | 0x20 }.elementsEqual(".json".utf8)
   }
 
+  /// Whether a file is the page by which an export is browsed.
+  package static func isOfTakeoutItself(_ path: ItemPath) -> Bool {
+    path.name.elementsEqual("archive_browser.html".utf8)
+  }
+
   /// Finds the files that JSON files of the same folder describe, in time linear in their number.
   ///
   /// - Parameters:

@@ -23,6 +23,11 @@ package struct PhotosSelection: Sendable {
     paths = Selection(patterns.filter { !isReference($0) })
   }
 
+  /// Whether an entry names an album by this title.
+  package func names(album title: String) -> Bool {
+    references.contains(ItemPath(bytes: Array("album:\(title)".utf8)))
+  }
+
   /// Whether a file is selected: by its path, or with its asset.
   package func contains(_ path: ItemPath, _ asset: PhotosAsset?, _ names: PhotosNames) -> Bool {
     if paths.contains(path) { return true }

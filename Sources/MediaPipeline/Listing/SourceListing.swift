@@ -47,6 +47,14 @@ struct SourceListing {
       if let selection = source.selection {
         items = ListedItems(items.filter { selection.contains($0.path) })
       }
+      if let selection = source.selection, source.camera == nil {
+        for pattern in selection.patterns where !items.contains(where: { pattern.matches($0.path) })
+        {
+          warnings.append(
+            "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
+          )
+        }
+      }
       if source.camera != nil { takeCamera(source.selection) }
     }
     // The walk yields this order, unless the file system does not say which entries are folders.
@@ -223,6 +231,8 @@ struct SourceListing {
     } enters: { folder in
       selection.couldMatchBeneath(folder)
     }
+    // What is in archives is found later.
+    if source.files != nil { return }
     for (index, pattern) in selection.patterns.enumerated() where !matched.contains(index) {
       warnings.append(
         "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."

@@ -58,8 +58,14 @@ final class TakeoutArchives: SourceFiles {
   func list(into listed: inout ListedItems) throws(RunError) -> [String] {
     var kept: [ListedItem] = []
     var found: [ListedItem] = []
+    var warnings: [String] = []
     for item in listed {
-      if item.reason == nil, Self.isArchive(item.path) {
+      if item.reason == nil, ArchiveEntry.isTarArchive(item.path) {
+        warnings.append(
+          "The archive \"\(item.path.text)\" is not read. Unpack it, or choose zip when you export."
+        )
+      }
+      if item.reason == nil, ArchiveEntry.isArchive(item.path) {
         found.append(item)
       } else {
         kept.append(item)
@@ -70,11 +76,10 @@ final class TakeoutArchives: SourceFiles {
       // What a selection names within an archive was looked for as a file of its own.
       kept.removeAll { $0.reason == .identifierNotFound && isWithinArchive($0.path, found) }
     }
-    if found.isEmpty { return [] }
+    if found.isEmpty { return warnings }
     // A process that was started before the last layer of confinement can get no signal behind it.
     defer { workers.endAll() }
     try record(found)
-    var warnings: [String] = []
     for item in found { kept += try files(of: item, &warnings) }
     if let selection = source.selection {
       let known = Set(kept.map(\.path))
@@ -92,10 +97,6 @@ final class TakeoutArchives: SourceFiles {
     return warnings
   }
 
-  private static func isArchive(_ path: ItemPath) -> Bool {
-    path.name.count > 4 && path.name.suffix(4).map { $0 | 0x20 }.elementsEqual(".zip".utf8)
-  }
-
   private func isWithinArchive(_ path: ItemPath, _ archives: [ListedItem]) -> Bool {
     archives.contains { path.bytes.starts(with: $0.path.bytes + [UInt8(ascii: "/")]) }
   }
@@ -111,7 +112,7 @@ final class TakeoutArchives: SourceFiles {
       )
       return try FolderEntries(of: folder).compactMap { (entry) throws(FileSystemError) in
         let path = ItemPath(bytes: entry.name)
-        guard Self.isArchive(path), selection.couldMatchBeneath(path) else { return nil }
+        guard ArchiveEntry.isArchive(path), selection.couldMatchBeneath(path) else { return nil }
         let status = try FileSystem.status(in: folder, name: entry.name)
         return status.kind == .regular ? ListedItem(path: path, status: status) : nil
       }
@@ -155,6 +156,9 @@ final class TakeoutArchives: SourceFiles {
     guard answer.entries.count < ArchiveEntry.maximumCount else {
       return failed(.overLimit, "it has more than \(ArchiveEntry.maximumCount) files")
     }
+    guard !ArchiveEntry.overlap(answer.entries) else {
+      return failed(.damaged, "its entries overlap, which no program that packs files makes")
+    }
     archives.append(Archive(file: file, status: status))
     var items: [ListedItem] = []
     var unsafe = 0
@@ -164,7 +168,7 @@ final class TakeoutArchives: SourceFiles {
         continue
       }
       let path = item.path.appending(inner.bytes)
-      if source.ignored.ignores(file: path) || Self.isOfTakeoutItself(inner) { continue }
+      if source.ignored.ignores(file: path) || TakeoutNames.isOfTakeoutItself(inner) { continue }
       guard places[path] == nil else {
         unsafe += 1
         continue
@@ -182,11 +186,6 @@ final class TakeoutArchives: SourceFiles {
       )
     }
     return items
-  }
-
-  /// Whether a file is the page by which an export is browsed.
-  private static func isOfTakeoutItself(_ path: ItemPath) -> Bool {
-    path.name.elementsEqual("archive_browser.html".utf8)
   }
 
   // MARK: A file

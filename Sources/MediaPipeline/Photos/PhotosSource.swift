@@ -141,8 +141,9 @@ extension PhotosSource {
   /// The albums of the library, with the files that were found of their assets.
   func albums(of items: ListedItems) -> [SourceAlbum] {
     (index?.shownAlbums(of: items) ?? []).compactMap { album in
-      // Under limited, what has no selected member does not exist.
-      if selection != nil, album.members.isEmpty { return nil }
+      // Under limited, what was not selected does not exist: an album that an entry names is, and one whose
+      // pictures were selected by other names is not.
+      if let selection, album.members.isEmpty || !selection.names(album: album.title) { return nil }
       return SourceAlbum(key: album.key, title: album.title, members: album.members)
     }
   }

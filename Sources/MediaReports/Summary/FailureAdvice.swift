@@ -132,7 +132,8 @@ package enum FailureAdvice {
     case .sidecarOrphaned:
       (
         "it is a sidecar, and no file in its folder has its name",
-        "To have it read, put it beside the photo or video that it describes."
+        "To have it read, put it beside the photo or video that it describes; of a Google Takeout, add the "
+          + "part of the export that has that."
       )
     case .sidecarAmbiguous:
       (
