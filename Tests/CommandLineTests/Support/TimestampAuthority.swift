@@ -5,13 +5,16 @@ import Testing
 /// A time-stamping authority of `openssl ts`, with a certificate of an authority of its own.
 struct TimestampAuthority {
   let folder: String
-  /// When its clock stands, as faketime has it; nil for now.
+  /// What its clock shows when it starts, as faketime has it; nil for now.
   let clock: String?
 
   var certificate: String { folder + "/ca.pem" }
 
   /// Makes both certificates, which are valid for 20 days.
-  init(in folder: String, clock: String? = nil) throws {
+  ///
+  /// faketime's clock goes on from its start in each program, and making a key takes seconds: a
+  /// certificate made by the clock of the replies could begin after them.
+  init(in folder: String, clock: String? = nil, certificatesMade: String? = nil) throws {
     self.folder = folder
     self.clock = clock
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -34,19 +37,17 @@ struct TimestampAuthority {
     ] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
     }
-    try run(
-      "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=Test -days 20"
-    )
-    try run("req -newkey rsa:2048 -nodes -keyout tsa.key -out tsa.csr -subj /O=Example/CN=TSA")
-    try run(
+    for arguments in [
+      "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=Test -days 20",
+      "req -newkey rsa:2048 -nodes -keyout tsa.key -out tsa.csr -subj /O=Example/CN=TSA",
       "x509 -req -in tsa.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 20 -extfile extensions "
-        + "-out tsa.pem"
-    )
+        + "-out tsa.pem",
+    ] { try run(arguments, at: certificatesMade ?? clock) }
   }
 
   /// The response to a request.
   func reply(to query: String, as reply: String) throws {
-    try run("ts -reply -queryfile \(query) -config tsa.cnf -out \(reply)")
+    try run("ts -reply -queryfile \(query) -config tsa.cnf -out \(reply)", at: clock)
   }
 
   /// Whether openssl verifies a response to a request, or about a file.
@@ -57,7 +58,7 @@ struct TimestampAuthority {
     ).status == 0
   }
 
-  private func run(_ arguments: String) throws {
+  private func run(_ arguments: String, at clock: String?) throws {
     let words = ["openssl"] + arguments.split(separator: " ").map(String.init)
     let made =
       if let clock {
