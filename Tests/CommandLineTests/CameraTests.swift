@@ -168,7 +168,7 @@ struct CameraTests {
     let scene = try made(policy: "strip", source: "library")
     let selection: [JSONValue] = [
       "store_00010001/DCIM/100CANON/IMG_000[12].JPG", "store_00020001/DCIM/100CANON/IMG_0001.JPG",
-      "store_00010001/DCIM/100CANON/IMG_9999.JPG",
+      "store_00010001/DCIM/100CANON/IMG_9999.JPG", "store_00010001/DCIM/100CANON/IMG_9*.JPG",
     ]
     try scene.declare(
       "library",
@@ -181,6 +181,7 @@ struct CameraTests {
     try outcome.expect(3)
     try outcome.expectCounts(["imported": 3, "failed": 1])
     #expect(camera.operations.count { $0.hasPrefix("1009 ") } == 3)
+    #expect(try outcome.unmatchedPatterns() == ["store_00010001/DCIM/100CANON/IMG_9*.JPG"])
     let log = try scene.logFiles().flatMap(\.lines).joined()
     #expect(!log.contains("IMG_0003") && !log.contains("IMG_0006"))
     try scene.expectVerified()

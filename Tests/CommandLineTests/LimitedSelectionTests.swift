@@ -53,6 +53,18 @@ struct LimitedSelectionTests {
   }
 
   @Test(
+    "A pattern that no file matches is warned of, also where the name of a missing file fits it"
+  )
+  func unmatched() throws {
+    let scene = try library(
+      selection: ["c.jpg", "2026/[ab].jpg", "missing.jpg", "miss*.jpg", "none/**"]
+    )
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.unmatchedPatterns() == ["miss*.jpg", "none/**"])
+  }
+
+  @Test(
     "What is not selected appears in no log, catalogue, summary, plan or file, and is not opened",
     .enabled(if: Has.strace, "no strace")
   )

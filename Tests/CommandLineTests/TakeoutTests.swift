@@ -236,6 +236,8 @@ struct TakeoutTests {
         "selection": [
           .string("takeout-20260101-001.zip/\(inner)2.jpg"),
           .string("takeout-20260101-001.zip/\(inner)77.jpg"),
+          .string("takeout-20260101-001.zip/\(inner)[2].jpg"),
+          .string("takeout-20260101-001.zip/\(inner)7*.jpg"),
         ],
       ]
     )
@@ -248,6 +250,7 @@ struct TakeoutTests {
     #expect(log.contains("IMG_2.jpg") && !log.contains("IMG_1.jpg") && !log.contains("Trip"))
     #expect(!log.contains("takeout-20260101-002.zip"))
     #expect(log.contains("identifierNotFound"))
+    #expect(try outcome.unmatchedPatterns() == ["takeout-20260101-001.zip/\(inner)7*.jpg"])
   }
 
   @Test("Under strip neither titles nor facts are stored, unless the manifest asks for albums")

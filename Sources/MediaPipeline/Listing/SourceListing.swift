@@ -47,16 +47,9 @@ struct SourceListing {
       if let selection = source.selection {
         items = ListedItems(items.filter { selection.contains($0.path) })
       }
-      if let selection = source.selection, source.camera == nil {
-        for pattern in selection.patterns where !items.contains(where: { pattern.matches($0.path) })
-        {
-          warnings.append(
-            "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
-          )
-        }
-      }
       if source.camera != nil { takeCamera(source.selection) }
     }
+    if source.photos == nil, let selection = source.selection { warnOfUnmatched(selection) }
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
     leaveOutCardFiles()
@@ -201,11 +194,6 @@ struct SourceListing {
     ignored += items.count - kept.count
     items = ListedItems(kept)
     guard let selection else { return }
-    for pattern in selection.patterns where !items.contains(where: { pattern.matches($0.path) }) {
-      warnings.append(
-        "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
-      )
-    }
     // The listing is still in the order of the paths.
     for path in selection.literals where items.index(of: path) == nil {
       items.append(
@@ -220,20 +208,17 @@ struct SourceListing {
       items.append(item(at: path))
     }
     if selection.patterns.isEmpty { return }
-    var matched = Set<Int>()
     try walk { path in
-      var takes = false
-      for (index, pattern) in selection.patterns.enumerated() where pattern.matches(path) {
-        matched.insert(index)
-        takes = true
-      }
-      return takes && seen.insert(path).inserted
+      selection.patterns.contains { $0.matches(path) } && seen.insert(path).inserted
     } enters: { folder in
       selection.couldMatchBeneath(folder)
     }
-    // What is in archives is found later.
-    if source.files != nil { return }
-    for (index, pattern) in selection.patterns.enumerated() where !matched.contains(index) {
+  }
+
+  /// Warns of each pattern of a selection that no listed file matches, in the folder or in archives.
+  private mutating func warnOfUnmatched(_ selection: Selection) {
+    for pattern in selection.patterns
+    where !items.contains(where: { $0.reason != .identifierNotFound && pattern.matches($0.path) }) {
       warnings.append(
         "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
       )

@@ -290,6 +290,16 @@ struct Outcome {
     try json()["problems"].array.compactMap { $0["code"].string }
   }
 
+  /// The patterns of a selection that the summary says no file matches, in its order.
+  func unmatchedPatterns() throws -> [String] {
+    try json()["problems"].array.compactMap { $0["message"].string?.wholeMatch(of: Self.unmatched) }
+      .map { String($0.1) }
+  }
+
+  private static var unmatched: Regex<(Substring, Substring)> {
+    /.*The pattern "(.*)" of the selection matches nothing\./
+  }
+
   /// `path: reason` of the summary's failures, sorted.
   func failures() throws -> [String] {
     try json()["failures"].array.map {

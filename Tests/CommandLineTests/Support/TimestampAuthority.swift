@@ -5,7 +5,7 @@ import Testing
 /// A time-stamping authority of `openssl ts`, with a certificate of an authority of its own.
 struct TimestampAuthority {
   let folder: String
-  /// What its clock shows when it starts, as faketime has it; nil for now.
+  /// The time from which its clock starts in each program, as faketime reads it; nil for now.
   let clock: String?
 
   var certificate: String { folder + "/ca.pem" }
