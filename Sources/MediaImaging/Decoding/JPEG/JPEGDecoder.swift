@@ -10,7 +10,7 @@ import MediaModel
 ///
 /// Source: tjDecompressToYUVPlanes (libjpeg-turbo 2.1).
 final class JPEGDecoder {
-  private let handle: tjhandle?
+  private let decompressor = TurboJPEGDecompressor()
   private let buffer = PlaneBuffer()
 
   /// The reader for the scales that nearly all thumbnails need; nil leaves all files to
@@ -23,11 +23,6 @@ final class JPEGDecoder {
   init(baselineReader: BaselineReader? = BaselineReader(), minimumByteCount: Int = 100_000) {
     self.baselineReader = baselineReader
     self.minimumByteCount = minimumByteCount
-    handle = tjInitDecompress()
-  }
-
-  deinit {
-    if let handle { tjDestroy(handle) }
   }
 
   /// The way in which a JPEG can be decoded.
@@ -40,17 +35,18 @@ final class JPEGDecoder {
 
   func kind(of bytes: UnsafeRawBufferPointer) throws(ImagingError) -> Kind {
     var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
-    let status = tjDecompressHeader3(
-      handle,
-      bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-      UInt(bytes.count),
-      &width,
-      &height,
-      &subsampling,
-      &colorspace
-    )
-    if status != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
-      let message = TurboJPEGMessage(handle)
+    let message = decompressor.run { handle in
+      tjDecompressHeader3(
+        handle,
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        UInt(bytes.count),
+        &width,
+        &height,
+        &subsampling,
+        &colorspace
+      )
+    }
+    if let message, !message.isWarning {
       guard message.text.holds("subsampling type") else { throw message.error }
       subsampling = -1
     }
@@ -119,7 +115,7 @@ final class JPEGDecoder {
     let planes = try buffer.planes(sizes)
     var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
     var strides = planes.map { Int32($0.stride) }
-    func run(_ flags: Int32) -> Int32 {
+    try decompressor.decode(acceptDamaged: acceptDamaged) { handle, flags in
       tjDecompressToYUVPlanes(
         handle,
         bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
@@ -131,27 +127,7 @@ final class JPEGDecoder {
         flags
       )
     }
-    try Self.decode(handle, acceptDamaged: acceptDamaged, run)
     return picture(planes)
-  }
-
-  /// Calls `run`, which makes libjpeg decode with the given flags, and checks libjpeg's messages.
-  static func decode(
-    _ handle: tjhandle?,
-    acceptDamaged: Bool,
-    _ run: (Int32) -> Int32
-  ) throws(ImagingError) {
-    guard run(TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0 else { return }
-    let message = TurboJPEGMessage(handle)
-    // Padding after the picture means that every sample was present: libjpeg reports its first
-    // warning, and no picture data can follow the end marker.
-    let error = message.error
-    guard message.isPaddingBeforeEnd || (acceptDamaged && error.code == .damaged) else {
-      throw error
-    }
-    if run(TJFLAG_LIMITSCANS) != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
-      throw TurboJPEGMessage(handle).error
-    }
   }
 
   /// Releases buffers that are larger than `byteCount`.

@@ -9,16 +9,12 @@ import MediaModel
 ///
 /// Source: tjDecompress2 (libjpeg-turbo 2.1); Adobe technical note 5116 (inverted ink).
 final class JPEGPixelDecoder {
-  private let handle = tjInitDecompress()
+  private let decompressor = TurboJPEGDecompressor()
   private let buffer = PlaneBuffer()
   private let reducer = PixelReducer()
   private let profiles: ProfileConverter
 
   init(profiles: ProfileConverter) { self.profiles = profiles }
-
-  deinit {
-    if let handle { tjDestroy(handle) }
-  }
 
   func trim(above byteCount: Int) {
     if buffer.capacity > byteCount { buffer.release() }
@@ -49,7 +45,7 @@ final class JPEGPixelDecoder {
     let actual = JPEGDecoder.decodedEighths(of: header.pixelSize, for: eighths)
     let layout: PixelLayout = isInk ? .invertedCMYK : .rgb
     let pixels = try buffer.reserve(width * height * layout.channelCount)
-    func run(_ flags: Int32) -> Int32 {
+    try decompressor.decode(acceptDamaged: acceptDamaged) { handle, flags in
       tjDecompress2(
         handle,
         bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
@@ -62,7 +58,6 @@ final class JPEGPixelDecoder {
         flags
       )
     }
-    try JPEGDecoder.decode(handle, acceptDamaged: acceptDamaged, run)
     let ink =
       isInk ? profile.flatMap { profiles.transform(from: $0, layout: .invertedCMYK) } : nil
     let size = PixelSize(width: width, height: height)

@@ -5,11 +5,15 @@ import MediaModel
 ///
 /// The messages are fixed English texts (jerror.h); there are no error numbers to compare.
 ///
-/// Source: tjGetErrorStr2.
+/// Source: tjGetErrorStr2, tjGetErrorCode.
 struct TurboJPEGMessage {
   let text: String
 
+  /// Whether libjpeg-turbo decoded to the end nevertheless.
+  let isWarning: Bool
+
   init(_ handle: tjhandle?) {
+    isWarning = tjGetErrorCode(handle) == TJERR_WARNING.rawValue
     text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo"
   }
 
