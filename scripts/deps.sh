@@ -76,11 +76,16 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
+# The names that are installed, and those that an installed package provides: from Debian 13 on,
+# libgphoto2-6t64 provides libgphoto2-6. What "config-files" gives is not installed.
+declare -A installed
+while read -r name; do installed[$name]=1; done < <(
+  dpkg-query -W -f='${db:Status-Status}\t${Package}\t${Provides}\n' 2>/dev/null \
+    | sed -n 's/^installed\t//p' | tr '\t,' '\n\n' | sed 's/(.*//; s/ //g; /^$/d'
+)
 missing=()
 for package in "${wanted[@]}"; do
-  # What "config-files" or a virtual name gives is not "installed".
-  status=$(dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null || true)
-  [[ $'\n'$status$'\n' == *$'\ninstalled\n'* ]] || missing+=("$package")
+  [[ -n ${installed[$package]-} ]] || missing+=("$package")
 done
 if ((${#missing[@]} == 0)); then
   echo "deps: all ${#wanted[@]} Debian packages for $* are installed"

@@ -11,17 +11,28 @@
 #include <libavutil/mem.h>
 #include <libswscale/swscale.h>
 
+// FFmpeg 6.1 (Debian 13 has 7.1) keeps the side data of a stream in its codec parameters and deprecates
+// the function of the stream, which is all that 5.1 has (Debian 12).
+#define CAV_HAS_CODED_SIDE_DATA (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100))
+#if CAV_HAS_CODED_SIDE_DATA
+#define CAV_FORMAT_SIDE_DATA(F)
+#define CAV_CODEC_SIDE_DATA(F) F(av_packet_side_data_get)
+#else
+#define CAV_FORMAT_SIDE_DATA(F) F(av_stream_get_side_data)
+#define CAV_CODEC_SIDE_DATA(F)
+#endif
+
 #define CAV_FORMAT_FUNCTIONS(F) \
   F(avformat_alloc_context) F(avformat_open_input) F(avformat_close_input) \
   F(avformat_free_context) F(avformat_find_stream_info) F(av_find_input_format) \
   F(av_read_frame) F(avformat_seek_file) F(avio_alloc_context) F(avio_context_free) \
-  F(av_stream_get_side_data)
+  CAV_FORMAT_SIDE_DATA(F)
 
 #define CAV_CODEC_FUNCTIONS(F) \
   F(avcodec_find_decoder) F(avcodec_alloc_context3) F(avcodec_free_context) \
   F(avcodec_parameters_to_context) F(avcodec_open2) F(avcodec_send_packet) \
   F(avcodec_receive_frame) F(avcodec_flush_buffers) F(avcodec_get_name) F(av_packet_alloc) \
-  F(av_packet_free) F(av_packet_unref)
+  F(av_packet_free) F(av_packet_unref) CAV_CODEC_SIDE_DATA(F)
 
 #define CAV_UTIL_FUNCTIONS(F) \
   F(av_malloc) F(av_free) F(av_max_alloc) F(av_log_set_level) F(av_frame_alloc) \

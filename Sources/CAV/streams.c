@@ -119,9 +119,18 @@ void cav_describe(const cav_reader *reader, int index, struct cav_stream *stream
 }
 
 bool cav_display_matrix(const cav_reader *reader, int index, int32_t matrix[4]) {
+  const AVStream *stream = reader->format->streams[index];
+#if CAV_HAS_CODED_SIDE_DATA
+  const AVPacketSideData *found = reader->av->av_packet_side_data_get(
+    stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data,
+    AV_PKT_DATA_DISPLAYMATRIX);
+  const size_t size = found ? found->size : 0;
+  const uint8_t *data = found ? found->data : NULL;
+#else
   size_t size = 0;
-  const uint8_t *data = reader->av->av_stream_get_side_data(
-    reader->format->streams[index], AV_PKT_DATA_DISPLAYMATRIX, &size);
+  const uint8_t *data =
+    reader->av->av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+#endif
   if (!data || size < 9 * sizeof(int32_t)) return false;
   int32_t values[9];
   memcpy(values, data, sizeof values);

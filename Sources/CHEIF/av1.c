@@ -19,6 +19,8 @@
   each(data_wrap)        \
   each(data_unref)
 
+const char *const cheif_dav1d_package = "libdav1d" CSTILL_NUMBER(DAV1D_API_VERSION_MAJOR);
+
 static struct {
 #define MEMBER(name) __typeof__(&dav1d_##name) name;
   FUNCTIONS(MEMBER)

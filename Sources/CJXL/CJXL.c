@@ -5,6 +5,21 @@
 #include <stdlib.h>
 
 #include <jxl/decode.h>
+#include <jxl/version.h>
+
+// libjxl 0.9 (Debian 13 has 0.11) has taken the pixel format out of the functions of color profiles, so
+// that a library of the other signature is not loaded. All others are the same since 0.7 (Debian 12).
+#if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
+#define PROFILE_OF(decoder) decoder, JXL_COLOR_PROFILE_TARGET_DATA
+static const char *const library_names[] = {"libjxl.so.0.11", "libjxl.so.0.10", "libjxl.so.0.9"};
+#else
+#define PROFILE_OF(decoder) decoder, NULL, JXL_COLOR_PROFILE_TARGET_DATA
+static const char *const library_names[] = {"libjxl.so.0.8", "libjxl.so.0.7"};
+#endif
+#define TEXT(value) #value
+#define NUMBER(value) TEXT(value)
+const char *const cjxl_package =
+  "libjxl" NUMBER(JPEGXL_MAJOR_VERSION) "." NUMBER(JPEGXL_MINOR_VERSION);
 
 /// The functions of libjxl, with the types of the header.
 #define FUNCTIONS(each)         \
@@ -32,7 +47,11 @@ static bool is_loaded;
 
 const char *cjxl_load(void) {
   if (is_loaded) return NULL;
-  void *library = dlopen("libjxl.so.0.7", RTLD_LAZY | RTLD_LOCAL);
+  void *library = NULL;
+  const size_t count = sizeof library_names / sizeof *library_names;
+  for (size_t index = 0; index < count && !library; index++) {
+    library = dlopen(library_names[index], RTLD_LAZY | RTLD_LOCAL);
+  }
   if (!library) return dlerror();
 #define FIND(name)                                                                     \
   if (!(jxl.name = (__typeof__(jxl.name))dlsym(library, "JxlDecoder" #name))) {        \
@@ -109,7 +128,7 @@ cjxl_status cjxl_read_info(cjxl_decoder *decoder, cjxl_info *info) {
 cjxl_status cjxl_read_profile_length(cjxl_decoder *decoder, size_t *length) {
   const cjxl_status status = advance(decoder, JXL_DEC_COLOR_ENCODING);
   if (status != CJXL_DONE) return status;
-  if (jxl.GetICCProfileSize(decoder->decoder, NULL, JXL_COLOR_PROFILE_TARGET_DATA, length)
+  if (jxl.GetICCProfileSize(PROFILE_OF(decoder->decoder), length)
       != JXL_DEC_SUCCESS) {
     *length = 0;
   }
@@ -117,8 +136,8 @@ cjxl_status cjxl_read_profile_length(cjxl_decoder *decoder, size_t *length) {
 }
 
 cjxl_status cjxl_copy_profile(cjxl_decoder *decoder, uint8_t *target, size_t length) {
-  const JxlDecoderStatus status = jxl.GetColorAsICCProfile(
-    decoder->decoder, NULL, JXL_COLOR_PROFILE_TARGET_DATA, target, length);
+  const JxlDecoderStatus status =
+    jxl.GetColorAsICCProfile(PROFILE_OF(decoder->decoder), target, length);
   return status == JXL_DEC_SUCCESS ? CJXL_DONE : CJXL_DAMAGED;
 }
 

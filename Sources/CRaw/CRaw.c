@@ -12,7 +12,16 @@
 
 // The structs differ between LibRaw's versions: only the header's own version is loaded.
 static const char library_name[] = "libraw_r.so." NUMBER(LIBRAW_SHLIB_CURRENT);
+#if LIBRAW_COMPILE_CHECK_VERSION_NOTLESS(0, 21)
+// Debian 13: LibRaw 0.21 has no callback of failed allocations any more, and a package of 64-bit time.
+static const unsigned flags = LIBRAW_OPTIONS_NO_DATAERR_CALLBACK;
+const char *const craw_package = "libraw" NUMBER(LIBRAW_SHLIB_CURRENT) "t64";
+#else
+// Debian 12: LibRaw 0.20 spells them so.
+static const unsigned flags =
+  LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK;
 const char *const craw_package = "libraw" NUMBER(LIBRAW_SHLIB_CURRENT);
+#endif
 
 #define FUNCTIONS(each)     \
   each(init)                \
@@ -71,7 +80,7 @@ craw_file *craw_open(const void *bytes, size_t length, craw_status *status) {
   if (file) {
     file->bytes = bytes;
     file->length = length;
-    file->data = raw.init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
+    file->data = raw.init(flags);
   }
   if (!file || !file->data) {
     free(file);
@@ -158,7 +167,11 @@ craw_status craw_develop(craw_file *file, unsigned maximum_megabytes, craw_pictu
   parameters->output_color = 1;
   // Do not turn the picture here: it is turned like the previews, after its reduction.
   parameters->user_flip = 0;
+#if LIBRAW_COMPILE_CHECK_VERSION_NOTLESS(0, 21)
+  file->data->rawparams.max_raw_memory_mb = maximum_megabytes;
+#else
   parameters->max_raw_memory_mb = maximum_megabytes;
+#endif
   craw_status status = status_of(raw.unpack(file->data));
   if (status == craw_success) status = status_of(raw.dcraw_process(file->data));
   if (status != craw_success) return status;

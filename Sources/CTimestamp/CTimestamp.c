@@ -230,9 +230,9 @@ int ctimestamp_verify(const unsigned char *bytes, size_t count, const unsigned c
   }
   TS_VERIFY_CTX_set_flags(context, TS_VFY_VERSION | TS_VFY_IMPRINT | TS_VFY_SIGNATURE);
   // The context owns both.
-  TS_VERIFY_CTX_set_store(context, store);
+  CTIMESTAMP_SET_STORE(context, store);
   store = NULL;
-  TS_VERIFY_CTX_set_imprint(context, expected, 32);
+  CTIMESTAMP_SET_IMPRINT(context, expected, 32);
   expected = NULL;
   if (TS_RESP_verify_response(context, response) == 1) {
     result = authorities_count > 0 ? ctimestamp_trusted : ctimestamp_signed;

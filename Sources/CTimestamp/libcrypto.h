@@ -11,6 +11,22 @@
 #include <openssl/x509_vfy.h>
 #include <stdbool.h>
 
+// OpenSSL 3.4 (Debian 13 has 3.5) deprecates the setters that older ones have (Debian 12: 3.0), for those that
+// say by their names that the context owns what it is given.
+#if OPENSSL_VERSION_PREREQ(3, 4)
+#define CRYPTO_OWNING_FUNCTIONS(each) \
+  each(TS_VERIFY_CTX_set0_imprint) \
+  each(TS_VERIFY_CTX_set0_store)
+#define CTIMESTAMP_SET_IMPRINT TS_VERIFY_CTX_set0_imprint
+#define CTIMESTAMP_SET_STORE TS_VERIFY_CTX_set0_store
+#else
+#define CRYPTO_OWNING_FUNCTIONS(each) \
+  each(TS_VERIFY_CTX_set_imprint) \
+  each(TS_VERIFY_CTX_set_store)
+#define CTIMESTAMP_SET_IMPRINT TS_VERIFY_CTX_set_imprint
+#define CTIMESTAMP_SET_STORE TS_VERIFY_CTX_set_store
+#endif
+
 // The functions of libcrypto that are called here, also by macros of its headers, with the types of these. The
 // library is loaded with the first timestamp: linking it adds 2 ms to each start of the program.
 #define CRYPTO_FUNCTIONS(each) \
@@ -71,8 +87,7 @@
   each(TS_VERIFY_CTX_free) \
   each(TS_VERIFY_CTX_new) \
   each(TS_VERIFY_CTX_set_flags) \
-  each(TS_VERIFY_CTX_set_imprint) \
-  each(TS_VERIFY_CTX_set_store) \
+  CRYPTO_OWNING_FUNCTIONS(each) \
   each(X509_ALGOR_free) \
   each(X509_ALGOR_get0) \
   each(X509_ALGOR_new) \
@@ -169,6 +184,8 @@ static bool crypto_load(void) {
 #define TS_VERIFY_CTX_free crypto.TS_VERIFY_CTX_free
 #define TS_VERIFY_CTX_new crypto.TS_VERIFY_CTX_new
 #define TS_VERIFY_CTX_set_flags crypto.TS_VERIFY_CTX_set_flags
+#define TS_VERIFY_CTX_set0_imprint crypto.TS_VERIFY_CTX_set0_imprint
+#define TS_VERIFY_CTX_set0_store crypto.TS_VERIFY_CTX_set0_store
 #define TS_VERIFY_CTX_set_imprint crypto.TS_VERIFY_CTX_set_imprint
 #define TS_VERIFY_CTX_set_store crypto.TS_VERIFY_CTX_set_store
 #define X509_ALGOR_free crypto.X509_ALGOR_free

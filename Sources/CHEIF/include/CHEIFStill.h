@@ -8,6 +8,9 @@
 // Decodes one coded picture: HEVC with FFmpeg's libavcodec, AV1 with dav1d. Each library is loaded
 // for the first picture that needs it, in the version of the header that this was built with only.
 
+/// The Debian package of the dav1d that was compiled against.
+extern const char *const cheif_dav1d_package;
+
 typedef enum { cstill_hevc, cstill_av1 } cstill_coding;
 
 typedef enum {

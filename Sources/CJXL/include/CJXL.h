@@ -8,6 +8,9 @@
 // Access to libjxl, which is loaded for the first JPEG XL file: it would add to the start of every
 // worker.
 
+/// The Debian package of the libjxl that was compiled against.
+extern const char *const cjxl_package;
+
 /// Loads libjxl, once. Returns NULL on success, otherwise the loader's message.
 const char *cjxl_load(void);
 

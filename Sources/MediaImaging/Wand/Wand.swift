@@ -52,7 +52,7 @@ final class Wand {
 
   /// Draws a picture over this one, its left upper corner at this place, in pixels.
   func draw(_ picture: Wand, left: Int, top: Int) throws(ImagingError) {
-    try check(MagickCompositeImage(handle.wand, picture.handle.wand, OverCompositeOp, left, top))
+    try check(cmagick_draw_over(handle.wand, picture.handle.wand, left, top))
   }
 
   /// Draws one line of text.

@@ -30,7 +30,8 @@ final class HEIFLibraryDecoder {
       let isHEVC = coding == "hvc1"
       let format = isHEVC ? heif_compression_HEVC : heif_compression_AV1
       guard cheif_have_decoder_for_format(format) != 0 else {
-        throw ImagingError(.decoderMissing, isHEVC ? "libde265-0" : "libdav1d6")
+        let package = isHEVC ? "libde265-0" : String(cString: cheif_dav1d_package)
+        throw ImagingError(.decoderMissing, package)
       }
     }
     let file = try HEIFFile.open(items, limits: wanted.limits)

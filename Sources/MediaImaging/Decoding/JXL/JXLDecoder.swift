@@ -8,7 +8,7 @@ import MediaModel
 /// The orientation in the codestream is not applied by libjxl here: it is the file's, and thumbnails
 /// are turned by it as those of other formats are.
 ///
-/// Source: libjxl 0.7 (decode.h).
+/// Source: libjxl 0.7 to 0.11 (decode.h).
 final class JXLDecoder: PictureDecoder {
   private let reducer = PixelReducer()
   private let pixels = PlaneBuffer()
@@ -28,7 +28,7 @@ final class JXLDecoder: PictureDecoder {
 
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
     if let failure = Self.loadFailure {
-      throw ImagingError(.decoderMissing, "libjxl0.7: \(failure)")
+      throw ImagingError(.decoderMissing, "\(String(cString: cjxl_package)): \(failure)")
     }
     guard let header = JXLHeader(of: ByteSource(request.bytes)) else {
       throw ImagingError(.damaged, "no header")

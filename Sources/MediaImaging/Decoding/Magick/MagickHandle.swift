@@ -75,7 +75,7 @@ struct MagickHandle: ~Copyable {
   static var givesMessages: Bool {
     guard let wand = NewMagickWand() else { return false }
     let handle = MagickHandle(taking: wand)
-    guard let list = cmagick_exceptions(wand), list.pointee.signature == MagickSignature else {
+    guard let list = cmagick_exceptions(wand), list.pointee.signature == cmagick_signature else {
       return false
     }
     // There is no picture whose width could be told.

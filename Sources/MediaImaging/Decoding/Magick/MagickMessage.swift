@@ -51,8 +51,8 @@ struct MagickMessage: Hashable {
   /// Source: ThrowMagickExceptionList in magick/exception.c.
   private var words: String {
     var words = reason[...]
-    if let place = words.ranges(of: " @ ").last { words = words[..<place.lowerBound] }
-    if words.last == "'", let quoted = words.ranges(of: " `").last {
+    if let place = words.lastRange(of: " @ ") { words = words[..<place.lowerBound] }
+    if words.last == "'", let quoted = words.lastRange(of: " `") {
       words = words[..<quoted.lowerBound]
     }
     return words.isEmpty ? "ImageMagick says \(severity)" : String(words)
