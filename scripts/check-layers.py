@@ -19,6 +19,7 @@ ROOM_OF_C_MODULE = {
     "CGPhoto": "MediaCameras",
     "CNettle": "MediaDigest",
     "CHEIF": "MediaImaging",
+    "CHogweed": "MediaAudit",
     "CJXL": "MediaImaging",
     "CLCMS2": "MediaImaging",
     "CMagickWand": "MediaImaging",
@@ -38,7 +39,7 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|we
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {
-    "mediabatch-worker", "mediabatch-web", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
+    "mediabatch-worker", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
     "MediaCodestreamStripping", "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaCameras", "MediaConsent", "MediaWatch",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel", "MediaTimestamps",
@@ -156,7 +157,7 @@ def check_targets():
 
 
 def check_built_programs():
-    for path in (".build/debug/mediabatch", ".build/release/mediabatch"):
+    for path in (".build-tests/debug/mediabatch", ".build/release/mediabatch"):
         if not os.path.exists(path):
             continue
         listing = subprocess.run(["ldd", path], capture_output=True, text=True)

@@ -27,8 +27,8 @@ def main():
         return 1
     document = json.loads(text)
     names = {component["name"] for component in document["components"]}
-    missing = {"GRDB.swift", "swift-crypto", "swift-argument-parser", "swift-asn1", "swift-runtime"}
-    missing |= {"libsqlite3-0", "libexif12", "libc6"}
+    missing = {"GRDB.swift", "swift-argument-parser", "swift-nio", "swift-runtime"}
+    missing |= {"libsqlite3-0", "libexif12", "libc6", "libnettle8"}
     missing -= names
     references = [component["bom-ref"] for component in document["components"]]
     if missing or len(references) != len(set(references)):

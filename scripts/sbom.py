@@ -22,14 +22,12 @@ import sys
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ["mediabatch", "mediabatch-web", "mediabatch-worker"]
+PROGRAMS = ["mediabatch", "mediabatch-worker"]
 LICENSES = {
     "grdb.swift": ("MIT", None),
     "swift-argument-parser": ("Apache-2.0", "Swift-exception"),
-    "swift-asn1": ("Apache-2.0", None),
     "swift-atomics": ("Apache-2.0", None),
     "swift-collections": ("Apache-2.0", None),
-    "swift-crypto": ("Apache-2.0", None),
     "swift-nio": ("Apache-2.0", None),
     "swift-system": ("Apache-2.0", None),
 }

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE 1
 
 #include <nettle/hmac.h>
+#include <nettle/md5.h>
+#include <nettle/sha1.h>
 #include <nettle/sha2.h>
 
 #endif

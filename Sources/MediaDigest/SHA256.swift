@@ -1,33 +1,65 @@
 internal import CNettle
 
-/// A SHA-256 digest that is computed piece by piece.
+/// A digest that is computed piece by piece.
+package protocol MessageDigest {
+  /// Begins the digest of no bytes.
+  init()
+
+  /// Adds the next bytes; the buffer is not used after the call.
+  mutating func update(_ bytes: UnsafeRawBufferPointer)
+
+  /// Returns the digest of all bytes, and begins anew.
+  mutating func finalize() -> [UInt8]
+}
+
+extension MessageDigest {
+  /// Adds the next bytes.
+  package mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  /// Returns the digest of some bytes.
+  package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = Self()
+    digest.update(bytes)
+    return digest.finalize()
+  }
+}
+
+/// SHA-256.
 ///
-/// The worker hashes with libnettle and not with swift-crypto, which links BoringSSL and Foundation:
-/// 8 MB in a program that is started once for each processor.
-///
-/// Source: nettle_sha256_update, nettle_sha256_digest; FIPS 180-4.
-package struct SHA256 {
+/// Source: nettle_sha256_update, nettle_sha256_digest; FIPS 180-4. `docs/decisions/0016` says why libnettle.
+package struct SHA256: MessageDigest {
   /// The number of bytes of a digest.
   package static let byteCount = Int(SHA256_DIGEST_SIZE)
 
   private var context = sha256_ctx()
 
-  /// Begins the digest of no bytes.
   package init() {
     nettle_sha256_init(&context)
   }
 
-  /// Adds the next bytes; the buffer is not used after the call.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     nettle_sha256_update(&context, bytes.count, start.assumingMemoryBound(to: UInt8.self))
   }
 
-  /// Returns the digest of all bytes, 32 bytes, and begins anew.
   package mutating func finalize() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.byteCount) { digest, count in
       nettle_sha256_digest(&context, Self.byteCount, digest.baseAddress)
       count = Self.byteCount
+    }
+  }
+
+  /// Passes the digest of all bytes, 32 bytes that are valid during the call, and begins anew.
+  package mutating func finalize<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 8) { digest in
+      nettle_sha256_digest(
+        &context,
+        Self.byteCount,
+        digest.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      )
+      return body(UnsafeRawBufferPointer(digest))
     }
   }
 

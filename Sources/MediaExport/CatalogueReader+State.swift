@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaLibrary
 internal import MediaModel
 
@@ -8,6 +8,6 @@ extension CatalogueReader {
   func state(of choices: String) throws(LibraryError) -> String? {
     guard let token = try changeToken() else { return nil }
     let text = "\(BuildInfo.version)\n\(token)\n\(choices)"
-    return Hexadecimal.text(SHA256.hash(data: Array(text.utf8)))
+    return Hexadecimal.text(SHA256.hash(Array(text.utf8)))
   }
 }

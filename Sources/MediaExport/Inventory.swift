@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaModel
 
 /// The files that describe an export as a whole: those of a bag and of a crate, if they are asked for.
@@ -39,7 +39,7 @@ struct Inventory {
   /// Adds a file that was written from these bytes.
   mutating func add(_ path: [UInt8], content: [UInt8]) {
     guard isNeeded else { return }
-    let digest = Hexadecimal.text(SHA256.hash(data: content))
+    let digest = Hexadecimal.text(SHA256.hash(content))
     add(path, sha256: digest, bytes: Int64(content.count))
   }
 

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Glibc
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -105,7 +105,7 @@ final class PictureConversion {
     ) {
       (self.source, self.purpose, self.path) = (source, purpose, path)
       self.originalPath = originalPath
-      recipe = Hexadecimal.text(SHA256.hash(data: Array("jpeg \(quality) \(source.sha256)".utf8)))
+      recipe = Hexadecimal.text(SHA256.hash(Array("jpeg \(quality) \(source.sha256)".utf8)))
     }
   }
 

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 package import MediaFileSystem
 
 /// A digest of a file's content that a plan has from somewhere else, such as a listing of object storage.
@@ -18,15 +18,15 @@ package enum ExpectedDigest: Sendable, Hashable {
   /// - Throws: `FileSystemError` when it cannot be read.
   package func isThat(of file: Descriptor) throws(FileSystemError) -> Bool {
     switch self {
-    case .md5(let bytes): try Self.digest(of: file, Insecure.MD5()) == bytes
-    case .sha1(let bytes): try Self.digest(of: file, Insecure.SHA1()) == bytes
+    case .md5(let bytes): try Self.digest(of: file, MD5()) == bytes
+    case .sha1(let bytes): try Self.digest(of: file, SHA1()) == bytes
     case .sha256(let bytes): try Self.digest(of: file, SHA256()) == bytes
     }
   }
 
   private static func digest(
     of file: Descriptor,
-    _ function: some HashFunction
+    _ function: some MessageDigest
   ) throws(FileSystemError) -> [UInt8] {
     var function = function
     var buffer = [UInt8](repeating: 0, count: bufferLength)
@@ -35,8 +35,8 @@ package enum ExpectedDigest: Sendable, Hashable {
       let count = try buffer.withUnsafeMutableBytes { bytes in
         Result { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
       }.get()
-      if count == 0 { return Array(function.finalize()) }
-      buffer.withUnsafeBytes { function.update(bufferPointer: .init(rebasing: $0[..<count])) }
+      if count == 0 { return function.finalize() }
+      buffer.withUnsafeBytes { function.update(.init(rebasing: $0[..<count])) }
       offset += UInt64(count)
     }
   }

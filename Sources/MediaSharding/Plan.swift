@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 package import MediaModel
 internal import MediaSyntax
 
@@ -103,7 +103,7 @@ package struct Plan: Sendable, Hashable {
   }
 
   /// The digest of the plan, hexadecimal: it depends on manifest, decision and listing alone.
-  package var sha256: String { Hexadecimal.text(SHA256.hash(data: digested.serialized)) }
+  package var sha256: String { Hexadecimal.text(SHA256.hash(digested.serialized)) }
 
   /// The plan as its file has it.
   var serialized: [UInt8] {

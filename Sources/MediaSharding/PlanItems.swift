@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 package import MediaListing
 package import MediaModel
@@ -27,7 +27,7 @@ package enum PlanItems {
         "\(name) in \"\(folder.shown)\" cannot be read: \(error)."
       )
     }
-    guard Hexadecimal.text(SHA256.hash(data: bytes)) == plan.shards[shard - 1].sha256 else {
+    guard Hexadecimal.text(SHA256.hash(bytes)) == plan.shards[shard - 1].sha256 else {
       throw ShardingError(
         .manifestMistake,
         "\(name) in \"\(folder.shown)\" is not what the plan says. Copy the whole folder again, or plan again."
@@ -165,7 +165,7 @@ extension PlanItems {
       var buffer: [UInt8] = []
       var part = Plan.Shard(items: 0, bytes: 0, sha256: "")
       func flush() throws {
-        hash.update(data: buffer)
+        hash.update(buffer)
         try file.write(buffer)
         buffer.removeAll(keepingCapacity: true)
       }

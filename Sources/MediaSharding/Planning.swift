@@ -1,5 +1,5 @@
-internal import Crypto
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
@@ -191,6 +191,6 @@ package struct Planning {
 
   /// The SHA-256 of the decisions about all sources, hexadecimal.
   static func digest(_ decisions: String) -> String {
-    Hexadecimal.text(SHA256.hash(data: Array(decisions.utf8)))
+    Hexadecimal.text(SHA256.hash(Array(decisions.utf8)))
   }
 }

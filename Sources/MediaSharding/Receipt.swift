@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
@@ -134,7 +134,7 @@ package struct Receipt: Sendable, Hashable {
       try reader.forEachPage(superseded: superseded) { page in
         count += page.count
         for file in page {
-          hash.update(data: Array("\(file.path)\0\(file.bytes) \(file.sha256)\n".utf8))
+          hash.update(Array("\(file.path)\0\(file.bytes) \(file.sha256)\n".utf8))
         }
       }
     }

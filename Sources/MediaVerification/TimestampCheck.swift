@@ -1,5 +1,5 @@
-internal import Crypto
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaModel
 internal import MediaTimestamps
 
@@ -55,7 +55,7 @@ enum TimestampCheck {
   }
 
   /// What a timestamp of a head is about: SHA-256 of its file, so that other programs check it as a file.
-  static func imprint(of head: String) -> [UInt8] { Array(SHA256.hash(data: Array(head.utf8))) }
+  static func imprint(of head: String) -> [UInt8] { SHA256.hash(Array(head.utf8)) }
 }
 
 extension Timestamp {

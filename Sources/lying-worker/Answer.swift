@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Glibc
+internal import MediaDigest
 internal import MediaModel
 internal import MediaWorkerProtocol
 
@@ -21,7 +21,7 @@ struct Answer {
   init(_ job: Job, bytes: [UInt8]) {
     self.job = job
     self.bytes = bytes
-    digest = Array(SHA256.hash(data: bytes))
+    digest = SHA256.hash(bytes)
     operations = [.copy(offset: 0, length: UInt64(bytes.count))]
   }
 

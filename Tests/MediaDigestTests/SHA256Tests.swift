@@ -61,4 +61,26 @@ struct SHA256Tests {
     let code = SHA256.authenticationCode(for: Array(message.utf8), key: key)
     #expect(hexadecimal(code) == expected)
   }
+
+  // RFC 1321, appendix A.5; FIPS 180-4, example of SHA-1.
+  @Test("The digests of others are those of their standards")
+  func digestsOfOthers() {
+    let message = Array("abc".utf8)
+    #expect(hexadecimal(MD5.hash(message)) == "900150983cd24fb0d6963f7d28e17f72")
+    #expect(hexadecimal(MD5.hash([])) == "d41d8cd98f00b204e9800998ecf8427e")
+    #expect(hexadecimal(SHA1.hash(message)) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+    var pieces = SHA1()
+    for byte in message { pieces.update([byte]) }
+    #expect(pieces.finalize() == SHA1.hash(message))
+  }
+
+  @Test("A digest that is handed over is the one that is returned")
+  func handedOver() {
+    var hash = SHA256()
+    hash.update(Array("abc".utf8))
+    let bytes = hash.finalize { Array($0) }
+    #expect(bytes == SHA256.hash(Array("abc".utf8)))
+    // It has begun anew.
+    #expect(hash.finalize() == SHA256.hash([]))
+  }
 }

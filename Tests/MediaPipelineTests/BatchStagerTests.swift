@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+internal import MediaDigest
 import MediaFileSystem
 import MediaLibrary
 import MediaListing
@@ -110,7 +110,7 @@ struct BatchStagerTests {
         hasLocation: true,
         contentIdentifier: file.identifier
       )
-      let digest = Array(SHA256.hash(data: bytes(file.content)))
+      let digest = SHA256.hash(bytes(file.content))
       var product = ItemWork.Product(
         file: try FileSystem.openForReading(beneath: root, bytes(file.path), crossMounts: true),
         claim: ItemWork.Claim(facts: facts, digest: digest, isAccepted: true),
@@ -152,7 +152,7 @@ struct BatchStagerTests {
     var stager = BatchStager(
       batch: batch,
       catalogue: library.catalogue,
-      digestKey: SymmetricKey(data: library.digestKey),
+      digestKey: library.digestKey,
       writtenUnder: [.library: "\(policy.rawValue) "]
     )
     var whole = try stager.staged()
@@ -362,7 +362,7 @@ struct BatchStagerTests {
     #expect((facts.creationDate != nil) == isKept)
     #expect((facts.contentIdentifier != nil) == isKept)
     #expect(facts.hasLocation == isKept)
-    let plain = Array(SHA256.hash(data: bytes("x")))
+    let plain = SHA256.hash(bytes("x"))
     #expect((staged.results.first?.sourceDigest == plain) == isKept)
   }
 

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 
 /// The end of an audit file, read from behind: a file may have a million records.
 struct AuditTail {
@@ -20,10 +20,10 @@ struct AuditTail {
     while offset < newline {
       let piece = try Self.bytes(of: source, offset..<min(newline, offset + Self.pieceLength))
       guard !piece.isEmpty else { break }
-      piece.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+      piece.withUnsafeBytes { hasher.update($0) }
       offset += piece.count
     }
-    head = RecordHash(hasher.finalize())
+    head = RecordHash(&hasher)
   }
 
   private static let pieceLength = 1 << 16

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 package import MediaModel
 internal import MediaSyntax
 
@@ -183,11 +183,11 @@ extension AuditRecord {
     for path in paths {
       // Those of a listing are in order, and sorting would need them all at once.
       if let previous, path < previous { return listSHA256(paths.sorted()) }
-      path.bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
-      [0 as UInt8].withUnsafeBytes { hasher.update(bufferPointer: $0) }
+      path.bytes.withUnsafeBytes { hasher.update($0) }
+      [0 as UInt8].withUnsafeBytes { hasher.update($0) }
       previous = path
     }
-    return RecordHash(hasher.finalize()).text
+    return RecordHash(&hasher).text
   }
 
   /// An asset's older file that is removed now, because it was written anew elsewhere.

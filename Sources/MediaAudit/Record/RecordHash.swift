@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 
 /// SHA-256 of one record's bytes, without the newline that ends its line.
 ///
@@ -15,16 +15,17 @@ struct RecordHash: Sendable, Hashable {
 
   init(hashing bytes: UnsafeRawBufferPointer) {
     var hasher = SHA256()
-    hasher.update(bufferPointer: bytes)
-    self.init(hasher.finalize())
+    hasher.update(bytes)
+    self.init(&hasher)
   }
 
-  init(_ digest: SHA256.Digest) {
-    words = digest.withUnsafeBytes { bytes in
+  /// The digest of all that a hasher was given.
+  init(_ hasher: inout SHA256) {
+    words = hasher.finalize { bytes in
       func word(_ index: Int) -> UInt64 {
         UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
       }
-      return bytes.count == 32 ? (word(0), word(1), word(2), word(3)) : (0, 0, 0, 0)
+      return (word(0), word(1), word(2), word(3))
     }
   }
 

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 
 /// The key by which a user vouches for the heads of the logs that runs of his write.
@@ -8,37 +7,34 @@ package struct AuditSigner: Sendable {
   /// The name that all our keys have; they are told apart by their hash.
   package static let keyName = "mediabatch.audit"
 
-  private let key: Curve25519.Signing.PrivateKey
+  private let key: Ed25519.PrivateKey
   /// How this key came to be the one: each key before it signed that the next follows, and the next
   /// one that it follows it; oldest first.
   package let rotations: [SignedNote]
 
   /// A new key.
   package init() {
-    key = Curve25519.Signing.PrivateKey()
+    key = Ed25519.PrivateKey()
     rotations = []
   }
 
-  private init(key: Curve25519.Signing.PrivateKey, rotations: [SignedNote]) {
+  private init(key: Ed25519.PrivateKey, rotations: [SignedNote]) {
     self.key = key
     self.rotations = rotations
   }
 
   package var verifierKey: VerifierKey {
-    VerifierKey(name: Self.keyName, publicKey: Array(key.publicKey.rawRepresentation))
+    VerifierKey(name: Self.keyName, publicKey: key.publicKey)
   }
 
   /// Adds this key's signature. Source: RFC 8032 section 5.1.6.
-  ///
-  /// - Returns: Nil when the crypto library refuses, which it does not for a valid key.
-  package func signed(_ note: SignedNote) -> SignedNote? {
-    guard let bytes = try? key.signature(for: Array(note.text.utf8)) else { return nil }
+  package func signed(_ note: SignedNote) -> SignedNote {
     var note = note
     note.add(
       SignedNote.Signature(
         name: Self.keyName,
         keyHash: verifierKey.keyHash,
-        bytes: Array(bytes)
+        bytes: key.signature(for: Array(note.text.utf8))
       )
     )
     return note
@@ -49,26 +45,22 @@ package struct AuditSigner: Sendable {
   /// - Parameters:
   ///   - payload: The document.
   ///   - type: Its media type.
-  /// - Returns: The envelope; nil when the crypto library refuses, which it does not for a valid key.
-  package func envelope(of payload: [UInt8], type: String) -> DSSEEnvelope? {
-    let bytes = DSSEEnvelope.signedBytes(payload, type: type)
-    guard let signature = try? key.signature(for: bytes) else { return nil }
-    return DSSEEnvelope(
+  /// - Returns: The envelope with the document and this key's signature.
+  package func envelope(of payload: [UInt8], type: String) -> DSSEEnvelope {
+    DSSEEnvelope(
       payloadType: type,
       payload: payload,
       keyIdentifier: verifierKey.identifier,
-      signature: Array(signature)
+      signature: key.signature(for: DSSEEnvelope.signedBytes(payload, type: type))
     )
   }
 
   /// A new key that follows this one, as both have signed.
-  package func rotated(at time: AuditTime) -> AuditSigner? {
-    let new = Curve25519.Signing.PrivateKey()
+  package func rotated(at time: AuditTime) -> AuditSigner {
+    let new = Ed25519.PrivateKey()
     let next = AuditSigner(key: new, rotations: rotations)
     let rotation = KeyRotation(old: verifierKey, new: next.verifierKey, time: time.text)
-    guard let note = signed(SignedNote(text: rotation.text)).flatMap({ next.signed($0) }) else {
-      return nil
-    }
+    let note = next.signed(signed(SignedNote(text: rotation.text)))
     return AuditSigner(key: new, rotations: rotations + [note])
   }
 
@@ -77,7 +69,7 @@ package struct AuditSigner: Sendable {
     let lines =
       [
         "PRIVATE+KEY+" + verifierKey.identifier + "+"
-          + Data([1] + key.rawRepresentation).base64EncodedString()
+          + Data([1] + key.seed).base64EncodedString()
       ] + rotations.map { Data($0.serialized.utf8).base64EncodedString() }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -96,7 +88,7 @@ package struct AuditSigner: Sendable {
     )
     guard parts.count == 3, let data = Data(base64Encoded: String(parts[2])), data.count == 33,
       data.first == 1,
-      let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: data.dropFirst())
+      let key = Ed25519.PrivateKey(seed: Array(data.dropFirst()))
     else { return nil }
     var rotations: [SignedNote] = []
     for line in lines {

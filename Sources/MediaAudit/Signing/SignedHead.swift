@@ -73,10 +73,9 @@ package struct SignedHead: Sendable, Hashable {
     self.note = note
   }
 
-  package func signed(by signer: AuditSigner) -> SignedHead? {
+  package func signed(by signer: AuditSigner) -> SignedHead {
     var head = self
-    guard let note = signer.signed(note) else { return nil }
-    head.note = note
+    head.note = signer.signed(note)
     return head
   }
 

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Foundation
+internal import MediaDigest
 
 /// A text with the signatures of those who vouch for it.
 ///
@@ -106,7 +106,7 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   /// Four bytes of a hash of name and key.
   package var keyHash: [UInt8] {
     var hasher = SHA256()
-    hasher.update(data: Array(name.utf8) + [UInt8(ascii: "\n"), 1] + publicKey)
+    hasher.update(Array(name.utf8) + [UInt8(ascii: "\n"), 1] + publicKey)
     return Array(hasher.finalize().prefix(4))
   }
 
@@ -135,10 +135,7 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   }
 
   func isSignature(_ signature: [UInt8], of text: [UInt8]) -> Bool {
-    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
-      return false
-    }
-    return key.isValidSignature(signature, for: text)
+    Ed25519.isValid(signature, for: text, publicKey: publicKey)
   }
 
   /// Whether a name is one or more printable ASCII characters without a plus.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 
 /// The hashes of a Merkle tree over records: a leaf and a node never hash the same bytes.
 ///
@@ -10,9 +10,9 @@ enum TreeHash {
   /// SHA-256 of a zero byte and a record's committed form.
   static func leaf(_ record: UnsafeRawBufferPointer) -> RecordHash {
     var hasher = SHA256()
-    withUnsafeBytes(of: 0 as UInt8) { hasher.update(bufferPointer: $0) }
-    hasher.update(bufferPointer: record)
-    return RecordHash(hasher.finalize())
+    withUnsafeBytes(of: 0 as UInt8) { hasher.update($0) }
+    hasher.update(record)
+    return RecordHash(&hasher)
   }
 
   /// SHA-256 of a one byte and the hashes of two subtrees, the older one first.

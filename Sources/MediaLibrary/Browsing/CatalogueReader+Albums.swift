@@ -1,6 +1,6 @@
-internal import Crypto
 internal import Foundation
 internal import GRDB
+internal import MediaDigest
 internal import MediaModel
 package import MediaPredicate
 
@@ -187,7 +187,7 @@ extension Catalogue {
         SELECT ifnull(albumsFromFolders, 0) FROM runs WHERE manifestSHA256 <> ?
         ORDER BY auditFile DESC LIMIT 1
         """,
-      arguments: [Hexadecimal.text(SHA256.hash(data: Data()))]
+      arguments: [Hexadecimal.text(SHA256.hash([]))]
     ) ?? false
   }
 }

@@ -1,6 +1,6 @@
-internal import Crypto
 internal import Foundation
 internal import GRDB
+internal import MediaDigest
 
 /// The SHA-256 of a row: of the name of its table, and of each value that is not NULL with the number
 /// of its column and its type.
@@ -30,7 +30,9 @@ struct RowDigest: Sendable, Hashable {
         data.withUnsafeBytes { bytes.append(contentsOf: $0) }
       }
     }
-    words = SHA256.hash(data: bytes).withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+    var hash = SHA256()
+    hash.update(bytes)
+    words = hash.finalize { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
   }
 
   /// The part of the hash that stands in the row's column `digest`: 64 bits against a mistake that

@@ -1,6 +1,6 @@
-internal import Crypto
 internal import Foundation
 internal import GRDB
+internal import MediaDigest
 internal import MediaModel
 
 /// The table `tableSums`: for each table of the catalogue the number of its rows and the sum of their
@@ -79,8 +79,8 @@ enum TableSums {
     var hash = SHA256()
     for table in contentTables {
       guard let sum = try sum(of: table, in: db) else { return nil }
-      hash.update(data: Data("\(table) \(sum.rows) ".utf8))
-      hash.update(data: sum.bytes)
+      hash.update(Array("\(table) \(sum.rows) ".utf8))
+      hash.update(Array(sum.bytes))
     }
     return CatalogueContent(schema: schema, sha256: Hexadecimal.text(hash.finalize()))
   }

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Glibc
+internal import MediaDigest
 package import MediaFileSystem
 package import MediaModel
 
@@ -229,7 +229,7 @@ package enum FileDigest {
           try file.read(into: .init(rebasing: bytes[..<wanted]), at: offset)
         }
       }.get()
-      buffer.withUnsafeBytes { hash.update(bufferPointer: .init(rebasing: $0[..<count])) }
+      buffer.withUnsafeBytes { hash.update(.init(rebasing: $0[..<count])) }
       offset += UInt64(count)
       // Less than was asked for is read only at the end.
       if count < wanted { break }

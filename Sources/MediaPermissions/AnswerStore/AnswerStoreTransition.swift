@@ -1,5 +1,5 @@
-internal import Crypto
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaModel
 internal import MediaSyntax
 
@@ -69,7 +69,7 @@ struct StoreTransition {
     return (String(decoding: bytes, as: UTF8.self), Self.hash(bytes))
   }
 
-  static func hash(_ bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: bytes)) }
+  static func hash(_ bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(bytes)) }
 
   /// The answer without its key, and with the digest of its selection instead of the selection.
   static func object(_ answer: StoredAnswer) -> JSONValue {

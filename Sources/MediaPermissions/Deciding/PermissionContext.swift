@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 package import MediaManifest
 package import MediaModel
@@ -47,7 +47,7 @@ package struct PermissionContext: Sendable {
       client: manifest.client.identifier,
       source: source,
       level: level,
-      usageTextSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8](text.utf8))),
+      usageTextSHA256: Hexadecimal.text(SHA256.hash([UInt8](text.utf8))),
       folder: folders[source],
       manifestPath: manifestPath
     )

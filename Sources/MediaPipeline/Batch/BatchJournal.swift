@@ -1,5 +1,5 @@
-internal import Crypto
 package import MediaAudit
+internal import MediaDigest
 internal import MediaFileSystem
 package import MediaLibrary
 internal import MediaListing
@@ -36,7 +36,7 @@ package final class BatchJournal {
   let library: Library
   let audit: AuditWriter
   let run: String
-  let digestKey: SymmetricKey
+  let digestKey: [UInt8]
   private let pairingKey: [UInt8]
   private let writtenUnder: [SourceKind: String]
   private let onSourceChanged: ChangedSourcePolicy
@@ -92,7 +92,7 @@ package final class BatchJournal {
     self.library = library
     self.events = events
     self.audit = audit
-    digestKey = SymmetricKey(data: library.digestKey)
+    digestKey = library.digestKey
     pairingKey = ContentIdentifiers(digestKey).pairingKey
     self.writtenUnder = writtenUnder
     self.onSourceChanged = onSourceChanged

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -65,7 +65,7 @@ extension BatchStager {
     let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = try read.file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
     }
-    let digest = Array(SHA256.hash(data: bytes))
+    let digest = SHA256.hash(bytes)
     let hasChanged = try !sidecar.isAsOpened(read.file)
     guard digest == read.digest, !hasChanged else {
       let reason: ItemReason = hasChanged ? .changedDuringRun : .workerProtocol

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -12,7 +12,7 @@ internal import MediaSaving
 struct BatchStager {
   let batch: BatchWork
   let catalogue: Catalogue
-  let digestKey: SymmetricKey
+  let digestKey: [UInt8]
   let identifiers: ContentIdentifiers
   private let writtenUnder: [SourceKind: String]
   private let failingUnder: [SourceKind: String]
@@ -45,7 +45,7 @@ struct BatchStager {
   init(
     batch: BatchWork,
     catalogue: Catalogue,
-    digestKey: SymmetricKey,
+    digestKey: [UInt8],
     writtenUnder: [SourceKind: String],
     failingUnder: [SourceKind: String] = [:],
     onSourceChanged: ChangedSourcePolicy = .add,
@@ -436,7 +436,7 @@ struct BatchStager {
     var message = item.product?.claim.digest ?? []
     if item.source.policy == .keep { return message }
     if isRenewed(item) { message += Array((isMuted ? "confirmed, muted" : "confirmed").utf8) }
-    return Array(HMAC<SHA256>.authenticationCode(for: message, using: digestKey))
+    return SHA256.authenticationCode(for: message, key: digestKey)
   }
 
   // MARK: Results

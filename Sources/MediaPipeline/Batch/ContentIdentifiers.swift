@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 
 /// The values that a library keeps of the content identifiers by which stills and movies name each other.
 ///
@@ -6,10 +6,10 @@ internal import Crypto
 /// photo, and neither a stripped file nor the catalogue may tell whoever has such a copy that it was
 /// imported.
 struct ContentIdentifiers {
-  private let digestKey: SymmetricKey
+  private let digestKey: [UInt8]
   private static let domain = "mediabatch.contentIdentifier/1"
 
-  init(_ digestKey: SymmetricKey) {
+  init(_ digestKey: [UInt8]) {
     self.digestKey = digestKey
   }
 
@@ -36,6 +36,6 @@ struct ContentIdentifiers {
   }
 
   private func authenticationCode(for message: String) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: digestKey))
+    SHA256.authenticationCode(for: Array(message.utf8), key: digestKey)
   }
 }

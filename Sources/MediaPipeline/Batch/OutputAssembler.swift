@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -149,7 +149,7 @@ struct OutputAssembler {
   /// Ends the output, and returns the SHA-256 of its bytes.
   mutating func finish() -> [UInt8] {
     if bytes >= StagedFile.smallestWriteOut { output.startWriteOut() }
-    return Array(hash.finalize())
+    return hash.finalize()
   }
 
   private mutating func write(_ literal: [UInt8]) throws(Failure) {
@@ -163,7 +163,7 @@ struct OutputAssembler {
     isHole: Bool = false
   ) throws(Failure) {
     if firstBytes.count < 16 { firstBytes += piece.prefix(16 - firstBytes.count) }
-    hash.update(bufferPointer: piece)
+    hash.update(piece)
     bytes += Int64(piece.count)
     do {
       if isHole {

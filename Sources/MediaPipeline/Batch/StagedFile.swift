@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -28,7 +28,7 @@ enum StagedFile {
       size: size,
       stagedName: name,
       bytes: Int64(bytes.count),
-      sha256: Hexadecimal.text(SHA256.hash(data: bytes)),
+      sha256: Hexadecimal.text(SHA256.hash(bytes)),
       hash: hash
     )
   }

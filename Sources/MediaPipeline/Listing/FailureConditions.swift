@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaListing
 internal import MediaManifest
@@ -18,16 +18,16 @@ enum FailureConditions {
   ) -> String {
     guard source.fetch.limitsByContent else { return digest(of: source, in: manifest) }
     var hasher = SHA256()
-    hasher.update(data: Array(digestOfKeys(of: source, in: manifest).utf8))
-    hasher.update(data: Array("\(source.fetch.fetchLimit)\0".utf8))
+    hasher.update(Array(digestOfKeys(of: source, in: manifest).utf8))
+    hasher.update(Array("\(source.fetch.fetchLimit)\0".utf8))
     for index in listed.indices where listed.reason(at: index) == nil {
       let status = listed.status(at: index)
-      hasher.update(data: listed.path(at: index).bytes)
+      hasher.update(listed.path(at: index).bytes)
       for number in [
         0, status.inode, UInt64(bitPattern: status.size), UInt64(bitPattern: status.modified),
         UInt64(bitPattern: status.changed),
       ] {
-        withUnsafeBytes(of: number.littleEndian) { hasher.update(bufferPointer: $0) }
+        withUnsafeBytes(of: number.littleEndian) { hasher.update($0) }
       }
     }
     return String(Hexadecimal.text(hasher.finalize()).prefix(32))
@@ -36,9 +36,9 @@ enum FailureConditions {
   /// The conditions of the values by which the files of a source are sorted.
   static func digestOfKeys(of source: PlannedSource, in manifest: Manifest) -> String {
     var hasher = SHA256()
-    hasher.update(data: Array(digest(of: source, in: manifest).utf8))
+    hasher.update(Array(digest(of: source, in: manifest).utf8))
     for descriptor in source.fetch.sortDescriptors {
-      hasher.update(data: Array("\(descriptor.text)\0".utf8))
+      hasher.update(Array("\(descriptor.text)\0".utf8))
     }
     return String(Hexadecimal.text(hasher.finalize()).prefix(32))
   }
@@ -67,8 +67,8 @@ enum FailureConditions {
     if !source.fetch.includesHiddenAssets { rules.append("hidden") }
     if !source.fetch.includesAllBurstAssets { rules.append("bursts") }
     var hasher = SHA256()
-    for rule in rules { hasher.update(data: Array("\(rule)\0".utf8)) }
-    hasher.update(data: job.frame)
+    for rule in rules { hasher.update(Array("\(rule)\0".utf8)) }
+    hasher.update(job.frame)
     return String(Hexadecimal.text(hasher.finalize()).prefix(32))
   }
 }

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
@@ -116,13 +116,13 @@ extension PhotosSource {
 
   /// A digest of what the database says of a file, keyed, since it is stored under `strip` too; nil where it says
   /// nothing.
-  func digest(of path: ItemPath, _ key: SymmetricKey) -> [UInt8]? {
+  func digest(of path: ItemPath, _ key: [UInt8]) -> [UInt8]? {
     guard let message = index?.asset(of: path)?.message else { return nil }
-    return Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+    return SHA256.authenticationCode(for: message, key: key)
   }
 
   /// Whether the database says another thing of a file than when it was imported.
-  func isNews(_ path: ItemPath, _ key: SymmetricKey) -> Bool {
+  func isNews(_ path: ItemPath, _ key: [UInt8]) -> Bool {
     guard let digest = digest(of: path, key) else { return false }
     return described[path] != digest
   }

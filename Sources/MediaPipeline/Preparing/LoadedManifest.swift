@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaManifest
@@ -54,7 +54,7 @@ package struct LoadedManifest: Sendable {
     resolvedPath = absolute
     folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
     if folder.isEmpty { folder = [UInt8(ascii: "/")] }
-    sha256 = Hexadecimal.text(SHA256.hash(data: bytes))
+    sha256 = Hexadecimal.text(SHA256.hash(bytes))
     let reading = ManifestReader.read(bytes)
     var found = Mistakes(reading.issues, in: path)
     guard let manifest = reading.manifest ?? reading.readable else { throw found }
@@ -106,7 +106,7 @@ package struct LoadedManifest: Sendable {
 
   private mutating func mergeInfoPlist(_ file: String) throws(Mistakes) {
     let bytes = try readBeside(file, what: "Info.plist")
-    infoPlistSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
+    infoPlistSHA256 = Hexadecimal.text(SHA256.hash(bytes))
     let reading = InfoPlist.read(bytes)
     guard let infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
     let merged = manifest.merging(infoPlist)
@@ -116,7 +116,7 @@ package struct LoadedManifest: Sendable {
 
   private mutating func readLabels(_ file: String) throws(Mistakes) {
     let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
-    labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
+    labelsSHA256 = Hexadecimal.text(SHA256.hash(bytes))
     let reading = LabelsFile.read(bytes)
     guard let rows = reading.file else { throw Mistakes(reading.issues, in: file) }
     labels = rows.labels

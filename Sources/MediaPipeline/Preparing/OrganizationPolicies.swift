@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaFileSystem
 package import MediaManifest
 internal import MediaModel
@@ -76,7 +76,7 @@ package struct OrganizationPolicies: Sendable {
       throw LoadedManifest.Mistakes(reading.issues, in: path)
     }
     policies.append(policy)
-    sha256s.append(Hexadecimal.text(SHA256.hash(data: bytes)))
+    sha256s.append(Hexadecimal.text(SHA256.hash(bytes)))
   }
 
   private static func cannotRead(

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing

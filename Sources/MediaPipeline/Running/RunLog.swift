@@ -104,9 +104,7 @@ package struct RunLog {
       file: writer.file.text,
       time: AuditTime.now.text
     )
-    guard let signed = head.signed(by: signer) else {
-      throw RunError(.internal, "The head of the log could not be signed.")
-    }
+    let signed = head.signed(by: signer)
     let bytes = Array(signed.note.serialized.utf8)
     do {
       try headFile.write(bytes)

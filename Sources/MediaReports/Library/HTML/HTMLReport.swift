@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 package import MediaLibrary
 internal import MediaModel
 internal import MediaPages
@@ -68,8 +68,8 @@ package enum HTMLReport {
   ///
   /// Source: CSP Level 3, section 2.3.1, hash-source.
   private static var scriptDigest: String {
-    let digest = SHA256.hash(data: script)
-    return String(decoding: Base64.encoded(Array(digest)), as: UTF8.self)
+    let digest = SHA256.hash(script)
+    return String(decoding: Base64.encoded(digest), as: UTF8.self)
   }
 }
 
