@@ -98,7 +98,7 @@ package struct CameraDevice: Sendable, Hashable {
       attribute($0, of: path)
     }
     // Phones that speak MTP have a class of their own, and this name.
-    return numbers == ["06", "01", "01"] || attribute("interface", of: path).contains("MTP")
+    return numbers == ["06", "01", "01"] || attribute("interface", of: path).holds("MTP")
   }
 
   private static func attribute(_ name: String, of path: [UInt8]) -> String {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaModel
 
 /// The tag files of a bag, of which an export is the payload.
@@ -26,7 +26,7 @@ struct Bag {
 
   /// Notes a file of the payload that was written from these bytes.
   mutating func add(_ path: [UInt8], content: [UInt8]) {
-    let digest = Hexadecimal.text(SHA256.hash(data: content))
+    let digest = Hexadecimal.text(SHA256.hash(content))
     add(path, sha256: digest, bytes: Int64(content.count))
   }
 
@@ -44,12 +44,12 @@ struct Bag {
       ("manifest-sha256.txt", manifest),
     ]
     let digests = files.map { name, content in
-      "\(Hexadecimal.text(SHA256.hash(data: content)))  \(name)\n"
+      "\(Hexadecimal.text(SHA256.hash(content)))  \(name)\n"
     }
     return files + [("tagmanifest-sha256.txt", Array(digests.joined().utf8))]
   }
 
   /// A name in which no reader of bags sees another one: RFC 8493 has `%` written as `%25`, and readers
   /// differ in that.
-  static func name(_ text: String) -> String { text.replacing("%", with: "_") }
+  static func name(_ text: String) -> String { text.substituting("%", by: "_") }
 }

@@ -184,7 +184,7 @@ struct GalleryPages {
   private func details(_ picture: GalleryPicture) -> String {
     var pairs: [(String, String)] = []
     if let date = picture.date {
-      pairs.append((options.months == .saved ? "Saved" : "Taken", date.replacing("T", with: " ")))
+      pairs.append((options.months == .saved ? "Saved" : "Taken", date.substituting("T", by: " ")))
     }
     if let size = picture.pixelSize { pairs.append(("Pixels", "\(size.width) × \(size.height)")) }
     if !picture.badges.isEmpty { pairs.append(("Kind", picture.badges.joined(separator: ", "))) }

@@ -14,7 +14,7 @@ package struct ConsentError: Error, Sendable, Hashable {
     case pickerAnswer
     /// The folder cannot be listed.
     case folderUnreadable
-    /// The page in a browser cannot be shown: its program is missing, or nothing can listen.
+    /// The page in a browser cannot be shown: nothing can listen.
     case pageUnavailable
     /// Ctrl-C or SIGINT at the picker: the person stops the program.
     case interrupted
@@ -54,8 +54,7 @@ extension ConsentError: CustomStringConvertible {
       case .folderUnreadable:
         "The names in the folder cannot be listed. Check who may read it."
       case .pageUnavailable:
-        "No page can be shown in a browser. Install mediabatch-web beside mediabatch, or answer at the "
-          + "terminal."
+        "No page can be shown in a browser. Answer at the terminal."
       case .interrupted: "Stopped on request while a person was picking; nothing was picked."
       case .terminated: "Asked to stop while a person was picking; nothing was picked."
       }

@@ -1,4 +1,3 @@
-internal import MediaManifest
 internal import MediaModel
 
 /// The content of a page for a person, and the answers that it offers.
@@ -15,6 +14,8 @@ package struct PageTask: Sendable, Hashable {
     case later
   }
 
+  /// The first argument of the process that shows a page.
+  package static let processArgument = "asking-page"
   /// The length of a message in bytes.
   package static let maximumLength = 64 << 10
 

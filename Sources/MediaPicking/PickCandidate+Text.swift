@@ -1,5 +1,4 @@
-package import MediaManifest
-internal import MediaModel
+package import MediaModel
 
 extension PickCandidate {
   /// The size with at most three digits before the point: `999 B`, `1.2 MB`.

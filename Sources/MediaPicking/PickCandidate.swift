@@ -1,4 +1,3 @@
-package import MediaManifest
 package import MediaModel
 
 /// A line of a picker's list, which a person chooses as a whole.

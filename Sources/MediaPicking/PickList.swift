@@ -1,5 +1,4 @@
 internal import MediaFileSystem
-package import MediaManifest
 package import MediaModel
 
 /// The names of a picker, and which of them are chosen.

@@ -1,4 +1,3 @@
-internal import MediaManifest
 internal import MediaModel
 package import MediaWorkerProtocol
 

@@ -1,5 +1,4 @@
-package import MediaManifest
-internal import MediaModel
+package import MediaModel
 package import MediaWorkerProtocol
 
 /// The task of a viewer, the process that shows one source's names and pictures to a person's page.

@@ -1,4 +1,3 @@
-internal import MediaManifest
 internal import MediaModel
 internal import MediaPicking
 internal import MediaSyntax

@@ -1,4 +1,4 @@
-internal import MediaManifest
+internal import MediaModel
 internal import MediaPages
 internal import MediaPicking
 

@@ -6,6 +6,7 @@ import MediaModel
 import MediaPermissions
 import MediaPicking
 import MediaSandbox
+import MediaWeb
 
 /// What the program prints goes to standard output, which is no terminal.
 func say(_ line: String) {
@@ -35,6 +36,7 @@ struct Fields {
 func run(verb: String, arguments: [String]) {
   switch verb {
   case PickerProcess.argument: exit(PickerProcess.run())
+  case PageTask.processArgument: exit(PageProcess.run())
   case "lying-picker": exit(LyingPicker.run(arguments))
   case "ask": ask(Fields(arguments))
   case "pick": pick(Fields(arguments))

@@ -18,8 +18,7 @@ struct Mediabatch: ParsableCommand {
       AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self,
-      PickerCommand.self,
-      ViewerCommand.self,
+      PickerCommand.self, PageCommand.self, ViewerCommand.self,
       PhotosReaderCommand.self, TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
     ]
   )

@@ -322,7 +322,7 @@ struct AskingPageTests {
     let program = try scene.askedRun()
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
-    let page = try #require(program.child(named: "mediabatch-web"))
+    let page = try #require(program.child(named: "asking-page"))
     // Half a request, and then nothing.
     var open: [Int32] = []
     defer { for descriptor in open { close(descriptor) } }
@@ -353,7 +353,7 @@ struct AskingPageTests {
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     _ = visitor.ask("GET", "/names?from=0")
-    for name in ["mediabatch-web", "viewer"] {
+    for name in ["asking-page", "viewer"] {
       let process = try #require(program.child(named: name))
       let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
       func line(_ key: String) -> String {
@@ -420,41 +420,27 @@ struct AskingPageTests {
     #expect(checked.output.contains("all checks have passed"))
   }
 
-  @Test("Without its program there is a clear sentence, and the terminal asks")
-  func missing() throws {
+  @Test("Where nothing can listen there is a clear sentence, and the terminal asks")
+  func noPlace() throws {
     let scene = try Scene.asking()
     try scene.writeManifest()
-    let folder = scene.at("bin")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    for name in ["mediabatch", "mediabatch-worker"] {
-      try FileManager.default.linkOrCopy(BuiltProgram.path(name), to: folder + "/" + name)
-    }
+    let socket = scene.at("missing/page.socket")
     let alone = try RunningProgram(
-      folder + "/mediabatch",
-      ["run", "manifest.json", "--web"],
+      BuiltProgram.path("mediabatch"),
+      ["run", "manifest.json", "--web", "--socket", socket],
       environment: Scene.environment(in: scene.path),
       in: scene.path
     )
     let outcome = try alone.outcome()
     try outcome.expect(75)
-    #expect(outcome.said.contains("Install mediabatch-web beside mediabatch"))
+    #expect(outcome.said.contains("No page can be shown in a browser."))
     let terminal = try PseudoTerminal(
-      folder + "/mediabatch",
-      ["run", "manifest.json", "--format", "json", "--web"],
+      BuiltProgram.path("mediabatch"),
+      ["run", "manifest.json", "--format", "json", "--web", "--socket", socket],
       environment: Scene.environment(in: scene.path),
       in: scene.path
     )
     terminal.answer("a", at: "not now): ")
     try terminal.outcome().expect(0)
-  }
-}
-
-extension FileManager {
-  fileprivate func linkOrCopy(_ path: String, to other: String) throws {
-    do { try linkItem(atPath: path, toPath: other) } catch {
-      // Not by this process: another test's child may hold the open copy, which cannot be started then
-      // (ETXTBSY).
-      try #require(try Tool.run("cp", [path, other]).status == 0)
-    }
   }
 }

@@ -202,7 +202,7 @@ struct AskingPicturesTests {
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     _ = visitor.ask("GET", "/names?from=0")
-    let page = try #require(program.child(named: "mediabatch-web"))
+    let page = try #require(program.child(named: "asking-page"))
     let viewer = try #require(program.child(named: "viewer"))
     for index in 0..<6 { _ = visitor.picture("\(index)") }
     #expect(visitor.picture("2")?.status == 204)
@@ -225,7 +225,7 @@ struct AskingPicturesTests {
     try visitor.enter()
     _ = visitor.ask("GET", "/names?from=0")
     _ = visitor.ask("GET", "/names?from=200")
-    let page = try #require(program.child(named: "mediabatch-web"))
+    let page = try #require(program.child(named: "asking-page"))
     let viewer = try #require(program.child(named: "viewer"))
     var open: [Int32] = []
     defer { for descriptor in open { close(descriptor) } }

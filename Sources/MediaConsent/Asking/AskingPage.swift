@@ -6,7 +6,7 @@ internal import MediaSandbox
 
 /// A page in a browser on which a person is asked, instead of at a terminal.
 ///
-/// A process of its own shows it (`mediabatch-web`): it gets the socket that listens, the question, and a
+/// A process of its own shows it: it gets the socket that listens, the question, and a
 /// socket to a viewer, another process, which alone can list and read the folder; and hands back an answer,
 /// which is looked at as at any picker's. This object belongs to the main thread; one question is asked after
 /// the other, each by other processes.
@@ -30,12 +30,12 @@ package final class AskingPage {
     case undecided
   }
 
-  /// The program that shows a page.
-  package static let programName = "mediabatch-web"
   /// The seconds without a request after which nobody is there.
   package static let defaultIdleSeconds = 600
 
-  private let program: [UInt8]
+  /// This very program, whatever its name has become since. Source: proc(5).
+  private static let program = [UInt8]("/proc/self/exe".utf8)
+
   private let listener: Descriptor
   private let null: Descriptor
   private let authority: String
@@ -61,7 +61,6 @@ package final class AskingPage {
     self.idleSeconds = idleSeconds
     self.onAddress = onAddress
     do {
-      program = try WorkerProcess.programBeside(Self.programName)
       null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
     } catch {
       throw ConsentError(.pageUnavailable, "\(error)")
@@ -160,7 +159,11 @@ package final class AskingPage {
         try Viewer.start(request, nullDevice: null)
       }
       viewer = started?.process
-      process = try WorkerProcess.spawn(executable: program, nullDevice: null.raw)
+      process = try WorkerProcess.spawn(
+        executable: Self.program,
+        arguments: [PageTask.processArgument],
+        nullDevice: null.raw
+      )
       // The socket that listens goes with the first byte, which says whether one to a viewer follows.
       try DescriptorPassing.sendWhole([started == nil ? 0 : 1], listener.raw, over: process.socket)
       try DescriptorPassing.sendWhole(task.message, started?.pageEnd.raw, over: process.socket)

@@ -1,5 +1,4 @@
 internal import MediaFileSystem
-internal import MediaManifest
 internal import MediaModel
 internal import MediaPicking
 

@@ -1,5 +1,4 @@
 package import MediaFileSystem
-package import MediaManifest
 package import MediaModel
 internal import MediaPicking
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
+internal import MediaModel
 package import MediaPicking
 
 /// The terminal at which a person sits, opened by itself: standard input and output may be files.
@@ -87,7 +88,7 @@ package final class Terminal {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
       .compactMap { environment[$0] }.first { !$0.isEmpty }
     let name = (locale ?? "").lowercased()
-    return name.hasSuffix("utf-8") || name.hasSuffix("utf8") || name.contains("utf-8@")
-      || name.contains("utf8@")
+    return name.hasSuffix("utf-8") || name.hasSuffix("utf8") || name.holds("utf-8@")
+      || name.holds("utf8@")
   }
 }

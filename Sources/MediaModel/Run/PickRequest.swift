@@ -9,9 +9,14 @@ package struct PickRequest: Sendable, Hashable {
   package static let maximumLimit = 100_000
 
   /// How many items may be picked, 0 to ``maximumLimit``; 0 sets no limit of its own.
-  package var limit = 1
+  package var limit: Int
   /// The kind of items that may be picked; nil for images, live photos and videos.
   package var filter: PickFilter?
+
+  /// Makes a request, by itself for one item of any kind.
+  package init(limit: Int = 1, filter: PickFilter? = nil) {
+    (self.limit, self.filter) = (limit, filter)
+  }
 
   /// ``limit`` as a count that holds, 1 to ``maximumLimit``.
   package var maximumCount: Int { limit == 0 ? Self.maximumLimit : limit }

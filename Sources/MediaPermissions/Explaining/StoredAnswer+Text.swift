@@ -15,7 +15,7 @@ extension StoredAnswer {
 
   /// `2026-11-21 07:05:12 UTC`
   package static func timeText(_ seconds: Int64) -> String {
-    timestamp(seconds).replacing("T", with: " ").replacing("Z", with: " UTC")
+    timestamp(seconds).substituting("T", by: " ").substituting("Z", by: " UTC")
   }
 
   /// The status with its end, for one line: `authorized`, `limited to 3 patterns, for one run`.

@@ -52,7 +52,7 @@ package struct AssetListing {
 
   private static func cells(_ asset: ListedAsset) -> [String] {
     [
-      asset.creationDate.map { ReportText.line($0.replacing("T", with: " ")) } ?? "undated",
+      asset.creationDate.map { ReportText.line($0.substituting("T", by: " ")) } ?? "undated",
       asset.mediaType.rawValue,
       asset.durationMilliseconds.map { Quantity.clock($0 / 1000) } ?? "",
       asset.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",

@@ -4,6 +4,7 @@ internal import MediaCameras
 internal import MediaConsent
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaPicking
 internal import MediaPipeline
 internal import MediaSandbox
 internal import MediaWatch
@@ -64,8 +65,8 @@ struct SelfTestCommand: ParsableCommand {
       [CameraProcess.argument, stage.folder]
     )
     let pageAttempts = try attempts(
-      WorkerProcess.programBeside(AskingPage.programName),
-      ["--self-test", stage.folder]
+      Array("/proc/self/exe".utf8),
+      [PageTask.processArgument, stage.folder]
     )
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
