@@ -21,7 +21,7 @@ BUILT ?=
 zsh_completions ?= zsh/site-functions
 completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)/_mediabatch \
   fish:fish/vendor_completions.d/mediabatch.fish
-programs := mediabatch mediabatch-web mediabatch-worker
+programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
 .PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb container clean
@@ -39,7 +39,7 @@ build: deps ## Build the release programs into .build/release
 run: build ## Build, then import the demo media into demo-output/Library
 	@scripts/demo.sh .build/release
 
-test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
+test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real media)
 	@scripts/deps.sh build test
 	@scripts/check-layers.sh
 	@python3 scripts/check-schema.py
@@ -69,39 +69,39 @@ test-readers: ## Read exported events, envelopes, timestamps and crates with pro
 
 test-photos: ## Compare an imported Photos library with what osxphotos says of it (from PyPI)
 	@scripts/deps.sh build test
-	@swift build
+	@scripts/build-tests.sh
 	@Tests/PhotosReaders/run.sh
 
 # The programs that the schedulers start.
-test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build/debug/mediabatch
+test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build-tests/debug/mediabatch
 
 test-schedulers: test-slurm test-snakemake test-parallel test-kubernetes test-rclone ## Import by each scheduler and from object storage (part of test-all)
 
 test-slurm: ## Import with Slurm: four nodes here, one is killed, one is cut off (root)
 	@scripts/deps.sh build schedulers
-	@swift build
+	@scripts/build-tests.sh
 	@Tests/Schedulers/slurm.sh
 
 test-snakemake: ## Import with Snakemake, which is killed (from PyPI)
 	@scripts/deps.sh build schedulers
-	@swift build
+	@scripts/build-tests.sh
 	@Tests/Schedulers/tools.sh snakemake
 	@Tests/Schedulers/snakemake.sh
 
 test-parallel: ## Import with GNU parallel, which is killed
 	@scripts/deps.sh build schedulers
-	@swift build
+	@scripts/build-tests.sh
 	@Tests/Schedulers/parallel.sh
 
 test-kubernetes: ## Check and simulate the jobs for Kubernetes, AWS Batch and Nextflow
 	@scripts/deps.sh build schedulers
-	@swift build
+	@scripts/build-tests.sh
 	@Tests/Schedulers/tools.sh kubernetes moto
 	@Tests/Schedulers/simulated.sh
 
 test-rclone: ## Import from an S3 server of PyPI's moto, with authentication
 	@scripts/deps.sh build schedulers
-	@swift build
+	@scripts/build-tests.sh
 	@Tests/Schedulers/tools.sh moto
 	@Tests/Schedulers/rclone.sh
 
@@ -192,5 +192,5 @@ container: deb ## Build a container image from an empty tree, and import the dem
 	@scripts/container.sh
 
 clean: ## Remove what was built and the demo library
-	@rm -rf .build demo-output
-	@echo "removed .build and demo-output"
+	@rm -rf .build .build-tests demo-output
+	@echo "removed .build, .build-tests and demo-output"

@@ -37,7 +37,7 @@ if ! swift build "${flags[@]}" >.build/build.log 2>&1; then
   exit 1
 fi
 grep -E 'warning:' .build/build.log | grep -vE "$harmless" | sort -u >&2 || true
-for program in mediabatch mediabatch-web mediabatch-worker; do
+for program in mediabatch mediabatch-worker; do
   bytes=$(stat -Lc %s ".build/release/$program")
   echo "build: .build/release/$program ($((bytes / 1048576)) MiB)"
 done

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Reads the results of a test run, prints them and closes with 'N passed, N failed, N skipped'.
 
-count-tests.py STATUS EVENTS.jsonl…   STATUS is the exit code of swift test, EVENTS the event stream
-of each of its processes (one JSON object a line, written by the testing library itself). The console
-is not read: C libraries write to it in the middle of lines.
+count-tests.py [--seconds FILE] STATUS EVENTS.jsonl…   STATUS is the exit code of swift test, EVENTS the
+event stream of each of its processes (one JSON object a line, written by the testing library itself).
+The console is not read: C libraries write to it in the middle of lines. FILE gets the seconds of each
+suite.
+count-tests.py --deal COUNT FILE   Reads the list of tests from standard input, and prints at most COUNT
+filters, which have all suites, those that take longest first, by the seconds in FILE if it is there.
 Prints failed tests, the reasons of skips, tests that were running when the run ended early, the
 length of the run and the ten slowest tests.
 Exit: 0 when every test ended and none failed; 1 otherwise, and when no test ran.
@@ -12,7 +15,9 @@ Source: swift-testing, Documentation/ABI/JSON.md.
 """
 
 import collections
+import heapq
 import json
+import re
 import sys
 
 SLOWEST = 10
@@ -99,7 +104,36 @@ class Run:
             test.seconds = instant - (test.began or instant)
 
 
+def suite_of(name):
+    return name.split("/")[0]
+
+
+def deal(count, path):
+    """Prints a filter a share: the suite that takes longest goes to the share that has least so far."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            known = json.load(file)
+    except (OSError, ValueError):
+        known = {}
+    suites = sorted({suite_of(line.strip()) for line in sys.stdin if re.match(r"[A-Za-z]+Tests\.", line)})
+    # A suite that has not run yet takes as long as most.
+    seconds = {suite: known.get(suite, 1.0) for suite in suites}
+    shares = [(0.0, index, []) for index in range(count)]
+    for suite in sorted(suites, key=lambda suite: -seconds[suite]):
+        total, index, mine = heapq.heappop(shares)
+        heapq.heappush(shares, (total + seconds[suite], index, [*mine, suite]))
+    for _, _, mine in sorted(shares, key=lambda share: -share[0]):
+        if mine:
+            print("^(" + "|".join(re.escape(suite) for suite in mine) + ")/")
+
+
 def main():
+    if sys.argv[1] == "--deal":
+        return deal(int(sys.argv[2]), sys.argv[3])
+    seconds_path = None
+    if sys.argv[1] == "--seconds":
+        seconds_path = sys.argv[2]
+        del sys.argv[1:3]
     status = int(sys.argv[1])
     run = Run(sys.argv[2:])
     tests = list(run.tests.values())
@@ -137,6 +171,12 @@ def main():
         timed = sorted((t for t in done if t.seconds > 0), key=lambda t: -t.seconds)
         for test in timed[:SLOWEST]:
             print(f"{test.seconds:8.1f} s  {test.name}")
+    if seconds_path and not unfinished:
+        taken = collections.Counter()
+        for test in done:
+            taken[suite_of(test.name)] += round(test.seconds, 2)
+        with open(seconds_path, "w", encoding="utf-8") as file:
+            json.dump(taken, file, indent=0, sort_keys=True)
     print(f"{len(passed)} passed, {failures} failed, {len(skipped)} skipped")
     sys.exit(1 if failures else 0)
 

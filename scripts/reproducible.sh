@@ -18,7 +18,7 @@ for name in one two; do
 done
 
 different=0
-for program in mediabatch mediabatch-web mediabatch-worker; do
+for program in mediabatch mediabatch-worker; do
   one=$folder/one/.build/release/$program
   two=$folder/two/.build/release/$program
   if cmp -s "$one" "$two"; then

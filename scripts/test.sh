@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the debug programs, runs every Swift test, and closes with the counts.
+# Builds the tests (scripts/build-tests.sh), runs every Swift test, and closes with the counts.
 #
 # scripts/test.sh [--filter PATTERN…]   MEDIABATCH_CORPUS names the folder of real media;
 # tests that need it, or a tool that is missing, are skipped: their reasons are printed and counted.
 # Without arguments one process more than there are cores share the suites, since a test often waits
 # for another program; TEST_PROCESSES is another number. Each runs one test at a time, so that the
-# length of a test and a crash are its own.
+# length of a test and a crash are its own. The suites are dealt by the seconds of the last run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,14 +17,10 @@ if [[ -n ${MEDIABATCH_CORPUS-} ]]; then
   export MEDIABATCH_CORPUS
 fi
 
-check=(--explicit-target-dependency-import-check error)
-results=.build/test
+results=.build-tests/results
 mkdir -p "$results"
 rm -f "$results"/*.jsonl "$results"/*.log
-
-echo "test: building (debug)"
-swift build --build-tests "${check[@]}" 2>&1 \
-  | { grep -vE '^\[[0-9]+/[0-9]+\]|prohibited flag\(s\)' || true; }
+scripts/build-tests.sh
 
 # Runs the tests that its arguments choose, by the program that "swift test" runs, of which there can
 # be one at a time. The lines that say that something started or that a case passed are left out:
@@ -32,7 +28,7 @@ swift build --build-tests "${check[@]}" 2>&1 \
 run() {
   local name=$1 status=0
   shift
-  .build/debug/mediabatchPackageTests.xctest --testing-library swift-testing --no-parallel \
+  .build-tests/debug/mediabatchPackageTests.xctest --testing-library swift-testing --no-parallel \
     --event-stream-version 6.3 --event-stream-output-path "$results/$name.jsonl" "$@" 2>&1 \
     | sed -u 's/\x1b\[[0-9;]*m//g' \
     | tee "$results/$name.log" \
@@ -46,24 +42,20 @@ processes=${TEST_PROCESSES:-$(($(nproc) + 1))}
 if [[ $# -gt 0 ]]; then processes=1; fi
 status=0
 if [[ $processes -gt 1 ]]; then
-  # Suites as a regular expression each, dealt like cards.
-  swift test list --skip-build --disable-xctest "${check[@]}" 2>/dev/null \
-    | sed -n 's|^\([A-Za-z]*Tests\.[^/]*\).*|\1|p' | sort -u | sed 's/[].()*+?$^|\\[]/\\&/g' \
-    >"$results/suites"
-  # A process that ends takes the next share of the suites, so that all end at about the same time.
-  share() {
-    local number=$1 mine
-    mine=$(awk -v n="$shares" -v i="$number" 'NR % n == i' "$results/suites" | paste -sd '|')
-    run "$number" --filter "^($mine)/"
-  }
-  shares=$((processes * 6))
-  for ((number = 0; number < shares; number++)); do
+  # A process that ends takes the next share of the suites; the long ones come first, so that all end
+  # at about the same time.
+  swift test list --skip-build --disable-xctest --scratch-path .build-tests 2>/dev/null \
+    | python3 scripts/count-tests.py --deal $((processes * 6)) .build-tests/seconds.json \
+    >"$results/shares"
+  number=0
+  while IFS= read -r suites; do
     if [[ $number -ge $processes ]]; then wait -n || status=$?; fi
-    share "$number" &
-  done
-  for ((number = 0; number < processes; number++)); do wait -n || status=$?; done
+    run "$number" --filter "$suites" &
+    number=$((number + 1))
+  done <"$results/shares"
+  while [[ -n $(jobs -rp) ]]; do wait -n || status=$?; done
+  python3 scripts/count-tests.py --seconds .build-tests/seconds.json "$status" "$results"/*.jsonl
 else
   run 0 "$@" || status=$?
+  python3 scripts/count-tests.py "$status" "$results"/*.jsonl
 fi
-
-python3 scripts/count-tests.py "$status" "$results"/*.jsonl

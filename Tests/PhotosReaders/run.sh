@@ -25,7 +25,7 @@ cat >"$work/manifest.json" <<MANIFEST
 }
 MANIFEST
 status=0
-.build/debug/mediabatch run "$work/manifest.json" >"$work/summary" || status=$?
+.build-tests/debug/mediabatch run "$work/manifest.json" >"$work/summary" || status=$?
 # The public copy lacks two originals, which fail.
 [[ $status -eq 0 || $status -eq 3 ]] || { cat "$work/summary"; exit "$status"; }
 "$tools/bin/python" Tests/PhotosReaders/check_photos.py "$library" "$work/Library/library.sqlite"
