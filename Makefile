@@ -1,5 +1,5 @@
 # mediabatch: build, run, test. `make` alone lists the targets.
-# Needs Swift 6.3 and Debian 12; what else is missing is installed (as root or through sudo).
+# Needs Swift 6.3 and Debian 12 or 13; what else is missing is installed (as root or through sudo).
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb container clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb test-debian13 compare-releases container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -47,11 +47,13 @@ test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real
 	@scripts/test.sh
 
 test-all: export MEDIABATCH_TEST_ALL = 1
-test-all: peers lint test build ## lint, test, compare outputs, fuzz (FUZZ_SECONDS), then the release as a person uses it
+test-all: peers lint test build ## Everything: long tests, outputs, schedulers, readers, faults, fuzzing (FUZZ_SECONDS), package, container, Debian 13
 	@scripts/compare-outputs.sh
-	@$(MAKE) test-schedulers
+	@$(MAKE) test-web test-readers test-photos test-power test-schedulers
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 	@scripts/smoke.sh .build/release
+	@$(MAKE) test-deb container
+	@$(MAKE) test-debian13 compare-releases
 
 test-docs: ## Run every command, session, manifest and query of the documents (part of test)
 	@scripts/deps.sh build test
@@ -186,6 +188,14 @@ deb: ## Build the Debian package into .build/deb, check it with lintian, and wri
 test-deb: deb ## Install the Debian package into a chroot of debootstrap and use it (root)
 	@scripts/deps.sh test-deb
 	@scripts/test-deb.sh
+
+test-debian13: ## Build, install, use and test all on Debian 13, in a tree of debootstrap (root; SHORT=1: without the tests)
+	@scripts/deps.sh test-deb
+	@scripts/test-debian13.sh $(if $(SHORT),short,all)
+
+compare-releases: build ## Compare what this release and Debian 13 make of the media in MEDIABATCH_CORPUS (root)
+	@scripts/deps.sh test-deb releases
+	@scripts/compare-releases.sh
 
 container: deb ## Build a container image from an empty tree, and import the demo with it (root)
 	@scripts/deps.sh container

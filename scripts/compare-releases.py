@@ -106,13 +106,15 @@ def record(programs, corpus, configuration, folder):
     catalogue.text_factory = bytes
     catalogue.row_factory = sqlite3.Row
     lines, thumbnails = [], []
+    above = os.path.dirname(corpus)
     # An asset is known by the file that its first resource came from.
     names = {}
     for row in catalogue.execute("SELECT asset, sourcePath FROM resources ORDER BY id"):
         names.setdefault(row["asset"], plain(bytes(row["sourcePath"])))
 
     def add(kind, name, value):
-        lines.append(f"{kind}\t{name}\t{json.dumps(value, sort_keys=True, ensure_ascii=False)}")
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+        lines.append(f"{kind}\t{name}\t{text.replace(above + '/', '/').replace(folder + '/', '/')}")
 
     for row in catalogue.execute("SELECT path, outcome, reason, asset FROM items"):
         add("item", plain(row["path"]), [plain(row["outcome"]), plain(row["reason"]),

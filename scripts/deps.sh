@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing, and says which.
 #
 # scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
-#                                web, readers, schedulers, lint, bench, deb, test-deb and container.
+#                                web, readers, schedulers, lint, bench, deb, test-deb, releases and container.
 # scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
@@ -23,6 +23,7 @@ test=(
 )
 deb=(debhelper dpkg-dev gcc lintian man-db)
 test_deb=(debootstrap jq mount util-linux)
+releases=(python3-numpy python3-pil)
 container=(buildah debootstrap jq mount util-linux)
 power=(e2fsprogs mount util-linux xfsprogs)
 lint=(python3)
@@ -42,7 +43,7 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb and container" >&2
+  echo "deps: which list? There are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb, releases and container" >&2
   exit 64
 fi
 wanted=()
@@ -57,10 +58,11 @@ for purpose in "$@"; do
     power) wanted+=("${power[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     test-deb) wanted+=("${test_deb[@]}") ;;
+    releases) wanted+=("${releases[@]}") ;;
     container) wanted+=("${container[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb and container" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb, releases and container" >&2
       exit 64
       ;;
   esac

@@ -137,11 +137,13 @@ package final class WorkerRequests<State> {
     do throws(ProtocolError) {
       let hasEnded = worker.channel.receive(into: buffer)
       while let message = try worker.next() {
-        guard let identifier = message.job, var state = sent[identifier] else { continue }
-        let isLast = try take(&state, message)
-        sent[identifier] = isLast ? nil : state
-        guard isLast else { continue }
-        progress.finished.append(state)
+        guard let identifier = message.job, let index = sent.index(forKey: identifier) else {
+          continue
+        }
+        // In its place: a state that is taken out and put back is copied with each message, up to 256
+        // MiB.
+        guard try take(&sent.values[index], message) else { continue }
+        progress.finished.append(sent.remove(at: index).value)
         worker.finishFirst()
       }
       return hasEnded ? "the worker ended" : nil
