@@ -276,7 +276,9 @@ let package = Package(
     .target(name: "MediaTestSupport", swiftSettings: strict),
     .target(
       name: "MediaLibraryTestSupport",
-      dependencies: ["MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport"],
+      dependencies: [
+        "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport",
+      ],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -324,7 +326,12 @@ let package = Package(
     tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
-    tests(of: "MediaExport"),
+    tests(
+      of: "MediaExport",
+      uses: [
+        "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaLibraryTestSupport",
+      ]
+    ),
     tests(of: "MediaGallery"),
     tests(of: "MediaInspection", uses: ["MediaWorkerProtocol"]),
     tests(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaDigest
 import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
@@ -74,6 +75,9 @@ package struct BatchFixture {
     try library.catalogue.finish([first], run: Self.run, audit: Self.position)
   }
 
+  /// Goes on in a library that has the run already.
+  package init(continuing library: Library) { self.library = library }
+
   package func intend() throws -> Int64 {
     try library.catalogue.intend(
       run: Self.run,
@@ -83,14 +87,14 @@ package struct BatchFixture {
     )
   }
 
-  /// Takes a batch with ``staged`` through all of its states.
-  package func publish() throws {
+  /// Takes a batch through all of its states.
+  package func publish(_ staged: StagedBatch = Self.staged) throws {
     let batch = try intend()
-    try stage(batch, Self.staged)
-    try library.catalogue.stage(batch, Self.staged)
+    try stage(batch, staged)
+    try library.catalogue.stage(batch, staged)
     var publisher = Publisher(library: library)
-    try publisher.publish(batch, Self.staged)
-    try library.catalogue.publish(batch, Self.staged, run: Self.run)
+    try publisher.publish(batch, staged)
+    try library.catalogue.publish(batch, staged, run: Self.run)
     try publisher.removeStagingFolder(batch)
     try library.catalogue.finish([batch], run: Self.run, audit: Self.position)
   }
@@ -146,6 +150,15 @@ package struct BatchFixture {
   }
 
   package static func asset(_ name: String, _ index: Int, _ roles: [String]) -> StagedAsset {
+    asset(name, index, files: roles.map { (ResourceRole(rawValue: $0) ?? .photo, "-\($0).jpg") })
+  }
+
+  /// An asset whose files are called by its label and the endings; those that are no media are sidecars.
+  package static func asset(
+    _ name: String,
+    _ index: Int,
+    files: [(role: ResourceRole, ending: String)]
+  ) -> StagedAsset {
     var asset = StagedAsset(
       localIdentifier: name,
       saveTime: SaveTime(microseconds: 86_399_999_998 + Int64(index)),
@@ -156,14 +169,14 @@ package struct BatchFixture {
       facts: Facts(format: .jpeg),
       stagedName: String(index)
     )
-    asset.resources = roles.map { word in
-      let role = ResourceRole(rawValue: word) ?? .photo
-      let fileName = "\(name)-\(word).jpg"
+    asset.resources = files.map { role, ending in
+      let fileName = name + ending
+      let format = ResourceFormat(publishedExtension: fileName.drop { $0 != "." }.dropFirst())
       let content = digest("content \(fileName)")
       return StagedResource(
         role: role,
         fileName: fileName,
-        format: .media(.jpeg),
+        format: format ?? .media(.jpeg),
         bytes: content.bytes,
         sha256: content.sha256,
         sourceDigest: Array(fileName.utf8),
@@ -206,12 +219,10 @@ package struct BatchFixture {
     return result
   }
 
-  /// Made by the sha256sum program.
+  /// By libnettle, while the programs of a run hash with another library.
   private static func digest(_ text: String) -> (bytes: Int64, sha256: String) {
-    let scratch = TemporaryFolder()
-    let path = scratch.path + "/content"
-    try? Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    let said = try? Tool.run("sha256sum", [path]).output
-    return (Int64(text.utf8.count), String(said?.prefix(64) ?? ""))
+    var digest = SHA256()
+    Array(text.utf8).withUnsafeBytes { digest.update($0) }
+    return (Int64(text.utf8.count), Hexadecimal.text(digest.finalize()))
   }
 }

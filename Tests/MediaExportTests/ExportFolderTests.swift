@@ -1,0 +1,235 @@
+import Foundation
+import MediaFileSystem
+import MediaLibrary
+import MediaLibraryTestSupport
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaExport
+
+@Suite("A folder is made from a library in one step")
+struct ExportFolderTests {
+  private let place: ExportPlace
+
+  init() throws { place = try ExportPlace() }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  @Test("Nothing has the folder's name before the commit; after it, the folder is whole")
+  func commit() throws {
+    let folder = try place.open()
+    try folder.write(Array("one".utf8), to: Array("a/b/one.txt".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.around).count == 1)
+    #expect(!FileManager.default.fileExists(atPath: place.folder))
+    try folder.commit("state")
+    #expect(try place.content() == ["a": nil, "a/b": nil, "a/b/one.txt": "one"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.around) == ["Export"])
+    let again = try place.open()
+    #expect(again.isCurrent("state") && !again.isCurrent("other") && !again.isCurrent(""))
+    again.discard()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.around) == ["Export"])
+    #expect(try place.content()["a/b/one.txt"] == "one")
+  }
+
+  @Test("A folder that was not finished is never current, and leaves the earlier one as it was")
+  func unfinished() throws {
+    let first = try place.open()
+    try first.write(Array("one".utf8), to: Array("one.txt".utf8))
+    try first.commit("first")
+    do {
+      let second = try place.open()
+      try second.write(Array("two".utf8), to: Array("two.txt".utf8))
+    }
+    // A process that ends has the lock no more.
+    #expect(try place.content() == ["one.txt": "one"])
+    let third = try place.open()
+    #expect(third.isCurrent("first"))
+    try third.write(Array("three".utf8), to: Array("three.txt".utf8))
+    try third.commit("third")
+    #expect(try place.content() == ["three.txt": "three"])
+  }
+
+  @Test("A second command that makes the same folder is told to wait")
+  func held() throws {
+    let folder = try place.open()
+    #expect(ExportError.code { _ = try place.open() } == .held)
+    try folder.commit("state")
+    #expect(ExportError.code { try place.open().discard() } == nil)
+  }
+
+  @Test(
+    "Each method gives the content and the time of the library's file",
+    arguments: ExportFolder.Method.allCases
+  )
+  func methods(_ method: ExportFolder.Method) throws {
+    let source = try #require(place.originals().first)
+    let own = place.library + "/" + Self.text(source.path)
+    let folder = try place.open(method)
+    try folder.add(source, at: Array("x/file.jpg".utf8))
+    #expect(folder.added == 1 && folder.kept == 0)
+    try folder.commit("state")
+    let made = place.folder + "/x/file.jpg"
+    #expect(try readBytes(made) == readBytes(own))
+    let (from, to) = (try place.status(own), try place.status(made))
+    #expect(from.modified == to.modified)
+    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: made)
+    switch method {
+    case .copy, .reflink: #expect(!from.isSameInode(as: to) && target == nil)
+    case .hardlink: #expect(from.isSameInode(as: to) && target == nil)
+    case .symlink: #expect(target?.hasPrefix("/") == true)
+    }
+  }
+
+  @Test("An unchanged file is taken over; another digest or method makes it anew")
+  func taken() throws {
+    let sources = try place.originals()
+    let (one, two) = (sources[0], sources[1])
+    let path = Array("file.jpg".utf8)
+    let first = try place.open()
+    try first.add(one, at: path)
+    try first.commit("1")
+    let inode = try place.status(place.folder + "/file.jpg")
+
+    let second = try place.open()
+    try second.add(one, at: path)
+    #expect(second.kept == 1 && second.added == 0)
+    try second.commit("2")
+    #expect(try place.status(place.folder + "/file.jpg").isSameInode(as: inode))
+
+    let third = try place.open()
+    try third.add(two, at: path)
+    #expect(third.kept == 0 && third.added == 1)
+    try third.commit("3")
+    #expect(try readBytes(place.folder + "/file.jpg").count == Int(two.bytes))
+
+    let fourth = try place.open(.symlink)
+    try fourth.add(two, at: path)
+    #expect(fourth.kept == 0)
+    try fourth.commit("4")
+    let fifth = try place.open(.symlink)
+    try fifth.add(two, at: path)
+    #expect(fifth.kept == 1)
+    try fifth.commit("5")
+  }
+
+  @Test("A file that a person has changed is refused, or made anew where that is wanted")
+  func changed() throws {
+    let source = try #require(place.originals().first)
+    let path = Array("file.jpg".utf8)
+    let first = try place.open()
+    try first.add(source, at: path)
+    try first.commit("1")
+    // As long as before, so that its time alone tells.
+    let changed = [UInt8](repeating: 0x78, count: Int(source.bytes))
+    try Data(changed).write(to: URL(fileURLWithPath: place.folder + "/file.jpg"))
+    let error = #expect(throws: ExportError.self) { _ = try place.open() }
+    #expect(error?.code == .changed)
+    #expect(error?.description.contains("\"file.jpg\"") == true)
+    #expect(try readBytes(place.folder + "/file.jpg") == changed)
+    let second = try place.open(replacesChanges: true)
+    try second.add(source, at: path)
+    #expect(second.kept == 0 && second.added == 1)
+    try second.commit("2")
+    #expect(
+      try readBytes(place.folder + "/file.jpg")
+        == readBytes(place.library + "/" + Self.text(source.path))
+    )
+  }
+
+  @Test("A folder with a person's own file is refused, also where changes may be replaced")
+  func foreign() throws {
+    let first = try place.open()
+    try first.write([1], to: Array("a/one".utf8))
+    try first.commit("1")
+    for index in 1...7 {
+      try Data([2]).write(to: URL(fileURLWithPath: place.folder + "/a/own \(index)"))
+    }
+    for replaces in [false, true] {
+      let error = #expect(throws: ExportError.self) {
+        _ = try place.open(replacesChanges: replaces)
+      }
+      #expect(error?.code == .notOurs)
+      let text = error?.description ?? ""
+      #expect(text.contains("7 files") && text.contains("\"a/own 1\"") && text.contains("2 others"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.around) == ["Export"])
+  }
+
+  @Test("Only an empty folder, or one that the same command made, becomes the folder")
+  func notOurs() throws {
+    let files = FileManager.default
+    try files.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
+    let first = try place.open(kind: "gallery")
+    try first.commit("1")
+    #expect(ExportError.code { _ = try place.open(kind: "export") } == .notOurs)
+    #expect(ExportError.code { try place.open(kind: "gallery").discard() } == nil)
+    let own = place.around + "/own"
+    try files.createDirectory(atPath: own + "/inner", withIntermediateDirectories: true)
+    let file = place.around + "/file"
+    try Data().write(to: URL(fileURLWithPath: file))
+    for path in [own, file, place.around + "/.", place.around + "/.."] {
+      #expect(ExportError.code { _ = try place.open(at: path) } == .notOurs, "\(path)")
+    }
+  }
+
+  @Test("The folder lies neither in the library nor around it")
+  func apart() throws {
+    let root = String(place.library.dropLast("/Library".count))
+    for path in ["/Library/Export", "/Library/Originals/Export/", "/Library"] {
+      #expect(ExportError.code { _ = try place.open(at: root + path) } == .inLibrary, "\(path)")
+    }
+    #expect(ExportError.code { _ = try place.open(at: root) } == .inLibrary)
+    let link = place.around + "/link"
+    try FileManager.default.createSymbolicLink(
+      atPath: link,
+      withDestinationPath: place.library + "/Originals"
+    )
+    #expect(ExportError.code { _ = try place.open(at: link + "/Export") } == .inLibrary)
+  }
+
+  @Test("A file of the library that is not as long as the catalogue says, or missing, ends it")
+  func damaged() throws {
+    let sources = try place.originals()
+    let folder = try place.open()
+    let own = URL(fileURLWithPath: place.library + "/" + Self.text(sources[0].path))
+    try Data(repeating: 0, count: Int(sources[0].bytes) - 1).write(to: own)
+    let error = #expect(throws: ExportError.self) { try folder.add(sources[0], at: [0x61]) }
+    #expect(error?.code == .failed && error?.description.contains("mediabatch verify") == true)
+    try FileManager.default.removeItem(at: own)
+    #expect(ExportError.code { try folder.add(sources[0], at: [0x61]) } == .failed)
+    folder.discard()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.around).isEmpty)
+  }
+
+  @Test("A list keeps every byte of a path, and one that is cut is none or has whole files only")
+  func list() throws {
+    let paths: [[UInt8]] = [[0x61], Array("a b\nc/ ".utf8), [0xFF, 0x2F, 0x80, 0x20, 0x20]]
+    var list = ExportList(kind: "export", state: "s")
+    var bytes = list.head
+    for (index, path) in paths.enumerated() {
+      let file = ExportList.File(
+        sha256: index == 2 ? "" : sha256(path),
+        size: .max - Int64(index),
+        modified: -1 - Int64(index),
+        isLink: index == 1
+      )
+      list.files[path] = file
+      bytes += ExportList.record(path, file)
+    }
+    let read = try #require(ExportList(bytes))
+    #expect(read.files == list.files && read.kind == "export" && read.state == "s")
+    for length in bytes.indices {
+      let cut = ExportList(Array(bytes[..<length]))
+      if length > 0, bytes[length - 1] == 0 {
+        #expect(cut?.files.count == bytes[..<length].count { $0 == 0 } - 1, "\(length)")
+      } else {
+        #expect(cut == nil, "\(length)")
+      }
+    }
+    for text in [
+      "mediabatch-export/2 export s\0", "mediabatch-export/1 export\0",
+      "mediabatch-export/1 export s\0f x y 1 a\0", "mediabatch-export/1 export s\0f x 1 1\0",
+    ] { #expect(ExportList(Array(text.utf8)) == nil, "\(text)") }
+  }
+}
