@@ -338,6 +338,13 @@ let package = Package(
       of: "MediaLibrary",
       uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]
     ),
+    tests(
+      of: "MediaMaintenance",
+      uses: [
+        "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaPipeline",
+        "MediaVerification",
+      ]
+    ),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
     tests(
       of: "MediaMetadata",

@@ -99,8 +99,37 @@ package struct Rebuild {
     enforcement: Enforcement,
     signer: AuditSigner?
   ) {
+    self.init(
+      library: path,
+      waits: waits,
+      enforcement: enforcement,
+      signer: signer,
+      openFacts: Self.openWorkers(enforcement)
+    )
+  }
+
+  /// Opens what reads the facts of the published files beneath a folder: it answers each request, in their
+  /// order.
+  typealias FactsOpener = (Descriptor) throws -> ([FactsRequest]) throws -> [FactsAnswer]
+
+  /// Reads published files by workers, which alone parse media.
+  static func openWorkers(_ enforcement: Enforcement) -> FactsOpener {
+    { root in
+      let facts = try PublishedFacts(beneath: root, enforcement: enforcement)
+      return { try facts.read($0) }
+    }
+  }
+
+  /// Rebuilds the catalogue with another reader of the published files.
+  init(
+    library path: [UInt8],
+    waits: Bool,
+    enforcement: Enforcement,
+    signer: AuditSigner?,
+    openFacts: FactsOpener
+  ) {
     do {
-      try rebuild(path, waits: waits, enforcement: enforcement, signer: signer)
+      try rebuild(path, waits: waits, enforcement, signer, openFacts)
     } catch {
       let stop = RunError(wrapping: error)
       exitCode = stop.exitCode
@@ -111,8 +140,9 @@ package struct Rebuild {
   private mutating func rebuild(
     _ path: [UInt8],
     waits: Bool,
-    enforcement: Enforcement,
-    signer: AuditSigner?
+    _ enforcement: Enforcement,
+    _ signer: AuditSigner?,
+    _ openFacts: FactsOpener
   ) throws {
     try RunError.requireEnforcement(enforcement, of: "what reads the library's files")
     let library = try Library(
@@ -122,11 +152,7 @@ package struct Rebuild {
     )
     let earlier = try EarlierCatalogue(of: library)
     try check(library, earlier)
-    let logged = try replay(
-      library,
-      earlier,
-      PublishedFacts(beneath: library.root, enforcement: enforcement)
-    )
+    let logged = try replay(library, earlier, openFacts(library.root))
     try identify(library, earlier, logged: logged)
     let unfinished = try enterUndone(earlier, in: library.catalogue)
     _ = try library.catalogue.updateStacks(run: nil)
@@ -168,7 +194,7 @@ package struct Rebuild {
   private mutating func replay(
     _ library: Library,
     _ earlier: EarlierCatalogue?,
-    _ facts: PublishedFacts
+    _ readFacts: @escaping ([FactsRequest]) throws -> [FactsAnswer]
   ) throws -> String? {
     let folder = AuditFolder(descriptor: library.audit.raw)
     let catalogue = library.catalogue
@@ -179,7 +205,7 @@ package struct Rebuild {
       names: try Self.renamedPaths(folder),
       placements: try folder.placements(),
       root: library.root,
-      readFacts: { try facts.read($0) }
+      readFacts: readFacts
     )
     var identifier: String?
     var storedPrivateFacts = false

@@ -44,6 +44,23 @@ package struct Repair {
     options: RunOptions,
     enforcement: Enforcement
   ) {
+    self.init(
+      library: path,
+      sources: sources,
+      options: options,
+      enforcement: enforcement,
+      openFacts: Rebuild.openWorkers(enforcement)
+    )
+  }
+
+  /// Repairs a library with another reader of the published files.
+  init(
+    library path: [UInt8],
+    sources: LoadedManifest?,
+    options: RunOptions,
+    enforcement: Enforcement,
+    openFacts: Rebuild.FactsOpener
+  ) {
     do {
       let path = FileSystem.resolved(path) ?? path
       if let sources, FileSystem.resolved(sources.output) != path {
@@ -52,7 +69,7 @@ package struct Repair {
           "The manifest of --from writes another library than the one that is to be repaired."
         )
       }
-      try repair(path, sources, options, enforcement)
+      try repair(path, sources, options, enforcement, openFacts)
     } catch {
       let stop = RunError(wrapping: error)
       exitCode = stop.exitCode
@@ -64,12 +81,13 @@ package struct Repair {
     _ path: [UInt8],
     _ sources: LoadedManifest?,
     _ options: RunOptions,
-    _ enforcement: Enforcement
+    _ enforcement: Enforcement,
+    _ openFacts: Rebuild.FactsOpener
   ) throws {
     var plan = try RepairPlan(library: path)
     let forgotten = plan.steps.filter { [.rebuilt, .adopted].contains($0.action) }
     if !forgotten.isEmpty {
-      try rebuild(path, options, enforcement)
+      try rebuild(path, options, enforcement, openFacts)
       done += forgotten
       plan = try RepairPlan(library: path)
     }
@@ -99,13 +117,15 @@ package struct Repair {
   private mutating func rebuild(
     _ path: [UInt8],
     _ options: RunOptions,
-    _ enforcement: Enforcement
+    _ enforcement: Enforcement,
+    _ openFacts: Rebuild.FactsOpener
   ) throws(RunError) {
     let rebuild = Rebuild(
       library: path,
       waits: options.waits,
       enforcement: enforcement,
-      signer: options.signer
+      signer: options.signer,
+      openFacts: openFacts
     )
     self.rebuild = rebuild
     guard let problem = rebuild.problems.first else { return }

@@ -1,0 +1,109 @@
+import Foundation
+import MediaAudit
+import MediaLibrary
+import MediaLibraryTestSupport
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMaintenance
+
+@Suite("Labels and stacks of a person are written into a library")
+struct DecisionTests {
+  private let library = LoggedLibrary()
+
+  init() throws { try library.run("00000001", LoggedLibrary.assets()) }
+
+  @Test("A label renames each file of its asset, and keeps their bytes")
+  func relabelled() throws {
+    let before = try library.published()
+    let done = library.relabel([("live", "At sea"), ("small", "A/b")])
+    #expect(done.exitCode == .success && done.log != nil && done.done.count == 2)
+    var expected: [String: String] = [:]
+    for (path, content) in before {
+      let name = path.split(separator: "/").last.map(String.init) ?? ""
+      let folder = path.dropLast(name.count)
+      let renamed = name.replacing("live", with: "At sea").replacing("small", with: "A-b")
+      expected[folder + renamed] = content
+    }
+    #expect(try library.published() == expected)
+    #expect(try Set(library.listed().keys) == ["plain", "A-b", "At sea"])
+    #expect(try library.events(.relabelled) == 5)
+    #expect(try library.problems() == [])
+  }
+
+  @Test("Where one file is missing or in the way, nothing is renamed and nothing is recorded")
+  func allOrNone() throws {
+    let (before, logs) = (try library.published(), try library.logs())
+    let plain = try library.file("plain.jpg")
+    let taken = plain.replacing("plain.jpg", with: "New.jpg")
+    try library.overwrite(taken, "own")
+    let inTheWay = library.relabel([("small", "Other"), ("plain", "New")])
+    #expect(inTheWay.exitCode == .differencesFound && inTheWay.done.isEmpty)
+    try library.remove(taken)
+    #expect(try library.published() == before)
+    try library.remove(plain)
+    let missing = library.relabel([("small", "Other"), ("plain", "New")])
+    #expect(missing.exitCode == .differencesFound && missing.problems.count == 1)
+    #expect(try library.published() == before.filter { $0.key != plain })
+    #expect(try library.logs() == logs)
+  }
+
+  @Test("An asset that has its label needs no record; others are renamed nonetheless")
+  func unchanged() throws {
+    let logs = try library.logs()
+    let same = library.relabel([("plain", "plain")])
+    #expect(same.unchanged == ["plain"] && same.log == nil && same.exitCode == .success)
+    #expect(try library.logs() == logs)
+    let mixed = library.relabel([("plain", "plain"), ("live", "x")])
+    #expect(mixed.unchanged == ["plain"] && mixed.done.map(\.localIdentifier) == ["live"])
+  }
+
+  @Test("An asset is named by what no other identifier begins with, or by its whole identifier")
+  func named() throws {
+    try library.run("00000002", LoggedLibrary.assets(["smaller", "smallest"]))
+    #expect(library.relabel([("pl", "x")]).done.map(\.localIdentifier) == ["plain"])
+    #expect(library.relabel([("small", "y")]).done.map(\.localIdentifier) == ["small"])
+    for word in ["smalle", "nothing", "", "Plain"] {
+      let refused = library.relabel([(word, "z")])
+      #expect(refused.exitCode == .usage && refused.done.isEmpty, "\(word)")
+      #expect(refused.problems.first?.code == .noSuchAsset)
+    }
+  }
+
+  private func stack(of asset: String) throws -> [String] {
+    try withLibrary(library.path) { try $0.catalogue.stack(of: asset) }
+  }
+
+  @Test("The asset that is named first is the cover, and stacks come with all of their assets")
+  func stacked() throws {
+    try library.run("00000002", LoggedLibrary.assets(["four", "five"]))
+    #expect(library.stack(["plain", "small"]).done?.assets == ["plain", "small"])
+    #expect(library.stack(["four", "five"]).exitCode == .success)
+    let whole = library.stack(["five", "small"])
+    #expect(whole.done?.assets == ["five", "four", "small", "plain"])
+    #expect(try stack(of: "plain") == ["five", "four", "small", "plain"])
+    let logs = try library.logs()
+    let again = library.stack(["five", "plain"])
+    #expect(again.exitCode == .success)
+    // Another cover is another stack; the same order is none.
+    #expect(try library.logs() == logs + (again.log == nil ? 0 : 1))
+    let same = library.stack(try stack(of: "five"))
+    #expect(same.done == nil && same.log == nil)
+  }
+
+  @Test("A stack is taken apart as a whole; what is in none leaves no record")
+  func apart() throws {
+    #expect(library.stack(["plain", "small"]).exitCode == .success)
+    let logs = try library.logs()
+    let none = library.stack(["live"], isApart: true)
+    #expect(none.done == nil && none.log == nil)
+    #expect(try library.logs() == logs)
+    let apart = library.stack(["small"], isApart: true)
+    #expect(apart.done?.isApart == true && Set(apart.done?.assets ?? []) == ["plain", "small"])
+    #expect(try stack(of: "plain").count < 2)
+    #expect(try library.problems() == [])
+    let one = library.stack(["plain", "plain"])
+    #expect(one.exitCode == .usage && one.problems.count == 1)
+  }
+}
