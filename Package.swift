@@ -338,6 +338,7 @@ let package = Package(
       of: "MediaLibrary",
       uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]
     ),
+    tests(of: "MediaListing", uses: ["MediaFileSystem", "MediaPredicate"]),
     tests(
       of: "MediaMaintenance",
       uses: [

@@ -1,0 +1,157 @@
+import MediaFileSystem
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaListing
+
+@Suite("The files that sidecars and JSON files of a Takeout describe")
+struct SidecarPlaceTests {
+  @Test("A sidecar is read with its one owner, and left out for the reason that it has none")
+  func placed() {
+    var items = listing([
+      "1.heic", "1.mov", "1.aae", "2.jpg", "2.heic", "2.xmp", "3.xmp", "4.CR2", "4.xmp",
+      "4.CR2.xmp",
+      "4.cr2.XMP", "5.jpg", "5.xmp", "6.jpg", "6.xmp", "a/1.xmp",
+    ])
+    for (name, reason) in [("5.jpg", ItemReason.notFetched), ("6.jpg", .hardLinked)] {
+      if let index = items.index(of: path(name)) { items.leaveOut(at: index, because: reason) }
+    }
+    items.placeSidecars(areRead: true)
+    #expect(
+      items.ownersByPath == [
+        "1.aae": "1.heic", "4.xmp": "4.CR2", "4.CR2.xmp": "4.CR2",
+      ]
+    )
+    #expect(
+      items.leftOut == [
+        "2.xmp": .sidecarAmbiguous, "3.xmp": .sidecarOrphaned, "4.cr2.XMP": .sidecarAmbiguous,
+        "5.jpg": .notFetched, "5.xmp": .notFetched, "6.jpg": .hardLinked, "6.xmp": .sidecarUnused,
+        "a/1.xmp": .sidecarOrphaned,
+      ]
+    )
+    #expect(Set(items.sidecars(of: path("4.CR2")).map(\.path.text)) == ["4.xmp", "4.CR2.xmp"])
+    #expect(items.sidecars(of: path("1.heic")).map(\.path.text) == ["1.aae"])
+    #expect(items.sidecars(of: path("1.mov")).isEmpty && items.sidecars(of: path("x")).isEmpty)
+  }
+
+  @Test("A source that reads no sidecars leaves them out, and tells what is wrong with the others")
+  func unread() {
+    var items = listing(["1.jpg", "1.xmp", "2.xmp"])
+    items.placeSidecars(areRead: false)
+    #expect(items.leftOut == ["1.xmp": .sidecar, "2.xmp": .sidecarOrphaned])
+    #expect(items.ownersByPath.isEmpty)
+  }
+
+  @Test("What is new of an asset brings back what is not, and nothing of another asset")
+  func again() {
+    var items = listing([
+      "1.heic", "1.mov", "1.aae", "1.xmp", "2.jpg", "2.xmp", "3.jpg", "3.jpg.xmp", "3.xmp",
+      "10.jpg",
+    ])
+    items.placeSidecars(areRead: true)
+    /// What is read again when these items are new or have changed.
+    func again(_ news: Set<String>) -> Set<String> {
+      let found = items.readAgain(
+        isUnchanged: { !news.contains(items.path(at: $0).text) },
+        isNews: { news.contains(items.path(at: $0).text) }
+      )
+      return Set(found.map { items.path(at: $0).text })
+    }
+    #expect(again([]).isEmpty)
+    #expect(again(["1.aae"]) == ["1.heic", "1.mov", "1.xmp"])
+    #expect(again(["1.heic"]) == ["1.aae", "1.xmp"])
+    #expect(again(["1.mov"]).isEmpty)
+    #expect(again(["2.jpg", "2.xmp"]).isEmpty)
+    #expect(again(["3.xmp"]) == ["3.jpg", "3.jpg.xmp"])
+    #expect(again(["1.xmp", "2.xmp"]) == ["1.heic", "1.mov", "1.aae", "2.jpg"])
+  }
+
+  // MARK: Takeout
+
+  private static let takeout = [
+    "one.zip/Takeout/Photos/A/IMG_1.jpg", "one.zip/Takeout/Photos/A/IMG_1-edited.jpg",
+    "two.ZIP/Takeout/Photos/A/IMG_1.jpg.json", "two.ZIP/Takeout/Photos/A/IMG_2.jpg",
+    "two.ZIP/Takeout/Photos/A/metadata.json", "two.ZIP/Takeout/Photos/A/notes.txt",
+    "one.zip/Takeout/Photos/B/IMG_1.jpg.json", "one.zip/Takeout/Photos/B/IMG_3.jpg",
+    "one.zip/Takeout/Photos/B/IMG_3.xmp",
+  ]
+
+  @Test("A JSON file describes files of its folder, also from another archive of the export")
+  func takeout() throws {
+    var items = listing(Self.takeout)
+    #expect(items.placeTakeoutSidecars() == 2)
+    let json = "two.ZIP/Takeout/Photos/A/IMG_1.jpg.json"
+    let picture = "one.zip/Takeout/Photos/A/IMG_1.jpg"
+    let alone = [
+      "two.ZIP/Takeout/Photos/A/metadata.json", "one.zip/Takeout/Photos/B/IMG_1.jpg.json",
+    ]
+    #expect(items.ownersByPath == [json: picture, alone[0]: alone[0], alone[1]: alone[1]])
+    let edited = try #require(items.index(of: path("one.zip/Takeout/Photos/A/IMG_1-edited.jpg")))
+    #expect(items.leader(at: edited)?.text == picture)
+    #expect(items.sidecars(of: path(picture)).map(\.path.text) == [json])
+    #expect(items.sidecars(of: items.path(at: edited)).map(\.path.text) == [json])
+    // The JSON file and all that it describes come into one batch.
+    let group = try [json, picture].map {
+      items.groupHash(at: try #require(items.index(of: path($0))))
+    }
+    #expect(Set(group + [items.groupHash(at: edited)]).count == 1)
+    let other = try #require(items.index(of: path("two.ZIP/Takeout/Photos/A/IMG_2.jpg")))
+    #expect(items.groupHash(at: other) != group[0] && items.leader(at: other) == nil)
+    let sidecars = items.indices.filter { items.isSidecar(at: $0) }
+    #expect(sidecars.count == 4)
+  }
+
+  @Test("An album of a Takeout has its media, and the JSON files of pictures in other folders")
+  func members() {
+    var items = listing(Self.takeout)
+    _ = items.placeTakeoutSidecars()
+    let (first, second) = (path("Takeout/Photos/A"), path("Takeout/Photos/B"))
+    let members = items.takeoutMembers(of: [first, second]).mapValues { Set($0.map(\.text)) }
+    #expect(
+      members == [
+        first: [
+          "one.zip/Takeout/Photos/A/IMG_1.jpg", "one.zip/Takeout/Photos/A/IMG_1-edited.jpg",
+          "two.ZIP/Takeout/Photos/A/IMG_2.jpg", "two.ZIP/Takeout/Photos/A/metadata.json",
+          "two.ZIP/Takeout/Photos/A/notes.txt",
+        ],
+        second: [
+          "one.zip/Takeout/Photos/B/IMG_1.jpg.json", "one.zip/Takeout/Photos/B/IMG_3.jpg",
+        ],
+      ]
+    )
+    #expect(items.takeoutMembers(of: []).isEmpty)
+  }
+
+  @Test("What is read again of a Takeout follows the JSON file, and what it describes besides")
+  func takeoutAgain() {
+    var items = listing(Self.takeout)
+    _ = items.placeTakeoutSidecars()
+    func again(_ news: Set<String>) -> Set<String> {
+      let found = items.readAgain(
+        isUnchanged: { !news.contains(items.path(at: $0).text) },
+        isNews: { news.contains(items.path(at: $0).text) }
+      )
+      return Set(found.map { items.path(at: $0).text })
+    }
+    let json = "two.ZIP/Takeout/Photos/A/IMG_1.jpg.json"
+    let picture = "one.zip/Takeout/Photos/A/IMG_1.jpg"
+    let edited = "one.zip/Takeout/Photos/A/IMG_1-edited.jpg"
+    #expect(again([json]) == [picture, edited])
+    #expect(again([picture]) == [json])
+    #expect(again([edited]) == [json])
+    #expect(again(["two.ZIP/Takeout/Photos/A/IMG_2.jpg"]).isEmpty)
+  }
+
+  @Test(
+    "A folder of an export is one, whichever archive it lies in",
+    arguments: [
+      ("a.zip/Takeout/x.jpg", "Takeout"), ("a.ZIP/x.jpg", ""), ("Takeout/x.jpg", "Takeout"),
+      ("sub/a.zip/T/A/x.jpg", "T/A"), ("a.zip/b.zip/x.jpg", "b.zip"), ("x.jpg", ""),
+      ("azip/T/x.jpg", "azip/T"),
+    ]
+  )
+  func folders(text: String, expected: String) {
+    #expect(ListedItems.takeoutFolder(of: path(text)) == path(expected))
+  }
+}
