@@ -320,7 +320,8 @@ let package = Package(
     tests(
       of: "MediaConsent",
       uses: [
-        "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPicking", "consent-probe",
+        "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPicking",
+        "MediaWorkerProtocol", "consent-probe",
       ]
     ),
     tests(of: "MediaDigest"),

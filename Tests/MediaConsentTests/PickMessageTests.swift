@@ -1,0 +1,140 @@
+import MediaManifest
+import MediaModel
+import MediaTestSupport
+import MediaWorkerProtocol
+import Testing
+
+@testable import MediaPicking
+
+@Suite("The messages of a picker, a page and its viewer")
+struct PickMessageTests {
+  /// Paths of any bytes but NUL.
+  private static let paths = [
+    ItemPath(bytes: [0xFF, 0x0A, 0x2F, 0x80]), ItemPath(bytes: Array("a b\u{301}.jpg".utf8)),
+    ItemPath(bytes: [UInt8](repeating: 0x61, count: 4096)),
+  ]
+
+  @Test("An answer is what was sent, and one that is cut or goes on is none")
+  func answers() throws {
+    let answers: [PickerAnswer] = [
+      .picked(Self.paths), .picked([Self.paths[0]]), .cancelled, .interrupted, .allowed, .denied,
+      .kept,
+    ]
+    for answer in answers {
+      #expect(PickerAnswer(answer.bytes) == answer)
+      #expect(PickerAnswer(answer.bytes + [0x41]) == nil)
+    }
+    let bytes = PickerAnswer.picked([ItemPath(bytes: [0x61]), ItemPath(bytes: [0x62])]).bytes
+    for length in bytes.indices { #expect(PickerAnswer(Array(bytes[..<length])) == nil) }
+    for code in ConsentError.Code.allCases {
+      #expect(PickerAnswer(PickerAnswer.failed(code).bytes) == .failed(code))
+    }
+    for text in ["", "X", "F", "Fnothing", "P", "p\0\0", "CC"] {
+      #expect(PickerAnswer(Array(text.utf8)) == nil, "\(text)")
+    }
+  }
+
+  @Test("A page says how many names it has shown, and never more than there can be")
+  func replies() {
+    for count in [0, 1, 255, 256, PickRequest.maximumLimit] {
+      let reply = PageReply(shownCount: count, answer: .picked([Self.paths[0]]))
+      #expect(PageReply(reply.bytes) == reply)
+    }
+    let tooMany = PageReply(shownCount: PickRequest.maximumLimit + 1, answer: .denied)
+    #expect(PageReply(tooMany.bytes) == nil)
+    #expect(PageReply([0, 0, 0, 0]) == nil && PageReply([0, 0, 0, 0, 0x58]) == nil)
+  }
+
+  @Test("A page's task comes back with each of its fields; one with other numbers is none")
+  func tasks() throws {
+    var task = PageTask()
+    task.token = PageTask.makeToken()
+    (task.next, task.authority, task.heading) = ("n", "127.0.0.1:8042", "Allow\nthis")
+    (task.clientName, task.folder, task.usageDescription) = ("c", "/f", "Why.\u{1F600}")
+    (task.changes, task.status) = ("changed", "status")
+    task.choices = PageTask.Choice.allCases.reversed()
+    (task.maximumCount, task.showsPictures, task.idleSeconds) = (7, true, 5)
+    func read(_ task: PageTask) -> PageTask? { PageTask(fields: Array(task.message.dropFirst(4))) }
+    #expect(read(task) == task)
+    let length = task.message.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    #expect(length == task.message.count - 4)
+    #expect(PageTask.makeToken() != task.token && task.token.utf8.count == 64)
+    // NUL ends a field, and so is in none.
+    task.heading = "a\0b"
+    #expect(read(task)?.heading == "ab")
+    for change: (inout PageTask) -> Void in [
+      { $0.maximumCount = 0 }, { $0.maximumCount = PickRequest.maximumLimit + 1 },
+      { $0.idleSeconds = 0 }, { $0.token.removeLast() },
+    ] {
+      var other = task
+      change(&other)
+      #expect(read(other) == nil)
+    }
+    #expect(PageTask(fields: Array(task.message.dropFirst(4).dropLast())) == nil)
+  }
+
+  // MARK: Viewer
+
+  /// The content of a frame, as its receiver gets it.
+  private func content(_ frame: [UInt8]) throws -> ArraySlice<UInt8> {
+    var reader = FrameReader()
+    frame.withUnsafeBytes { reader.append($0) }
+    return try #require(try reader.next())
+  }
+
+  @Test("A viewer's messages and requests come back, and none is read that is cut or goes on")
+  func viewer() throws {
+    let candidates = [
+      PickCandidate(files: [Self.paths[0]], size: -1, modified: .min),
+      PickCandidate(files: [Self.paths[1], Self.paths[2]], size: .max, modified: 5),
+    ]
+    let messages: [ViewerMessage] =
+      [
+        .names(candidates), .names([]), .listed(unlistedCount: 3), .picture(7, []),
+        .picture(8, [0xFF, 0xD8, 0xFF, 1]),
+      ] + ConsentError.Code.allCases.map { .failed($0) }
+    for message in messages {
+      let content = try content(message.frame)
+      #expect(try ViewerMessage(frame: content) == message)
+      for length in 0..<min(content.count, 64) {
+        #expect(throws: ProtocolError.self) { try ViewerMessage(frame: content.prefix(length)) }
+      }
+      #expect(throws: ProtocolError.self) { try ViewerMessage(frame: content + [0]) }
+    }
+    for request in [ViewerRequest.list, .picture(0), .picture(99_999)] {
+      let content = try content(request.frame)
+      #expect(try ViewerRequest(frame: content) == request)
+      #expect(throws: ProtocolError.self) { try ViewerRequest(frame: content + [0]) }
+      #expect(throws: ProtocolError.self) { try ViewerRequest(frame: content.dropLast()) }
+    }
+    for filter in PickFilter.allCases.map(Optional.some) + [nil] {
+      let task = ViewerTask(
+        filter: filter,
+        crossMounts: filter == nil,
+        showsPictures: filter == .videos,
+        guardedDevices: [.max, 1]
+      )
+      let content = try content(task.frame)
+      #expect(try ViewerTask(frame: content) == task)
+      #expect(throws: ProtocolError.self) { try ViewerTask(frame: content + [0]) }
+    }
+  }
+
+  @Test("A viewer sends one or two files of a name, and pictures that begin like a JPEG")
+  func hostileViewer() throws {
+    let file = Self.paths[0]
+    let pictures: [[UInt8]] = [[0xFF, 0xD8], [0x89, 0x50, 0x4E, 0x47], [0]]
+    var messages: [ViewerMessage] = pictures.map { .picture(1, $0) }
+    for files in [
+      [], [file, file, file], [ItemPath(bytes: [])], [ItemPath(bytes: [0x61, 0])],
+      [ItemPath(bytes: [UInt8](repeating: 0x61, count: 4097))],
+    ] { messages.append(.names([PickCandidate(files: files)])) }
+    let large =
+      [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: ViewerMessage.maximumPictureLength)
+    messages.append(.picture(1, large))
+    for message in messages {
+      let content = try content(message.frame)
+      #expect(throws: ProtocolError.self) { try ViewerMessage(frame: content) }
+    }
+  }
+}
