@@ -382,6 +382,10 @@ let package = Package(
     tests(of: "MediaSharding", uses: ["MediaListing", "MediaPipeline"]),
     tests(of: "MediaWatch", uses: ["MediaSyntax"]),
     tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
+    tests(
+      of: "MediaWorkerPool",
+      uses: ["MediaFileSystem", "MediaSandbox", "MediaWorkerProtocol"]
+    ),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",

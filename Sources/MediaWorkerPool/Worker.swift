@@ -1,6 +1,6 @@
 package import MediaFileSystem
 internal import MediaModel
-package import MediaSandbox
+internal import MediaSandbox
 package import MediaWorkerProtocol
 
 /// A worker and the jobs that it was sent, oldest first.
@@ -29,13 +29,13 @@ package final class Worker {
   }
 
   /// Makes a worker of a process that was just started.
-  package init(process: WorkerProcess, purpose: WorkerPurpose) {
+  init(process: any WorkerPeer, purpose: WorkerPurpose) {
     channel = WorkerChannel(process)
     self.purpose = purpose
     deadline = WorkerChannel.startDeadline
   }
 
-  package var process: WorkerProcess { channel.process }
+  package var process: any WorkerPeer { channel.process }
 
   /// Whether it has a page that is not finished, which would be lost with it.
   var hasPage: Bool {

@@ -1,16 +1,16 @@
 package import MediaFileSystem
-package import MediaSandbox
+internal import MediaSandbox
 package import MediaWorkerProtocol
 
 /// The coordinator's end of a worker's socket, which sends and receives frames.
 package struct WorkerChannel {
-  package let process: WorkerProcess
+  package let process: any WorkerPeer
   private var reader = FrameReader()
   /// Frames that wait for room in the socket, with the file that is sent with each; it stays open
   /// until its frame is sent.
   private var unsent: [(bytes: [UInt8], file: Descriptor?)] = []
 
-  package init(_ process: WorkerProcess) { self.process = process }
+  package init(_ process: any WorkerPeer) { self.process = process }
 
   /// The time until which a worker that is started now has to send its hello.
   package static var startDeadline: Int64 { MonotonicClock.now + 30 * MonotonicClock.second }

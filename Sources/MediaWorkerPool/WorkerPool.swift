@@ -30,11 +30,9 @@ package struct WorkerPool {
 
   /// The workers that run now.
   package private(set) var workers: [Worker] = []
-  private let executable: [UInt8]
-  private let nullDevice: Descriptor
   private let enforcement: Enforcement
-  /// The bytes of memory of a worker; nil is the worker's default.
-  private let memoryBytes: Int?
+  /// Starts the process of a worker.
+  private let startProcess: () throws(SandboxError) -> any WorkerPeer
   /// The highest number of workers at a time.
   package let size: Int
   /// The number of consecutive workers that ended before their first message.
@@ -55,10 +53,25 @@ package struct WorkerPool {
     memoryBytes: Int? = nil,
     size: Int
   ) {
-    self.executable = executable
-    self.nullDevice = nullDevice
+    var arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
+    if let memoryBytes { arguments += ["--memory", "\(memoryBytes)"] }
+    self.init(enforcement: enforcement, size: size) { [arguments] () throws(SandboxError) in
+      try WorkerProcess.spawn(
+        executable: executable,
+        arguments: arguments,
+        nullDevice: nullDevice.raw
+      )
+    }
+  }
+
+  /// Makes a pool of workers that a function starts.
+  init(
+    enforcement: Enforcement,
+    size: Int,
+    startProcess: @escaping () throws(SandboxError) -> any WorkerPeer
+  ) {
     self.enforcement = enforcement
-    self.memoryBytes = memoryBytes
+    self.startProcess = startProcess
     self.size = size
   }
 
@@ -105,15 +118,8 @@ package struct WorkerPool {
 
   private mutating func start(for purpose: WorkerPurpose) throws(WorkerPoolError) -> Worker {
     guard failedStarts < 3 else { throw .doesNotStart(enforcement) }
-    var arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
-    if let memoryBytes { arguments += ["--memory", "\(memoryBytes)"] }
     do {
-      let process = try WorkerProcess.spawn(
-        executable: executable,
-        arguments: arguments,
-        nullDevice: nullDevice.raw
-      )
-      let worker = Worker(process: process, purpose: purpose)
+      let worker = Worker(process: try startProcess(), purpose: purpose)
       workers.append(worker)
       return worker
     } catch {
