@@ -55,10 +55,6 @@ struct RawUnderStripTests {
     return file(file([0, 0, 0]).places).bytes + preview + Array("canary sensor data".utf8)
   }
 
-  private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) }
-  }
-
   @Test(
     "Only previewOnly publishes the preview: stripped, turned as the raw file says, and no more",
     .enabled(if: Has.exiftool && Has.magick, "no exiftool or no ImageMagick")

@@ -12,7 +12,7 @@ struct ColorTests {
     isSRGB: Bool = false,
     paddedTo count: Int = 0
   ) -> [UInt8] {
-    func fixed(_ value: Double) -> [UInt8] { big(Int((value * 65_536).rounded())) }
+    let fixed = TestProfile.fixed
     let white = fixed(0.9642) + fixed(1) + fixed(0.8249)
     let text = Array("text".utf8) + big(0) + Array("test\0\0\0\0".utf8)
     let name =
@@ -22,7 +22,7 @@ struct ColorTests {
       let x = Double(step) / 1023
       let y = x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4)
       let value = Int((y * 65_535).rounded())
-      return [UInt8(value >> 8), UInt8(value & 255)]
+      return big(value, 2)
     }
     let curve =
       Array("curv".utf8) + big(0) + (isSRGB ? big(1024) + steps : big(1) + [2, 0x33, 0, 0])
@@ -145,7 +145,7 @@ struct ColorTests {
     let icc = profile(Self.displayP3)
     let length = icc.count + 16
     bytes.insert(
-      contentsOf: [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)]
+      contentsOf: [0xFF, 0xE2] + big(length, 2)
         + Array("ICC_PROFILE\0".utf8) + [1, 1] + icc,
       at: 2
     )

@@ -157,7 +157,7 @@ struct RGBSpace {
       big(1024)
       + (0..<1024).flatMap { step -> [UInt8] in
         let value = Int((decode(Double(step) / 1023) * 65_535).rounded())
-        return [UInt8(value >> 8), UInt8(value & 255)]
+        return big(value, 2)
       }
     return TestProfile.bytes(
       space: "RGB ",
@@ -205,7 +205,7 @@ enum TestProfile {
     return bytes(
       space: "GRAY",
       tags: [
-        ("kTRC", Array("curv\0\0\0\0".utf8) + big(1) + [UInt8(value >> 8), UInt8(value & 255)])
+        ("kTRC", Array("curv\0\0\0\0".utf8) + big(1) + big(value, 2))
       ]
     )
   }
@@ -214,7 +214,7 @@ enum TestProfile {
   static func ink(_ corners: [Lab]) -> [UInt8] {
     func word(_ value: Double) -> [UInt8] {
       let whole = Int(min(max(value.rounded(), 0), 65_535))
-      return [UInt8(whole >> 8), UInt8(whole & 255)]
+      return big(whole, 2)
     }
     let ramp: [UInt8] = [0, 0, 0xFF, 0xFF]
     // lut16Type: 4 in, 3 out, 2 points a side; a matrix that says nothing; Lab as version 2 has it.

@@ -20,8 +20,7 @@ struct PosterColorTests {
     let (kr, kb) = weights[matrix] ?? (0.2627, 0.0593)
     var (luma, blue, red): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
     func append(_ value: Double, _ scale: Double, _ zero: Double, to plane: inout [UInt8]) {
-      let sample = UInt16((value * scale + zero).rounded())
-      plane += [UInt8(sample & 255), UInt8(sample >> 8)]
+      plane += little(Int((value * scale + zero).rounded()), 2)
     }
     let isFull = range == "pc"
     for y in 0..<64 {

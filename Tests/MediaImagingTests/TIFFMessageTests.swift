@@ -9,10 +9,6 @@ import Testing
 struct TIFFMessageTests {
   typealias Entry = (tag: Int, type: Int, count: Int, value: [UInt8])
 
-  static func little(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-  }
-
   /// An uncompressed TIFF of 20 x 10 pixels, its directory at the end.
   static func tiff(
     samples: Int = 3,
@@ -98,7 +94,7 @@ struct TIFFMessageTests {
   }
 
   @Test("A BigTIFF looks like the TIFF")
-  func big() throws {
+  func bigTIFF() throws {
     let thumbnailer = ImageThumbnailer()
     let wanted = try thumbnailer.thumbnails(of: Self.tiff(), format: .tiff, spec(8, 8))
     let bytes = Self.tiff(big: true)
@@ -147,7 +143,7 @@ struct TIFFMessageTests {
       for trailer in [0, 1, 2, 1000] {
         for length in [nil, 0, bytes.count - 10, bytes.count + 1, 0x7FFF_FFFF, 0xFFFF_FFFF] {
           var changed = bytes + [UInt8](repeating: 0x41, count: trailer)
-          if let length { changed.replaceSubrange(2..<6, with: Self.little(length, 4)) }
+          if let length { changed.replaceSubrange(2..<6, with: little(length, 4)) }
           let made = try thumbnailer.thumbnails(of: changed, format: .bmp, spec(20, 20))
           #expect(made == wanted, "\(name) \(trailer) \(String(describing: length))")
         }
@@ -155,7 +151,7 @@ struct TIFFMessageTests {
       if name == "palette.bmp" {
         var colors = bytes
         for count in [257, 0xFFFF_FFFF] {
-          colors.replaceSubrange(46..<50, with: Self.little(count, 4))
+          colors.replaceSubrange(46..<50, with: little(count, 4))
           // The pixels stand where the header says; their palette had 20 colors.
           #expect(thumbnailer.code(of: colors, format: .bmp, spec(20, 20)) == nil)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -111,7 +112,7 @@ struct BoxAllowListTests {
     changed.insert(contentsOf: added, at: box.range.upperBound)
     for start in box.starts {
       let size = bytes[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
-      changed.replaceSubrange(start..<(start + 4), with: big32(size + added.count))
+      changed.replaceSubrange(start..<(start + 4), with: big(size + added.count))
     }
     return changed
   }

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 
 @testable import MediaCodecs
 @testable import MediaContainers
@@ -8,19 +9,19 @@ import MediaModel
 /// A JPEG 2000 codestream of 6 x 4 gray pixels, as parts; its coded data are no picture.
 enum TinyJ2K {
   static let data = (0..<24).map { UInt8($0) }
-  private static let sides = big32(6) + big32(4) + big32(0) + big32(0)
+  private static let sides = big(6) + big(4) + big(0) + big(0)
   static let size = segment(0x51, [0, 0] + sides + sides + [0, 1, 7, 1, 1])
   static let coding = segment(0x52, [0, 0, 0, 1, 0, 0, 4, 4, 0, 1])
   static let quantization = segment(0x5C, [0x40, 0x40])
 
   static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
-    [0xFF, marker] + big16(2 + content.count) + content
+    [0xFF, marker] + big(2 + content.count, 2) + content
   }
 
   /// A tile-part; `length` is what its SOT states.
   static func tile(_ header: [UInt8] = [], length: Int? = nil, number: UInt8 = 0) -> [UInt8] {
     let total = 12 + header.count + 2 + data.count
-    return [0xFF, 0x90, 0, 10, 0, 0] + big32(length ?? total) + [number, 2] + header + [0xFF, 0x93]
+    return [0xFF, 0x90, 0, 10, 0, 0] + big(length ?? total) + [number, 2] + header + [0xFF, 0x93]
       + data
   }
 
@@ -35,11 +36,11 @@ enum TinyJ2K {
 
 /// Boxes of JPEG 2000 files.
 enum TinyJP2 {
-  static let header = box("ihdr", big32(4) + big32(6) + [0, 1, 7, 7, 0, 0])
-  static let gray = box("colr", [1, 0, 0] + big32(17))
+  static let header = box("ihdr", big(4) + big(6) + [0, 1, 7, 7, 0, 0])
+  static let gray = box("colr", [1, 0, 0] + big(17))
 
   static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
-    big32(8 + body.count) + Array(type.utf8) + body
+    big(8 + body.count) + Array(type.utf8) + body
   }
 
   static func file(

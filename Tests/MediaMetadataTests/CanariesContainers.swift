@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 
 @testable import MediaContainers
 @testable import MediaMetadata
@@ -196,13 +197,13 @@ enum CanariesContainers {
     add("trailer", TinyBMP.file(after: text))
     add(
       "palette of true colors",
-      TinyBMP.file(palette: text) { $0.replaceSubrange(32..<36, with: little32(100)) }
+      TinyBMP.file(palette: text) { $0.replaceSubrange(32..<36, with: little(100)) }
     )
     let modern = { (space: Int, offset: Int, count: Int, after: [UInt8]) in
       TinyBMP.file(header: 124, after: after) {
-        $0.replaceSubrange(56..<60, with: little32(space))
-        $0.replaceSubrange(112..<116, with: little32(offset))
-        $0.replaceSubrange(116..<120, with: little32(count))
+        $0.replaceSubrange(56..<60, with: little(space))
+        $0.replaceSubrange(112..<116, with: little(offset))
+        $0.replaceSubrange(116..<120, with: little(count))
       }
     }
     let sRGB = 0x7352_4742
@@ -213,7 +214,7 @@ enum CanariesContainers {
       let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
       // The file's length in its header counts the profile.
       var expected = modern(0x4D42_4544, 148, clean.count, clean)
-      expected.replaceSubrange(2..<6, with: little32(expected.count))
+      expected.replaceSubrange(2..<6, with: little(expected.count))
       add("profile", modern(0x4D42_4544, 148, tagged.count, tagged), clean: expected)
     }
     let colors = Array((text + [UInt8](repeating: 0, count: 1024)).prefix(1024))
@@ -236,7 +237,7 @@ enum CanariesContainers {
       empty += [UInt8](repeating: 9, count: 9) + [0, 0, 0]
     }
     let tall: (inout [UInt8]) -> Void = {
-      $0.replaceSubrange(8..<12, with: little32(padded.count / 12))
+      $0.replaceSubrange(8..<12, with: little(padded.count / 12))
     }
     add(
       "padding of rows",

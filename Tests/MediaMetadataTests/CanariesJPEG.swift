@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 @testable import MediaContainers
 @testable import MediaMetadata
 @testable import MediaStripping
@@ -33,8 +35,8 @@ enum CanariesJPEG {
       (0xEB, "HDR_RI ver=11"), (0xEC, "Ducky"), (0xEC, "[picture info]"), (0xED, "Adobe_CM\0"),
       (0xEF, "Q 100"), (0xFE, ""),
     ]
-    let jumbf: [UInt8] = [0, 1, 0, 0, 0, 1] + big32(8 + 33 + ascii.count) + Array("jumb".utf8)
-    let description = big32(25) + Array("jumd".utf8)
+    let jumbf: [UInt8] = [0, 1, 0, 0, 0, 1] + big(8 + 33 + ascii.count) + Array("jumb".utf8)
+    let description = big(25) + Array("jumd".utf8)
     let c2pa = [0x63, 0x32, 0x70, 0x61, 0, 0x11, 0, 0x10, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     let store = jumbf + description + c2pa.map { UInt8($0) } + [3] + ascii
     let more: [UInt8] = [0, 1, 0, 0, 0, 2] + jumbf[6..<14] + ascii
@@ -95,12 +97,12 @@ enum CanariesJPEG {
     // A thumbnail with metadata of its own in IFD1, and bytes that no directory points to.
     let block = TinyTIFF.block([orientation])
     let thumbnail = TinyJPEG.file(segment(0xE1, "Exif\0\0"))
-    let second = [.long(0x0201, block.count + 30), .long(0x0202, thumbnail.count)].reduce(big16(2))
+    let second = [.long(0x0201, block.count + 30), .long(0x0202, thumbnail.count)].reduce(big(2, 2))
     {
       (bytes: [UInt8], entry: TinyTIFF.Entry) in
-      bytes + big16(entry.tag) + big16(entry.type) + big32(entry.count) + entry.value
+      bytes + big(entry.tag, 2) + big(entry.type, 2) + big(entry.count) + entry.value
     }
-    let linked = Array(block.dropLast(4)) + big32(block.count) + second + big32(0) + thumbnail
+    let linked = Array(block.dropLast(4)) + big(block.count) + second + big(0) + thumbnail
     slots.append(Slot(description: "IFD1 thumbnail", bytes: jpeg(exif: linked)))
     slots.append(Slot(description: "Exif slack", bytes: jpeg(exif: block + ascii)))
     slots.append(
@@ -138,7 +140,7 @@ enum CanariesJPEG {
     }
     // Data of a type that color tags have do not make a color tag of it.
     profiles += ["vcgt", "desc", "dvcg"].map { name in
-      var curve = Array("curv".utf8) + [0, 0, 0, 0] + big32((ascii.count + 1) / 2) + ascii
+      var curve = Array("curv".utf8) + [0, 0, 0, 0] + big((ascii.count + 1) / 2) + ascii
       if ascii.count % 2 == 1 { curve.append(0) }
       return ("curve \(name)", TinyICC.profile([TinyICC.Tag(name: name, data: curve)] + colors))
     }
@@ -153,7 +155,7 @@ enum CanariesJPEG {
     profiles.append(("instead of a color", TinyICC.profile(padded)))
     let whole = TinyICC.profile()
     profiles.append(("behind the profile", whole + ascii))
-    profiles.append(("slack", big32(whole.count + ascii.count) + whole[4...] + ascii))
+    profiles.append(("slack", big(whole.count + ascii.count) + whole[4...] + ascii))
     var header = whole
     for offset in [4, 24, 40, 48, 52, 56, 80, 84, 100] {
       header = whole
@@ -169,10 +171,10 @@ enum CanariesJPEG {
 
   private static let photoshopSlots: [Slot] = {
     let resource = { (identifier: Int, data: [UInt8]) in
-      Array("8BIM".utf8) + big16(identifier) + [0, 0] + big32(data.count) + data
+      Array("8BIM".utf8) + big(identifier, 2) + [0, 0] + big(data.count) + data
         + (data.count % 2 == 1 ? [0] : [])
     }
-    let dataset = { (number: UInt8) in [0x1C, 2, number] + big16(ascii.count) + ascii }
+    let dataset = { (number: UInt8) in [0x1C, 2, number] + big(ascii.count, 2) + ascii }
     let identifiers = [0x03ED, 0x0409, 0x040A, 0x040B, 0x040C, 0x0422, 0x0424, 0x0425, 0x07D0]
     return identifiers.map { identifier in
       slot(
@@ -189,7 +191,7 @@ enum CanariesJPEG {
   }()
 
   private static let placesOutside: [Slot] = {
-    let movie = big32(8 + ascii.count) + Array("free".utf8) + ascii
+    let movie = big(8 + ascii.count) + Array("free".utf8) + ascii
     let scans = TinyJPEG.scan + segment(0xFE, "") + segment(0xE1, "Exif\0\0") + TinyJPEG.scan
     return [
       slot("between segments", ascii + [0xFF, 0xFF]),

@@ -40,9 +40,9 @@ struct CompletenessTests {
     let dng = TinyDNG().bytes
     var nef = dng
     for (old, new) in [(50706, 50990), (50707, 50991)] {
-      let entry = little16(old) + little16(1)
+      let entry = little(old, 2) + little(1, 2)
       if let place = nef.indices.first(where: { nef[$0...].starts(with: entry) }) {
-        nef.replaceSubrange(place..<(place + 2), with: little16(new))
+        nef.replaceSubrange(place..<(place + 2), with: little(new, 2))
       }
     }
     return [
@@ -113,16 +113,16 @@ struct CompletenessTests {
   func open() {
     var wav = TinyWAV.file()
     for length in [0xFFFF_FFFF, 0x7FFF_F000, 0x7FFF_FF00, 0x8000_0000] {
-      wav.replaceSubrange(40..<44, with: little32(length))
-      wav.replaceSubrange(4..<8, with: little32(min(length + 36, 0xFFFF_FFFF)))
+      wav.replaceSubrange(40..<44, with: little(length))
+      wav.replaceSubrange(4..<8, with: little(min(length + 36, 0xFFFF_FFFF)))
       #expect(Self.reason(wav) == nil, "\(length)")
     }
     let clusters = TinyMatroska.cluster(isOpen: true)
     #expect(Self.reason(TinyMatroska.file(clusters: clusters, isOpen: true)) == nil)
     var avi = TinyAVI.file(index: [])
-    avi.replaceSubrange(4..<8, with: little32(0))
+    avi.replaceSubrange(4..<8, with: little(0))
     if let movi = avi.indices.first(where: { avi[$0...].starts(with: Array("movi".utf8)) }) {
-      avi.replaceSubrange((movi - 4)..<movi, with: little32(0))
+      avi.replaceSubrange((movi - 4)..<movi, with: little(0))
     }
     #expect(Self.reason(avi) == nil)
     #expect(Self.reason(Array(avi.dropLast(7))) == nil)
@@ -133,7 +133,7 @@ struct CompletenessTests {
     typealias W = TinyWAV
     for extra in [8, 44, 4000] {
       var wav = W.file()
-      wav.replaceSubrange(4..<8, with: little32(wav.count - 8 + extra))
+      wav.replaceSubrange(4..<8, with: little(wav.count - 8 + extra))
       #expect(Self.reason(wav) == nil, "\(extra)")
     }
     let tag = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
@@ -167,7 +167,7 @@ struct CompletenessTests {
     let claimed = withSource(file) { $0.uint32(at: name + 8) } ?? 0
     for (extra, isWhole) in [(1, true), (2, false), (1000, false), (-1, true)] {
       var changed = file
-      changed.replaceSubrange((name + 8)..<(name + 12), with: big32(claimed + extra))
+      changed.replaceSubrange((name + 8)..<(name + 12), with: big(claimed + extra))
       #expect((Self.reason(changed) == nil) == isWhole, "\(extra)")
     }
   }
@@ -180,19 +180,19 @@ struct CompletenessTests {
     movie.tracks = movie.tracks.filter { $0.handler == "soun" }
     // Version 1: 64 samples in a packet of 34 bytes, as Apple's ADPCM has them.
     let description =
-      big16(1) + big16(0) + big32(0) + big16(1) + big16(16) + big16(0) + big16(0)
-      + big32(22_050 << 16) + big32(64) + big32(34) + big32(34) + big32(2)
+      big(1, 2) + big(0, 2) + big(0) + big(1, 2) + big(16, 2) + big(0, 2) + big(0, 2)
+      + big(22_050 << 16) + big(64) + big(34) + big(34) + big(2)
     movie.tracks[0].entry = TinyHEIF.box("ima4", [0, 0, 0, 0, 0, 0, 0, 1], description)
     movie.tracks[0].isConstant = true
     movie.tracks[0].samples = (0..<34).map { [UInt8($0)] }
     movie.samplesPerChunk = 34
     var bytes = movie.bytes
-    let sizes = Array("stsz".utf8) + big32(0) + big32(1) + big32(34)
+    let sizes = Array("stsz".utf8) + big(0) + big(1) + big(34)
     let stsz = try #require(bytes.indices.first { bytes[$0...].starts(with: sizes) })
-    bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big32(64))
-    let runs = Array("stsc".utf8) + big32(0) + big32(1) + big32(1) + big32(34)
+    bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big(64))
+    let runs = Array("stsc".utf8) + big(0) + big(1) + big(1) + big(34)
     let stsc = try #require(bytes.indices.first { bytes[$0...].starts(with: runs) })
-    bytes.replaceSubrange((stsc + 16)..<(stsc + 20), with: big32(64))
+    bytes.replaceSubrange((stsc + 16)..<(stsc + 20), with: big(64))
     #expect(Self.reason(bytes) == nil)
     #expect(Self.isRefused(Array(bytes.dropLast(2))))
   }
@@ -206,7 +206,7 @@ struct CompletenessTests {
       bytes.indices.last { bytes[$0...].starts(with: Array("stsz".utf8)) }
     )
     for count in [0x7FFF_FFFF, 0xFFFF_FFFF] {
-      bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big32(count))
+      bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big(count))
       let seconds = processorSeconds { _ = Self.reason(bytes) }
       #expect(seconds < 1)
     }

@@ -75,7 +75,7 @@ struct ContainerBoundsTests {
   func riff() {
     for length in [0, 11, 1 << 20, 0xFFFF_FFFF] {
       var bytes = TinyWebP.simple
-      bytes.replaceSubrange(4..<8, with: little32(length))
+      bytes.replaceSubrange(4..<8, with: little(length))
       #expect(code { _ = try strip(bytes, .webp) } == .damaged)
     }
     var wide = TinyWebP.lossless

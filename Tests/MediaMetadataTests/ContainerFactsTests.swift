@@ -94,8 +94,8 @@ struct ContainerFactsTests {
   @Test("A WebP's size comes from whichever of its three headers it has")
   func webp() throws {
     let file = { (type: String, body: [UInt8]) -> [UInt8] in
-      let chunk = Array("WEBP".utf8) + Array(type.utf8) + little32(body.count) + body
-      return Array("RIFF".utf8) + little32(chunk.count) + chunk
+      let chunk = Array("WEBP".utf8) + Array(type.utf8) + little(body.count) + body
+      return Array("RIFF".utf8) + little(chunk.count) + chunk
     }
     let expected = PixelSize(width: 300, height: 200)
     #expect(
@@ -106,8 +106,8 @@ struct ContainerFactsTests {
         == expected
     )
     let bits = 299 | 199 << 14
-    #expect(try facts(of: file("VP8L", [0x2F] + little32(bits))).pixelSize == expected)
-    #expect(code { _ = try facts(of: file("VP8L", [0x2E] + little32(bits))) } == .damaged)
+    #expect(try facts(of: file("VP8L", [0x2F] + little(bits))).pixelSize == expected)
+    #expect(code { _ = try facts(of: file("VP8L", [0x2E] + little(bits))) } == .damaged)
     #expect(code { _ = try facts(of: file("JUNK", [])) } == .damaged)
   }
 
@@ -118,7 +118,7 @@ struct ContainerFactsTests {
       (3, PixelSize(width: 3, height: 4)), (0, PixelSize(width: 5, height: 6)),
     ] {
       let bytes =
-        Array("GIF89a".utf8) + little16(screen) + little16(4) + [0x80, 0, 0]
+        Array("GIF89a".utf8) + little(screen, 2) + little(4, 2) + [0x80, 0, 0]
         + [UInt8](repeating: 9, count: 6) + image
       #expect(try facts(of: bytes).pixelSize == expected)
     }
@@ -128,13 +128,13 @@ struct ContainerFactsTests {
   @Test("A WAV's and a FLAC's duration come from their headers")
   func audio() throws {
     let fmt =
-      Array("fmt ".utf8) + little32(16) + little16(1) + little16(1) + little32(8000)
-      + little32(16_000) + little16(2) + little16(16)
+      Array("fmt ".utf8) + little(16) + little(1, 2) + little(1, 2) + little(8000)
+      + little(16_000) + little(2, 2) + little(16, 2)
     let body =
-      Array("WAVE".utf8) + fmt + Array("data".utf8) + little32(8000)
+      Array("WAVE".utf8) + fmt + Array("data".utf8) + little(8000)
       + [UInt8](repeating: 0, count: 8000)
     #expect(
-      try facts(of: Array("RIFF".utf8) + little32(body.count) + body).durationMilliseconds == 500
+      try facts(of: Array("RIFF".utf8) + little(body.count) + body).durationMilliseconds == 500
     )
     // 44,100 Hz, 22,050 samples.
     let info: [UInt8] =

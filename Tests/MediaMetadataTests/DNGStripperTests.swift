@@ -94,13 +94,13 @@ struct DNGStripperTests {
   // MARK: Numbers
 
   private static let operation: [UInt8] = {
-    var list = big32(1) + big32(4) + big32(0x0103_0000)
-    list += big32(0) + big32(8) + big32(0) + big32(1)
+    var list = big(1) + big(4) + big(0x0103_0000)
+    list += big(0) + big(8) + big(0) + big(1)
     return list
   }()
   private static let gains: [UInt8] = {
-    var table = little32(1) + little32(1) + [UInt8](repeating: 0, count: 32)
-    table += little32(2) + [UInt8](repeating: 0, count: 20)
+    var table = little(1) + little(1) + [UInt8](repeating: 0, count: 32)
+    table += little(2) + [UInt8](repeating: 0, count: 20)
     return table + [UInt8](repeating: 7, count: 8)
   }()
   static let numbers: [TinyTIFFFile.Entry] = [
@@ -122,8 +122,8 @@ struct DNGStripperTests {
   }
 
   private static let unknownOperation: [UInt8] =
-    big32(1) + big32(99) + big32(0) + big32(0) + big32(0)
-  private static let hiddenText: [UInt8] = big32(0) + Array("hidden text".utf8)
+    big(1) + big(99) + big(0) + big(0) + big(0)
+  private static let hiddenText: [UInt8] = big(0) + Array("hidden text".utf8)
   static let unknownForms: [(name: String, entry: TinyTIFFFile.Entry)] = [
     ("OpcodeList3", T.undefined(51022, unknownOperation)),
     ("OpcodeList1", T.undefined(51008, hiddenText)),

@@ -134,14 +134,14 @@ struct ExifTests {
   @Test("A directory whose entries all point to the same megabyte costs one walk")
   func sameMegabyte() throws {
     let count = 4096
-    var block = Array("MM".utf8) + [0, 42] + big32(8) + big16(count)
+    var block = Array("MM".utf8) + [0, 42] + big(8) + big(count, 2)
     for _ in 0..<count {
-      block += big16(0x010E) + big16(2) + big32(900_000) + big32(60_000)
+      block += big(0x010E, 2) + big(2, 2) + big(900_000) + big(60_000)
     }
     block += [UInt8](repeating: 0x41, count: 1 << 20 - block.count)
-    var webp = Array("EXIF".utf8) + little32(block.count) + block
-    webp = Array("WEBPVP8X".utf8) + little32(10) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0] + webp
-    webp = Array("RIFF".utf8) + little32(webp.count) + webp
+    var webp = Array("EXIF".utf8) + little(block.count) + block
+    webp = Array("WEBPVP8X".utf8) + little(10) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0] + webp
+    webp = Array("RIFF".utf8) + little(webp.count) + webp
     var found: Facts?
     let seconds = try processorSeconds { found = try facts(of: webp) }
     #expect(found?.pixelSize == PixelSize(width: 1, height: 1))
@@ -177,8 +177,8 @@ struct ExifTests {
   )
   func contentIdentifier(text: String, isValid: Bool) throws {
     let value = Array(text.utf8) + [0]
-    var note = Array("Apple iOS\0".utf8) + [0, 1] + Array("MM".utf8) + big16(1)
-    note += big16(0x0011) + big16(2) + big32(value.count) + big32(32) + [0, 0, 0, 0] + value
+    var note = Array("Apple iOS\0".utf8) + [0, 1] + Array("MM".utf8) + big(1, 2)
+    note += big(0x0011, 2) + big(2, 2) + big(value.count) + big(32) + [0, 0, 0, 0] + value
     let block = TinyTIFF.block(
       [.text(0x010F, "Apple")],
       exif: [TinyTIFF.Entry(tag: 0x927C, type: 7, count: note.count, value: note)]

@@ -10,7 +10,7 @@ import Testing
 struct FormatSnifferTests {
   static func ftyp(_ major: String, _ compatible: [String] = []) -> [UInt8] {
     let body = Array(major.utf8) + [0, 0, 0, 0] + compatible.flatMap { Array($0.utf8) }
-    return big32(8 + body.count) + Array("ftyp".utf8) + body
+    return big(8 + body.count) + Array("ftyp".utf8) + body
   }
 
   @Test(
@@ -58,9 +58,9 @@ struct FormatSnifferTests {
     ]
   )
   func bitmap(header: Int, planes: Int, expected: MediaFormat?) {
-    var bytes = Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + little32(header)
-    bytes += header == 12 ? little16(3) + little16(4) : little32(3) + little32(4)
-    bytes += little16(planes) + [UInt8](repeating: 0, count: 110)
+    var bytes = Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + little(header)
+    bytes += header == 12 ? little(3, 2) + little(4, 2) : little(3) + little(4)
+    bytes += little(planes, 2) + [UInt8](repeating: 0, count: 110)
     #expect(format(of: bytes) == expected)
     if expected != nil {
       #expect((try? facts(of: bytes))?.pixelSize == PixelSize(width: 3, height: 4))
@@ -90,8 +90,8 @@ struct FormatSnifferTests {
     ]
   )
   func oldMovie(first: String, hasMovie: Bool, expected: MediaFormat?) {
-    var bytes = big32(8) + Array(first.utf8)
-    if hasMovie, first != "moov" { bytes += big32(8) + Array("moov".utf8) }
+    var bytes = big(8) + Array(first.utf8)
+    if hasMovie, first != "moov" { bytes += big(8) + Array("moov".utf8) }
     #expect(format(of: bytes) == expected)
   }
 

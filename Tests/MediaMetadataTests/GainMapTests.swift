@@ -25,7 +25,7 @@ struct GainMapTests {
   }
 
   /// 21496-1 with one channel; every number is its own place.
-  static let numbers = big16(0) + big16(0) + [0x40] + (1...14).flatMap { big32($0) }
+  static let numbers = big(0, 2) + big(0, 2) + [0x40] + (1...14).flatMap { big($0) }
 
   /// A file whose gain map carries `segments` and every canary.
   static func file(_ segments: [UInt8], between: [UInt8] = [], after: [UInt8] = []) -> [UInt8] {
@@ -92,7 +92,7 @@ struct GainMapTests {
       [], Self.xmp("hdrgm:Version='1.0'"), Self.xmp("hdrgm:GainMapMax='3.5'"),
       Self.xmp("hdrgm:Version='1.0' hdrgm:GainMapMax='\(Self.canary.prefix(20))'"),
       TinyJPEG.segment(0xE2, Self.isoIdentifier, Self.numbers + [0]),
-      TinyJPEG.segment(0xE2, Self.isoIdentifier, big16(1) + Self.numbers[2...]),
+      TinyJPEG.segment(0xE2, Self.isoIdentifier, big(1, 2) + Self.numbers[2...]),
     ] {
       #expect(try strip(Self.file(segments), .jpeg, Self.kept).output == turned)
     }

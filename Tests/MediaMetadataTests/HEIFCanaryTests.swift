@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -61,7 +62,7 @@ struct HEIFCanaryTests {
       TinyHEIF.box("imir", [1] + plant("after-imir")),
       TinyHEIF.full("pixi", [3, 8, 8, 8]),
       TinyHEIF.full("crtt", plant("crtt")),
-      TinyHEIF.full("ispe", big32(128), big32(64)),
+      TinyHEIF.full("ispe", big(128), big(64)),
       TinyHEIF.box("unus", plant("unused-property")),
     ]
     let shared = [-1, 2]
@@ -74,7 +75,7 @@ struct HEIFCanaryTests {
       .init(
         number: 1,
         type: "grid",
-        data: [0, 0, 0, 1] + big16(128) + big16(64) + plant("after-grid"),
+        data: [0, 0, 0, 1] + big(128, 2) + big(64, 2) + plant("after-grid"),
         properties: [14, 3, 4, 5, 6, -10, -11, 12, 13],
         name: plant.text("grid-name"),
         method: 1
@@ -89,7 +90,7 @@ struct HEIFCanaryTests {
       ),
       .init(number: 3, type: "hvc1", data: coded(tile, "b"), properties: shared),
       .init(number: 4, type: "hvc1", data: coded(alpha, "c"), properties: shared + [-7]),
-      .init(number: 5, type: "Exif", data: big32(0) + Array("MM".utf8) + plant("exif")),
+      .init(number: 5, type: "Exif", data: big(0) + Array("MM".utf8) + plant("exif")),
       .init(
         number: 6,
         type: "mime",
@@ -137,7 +138,7 @@ struct HEIFCanaryTests {
       + TinyHEIF.full("dinf", plant("dinf"))
       + TinyHEIF.box(
         "grpl",
-        TinyHEIF.full("ster", big32(99) + big32(1) + big32(13) + plant("group"))
+        TinyHEIF.full("ster", big(99) + big(1) + big(13) + plant("group"))
       )
     file.slack = plant("slack")
     file.ahead =
@@ -158,7 +159,7 @@ struct HEIFCanaryTests {
           + TinyCoded.obu(6, plant("frame-in-av1C"))
       ),
       TinyCoded.ispe(8, 8),
-      TinyHEIF.box("a1lx", [0] + big16(5) + big16(5) + big16(5)),
+      TinyHEIF.box("a1lx", [0] + big(5, 2) + big(5, 2) + big(5, 2)),
     ]
     let data =
       TinyCoded.obu(2, []) + TinyCoded.obu(1, [1, 2, 3]) + TinyCoded.obu(5, [4] + plant("t35"))
@@ -221,7 +222,7 @@ struct HEIFCanaryTests {
     #expect(list.removedNames["sound track"] == 1)
     // The picture beside the sequence is its first one, and counts for itself.
     #expect(list.removedNames["SEI"] == 3)
-    #expect(!output.contains(big32(0x1234_5678)), "a time is left")
+    #expect(!output.contains(big(0x1234_5678)), "a time is left")
   }
 
   @Test("The gain map stays where it is asked for, without its XMP")

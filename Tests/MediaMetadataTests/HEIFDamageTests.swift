@@ -85,7 +85,7 @@ struct HEIFDamageTests {
       for border in Self.borders(of: bytes) {
         for value in [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF] {
           var changed = bytes
-          changed.replaceSubrange(border..<(border + 4), with: big32(value))
+          changed.replaceSubrange(border..<(border + 4), with: big(value))
           _ = outcome(changed, "\(name): length at \(border) is \(value)")
         }
       }
@@ -99,7 +99,7 @@ struct HEIFDamageTests {
         for place in stride(from: 0, to: bytes.count - 4, by: Amount.of(21, all: 7)) {
           for value in [0, 0xFFFF_FFFF] {
             var changed = bytes
-            changed.replaceSubrange(place..<(place + 4), with: big32(value))
+            changed.replaceSubrange(place..<(place + 4), with: big(value))
             _ = outcome(changed, "\(name): \(value) at \(place)")
           }
         }

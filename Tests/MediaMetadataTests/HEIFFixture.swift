@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 /// A HEIC or AVIF for tests, of items with any data, references, properties and boxes.
 struct HEIFFixture {
   struct Item {
@@ -46,15 +48,15 @@ struct HEIFFixture {
     var idat: [UInt8] = []
     var entries: [UInt8] = []
     for item in items {
-      entries += big16(item.number) + big16(item.method) + [0, 0] + big16(item.extents)
+      entries += big(item.number, 2) + big(item.method, 2) + [0, 0] + big(item.extents, 2)
       let step = (item.data.count + item.extents - 1) / item.extents
       for place in 0..<item.extents {
         let part = item.data.dropFirst(place * step).prefix(step)
         if item.method == 1 {
-          entries += big32(idat.count) + big32(part.count)
+          entries += big(idat.count) + big(part.count)
           idat += part
         } else {
-          entries += big32(base + mdat.count) + big32(part.count)
+          entries += big(base + mdat.count) + big(part.count)
           mdat += part
         }
       }
@@ -63,36 +65,36 @@ struct HEIFFixture {
     let infes = items.map { item in
       TinyHEIF.box(
         "infe",
-        [2, 0, 0, item.isHidden ? 1 : 0] + big16(item.number) + [0, 0] + Array(item.type.utf8)
+        [2, 0, 0, item.isHidden ? 1 : 0] + big(item.number, 2) + [0, 0] + Array(item.type.utf8)
           + Array(item.name.utf8) + [0] + item.content
       )
     }
     let refs = references.map { reference in
       TinyHEIF.box(
         reference.type,
-        big16(reference.from) + big16(reference.to.count) + reference.to.flatMap { big16($0) }
+        big(reference.from, 2) + big(reference.to.count, 2) + reference.to.flatMap { big($0, 2) }
       )
     }
     let associated = items.filter { !$0.properties.isEmpty }
     let ipma = associated.flatMap { item in
-      big16(item.number) + [UInt8(item.properties.count)]
+      big(item.number, 2) + [UInt8(item.properties.count)]
         + item.properties.map { UInt8($0 < 0 ? 0x80 | -$0 : $0) }
     }
     let meta = TinyHEIF.full(
       "meta",
       TinyHEIF.full(
         "hdlr",
-        big32(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 12)
+        big(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 12)
           + Array(handlerName.utf8) + [0]
       ),
-      TinyHEIF.full("pitm", big16(primary)),
-      TinyHEIF.full("iloc", version: 1, [0x44, 0] + big16(items.count) + entries),
-      TinyHEIF.full("iinf", big16(items.count) + infes.flatMap { $0 }),
+      TinyHEIF.full("pitm", big(primary, 2)),
+      TinyHEIF.full("iloc", version: 1, [0x44, 0] + big(items.count, 2) + entries),
+      TinyHEIF.full("iinf", big(items.count, 2) + infes.flatMap { $0 }),
       TinyHEIF.full("iref", refs.flatMap { $0 }),
       TinyHEIF.box(
         "iprp",
         TinyHEIF.box("ipco", properties.flatMap { $0 }),
-        TinyHEIF.full("ipma", big32(associated.count) + ipma)
+        TinyHEIF.full("ipma", big(associated.count) + ipma)
       ),
       TinyHEIF.box("idat", idat),
       inMeta
@@ -106,7 +108,7 @@ struct HEIFFixture {
 enum TinyCoded {
   /// A NAL unit behind its length in four bytes.
   static func nal(_ type: Int, _ payload: [UInt8]) -> [UInt8] {
-    big32(payload.count + 2) + [UInt8(type << 1), 1] + payload
+    big(payload.count + 2) + [UInt8(type << 1), 1] + payload
   }
 
   static func sei(_ kind: Int, _ payload: [UInt8], type: Int = 39) -> [UInt8] {
@@ -131,7 +133,7 @@ enum TinyCoded {
   }
 
   static func array(_ type: Int, _ units: [[UInt8]]) -> [UInt8] {
-    [UInt8(0x80 | type)] + big16(units.count) + units.flatMap { big16($0.count) + $0 }
+    [UInt8(0x80 | type)] + big(units.count, 2) + units.flatMap { big($0.count, 2) + $0 }
   }
 
   static func av1C(_ units: [UInt8] = []) -> [UInt8] {
@@ -143,6 +145,6 @@ enum TinyCoded {
   }
 
   static func ispe(_ width: Int, _ height: Int) -> [UInt8] {
-    TinyHEIF.full("ispe", big32(width), big32(height))
+    TinyHEIF.full("ispe", big(width), big(height))
   }
 }

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -74,7 +75,7 @@ struct HEIFStripperTests {
   @Test("What two readers could take two ways is damaged")
   func ambiguous() {
     #expect(error { $0.behind = TinyHEIF.full("meta", []) }?.code == .damaged)
-    #expect(error { $0.inMeta = TinyHEIF.full("pitm", big16(1)) }?.code == .damaged)
+    #expect(error { $0.inMeta = TinyHEIF.full("pitm", big(1, 2)) }?.code == .damaged)
     #expect(error { $0.inMeta = TinyHEIF.box("idat", [1]) }?.code == .damaged)
     #expect(error { $0.items.append($0.items[0]) }?.code == .damaged)
   }
@@ -173,7 +174,7 @@ struct HEIFStripperTests {
       file.references = [("dimg", 3, [1, 2])]
       file.inMeta = TinyHEIF.box(
         "grpl",
-        TinyHEIF.full("altr", big32(9) + big32(2) + big32(3) + big32(1))
+        TinyHEIF.full("altr", big(9) + big(2) + big(3) + big(1))
       )
       let output = try stripHEIF(file.bytes, StripOptions(except: [.hdrGainMap])).output
       #expect(output.contains("gain") == isKept && output.contains("tmap") == isKept)
@@ -196,11 +197,11 @@ struct HEIFStripperTests {
     var longer = clean
     longer.append(7)
     let mdat = try #require(place(of: "mdat", in: longer)) - 8
-    longer.replaceSubrange(mdat..<(mdat + 4), with: big32(longer.count - mdat))
+    longer.replaceSubrange(mdat..<(mdat + 4), with: big(longer.count - mdat))
     #expect(look(longer) == .residue)
     var exif = Self.plain()
     exif.items.append(
-      .init(number: 2, type: "Exif", data: big32(0) + TinyTIFF.block([.text(271, "x")]))
+      .init(number: 2, type: "Exif", data: big(0) + TinyTIFF.block([.text(271, "x")]))
     )
     #expect(look(exif.bytes) == .residue)
   }
@@ -224,7 +225,7 @@ struct HEIFStripperTests {
       location: [.text(1, "N"), .degrees(2), .text(3, "E"), .degrees(4)]
     )
     file.items.append(
-      .init(number: 2, type: "Exif", data: big32(6) + Array("Exif\0\0".utf8) + block)
+      .init(number: 2, type: "Exif", data: big(6) + Array("Exif\0\0".utf8) + block)
     )
     file.references = [("cdsc", 2, [1])]
     let options = StripOptions(except: [.camera, .creationDate])

@@ -32,7 +32,7 @@ struct ICCProfileTests {
     #expect(Set(after.keys) == Set(TinyICC.colors.map(\.name) + ["desc", "cprt"]))
     for color in TinyICC.colors { #expect(after[color.name] == before[color.name]) }
     #expect(clean.count % 4 == 0)
-    #expect(clean.prefix(4).elementsEqual(big32(clean.count)))
+    #expect(clean.prefix(4).elementsEqual(big(clean.count)))
     #expect(ICCProfile.cleaned(clean) == clean)
   }
 

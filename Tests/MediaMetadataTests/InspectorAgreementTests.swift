@@ -43,8 +43,8 @@ struct InspectorAgreementTests {
       + TinyWebP.chunk("VP8L", TinyWebP.lossless) + TinyWebP.chunk("EXIF", exif)
       + TinyWebP.chunk("XMP ", packet)
     let wide: [TinyTIFFFile.Entry] = [
-      (0x011A, 5, 1, little32(300) + little32(1)), (0x011B, 5, 1, little32(200) + little32(1)),
-      (0x0128, 3, 1, little16(2)), (0x010F, 2, 6, Array("Maker\0".utf8)),
+      (0x011A, 5, 1, little(300) + little(1)), (0x011B, 5, 1, little(200) + little(1)),
+      (0x0128, 3, 1, little(2, 2)), (0x010F, 2, 6, Array("Maker\0".utf8)),
       (0x02BC, 1, packet.count, packet), (0x8773, 7, profile.count, profile),
     ]
     return [

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -113,7 +114,7 @@ struct JPEGStripperTests {
 
   /// A profile that says to be `declared` bytes long.
   static func profile(declared: Int, length: Int) -> [UInt8] {
-    var bytes = big32(declared) + [UInt8](repeating: 7, count: max(0, length - 4))
+    var bytes = big(declared) + [UInt8](repeating: 7, count: max(0, length - 4))
     bytes.replaceSubrange(36..<40, with: Array("acsp".utf8))
     return bytes
   }

@@ -82,9 +82,9 @@ struct KeptMetadataFuzzTests {
     ]
     var datasets: [UInt8] = []
     for (number, text) in texts {
-      datasets += [0x1C, 2, number] + big16(text.utf8.count) + Array(text.utf8)
+      datasets += [0x1C, 2, number] + big(text.utf8.count, 2) + Array(text.utf8)
     }
-    let resource = Array("8BIM".utf8) + big16(0x0404) + [0, 0] + big32(datasets.count) + datasets
+    let resource = Array("8BIM".utf8) + big(0x0404, 2) + [0, 0] + big(datasets.count) + datasets
     for seed in (part * 60)..<(part * 60 + 60) {
       var generator = Generator(state: UInt64(seed))
       let mutated = Self.mutated(resource, &generator)
@@ -97,12 +97,12 @@ struct KeptMetadataFuzzTests {
     let header: [UInt8] = [3, 3, 4, 0]
     var table8 = Array("mft1".utf8) + [0, 0, 0, 0] + header
     table8 += [UInt8](repeating: 1, count: 36) + [UInt8](repeating: 2, count: 256 * 6 + 64 * 3)
-    let curve = Array("para".utf8) + [0, 0, 0, 0, 0, 0, 0, 0] + big32(65_536)
+    let curve = Array("para".utf8) + [0, 0, 0, 0, 0, 0, 0, 0] + big(65_536)
     let curves = curve + curve + curve
     var table = [UInt8](repeating: 2, count: 3) + [UInt8](repeating: 0, count: 13)
     table += [1, 0, 0, 0] + [UInt8](repeating: 3, count: 24)
     var modern = Array("mAB ".utf8) + [0, 0, 0, 0, 3, 3, 0, 0]
-    for offset in [32, 0, 0, 32 + 48, 32 + 48 + 44] { modern += big32(offset) }
+    for offset in [32, 0, 0, 32 + 48, 32 + 48 + 44] { modern += big(offset) }
     modern += curves + table + curves
     let profile = TinyICC.profile(
       TinyICC.colors + [
@@ -116,7 +116,7 @@ struct KeptMetadataFuzzTests {
       var generator = Generator(state: UInt64(seed))
       var mutated = Self.mutated(profile, &generator)
       if seed % 2 == 0, mutated.count > 4 {
-        mutated.replaceSubrange(0..<4, with: big32(mutated.count))
+        mutated.replaceSubrange(0..<4, with: big(mutated.count))
       }
       let cleaned = ICCProfile.cleaned(mutated)
       #expect(cleaned.map { ICCProfile.cleaned($0) == $0 } ?? true, "seed \(seed)")
@@ -156,7 +156,7 @@ struct KeptMetadataFuzzTests {
         for value in [0, 1, 2, 0xFFFF] {
           var changed = bytes
           guard place + 4 <= changed.count else { continue }
-          changed.replaceSubrange((place + 2)..<(place + 4), with: big16(value))
+          changed.replaceSubrange((place + 2)..<(place + 4), with: big(value, 2))
           Self.check(changed, place)
         }
       }

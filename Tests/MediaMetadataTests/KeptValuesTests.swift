@@ -1,3 +1,4 @@
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -82,7 +83,7 @@ struct KeptValuesTests {
   @Test("A place needs both directions; seconds that a camera does not have are none")
   func place() {
     let degrees = { (tag: Int, values: [Int]) in
-      TinyTIFF.Entry(tag: tag, type: 5, count: 3, value: values.flatMap { big32($0) })
+      TinyTIFF.Entry(tag: tag, type: 5, count: 3, value: values.flatMap { big($0) })
     }
     let read = { (entries: [TinyTIFF.Entry]) -> Coordinate? in
       var found = FoundMetadata()
@@ -104,7 +105,7 @@ struct KeptValuesTests {
     var exif = KeptMetadata()
     (exif.make, exif.caption, exif.copyright) = ("Exif", "OLYMPUS DIGITAL CAMERA", "Exif")
     let dataset = { (number: UInt8, text: String) in
-      [0x1C, 2, number] + big16(text.utf8.count) + Array(text.utf8)
+      [0x1C, 2, number] + big(text.utf8.count, 2) + Array(text.utf8)
     }
     var found = FoundMetadata()
     found.takeIPTC(dataset(120, "IPTC") + dataset(116, "IPTC") + dataset(5, "IPTC"))

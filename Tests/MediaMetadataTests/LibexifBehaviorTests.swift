@@ -61,7 +61,7 @@ struct LibexifBehaviorTests {
   @Test("A directory is read wherever it lies; exif_data_load_data ends after 65,534 bytes")
   func far() throws {
     let body = TinyTIFF.block([.short(0x0112, 6)]).dropFirst(8)
-    let block = Array("MM".utf8) + [0, 42] + big32(200_000) + [UInt8](repeating: 0, count: 199_992)
+    let block = Array("MM".utf8) + [0, 42] + big(200_000) + [UInt8](repeating: 0, count: 199_992)
     try reading(block + body) { #expect($0.orientation == 6) }
   }
 

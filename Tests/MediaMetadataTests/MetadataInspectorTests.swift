@@ -33,8 +33,8 @@ struct MetadataInspectorTests {
     let xmp =
       "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
       + "xmlns:dc='http://purl.org/dc/elements/1.1/' dc:title='Quay' dc:source='x'/></rdf:RDF>"
-    let dataset = [0x1C, 2, 116] + big16(3) + Array("Ada".utf8)
-    let resource = Array("8BIM".utf8) + big16(0x0404) + [0, 0] + big32(dataset.count) + dataset
+    let dataset = [0x1C, 2, 116] + big(3, 2) + Array("Ada".utf8)
+    let resource = Array("8BIM".utf8) + big(0x0404, 2) + [0, 0] + big(dataset.count) + dataset
     return TinyJPEG.file(
       TinyJPEG.jfif + TinyJPEG.segment(0xE1, "Exif\0\0", exif)
         + TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, Array(xmp.utf8))

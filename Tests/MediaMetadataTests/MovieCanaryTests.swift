@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -49,24 +50,24 @@ struct MovieCanaryTests {
   private static func inMovie(_ plant: Canaries) -> [UInt8] {
     let text = { (type: String) in
       let value = plant("user")
-      return big32(value.count + 12) + [0xA9] + Array(type.utf8) + big16(value.count) + [0, 0]
+      return big(value.count + 12) + [0xA9] + Array(type.utf8) + big(value.count, 2) + [0, 0]
         + value
     }
-    let item = Box.box("data", big32(1), big32(0), plant("ilst"))
+    let item = Box.box("data", big(1), big(0), plant("ilst"))
     let key = Array("com.apple.quicktime.location.ISO6709".utf8)
     let user =
       text("xyz") + text("nam") + text("mak") + Box.full("loci", [0, 0] + plant("loci") + [0])
       + Box.box("XMP_", plant("XMP_")) + Box.full("ID32", plant("ID32"))
       + Box.full(
         "meta",
-        Box.full("hdlr", big32(0) + Array("mdir".utf8) + big32(0) + big32(0) + big32(0) + [0]),
+        Box.full("hdlr", big(0) + Array("mdir".utf8) + big(0) + big(0) + big(0) + [0]),
         Box.box("ilst", Box.box("covr", item), Box.box("----", plant("mean")))
       )
     let named = Box.box(
       "meta",
-      Box.full("hdlr", big32(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
-      Box.full("keys", big32(2), Box.box("mdta", key), Box.box("mdta", plant("key"))),
-      Box.box("ilst", big32(8 + item.count) + big32(1) + item)
+      Box.full("hdlr", big(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
+      Box.full("keys", big(2), Box.box("mdta", key), Box.box("mdta", plant("key"))),
+      Box.box("ilst", big(8 + item.count) + big(1) + item)
     )
     return Box.box("udta", user) + named + Box.box("iods", plant("iods"))
       + Box.box("gps ", plant("gps-of-moov")) + Box.box("free", plant("moov-free"))
@@ -82,7 +83,7 @@ struct MovieCanaryTests {
       + Box.box("vexu", Box.box("eyes", Box.box("xxxx", plant("vexu"))))
       + Box.box("colr", Array("xxxx".utf8), plant("colr")) + Box.box("glbl", plant("glbl"))
     let table =
-      Box.full("sgpd", Array("xxxx".utf8) + big32(1) + plant("sgpd"))
+      Box.full("sgpd", Array("xxxx".utf8) + big(1) + plant("sgpd"))
       + Box.full("subs", plant("subs")) + Box.full("saiz", plant("saiz"))
       + Box.box("free", plant("stbl-free")) + Box.full("cslg", plant("cslg"))
     return .init(
@@ -91,11 +92,11 @@ struct MovieCanaryTests {
       entry: TinyMovie.avc1(boxes, name: plant("compressor"), maker: plant("m").suffix(4)),
       samples: [
         TinyMovie.sei([user, caption]) + TinyMovie.slice("picture 0"),
-        TinyMovie.slice("picture 1") + big32(20) + [24] + plant("nal-of-19-bytes").prefix(19),
+        TinyMovie.slice("picture 1") + big(20) + [24] + plant("nal-of-19-bytes").prefix(19),
       ],
       handlerName: plant("handler"),
       inTrak: Box.box("udta", plant("track-udta")) + Box.full("meta", plant("track-meta"))
-        + Box.box("tref", Box.box("cdsc", big32(3))) + Box.box("load", plant("load"))
+        + Box.box("tref", Box.box("cdsc", big(3))) + Box.box("load", plant("load"))
         + Box.box("uuid", plant("track-uuid")),
       inMedia: Box.box("udta", plant("mdia-udta")) + Box.full("elng", plant("elng")),
       inInformation: Box.full("hdlr", Array("dhlrurl ".utf8) + plant("data-handler"))
@@ -109,7 +110,7 @@ struct MovieCanaryTests {
       number: 2,
       handler: "soun",
       entry: TinyMovie.mp4a(
-        Box.box("chan", big32(0), big32(100 << 16), big32(0), big32(0), plant("after-chan"))
+        Box.box("chan", big(0), big(100 << 16), big(0), big(0), plant("after-chan"))
           + Box.box("wave", Box.box("frma", Array("mp4a".utf8)), Box.box("note", plant("wave"))),
         maker: plant("m").suffix(4)
       ),

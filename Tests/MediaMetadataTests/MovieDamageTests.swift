@@ -96,7 +96,7 @@ struct MovieDamageTests {
       // Without all, each border gets one of the values, another in each sample.
       for value in Amount.isAll ? values : [values[(index + sample) % values.count]] {
         var changed = bytes
-        changed.replaceSubrange(border..<(border + 4), with: big32(value))
+        changed.replaceSubrange(border..<(border + 4), with: big(value))
         _ = outcome(changed, "\(name): length at \(border) is \(value)")
       }
     }
@@ -109,7 +109,7 @@ struct MovieDamageTests {
         for place in stride(from: 0, to: bytes.count - 4, by: Amount.of(279, all: 31)) {
           for value in [0, 0x7FFF_FFFF, 0xFFFF_FFFF] {
             var changed = bytes
-            changed.replaceSubrange(place..<(place + 4), with: big32(value))
+            changed.replaceSubrange(place..<(place + 4), with: big(value))
             _ = outcome(changed, "\(name): \(value) at \(place)")
           }
         }
@@ -124,10 +124,10 @@ struct MovieDamageTests {
     movie.tracks[1].samples = [[1], [2], [3], [4]]
     movie.tracks[1].isConstant = true
     var bytes = movie.bytes
-    let table = Array("stsz".utf8) + big32(0) + big32(1) + big32(4)
+    let table = Array("stsz".utf8) + big(0) + big(1) + big(4)
     let stsz = try #require(bytes.indices.first { bytes[$0...].starts(with: table) })
     for count in [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] {
-      bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big32(count))
+      bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big(count))
       let seconds = processorSeconds {
         #expect(code { _ = try stripMovie(bytes) } == .damaged)
       }
@@ -138,14 +138,14 @@ struct MovieDamageTests {
   @Test("Ten thousand boxes in one another, and very many beside one another, cost nothing")
   func deep() throws {
     for type in ["moov", "trak", "udta", "meta", "free"] {
-      let deep = stride(from: 10_000, to: 0, by: -1).flatMap { big32(8 * $0) + Array(type.utf8) }
+      let deep = stride(from: 10_000, to: 0, by: -1).flatMap { big(8 * $0) + Array(type.utf8) }
       var movie = TinyMovie.film
       movie.inMovie = deep
       let seconds = processorSeconds { _ = outcome(movie.bytes, "deep \(type)") }
       #expect(seconds < 5, "\(type)")
     }
     var movie = TinyMovie.film
-    var many = big32(8) + Array("free".utf8)
+    var many = big(8) + Array("free".utf8)
     for _ in 0..<Amount.of(15, all: 20) { many += many }
     movie.ahead = many
     #expect(outcome(movie.bytes, "very many boxes"))
@@ -164,7 +164,7 @@ struct MovieDamageTests {
     for sample in 1...2000 {
       let (offset, size) = (stco + 12 + 4 * sample, stsz + 16 + 4 * sample)
       bytes.replaceSubrange(offset..<(offset + 4), with: bytes[(stco + 12)..<(stco + 16)])
-      bytes.replaceSubrange(size..<(size + 4), with: big32(picture.count))
+      bytes.replaceSubrange(size..<(size + 4), with: big(picture.count))
     }
     #expect(code { _ = try stripMovie(bytes) } == .overLimit)
   }

@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 @testable import MediaContainers
 @testable import MediaMetadata
 @testable import MediaStripping
@@ -50,7 +52,7 @@ struct MovieFixture {
   var bytes: [UInt8] {
     let brand = Array((isQuickTime ? "qt  " : brands[0]).utf8)
     let others = isQuickTime ? brand : brands.flatMap { Array($0.utf8) }
-    let ftyp = hasFileType ? Box.box("ftyp", brand, big32(0x200), others) : []
+    let ftyp = hasFileType ? Box.box("ftyp", brand, big(0x200), others) : []
     let head = ftyp + ahead
     if fragments != .none { return head + fragmented(at: head.count) + behind }
     let (data, places) = mediaData
@@ -66,7 +68,7 @@ struct MovieFixture {
 
   private func mdat(_ data: [UInt8]) -> [UInt8] {
     if !isLong { return Box.box("mdat", data) }
-    return big32(1) + Array("mdat".utf8) + big32(0) + big32(data.count + 16) + data
+    return big(1) + Array("mdat".utf8) + big(0) + big(data.count + 16) + data
   }
 
   /// Chunks of all tracks in turn; of each track, where its chunks start.
@@ -88,9 +90,9 @@ struct MovieFixture {
   private func moov(_ places: [[Int]]) -> [UInt8] {
     let mvhd = Box.full(
       "mvhd",
-      big32(time) + big32(time) + big32(1000) + big32(duration),
-      big32(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + Self.matrix,
-      [UInt8](repeating: 0, count: 24) + big32(tracks.count + 1)
+      big(time) + big(time) + big(1000) + big(duration),
+      big(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + Self.matrix,
+      [UInt8](repeating: 0, count: 24) + big(tracks.count + 1)
     )
     let traks = zip(tracks, places).flatMap { trak($0, $1) }
     var mvex: [UInt8] = []
@@ -98,7 +100,7 @@ struct MovieFixture {
       mvex = Box.box(
         "mvex",
         tracks.flatMap {
-          Box.full("trex", big32($0.number) + big32(1) + big32($0.duration) + big32(0) + big32(0))
+          Box.full("trex", big($0.number) + big(1) + big($0.duration) + big(0) + big(0))
         }
       )
     }
@@ -110,32 +112,32 @@ struct MovieFixture {
   }
 
   private static let matrix =
-    big32(0x10000) + [UInt8](repeating: 0, count: 12) + big32(0x10000)
-    + [UInt8](repeating: 0, count: 12) + big32(0x4000_0000)
+    big(0x10000) + [UInt8](repeating: 0, count: 12) + big(0x10000)
+    + [UInt8](repeating: 0, count: 12) + big(0x4000_0000)
 
   private func trak(_ track: Track, _ places: [Int]) -> [UInt8] {
     let isFragmented = fragments != .none
     let length = isFragmented ? 0 : track.samples.count * track.duration
     let tkhd = Box.full(
       "tkhd",
-      big32(time) + big32(time) + big32(track.number) + big32(0) + big32(length),
-      [UInt8](repeating: 0, count: 16) + Self.matrix + big32(64 << 16) + big32(48 << 16)
+      big(time) + big(time) + big(track.number) + big(0) + big(length),
+      [UInt8](repeating: 0, count: 16) + Self.matrix + big(64 << 16) + big(48 << 16)
     )
     let mdhd = Box.full(
       "mdhd",
-      big32(time) + big32(time) + big32(1000) + big32(length) + [0x15, 0xC7, 0, 0]
+      big(time) + big(time) + big(1000) + big(length) + [0x15, 0xC7, 0, 0]
     )
     let component = Array((isQuickTime ? "mhlr" : "\0\0\0\0").utf8)
     let maker = track.handlerName.isEmpty ? [0, 0, 0, 0] : Array(track.handlerName.prefix(4))
     let hdlr = Box.full(
       "hdlr",
-      component + Array(track.handler.utf8) + maker + big32(0) + big32(0) + track.handlerName + [0]
+      component + Array(track.handler.utf8) + maker + big(0) + big(0) + track.handlerName + [0]
     )
     let header =
-      track.handler == "soun" ? Box.full("smhd", big32(0)) : Box.full("vmhd", big32(0) + big32(0))
+      track.handler == "soun" ? Box.full("smhd", big(0)) : Box.full("vmhd", big(0) + big(0))
     let place =
       track.url.map { Box.full("url ", $0 + [0]) } ?? TinyHEIF.box("url ", [0, 0, 0, 1])
-    let dinf = Box.box("dinf", Box.full("dref", big32(1), place))
+    let dinf = Box.box("dinf", Box.full("dref", big(1), place))
     let minf = Box.box("minf", header, dinf, track.inInformation, table(track, places))
     let mdia = Box.box("mdia", mdhd, hdlr, track.inMedia, minf)
     return Box.box("trak", tkhd, mdia, track.inTrak)
@@ -144,23 +146,23 @@ struct MovieFixture {
   private func table(_ track: Track, _ places: [Int]) -> [UInt8] {
     let samples = fragments == .none ? track.samples : []
     let stts =
-      samples.isEmpty ? big32(0) : big32(1) + big32(samples.count) + big32(track.duration)
+      samples.isEmpty ? big(0) : big(1) + big(samples.count) + big(track.duration)
     var runs: [(Int, Int)] = []
     for index in places.indices {
       let count = min(samplesPerChunk, samples.count - index * samplesPerChunk)
       if runs.last?.1 != count { runs.append((index + 1, count)) }
     }
-    let stsc = big32(runs.count) + runs.flatMap { big32($0.0) + big32($0.1) + big32(1) }
+    let stsc = big(runs.count) + runs.flatMap { big($0.0) + big($0.1) + big(1) }
     let size = track.isConstant ? samples.first?.count ?? 0 : 0
-    let sizes = size > 0 ? [] : samples.flatMap { big32($0.count) }
-    let offsets = places.flatMap { (isLong ? big32(0) : []) + big32($0) }
+    let sizes = size > 0 ? [] : samples.flatMap { big($0.count) }
+    let offsets = places.flatMap { (isLong ? big(0) : []) + big($0) }
     return Box.box(
       "stbl",
-      Box.full("stsd", big32(1), track.entry),
+      Box.full("stsd", big(1), track.entry),
       Box.full("stts", stts),
       Box.full("stsc", stsc),
-      Box.full("stsz", big32(size) + big32(samples.count) + sizes),
-      Box.full(isLong ? "co64" : "stco", big32(places.count) + offsets) + track.inTable
+      Box.full("stsz", big(size) + big(samples.count) + sizes),
+      Box.full(isLong ? "co64" : "stco", big(places.count) + offsets) + track.inTable
     )
   }
 
@@ -180,8 +182,8 @@ struct MovieFixture {
     if hasIndex {
       sidx = Box.full(
         "sidx",
-        big32(tracks[0].number) + big32(1000) + big32(0) + big32(0) + big32(count),
-        parts.flatMap { big32($0.count) + big32(80) + big32(0x9000_0000) }
+        big(tracks[0].number) + big(1000) + big(0) + big(0) + big(count),
+        parts.flatMap { big($0.count) + big(80) + big(0x9000_0000) }
       )
     }
     return head + sidx + parts.flatMap { $0 }
@@ -197,30 +199,30 @@ struct MovieFixture {
       var trafs: [UInt8] = []
       for (track, samples) in zip(self.tracks, runs) where !samples.isEmpty {
         var flags = [UInt8](repeating: 0, count: 4)
-        var header = big32(track.number)
+        var header = big(track.number)
         var offset = place
         switch self.fragments {
         case .absolute:
           flags[3] = 1
-          header += big32(0) + big32(start)
+          header += big(0) + big(start)
         case .fromMoof: flags[1] = 2
         case .implicit: offset = place - previous
         case .none: break
         }
         let trun =
-          [0, 0, 3, 1] + big32(samples.count) + big32(offset)
-          + samples.flatMap { big32(track.duration) + big32($0.count) }
+          [0, 0, 3, 1] + big(samples.count) + big(offset)
+          + samples.flatMap { big(track.duration) + big($0.count) }
         trafs += Box.box(
           "traf",
           Box.box("tfhd", flags, header),
-          Box.full("tfdt", big32(number * self.samplesPerChunk * track.duration)),
+          Box.full("tfdt", big(number * self.samplesPerChunk * track.duration)),
           Box.box("trun", trun),
           track.inTable
         )
         place += samples.reduce(0) { $0 + $1.count } + self.slack.count
         previous = place - self.slack.count
       }
-      return Box.box("moof", Box.full("mfhd", big32(number + 1)), trafs)
+      return Box.box("moof", Box.full("mfhd", big(number + 1)), trafs)
     }
     let length = moof(0).count
     let data = runs.filter { !$0.isEmpty }.flatMap { $0.flatMap { $0 } + slack }
@@ -231,12 +233,11 @@ struct MovieFixture {
 /// Sample entries and samples.
 enum TinyMovie {
   /// H.264 with one SPS and one PPS.
-  static func avc1(_ boxes: [UInt8] = [], name: [UInt8] = [], maker: [UInt8] = big32(0)) -> [UInt8]
-  {
+  static func avc1(_ boxes: [UInt8] = [], name: [UInt8] = [], maker: [UInt8] = big(0)) -> [UInt8] {
     let sets: [UInt8] = [1, 66, 0, 10, 0xFF, 0xE1, 0, 4, 0x67, 66, 0, 10, 1, 0, 3, 0x68, 1, 2]
     let head =
-      big32(0) + big32(1) + big32(0) + maker + big32(0) + big32(0) + big16(64) + big16(48)
-      + big32(0x48_0000) + big32(0x48_0000) + big32(0) + big16(1)
+      big(0) + big(1) + big(0) + maker + big(0) + big(0) + big(64, 2) + big(48, 2)
+      + big(0x48_0000) + big(0x48_0000) + big(0) + big(1, 2)
     let text = [UInt8(name.count)] + name + [UInt8](repeating: 0, count: 31 - name.count)
     return TinyHEIF.box(
       "avc1",
@@ -247,9 +248,9 @@ enum TinyMovie {
   }
 
   /// AAC at 44,100 Hz with one channel.
-  static func mp4a(_ boxes: [UInt8] = [], maker: [UInt8] = big32(0)) -> [UInt8] {
+  static func mp4a(_ boxes: [UInt8] = [], maker: [UInt8] = big(0)) -> [UInt8] {
     let head =
-      big32(0) + big32(1) + big32(0) + maker + big16(2) + big16(16) + big32(0) + big32(44_100 << 16)
+      big(0) + big(1) + big(0) + maker + big(2, 2) + big(16, 2) + big(0) + big(44_100 << 16)
     let codec: [UInt8] = [4, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0x12, 0x08]
     let esds: [UInt8] = [3, UInt8(3 + codec.count + 3), 0, 1, 0] + codec + [6, 1, 2]
     return TinyHEIF.box("mp4a", head, TinyHEIF.full("esds", esds), boxes)
@@ -257,13 +258,13 @@ enum TinyMovie {
 
   /// A track of anything else.
   static func entry(_ type: String, _ body: [UInt8] = []) -> [UInt8] {
-    TinyHEIF.box(type, big32(0) + big32(1), body)
+    TinyHEIF.box(type, big(0) + big(1), body)
   }
 
   /// A slice behind its length.
   static func slice(_ text: String) -> [UInt8] {
     let unit = [0x65] + Array(text.utf8)
-    return big32(unit.count) + unit
+    return big(unit.count) + unit
   }
 
   /// Supplemental information of H.264 behind its length: messages of a type each.
@@ -271,7 +272,7 @@ enum TinyMovie {
     var unit: [UInt8] = [6]
     for (type, message) in messages { unit += [UInt8(type), UInt8(message.count)] + message }
     unit.append(0x80)
-    return big32(unit.count) + unit
+    return big(unit.count) + unit
   }
 
   /// A packet that starts with neither fill nor data.

@@ -36,8 +36,8 @@ struct MovieLongTests {
     behind: [UInt8] = []
   ) -> ByteSource {
     let head =
-      big32(0) + big32(1) + [UInt8](repeating: 0, count: 16) + big16(64) + big16(48)
-      + big32(0x48_0000) + big32(0x48_0000) + big32(0) + big16(1) + [UInt8](repeating: 0, count: 32)
+      big(0) + big(1) + [UInt8](repeating: 0, count: 16) + big(64, 2) + big(48, 2)
+      + big(0x48_0000) + big(0x48_0000) + big(0) + big(1, 2) + [UInt8](repeating: 0, count: 32)
     var film = MovieFixture()
     film.tracks = [
       .init(
@@ -55,18 +55,18 @@ struct MovieLongTests {
     guard let stco = bytes.indices.first(where: { bytes[$0...].starts(with: table) }),
       let stsz = bytes.indices.first(where: { bytes[$0...].starts(with: Array("stsz".utf8)) })
     else { return sparse(length: 0, islands: []) }
-    bytes.replaceSubrange((stsz + 8)..<(stsz + 12), with: big32(size))
+    bytes.replaceSubrange((stsz + 8)..<(stsz + 12), with: big(size))
     for chunk in 0..<count {
       let place = mdat + 16 + chunk * size
       let width = isLong ? 8 : 4
       let start = stco + 12 + width * chunk
-      let number = isLong ? big32(place >> 32) + big32(place & 0xFFFF_FFFF) : big32(place)
+      let number = isLong ? big(place >> 32) + big(place & 0xFFFF_FFFF) : big(place)
       bytes.replaceSubrange(start..<(start + width), with: number)
     }
     let length = 16 + count * size
     let start =
-      bytes[..<mdat] + big32(1) + Array("mdat".utf8) + big32(length >> 32)
-      + big32(length & 0xFFFF_FFFF)
+      bytes[..<mdat] + big(1) + Array("mdat".utf8) + big(length >> 32)
+      + big(length & 0xFFFF_FFFF)
     return sparse(
       length: mdat + length + behind.count,
       islands: [(0, Array(start)), (mdat + length, behind)]

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -85,7 +86,7 @@ struct MovieStripperTests {
     #expect(after.samples[3] == before.samples[3], "\(name)")
     #expect(!output.contains("sound"), "\(name)")
     for text in ["kept as it is", "behind"] { #expect(output.contains(text), "\(name): \(text)") }
-    #expect(output.suffix(3) == [1, 2, 3] && output.contains(big32(0xC0FF_EE00)), "\(name)")
+    #expect(output.suffix(3) == [1, 2, 3] && output.contains(big(0xC0FF_EE00)), "\(name)")
     #expect(list.removedNames["sound track"] == 1, "\(name)")
   }
 
@@ -118,7 +119,7 @@ struct MovieStripperTests {
     let slice = TinyMovie.slice("a picture")
     movie.tracks[0].samples = [
       TinyMovie.sei([user]) + slice, TinyMovie.sei([timing]) + slice,
-      TinyMovie.sei([timing, user]) + slice, slice + big32(3) + [12, 0xFF, 0x80], slice + [0, 0],
+      TinyMovie.sei([timing, user]) + slice, slice + big(3) + [12, 0xFF, 0x80], slice + [0, 0],
     ]
     for fragments in [MovieFixture.Fragments.none, .fromMoof] {
       movie.fragments = fragments
@@ -148,10 +149,10 @@ struct MovieStripperTests {
     // Three zeros, and what follows them once the second message is gone.
     let unit: [UInt8] = [6, 1, 3, 0, 0, 3, 0, 5, 16] + [UInt8](repeating: 8, count: 16) + [0x80]
     var movie = TinyMovie.film
-    movie.tracks[0].samples = [big32(unit.count) + unit + TinyMovie.slice("a")]
+    movie.tracks[0].samples = [big(unit.count) + unit + TinyMovie.slice("a")]
     let sample = try #require(read(try stripMovie(movie.bytes).output).samples[1]?.first)
     let anew: [UInt8] = [6, 1, 3, 0, 0, 3, 0, 0x80]
-    #expect(sample == big32(anew.count) + anew + TinyMovie.slice("a"))
+    #expect(sample == big(anew.count) + anew + TinyMovie.slice("a"))
   }
 
   @Test("Fill at the start of a packet of AAC is cleared in its place")
@@ -252,7 +253,7 @@ struct MovieStripperTests {
         samples: [TinyMovie.slice("chapter")]
       )
     )
-    movie.tracks[0].inTrak = TinyHEIF.box("tref", TinyHEIF.box("chap", big32(5)))
+    movie.tracks[0].inTrak = TinyHEIF.box("tref", TinyHEIF.box("chap", big(5)))
     let (output, list) = try stripMovie(movie.bytes)
     #expect(Set(read(output).handlers.keys) == [1, 2])
     #expect(!output.contains("chapter") && !output.contains("tref"))
@@ -263,8 +264,8 @@ struct MovieStripperTests {
   func uncompressed() throws {
     // One byte of table a sample, four bytes of sound: 16 bits, two channels.
     let head =
-      big32(0) + big32(1) + big32(0) + big32(0) + big16(2) + big16(16) + big32(0)
-      + big32(44_100 << 16)
+      big(0) + big(1) + big(0) + big(0) + big(2, 2) + big(16, 2) + big(0)
+      + big(44_100 << 16)
     var movie = TinyMovie.film
     movie.isQuickTime = true
     movie.tracks[1] = .init(
@@ -277,16 +278,16 @@ struct MovieStripperTests {
     movie.samplesPerChunk = 1
     var bytes = movie.bytes
     // Two samples of four bytes in each chunk, of which the table says that they have one byte.
-    let sizes = big32(0) + big32(2) + big32(8) + big32(8)
+    let sizes = big(0) + big(2) + big(8) + big(8)
     let stsz = try #require(
-      bytes.indices.first { bytes[$0...].starts(with: Array("stsz".utf8) + big32(0) + sizes) }
+      bytes.indices.first { bytes[$0...].starts(with: Array("stsz".utf8) + big(0) + sizes) }
     )
-    bytes.replaceSubrange((stsz + 8)..<(stsz + 16), with: big32(1) + big32(4))
+    bytes.replaceSubrange((stsz + 8)..<(stsz + 16), with: big(1) + big(4))
     let stsc = bytes[..<stsz].lastIndex(of: UInt8(ascii: "c")) ?? 0
-    bytes.replaceSubrange((stsc + 13)..<(stsc + 17), with: big32(2))
-    let stts = Array("stts".utf8) + big32(0) + big32(1) + big32(2) + big32(1)
+    bytes.replaceSubrange((stsc + 13)..<(stsc + 17), with: big(2))
+    let stts = Array("stts".utf8) + big(0) + big(1) + big(2) + big(1)
     let time = try #require(bytes.indices.first { bytes[$0...].starts(with: stts) })
-    bytes.replaceSubrange((time + 12)..<(time + 16), with: big32(4))
+    bytes.replaceSubrange((time + 12)..<(time + 16), with: big(4))
     let output = try stripMovie(bytes).output
     for text in ["12345678", "abcdefgh"] { #expect(output.contains(text)) }
     #expect(!output.contains("gps"))

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -16,13 +17,13 @@ struct MovieValuesTests {
   private static func named(_ values: [(String, String)]) -> [UInt8] {
     let keys = values.flatMap { Box.box("mdta", Array("com.apple.quicktime.\($0.0)".utf8)) }
     let list = values.enumerated().flatMap { index, entry in
-      let data = Box.box("data", big32(1), big32(0), Array(entry.1.utf8))
-      return big32(data.count + 8) + big32(index + 1) + data
+      let data = Box.box("data", big(1), big(0), Array(entry.1.utf8))
+      return big(data.count + 8) + big(index + 1) + data
     }
     return Box.box(
       "meta",
-      Box.full("hdlr", big32(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
-      Box.full("keys", big32(values.count), keys),
+      Box.full("hdlr", big(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
+      Box.full("keys", big(values.count), keys),
       Box.box("ilst", list)
     )
   }
@@ -114,7 +115,7 @@ struct MovieValuesTests {
   @Test("Older kinds of tags are read: QuickTime's, iTunes', 3GPP's")
   func olderTags() throws {
     let text = { (type: String, value: String) in
-      big32(value.utf8.count + 12) + [0xA9] + Array(type.utf8) + big16(value.utf8.count) + [
+      big(value.utf8.count + 12) + [0xA9] + Array(type.utf8) + big(value.utf8.count, 2) + [
         0x15, 0xC7,
       ]
         + Array(value.utf8)
@@ -131,7 +132,7 @@ struct MovieValuesTests {
     #expect(kept.make == "Old")
     #expect(kept.creationDate?.local == "2011-12-13T14:15:16")
     let place =
-      [0x15, 0xC7] + Array("Paris\0".utf8) + [0] + big32(150_352) + big32(3_201_819) + big32(65536)
+      [0x15, 0xC7] + Array("Paris\0".utf8) + [0] + big(150_352) + big(3_201_819) + big(65536)
     movie.inMovie = Box.box(
       "udta",
       Box.full("loci", place),
@@ -141,7 +142,7 @@ struct MovieValuesTests {
     #expect(second.location?.latitude == 488_558_807 && second.location?.longitude == 22_941_895)
     #expect(second.title == "A")
     let item = { (type: String, value: String) in
-      Box.box(type, Box.box("data", big32(1), big32(0), Array(value.utf8)))
+      Box.box(type, Box.box("data", big(1), big(0), Array(value.utf8)))
     }
     movie.inMovie = Box.box(
       "udta",

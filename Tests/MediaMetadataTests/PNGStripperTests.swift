@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -118,21 +119,21 @@ struct PNGStripperTests {
   /// One pixel of the picture, as a frame.
   static let frame = TinyPNG.chunk(
     "fcTL",
-    big32(0) + big32(1) + big32(1) + [UInt8](repeating: 0, count: 14)
+    big(0) + big(1) + big(1) + [UInt8](repeating: 0, count: 14)
   )
   static let picture = Array(TinyPNG.data[8..<(TinyPNG.data.count - 4)])
 
-  static func frameData(_ bytes: [UInt8]) -> [UInt8] { TinyPNG.chunk("fdAT", big32(1) + bytes) }
+  static func frameData(_ bytes: [UInt8]) -> [UInt8] { TinyPNG.chunk("fdAT", big(1) + bytes) }
 
   @Test("An animation keeps its frames, and frames that nothing announces go")
   func animation() throws {
-    let control = TinyPNG.chunk("acTL", big32(2) + big32(0))
+    let control = TinyPNG.chunk("acTL", big(2) + big(0))
     let data = Self.frameData(Self.picture)
     let animated = TinyPNG.file(control + Self.frame, between: Self.frame + data)
     #expect(try strip(animated, .png).output == animated)
     let unannounced = TinyPNG.file(Self.frame, between: Self.frame + data)
     #expect(try strip(unannounced, .png).output == TinyPNG.file())
-    let long = TinyPNG.chunk("acTL", big32(2) + big32(0) + [0])
+    let long = TinyPNG.chunk("acTL", big(2) + big(0) + [0])
     #expect(
       try strip(TinyPNG.file(long + Self.frame, between: Self.frame + data), .png).output
         == TinyPNG.file()
@@ -141,15 +142,15 @@ struct PNGStripperTests {
 
   @Test("What stands behind a frame's zlib stream goes, and sequence numbers have no gap")
   func behindFrame() throws {
-    let control = TinyPNG.chunk("acTL", big32(2) + big32(0))
+    let control = TinyPNG.chunk("acTL", big(2) + big(0))
     let good = Self.frameData(Self.picture)
     let first = Self.frameData(Self.picture + [1, 2, 3])
-    let surplus = TinyPNG.chunk("fdAT", big32(2) + [4, 5])
+    let surplus = TinyPNG.chunk("fdAT", big(2) + [4, 5])
     let (output, list) = try strip(
       TinyPNG.file(control, between: Self.frame + first + surplus),
       .png
     )
-    let empty = TinyPNG.chunk("fdAT", big32(2))
+    let empty = TinyPNG.chunk("fdAT", big(2))
     #expect(output == TinyPNG.file(control, between: Self.frame + good + empty))
     #expect(list.removedNames == ["bytes behind the picture data": 2])
     #expect(try strip(output, .png).output == output)

@@ -191,7 +191,7 @@ enum Plants {
       return boxes(bytes, ["Exif", "xml ", "jbrd", "brob", "jumb", "jxlp", "jxlc", "zzzz"])
     case .j2k:
       let boundaries = boundaries(of: bytes, from: 2) { bytes, offset in
-        bytes[offset + 1] == 0x90 ? nil : big(bytes, at: offset + 2, count: 2).map { $0 + 2 }
+        bytes[offset + 1] == 0x90 ? nil : bigEndian(bytes, at: offset + 2, count: 2).map { $0 + 2 }
       }
       return plant(["d", "U", "W", "Y", "X"], at: boundaries, in: bytes) {
         TinyJ2K.segment(Array($0.utf8)[0], text)
@@ -200,7 +200,7 @@ enum Plants {
       return aiff(bytes, ["NAME", "ANNO", "COMT", "MARK", "APPL", "ID3 ", "SSND", "FVER"])
     case .png:
       let boundaries = boundaries(of: bytes, from: 8) {
-        big($0, at: $1, count: 4).map { $0 + 12 }
+        bigEndian($0, at: $1, count: 4).map { $0 + 12 }
       }
       return plant(
         ["tEXt", "iTXt", "eXIf", "tIME", "iCCP", "pHYs", "prVt", "gAMA"],
@@ -212,7 +212,7 @@ enum Plants {
     case .flac:
       let boundaries = boundaries(of: bytes, from: 4) { bytes, offset in
         offset > 4 && bytes[offset] & 0x7F == 0x7F || bytes[offset] == 0xFF
-          ? nil : big(bytes, at: offset + 1, count: 3).map { $0 + 4 }
+          ? nil : bigEndian(bytes, at: offset + 1, count: 3).map { $0 + 4 }
       }
       let types: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 9]
       return types.flatMap { type in
@@ -232,7 +232,7 @@ enum Plants {
       ]
       let boundaries = boundaries(of: bytes, from: 2) { bytes, offset in
         bytes[offset] == 0xFF && bytes[offset + 1] != 0xDA
-          ? big(bytes, at: offset + 2, count: 2).map { $0 + 2 } : nil
+          ? bigEndian(bytes, at: offset + 2, count: 2).map { $0 + 2 } : nil
       }
       return segments.flatMap { name, segment in
         boundaries.map { (name, insert(segment, at: $0, in: bytes)) }
@@ -296,8 +296,7 @@ enum Plants {
       return (isBig ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | Int($1) }
     }
     let written = { (value: Int, count: Int) -> [UInt8] in
-      let big = [UInt8](big32(value).suffix(count))
-      return isBig ? big : big.reversed()
+      isBig ? big(value, count) : little(value, count)
     }
     let start = number(4, 4)
     let count = number(start, 2)
@@ -330,12 +329,12 @@ enum Plants {
     _ types: [String]
   ) -> [(name: String, bytes: [UInt8])] {
     let boundaries = boundaries(of: bytes, from: 12) { bytes, offset in
-      little(bytes, at: offset + 4).map { 8 + $0 + $0 % 2 }
+      littleEndian(bytes, at: offset + 4).map { 8 + $0 + $0 % 2 }
     }
     return plant(types, at: boundaries, in: bytes) { TinyWAV.chunk($0, text) }.map { planted in
       var changed = planted.bytes
       if changed[4..<8] != [0xFF, 0xFF, 0xFF, 0xFF] {
-        changed.replaceSubrange(4..<8, with: little32(changed.count - 8))
+        changed.replaceSubrange(4..<8, with: little(changed.count - 8))
       }
       return (planted.name, changed)
     }
@@ -345,7 +344,7 @@ enum Plants {
     _ bytes: [UInt8],
     _ types: [String]
   ) -> [(name: String, bytes: [UInt8])] {
-    let boundaries = boundaries(of: bytes, from: 0) { big($0, at: $1, count: 4) }
+    let boundaries = boundaries(of: bytes, from: 0) { bigEndian($0, at: $1, count: 4) }
     return plant(types, at: boundaries, in: bytes) { TinyJP2.box($0, text) }
   }
 
@@ -354,11 +353,11 @@ enum Plants {
     _ types: [String]
   ) -> [(name: String, bytes: [UInt8])] {
     let boundaries = boundaries(of: bytes, from: 12) { bytes, offset in
-      big(bytes, at: offset + 4, count: 4).map { 8 + $0 + $0 % 2 }
+      bigEndian(bytes, at: offset + 4, count: 4).map { 8 + $0 + $0 % 2 }
     }
     return plant(types, at: boundaries, in: bytes) { TinyAIFF.chunk($0, text) }.map { planted in
       var changed = planted.bytes
-      changed.replaceSubrange(4..<8, with: big32(changed.count - 8))
+      changed.replaceSubrange(4..<8, with: big(changed.count - 8))
       return (planted.name, changed)
     }
   }
@@ -393,12 +392,12 @@ enum Plants {
     Array(bytes[..<offset]) + part + bytes[offset...]
   }
 
-  private static func big(_ bytes: [UInt8], at offset: Int, count: Int) -> Int? {
+  private static func bigEndian(_ bytes: [UInt8], at offset: Int, count: Int) -> Int? {
     guard offset + count <= bytes.count else { return nil }
     return bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  private static func little(_ bytes: [UInt8], at offset: Int) -> Int? {
+  private static func littleEndian(_ bytes: [UInt8], at offset: Int) -> Int? {
     guard offset + 4 <= bytes.count else { return nil }
     return bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
   }

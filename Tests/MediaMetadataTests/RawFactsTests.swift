@@ -42,8 +42,8 @@ struct RawFactsTests {
   func previewSize() throws {
     // Sizes of JPEGs in it: of a frame without loss, which is the sensor's, and of a preview.
     func jpeg(_ marker: UInt8, _ width: Int, _ height: Int) -> [UInt8] {
-      [0xFF, 0xD8, 0xFF, marker, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255)]
-        + [UInt8(width >> 8), UInt8(width & 255), 1, 1, 0x11, 0, 0xFF, 0xD9]
+      [0xFF, 0xD8, 0xFF, marker, 0, 11, 8] + big(height, 2) + big(width, 2)
+        + [1, 1, 0x11, 0, 0xFF, 0xD9]
     }
     let (raw, preview) = (jpeg(0xC3, 4000, 3000), jpeg(0xC0, 1600, 1200))
     func directory(_ entries: [(Int, Int, Int)], next: Int) -> [UInt8] {

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 
 @testable import MediaContainers
 @testable import MediaMetadata
@@ -130,20 +131,20 @@ enum SoundCanaries {
     }
     for (name, list) in [
       ("INFO", Array("INFO".utf8) + T.chunk("IART", text) + T.chunk("ISFT", text)),
-      ("adtl", Array("adtl".utf8) + T.chunk("labl", little32(1) + text)),
+      ("adtl", Array("adtl".utf8) + T.chunk("labl", little(1) + text)),
       ("exif", Array("exif".utf8) + T.chunk("ecor", text)),
     ] {
       slots.append(slot(.wav, "LIST \(name)", T.file(T.chunk("LIST", list)), clean: T.file()))
     }
-    let fact = T.file(T.chunk("fact", little32(10)))
+    let fact = T.file(T.chunk("fact", little(10)))
     slots += [
       slot(
         .wav,
         "the end of fmt",
-        T.file(format: T.format + little16(500) + text),
+        T.file(format: T.format + little(500, 2) + text),
         clean: T.file()
       ),
-      slot(.wav, "the end of fact", T.file(T.chunk("fact", little32(10) + text)), clean: fact),
+      slot(.wav, "the end of fact", T.file(T.chunk("fact", little(10) + text)), clean: fact),
       slot(.wav, "a second fmt", T.file(T.chunk("fmt ", text)), clean: T.file()),
       slot(.wav, "a second data", T.file(after: T.chunk("data", text)), clean: T.file()),
       slot(.wav, "behind the end", T.file(behind: [0] + text), clean: T.file()),
@@ -181,7 +182,7 @@ enum SoundCanaries {
         slot(.aiff, "\(type) behind", T.file(after: T.chunk(type, text)), clean: T.file())
       )
     }
-    let offset = big32(text.count) + big32(0) + text + T.samples
+    let offset = big(text.count) + big(0) + text + T.samples
     let named = T.common + Array("NONE".utf8) + [200] + text
     let common = T.common + Array("NONE".utf8) + [0, 0]
     slots += [
@@ -213,7 +214,7 @@ enum SoundCanaries {
       slots.append(slot(.flac, "block \(type)", file, clean: T.file()))
     }
     let comment = T.comment(Canaries.all.map { "TITLE=\($0)" }, vendor: Canaries.all[1])
-    let point = big32(0) + big32(0) + big32(0) + big32(0) + big16(192)
+    let point = big(0) + big(0) + big(0) + big(0) + big(192, 2)
     let placeholder = [UInt8](repeating: 0xFF, count: 8) + text.prefix(10)
     let table = T.file(T.block(3, point, isLast: true))
     let id3 = TinyMP3.id3(3, [("TIT2", [0] + text)])

@@ -17,13 +17,14 @@ struct SoundDamageTests {
     )
     let ape = TinyMP3.ape([("Title", Array("title".utf8))])
     let comment = TinyFLAC.comment(["TITLE=title", "x"], vendor: "v")
-    let point = [UInt8](repeating: 0, count: 16) + big16(192)
+    let point = [UInt8](repeating: 0, count: 16) + big(192, 2)
     let blocks = TinyFLAC.block(3, point + point) + TinyFLAC.block(4, comment, isLast: true)
     let list = Array("INFO".utf8) + TinyWAV.chunk("INAM", Array("title".utf8))
     let vbri =
-      TinyMP3.head + [UInt8](repeating: 0, count: 32) + Array("VBRI".utf8) + big16(1) + big16(1105)
-      + big16(75) + big32(5 * 417) + big32(4) + big16(4) + big16(1) + big16(2) + big16(1)
-      + (0..<4).flatMap { _ in big16(417) }
+      TinyMP3.head + [UInt8](repeating: 0, count: 32) + Array("VBRI".utf8) + big(1, 2)
+      + big(1105, 2)
+      + big(75, 2) + big(5 * 417) + big(4) + big(4, 2) + big(1, 2) + big(2, 2) + big(1, 2)
+      + (0..<4).flatMap { _ in big(417, 2) }
     return [
       (
         "mp3",
@@ -34,7 +35,7 @@ struct SoundDamageTests {
       (
         "wav",
         TinyWAV.file(
-          TinyWAV.chunk("fact", little32(10)) + TinyWAV.chunk("LIST", list),
+          TinyWAV.chunk("fact", little(10)) + TinyWAV.chunk("LIST", list),
           after: TinyWAV.chunk("id3 ", tag)
         )
       ),
@@ -150,13 +151,13 @@ struct SoundDamageTests {
   func cutRecorder() throws {
     typealias T = TinyWAV
     var unknown = T.file()
-    unknown.replaceSubrange(40..<44, with: little32(0xFFFF_FFFF))
+    unknown.replaceSubrange(40..<44, with: little(0xFFFF_FFFF))
     #expect(try strip(unknown, .wav).output == T.file())
     var long = T.file()
-    long.replaceSubrange(40..<44, with: little32(5000))
+    long.replaceSubrange(40..<44, with: little(5000))
     #expect(try strip(long, .wav).output == T.file())
     var none = T.file(samples: T.samples + [0xFF, 0xFE, 0, 1])
-    none.replaceSubrange(40..<44, with: little32(0))
+    none.replaceSubrange(40..<44, with: little(0))
     #expect(code { _ = try strip(none, .wav) } == .damaged)
     #expect(try strip(T.file(samples: T.samples + [9]), .wav).output == T.file())
   }
@@ -164,18 +165,18 @@ struct SoundDamageTests {
   @Test("What is compressed in a way that is not known fails closed")
   func unknown() {
     for code in [0x50, 0x161, 0x2000, 0xFFFF] {
-      let format = little16(code) + TinyWAV.format.dropFirst(2) + little16(0)
+      let format = little(code, 2) + TinyWAV.format.dropFirst(2) + little(0, 2)
       let found = MediaMetadataTests.code { _ = try strip(TinyWAV.file(format: format), .wav) }
       #expect(found == .stripUnsupported)
     }
     let claimed = TinyWAV.file(format: TinyWAV.mp3Format)
     #expect(code { _ = try strip(claimed, .wav) } == .damaged)
     let extensible =
-      little16(0xFFFE) + TinyWAV.format.dropFirst(2) + little16(22) + little16(16) + little32(4)
+      little(0xFFFE, 2) + TinyWAV.format.dropFirst(2) + little(22, 2) + little(16, 2) + little(4)
     let plain =
-      extensible + little16(1) + [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+      extensible + little(1, 2) + [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     #expect(code { _ = try strip(TinyWAV.file(format: plain), .wav) } == nil)
-    let text = extensible + little16(1) + Array("a text of a b.".utf8)
+    let text = extensible + little(1, 2) + Array("a text of a b.".utf8)
     #expect(code { _ = try strip(TinyWAV.file(format: text), .wav) } == .stripUnsupported)
     let common = TinyAIFF.common + Array("MAC3".utf8) + [0, 0]
     #expect(

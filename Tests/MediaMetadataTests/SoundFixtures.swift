@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 @testable import MediaContainers
 @testable import MediaMetadata
 @testable import MediaStripping
@@ -18,10 +20,10 @@ enum TinyMP3 {
     behind: [UInt8] = []
   ) -> [UInt8] {
     var bytes =
-      head + [UInt8](repeating: 0, count: 32) + Array("Info".utf8) + big32(15)
-      + big32(frames) + big32(bytes) + [UInt8](repeating: 7, count: 100) + big32(57)
+      head + [UInt8](repeating: 0, count: 32) + Array("Info".utf8) + big(15)
+      + big(frames) + big(bytes) + [UInt8](repeating: 7, count: 100) + big(57)
     bytes += Array(encoder.utf8.prefix(9)) + [UInt8](repeating: 3, count: 12)
-    bytes += Array(big32(gaps.delay << 12 | gaps.padding).dropFirst())
+    bytes += Array(big(gaps.delay << 12 | gaps.padding).dropFirst())
     bytes += [UInt8](repeating: 9, count: 12)
     return bytes + behind + [UInt8](repeating: 0, count: 417 - bytes.count - behind.count)
   }
@@ -36,8 +38,8 @@ enum TinyMP3 {
     for (name, content) in frames {
       body += Array(name.utf8)
       switch version {
-      case 2: body += Array(big32(content.count).dropFirst())
-      case 3: body += big32(content.count) + [0, 0]
+      case 2: body += Array(big(content.count).dropFirst())
+      case 3: body += big(content.count) + [0, 0]
       default: body += syncSafe(content.count) + [0, 0]
       }
       body += content
@@ -56,10 +58,10 @@ enum TinyMP3 {
   static func ape(_ items: [(String, [UInt8])], header: Bool = true) -> [UInt8] {
     var body: [UInt8] = []
     for (key, value) in items {
-      body += little32(value.count) + little32(0) + Array(key.utf8) + [0] + value
+      body += little(value.count) + little(0) + Array(key.utf8) + [0] + value
     }
-    let start = Array("APETAGEX".utf8) + little32(header ? 2000 : 1000)
-    let numbers = little32(body.count + 32) + little32(items.count)
+    let start = Array("APETAGEX".utf8) + little(header ? 2000 : 1000)
+    let numbers = little(body.count + 32) + little(items.count)
     let zeros = [UInt8](repeating: 0, count: 8)
     let first = start + numbers + [0, 0, 0, 0xA0] + zeros
     return (header ? first : []) + body + start + numbers + [0, 0, 0, header ? 0x80 : 0] + zeros
@@ -80,15 +82,15 @@ enum TinyMP3 {
 /// Ten samples of PCM as a WAV.
 enum TinyWAV {
   static let format =
-    little16(1) + little16(1) + little32(8000) + little32(16_000) + little16(2) + little16(16)
-  static let samples = (0..<10).flatMap { little16($0 * 100) }
+    little(1, 2) + little(1, 2) + little(8000) + little(16_000) + little(2, 2) + little(16, 2)
+  static let samples = (0..<10).flatMap { little($0 * 100, 2) }
   /// MPEG audio layer III of 128 kbit/s, with the fields that it adds.
   static let mp3Format =
-    little16(0x55) + little16(2) + little32(44_100) + little32(16_000) + little16(1) + little16(0)
-    + little16(12) + little16(1) + little32(2) + little16(417) + little16(1) + little16(1393)
+    little(0x55, 2) + little(2, 2) + little(44_100) + little(16_000) + little(1, 2) + little(0, 2)
+    + little(12, 2) + little(1, 2) + little(2) + little(417, 2) + little(1, 2) + little(1393, 2)
 
   static func chunk(_ type: String, _ data: [UInt8], padding: UInt8 = 0) -> [UInt8] {
-    Array(type.utf8) + little32(data.count) + data + (data.count % 2 == 1 ? [padding] : [])
+    Array(type.utf8) + little(data.count) + data + (data.count % 2 == 1 ? [padding] : [])
   }
 
   static func file(
@@ -99,27 +101,27 @@ enum TinyWAV {
     behind: [UInt8] = []
   ) -> [UInt8] {
     let chunks = chunk("fmt ", format) + before + chunk("data", samples) + after
-    return Array("RIFF".utf8) + little32(4 + chunks.count) + Array("WAVE".utf8) + chunks + behind
+    return Array("RIFF".utf8) + little(4 + chunks.count) + Array("WAVE".utf8) + chunks + behind
   }
 
   /// An RF64 or a BW64, its lengths in ds64.
   static func long(_ form: String, table: [UInt8] = [], after: [UInt8] = []) -> [UInt8] {
     let lengths =
-      Array(little32(200) + little32(0) + little32(20) + little32(0) + little32(10) + little32(0))
-      + little32(table.count / 12) + table
-    return Array(form.utf8) + little32(0xFFFF_FFFF) + Array("WAVE".utf8) + chunk("ds64", lengths)
-      + chunk("fmt ", format) + Array("data".utf8) + little32(0xFFFF_FFFF) + samples + after
+      Array(little(200) + little(0) + little(20) + little(0) + little(10) + little(0))
+      + little(table.count / 12) + table
+    return Array(form.utf8) + little(0xFFFF_FFFF) + Array("WAVE".utf8) + chunk("ds64", lengths)
+      + chunk("fmt ", format) + Array("data".utf8) + little(0xFFFF_FFFF) + samples + after
   }
 }
 
 /// The same as an AIFF.
 enum TinyAIFF {
   static let rate: [UInt8] = [0x40, 0x0B, 0xFA, 0, 0, 0, 0, 0, 0, 0]
-  static let common = big16(1) + big32(10) + big16(16) + rate
-  static let samples = (0..<10).flatMap { big16($0 * 100) }
+  static let common = big(1, 2) + big(10) + big(16, 2) + rate
+  static let samples = (0..<10).flatMap { big($0 * 100, 2) }
 
   static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    Array(type.utf8) + big32(data.count) + data + (data.count % 2 == 1 ? [0] : [])
+    Array(type.utf8) + big(data.count) + data + (data.count % 2 == 1 ? [0] : [])
   }
 
   static func file(
@@ -131,7 +133,7 @@ enum TinyAIFF {
     behind: [UInt8] = []
   ) -> [UInt8] {
     let chunks = chunk("COMM", common) + before + chunk("SSND", audio) + after
-    return Array("FORM".utf8) + big32(4 + chunks.count) + Array(kind.utf8) + chunks + behind
+    return Array("FORM".utf8) + big(4 + chunks.count) + Array(kind.utf8) + chunks + behind
   }
 }
 
@@ -139,7 +141,7 @@ enum TinyAIFF {
 /// test.
 enum TinyFLAC {
   static func information(samples: Int = 576) -> [UInt8] {
-    big16(192) + big16(192) + [0, 0, 0, 0, 0, 0] + [0x0A, 0xC4, 0x40, 0xF0] + big32(samples)
+    big(192, 2) + big(192, 2) + [0, 0, 0, 0, 0, 0] + [0x0A, 0xC4, 0x40, 0xF0] + big(samples)
       + [UInt8](repeating: 0xAB, count: 16)
   }
 
@@ -155,14 +157,14 @@ enum TinyFLAC {
   static func frame(_ number: UInt8, value: Int = 5) -> [UInt8] {
     var bytes: [UInt8] = [0xFF, 0xF8, 0x19, 0x08, number]
     bytes.append(UInt8(sum(bytes, bits: 8, polynomial: 0x07)))
-    bytes += [0] + big16(value)
-    return bytes + big16(sum(bytes, bits: 16, polynomial: 0x8005))
+    bytes += [0] + big(value, 2)
+    return bytes + big(sum(bytes, bits: 16, polynomial: 0x8005), 2)
   }
 
   static let frames = frame(0) + frame(1) + frame(2)
 
   static func block(_ type: UInt8, _ data: [UInt8], isLast: Bool = false) -> [UInt8] {
-    [type | (isLast ? 0x80 : 0)] + big32(data.count).dropFirst() + data
+    [type | (isLast ? 0x80 : 0)] + big(data.count).dropFirst() + data
   }
 
   static func file(
@@ -178,8 +180,8 @@ enum TinyFLAC {
   }
 
   static func comment(_ fields: [String], vendor: String = "", behind: [UInt8] = []) -> [UInt8] {
-    var bytes = little32(vendor.utf8.count) + Array(vendor.utf8) + little32(fields.count)
-    for field in fields { bytes += little32(field.utf8.count) + Array(field.utf8) }
+    var bytes = little(vendor.utf8.count) + Array(vendor.utf8) + little(fields.count)
+    for field in fields { bytes += little(field.utf8.count) + Array(field.utf8) }
     return bytes + behind
   }
 }
@@ -215,16 +217,16 @@ enum TinyOgg {
     serial: Int = 1,
     sequence: Int
   ) -> [UInt8] {
-    var page = Array("OggS".utf8) + [0, flags] + little32(granule) + little32(granule < 0 ? -1 : 0)
-    page += little32(serial) + little32(sequence) + [0, 0, 0, 0] + [UInt8(lacing.count)] + lacing
+    var page = Array("OggS".utf8) + [0, flags] + little(granule) + little(granule < 0 ? -1 : 0)
+    page += little(serial) + little(sequence) + [0, 0, 0, 0] + [UInt8(lacing.count)] + lacing
     page += body
     let sum = TinyFLAC.sum(page, bits: 32, polynomial: 0x04C1_1DB7)
-    page.replaceSubrange(22..<26, with: little32(sum))
+    page.replaceSubrange(22..<26, with: little(sum))
     return page
   }
 
   static let opusHead =
-    Array("OpusHead".utf8) + [1, 2] + little16(312) + little32(48_000) + [0, 0, 0]
+    Array("OpusHead".utf8) + [1, 2] + little(312, 2) + little(48_000) + [0, 0, 0]
   static func tags(_ comment: [UInt8] = TinyFLAC.comment([])) -> [UInt8] {
     Array("OpusTags".utf8) + comment
   }
@@ -246,7 +248,7 @@ enum TinyOgg {
   }
 
   static let vorbisHead =
-    [1] + Array("vorbis".utf8) + little32(0) + [2] + little32(44_100)
+    [1] + Array("vorbis".utf8) + little(0) + [2] + little(44_100)
     + [UInt8](repeating: 0, count: 12) + [0xB8, 1]
   static let setup = [5] + Array("vorbis".utf8) + (0..<600).map { UInt8($0 & 0xFF) }
 

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -83,11 +84,11 @@ struct SoundKeptTests {
   @Test("Text is read in each encoding of ID3, and each version's date")
   func encodings() {
     typealias T = TinyMP3
-    let wide = { (text: String) in Array(text.utf16).flatMap { little16(Int($0)) } }
-    let big = { (text: String) in Array(text.utf16).flatMap { big16(Int($0)) } }
+    let wide = { (text: String) in Array(text.utf16).flatMap { little(Int($0), 2) } }
+    let wideBig = { (text: String) in Array(text.utf16).flatMap { big(Int($0), 2) } }
     let latin: [UInt8] = [0, 0x48, 0xE9]
     for content in [
-      latin, [1, 0xFF, 0xFE] + wide("Hé"), [1, 0xFE, 0xFF] + big("Hé"), [2] + big("Hé"),
+      latin, [1, 0xFF, 0xFE] + wide("Hé"), [1, 0xFE, 0xFF] + wideBig("Hé"), [2] + wideBig("Hé"),
       [3] + Array("Hé".utf8), [3] + Array("Hé".utf8) + [0] + Array("x".utf8),
     ] {
       for (version, name) in [(UInt8(2), "TT2"), (3, "TIT2"), (4, "TIT2")] {
@@ -106,7 +107,7 @@ struct SoundKeptTests {
   func comments() {
     typealias T = TinyMP3
     let own = [0] + Array("eng".utf8) + Array("iTunNORM\0".utf8) + Array("0001".utf8)
-    let wide = [1] + Array("eng".utf8) + [0xFF, 0xFE, 0, 0, 0xFF, 0xFE] + little16(0x68)
+    let wide = [1] + Array("eng".utf8) + [0xFF, 0xFE, 0, 0, 0xFF, 0xFE] + little(0x68, 2)
     #expect(Self.values(of: T.id3(3, [("COMM", own)]) + T.frames, .mp3).caption == nil)
     #expect(
       Self.values(of: T.id3(3, [("COMM", own), ("COMM", wide)]) + T.frames, .mp3).caption == "h"

@@ -28,9 +28,9 @@ struct SoundTimingTests {
       "----",
       Box.full("mean", Array("com.apple.iTunes".utf8)),
       Box.full("name", Array(name.utf8)),
-      Box.box("data", big32(1) + big32(0) + Array(text.utf8))
+      Box.box("data", big(1) + big(0) + Array(text.utf8))
     )
-    let handler = Box.full("hdlr", big32(0) + Array("mdirappl".utf8) + big32(0) + big32(0) + [0])
+    let handler = Box.full("hdlr", big(0) + Array("mdirappl".utf8) + big(0) + big(0) + [0])
     return Box.box("udta", Box.full("meta", handler + Box.box("ilst", tag)))
   }
 
@@ -55,7 +55,7 @@ struct SoundTimingTests {
   }
 
   private static func edit(_ start: Int, _ duration: Int) -> [UInt8] {
-    big32(0) + big32(1) + big32(duration) + big32(start) + [0, 1, 0, 0]
+    big(0) + big(1) + big(duration) + big(start) + [0, 1, 0, 0]
   }
 
   @Test("The numbers of the comment become an edit list, which stays")
@@ -126,7 +126,7 @@ struct SoundTimingTests {
     bytes += comment
     bytes.replaceSubrange(
       moov.lowerBound..<(moov.lowerBound + 4),
-      with: big32(moov.count + comment.count)
+      with: big(moov.count + comment.count)
     )
     // A second set of user data is not read, so the first one gets another name.
     if let place = bytes.indices.first(where: { bytes[$0...].starts(with: Array("udta".utf8)) }),

@@ -187,13 +187,13 @@ struct StreamStripperTests {
   @Test("Of several RIFF chunks each stream has an index of its indexes")
   func several() throws {
     let more = TinyAVI.list("movi", TinyAVI.data + TinyAVI.chunk("JUNK", Self.text))
-    let second = Array("RIFF".utf8) + little32(4 + more.count) + Array("AVIX".utf8) + more
+    let second = Array("RIFF".utf8) + little(4 + more.count) + Array("AVIX".utf8) + more
     let output = try strip(TinyAVI.file() + second, .avi).output
     #expect(!Self.holds(output, Self.text))
     #expect(try strip(output, .avi).output == output)
     #expect(output.indices.count { output[$0...].starts(with: Array("RIFF".utf8)) } == 2)
     for (stream, count) in [("00", 1), ("01", 2)] {
-      let chunk = Array("indx".utf8) + little32(24 + 2 * 16) + [4, 0, 0, 0] + little32(2)
+      let chunk = Array("indx".utf8) + little(24 + 2 * 16) + [4, 0, 0, 0] + little(2)
       let start = try #require(
         output.indices.first { place in
           output[place...].starts(with: chunk)
@@ -241,9 +241,7 @@ struct StreamStripperTests {
 
   @Test("Five gigabytes cost neither time nor steps")
   func large() throws {
-    func length(_ count: Int) -> [UInt8] {
-      [1] + (0..<7).map { UInt8(count >> (48 - 8 * $0) & 0xFF) }
-    }
+    func length(_ count: Int) -> [UInt8] { [1] + big(count, 7) }
     let (count, size) = (1000, 5_200_000)
     let head =
       TinyMatroska.header() + TinyMatroska.open(0x1853_8067, [])
@@ -252,7 +250,7 @@ struct StreamStripperTests {
     var end = head.count
     for index in 0..<count {
       let block = [0xA3] + length(size + 4) + [0x81, 0, 0, 0x80]
-      let body = [0xE7, 0x82] + big16(index) + block
+      let body = [0xE7, 0x82] + big(index, 2) + block
       let start = [0x1F, 0x43, 0xB6, 0x75] + length(body.count + size) + body
       islands.append((end, start))
       end += start.count + size

@@ -68,14 +68,6 @@ extension EditList {
   }
 }
 
-func big16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-
-func big32(_ value: Int) -> [UInt8] { big16(value >> 16 & 0xFFFF) + big16(value & 0xFFFF) }
-
-func little16(_ value: Int) -> [UInt8] { big16(value).reversed() }
-
-func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
-
 /// A grey JPEG of 8 × 8 pixels, as parts.
 enum TinyJPEG {
   static let soi: [UInt8] = [0xFF, 0xD8]
@@ -92,7 +84,7 @@ enum TinyJPEG {
 
   static func segment(_ marker: UInt8, _ identifier: String, _ body: [UInt8]) -> [UInt8] {
     let content = Array(identifier.utf8) + body
-    return [0xFF, marker] + big16(content.count + 2) + content
+    return [0xFF, marker] + big(content.count + 2, 2) + content
   }
 
   /// The whole file, with other segments before its tables and other bytes behind its EOI.
@@ -104,7 +96,7 @@ enum TinyJPEG {
 /// A PNG of one grey pixel, as parts.
 enum TinyPNG {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-  static let header = chunk("IHDR", big32(1) + big32(1) + [8, 0, 0, 0, 0])
+  static let header = chunk("IHDR", big(1) + big(1) + [8, 0, 0, 0, 0])
   static let data = chunk("IDAT", [0x78, 0x9C, 0x63, 0x68, 0x00, 0x00, 0x00, 0x82, 0x00, 0x81])
   static let end = chunk("IEND", [])
 
@@ -116,7 +108,7 @@ enum TinyPNG {
       crc ^= UInt32(byte)
       for _ in 0..<8 { crc = crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
     }
-    return big32(data.count) + content + big32(Int(crc ^ 0xFFFF_FFFF))
+    return big(data.count) + content + big(Int(crc ^ 0xFFFF_FFFF))
   }
 
   static func file(_ before: [UInt8] = [], between: [UInt8] = [], after: [UInt8] = []) -> [UInt8] {
@@ -137,11 +129,11 @@ enum TinyTIFF {
     }
 
     static func short(_ tag: Int, _ value: Int) -> Entry {
-      Entry(tag: tag, type: 3, count: 1, value: big16(value))
+      Entry(tag: tag, type: 3, count: 1, value: big(value, 2))
     }
 
     static func long(_ tag: Int, _ value: Int) -> Entry {
-      Entry(tag: tag, type: 4, count: 1, value: big32(value))
+      Entry(tag: tag, type: 4, count: 1, value: big(value))
     }
 
     /// Three rationals, as a latitude is.
@@ -150,7 +142,7 @@ enum TinyTIFF {
         tag: tag,
         type: 5,
         count: 3,
-        value: [48, 1, 51, 1, 30, 1].flatMap { big32($0) }
+        value: [48, 1, 51, 1, 30, 1].flatMap { big($0) }
       )
     }
   }
@@ -168,21 +160,21 @@ enum TinyTIFF {
     let locationOffset = exifOffset + (exif.isEmpty ? 0 : directory(exif, at: 0).count)
     for index in pointers.indices {
       let offset = pointers[index].tag == 0x8769 ? exifOffset : locationOffset
-      pointers[index].value = big32(offset)
+      pointers[index].value = big(offset)
     }
-    return Array("MM".utf8) + [0, 42] + big32(8) + directory(image + pointers, at: 8)
+    return Array("MM".utf8) + [0, 42] + big(8) + directory(image + pointers, at: 8)
       + (exif.isEmpty ? [] : directory(exif, at: exifOffset))
       + (location.isEmpty ? [] : directory(location, at: locationOffset))
   }
 
   private static func directory(_ entries: [Entry], at offset: Int) -> [UInt8] {
-    var head = big16(entries.count)
+    var head = big(entries.count, 2)
     var values: [UInt8] = []
     let start = offset + 2 + 12 * entries.count + 4
     for entry in entries {
-      head += big16(entry.tag) + big16(entry.type) + big32(entry.count)
+      head += big(entry.tag, 2) + big(entry.type, 2) + big(entry.count)
       if entry.value.count > 4 {
-        head += big32(start + values.count)
+        head += big(start + values.count)
         values += entry.value
       } else {
         head += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)

@@ -29,7 +29,7 @@ struct TIFFKindsTests {
   }
 
   @Test("A BigTIFF becomes the TIFF of the same picture", arguments: [ByteOrder.big, .little])
-  func big(order: ByteOrder) throws {
+  func bigTIFF(order: ByteOrder) throws {
     let text = Array("canary".utf8)
     let bytes = TinyBigTIFF.file(order, extra: [(0x010F, 2, 6, text), (0x0131, 2, 6, text)])
     #expect(format(of: bytes) == .tiff)
@@ -188,10 +188,10 @@ struct TIFFOldJPEGTests {
       let dc = [UInt8(0), 1].compactMap { huffman[$0].map(add) }
       let ac = [UInt8(0x10), 0x11].compactMap { huffman[$0].map(add) }
       let three = { (offsets: [Int]) in
-        (0..<componentCount).flatMap { little32(offsets[min($0, 1, offsets.count - 1)]) }
+        (0..<componentCount).flatMap { little(offsets[min($0, 1, offsets.count - 1)]) }
       }
       let long = { (tag: Int, values: [Int]) -> T.Entry in
-        (tag, 4, values.count, values.flatMap { little32($0) })
+        (tag, 4, values.count, values.flatMap { little($0) })
       }
       var page: [T.Entry] = [
         T.short(0x0100, size.width), T.short(0x0101, size.height), T.short(0x0103, 6),

@@ -1,7 +1,9 @@
+import MediaTestSupport
+
 /// An AVI of two raw pictures and two pieces of sound, as parts, written without the code under test.
 enum TinyAVI {
   static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    Array(type.utf8) + little32(data.count) + data + (data.count % 2 == 1 ? [0] : [])
+    Array(type.utf8) + little(data.count) + data + (data.count % 2 == 1 ? [0] : [])
   }
 
   static func list(_ type: String, _ data: [UInt8]) -> [UInt8] {
@@ -11,22 +13,22 @@ enum TinyAVI {
   static func main(_ streams: Int = 2, reserved: [UInt8] = [UInt8](repeating: 0, count: 16))
     -> [UInt8]
   {
-    var body = little32(40_000) + little32(0) + little32(0) + little32(0x110) + little32(2)
-    body += little32(0) + little32(streams) + little32(0) + little32(4) + little32(2)
+    var body = little(40_000) + little(0) + little(0) + little(0x110) + little(2)
+    body += little(0) + little(streams) + little(0) + little(4) + little(2)
     return chunk("avih", body + reserved)
   }
 
   static func head(_ kind: String, handler: [UInt8] = [0, 0, 0, 0], language: [UInt8] = [0, 0])
     -> [UInt8]
   {
-    var body = Array(kind.utf8) + handler + little32(0) + [0, 0] + language + little32(0)
-    body += little32(1) + little32(25) + little32(0) + little32(2) + little32(0)
-    body += [0xFF, 0xFF, 0xFF, 0xFF] + little32(kind == "auds" ? 2 : 0)
+    var body = Array(kind.utf8) + handler + little(0) + [0, 0] + language + little(0)
+    body += little(1) + little(25) + little(0) + little(2) + little(0)
+    body += [0xFF, 0xFF, 0xFF, 0xFF] + little(kind == "auds" ? 2 : 0)
     return chunk("strh", body + [UInt8](repeating: 0, count: 8))
   }
 
   static let bitmap: [UInt8] =
-    little32(40) + little32(4) + little32(2) + [1, 0, 24, 0] + little32(0) + little32(24)
+    little(40) + little(4) + little(2) + [1, 0, 24, 0] + little(0) + little(24)
     + [UInt8](repeating: 0, count: 16)
 
   static func video(_ others: [UInt8] = [], format: [UInt8] = bitmap, head: [UInt8] = head("vids"))
@@ -36,7 +38,7 @@ enum TinyAVI {
   }
 
   static func sound(_ others: [UInt8] = []) -> [UInt8] {
-    let format: [UInt8] = [1, 0, 1, 0] + little32(8000) + little32(16_000) + [2, 0, 16, 0]
+    let format: [UInt8] = [1, 0, 1, 0] + little(8000) + little(16_000) + [2, 0, 16, 0]
     return list("strl", head("auds") + chunk("strf", format) + others)
   }
 
@@ -49,10 +51,10 @@ enum TinyAVI {
   /// The index of ``data``.
   static let index: [UInt8] = chunk(
     "idx1",
-    Array("00db".utf8) + little32(16) + little32(4) + little32(24)
-      + Array("01wb".utf8) + little32(16) + little32(36) + little32(4)
-      + Array("00db".utf8) + little32(0) + little32(48) + little32(24)
-      + Array("01wb".utf8) + little32(16) + little32(80) + little32(2)
+    Array("00db".utf8) + little(16) + little(4) + little(24)
+      + Array("01wb".utf8) + little(16) + little(36) + little(4)
+      + Array("00db".utf8) + little(0) + little(48) + little(24)
+      + Array("01wb".utf8) + little(16) + little(80) + little(2)
   )
 
   static func file(
@@ -66,7 +68,7 @@ enum TinyAVI {
   ) -> [UInt8] {
     let body =
       list("hdrl", main + streams + headers) + others + list("movi", data) + index
-    return Array("RIFF".utf8) + little32(4 + body.count) + Array("AVI ".utf8) + body + after
+    return Array("RIFF".utf8) + little(4 + body.count) + Array("AVI ".utf8) + body + after
   }
 
   /// A file for each place where a text of at least 16 bytes fits.

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 
 @testable import MediaContainers
 @testable import MediaMetadata
@@ -49,7 +50,7 @@ enum TinyWebP {
   static let lossy: [UInt8] = [0x90, 0, 0, 0x9D, 0x01, 0x2A, 1, 0, 1, 0] + [1, 2, 3, 4]
 
   static func chunk(_ type: String, _ data: [UInt8], padding: UInt8 = 0) -> [UInt8] {
-    Array(type.utf8) + little32(data.count) + data + (data.count % 2 == 1 ? [padding] : [])
+    Array(type.utf8) + little(data.count) + data + (data.count % 2 == 1 ? [padding] : [])
   }
 
   static func extended(_ flags: UInt8) -> [UInt8] {
@@ -61,7 +62,7 @@ enum TinyWebP {
   }
 
   static func file(_ chunks: [UInt8], after: [UInt8] = []) -> [UInt8] {
-    Array("RIFF".utf8) + little32(4 + chunks.count) + Array("WEBP".utf8) + chunks + after
+    Array("RIFF".utf8) + little(4 + chunks.count) + Array("WEBP".utf8) + chunks + after
   }
 
   static let simple = file(chunk("VP8L", lossless))
@@ -80,11 +81,11 @@ enum TinyBMP {
     reserved: Int = 0,
     edit: (inout [UInt8]) -> Void = { _ in }
   ) -> [UInt8] {
-    var header = little32(length) + little32(3) + little32(2) + little16(1) + little16(bits)
+    var header = little(length) + little(3) + little(2) + little(1, 2) + little(bits, 2)
     header += [UInt8](repeating: 0, count: length - 16)
     edit(&header)
     let offset = 14 + header.count + palette.count + gap.count
-    return Array("BM".utf8) + little32(offset + rows.count) + little32(reserved) + little32(offset)
+    return Array("BM".utf8) + little(offset + rows.count) + little(reserved) + little(offset)
       + header + palette + gap + rows + after
   }
 
@@ -99,11 +100,11 @@ struct TinyTIFFFile {
   static let pixels: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
 
   static func short(_ tag: Int, _ values: Int...) -> Entry {
-    (tag, 3, values.count, values.flatMap { little16($0) })
+    (tag, 3, values.count, values.flatMap { little($0, 2) })
   }
 
   static func long(_ tag: Int, _ values: Int...) -> Entry {
-    (tag, 4, values.count, values.flatMap { little32($0) })
+    (tag, 4, values.count, values.flatMap { little($0) })
   }
 
   static func undefined(_ tag: Int, _ bytes: [UInt8], type: Int = 7) -> Entry {
@@ -121,22 +122,22 @@ struct TinyTIFFFile {
 
   /// The directory with its values behind it.
   static func directory(_ entries: [Entry], at offset: Int, next: Int = 0) -> [UInt8] {
-    var head = little16(entries.count)
+    var head = little(entries.count, 2)
     var values: [UInt8] = []
     let start = offset + 2 + 12 * entries.count + 4
     for entry in entries.sorted(by: { $0.tag < $1.tag }) {
-      head += little16(entry.tag) + little16(entry.type) + little32(entry.count)
+      head += little(entry.tag, 2) + little(entry.type, 2) + little(entry.count)
       if entry.value.count > 4 {
-        head += little32(start + values.count)
+        head += little(start + values.count)
         values += entry.value + (entry.value.count % 2 == 1 ? [0] : [])
       } else {
         head += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
       }
     }
-    return head + little32(next) + values
+    return head + little(next) + values
   }
 
-  static let header: [UInt8] = Array("II".utf8) + [42, 0] + little32(16)
+  static let header: [UInt8] = Array("II".utf8) + [42, 0] + little(16)
 
   /// One page; its strip stands right behind the header, at 8, unless `page` says otherwise.
   static func file(
@@ -146,7 +147,7 @@ struct TinyTIFFFile {
     after: [UInt8] = [],
     next: Int = 0
   ) -> [UInt8] {
-    Array("II".utf8) + [42, 0] + little32(8 + strip.count) + strip
+    Array("II".utf8) + [42, 0] + little(8 + strip.count) + strip
       + directory(page + entries, at: 8 + strip.count, next: next) + after
   }
 }

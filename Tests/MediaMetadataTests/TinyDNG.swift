@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 @testable import MediaContainers
 @testable import MediaMetadata
 @testable import MediaStripping
@@ -34,8 +36,8 @@ struct TinyDNG {
   static func fractions(_ tag: Int, _ type: Int, _ values: [Int], _ below: Int = 10_000) -> Entry {
     var bytes: [UInt8] = []
     for value in values {
-      bytes += little32(value & 0xFFFF_FFFF)
-      bytes += little32(below)
+      bytes += little(value & 0xFFFF_FFFF)
+      bytes += little(below)
     }
     return (tag, type, values.count, bytes)
   }
@@ -46,7 +48,7 @@ struct TinyDNG {
     for y in 0..<size.height {
       for x in 0..<size.width {
         let color = y % 2 == x % 2 ? 24_000 : 13_000
-        samples += little16(color + 100 * x + 37 * y)
+        samples += little(color + 100 * x + 37 * y, 2)
       }
     }
     return samples
@@ -91,8 +93,8 @@ struct TinyDNG {
       T.short(0x0115, 1), T.long(0x0116, height), T.long(0x0117, data.count),
       T.short(0x828D, 2, 2), (0x828E, 1, 4, [0, 1, 1, 2]), T.long(50717, 65_535),
     ]
-    var subPlaces = little32(places[2])
-    for index in others.indices { subPlaces += little32(places[5 + index]) }
+    var subPlaces = little(places[2])
+    for index in others.indices { subPlaces += little(places[5 + index]) }
     let subs: Entry = (0x014A, 4, 1 + others.count, subPlaces)
     var pointers: [Entry] = [subs]
     if !exif.isEmpty { pointers.append(T.long(0x8769, places[3])) }
@@ -102,7 +104,7 @@ struct TinyDNG {
     let exifPlace = exif.isEmpty ? 0 : add(exif)
     let locationPlace = location.isEmpty ? 0 : add(location)
     let otherPlaces = others.map { add(preview(places[0]) + $0) }
-    var bytes: [UInt8] = Array("II".utf8) + [42, 0] + little32(8)
+    var bytes: [UInt8] = Array("II".utf8) + [42, 0] + little(8)
     bytes += body + self.preview + data + after
     let known = [place, place + self.preview.count, rawPlace, exifPlace, locationPlace]
     return (bytes, known + otherPlaces)

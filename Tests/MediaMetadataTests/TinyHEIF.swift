@@ -1,9 +1,11 @@
+import MediaTestSupport
+
 /// ISO base media files for tests, box by box.
 enum TinyHEIF {
   static func box(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
     let body = Array(parts.joined())
     let name = type.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-    return Array([big32(8 + body.count), name, body].joined())
+    return Array([big(8 + body.count), name, body].joined())
   }
 
   static func full(_ type: String, version: UInt8 = 0, _ parts: [UInt8]...) -> [UInt8] {
@@ -11,44 +13,44 @@ enum TinyHEIF {
   }
 
   private static func handler(_ type: String) -> [UInt8] {
-    full("hdlr", big32(0), Array(type.utf8), [UInt8](repeating: 0, count: 13))
+    full("hdlr", big(0), Array(type.utf8), [UInt8](repeating: 0, count: 13))
   }
 
   private static func item(_ number: Int, _ type: String) -> [UInt8] {
-    full("infe", version: 2, big16(number), big16(0), Array(type.utf8), [0])
+    full("infe", version: 2, big(number, 2), big(0, 2), Array(type.utf8), [0])
   }
 
   /// One picture of 40 × 30 pixels as item 1, turned by `angle`, and `exif` as item 2 in idat.
   static func file(exif: [UInt8], angle: UInt8 = 3, method: Int = 1) -> [UInt8] {
-    let data = big32(0) + exif
+    let data = big(0) + exif
     let place = full(
       "iloc",
       version: 1,
       [0x44, 0x00],
-      big16(1),
-      big16(2),
-      big16(method),
-      big16(0),
-      big16(1),
-      big32(0),
-      big32(data.count)
+      big(1, 2),
+      big(2, 2),
+      big(method, 2),
+      big(0, 2),
+      big(1, 2),
+      big(0),
+      big(data.count)
     )
     let properties = box(
       "iprp",
-      box("ipco", full("ispe", big32(40), big32(30)), box("irot", [angle])),
-      full("ipma", big32(1), big16(1), [2, 0x01, 0x82])
+      box("ipco", full("ispe", big(40), big(30)), box("irot", [angle])),
+      full("ipma", big(1), big(1, 2), [2, 0x01, 0x82])
     )
-    let items = full("iinf", big16(2), item(1, "hvc1"), item(2, "Exif"))
+    let items = full("iinf", big(2, 2), item(1, "hvc1"), item(2, "Exif"))
     let meta = full(
       "meta",
       handler("pict"),
-      full("pitm", big16(1)),
+      full("pitm", big(1, 2)),
       items,
       place,
       properties,
       box("idat", data)
     )
-    return box("ftyp", Array("heic".utf8), big32(0), Array("mif1heic".utf8)) + meta
+    return box("ftyp", Array("heic".utf8), big(0), Array("mif1heic".utf8)) + meta
   }
 
   /// Two seconds, a picture track of 64 × 48 pixels that is turned, and a location.
@@ -59,25 +61,25 @@ enum TinyHEIF {
     let tkhd = full(
       "tkhd",
       [UInt8](repeating: 0, count: 36),
-      rows.flatMap { big32($0 & 0xFFFF_FFFF) },
-      big32(64 << 16),
-      big32(48 << 16)
+      rows.flatMap { big($0 & 0xFFFF_FFFF) },
+      big(64 << 16),
+      big(48 << 16)
     )
     let mvhd = full(
       "mvhd",
-      big32(created),
-      big32(0),
-      big32(600),
-      big32(1200),
+      big(created),
+      big(0),
+      big(600),
+      big(1200),
       [UInt8](repeating: 0, count: 80)
     )
-    let location = box("\u{A9}xyz", big16(8), big16(0), Array("+48+002/".utf8))
+    let location = box("\u{A9}xyz", big(8, 2), big(0, 2), Array("+48+002/".utf8))
     let moov = box(
       "moov",
       mvhd,
       box("trak", tkhd, box("mdia", handler("vide"))),
       box("udta", location)
     )
-    return box("ftyp", Array("qt  ".utf8), big32(0), Array("qt  ".utf8)) + moov
+    return box("ftyp", Array("qt  ".utf8), big(0), Array("qt  ".utf8)) + moov
   }
 }

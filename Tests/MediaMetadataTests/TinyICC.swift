@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 @testable import MediaContainers
 @testable import MediaMetadata
 @testable import MediaStripping
@@ -13,8 +15,8 @@ enum TinyICC {
     }
 
     static func curve(_ name: String, points: Int = 0) -> Tag {
-      let values = (0..<points).flatMap { big16($0 * 65_535 / max(1, points - 1)) }
-      return Tag(name: name, data: Array("curv".utf8) + [0, 0, 0, 0] + big32(points) + values)
+      let values = (0..<points).flatMap { big($0 * 65_535 / max(1, points - 1), 2) }
+      return Tag(name: name, data: Array("curv".utf8) + [0, 0, 0, 0] + big(points) + values)
     }
 
     static func text(_ name: String, _ text: String) -> Tag {
@@ -31,9 +33,9 @@ enum TinyICC {
   /// Real colors, wider than any in the corpus: ProPhoto's primaries, a curve of gamma 1.8.
   static var wide: [UInt8] {
     let xyz = { (name: String, values: [Int]) in
-      Tag(name: name, data: Array("XYZ ".utf8) + [0, 0, 0, 0] + values.flatMap { big32($0) })
+      Tag(name: name, data: Array("XYZ ".utf8) + [0, 0, 0, 0] + values.flatMap { big($0) })
     }
-    let gamma = Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + [1, 0xCD]
+    let gamma = Array("curv".utf8) + [0, 0, 0, 0] + big(1) + [1, 0xCD]
     return profile(
       [
         .text("cprt", "none"), xyz("wtpt", [0xF6D6, 0x1_0000, 0xD32D]),
@@ -51,14 +53,14 @@ enum TinyICC {
     header.replaceSubrange(36..<40, with: Array("acsp".utf8))
     header.replaceSubrange(64..<68, with: [0, 0, 0, 1])
     header.replaceSubrange(68..<80, with: [0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D])
-    var table = big32(tags.count)
+    var table = big(tags.count)
     var data: [UInt8] = []
     for tag in tags {
-      table += Array(tag.name.utf8) + big32(132 + 12 * tags.count + data.count)
-      table += big32(tag.data.count)
+      table += Array(tag.name.utf8) + big(132 + 12 * tags.count + data.count)
+      table += big(tag.data.count)
       data += tag.data + [UInt8](repeating: 0, count: (4 - tag.data.count % 4) % 4)
     }
     let profile = header + table + data
-    return big32(profile.count) + profile[4...]
+    return big(profile.count) + profile[4...]
   }
 }

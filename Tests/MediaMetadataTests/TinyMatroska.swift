@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 /// A Matroska of two VP8 frames and two of Opus, as parts, written without the code under test.
 enum TinyMatroska {
   /// An element: identifier, a length of eight bytes or of as few as it needs, and its data.
@@ -7,7 +9,7 @@ enum TinyMatroska {
       head.append(UInt8(identifier >> shift & 0xFF))
     }
     if data.count < 127, !isLong { return head + [0x80 | UInt8(data.count)] + data }
-    return head + [0x01] + (0..<7).map { UInt8(data.count >> (48 - 8 * $0) & 0xFF) } + data
+    return head + [0x01] + big(data.count, 7) + data
   }
 
   static func element(_ identifier: Int, _ text: String) -> [UInt8] {

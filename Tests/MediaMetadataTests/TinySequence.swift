@@ -1,6 +1,8 @@
+import MediaTestSupport
+
 /// A sequence of pictures with alpha and sound, for tests.
 enum TinySequence {
-  private static let time = big32(0x1234_5678)
+  private static let time = big(0x1234_5678)
 
   static func file(
     _ plant: HEIFCanaryTests.Canaries,
@@ -33,7 +35,7 @@ enum TinySequence {
         "moov",
         TinyHEIF.full(
           "mvhd",
-          time + time + big32(600) + big32(1200) + [UInt8](repeating: 0, count: 80)
+          time + time + big(600) + big(1200) + [UInt8](repeating: 0, count: 80)
         ),
         track(
           1,
@@ -41,7 +43,7 @@ enum TinySequence {
           texts,
           [first.count, second.count],
           Array(places[..<2]),
-          references: TinyHEIF.box("cdsc", big32(3))
+          references: TinyHEIF.box("cdsc", big(3))
         ),
         track(
           2,
@@ -49,7 +51,7 @@ enum TinySequence {
           texts,
           [plane.count],
           [places[2]],
-          references: TinyHEIF.box("auxl", big32(1)),
+          references: TinyHEIF.box("auxl", big(1)),
           more: TinyHEIF.full("auxi", Array("urn:mpeg:hevc:2015:auxid:1".utf8) + [0])
         ),
         track(3, "soun", texts, [audio.count], [rest]),
@@ -59,7 +61,7 @@ enum TinySequence {
           texts,
           [thumbnail.count],
           [rest + audio.count],
-          references: TinyHEIF.box("thmb", big32(1))
+          references: TinyHEIF.box("thmb", big(1))
         ),
         TinyHEIF.box("udta", texts[2]),
         TinyHEIF.full("meta", texts[3])
@@ -80,7 +82,7 @@ enum TinySequence {
     let name = texts[1].prefix(31)
     let entry = TinyHEIF.box(
       "hvc1",
-      [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16) + big16(64) + big16(64)
+      [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16) + big(64, 2) + big(64, 2)
         + [UInt8](repeating: 0, count: 14) + [UInt8(name.count)] + name
         + [UInt8](repeating: 0, count: 31 - name.count) + [0, 24, 255, 255],
       TinyCoded.hvcC(),
@@ -89,20 +91,20 @@ enum TinySequence {
     )
     let stbl = TinyHEIF.box(
       "stbl",
-      TinyHEIF.full("stsd", big32(1) + entry),
-      TinyHEIF.full("stts", big32(1) + big32(sizes.count) + big32(600)),
-      TinyHEIF.full("stsc", big32(1) + big32(1) + big32(1) + big32(1)),
-      TinyHEIF.full("stsz", big32(0) + big32(sizes.count) + sizes.flatMap { big32($0) }),
-      TinyHEIF.full("stco", big32(offsets.count) + offsets.flatMap { big32($0) }),
+      TinyHEIF.full("stsd", big(1) + entry),
+      TinyHEIF.full("stts", big(1) + big(sizes.count) + big(600)),
+      TinyHEIF.full("stsc", big(1) + big(1) + big(1) + big(1)),
+      TinyHEIF.full("stsz", big(0) + big(sizes.count) + sizes.flatMap { big($0) }),
+      TinyHEIF.full("stco", big(offsets.count) + offsets.flatMap { big($0) }),
       TinyHEIF.full("sgpd", texts[4])
     )
-    let dref = TinyHEIF.full("dref", big32(1) + TinyHEIF.box("url ", [0, 0, 0, 1]))
+    let dref = TinyHEIF.full("dref", big(1) + TinyHEIF.box("url ", [0, 0, 0, 1]))
     let media = TinyHEIF.box(
       "mdia",
-      TinyHEIF.full("mdhd", time + time + big32(600) + big32(1200) + big32(0)),
+      TinyHEIF.full("mdhd", time + time + big(600) + big(1200) + big(0)),
       TinyHEIF.full(
         "hdlr",
-        big32(0) + Array(handler.utf8) + [UInt8](repeating: 0, count: 12)
+        big(0) + Array(handler.utf8) + [UInt8](repeating: 0, count: 12)
           + texts[0] + [0]
       ),
       TinyHEIF.box(
@@ -114,7 +116,7 @@ enum TinySequence {
     )
     let tkhd = TinyHEIF.full(
       "tkhd",
-      time + time + big32(number) + big32(0) + big32(1200) + [UInt8](repeating: 0, count: 60)
+      time + time + big(number) + big(0) + big(1200) + [UInt8](repeating: 0, count: 60)
     )
     return TinyHEIF.box(
       "trak",

@@ -1,11 +1,11 @@
+import MediaTestSupport
 import MediaWorkerProtocol
 import Testing
 
 @Suite("Frames")
 struct FrameReaderTests {
   private func frame(_ content: [UInt8]) -> [UInt8] {
-    let length = UInt32(content.count)
-    return (0..<4).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) } + content
+    little(content.count) + content
   }
 
   private func append(_ bytes: some Collection<UInt8>, to reader: inout FrameReader) {
@@ -32,7 +32,7 @@ struct FrameReaderTests {
   func lengths() throws {
     for length in [UInt32(0), UInt32(FrameReader.maximumLength) + 1, .max, 1 << 31] {
       var reader = FrameReader()
-      append((0..<4).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }, to: &reader)
+      append(little(Int(length)), to: &reader)
       #expect(throws: ProtocolError.self, "\(length)") { try reader.next() }
     }
     for length in [1, FrameReader.maximumLength - 1, FrameReader.maximumLength] {

@@ -78,11 +78,11 @@ enum Bombs {
   /// A gray progressive picture whose scans each say of all blocks that nothing follows.
   static func progressiveJPEG(side: Int, scans count: Int) -> [UInt8] {
     func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
-      [0xFF, marker] + big16(data.count + 2) + data
+      [0xFF, marker] + big(data.count + 2, 2) + data
     }
     var bytes: [UInt8] = [0xFF, 0xD8]
     bytes += segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
-    bytes += segment(0xC2, [8] + big16(side) + big16(side) + [1, 1, 0x11, 0])
+    bytes += segment(0xC2, [8] + big(side, 2) + big(side, 2) + [1, 1, 0x11, 0])
     // One code of one bit: for DC a difference of 0, for AC an end of 32,767 blocks.
     bytes += segment(0xC4, [0x00, 1] + [UInt8](repeating: 0, count: 15) + [0])
     bytes += segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0xE0])
@@ -119,12 +119,6 @@ enum Bombs {
       bytes += little(tags.count, 2) + entries + little(next, 4)
     }
     return bytes
-  }
-
-  // MARK: Numbers
-
-  static func big16(_ value: Int) -> [UInt8] {
-    [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
   }
 }
 

@@ -1,3 +1,5 @@
+import MediaTestSupport
+
 /// Streams that unpack to more than a thousand times their own length.
 enum Deflated {
   /// A zlib stream of one byte repeated: 1,032 bytes unpacked for each of its own.
@@ -34,7 +36,7 @@ enum Deflated {
     bits.align()
     let (low, high) = adler32(repeating: Int(byte), count: count)
     return bits.bytes
-      + [high >> 8, high & 0xFF, low >> 8, low & 0xFF].map { UInt8(truncatingIfNeeded: $0) }
+      + big(high, 2) + big(low, 2)
   }
 
   private static func adler32(repeating byte: Int, count: Int) -> (low: Int, high: Int) {

@@ -11,7 +11,7 @@ enum Media {
     let comment = Array(text.utf8)
     let length = comment.count + 2
     // After the start marker: a comment segment. Source: ITU-T T.81, B.2.4.5.
-    return bytes[..<2] + [0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + comment
+    return bytes[..<2] + [0xFF, 0xFE] + big(length, 2) + comment
       + bytes[2...]
   }
 

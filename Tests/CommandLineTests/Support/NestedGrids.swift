@@ -33,27 +33,27 @@ enum NestedGrids {
     var references: [UInt8] = []
     var associations: [UInt8] = []
     for item in 1...depth {
-      entries += full("infe", 2, 0, Bombs.big16(item) + [0, 0] + Array("grid".utf8) + [0])
+      entries += full("infe", 2, 0, big(item, 2) + [0, 0] + Array("grid".utf8) + [0])
       let next =
         switch shape {
         case .chain: item + 1
         case .loop: item
         }
-      let targets = (0..<4).flatMap { _ in Bombs.big16(next) }
-      references += plain("dimg", Bombs.big16(item) + [0, 4] + targets)
-      associations += Bombs.big16(item) + [1, 1]
+      let targets = (0..<4).flatMap { _ in big(next, 2) }
+      references += plain("dimg", big(item, 2) + [0, 4] + targets)
+      associations += big(item, 2) + [1, 1]
     }
-    entries += full("infe", 2, 0, Bombs.big16(pictureItem) + [0, 0] + Array("hvc1".utf8) + [0])
-    associations += Bombs.big16(pictureItem) + [2, 1, 0x82]
+    entries += full("infe", 2, 0, big(pictureItem, 2) + [0, 0] + Array("hvc1".utf8) + [0])
+    associations += big(pictureItem, 2) + [2, 1, 0x82]
 
     let type = plain("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8))
     func meta(mediaOffset: Int) -> [UInt8] {
       // The grids stand in idat, each at the same place; the picture in mdat.
-      var places: [UInt8] = [0x44, 0x00] + Bombs.big16(depth + 1)
+      var places: [UInt8] = [0x44, 0x00] + big(depth + 1, 2)
       for item in 1...depth {
-        places += Bombs.big16(item) + [0, 1, 0, 0, 0, 1] + big(0) + big(grid.count)
+        places += big(item, 2) + [0, 1, 0, 0, 0, 1] + big(0) + big(grid.count)
       }
-      places += Bombs.big16(pictureItem) + [0, 0, 0, 0, 0, 1]
+      places += big(pictureItem, 2) + [0, 0, 0, 0, 0, 1]
       places += big(mediaOffset) + big(media.count)
       let size = full("ispe", 0, 0, big(64) + big(64))
       let handler = [UInt8](repeating: 0, count: 4) + Array("pict".utf8)
@@ -62,9 +62,9 @@ enum NestedGrids {
         0,
         0,
         full("hdlr", 0, 0, handler + [UInt8](repeating: 0, count: 13))
-          + full("pitm", 0, 0, Bombs.big16(1))
+          + full("pitm", 0, 0, big(1, 2))
           + full("iloc", 1, 0, places)
-          + full("iinf", 0, 0, Bombs.big16(depth + 1) + entries)
+          + full("iinf", 0, 0, big(depth + 1, 2) + entries)
           + full("iref", 0, 0, references)
           + plain(
             "iprp",
