@@ -134,10 +134,7 @@ struct MuteTests {
     try FileManager.default.removeItem(atPath: source)
     let picture = try readBytes(Samples.photo(1))
     try scene.put("sources/camera/twice.mp4", movie + movie)
-    let length = UInt32(8 + movie.count)
-    let box =
-      (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + Array("free".utf8)
-    try scene.put("sources/camera/within.mp4", movie + box + movie)
+    try scene.put("sources/camera/within.mp4", movie + isoBox("free", movie))
     try scene.put("sources/camera/motion.jpg", picture + movie)
     try scene.put("sources/camera/plain.jpg", picture)
     let outcome = try scene.run()

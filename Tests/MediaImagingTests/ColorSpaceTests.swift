@@ -223,8 +223,7 @@ struct ColorSpaceTests {
     )
     let bytes = try readBytes(bench.path("plain.png"))
     #expect(bytes[24] == UInt8(depth))
-    let body = Array("cICP".utf8) + [UInt8(primaries), UInt8(transfer), 0, 1]
-    let chunk = big(4) + body + big(Int(checksum(body)))
+    let chunk = pngChunk("cICP", [UInt8(primaries), UInt8(transfer), 0, 1])
     try bench.write(Array(bytes[..<33]) + chunk + Array(bytes[33...]), "source.png")
     // Eight bits that stand for light are too few to keep.
     for wanted in transfer == 8 ? [ThumbnailColorSpace.sRGB] : [.sRGB, .keep] {
@@ -244,18 +243,4 @@ struct ColorSpaceTests {
       }
     }
   }
-}
-
-/// PNG's checksum, bit by bit.
-func checksum(_ bytes: [UInt8]) -> UInt32 {
-  var sum = UInt32.max
-  for byte in bytes {
-    sum ^= UInt32(byte)
-    for _ in 0..<8 {
-      let isOdd = sum & 1 == 1
-      sum >>= 1
-      if isOdd { sum ^= 0xEDB8_8320 }
-    }
-  }
-  return ~sum
 }

@@ -189,7 +189,7 @@ struct HEIFDamageTests {
     coded.type = "vvc1"
     let bytes = F(items: [coded.item()]).bytes
     #expect(ImageThumbnailer().code(of: bytes, format: .heic, spec(64, 64)) == .unsupported)
-    let sequence = F.box("ftyp", F.text("hevc") + big(0, 4)) + F.box("moov", [])
+    let sequence = isoBox("ftyp", F.text("hevc") + big(0, 4)) + isoBox("moov", [])
     #expect(ImageThumbnailer().code(of: sequence, format: .heic, spec(64, 64)) == .unsupported)
   }
 

@@ -64,33 +64,33 @@ struct HEIFFixture {
             + big(extent.length, 4)
         }
       let iinf = items.enumerated().flatMap { index, item in
-        Self.full("infe", version: 2, big(index + 1, 2) + [0, 0] + Self.text(item.type) + [0])
+        isoFullBox("infe", version: 2, big(index + 1, 2) + [0, 0] + Self.text(item.type) + [0])
       }
       let iref = references.flatMap { reference in
-        Self.box(
+        isoBox(
           reference.type,
           big(reference.from, 2) + big(reference.to.count, 2)
             + reference.to.flatMap { big($0, 2) }
         )
       }
-      var meta = Self.full(
+      var meta = isoFullBox(
         "hdlr",
         big(0, 4) + Self.text("pict") + [UInt8](repeating: 0, count: 13)
       )
-      meta += Self.full("pitm", big(1, 2))
-      meta += Self.full("iloc", iloc)
-      meta += Self.full("iinf", big(items.count, 2) + iinf)
-      if !iref.isEmpty { meta += Self.full("iref", iref) }
-      meta += Self.box(
+      meta += isoFullBox("pitm", big(1, 2))
+      meta += isoFullBox("iloc", iloc)
+      meta += isoFullBox("iinf", big(items.count, 2) + iinf)
+      if !iref.isEmpty { meta += isoFullBox("iref", iref) }
+      meta += isoBox(
         "iprp",
-        Self.box("ipco", properties.flatMap { $0 })
-          + Self.full("ipma", flags: 1, associations)
+        isoBox("ipco", properties.flatMap { $0 })
+          + isoFullBox("ipma", flags: 1, associations)
       )
       let brands = Self.text(brand) + big(0, 4) + Self.text("mif1") + Self.text(brand)
-      return Self.box("ftyp", brands) + Self.full("meta", meta)
+      return isoBox("ftyp", brands) + isoFullBox("meta", meta)
     }
     let head = file(0)
-    return file(head.count + 8) + Self.box("mdat", items.flatMap(\.data))
+    return file(head.count + 8) + isoBox("mdat", items.flatMap(\.data))
   }
 
   /// A picture of parts of one size.
@@ -109,42 +109,34 @@ struct HEIFFixture {
   }
 
   static func ispe(_ width: Int, _ height: Int) -> [UInt8] {
-    full("ispe", big(width, 4) + big(height, 4))
+    isoFullBox("ispe", big(width, 4) + big(height, 4))
   }
 
   /// Turns by 90° against the clock.
-  static func irot(_ quarters: Int) -> [UInt8] { box("irot", [UInt8(quarters)]) }
+  static func irot(_ quarters: Int) -> [UInt8] { isoBox("irot", [UInt8(quarters)]) }
 
   /// 0 swaps top and bottom, 1 left and right.
-  static func imir(_ axis: Int) -> [UInt8] { box("imir", [UInt8(axis)]) }
+  static func imir(_ axis: Int) -> [UInt8] { isoBox("imir", [UInt8(axis)]) }
 
   /// A rectangle, its centre moved from the picture's by a number of halves.
   static func clap(_ width: Int, _ height: Int, halvesX: Int, halvesY: Int) -> [UInt8] {
-    box(
+    isoBox(
       "clap",
       [width, 1, height, 1, halvesX, 2, halvesY, 2].flatMap { big($0, 4) }
     )
   }
 
   static func nclx(_ primaries: Int, _ transfer: Int, _ matrix: Int, full: Bool) -> [UInt8] {
-    box(
+    isoBox(
       "colr",
       text("nclx") + big(primaries, 2) + big(transfer, 2) + big(matrix, 2) + [full ? 0x80 : 0]
     )
   }
 
-  static let alpha = full(
+  static let alpha = isoFullBox(
     "auxC",
     text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") + [0]
   )
-
-  static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
-    big(body.count + 8, 4) + text(type) + body
-  }
-
-  static func full(_ type: String, version: UInt8 = 0, flags: Int = 0, _ body: [UInt8]) -> [UInt8] {
-    box(type, [version] + big(flags, 3) + body)
-  }
 
   static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 }
@@ -188,7 +180,7 @@ extension Bench {
     return HEIFFixture.Coded(
       type: "hvc1",
       data: data,
-      configuration: HEIFFixture.box("hvcC", record),
+      configuration: isoBox("hvcC", record),
       width: size.width,
       height: size.height
     )
@@ -213,7 +205,7 @@ extension Bench {
     return HEIFFixture.Coded(
       type: "av01",
       data: stream,
-      configuration: HEIFFixture.box("av1C", [0x81, 0x20, 0, 0]),
+      configuration: isoBox("av1C", [0x81, 0x20, 0, 0]),
       width: size.width,
       height: size.height
     )

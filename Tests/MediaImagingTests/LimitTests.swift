@@ -44,15 +44,10 @@ struct LimitTests {
     #expect(seconds < 2, sourceLocation: location)
   }
 
-  private func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    let body = Array(type.utf8) + data
-    return big(data.count) + body + big(Int(checksum(body)))
-  }
-
   private func png(_ width: Int, _ height: Int, _ chunks: [UInt8] = []) -> [UInt8] {
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + chunk("IHDR", big(width) + big(height) + [8, 2, 0, 0, 0])
-      + chunks + chunk("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]) + chunk("IEND", [])
+      + pngChunk("IHDR", big(width) + big(height) + [8, 2, 0, 0, 0])
+      + chunks + pngChunk("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]) + pngChunk("IEND", [])
   }
 
   /// So many bytes of zeros as a zlib stream.
@@ -114,7 +109,7 @@ struct LimitTests {
     #expect(refusal(of: hundred, .gif, ItemLimits(frames: 100)) == nil)
     expect("frames", .gif, of: hundred, ItemLimits(frames: 99))
     expect("frames", .gif, of: head + (0..<100_000).flatMap { _ in frame } + [0x3B])
-    expect("frames", .png, of: png(1, 1, chunk("acTL", big(100_000) + [0, 0, 0, 0])))
+    expect("frames", .png, of: png(1, 1, pngChunk("acTL", big(100_000) + [0, 0, 0, 0])))
     #expect(refusal(of: tiff(width: 1, height: 1, next: 8), .tiff)?.code == .damaged)
     let bench = Bench()
     try bench.convert("-size", "9x9", "xc:red", "xc:blue", "xc:green", "pages.tif")
@@ -131,13 +126,13 @@ struct LimitTests {
     try bench.convert("-size", "8x8", "xc:red", "plain.png")
     let plain = try readBytes(bench.path("plain.png"))
     func with(_ text: [UInt8]) -> [UInt8] { Array(plain[..<33]) + text + Array(plain[33...]) }
-    expect("textBytes", .png, of: with(chunk("zTXt", Array("a\0\0".utf8) + data)))
-    expect("textBytes", .png, of: with(chunk("iTXt", Array("a\0\u{1}\0\0\0".utf8) + data)))
-    let stored = with(chunk("tEXt", Array("a\0".utf8) + [UInt8](repeating: 65, count: 1000)))
+    expect("textBytes", .png, of: with(pngChunk("zTXt", Array("a\0\0".utf8) + data)))
+    expect("textBytes", .png, of: with(pngChunk("iTXt", Array("a\0\u{1}\0\0\0".utf8) + data)))
+    let stored = with(pngChunk("tEXt", Array("a\0".utf8) + [UInt8](repeating: 65, count: 1000)))
     #expect(refusal(of: stored, .png, ItemLimits(textBytes: 2000)) == nil)
     expect("textBytes", .png, of: stored, ItemLimits(textBytes: 900))
     // Not compressed, though its bytes look so.
-    #expect(refusal(of: with(chunk("iTXt", Array("a\0\0\0\0\0".utf8) + data)), .png) == nil)
+    #expect(refusal(of: with(pngChunk("iTXt", Array("a\0\0\0\0\0".utf8) + data)), .png) == nil)
   }
 
   @Test("Profiles, as stored and unpacked")
@@ -146,7 +141,7 @@ struct LimitTests {
     let data = try zeros(20 << 20, bench)
     try bench.convert("-size", "8x8", "xc:red", "plain.png")
     let plain = try readBytes(bench.path("plain.png"))
-    let bomb = plain[..<33] + chunk("iCCP", Array("a\0\0".utf8) + data) + plain[33...]
+    let bomb = plain[..<33] + pngChunk("iCCP", Array("a\0\0".utf8) + data) + plain[33...]
     expect("profileBytes", .png, of: Array(bomb))
     let space = TestProfile.bytes(space: "RGB ", tags: [], paddedTo: 9000)
     try bench.write(space, "space.icc")
@@ -162,7 +157,7 @@ struct LimitTests {
   func interlaced() throws {
     var bytes = png(15_000, 15_000)
     bytes[28] = 1
-    bytes.replaceSubrange(29..<33, with: big(Int(checksum(Array(bytes[12..<29])))))
+    bytes.replaceSubrange(29..<33, with: big(Int(crc32(Array(bytes[12..<29])))))
     expect("pixels", .png, of: bytes)
   }
 }

@@ -83,15 +83,12 @@ struct WebPDecoderTests {
     try bench.makeScene("frame.png", width: 80, height: 60)
     try bench.convert("frame.png", "-quality", "95", "frame.webp")
     let still = try readBytes(bench.path("frame.webp"))
-    func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
-      Array(type.utf8) + little(body.count, 4) + body + (body.count % 2 == 1 ? [0] : [])
-    }
     let frame =
       little(20 / 2, 3) + little(30 / 2, 3) + little(79, 3) + little(59, 3) + little(100, 3) + [0]
-    var chunks = chunk("VP8X", [0x02, 0, 0, 0] + little(159, 3) + little(119, 3))
-    chunks += chunk("ANIM", [0, 0, 0, 0, 0, 0])
-    chunks += chunk("ANMF", frame + still[12...])
-    chunks += chunk("ANMF", frame + still[12...])
+    var chunks = riffChunk("VP8X", [0x02, 0, 0, 0] + little(159, 3) + little(119, 3))
+    chunks += riffChunk("ANIM", [0, 0, 0, 0, 0, 0])
+    chunks += riffChunk("ANMF", frame + still[12...])
+    chunks += riffChunk("ANMF", frame + still[12...])
     let body = Array("WEBP".utf8) + chunks
     try bench.write(Array("RIFF".utf8) + little(body.count, 4) + body, "animation.webp")
     try bench.convert(

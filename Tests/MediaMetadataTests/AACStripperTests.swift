@@ -153,7 +153,7 @@ struct AACStripperTests {
     let esds: [UInt8] = [3, UInt8(3 + codec.count + 3), 0, 1, 0] + codec + [6, 1, 2]
     let plain = TinyMovie.mp4a()
     let head = Array(plain[8..<36])
-    movie.tracks[0].entry = TinyHEIF.box("mp4a", head, TinyHEIF.full("esds", esds))
+    movie.tracks[0].entry = isoBox("mp4a", head, isoFullBox("esds", esds))
     #expect(movie.bytes.contains("canary"))
     let (output, list) = try stripMovie(movie.bytes)
     #expect(!output.contains("canary"))

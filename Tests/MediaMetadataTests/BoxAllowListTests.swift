@@ -126,13 +126,13 @@ struct BoxAllowListTests {
       #expect(boxes.count >= 4, "\(output)")
       for box in boxes {
         for type in ["free", "udta", "uuid", "abcd"] {
-          let copy = TinyHEIF.box(type, Array("a name".utf8))
+          let copy = isoBox(type, Array("a name".utf8))
           let planted = Self.insert(copy, into: box, of: output.bytes)
           #expect(output.compared(planted) == .residue, "\(type) in \(box.path) of \(output)")
           #expect(output.verified(planted) != nil, "\(type) in \(box.path) of \(output)")
         }
       }
-      let behind = output.bytes + TinyHEIF.box("free", Array("a name".utf8))
+      let behind = output.bytes + isoBox("free", Array("a name".utf8))
       #expect(output.compared(behind) == .residue && output.verified(behind) == .residue)
     }
   }

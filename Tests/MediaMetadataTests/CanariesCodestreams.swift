@@ -36,12 +36,8 @@ enum TinyJ2K {
 
 /// Boxes of JPEG 2000 files.
 enum TinyJP2 {
-  static let header = box("ihdr", big(4) + big(6) + [0, 1, 7, 7, 0, 0])
-  static let gray = box("colr", [1, 0, 0] + big(17))
-
-  static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
-    big(8 + body.count) + Array(type.utf8) + body
-  }
+  static let header = isoBox("ihdr", big(4) + big(6) + [0, 1, 7, 7, 0, 0])
+  static let gray = isoBox("colr", [1, 0, 0] + big(17))
 
   static func file(
     _ before: [UInt8] = [],
@@ -50,8 +46,8 @@ enum TinyJP2 {
     codestream: [UInt8] = TinyJ2K.file(),
     after: [UInt8] = []
   ) -> [UInt8] {
-    JP2Header.signature + box("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8) + brands)
-      + box("jp2h", header + color) + before + box("jp2c", codestream) + after
+    JP2Header.signature + isoBox("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8) + brands)
+      + isoBox("jp2h", header + color) + before + isoBox("jp2c", codestream) + after
   }
 }
 
@@ -77,17 +73,17 @@ enum TinyJXL {
   static func file(
     _ before: [UInt8] = [],
     brands: [UInt8] = [],
-    codestream: [UInt8] = TinyJP2.box("jxlc", plain),
+    codestream: [UInt8] = isoBox("jxlc", plain),
     after: [UInt8] = []
   ) -> [UInt8] {
-    JXLHeader.signature + TinyJP2.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8) + brands) + before
+    JXLHeader.signature + isoBox("ftyp", Array("jxl \0\0\0\0jxl ".utf8) + brands) + before
       + codestream + after
   }
 
   /// The codestream in two boxes, the second with `after` behind its end.
   static func pieces(after: [UInt8] = []) -> [UInt8] {
-    TinyJP2.box("jxlp", [0, 0, 0, 0] + plain.prefix(9))
-      + TinyJP2.box("jxlp", [0x80, 0, 0, 1] + plain.dropFirst(9) + after)
+    isoBox("jxlp", [0, 0, 0, 0] + plain.prefix(9))
+      + isoBox("jxlp", [0x80, 0, 0, 1] + plain.dropFirst(9) + after)
   }
 
   /// ``plain`` with a preview, which is its own frame.
@@ -196,27 +192,27 @@ extension CanariesContainers {
       "mdat",
     ]
     for type in types {
-      add(type, TinyJP2.file(TinyJP2.box(type, text)))
-      add("\(type) behind the picture", TinyJP2.file(after: TinyJP2.box(type, text)))
+      add(type, TinyJP2.file(isoBox(type, text)))
+      add("\(type) behind the picture", TinyJP2.file(after: isoBox(type, text)))
     }
     for identifier in [JP2Metadata.exif, JP2Metadata.xmp, JP2Metadata.iptc] {
-      add("uuid known by \(identifier[0])", TinyJP2.file(TinyJP2.box("uuid", identifier + text)))
+      add("uuid known by \(identifier[0])", TinyJP2.file(isoBox("uuid", identifier + text)))
     }
-    add("second codestream", TinyJP2.file(after: TinyJP2.box("jp2c", text)))
+    add("second codestream", TinyJP2.file(after: isoBox("jp2c", text)))
     for type in ["res ", "lbl ", "zzzz"] {
-      add("\(type)of the header", TinyJP2.file(color: TinyJP2.gray + TinyJP2.box(type, text)))
+      add("\(type)of the header", TinyJP2.file(color: TinyJP2.gray + isoBox(type, text)))
     }
     add(
       "second color",
-      TinyJP2.file(color: TinyJP2.gray + TinyJP2.box("colr", [9, 0, 0] + text))
+      TinyJP2.file(color: TinyJP2.gray + isoBox("colr", [9, 0, 0] + text))
     )
     add(
       "profile that is none",
-      TinyJP2.file(color: TinyJP2.box("colr", [2, 0, 0] + text))
+      TinyJP2.file(color: isoBox("colr", [2, 0, 0] + text))
     )
     if let clean = ICCProfile.cleaned(TinyICC.profile()) {
       let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
-      func color(_ profile: [UInt8]) -> [UInt8] { TinyJP2.box("colr", [2, 0, 0] + profile) }
+      func color(_ profile: [UInt8]) -> [UInt8] { isoBox("colr", [2, 0, 0] + profile) }
       add("profile", TinyJP2.file(color: color(tagged)), clean: TinyJP2.file(color: color(clean)))
     }
     add("brands", TinyJP2.file(brands: text))
@@ -233,13 +229,13 @@ extension CanariesContainers {
     }
     add("trailer alone", TinyJXL.plain + text, clean: TinyJXL.plain)
     for type in ["Exif", "xml ", "jumb", "brob", "jbrd", "jxli", "jxll", "uuid", "free", "zzzz"] {
-      add(type, TinyJXL.file(TinyJP2.box(type, text)))
-      add("\(type) behind the picture", TinyJXL.file(after: TinyJP2.box(type, text)))
+      add(type, TinyJXL.file(isoBox(type, text)))
+      add("\(type) behind the picture", TinyJXL.file(after: isoBox(type, text)))
     }
     add("brands", TinyJXL.file(brands: text))
     add(
       "trailer within jxlc",
-      TinyJXL.file(codestream: TinyJP2.box("jxlc", TinyJXL.plain + text))
+      TinyJXL.file(codestream: isoBox("jxlc", TinyJXL.plain + text))
     )
     add("trailer within jxlp", TinyJXL.file(codestream: TinyJXL.pieces(after: text)))
     add("trailer", TinyJXL.file(after: text))

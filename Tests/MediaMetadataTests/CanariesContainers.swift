@@ -43,33 +43,33 @@ enum CanariesContainers {
       "iCCP",
     ]
     for type in types {
-      let chunk = TinyPNG.chunk(type, text)
+      let chunk = pngChunk(type, text)
       add(type, TinyPNG.file(chunk))
       if type != "PLTE" { add("\(type) behind the picture", TinyPNG.file(between: chunk)) }
     }
     let raw = Array("Raw profile type exif\0\0".utf8) + Zlib.stored(text)
-    add("compressed profile", TinyPNG.file(TinyPNG.chunk("zTXt", raw)))
+    add("compressed profile", TinyPNG.file(pngChunk("zTXt", raw)))
     let stream = Zlib.stored(text)
-    add("compressed text", TinyPNG.file(TinyPNG.chunk("zTXt", Array("Comment\0\0".utf8) + stream)))
+    add("compressed text", TinyPNG.file(pngChunk("zTXt", Array("Comment\0\0".utf8) + stream)))
     let packet = Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8) + stream
-    add("compressed XMP", TinyPNG.file(TinyPNG.chunk("iTXt", packet)))
+    add("compressed XMP", TinyPNG.file(pngChunk("iTXt", packet)))
     let clean = ICCProfile.cleaned(TinyICC.profile()).map {
-      TinyPNG.file(TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Zlib.stored($0)))
+      TinyPNG.file(pngChunk("iCCP", Array("icc\0\0".utf8) + Zlib.stored($0)))
     }
     let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
     for (name, head, profile) in [
       ("profile", "p", tagged), ("profile's end", "p", TinyICC.profile() + text),
     ] {
-      let chunk = TinyPNG.chunk("iCCP", Array("\(head)\0\0".utf8) + Zlib.stored(profile))
+      let chunk = pngChunk("iCCP", Array("\(head)\0\0".utf8) + Zlib.stored(profile))
       add(name, TinyPNG.file(chunk), clean: clean ?? [])
     }
     let long = Array("p\0\0".utf8) + Zlib.stored(TinyICC.profile()) + text
-    add("profile's stream", TinyPNG.file(TinyPNG.chunk("iCCP", long)), clean: clean ?? [])
+    add("profile's stream", TinyPNG.file(pngChunk("iCCP", long)), clean: clean ?? [])
     add("trailer", TinyPNG.file(after: text))
-    add("IEND", TinyPNG.signature + TinyPNG.header + TinyPNG.data + TinyPNG.chunk("IEND", text))
+    add("IEND", TinyPNG.signature + TinyPNG.header + TinyPNG.data + pngChunk("IEND", text))
     let data = Array(TinyPNG.data[8..<(TinyPNG.data.count - 4)])
     let after = [
-      TinyPNG.chunk("IDAT", data + text), TinyPNG.chunk("IDAT", data) + TinyPNG.chunk("IDAT", text),
+      pngChunk("IDAT", data + text), pngChunk("IDAT", data) + pngChunk("IDAT", text),
     ]
     for (index, chunks) in after.enumerated() {
       add(
@@ -133,15 +133,15 @@ enum CanariesContainers {
         CanarySlot(description: "WebP \(name)", format: .webp, bytes: bytes, clean: clean)
       )
     }
-    let picture = TinyWebP.chunk("VP8L", TinyWebP.lossless)
+    let picture = riffChunk("VP8L", TinyWebP.lossless)
     let extended = TinyWebP.file(TinyWebP.extended(0) + picture)
     for type in ["EXIF", "XMP ", "ICCP", "JUNK", "FRGM", "VP8L", "VP8 ", "ANIM", "ANMF", "ALPH"] {
-      let chunk = TinyWebP.chunk(type, text)
+      let chunk = riffChunk(type, text)
       add("\(type) behind a simple picture", TinyWebP.file(picture + chunk))
       add(type, TinyWebP.file(TinyWebP.extended(0x2C) + picture + chunk), clean: extended)
     }
     for type in ["EXIF", "XMP ", "ICCP", "JUNK", "ANIM"] {
-      let chunk = TinyWebP.chunk(type, text)
+      let chunk = riffChunk(type, text)
       add(
         "\(type) first",
         TinyWebP.file(TinyWebP.extended(0x2C) + chunk + picture),
@@ -150,37 +150,37 @@ enum CanariesContainers {
     }
     add(
       "VP8X",
-      TinyWebP.file(TinyWebP.chunk("VP8X", [UInt8](repeating: 0, count: 10) + text) + picture),
+      TinyWebP.file(riffChunk("VP8X", [UInt8](repeating: 0, count: 10) + text) + picture),
       clean: extended
     )
     add("trailer", TinyWebP.file(picture, after: text))
     let animation = { (frame: [UInt8], anim: [UInt8]) in
-      TinyWebP.file(TinyWebP.extended(2) + TinyWebP.chunk("ANIM", anim) + frame)
+      TinyWebP.file(TinyWebP.extended(2) + riffChunk("ANIM", anim) + frame)
     }
     let anim = [UInt8](repeating: 0, count: 6)
     let still = animation(TinyWebP.frame(picture), anim)
     add(
       "within a frame",
-      animation(TinyWebP.frame(picture + TinyWebP.chunk("JUNK", text)), anim),
+      animation(TinyWebP.frame(picture + riffChunk("JUNK", text)), anim),
       clean: still
     )
     add(
       "first in a frame",
-      animation(TinyWebP.frame(TinyWebP.chunk("EXIF", text) + picture), anim),
+      animation(TinyWebP.frame(riffChunk("EXIF", text) + picture), anim),
       clean: still
     )
     add("ANIM's end", animation(TinyWebP.frame(picture), anim + text), clean: still)
     add(
       "picture beside frames",
-      animation(TinyWebP.chunk("VP8 ", TinyWebP.lossy + text) + TinyWebP.frame(picture), anim),
+      animation(riffChunk("VP8 ", TinyWebP.lossy + text) + TinyWebP.frame(picture), anim),
       clean: still
     )
     if let clean = ICCProfile.cleaned(TinyICC.profile()) {
       let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
       add(
         "profile",
-        TinyWebP.file(TinyWebP.extended(0x20) + TinyWebP.chunk("ICCP", tagged) + picture),
-        clean: TinyWebP.file(TinyWebP.extended(0x20) + TinyWebP.chunk("ICCP", clean) + picture)
+        TinyWebP.file(TinyWebP.extended(0x20) + riffChunk("ICCP", tagged) + picture),
+        clean: TinyWebP.file(TinyWebP.extended(0x20) + riffChunk("ICCP", clean) + picture)
       )
     }
     return slots

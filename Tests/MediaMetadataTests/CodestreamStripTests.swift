@@ -30,7 +30,7 @@ struct CodestreamStripTests {
       (TinyJXL.named, "CaNaRy", ["name of a frame", "name of an extra channel"]),
       (TinyJXL.animated, "CaNaRy", ["name of a frame", "name of an extra channel", "timecode"]),
     ] {
-      for bytes in [source, TinyJXL.file(codestream: TinyJP2.box("jxlc", source))] {
+      for bytes in [source, TinyJXL.file(codestream: isoBox("jxlc", source))] {
         #expect(Self.holds(bytes, text))
         let (output, list) = try strip(bytes, .jxl)
         #expect(!Self.holds(output, text))
@@ -133,7 +133,7 @@ struct CodestreamStripTests {
   func manyBoxes() {
     let pieces = TinyJXL.pieces()
     let first = Int(pieces[3])
-    let free = [[UInt8]](repeating: TinyJP2.box("free", []), count: JXLHeader.maximumBoxes)
+    let free = [[UInt8]](repeating: isoBox("free", []), count: JXLHeader.maximumBoxes)
     func missing(_ boxes: some Sequence<UInt8>) -> String? {
       withSource(TinyJXL.file(codestream: Array(pieces[..<first] + boxes))) {
         Completeness.missingPart(of: $0, format: .jxl)
@@ -228,42 +228,42 @@ struct CodestreamStripTests {
   @Test("A JPX is stripped only if it is a JP2 too, and one picture")
   func jpx() throws {
     func file(_ brands: String, _ boxes: [UInt8] = []) -> [UInt8] {
-      JP2Header.signature + TinyJP2.box("ftyp", Array("jpx \0\0\0\0\(brands)".utf8))
-        + TinyJP2.box("rreq", [1, 0x80, 0x80, 0, 0, 0, 0])
+      JP2Header.signature + isoBox("ftyp", Array("jpx \0\0\0\0\(brands)".utf8))
+        + isoBox("rreq", [1, 0x80, 0x80, 0, 0, 0, 0])
         + TinyJP2.file(boxes).dropFirst(32)
     }
     #expect(try strip(file("jpx jp2 "), .jp2).output == TinyJP2.file())
     #expect(code { _ = try strip(file("jpx jpxb"), .jp2) } == .stripUnsupported)
     for type in ["comp", "ftbl", "jpch", "jplh"] {
-      let bytes = file("jpx jp2 ", TinyJP2.box(type, [1, 2]))
+      let bytes = file("jpx jp2 ", isoBox(type, [1, 2]))
       #expect(code { _ = try strip(bytes, .jp2) } == .stripUnsupported, "\(type)")
       // A reader of JP2 passes over these.
-      #expect(try strip(TinyJP2.file(TinyJP2.box(type, [1, 2])), .jp2).output == TinyJP2.file())
+      #expect(try strip(TinyJP2.file(isoBox(type, [1, 2])), .jp2).output == TinyJP2.file())
     }
-    let two = file("jpx jp2 ") + TinyJP2.box("jp2c", TinyJ2K.file())
+    let two = file("jpx jp2 ") + isoBox("jp2c", TinyJ2K.file())
     #expect(code { _ = try strip(two, .jp2) } == .stripUnsupported)
-    let strange = TinyJP2.file(color: TinyJP2.box("colr", [9, 0, 0, 1]))
+    let strange = TinyJP2.file(color: isoBox("colr", [9, 0, 0, 1]))
     #expect(code { _ = try strip(strange, .jp2) } == .stripUnsupported)
   }
 
   @Test("The palette, channels and depths of a JP2 stay, and nothing behind their fields")
   func header() throws {
-    let palette = TinyJP2.box("pclr", [0, 2, 3, 7, 7, 15] + [UInt8](repeating: 9, count: 8))
-    let map = TinyJP2.box("cmap", [0, 0, 1, 0, 0, 0, 1, 1])
-    let channels = TinyJP2.box("cdef", [0, 1, 0, 0, 0, 0, 0, 0])
-    let depths = TinyJP2.box("bpcc", [7])
+    let palette = isoBox("pclr", [0, 2, 3, 7, 7, 15] + [UInt8](repeating: 9, count: 8))
+    let map = isoBox("cmap", [0, 0, 1, 0, 0, 0, 1, 1])
+    let channels = isoBox("cdef", [0, 1, 0, 0, 0, 0, 0, 0])
+    let depths = isoBox("bpcc", [7])
     let whole = TinyJP2.file(color: TinyJP2.gray + palette + map + channels + depths)
     #expect(try strip(whole, .jp2).output == whole)
     for box in [palette, channels, depths] {
       let type = String(decoding: box[4..<8], as: UTF8.self)
-      let longer = TinyJP2.file(color: TinyJP2.gray + TinyJP2.box(type, box[8...] + [65]))
+      let longer = TinyJP2.file(color: TinyJP2.gray + isoBox(type, box[8...] + [65]))
       #expect(code { _ = try strip(longer, .jp2) } == .damaged, "\(type)")
     }
   }
 
   @Test("A part of a JP2's header that is removed is counted, however large it is")
   func largePart() throws {
-    let large = TinyJP2.box("zzzz", [UInt8](repeating: 65, count: ICCProfile.maximumLength))
+    let large = isoBox("zzzz", [UInt8](repeating: 65, count: ICCProfile.maximumLength))
     let (output, list) = try strip(TinyJP2.file(color: TinyJP2.gray + large), .jp2)
     #expect(output == TinyJP2.file())
     #expect(list.removed == [RemovedMetadata(name: "jp2h zzzz", count: 1)])
@@ -279,9 +279,9 @@ struct CodestreamStripTests {
     let bytes =
       format == .jp2
       ? TinyJP2.file(
-        TinyJP2.box("uuid", JP2Metadata.exif + exif) + TinyJP2.box("uuid", JP2Metadata.xmp + packet)
+        isoBox("uuid", JP2Metadata.exif + exif) + isoBox("uuid", JP2Metadata.xmp + packet)
       )
-      : TinyJXL.file(TinyJP2.box("Exif", [0, 0, 0, 0] + exif) + TinyJP2.box("xml ", packet))
+      : TinyJXL.file(isoBox("Exif", [0, 0, 0, 0] + exif) + isoBox("xml ", packet))
     let options = StripOptions(except: [.creationDate, .rating])
     let (output, _) = try strip(bytes, format, options)
     let found = withSource(output) { source in

@@ -42,7 +42,7 @@ struct CodestreamToolsTests {
   private static func planted(_ bytes: [UInt8]) -> [UInt8] {
     let text = Canaries.ascii
     guard bytes.first == 0 else { return bytes + text }
-    let boxes = ["uuid", "xml ", "asoc", "free"].flatMap { TinyJP2.box($0, text) }
+    let boxes = ["uuid", "xml ", "asoc", "free"].flatMap { isoBox($0, text) }
     return bytes[..<32] + boxes + bytes[32...] + boxes
   }
 
@@ -236,8 +236,8 @@ struct CodestreamToolsTests {
     let packet = XMPWriter.packet(kept: KeptMetadataTests.all, scope: .besideExif) ?? []
     let boxes =
       format == .jp2
-      ? TinyJP2.box("uuid", JP2Metadata.exif + exif) + TinyJP2.box("uuid", JP2Metadata.xmp + packet)
-      : TinyJP2.box("Exif", [0, 0, 0, 0] + exif) + TinyJP2.box("xml ", packet)
+      ? isoBox("uuid", JP2Metadata.exif + exif) + isoBox("uuid", JP2Metadata.xmp + packet)
+      : isoBox("Exif", [0, 0, 0, 0] + exif) + isoBox("xml ", packet)
     let options = StripOptions(except: Set(MetadataException.allCases))
     let output = try strip(bytes + boxes, format, options).output
     let path = "\(folder.path)/out.\(format.fileExtension)"

@@ -55,7 +55,7 @@ struct CompletenessTests {
       ("mkv", TinyMatroska.file()), ("webm", TinyMatroska.file(TinyMatroska.header("webm"))),
       ("mkv of open length", TinyMatroska.file(isOpen: true)), ("avi", TinyAVI.file()),
       ("wav", TinyWAV.file()),
-      ("wav with a list", TinyWAV.file(after: TinyWAV.chunk("LIST", Array("INFOxxxxyyyy".utf8)))),
+      ("wav with a list", TinyWAV.file(after: riffChunk("LIST", Array("INFOxxxxyyyy".utf8)))),
       ("rf64", TinyWAV.long("RF64")), ("aiff", TinyAIFF.file()), ("flac", TinyFLAC.file()),
       ("ogg", TinyOgg.opus()), ("vorbis", TinyOgg.vorbis()),
       ("mp3", TinyMP3.information() + TinyMP3.frames),
@@ -182,7 +182,7 @@ struct CompletenessTests {
     let description =
       big(1, 2) + big(0, 2) + big(0) + big(1, 2) + big(16, 2) + big(0, 2) + big(0, 2)
       + big(22_050 << 16) + big(64) + big(34) + big(34) + big(2)
-    movie.tracks[0].entry = TinyHEIF.box("ima4", [0, 0, 0, 0, 0, 0, 0, 1], description)
+    movie.tracks[0].entry = isoBox("ima4", [0, 0, 0, 0, 0, 0, 0, 1], description)
     movie.tracks[0].isConstant = true
     movie.tracks[0].samples = (0..<34).map { [UInt8($0)] }
     movie.samplesPerChunk = 34

@@ -80,8 +80,8 @@ struct ContainerBoundsTests {
     }
     var wide = TinyWebP.lossless
     wide[1] = 1
-    let frame = TinyWebP.frame(TinyWebP.chunk("VP8L", wide))
-    let anim = TinyWebP.chunk("ANIM", [UInt8](repeating: 0, count: 6))
+    let frame = TinyWebP.frame(riffChunk("VP8L", wide))
+    let anim = riffChunk("ANIM", [UInt8](repeating: 0, count: 6))
     let file = TinyWebP.file(TinyWebP.extended(2) + anim + frame)
     #expect(code { _ = try strip(file, .webp) } == .damaged)
   }

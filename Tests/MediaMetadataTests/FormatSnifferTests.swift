@@ -9,8 +9,7 @@ import Testing
 @Suite("A file's format, by its content")
 struct FormatSnifferTests {
   static func ftyp(_ major: String, _ compatible: [String] = []) -> [UInt8] {
-    let body = Array(major.utf8) + [0, 0, 0, 0] + compatible.flatMap { Array($0.utf8) }
-    return big(8 + body.count) + Array("ftyp".utf8) + body
+    isoBox("ftyp", Array(major.utf8) + [0, 0, 0, 0] + compatible.flatMap { Array($0.utf8) })
   }
 
   @Test(

@@ -43,7 +43,7 @@ struct HEIFCanaryTests {
         after: plant("after-hvcC")
       ),
       TinyCoded.ispe(64, 64),
-      TinyHEIF.box(
+      isoBox(
         "colr",
         Array("prof".utf8)
           + TinyICC.profile(
@@ -52,18 +52,18 @@ struct HEIFCanaryTests {
             ]
           ) + plant("after-profile")
       ),
-      TinyHEIF.full("udes", plant("udes") + [0]),
-      TinyHEIF.box("abcd", plant("unknown-property")),
-      TinyHEIF.box("colr", Array("nclc".utf8) + plant("unknown-colr")),
+      isoFullBox("udes", plant("udes") + [0]),
+      isoBox("abcd", plant("unknown-property")),
+      isoBox("colr", Array("nclc".utf8) + plant("unknown-colr")),
       TinyCoded.auxC("urn:mpeg:hevc:2015:auxid:1", after: plant("auxC-subtype")),
       TinyCoded.auxC("urn:mpeg:hevc:2015:auxid:2"),
       TinyCoded.auxC("urn:com:apple:photo:2020:aux:hdrgainmap"),
-      TinyHEIF.box("irot", [3] + plant("after-irot")),
-      TinyHEIF.box("imir", [1] + plant("after-imir")),
-      TinyHEIF.full("pixi", [3, 8, 8, 8]),
-      TinyHEIF.full("crtt", plant("crtt")),
-      TinyHEIF.full("ispe", big(128), big(64)),
-      TinyHEIF.box("unus", plant("unused-property")),
+      isoBox("irot", [3] + plant("after-irot")),
+      isoBox("imir", [1] + plant("after-imir")),
+      isoFullBox("pixi", [3, 8, 8, 8]),
+      isoFullBox("crtt", plant("crtt")),
+      isoFullBox("ispe", big(128), big(64)),
+      isoBox("unus", plant("unused-property")),
     ]
     let shared = [-1, 2]
     let coded = { (bytes: [UInt8], place: String) -> [UInt8] in
@@ -134,19 +134,19 @@ struct HEIFCanaryTests {
       ("auxl", 16, [13]),
     ]
     file.inMeta =
-      TinyHEIF.box("free", plant("free-in-meta")) + TinyHEIF.box("uuid", plant("uuid-in-meta"))
-      + TinyHEIF.full("dinf", plant("dinf"))
-      + TinyHEIF.box(
+      isoBox("free", plant("free-in-meta")) + isoBox("uuid", plant("uuid-in-meta"))
+      + isoFullBox("dinf", plant("dinf"))
+      + isoBox(
         "grpl",
-        TinyHEIF.full("ster", big(99) + big(1) + big(13) + plant("group"))
+        isoFullBox("ster", big(99) + big(1) + big(13) + plant("group"))
       )
     file.slack = plant("slack")
     file.ahead =
-      TinyHEIF.box("uuid", plant("uuid")) + TinyHEIF.box("skip", plant("skip"))
-      + TinyHEIF.box("moov", plant("moov-of-no-sequence"))
+      isoBox("uuid", plant("uuid")) + isoBox("skip", plant("skip"))
+      + isoBox("moov", plant("moov-of-no-sequence"))
     file.behind =
-      TinyHEIF.box("mpvd", plant("motion-video")) + TinyHEIF.box("ftyp", plant("second-file"))
-      + TinyHEIF.box("mdat", plant("second-mdat")) + plant("trailer")
+      isoBox("mpvd", plant("motion-video")) + isoBox("ftyp", plant("second-file"))
+      + isoBox("mdat", plant("second-mdat")) + plant("trailer")
     return file
   }
 
@@ -159,7 +159,7 @@ struct HEIFCanaryTests {
           + TinyCoded.obu(6, plant("frame-in-av1C"))
       ),
       TinyCoded.ispe(8, 8),
-      TinyHEIF.box("a1lx", [0] + big(5, 2) + big(5, 2) + big(5, 2)),
+      isoBox("a1lx", [0] + big(5, 2) + big(5, 2) + big(5, 2)),
     ]
     let data =
       TinyCoded.obu(2, []) + TinyCoded.obu(1, [1, 2, 3]) + TinyCoded.obu(5, [4] + plant("t35"))

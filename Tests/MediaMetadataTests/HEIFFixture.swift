@@ -40,7 +40,7 @@ struct HEIFFixture {
 
   private func file(base: Int) -> (bytes: [UInt8], mdat: Int) {
     let major = brands.last ?? "heic"
-    let ftyp = TinyHEIF.box(
+    let ftyp = isoBox(
       "ftyp",
       Array(major.utf8) + minorVersion + brands.flatMap { Array($0.utf8) }
     )
@@ -63,14 +63,14 @@ struct HEIFFixture {
     }
     mdat += slack
     let infes = items.map { item in
-      TinyHEIF.box(
+      isoBox(
         "infe",
         [2, 0, 0, item.isHidden ? 1 : 0] + big(item.number, 2) + [0, 0] + Array(item.type.utf8)
           + Array(item.name.utf8) + [0] + item.content
       )
     }
     let refs = references.map { reference in
-      TinyHEIF.box(
+      isoBox(
         reference.type,
         big(reference.from, 2) + big(reference.to.count, 2) + reference.to.flatMap { big($0, 2) }
       )
@@ -80,27 +80,27 @@ struct HEIFFixture {
       big(item.number, 2) + [UInt8(item.properties.count)]
         + item.properties.map { UInt8($0 < 0 ? 0x80 | -$0 : $0) }
     }
-    let meta = TinyHEIF.full(
+    let meta = isoFullBox(
       "meta",
-      TinyHEIF.full(
+      isoFullBox(
         "hdlr",
         big(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 12)
           + Array(handlerName.utf8) + [0]
       ),
-      TinyHEIF.full("pitm", big(primary, 2)),
-      TinyHEIF.full("iloc", version: 1, [0x44, 0] + big(items.count, 2) + entries),
-      TinyHEIF.full("iinf", big(items.count, 2) + infes.flatMap { $0 }),
-      TinyHEIF.full("iref", refs.flatMap { $0 }),
-      TinyHEIF.box(
+      isoFullBox("pitm", big(primary, 2)),
+      isoFullBox("iloc", version: 1, [0x44, 0] + big(items.count, 2) + entries),
+      isoFullBox("iinf", big(items.count, 2) + infes.flatMap { $0 }),
+      isoFullBox("iref", refs.flatMap { $0 }),
+      isoBox(
         "iprp",
-        TinyHEIF.box("ipco", properties.flatMap { $0 }),
-        TinyHEIF.full("ipma", big(associated.count) + ipma)
+        isoBox("ipco", properties.flatMap { $0 }),
+        isoFullBox("ipma", big(associated.count) + ipma)
       ),
-      TinyHEIF.box("idat", idat),
+      isoBox("idat", idat),
       inMeta
     )
     let head = ftyp + meta + moov(base) + ahead
-    return (head + TinyHEIF.box("mdat", mdat) + behind, head.count + 8)
+    return (head + isoBox("mdat", mdat) + behind, head.count + 8)
   }
 }
 
@@ -129,7 +129,7 @@ enum TinyCoded {
     for place in 17...18 { head[place] = 0xF8 }
     head[21] = 0x0F
     let sets = [32, 33, 34].map { array($0, [[UInt8($0 << 1), 1, 0xAA]]) } + arrays
-    return TinyHEIF.box("hvcC", head + [UInt8(sets.count)] + sets.flatMap { $0 } + after)
+    return isoBox("hvcC", head + [UInt8(sets.count)] + sets.flatMap { $0 } + after)
   }
 
   static func array(_ type: Int, _ units: [[UInt8]]) -> [UInt8] {
@@ -137,14 +137,14 @@ enum TinyCoded {
   }
 
   static func av1C(_ units: [UInt8] = []) -> [UInt8] {
-    TinyHEIF.box("av1C", [0x81, 0, 0x0C, 0] + units)
+    isoBox("av1C", [0x81, 0, 0x0C, 0] + units)
   }
 
   static func auxC(_ urn: String, after: [UInt8] = []) -> [UInt8] {
-    TinyHEIF.full("auxC", Array(urn.utf8) + [0] + after)
+    isoFullBox("auxC", Array(urn.utf8) + [0] + after)
   }
 
   static func ispe(_ width: Int, _ height: Int) -> [UInt8] {
-    TinyHEIF.full("ispe", big(width), big(height))
+    isoFullBox("ispe", big(width), big(height))
   }
 }

@@ -29,7 +29,7 @@ struct HEIFMetaReaderTests {
   @Test("What a strict reading calls ambiguous, a lenient one reads")
   func ambiguous() throws {
     var second = Self.plain()
-    second.inMeta = TinyHEIF.full("pitm", big(7, 2))
+    second.inMeta = isoFullBox("pitm", big(7, 2))
     var twice = Self.plain()
     twice.items.append(twice.items[0])
     var grids = Self.plain()

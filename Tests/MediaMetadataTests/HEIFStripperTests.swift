@@ -35,13 +35,13 @@ struct HEIFStripperTests {
   @Test("A property that the picture needs and nobody knows is named")
   func unknownProperty() {
     let found = error { file in
-      file.properties.append(TinyHEIF.box("abcd", [1]))
+      file.properties.append(isoBox("abcd", [1]))
       file.items[0].properties.append(-3)
     }
     #expect(found?.code == .stripUnsupported && found?.detail.contains("abcd") == true)
     #expect(
       error { file in
-        file.properties.append(TinyHEIF.box("abcd", [1]))
+        file.properties.append(isoBox("abcd", [1]))
         file.items[0].properties.append(3)
       } == nil
     )
@@ -74,9 +74,9 @@ struct HEIFStripperTests {
 
   @Test("What two readers could take two ways is damaged")
   func ambiguous() {
-    #expect(error { $0.behind = TinyHEIF.full("meta", []) }?.code == .damaged)
-    #expect(error { $0.inMeta = TinyHEIF.full("pitm", big(1, 2)) }?.code == .damaged)
-    #expect(error { $0.inMeta = TinyHEIF.box("idat", [1]) }?.code == .damaged)
+    #expect(error { $0.behind = isoFullBox("meta", []) }?.code == .damaged)
+    #expect(error { $0.inMeta = isoFullBox("pitm", big(1, 2)) }?.code == .damaged)
+    #expect(error { $0.inMeta = isoBox("idat", [1]) }?.code == .damaged)
     #expect(error { $0.items.append($0.items[0]) }?.code == .damaged)
   }
 
@@ -138,7 +138,7 @@ struct HEIFStripperTests {
   )
   func credentials(isAhead: Bool) throws {
     var file = Self.plain()
-    let box = TinyHEIF.box("uuid", HEIFContainer.credentialsIdentifier, Array("manifest".utf8))
+    let box = isoBox("uuid", HEIFContainer.credentialsIdentifier, Array("manifest".utf8))
     if isAhead { file.ahead = box } else { file.behind = box }
     let (output, list) = try stripHEIF(file.bytes)
     #expect(!output.contains("manifest") && list.removedNames["C2PA manifest store"] == 1)
@@ -154,7 +154,7 @@ struct HEIFStripperTests {
     }
     #expect(try pictures(kept) == pictures(file.bytes))
     // Another box of that kind, or a second one, is not what was asked for.
-    file.ahead += TinyHEIF.box("uuid", Array("0123456789abcdef manifest2".utf8)) + box
+    file.ahead += isoBox("uuid", Array("0123456789abcdef manifest2".utf8)) + box
     let again = try stripHEIF(file.bytes, StripOptions(except: [.contentCredentials])).output
     #expect(again.count == kept.count && !again.contains("manifest2"))
   }
@@ -172,9 +172,9 @@ struct HEIFStripperTests {
         .init(number: 3, type: "tmap", data: [0, 0, UInt8(version), 0, 0] + numbers)
       )
       file.references = [("dimg", 3, [1, 2])]
-      file.inMeta = TinyHEIF.box(
+      file.inMeta = isoBox(
         "grpl",
-        TinyHEIF.full("altr", big(9) + big(2) + big(3) + big(1))
+        isoFullBox("altr", big(9) + big(2) + big(3) + big(1))
       )
       let output = try stripHEIF(file.bytes, StripOptions(except: [.hdrGainMap])).output
       #expect(output.contains("gain") == isKept && output.contains("tmap") == isKept)
@@ -186,7 +186,7 @@ struct HEIFStripperTests {
   func secondLook() throws {
     let clean = try stripHEIF(Self.plain().bytes).output
     #expect(look(clean) == nil)
-    #expect(look(clean + TinyHEIF.box("free", [1])) == .residue)
+    #expect(look(clean + isoBox("free", [1])) == .residue)
     #expect(look(clean + [1]) == .damaged)
     // Into a handler's name, the minor version of ftyp, and the item's name.
     for place in [12, 16] {

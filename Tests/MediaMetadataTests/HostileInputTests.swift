@@ -108,7 +108,7 @@ struct HostileInputTests {
       location: [.degrees(2)]
     )
     for file in [
-      jpeg(exif: block), TinyPNG.file(TinyPNG.chunk("eXIf", block)), block,
+      jpeg(exif: block), TinyPNG.file(pngChunk("eXIf", block)), block,
       TinyHEIF.file(exif: block),
       TinyHEIF.movie,
     ] {
@@ -126,7 +126,7 @@ struct HostileInputTests {
     var segments = TinyJPEG.soi
     for _ in 0..<count { segments += [0xFF, 0xFE, 0, 2, 0xFF, 0xDD, 0, 4, 0, 0] }
     var chunks = TinyPNG.signature + TinyPNG.header
-    let text = TinyPNG.chunk("tEXt", [])
+    let text = pngChunk("tEXt", [])
     for _ in 0..<count { chunks += text }
     let restarts = TinyJPEG.file(
       scan: TinyJPEG.scan + [UInt8]((0..<count).flatMap { _ in [0xFF, 0xD0] as [UInt8] })

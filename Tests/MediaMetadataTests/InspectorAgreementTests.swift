@@ -36,12 +36,12 @@ struct InspectorAgreementTests {
     let exif = ExifWriter.block(orientation: 6, kept: kept) ?? []
     let packet = XMPWriter.packet(kept: kept, scope: .alone) ?? []
     let profile = TinyICC.profile(TinyICC.colors + [.text("desc", "A profile")])
-    let xmp = TinyPNG.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet)
-    let icc = TinyPNG.chunk("iCCP", Array("p\0\0".utf8) + Zlib.stored(profile))
+    let xmp = pngChunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet)
+    let icc = pngChunk("iCCP", Array("p\0\0".utf8) + Zlib.stored(profile))
     let webp =
-      TinyWebP.extended(0x2C) + TinyWebP.chunk("ICCP", profile)
-      + TinyWebP.chunk("VP8L", TinyWebP.lossless) + TinyWebP.chunk("EXIF", exif)
-      + TinyWebP.chunk("XMP ", packet)
+      TinyWebP.extended(0x2C) + riffChunk("ICCP", profile)
+      + riffChunk("VP8L", TinyWebP.lossless) + riffChunk("EXIF", exif)
+      + riffChunk("XMP ", packet)
     let wide: [TinyTIFFFile.Entry] = [
       (0x011A, 5, 1, little(300) + little(1)), (0x011B, 5, 1, little(200) + little(1)),
       (0x0128, 3, 1, little(2, 2)), (0x010F, 2, 6, Array("Maker\0".utf8)),
@@ -57,7 +57,7 @@ struct InspectorAgreementTests {
             + TinyJPEG.segment(0xFE, "", Array("comment".utf8))
         )
       ),
-      (.png, TinyPNG.file(icc + TinyPNG.chunk("eXIf", exif) + xmp)), (.webp, TinyWebP.file(webp)),
+      (.png, TinyPNG.file(icc + pngChunk("eXIf", exif) + xmp)), (.webp, TinyWebP.file(webp)),
       (.gif, TinyGIF.file(GIFXMP.block(packet))), (.tiff, TinyTIFFFile.file(wide)),
     ]
   }()
@@ -175,7 +175,7 @@ struct InspectorAgreementTests {
     let options = StripOptions(except: Set(MetadataException.allCases))
     let files: [(MediaFormat, [UInt8], String)] = [
       (.jpeg, jpeg(exif: wanted.block), "APP1 Exif/"),
-      (.png, TinyPNG.file(TinyPNG.chunk("eXIf", wanted.block)), "eXIf/"),
+      (.png, TinyPNG.file(pngChunk("eXIf", wanted.block)), "eXIf/"),
     ]
     for (format, bytes, prefix) in files {
       let entries = try withSource(bytes) {
@@ -211,7 +211,7 @@ struct InspectorAgreementTests {
     let options = StripOptions(except: [.hdrGainMap])
     for (format, bytes) in [
       (MediaFormat.jpeg, jpeg(exif: exif)),
-      (.png, TinyPNG.file(TinyPNG.chunk("eXIf", exif))),
+      (.png, TinyPNG.file(pngChunk("eXIf", exif))),
     ] {
       #expect(try strip(bytes, format, options).output == strip(bytes, format).output)
       let residue = code {

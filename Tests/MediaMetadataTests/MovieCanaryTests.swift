@@ -9,8 +9,6 @@ import Testing
 @Suite("Movies: nothing that was planted is left")
 struct MovieCanaryTests {
   typealias Canaries = HEIFCanaryTests.Canaries
-  typealias Box = TinyHEIF
-
   /// A text in every slot of a movie that may hold one.
   static func planted(_ plant: Canaries, isQuickTime: Bool = false) -> MovieFixture {
     var movie = TinyMovie.film
@@ -19,16 +17,16 @@ struct MovieCanaryTests {
     movie.time = 0x4341_4E30
     movie.slack = plant("slack")
     movie.ahead =
-      Box.box("free", plant("free")) + Box.box("skip", plant("skip"))
-      + Box.box("wide", plant("wide"))
-      + Box.box("uuid", MovieFile.xmpIdentifier + plant("xmp"))
-      + Box.full("meta", plant("top-meta"))
-      + Box.box("pdin", plant("pdin")) + Box.box("mdat", plant("mdat-of-nobody"))
-      + Box.box("styp", plant("styp")) + Box.full("emsg", plant("emsg"))
-      + Box.box("udta", plant("udta"))
+      isoBox("free", plant("free")) + isoBox("skip", plant("skip"))
+      + isoBox("wide", plant("wide"))
+      + isoBox("uuid", MovieFile.xmpIdentifier + plant("xmp"))
+      + isoFullBox("meta", plant("top-meta"))
+      + isoBox("pdin", plant("pdin")) + isoBox("mdat", plant("mdat-of-nobody"))
+      + isoBox("styp", plant("styp")) + isoFullBox("emsg", plant("emsg"))
+      + isoBox("udta", plant("udta"))
     movie.behind =
-      Box.box("gps ", plant("gps")) + Box.box("uuid", plant("uuid-of-16-bytes"))
-      + Box.box("ftyp", plant("second-file")) + plant("trailer")
+      isoBox("gps ", plant("gps")) + isoBox("uuid", plant("uuid-of-16-bytes"))
+      + isoBox("ftyp", plant("second-file")) + plant("trailer")
     movie.inMovie = inMovie(plant)
     movie.tracks[0] = film(plant)
     movie.tracks[1] = audio(plant)
@@ -53,39 +51,39 @@ struct MovieCanaryTests {
       return big(value.count + 12) + [0xA9] + Array(type.utf8) + big(value.count, 2) + [0, 0]
         + value
     }
-    let item = Box.box("data", big(1), big(0), plant("ilst"))
+    let item = isoBox("data", big(1), big(0), plant("ilst"))
     let key = Array("com.apple.quicktime.location.ISO6709".utf8)
     let user =
-      text("xyz") + text("nam") + text("mak") + Box.full("loci", [0, 0] + plant("loci") + [0])
-      + Box.box("XMP_", plant("XMP_")) + Box.full("ID32", plant("ID32"))
-      + Box.full(
+      text("xyz") + text("nam") + text("mak") + isoFullBox("loci", [0, 0] + plant("loci") + [0])
+      + isoBox("XMP_", plant("XMP_")) + isoFullBox("ID32", plant("ID32"))
+      + isoFullBox(
         "meta",
-        Box.full("hdlr", big(0) + Array("mdir".utf8) + big(0) + big(0) + big(0) + [0]),
-        Box.box("ilst", Box.box("covr", item), Box.box("----", plant("mean")))
+        isoFullBox("hdlr", big(0) + Array("mdir".utf8) + big(0) + big(0) + big(0) + [0]),
+        isoBox("ilst", isoBox("covr", item), isoBox("----", plant("mean")))
       )
-    let named = Box.box(
+    let named = isoBox(
       "meta",
-      Box.full("hdlr", big(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
-      Box.full("keys", big(2), Box.box("mdta", key), Box.box("mdta", plant("key"))),
-      Box.box("ilst", big(8 + item.count) + big(1) + item)
+      isoFullBox("hdlr", big(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
+      isoFullBox("keys", big(2), isoBox("mdta", key), isoBox("mdta", plant("key"))),
+      isoBox("ilst", big(8 + item.count) + big(1) + item)
     )
-    return Box.box("udta", user) + named + Box.box("iods", plant("iods"))
-      + Box.box("gps ", plant("gps-of-moov")) + Box.box("free", plant("moov-free"))
-      + Box.box("pssh", plant("pssh")) + Box.box("ctab", plant("ctab"))
+    return isoBox("udta", user) + named + isoBox("iods", plant("iods"))
+      + isoBox("gps ", plant("gps-of-moov")) + isoBox("free", plant("moov-free"))
+      + isoBox("pssh", plant("pssh")) + isoBox("ctab", plant("ctab"))
   }
 
   private static func film(_ plant: Canaries) -> MovieFixture.Track {
     let user = (5, [UInt8](repeating: 7, count: 16) + plant("sei"))
     let caption = (4, [0xB5, 0x00, 0x31] + plant("captions"))
     let boxes =
-      Box.box("btrt", [UInt8](repeating: 0, count: 12)) + Box.box("uuid", plant("entry-uuid"))
-      + Box.box("sv3d", Box.full("svhd", plant("svhd")), Box.box("meta", plant("sv3d-meta")))
-      + Box.box("vexu", Box.box("eyes", Box.box("xxxx", plant("vexu"))))
-      + Box.box("colr", Array("xxxx".utf8), plant("colr")) + Box.box("glbl", plant("glbl"))
+      isoBox("btrt", [UInt8](repeating: 0, count: 12)) + isoBox("uuid", plant("entry-uuid"))
+      + isoBox("sv3d", isoFullBox("svhd", plant("svhd")), isoBox("meta", plant("sv3d-meta")))
+      + isoBox("vexu", isoBox("eyes", isoBox("xxxx", plant("vexu"))))
+      + isoBox("colr", Array("xxxx".utf8), plant("colr")) + isoBox("glbl", plant("glbl"))
     let table =
-      Box.full("sgpd", Array("xxxx".utf8) + big(1) + plant("sgpd"))
-      + Box.full("subs", plant("subs")) + Box.full("saiz", plant("saiz"))
-      + Box.box("free", plant("stbl-free")) + Box.full("cslg", plant("cslg"))
+      isoFullBox("sgpd", Array("xxxx".utf8) + big(1) + plant("sgpd"))
+      + isoFullBox("subs", plant("subs")) + isoFullBox("saiz", plant("saiz"))
+      + isoBox("free", plant("stbl-free")) + isoFullBox("cslg", plant("cslg"))
     return .init(
       number: 1,
       handler: "vide",
@@ -95,12 +93,12 @@ struct MovieCanaryTests {
         TinyMovie.slice("picture 1") + big(20) + [24] + plant("nal-of-19-bytes").prefix(19),
       ],
       handlerName: plant("handler"),
-      inTrak: Box.box("udta", plant("track-udta")) + Box.full("meta", plant("track-meta"))
-        + Box.box("tref", Box.box("cdsc", big(3))) + Box.box("load", plant("load"))
-        + Box.box("uuid", plant("track-uuid")),
-      inMedia: Box.box("udta", plant("mdia-udta")) + Box.full("elng", plant("elng")),
-      inInformation: Box.full("hdlr", Array("dhlrurl ".utf8) + plant("data-handler"))
-        + Box.box("gmhd", plant("gmhd")),
+      inTrak: isoBox("udta", plant("track-udta")) + isoFullBox("meta", plant("track-meta"))
+        + isoBox("tref", isoBox("cdsc", big(3))) + isoBox("load", plant("load"))
+        + isoBox("uuid", plant("track-uuid")),
+      inMedia: isoBox("udta", plant("mdia-udta")) + isoFullBox("elng", plant("elng")),
+      inInformation: isoFullBox("hdlr", Array("dhlrurl ".utf8) + plant("data-handler"))
+        + isoBox("gmhd", plant("gmhd")),
       inTable: table
     )
   }
@@ -110,8 +108,8 @@ struct MovieCanaryTests {
       number: 2,
       handler: "soun",
       entry: TinyMovie.mp4a(
-        Box.box("chan", big(0), big(100 << 16), big(0), big(0), plant("after-chan"))
-          + Box.box("wave", Box.box("frma", Array("mp4a".utf8)), Box.box("note", plant("wave"))),
+        isoBox("chan", big(0), big(100 << 16), big(0), big(0), plant("after-chan"))
+          + isoBox("wave", isoBox("frma", Array("mp4a".utf8)), isoBox("note", plant("wave"))),
         maker: plant("m").suffix(4)
       ),
       samples: [TinyMovie.packet("sound 0"), TinyMovie.packet("sound 1")],
@@ -154,8 +152,9 @@ struct MovieCanaryTests {
     let plant = Canaries()
     var movie = Self.planted(plant)
     movie.fragments = fragments
-    movie.behind = Box.box("mfra", plant("mfra")) + Box.box("prft", plant("prft"))
-    movie.tracks[0].inTable += Box.box("uuid", plant("traf-uuid")) + Box.full("senc", plant("senc"))
+    movie.behind = isoBox("mfra", plant("mfra")) + isoBox("prft", plant("prft"))
+    movie.tracks[0].inTable +=
+      isoBox("uuid", plant("traf-uuid")) + isoFullBox("senc", plant("senc"))
     let output = try stripMovie(movie.bytes).output
     #expect(left(of: plant, in: output) == [])
     #expect(read(output).samples[1]?.count == 2)
@@ -193,7 +192,7 @@ struct MovieCanaryTests {
       }
     }
     #expect(look(clean) == nil)
-    #expect(look(clean + Box.box("free", [])) == .residue)
+    #expect(look(clean + isoBox("free", [])) == .residue)
     #expect(look(clean + [1]) == .residue)
     #expect(look(TinyMovie.film.bytes) == .residue)
     // Any changed byte of a box that is written anew, but for numbers that mean something.

@@ -47,12 +47,10 @@ struct MovieFixture {
   var behind: [UInt8] = []
   var hasIndex = false
 
-  typealias Box = TinyHEIF
-
   var bytes: [UInt8] {
     let brand = Array((isQuickTime ? "qt  " : brands[0]).utf8)
     let others = isQuickTime ? brand : brands.flatMap { Array($0.utf8) }
-    let ftyp = hasFileType ? Box.box("ftyp", brand, big(0x200), others) : []
+    let ftyp = hasFileType ? isoBox("ftyp", brand, big(0x200), others) : []
     let head = ftyp + ahead
     if fragments != .none { return head + fragmented(at: head.count) + behind }
     let (data, places) = mediaData
@@ -67,7 +65,7 @@ struct MovieFixture {
   }
 
   private func mdat(_ data: [UInt8]) -> [UInt8] {
-    if !isLong { return Box.box("mdat", data) }
+    if !isLong { return isoBox("mdat", data) }
     return big(1) + Array("mdat".utf8) + big(0) + big(data.count + 16) + data
   }
 
@@ -88,7 +86,7 @@ struct MovieFixture {
   }
 
   private func moov(_ places: [[Int]]) -> [UInt8] {
-    let mvhd = Box.full(
+    let mvhd = isoFullBox(
       "mvhd",
       big(time) + big(time) + big(1000) + big(duration),
       big(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + Self.matrix,
@@ -97,14 +95,14 @@ struct MovieFixture {
     let traks = zip(tracks, places).flatMap { trak($0, $1) }
     var mvex: [UInt8] = []
     if fragments != .none {
-      mvex = Box.box(
+      mvex = isoBox(
         "mvex",
         tracks.flatMap {
-          Box.full("trex", big($0.number) + big(1) + big($0.duration) + big(0) + big(0))
+          isoFullBox("trex", big($0.number) + big(1) + big($0.duration) + big(0) + big(0))
         }
       )
     }
-    return Box.box("moov", mvhd, traks, mvex, inMovie)
+    return isoBox("moov", mvhd, traks, mvex, inMovie)
   }
 
   private var duration: Int {
@@ -118,29 +116,29 @@ struct MovieFixture {
   private func trak(_ track: Track, _ places: [Int]) -> [UInt8] {
     let isFragmented = fragments != .none
     let length = isFragmented ? 0 : track.samples.count * track.duration
-    let tkhd = Box.full(
+    let tkhd = isoFullBox(
       "tkhd",
       big(time) + big(time) + big(track.number) + big(0) + big(length),
       [UInt8](repeating: 0, count: 16) + Self.matrix + big(64 << 16) + big(48 << 16)
     )
-    let mdhd = Box.full(
+    let mdhd = isoFullBox(
       "mdhd",
       big(time) + big(time) + big(1000) + big(length) + [0x15, 0xC7, 0, 0]
     )
     let component = Array((isQuickTime ? "mhlr" : "\0\0\0\0").utf8)
     let maker = track.handlerName.isEmpty ? [0, 0, 0, 0] : Array(track.handlerName.prefix(4))
-    let hdlr = Box.full(
+    let hdlr = isoFullBox(
       "hdlr",
       component + Array(track.handler.utf8) + maker + big(0) + big(0) + track.handlerName + [0]
     )
     let header =
-      track.handler == "soun" ? Box.full("smhd", big(0)) : Box.full("vmhd", big(0) + big(0))
+      track.handler == "soun" ? isoFullBox("smhd", big(0)) : isoFullBox("vmhd", big(0) + big(0))
     let place =
-      track.url.map { Box.full("url ", $0 + [0]) } ?? TinyHEIF.box("url ", [0, 0, 0, 1])
-    let dinf = Box.box("dinf", Box.full("dref", big(1), place))
-    let minf = Box.box("minf", header, dinf, track.inInformation, table(track, places))
-    let mdia = Box.box("mdia", mdhd, hdlr, track.inMedia, minf)
-    return Box.box("trak", tkhd, mdia, track.inTrak)
+      track.url.map { isoFullBox("url ", $0 + [0]) } ?? isoBox("url ", [0, 0, 0, 1])
+    let dinf = isoBox("dinf", isoFullBox("dref", big(1), place))
+    let minf = isoBox("minf", header, dinf, track.inInformation, table(track, places))
+    let mdia = isoBox("mdia", mdhd, hdlr, track.inMedia, minf)
+    return isoBox("trak", tkhd, mdia, track.inTrak)
   }
 
   private func table(_ track: Track, _ places: [Int]) -> [UInt8] {
@@ -156,13 +154,13 @@ struct MovieFixture {
     let size = track.isConstant ? samples.first?.count ?? 0 : 0
     let sizes = size > 0 ? [] : samples.flatMap { big($0.count) }
     let offsets = places.flatMap { (isLong ? big(0) : []) + big($0) }
-    return Box.box(
+    return isoBox(
       "stbl",
-      Box.full("stsd", big(1), track.entry),
-      Box.full("stts", stts),
-      Box.full("stsc", stsc),
-      Box.full("stsz", big(size) + big(samples.count) + sizes),
-      Box.full(isLong ? "co64" : "stco", big(places.count) + offsets) + track.inTable
+      isoFullBox("stsd", big(1), track.entry),
+      isoFullBox("stts", stts),
+      isoFullBox("stsc", stsc),
+      isoFullBox("stsz", big(size) + big(samples.count) + sizes),
+      isoFullBox(isLong ? "co64" : "stco", big(places.count) + offsets) + track.inTable
     )
   }
 
@@ -180,7 +178,7 @@ struct MovieFixture {
     }
     var sidx: [UInt8] = []
     if hasIndex {
-      sidx = Box.full(
+      sidx = isoFullBox(
         "sidx",
         big(tracks[0].number) + big(1000) + big(0) + big(0) + big(count),
         parts.flatMap { big($0.count) + big(80) + big(0x9000_0000) }
@@ -212,21 +210,21 @@ struct MovieFixture {
         let trun =
           [0, 0, 3, 1] + big(samples.count) + big(offset)
           + samples.flatMap { big(track.duration) + big($0.count) }
-        trafs += Box.box(
+        trafs += isoBox(
           "traf",
-          Box.box("tfhd", flags, header),
-          Box.full("tfdt", big(number * self.samplesPerChunk * track.duration)),
-          Box.box("trun", trun),
+          isoBox("tfhd", flags, header),
+          isoFullBox("tfdt", big(number * self.samplesPerChunk * track.duration)),
+          isoBox("trun", trun),
           track.inTable
         )
         place += samples.reduce(0) { $0 + $1.count } + self.slack.count
         previous = place - self.slack.count
       }
-      return Box.box("moof", Box.full("mfhd", big(number + 1)), trafs)
+      return isoBox("moof", isoFullBox("mfhd", big(number + 1)), trafs)
     }
     let length = moof(0).count
     let data = runs.filter { !$0.isEmpty }.flatMap { $0.flatMap { $0 } + slack }
-    return moof(length + 8) + Box.box("mdat", data)
+    return moof(length + 8) + isoBox("mdat", data)
   }
 }
 
@@ -239,10 +237,10 @@ enum TinyMovie {
       big(0) + big(1) + big(0) + maker + big(0) + big(0) + big(64, 2) + big(48, 2)
       + big(0x48_0000) + big(0x48_0000) + big(0) + big(1, 2)
     let text = [UInt8(name.count)] + name + [UInt8](repeating: 0, count: 31 - name.count)
-    return TinyHEIF.box(
+    return isoBox(
       "avc1",
       head + text + [0, 24, 0xFF, 0xFF],
-      TinyHEIF.box("avcC", sets),
+      isoBox("avcC", sets),
       boxes
     )
   }
@@ -253,12 +251,12 @@ enum TinyMovie {
       big(0) + big(1) + big(0) + maker + big(2, 2) + big(16, 2) + big(0) + big(44_100 << 16)
     let codec: [UInt8] = [4, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0x12, 0x08]
     let esds: [UInt8] = [3, UInt8(3 + codec.count + 3), 0, 1, 0] + codec + [6, 1, 2]
-    return TinyHEIF.box("mp4a", head, TinyHEIF.full("esds", esds), boxes)
+    return isoBox("mp4a", head, isoFullBox("esds", esds), boxes)
   }
 
   /// A track of anything else.
   static func entry(_ type: String, _ body: [UInt8] = []) -> [UInt8] {
-    TinyHEIF.box(type, big(0) + big(1), body)
+    isoBox(type, big(0) + big(1), body)
   }
 
   /// A slice behind its length.

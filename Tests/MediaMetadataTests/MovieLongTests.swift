@@ -26,8 +26,6 @@ func sparse(length: Int, islands: [(offset: Int, bytes: [UInt8])]) -> ByteSource
 
 @Suite("Movies of more than 4 GiB")
 struct MovieLongTests {
-  typealias Box = TinyHEIF
-
   /// A movie of uncompressed pictures of `size` bytes each, in an mdat with a long header.
   private static func movie(
     count: Int,
@@ -43,7 +41,7 @@ struct MovieLongTests {
       .init(
         number: 1,
         handler: "vide",
-        entry: Box.box("2vuy", head + [0, 24, 0xFF, 0xFF]),
+        entry: isoBox("2vuy", head + [0, 24, 0xFF, 0xFF]),
         samples: [[UInt8]](repeating: [0], count: count),
         isConstant: true
       )
@@ -79,7 +77,7 @@ struct MovieLongTests {
       count: 9000,
       size: 1_200_000,
       isLong: true,
-      behind: Box.box("free", Array("canary".utf8))
+      behind: isoBox("free", Array("canary".utf8))
     )
     #expect(source.length > 10_000_000_000)
     var list = EditList(operations: [])
@@ -107,7 +105,7 @@ struct MovieLongTests {
       count: 4,
       size: (1 << 32 - 1200) / 3,
       isLong: false,
-      behind: Box.box("uuid", MovieFile.xmpIdentifier + packet)
+      behind: isoBox("uuid", MovieFile.xmpIdentifier + packet)
     )
     let options = StripOptions(except: [.caption, .copyright, .camera, .creationDate, .location])
     for (options, expected) in [(StripOptions(), "stco"), (options, "co64")] {

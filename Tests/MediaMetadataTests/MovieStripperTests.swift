@@ -76,8 +76,8 @@ struct MovieStripperTests {
   @Test("Muted, everything but sound is as it was", arguments: shapes.indices)
   func muted(shape: Int) throws {
     var (name, movie) = Self.shapes[shape]
-    movie.inMovie = TinyHEIF.box("udta", TinyHEIF.box("name", Array("kept as it is".utf8)))
-    movie.behind = TinyHEIF.box("free", Array("behind".utf8)) + [1, 2, 3]
+    movie.inMovie = isoBox("udta", isoBox("name", Array("kept as it is".utf8)))
+    movie.behind = isoBox("free", Array("behind".utf8)) + [1, 2, 3]
     movie.time = 0xC0FF_EE00
     let (output, list) = try muteMovie(movie.bytes)
     let (before, after) = (read(movie.bytes), read(output))
@@ -226,11 +226,11 @@ struct MovieStripperTests {
     #expect(refusal { $0.tracks[0].entry = TinyMovie.entry("xyzw") } == .stripUnsupported)
     #expect(refusal { $0.tracks[1].entry = TinyMovie.entry("enca") } == .stripUnsupported)
     #expect(refusal { $0.tracks[0].url = Array("file:///x".utf8) } == .stripUnsupported)
-    #expect(refusal { $0.inMovie = TinyHEIF.box("cmov", []) } == .stripUnsupported)
-    #expect(refusal { $0.inMovie = TinyHEIF.box("rmra", []) } == .stripUnsupported)
+    #expect(refusal { $0.inMovie = isoBox("cmov", []) } == .stripUnsupported)
+    #expect(refusal { $0.inMovie = isoBox("rmra", []) } == .stripUnsupported)
     #expect(refusal { $0.tracks = [$0.tracks[2]] } == .stripUnsupported)
     #expect(refusal { $0.tracks[1].number = 1 } == .damaged)
-    #expect(refusal { $0.behind = TinyHEIF.box("moov", []) } == .damaged)
+    #expect(refusal { $0.behind = isoBox("moov", []) } == .damaged)
     #expect(refusal { _ in } == nil)
     var silent = TinyMovie.film
     silent.tracks.remove(at: 0)
@@ -242,7 +242,7 @@ struct MovieStripperTests {
   @Test("Pictures of chapters and a still beside a film go")
   func thumbnails() throws {
     var movie = TinyMovie.film
-    let still = TinyHEIF.box("jpeg", Array(TinyMovie.avc1()[8..<86]))
+    let still = isoBox("jpeg", Array(TinyMovie.avc1()[8..<86]))
     let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
     movie.tracks.append(.init(number: 4, handler: "vide", entry: still, samples: [picture]))
     movie.tracks.append(
@@ -253,7 +253,7 @@ struct MovieStripperTests {
         samples: [TinyMovie.slice("chapter")]
       )
     )
-    movie.tracks[0].inTrak = TinyHEIF.box("tref", TinyHEIF.box("chap", big(5)))
+    movie.tracks[0].inTrak = isoBox("tref", isoBox("chap", big(5)))
     let (output, list) = try stripMovie(movie.bytes)
     #expect(Set(read(output).handlers.keys) == [1, 2])
     #expect(!output.contains("chapter") && !output.contains("tref"))
@@ -271,7 +271,7 @@ struct MovieStripperTests {
     movie.tracks[1] = .init(
       number: 2,
       handler: "soun",
-      entry: TinyHEIF.box("sowt", head),
+      entry: isoBox("sowt", head),
       samples: [Array("12345678".utf8), Array("abcdefgh".utf8)],
       duration: 1
     )

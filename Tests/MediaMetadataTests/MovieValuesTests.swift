@@ -8,23 +8,21 @@ import Testing
 
 @Suite("Movies: what except keeps")
 struct MovieValuesTests {
-  typealias Box = TinyHEIF
-
   private static let all: StripOptions = StripOptions(
     except: [.creationDate, .location, .camera, .copyright, .caption, .rating]
   )
 
   private static func named(_ values: [(String, String)]) -> [UInt8] {
-    let keys = values.flatMap { Box.box("mdta", Array("com.apple.quicktime.\($0.0)".utf8)) }
+    let keys = values.flatMap { isoBox("mdta", Array("com.apple.quicktime.\($0.0)".utf8)) }
     let list = values.enumerated().flatMap { index, entry in
-      let data = Box.box("data", big(1), big(0), Array(entry.1.utf8))
+      let data = isoBox("data", big(1), big(0), Array(entry.1.utf8))
       return big(data.count + 8) + big(index + 1) + data
     }
-    return Box.box(
+    return isoBox(
       "meta",
-      Box.full("hdlr", big(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
-      Box.full("keys", big(values.count), keys),
-      Box.box("ilst", list)
+      isoFullBox("hdlr", big(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
+      isoFullBox("keys", big(values.count), keys),
+      isoBox("ilst", list)
     )
   }
 
@@ -121,7 +119,7 @@ struct MovieValuesTests {
         + Array(value.utf8)
     }
     var movie = TinyMovie.film
-    movie.inMovie = Box.box(
+    movie.inMovie = isoBox(
       "udta",
       text("xyz", "-33.8568+151.2153/"),
       text("mak", "Old"),
@@ -133,20 +131,20 @@ struct MovieValuesTests {
     #expect(kept.creationDate?.local == "2011-12-13T14:15:16")
     let place =
       [0x15, 0xC7] + Array("Paris\0".utf8) + [0] + big(150_352) + big(3_201_819) + big(65536)
-    movie.inMovie = Box.box(
+    movie.inMovie = isoBox(
       "udta",
-      Box.full("loci", place),
-      Box.full("titl", [0x15, 0xC7, 0xFE, 0xFF, 0, 0x41, 0, 0])
+      isoFullBox("loci", place),
+      isoFullBox("titl", [0x15, 0xC7, 0xFE, 0xFF, 0, 0x41, 0, 0])
     )
     let second = withSource(movie.bytes) { MovieValues.all(in: $0) }
     #expect(second.location?.latitude == 488_558_807 && second.location?.longitude == 22_941_895)
     #expect(second.title == "A")
     let item = { (type: String, value: String) in
-      Box.box(type, Box.box("data", big(1), big(0), Array(value.utf8)))
+      isoBox(type, isoBox("data", big(1), big(0), Array(value.utf8)))
     }
-    movie.inMovie = Box.box(
+    movie.inMovie = isoBox(
       "udta",
-      Box.full("meta", Box.box("ilst", item("desc", "Caption"), item("cprt", "Rights")))
+      isoFullBox("meta", isoBox("ilst", item("desc", "Caption"), item("cprt", "Rights")))
     )
     let third = withSource(movie.bytes) { MovieValues.all(in: $0) }
     #expect(third.caption == "Caption" && third.copyright == "Rights")

@@ -11,7 +11,7 @@ struct PNGStripperTests {
   static let icc = TinyICC.profile()
   static let stream = Zlib.stored(icc)
   /// What becomes of any chunk that holds this profile.
-  static let neutral = TinyPNG.chunk(
+  static let neutral = pngChunk(
     "iCCP",
     Array("icc\0\0".utf8) + Zlib.stored(ICCProfile.cleaned(icc) ?? [])
   )
@@ -25,7 +25,7 @@ struct PNGStripperTests {
     ]
   )
   func ancillary(type: String) throws {
-    let chunk = TinyPNG.chunk(type, Array("canary".utf8))
+    let chunk = pngChunk(type, Array("canary".utf8))
     for bytes in [
       TinyPNG.file(chunk), TinyPNG.file(between: chunk), TinyPNG.file(chunk, between: chunk),
     ] {
@@ -43,8 +43,8 @@ struct PNGStripperTests {
     ]
   )
   func color(type: String, length: Int) throws {
-    let good = TinyPNG.chunk(type, [UInt8](repeating: 0, count: length))
-    let long = TinyPNG.chunk(type, [UInt8](repeating: 0, count: length + 1))
+    let good = pngChunk(type, [UInt8](repeating: 0, count: length))
+    let long = pngChunk(type, [UInt8](repeating: 0, count: length + 1))
     #expect(try strip(TinyPNG.file(good), .png).output == TinyPNG.file(good))
     #expect(try strip(TinyPNG.file(long), .png).output == TinyPNG.file())
     #expect(try strip(TinyPNG.file(good + good), .png).output == TinyPNG.file(good))
@@ -55,7 +55,7 @@ struct PNGStripperTests {
   @Test("An ICC profile is cleaned and loses its name")
   func profile() throws {
     for name in ["Jane's display", "icc"] {
-      let chunk = TinyPNG.chunk("iCCP", Array("\(name)\0\0".utf8) + Self.stream)
+      let chunk = pngChunk("iCCP", Array("\(name)\0\0".utf8) + Self.stream)
       #expect(try strip(TinyPNG.file(chunk), .png).output == TinyPNG.file(Self.neutral))
     }
     let again = try strip(TinyPNG.file(Self.neutral), .png)
@@ -71,7 +71,7 @@ struct PNGStripperTests {
       Array("name\0\0".utf8) + Zlib.stored([UInt8](repeating: 7, count: 200)),
       Array("name\0\0".utf8) + Zlib.stored(Array(Self.icc[..<199])),
     ] {
-      let (output, list) = try strip(TinyPNG.file(TinyPNG.chunk("iCCP", bad)), .png)
+      let (output, list) = try strip(TinyPNG.file(pngChunk("iCCP", bad)), .png)
       #expect(output == TinyPNG.file())
       #expect(list.removedNames == ["iCCP": 1])
     }
@@ -82,7 +82,7 @@ struct PNGStripperTests {
     for stream in [
       Self.stream + Array("canary".utf8), Zlib.stored(Self.icc + Array("canary".utf8)),
     ] {
-      let chunk = TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + stream)
+      let chunk = pngChunk("iCCP", Array("icc\0\0".utf8) + stream)
       let (output, list) = try strip(TinyPNG.file(chunk), .png)
       #expect(output == TinyPNG.file(Self.neutral))
       #expect(list.removedNames == ["iCCP name or parts": 1])
@@ -95,9 +95,9 @@ struct PNGStripperTests {
   @Test("An orientation of 2 to 8 is all that is left of eXIf", arguments: 1...8)
   func orientation(value: Int) throws {
     let block = TinyTIFF.block([.text(0x010F, "canary"), .short(0x0112, value)])
-    let minimal = TinyPNG.chunk("eXIf", TinyTIFF.block([.short(0x0112, value)]))
+    let minimal = pngChunk("eXIf", TinyTIFF.block([.short(0x0112, value)]))
     for prefix in [[], Array("Exif\0\0".utf8)] {
-      let chunk = TinyPNG.chunk("eXIf", prefix + block)
+      let chunk = pngChunk("eXIf", prefix + block)
       for bytes in [TinyPNG.file(chunk), TinyPNG.file(between: chunk)] {
         let (output, list) = try strip(bytes, .png)
         #expect(output == TinyPNG.file(value == 1 ? [] : minimal))
@@ -112,28 +112,28 @@ struct PNGStripperTests {
     let trailing = try strip(TinyPNG.file(after: Array("canary".utf8)), .png)
     #expect(trailing.output == TinyPNG.file())
     #expect(trailing.list.removedNames == ["trailer": 1])
-    let full = TinyPNG.signature + TinyPNG.header + TinyPNG.data + TinyPNG.chunk("IEND", [1, 2, 3])
+    let full = TinyPNG.signature + TinyPNG.header + TinyPNG.data + pngChunk("IEND", [1, 2, 3])
     #expect(try strip(full, .png).output == TinyPNG.file())
   }
 
   /// One pixel of the picture, as a frame.
-  static let frame = TinyPNG.chunk(
+  static let frame = pngChunk(
     "fcTL",
     big(0) + big(1) + big(1) + [UInt8](repeating: 0, count: 14)
   )
   static let picture = Array(TinyPNG.data[8..<(TinyPNG.data.count - 4)])
 
-  static func frameData(_ bytes: [UInt8]) -> [UInt8] { TinyPNG.chunk("fdAT", big(1) + bytes) }
+  static func frameData(_ bytes: [UInt8]) -> [UInt8] { pngChunk("fdAT", big(1) + bytes) }
 
   @Test("An animation keeps its frames, and frames that nothing announces go")
   func animation() throws {
-    let control = TinyPNG.chunk("acTL", big(2) + big(0))
+    let control = pngChunk("acTL", big(2) + big(0))
     let data = Self.frameData(Self.picture)
     let animated = TinyPNG.file(control + Self.frame, between: Self.frame + data)
     #expect(try strip(animated, .png).output == animated)
     let unannounced = TinyPNG.file(Self.frame, between: Self.frame + data)
     #expect(try strip(unannounced, .png).output == TinyPNG.file())
-    let long = TinyPNG.chunk("acTL", big(2) + big(0) + [0])
+    let long = pngChunk("acTL", big(2) + big(0) + [0])
     #expect(
       try strip(TinyPNG.file(long + Self.frame, between: Self.frame + data), .png).output
         == TinyPNG.file()
@@ -142,15 +142,15 @@ struct PNGStripperTests {
 
   @Test("What stands behind a frame's zlib stream goes, and sequence numbers have no gap")
   func behindFrame() throws {
-    let control = TinyPNG.chunk("acTL", big(2) + big(0))
+    let control = pngChunk("acTL", big(2) + big(0))
     let good = Self.frameData(Self.picture)
     let first = Self.frameData(Self.picture + [1, 2, 3])
-    let surplus = TinyPNG.chunk("fdAT", big(2) + [4, 5])
+    let surplus = pngChunk("fdAT", big(2) + [4, 5])
     let (output, list) = try strip(
       TinyPNG.file(control, between: Self.frame + first + surplus),
       .png
     )
-    let empty = TinyPNG.chunk("fdAT", big(2))
+    let empty = pngChunk("fdAT", big(2))
     #expect(output == TinyPNG.file(control, between: Self.frame + good + empty))
     #expect(list.removedNames == ["bytes behind the picture data": 2])
     #expect(try strip(output, .png).output == output)
@@ -164,7 +164,7 @@ struct PNGStripperTests {
       (Zlib.stored([0]), .damaged), (Zlib.stored([0, 0, 0]), .stripUnsupported),
     ]
     for (data, expected) in cases {
-      let bytes = TinyPNG.signature + TinyPNG.header + TinyPNG.chunk("IDAT", data) + TinyPNG.end
+      let bytes = TinyPNG.signature + TinyPNG.header + pngChunk("IDAT", data) + TinyPNG.end
       #expect(code { _ = try strip(bytes, .png) } == expected)
     }
   }
@@ -172,14 +172,14 @@ struct PNGStripperTests {
   @Test("A kept chunk with a wrong checksum is damaged, one that goes anyway is not looked at")
   func checksums() throws {
     for part in ["IHDR", "IDAT", "gAMA"] {
-      var bytes = TinyPNG.file(TinyPNG.chunk("gAMA", [0, 0, 1, 2]))
+      var bytes = TinyPNG.file(pngChunk("gAMA", [0, 0, 1, 2]))
       let place = try #require(
         bytes.indices.first { bytes[$0...].starts(with: Array(part.utf8)) }
       )
       bytes[place + 5] ^= 1
       #expect(code { _ = try strip(bytes, .png) } == .damaged, "\(part)")
     }
-    var text = TinyPNG.file(TinyPNG.chunk("tEXt", [1, 2, 3]))
+    var text = TinyPNG.file(pngChunk("tEXt", [1, 2, 3]))
     text[TinyPNG.signature.count + TinyPNG.header.count + 9] ^= 1
     #expect(try strip(text, .png).output == TinyPNG.file())
   }
@@ -194,13 +194,13 @@ struct PNGStripperTests {
   )
   func critical(type: String, data: [UInt8], expected: MetadataError.Code?) {
     #expect(
-      code { _ = try strip(TinyPNG.file(TinyPNG.chunk(type, data)), .png) } == expected
+      code { _ = try strip(TinyPNG.file(pngChunk(type, data)), .png) } == expected
     )
   }
 
   @Test("Picture data in two pieces are no picture data")
   func twoPieces() {
-    let text = TinyPNG.chunk("tEXt", [1])
+    let text = pngChunk("tEXt", [1])
     #expect(code { _ = try strip(TinyPNG.file(between: text + TinyPNG.data), .png) } == .damaged)
     // What is behind the end of the zlib stream goes, even when it is another one.
     let second = try? strip(TinyPNG.file(between: TinyPNG.data), .png)
@@ -209,7 +209,7 @@ struct PNGStripperTests {
 
   @Test("A file that ends before its IEND is damaged, wherever that is")
   func cut() {
-    let whole = TinyPNG.file(TinyPNG.chunk("gAMA", [0, 0, 1, 2]))
+    let whole = TinyPNG.file(pngChunk("gAMA", [0, 0, 1, 2]))
     for length in 0..<whole.count {
       #expect(code { _ = try strip(Array(whole[..<length]), .png) } == .damaged, "\(length)")
     }
@@ -218,11 +218,11 @@ struct PNGStripperTests {
   @Test(
     "The verification finds whatever an edit list would leave",
     arguments: [
-      TinyPNG.chunk("tEXt", [1]), TinyPNG.chunk("gAMA", [0, 0, 0, 0, 1]),
-      TinyPNG.chunk("eXIf", TinyTIFF.block([.short(0x0112, 6), .text(0x010F, "canary")])),
-      TinyPNG.chunk("iCCP", Array("name\0\0".utf8) + stream),
-      TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + stream),
-      TinyPNG.chunk("fcTL", [UInt8](repeating: 0, count: 26)),
+      pngChunk("tEXt", [1]), pngChunk("gAMA", [0, 0, 0, 0, 1]),
+      pngChunk("eXIf", TinyTIFF.block([.short(0x0112, 6), .text(0x010F, "canary")])),
+      pngChunk("iCCP", Array("name\0\0".utf8) + stream),
+      pngChunk("iCCP", Array("icc\0\0".utf8) + stream),
+      pngChunk("fcTL", [UInt8](repeating: 0, count: 26)),
     ]
   )
   func secondLook(residue: [UInt8]) {
@@ -240,6 +240,6 @@ struct PNGStripperTests {
   @Test("The checksum over eight bytes a step is that over one", arguments: 0...40)
   func checksum(length: Int) {
     let data = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
-    #expect(PNG.chunk("tEXt", data) == TinyPNG.chunk("tEXt", data))
+    #expect(PNG.chunk("tEXt", data) == pngChunk("tEXt", data))
   }
 }

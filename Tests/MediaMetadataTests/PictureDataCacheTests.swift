@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaCodecs
@@ -78,12 +79,12 @@ struct PictureDataCacheTests {
   func png() throws {
     let rows: [UInt8] = (0..<64).flatMap { row in [0] + [UInt8](repeating: UInt8(row), count: 64) }
     let stream = Zlib.stored(rows)
-    let header = TinyPNG.chunk("IHDR", [0, 0, 0, 64, 0, 0, 0, 64, 8, 0, 0, 0, 0])
+    let header = pngChunk("IHDR", [0, 0, 0, 64, 0, 0, 0, 64, 8, 0, 0, 0, 0])
     let parts = stride(from: 0, to: stream.count, by: 1000).flatMap {
-      TinyPNG.chunk("IDAT", Array(stream[$0..<min($0 + 1000, stream.count)]))
+      pngChunk("IDAT", Array(stream[$0..<min($0 + 1000, stream.count)]))
     }
     let clean = TinyPNG.signature + header + parts + TinyPNG.end
-    let extra = TinyPNG.chunk("IDAT", Array("canary".utf8))
+    let extra = pngChunk("IDAT", Array("canary".utf8))
     for bytes in [clean, clean.dropLast(12) + extra + TinyPNG.end] {
       try withSource(bytes) { source in
         let cache = PictureDataCache()
@@ -102,7 +103,7 @@ struct PictureDataCacheTests {
 
   @Test("What a PNG has behind its picture is found by a verification that reads nothing again")
   func pngResidue() throws {
-    let junk = TinyPNG.chunk("IDAT", Array("canary".utf8))
+    let junk = pngChunk("IDAT", Array("canary".utf8))
     let bytes = TinyPNG.file(between: junk)
     withSource(bytes) { source in
       let cache = PictureDataCache()

@@ -32,10 +32,10 @@ struct PictureHeaderTests {
     let siz = [0xFF, 0x51] + big(41, 2) + big(0, 2) + size + big(1, 2) + [7, 1, 1]
     let tile = [0xFF, 0x90, 0, 10, 0, 0] + big(20) + [0, 1, 0xFF, 0x93] + gray.prefix(6)
     let j2k = [0xFF, 0x4F] + siz + [0xFF, 0x64, 0, 6, 0, 1, 65, 66] + tile + [0xFF, 0xD9]
-    let ihdr = TinyJP2.box("ihdr", big(4) + big(6) + big(1, 2) + [7, 7, 0, 0])
+    let ihdr = isoBox("ihdr", big(4) + big(6) + big(1, 2) + [7, 7, 0, 0])
     let jp2 =
-      JP2Header.signature + TinyJP2.box("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8))
-      + TinyJP2.box("jp2h", ihdr) + TinyJP2.box("jp2c", j2k)
+      JP2Header.signature + isoBox("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8))
+      + isoBox("jp2h", ihdr) + isoBox("jp2c", j2k)
     let bitmap =
       little(40) + little(6) + little(8) + little(1, 2) + little(8, 2)
       + [UInt8](repeating: 0, count: 60)
@@ -55,8 +55,8 @@ struct PictureHeaderTests {
       0x49, 0x32, 0x7C, 0x3E, 0x5B, 0x4F, 0xCA, 0xC4, 0x4E, 0xF6, 0x90, 0x03,
     ]
     let boxes =
-      JXLHeader.signature + TinyJP2.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
-      + TinyJP2.box("jxlc", jxl)
+      JXLHeader.signature + isoBox("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+      + isoBox("jxlc", jxl)
     let layer = TinyXCF.Layer(width: 6, height: 4, x: 0, y: 0, color: [1, 2, 3, 255])
     return [
       ("psd", .psd, psd), ("psd of runs", .psd, Array(runs)), ("psb", .psb, psb),
@@ -132,7 +132,7 @@ struct PictureHeaderTests {
       </rdf:RDF></x:xmpmeta>
       """
     let boxes = try #require(Self.made.first { $0.name == "jxl in boxes" }).bytes
-    let described = try withSource(boxes + TinyJP2.box("xml ", Array(packet.utf8))) {
+    let described = try withSource(boxes + isoBox("xml ", Array(packet.utf8))) {
       try MetadataReader.describedFacts(of: $0, format: .jxl)
     }
     #expect(described.description?.rating == 4)

@@ -207,7 +207,7 @@ enum Plants {
         at: boundaries,
         in: bytes
       ) {
-        TinyPNG.chunk($0, text)
+        pngChunk($0, text)
       }
     case .flac:
       let boundaries = boundaries(of: bytes, from: 4) { bytes, offset in
@@ -331,7 +331,7 @@ enum Plants {
     let boundaries = boundaries(of: bytes, from: 12) { bytes, offset in
       littleEndian(bytes, at: offset + 4).map { 8 + $0 + $0 % 2 }
     }
-    return plant(types, at: boundaries, in: bytes) { TinyWAV.chunk($0, text) }.map { planted in
+    return plant(types, at: boundaries, in: bytes) { riffChunk($0, text) }.map { planted in
       var changed = planted.bytes
       if changed[4..<8] != [0xFF, 0xFF, 0xFF, 0xFF] {
         changed.replaceSubrange(4..<8, with: little(changed.count - 8))
@@ -345,7 +345,7 @@ enum Plants {
     _ types: [String]
   ) -> [(name: String, bytes: [UInt8])] {
     let boundaries = boundaries(of: bytes, from: 0) { bigEndian($0, at: $1, count: 4) }
-    return plant(types, at: boundaries, in: bytes) { TinyJP2.box($0, text) }
+    return plant(types, at: boundaries, in: bytes) { isoBox($0, text) }
   }
 
   private static func aiff(
@@ -355,7 +355,7 @@ enum Plants {
     let boundaries = boundaries(of: bytes, from: 12) { bytes, offset in
       bigEndian(bytes, at: offset + 4, count: 4).map { 8 + $0 + $0 % 2 }
     }
-    return plant(types, at: boundaries, in: bytes) { TinyAIFF.chunk($0, text) }.map { planted in
+    return plant(types, at: boundaries, in: bytes) { iffChunk($0, text) }.map { planted in
       var changed = planted.bytes
       changed.replaceSubrange(4..<8, with: big(changed.count - 8))
       return (planted.name, changed)

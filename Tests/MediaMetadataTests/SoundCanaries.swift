@@ -124,19 +124,19 @@ enum SoundCanaries {
       "plst",
     ]
     for type in types {
-      slots.append(slot(.wav, type, T.file(T.chunk(type, text)), clean: T.file()))
+      slots.append(slot(.wav, type, T.file(riffChunk(type, text)), clean: T.file()))
       slots.append(
-        slot(.wav, "\(type) behind", T.file(after: T.chunk(type, text)), clean: T.file())
+        slot(.wav, "\(type) behind", T.file(after: riffChunk(type, text)), clean: T.file())
       )
     }
     for (name, list) in [
-      ("INFO", Array("INFO".utf8) + T.chunk("IART", text) + T.chunk("ISFT", text)),
-      ("adtl", Array("adtl".utf8) + T.chunk("labl", little(1) + text)),
-      ("exif", Array("exif".utf8) + T.chunk("ecor", text)),
+      ("INFO", Array("INFO".utf8) + riffChunk("IART", text) + riffChunk("ISFT", text)),
+      ("adtl", Array("adtl".utf8) + riffChunk("labl", little(1) + text)),
+      ("exif", Array("exif".utf8) + riffChunk("ecor", text)),
     ] {
-      slots.append(slot(.wav, "LIST \(name)", T.file(T.chunk("LIST", list)), clean: T.file()))
+      slots.append(slot(.wav, "LIST \(name)", T.file(riffChunk("LIST", list)), clean: T.file()))
     }
-    let fact = T.file(T.chunk("fact", little(10)))
+    let fact = T.file(riffChunk("fact", little(10)))
     slots += [
       slot(
         .wav,
@@ -144,9 +144,9 @@ enum SoundCanaries {
         T.file(format: T.format + little(500, 2) + text),
         clean: T.file()
       ),
-      slot(.wav, "the end of fact", T.file(T.chunk("fact", little(10) + text)), clean: fact),
-      slot(.wav, "a second fmt", T.file(T.chunk("fmt ", text)), clean: T.file()),
-      slot(.wav, "a second data", T.file(after: T.chunk("data", text)), clean: T.file()),
+      slot(.wav, "the end of fact", T.file(riffChunk("fact", little(10) + text)), clean: fact),
+      slot(.wav, "a second fmt", T.file(riffChunk("fmt ", text)), clean: T.file()),
+      slot(.wav, "a second data", T.file(after: riffChunk("data", text)), clean: T.file()),
       slot(.wav, "behind the end", T.file(behind: [0] + text), clean: T.file()),
     ]
     let format = TinyWAV.mp3Format
@@ -163,7 +163,7 @@ enum SoundCanaries {
       let clean = (try? strip(T.long(form), .wav).output) ?? []
       let table = text + [UInt8](repeating: 0, count: 12 - text.count % 12)
       slots.append(slot(.wav, "\(form) ds64 table", T.long(form, table: table), clean: clean))
-      let after = T.chunk("axml", text)
+      let after = riffChunk("axml", text)
       slots.append(slot(.wav, "\(form) behind", T.long(form, after: after), clean: clean))
     }
     return slots
@@ -177,9 +177,9 @@ enum SoundCanaries {
       "NAME", "AUTH", "(c) ", "ANNO", "COMT", "MARK", "INST", "MIDI", "AESD", "APPL", "ID3 ",
       "SAXL",
     ] {
-      slots.append(slot(.aiff, type, T.file(T.chunk(type, text)), clean: T.file()))
+      slots.append(slot(.aiff, type, T.file(iffChunk(type, text)), clean: T.file()))
       slots.append(
-        slot(.aiff, "\(type) behind", T.file(after: T.chunk(type, text)), clean: T.file())
+        slot(.aiff, "\(type) behind", T.file(after: iffChunk(type, text)), clean: T.file())
       )
     }
     let offset = big(text.count) + big(0) + text + T.samples
@@ -198,7 +198,7 @@ enum SoundCanaries {
       slot(
         .aiff,
         "FVER",
-        T.file(T.chunk("FVER", text), kind: "AIFC", common: common),
+        T.file(iffChunk("FVER", text), kind: "AIFC", common: common),
         clean: T.file(kind: "AIFC", common: common)
       ),
       slot(.aiff, "behind the end", T.file(behind: [0] + text), clean: T.file()),

@@ -19,7 +19,7 @@ struct SoundDamageTests {
     let comment = TinyFLAC.comment(["TITLE=title", "x"], vendor: "v")
     let point = [UInt8](repeating: 0, count: 16) + big(192, 2)
     let blocks = TinyFLAC.block(3, point + point) + TinyFLAC.block(4, comment, isLast: true)
-    let list = Array("INFO".utf8) + TinyWAV.chunk("INAM", Array("title".utf8))
+    let list = Array("INFO".utf8) + riffChunk("INAM", Array("title".utf8))
     let vbri =
       TinyMP3.head + [UInt8](repeating: 0, count: 32) + Array("VBRI".utf8) + big(1, 2)
       + big(1105, 2)
@@ -35,12 +35,12 @@ struct SoundDamageTests {
       (
         "wav",
         TinyWAV.file(
-          TinyWAV.chunk("fact", little(10)) + TinyWAV.chunk("LIST", list),
-          after: TinyWAV.chunk("id3 ", tag)
+          riffChunk("fact", little(10)) + riffChunk("LIST", list),
+          after: riffChunk("id3 ", tag)
         )
       ),
       ("rf64", TinyWAV.long("RF64", table: [UInt8](repeating: 0, count: 12))),
-      ("aiff", TinyAIFF.file(TinyAIFF.chunk("NAME", [0x41]) + TinyAIFF.chunk("ID3 ", tag))),
+      ("aiff", TinyAIFF.file(iffChunk("NAME", [0x41]) + iffChunk("ID3 ", tag))),
       ("flac", TinyFLAC.file(blocks, after: [1, 2, 3])),
       ("opus", TinyOgg.opus(tags: TinyOgg.tags(comment)) + TinyOgg.opus(serial: 5)),
       ("vorbis", TinyOgg.vorbis(comment: comment + [1])),

@@ -89,10 +89,6 @@ enum TinyWAV {
     little(0x55, 2) + little(2, 2) + little(44_100) + little(16_000) + little(1, 2) + little(0, 2)
     + little(12, 2) + little(1, 2) + little(2) + little(417, 2) + little(1, 2) + little(1393, 2)
 
-  static func chunk(_ type: String, _ data: [UInt8], padding: UInt8 = 0) -> [UInt8] {
-    Array(type.utf8) + little(data.count) + data + (data.count % 2 == 1 ? [padding] : [])
-  }
-
   static func file(
     _ before: [UInt8] = [],
     format: [UInt8] = format,
@@ -100,7 +96,7 @@ enum TinyWAV {
     after: [UInt8] = [],
     behind: [UInt8] = []
   ) -> [UInt8] {
-    let chunks = chunk("fmt ", format) + before + chunk("data", samples) + after
+    let chunks = riffChunk("fmt ", format) + before + riffChunk("data", samples) + after
     return Array("RIFF".utf8) + little(4 + chunks.count) + Array("WAVE".utf8) + chunks + behind
   }
 
@@ -109,8 +105,8 @@ enum TinyWAV {
     let lengths =
       Array(little(200) + little(0) + little(20) + little(0) + little(10) + little(0))
       + little(table.count / 12) + table
-    return Array(form.utf8) + little(0xFFFF_FFFF) + Array("WAVE".utf8) + chunk("ds64", lengths)
-      + chunk("fmt ", format) + Array("data".utf8) + little(0xFFFF_FFFF) + samples + after
+    return Array(form.utf8) + little(0xFFFF_FFFF) + Array("WAVE".utf8) + riffChunk("ds64", lengths)
+      + riffChunk("fmt ", format) + Array("data".utf8) + little(0xFFFF_FFFF) + samples + after
   }
 }
 
@@ -120,10 +116,6 @@ enum TinyAIFF {
   static let common = big(1, 2) + big(10) + big(16, 2) + rate
   static let samples = (0..<10).flatMap { big($0 * 100, 2) }
 
-  static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    Array(type.utf8) + big(data.count) + data + (data.count % 2 == 1 ? [0] : [])
-  }
-
   static func file(
     _ before: [UInt8] = [],
     kind: String = "AIFF",
@@ -132,7 +124,7 @@ enum TinyAIFF {
     after: [UInt8] = [],
     behind: [UInt8] = []
   ) -> [UInt8] {
-    let chunks = chunk("COMM", common) + before + chunk("SSND", audio) + after
+    let chunks = iffChunk("COMM", common) + before + iffChunk("SSND", audio) + after
     return Array("FORM".utf8) + big(4 + chunks.count) + Array(kind.utf8) + chunks + behind
   }
 }

@@ -31,12 +31,12 @@ struct SoundKeptTests {
     let comment = VorbisComment.bytes(all)
     let info = WAVInfo.list(all) ?? []
     let texts = AIFFTexts.chunks(all).map {
-      TinyAIFF.chunk(String(decoding: $0.type.bytes, as: UTF8.self), $0.data)
+      iffChunk(String(decoding: $0.type.bytes, as: UTF8.self), $0.data)
     }
     return [
       (.mp3, (ID3Values.tag(all) ?? []) + TinyMP3.frames),
       (.aac, (ID3Values.tag(all) ?? []) + TinyAAC.frames),
-      (.wav, TinyWAV.file(TinyWAV.chunk("LIST", info))),
+      (.wav, TinyWAV.file(riffChunk("LIST", info))),
       (.aiff, TinyAIFF.file(texts.flatMap { $0 })),
       (.flac, TinyFLAC.file(TinyFLAC.block(4, comment, isLast: true))),
       (.ogg, TinyOgg.opus(tags: TinyOgg.tags(comment))),
@@ -149,7 +149,7 @@ struct SoundKeptTests {
     let bext =
       pad("A description", 256) + pad("Ada", 32) + pad("REF", 32) + Array("2026-11-21".utf8)
       + Array("01:44:39".utf8) + [UInt8](repeating: 0, count: 264)
-    let file = TinyWAV.file(TinyWAV.chunk("bext", bext))
+    let file = TinyWAV.file(riffChunk("bext", bext))
     #expect(Self.values(of: file, .wav).creationDate == Self.date)
     #expect(try facts(of: file).creationDate?.local == Self.date.local)
     let kept = try strip(file, .wav, StripOptions(except: [.creationDate])).output

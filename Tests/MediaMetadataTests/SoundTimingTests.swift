@@ -12,8 +12,6 @@ import Testing
 /// Sounds whose first and last samples an encoder added, which players leave out.
 @Suite("Sound keeps its timing")
 struct SoundTimingTests {
-  typealias Box = TinyHEIF
-
   /// The user data in which iTunes says how many samples were added.
   static func comment(priming: Int, padding: Int, samples: Int, name: String = "iTunSMPB")
     -> [UInt8]
@@ -24,14 +22,14 @@ struct SoundTimingTests {
     }
     let text =
       " 00000000 \(hex(priming, 8)) \(hex(padding, 8)) \(hex(samples, 16)) 00000000 00000000"
-    let tag = Box.box(
+    let tag = isoBox(
       "----",
-      Box.full("mean", Array("com.apple.iTunes".utf8)),
-      Box.full("name", Array(name.utf8)),
-      Box.box("data", big(1) + big(0) + Array(text.utf8))
+      isoFullBox("mean", Array("com.apple.iTunes".utf8)),
+      isoFullBox("name", Array(name.utf8)),
+      isoBox("data", big(1) + big(0) + Array(text.utf8))
     )
-    let handler = Box.full("hdlr", big(0) + Array("mdirappl".utf8) + big(0) + big(0) + [0])
-    return Box.box("udta", Box.full("meta", handler + Box.box("ilst", tag)))
+    let handler = isoFullBox("hdlr", big(0) + Array("mdirappl".utf8) + big(0) + big(0) + [0])
+    return isoBox("udta", isoFullBox("meta", handler + isoBox("ilst", tag)))
   }
 
   /// Seven packets of 40 units of a thousandth of a second.
@@ -72,9 +70,9 @@ struct SoundTimingTests {
   @Test("An edit list that leaves nothing out is replaced, any other stays")
   func own() throws {
     var whole = Self.sound()
-    whole.tracks[0].inTrak = Box.box("edts", Box.box("elst", Self.edit(0, 280)))
+    whole.tracks[0].inTrak = isoBox("edts", isoBox("elst", Self.edit(0, 280)))
     #expect(Self.edits(of: try stripMovie(whole.bytes).output) == [Self.edit(100, 150)])
-    whole.tracks[0].inTrak = Box.box("edts", Box.box("elst", Self.edit(64, 200)))
+    whole.tracks[0].inTrak = isoBox("edts", isoBox("elst", Self.edit(64, 200)))
     #expect(Self.edits(of: try stripMovie(whole.bytes).output) == [Self.edit(64, 200)])
   }
 

@@ -115,7 +115,7 @@ struct StreamStripperTests {
           format: Array(TinyAVI.bitmap[..<16]) + Array("ABCD".utf8) + TinyAVI.bitmap[20...]
         ) + TinyAVI.sound()
       ),
-      TinyAVI.file(data: TinyAVI.chunk("00pc", [0, 0, 0, 0]) + TinyAVI.data, index: []),
+      TinyAVI.file(data: riffChunk("00pc", [0, 0, 0, 0]) + TinyAVI.data, index: []),
     ]
   )
   func refused(bytes: [UInt8]) throws {
@@ -136,7 +136,7 @@ struct StreamStripperTests {
     #expect(Self.holds(output, Self.text) && !Self.holds(output, Array("of sound".utf8)))
     #expect(!Self.holds(output, Array("A_OPUS".utf8)) && !Self.holds(output, [0xFC, 7]))
     #expect(Self.holds(output, TinyMatroska.block(1, 40, [5, 6], flags: 0)))
-    let avi = TinyAVI.file(others: TinyAVI.list("INFO", TinyAVI.chunk("INAM", Self.text)))
+    let avi = TinyAVI.file(others: TinyAVI.list("INFO", riffChunk("INAM", Self.text)))
     let second = try withSource(avi) { try Stripper.muteList(of: $0, format: .avi) }
     let silent = apply(second, to: avi)
     #expect(second.removedNames == [RemovedMetadata.audioTrack: 1])
@@ -172,21 +172,21 @@ struct StreamStripperTests {
   func numbers() throws {
     let file = TinyAVI.file(
       main: TinyAVI.main(3),
-      streams: TinyAVI.list("strl", TinyAVI.head("txts") + TinyAVI.chunk("strf", []))
+      streams: TinyAVI.list("strl", TinyAVI.head("txts") + riffChunk("strf", []))
         + TinyAVI.video() + TinyAVI.sound(),
-      data: TinyAVI.chunk("00tx", [1]) + TinyAVI.chunk("01db", TinyAVI.picture)
-        + TinyAVI.chunk("02wb", [1, 2]),
+      data: riffChunk("00tx", [1]) + riffChunk("01db", TinyAVI.picture)
+        + riffChunk("02wb", [1, 2]),
       index: []
     )
     let output = try strip(file, .avi).output
-    #expect(Self.holds(output, TinyAVI.chunk("00db", TinyAVI.picture)))
-    #expect(Self.holds(output, TinyAVI.chunk("01wb", [1, 2])))
+    #expect(Self.holds(output, riffChunk("00db", TinyAVI.picture)))
+    #expect(Self.holds(output, riffChunk("01wb", [1, 2])))
     #expect(!Self.holds(output, Array("txts".utf8)))
   }
 
   @Test("Of several RIFF chunks each stream has an index of its indexes")
   func several() throws {
-    let more = TinyAVI.list("movi", TinyAVI.data + TinyAVI.chunk("JUNK", Self.text))
+    let more = TinyAVI.list("movi", TinyAVI.data + riffChunk("JUNK", Self.text))
     let second = Array("RIFF".utf8) + little(4 + more.count) + Array("AVIX".utf8) + more
     let output = try strip(TinyAVI.file() + second, .avi).output
     #expect(!Self.holds(output, Self.text))
@@ -220,7 +220,7 @@ struct StreamStripperTests {
     for bytes in [
       TinyMatroska.file(others: TinyMatroska.tag("ARTIST", Self.text)),
       TinyMatroska.file(clusters: TinyMatroska.cluster(isOpen: true), isOpen: true),
-      TinyAVI.file(others: TinyAVI.list("INFO", TinyAVI.chunk("INAM", Self.text))),
+      TinyAVI.file(others: TinyAVI.list("INFO", riffChunk("INAM", Self.text))),
     ] {
       for length in stride(from: 0, to: bytes.count, by: 11) {
         SoundDamageTests.use(Array(bytes[..<length]), "cut \(length)")
@@ -289,7 +289,7 @@ struct StreamStripperTests {
         TinyAVI.file(
           others: TinyAVI.list(
             "INFO",
-            TinyAVI.chunk("ICOP", Self.text) + TinyAVI.chunk("ISFT", Array("program".utf8))
+            riffChunk("ICOP", Self.text) + riffChunk("ISFT", Array("program".utf8))
           )
         )
       ),

@@ -49,23 +49,19 @@ enum TinyWebP {
   /// A key frame of one pixel whose first partition takes four bytes.
   static let lossy: [UInt8] = [0x90, 0, 0, 0x9D, 0x01, 0x2A, 1, 0, 1, 0] + [1, 2, 3, 4]
 
-  static func chunk(_ type: String, _ data: [UInt8], padding: UInt8 = 0) -> [UInt8] {
-    Array(type.utf8) + little(data.count) + data + (data.count % 2 == 1 ? [padding] : [])
-  }
-
   static func extended(_ flags: UInt8) -> [UInt8] {
-    chunk("VP8X", [flags, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    riffChunk("VP8X", [flags, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   }
 
   static func frame(_ inner: [UInt8], flags: UInt8 = 0) -> [UInt8] {
-    chunk("ANMF", [UInt8](repeating: 0, count: 12) + [100, 0, 0, flags] + inner)
+    riffChunk("ANMF", [UInt8](repeating: 0, count: 12) + [100, 0, 0, flags] + inner)
   }
 
   static func file(_ chunks: [UInt8], after: [UInt8] = []) -> [UInt8] {
     Array("RIFF".utf8) + little(4 + chunks.count) + Array("WEBP".utf8) + chunks + after
   }
 
-  static let simple = file(chunk("VP8L", lossless))
+  static let simple = file(riffChunk("VP8L", lossless))
 }
 
 /// A BMP of 3 × 2 pixels, as parts.

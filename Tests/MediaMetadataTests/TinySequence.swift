@@ -31,9 +31,9 @@ enum TinySequence {
     file.moov = { base in
       let places = [0, first.count, first.count + second.count].map { base + $0 }
       let rest = places[2] + plane.count
-      return TinyHEIF.box(
+      return isoBox(
         "moov",
-        TinyHEIF.full(
+        isoFullBox(
           "mvhd",
           time + time + big(600) + big(1200) + [UInt8](repeating: 0, count: 80)
         ),
@@ -43,7 +43,7 @@ enum TinySequence {
           texts,
           [first.count, second.count],
           Array(places[..<2]),
-          references: TinyHEIF.box("cdsc", big(3))
+          references: isoBox("cdsc", big(3))
         ),
         track(
           2,
@@ -51,8 +51,8 @@ enum TinySequence {
           texts,
           [plane.count],
           [places[2]],
-          references: TinyHEIF.box("auxl", big(1)),
-          more: TinyHEIF.full("auxi", Array("urn:mpeg:hevc:2015:auxid:1".utf8) + [0])
+          references: isoBox("auxl", big(1)),
+          more: isoFullBox("auxi", Array("urn:mpeg:hevc:2015:auxid:1".utf8) + [0])
         ),
         track(3, "soun", texts, [audio.count], [rest]),
         track(
@@ -61,10 +61,10 @@ enum TinySequence {
           texts,
           [thumbnail.count],
           [rest + audio.count],
-          references: TinyHEIF.box("thmb", big(1))
+          references: isoBox("thmb", big(1))
         ),
-        TinyHEIF.box("udta", texts[2]),
-        TinyHEIF.full("meta", texts[3])
+        isoBox("udta", texts[2]),
+        isoFullBox("meta", texts[3])
       )
     }
     return file
@@ -80,50 +80,50 @@ enum TinySequence {
     more: [UInt8] = []
   ) -> [UInt8] {
     let name = texts[1].prefix(31)
-    let entry = TinyHEIF.box(
+    let entry = isoBox(
       "hvc1",
       [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16) + big(64, 2) + big(64, 2)
         + [UInt8](repeating: 0, count: 14) + [UInt8(name.count)] + name
         + [UInt8](repeating: 0, count: 31 - name.count) + [0, 24, 255, 255],
       TinyCoded.hvcC(),
-      TinyHEIF.box("btrt", texts[5]),
+      isoBox("btrt", texts[5]),
       more
     )
-    let stbl = TinyHEIF.box(
+    let stbl = isoBox(
       "stbl",
-      TinyHEIF.full("stsd", big(1) + entry),
-      TinyHEIF.full("stts", big(1) + big(sizes.count) + big(600)),
-      TinyHEIF.full("stsc", big(1) + big(1) + big(1) + big(1)),
-      TinyHEIF.full("stsz", big(0) + big(sizes.count) + sizes.flatMap { big($0) }),
-      TinyHEIF.full("stco", big(offsets.count) + offsets.flatMap { big($0) }),
-      TinyHEIF.full("sgpd", texts[4])
+      isoFullBox("stsd", big(1) + entry),
+      isoFullBox("stts", big(1) + big(sizes.count) + big(600)),
+      isoFullBox("stsc", big(1) + big(1) + big(1) + big(1)),
+      isoFullBox("stsz", big(0) + big(sizes.count) + sizes.flatMap { big($0) }),
+      isoFullBox("stco", big(offsets.count) + offsets.flatMap { big($0) }),
+      isoFullBox("sgpd", texts[4])
     )
-    let dref = TinyHEIF.full("dref", big(1) + TinyHEIF.box("url ", [0, 0, 0, 1]))
-    let media = TinyHEIF.box(
+    let dref = isoFullBox("dref", big(1) + isoBox("url ", [0, 0, 0, 1]))
+    let media = isoBox(
       "mdia",
-      TinyHEIF.full("mdhd", time + time + big(600) + big(1200) + big(0)),
-      TinyHEIF.full(
+      isoFullBox("mdhd", time + time + big(600) + big(1200) + big(0)),
+      isoFullBox(
         "hdlr",
         big(0) + Array(handler.utf8) + [UInt8](repeating: 0, count: 12)
           + texts[0] + [0]
       ),
-      TinyHEIF.box(
+      isoBox(
         "minf",
-        TinyHEIF.full("vmhd", [UInt8](repeating: 0, count: 8)),
-        TinyHEIF.box("dinf", dref),
+        isoFullBox("vmhd", [UInt8](repeating: 0, count: 8)),
+        isoBox("dinf", dref),
         stbl
       )
     )
-    let tkhd = TinyHEIF.full(
+    let tkhd = isoFullBox(
       "tkhd",
       time + time + big(number) + big(0) + big(1200) + [UInt8](repeating: 0, count: 60)
     )
-    return TinyHEIF.box(
+    return isoBox(
       "trak",
       tkhd,
-      references.isEmpty ? [] : TinyHEIF.box("tref", references),
+      references.isEmpty ? [] : isoBox("tref", references),
       media,
-      TinyHEIF.box("udta", texts[5])
+      isoBox("udta", texts[5])
     )
   }
 }

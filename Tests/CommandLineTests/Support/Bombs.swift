@@ -18,7 +18,7 @@ enum Bombs {
     // Keyword; for iTXt two flags, language and translated keyword. PNG specification, 11.3.3.
     let head = Array("Comment".utf8) + (kind == "iTXt" ? [0, 1, 0, 0, 0] : [0, 0])
     let pixels = Deflated.zlib(repeating: 0, count: 17 * 16)
-    return png(side: 16, depth: 8, pixels: pixels, before: chunk(kind, head + text))
+    return png(side: 16, depth: 8, pixels: pixels, before: pngChunk(kind, head + text))
   }
 
   /// An animation of `count` frames of one pixel.
@@ -26,14 +26,14 @@ enum Bombs {
     let pixel = Deflated.zlib(repeating: 0, count: 2)
     var rest: [UInt8] = []
     for number in 1..<count {
-      rest += chunk("fcTL", big(2 * number - 1) + frameControl)
-      rest += chunk("fdAT", big(2 * number) + pixel)
+      rest += pngChunk("fcTL", big(2 * number - 1) + frameControl)
+      rest += pngChunk("fdAT", big(2 * number) + pixel)
     }
     return png(
       side: 1,
       depth: 8,
       pixels: pixel,
-      before: chunk("acTL", big(count) + big(0)) + chunk("fcTL", big(0) + frameControl),
+      before: pngChunk("acTL", big(count) + big(0)) + pngChunk("fcTL", big(0) + frameControl),
       after: rest
     )
   }
@@ -50,13 +50,8 @@ enum Bombs {
     after: [UInt8] = []
   ) -> [UInt8] {
     [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]
-      + chunk("IHDR", big(side) + big(side) + [depth, 0, 0, 0, 0])
-      + before + chunk("IDAT", pixels) + after + chunk("IEND", [])
-  }
-
-  private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    let content = Array(type.utf8) + data
-    return big(data.count) + content + big(Int(CyclicCheck.value(of: content)))
+      + pngChunk("IHDR", big(side) + big(side) + [depth, 0, 0, 0, 0])
+      + before + pngChunk("IDAT", pixels) + after + pngChunk("IEND", [])
   }
 
   // MARK: GIF
@@ -119,26 +114,5 @@ enum Bombs {
       bytes += little(tags.count, 2) + entries + little(next, 4)
     }
     return bytes
-  }
-}
-
-/// CRC-32 as PNG has it. Source: PNG specification, annex D.
-enum CyclicCheck {
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { value, _ in
-      value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
-    }
-  }
-
-  static func value(of bytes: [UInt8]) -> UInt32 {
-    bytes.withUnsafeBufferPointer { bytes in
-      table.withUnsafeBufferPointer { table in
-        var value = UInt32.max
-        for byte in bytes {
-          value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ value >> 8
-        }
-        return value ^ .max
-      }
-    }
   }
 }

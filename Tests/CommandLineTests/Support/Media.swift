@@ -18,10 +18,9 @@ enum Media {
   /// Both halves of a live photo that no other text gives.
   static func livePhoto(_ text: String) throws -> (still: [UInt8], movie: [UInt8]) {
     let movie = try readBytes(Samples.movie)
-    let length = text.utf8.count + 8
     // A box that every reader skips, at the end. Source: ISO/IEC 14496-12, 8.1.2.
-    let free = [0, 0, UInt8(length >> 8), UInt8(length & 0xFF)] + Array("free".utf8)
-    return (try photo(text, from: Samples.still), movie + free + Array(text.utf8))
+    let free = isoBox("free", Array(text.utf8))
+    return (try photo(text, from: Samples.still), movie + free)
   }
 
   /// Writes a file whose name is any bytes.

@@ -33,20 +33,24 @@ enum NestedGrids {
     var references: [UInt8] = []
     var associations: [UInt8] = []
     for item in 1...depth {
-      entries += full("infe", 2, 0, big(item, 2) + [0, 0] + Array("grid".utf8) + [0])
+      entries += isoFullBox("infe", version: 2, big(item, 2) + [0, 0] + Array("grid".utf8) + [0])
       let next =
         switch shape {
         case .chain: item + 1
         case .loop: item
         }
       let targets = (0..<4).flatMap { _ in big(next, 2) }
-      references += plain("dimg", big(item, 2) + [0, 4] + targets)
+      references += isoBox("dimg", big(item, 2) + [0, 4] + targets)
       associations += big(item, 2) + [1, 1]
     }
-    entries += full("infe", 2, 0, big(pictureItem, 2) + [0, 0] + Array("hvc1".utf8) + [0])
+    entries += isoFullBox(
+      "infe",
+      version: 2,
+      big(pictureItem, 2) + [0, 0] + Array("hvc1".utf8) + [0]
+    )
     associations += big(pictureItem, 2) + [2, 1, 0x82]
 
-    let type = plain("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8))
+    let type = isoBox("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8))
     func meta(mediaOffset: Int) -> [UInt8] {
       // The grids stand in idat, each at the same place; the picture in mdat.
       var places: [UInt8] = [0x44, 0x00] + big(depth + 1, 2)
@@ -55,40 +59,25 @@ enum NestedGrids {
       }
       places += big(pictureItem, 2) + [0, 0, 0, 0, 0, 1]
       places += big(mediaOffset) + big(media.count)
-      let size = full("ispe", 0, 0, big(64) + big(64))
+      let size = isoFullBox("ispe", big(64) + big(64))
       let handler = [UInt8](repeating: 0, count: 4) + Array("pict".utf8)
-      return full(
+      return isoFullBox(
         "meta",
-        0,
-        0,
-        full("hdlr", 0, 0, handler + [UInt8](repeating: 0, count: 13))
-          + full("pitm", 0, 0, big(1, 2))
-          + full("iloc", 1, 0, places)
-          + full("iinf", 0, 0, big(depth + 1, 2) + entries)
-          + full("iref", 0, 0, references)
-          + plain(
+        isoFullBox("hdlr", handler + [UInt8](repeating: 0, count: 13))
+          + isoFullBox("pitm", big(1, 2))
+          + isoFullBox("iloc", version: 1, places)
+          + isoFullBox("iinf", big(depth + 1, 2) + entries)
+          + isoFullBox("iref", references)
+          + isoBox(
             "iprp",
-            plain("ipco", size + configuration)
-              + full("ipma", 0, 0, big(depth + 1) + associations)
+            isoBox("ipco", size + configuration)
+              + isoFullBox("ipma", big(depth + 1) + associations)
           )
-          + plain("idat", grid)
+          + isoBox("idat", grid)
       )
     }
     let offset = type.count + meta(mediaOffset: 0).count + 8
-    return type + meta(mediaOffset: offset) + plain("mdat", Array(media))
-  }
-
-  private static func plain(_ type: String, _ content: [UInt8]) -> [UInt8] {
-    big(8 + content.count) + Array(type.utf8) + content
-  }
-
-  private static func full(
-    _ type: String,
-    _ version: UInt8,
-    _ flags: UInt8,
-    _ content: [UInt8]
-  ) -> [UInt8] {
-    plain(type, [version, 0, 0, flags] + content)
+    return type + meta(mediaOffset: offset) + isoBox("mdat", Array(media))
   }
 
   /// The first box of a type, wherever it stands, with its header.
