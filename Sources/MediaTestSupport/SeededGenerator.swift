@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 
 /// Random numbers that a seed repeats.
 ///
@@ -14,6 +15,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     let wanted = ProcessInfo.processInfo.environment["MEDIABATCH_TEST_SEED"].flatMap { UInt64($0) }
     state = wanted ?? .random(in: 0...UInt64.max)
     print("\(test): MEDIABATCH_TEST_SEED=\(state)")
+    // A test that ends the process must not take the seed along.
+    fflush(nil)
   }
 
   package mutating func next() -> UInt64 {

@@ -140,21 +140,16 @@ struct FolderTamperingTests {
   }
 
   @Test("Random bytes never trap, and never pass for a log", arguments: 0..<40)
-  func randomBytes(seed: Int) throws {
+  func randomBytes(part: Int) throws {
     let log = try SampleLog(itemsPerRun: 1)
-    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    func random() -> UInt64 {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return state
-    }
+    var random = SeededGenerator("\(#function) \(part)")
     let alphabet = Array("{}[]\":,\\u0019-\n abc\u{e9}".utf8) + [0xFF, 0xC3, 0x00]
-    let length = Int(random() % 2000)
-    var bytes = (0..<length).map { _ in alphabet[Int(random() % UInt64(alphabet.count))] }
+    let length = Int.random(in: 0..<2000, using: &random)
+    var bytes = (0..<length).map { _ in random.pick(alphabet) }
     bytes.append(UInt8(ascii: "\n"))
     #expect(try log.verify(0, with: bytes).difference != nil)
-    let spliced = Array(log.files[0].bytes.prefix(Int(random() % 900))) + bytes
+    let cut = Int.random(in: 0..<900, using: &random)
+    let spliced = Array(log.files[0].bytes.prefix(cut)) + bytes
     #expect(try log.verify(0, with: spliced).difference != nil)
   }
 

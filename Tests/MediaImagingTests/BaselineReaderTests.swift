@@ -137,13 +137,7 @@ struct BaselineReaderTests {
     )
     try #require(made.status == 0)
     let whole = try readBytes(bench.path("scene.jpg"))
-    var state = UInt64(round + 1) &* 0x9E37_79B9_7F4A_7C15
-    func random(_ bound: Int) -> Int {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return Int(state % UInt64(bound))
-    }
+    var random = SeededGenerator("\(#function) \(round)")
     let (reader, libjpeg) = (BaselineReader(), JPEGDecoder(baselineReader: nil))
     let both = JPEGDecoder(baselineReader: reader, minimumByteCount: 0)
     var readCount = 0
@@ -151,9 +145,13 @@ struct BaselineReaderTests {
     for turn in 0..<turns {
       var bytes = whole
       switch turn % 3 {
-      case 0: bytes[random(bytes.count)] ^= UInt8(1 << random(8))
-      case 1: bytes.removeLast(1 + random(bytes.count / 2))
-      default: bytes.removeSubrange((bytes.count / 2)..<(bytes.count / 2 + 1 + random(40)))
+      case 0:
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 1: bytes.removeLast(Int.random(in: 1...(bytes.count / 2), using: &random))
+      default:
+        let middle = bytes.count / 2
+        bytes.removeSubrange(middle..<(middle + Int.random(in: 1...40, using: &random)))
       }
       let ours = planes(both, bytes, eighths: 1)
       #expect(ours == planes(libjpeg, bytes, eighths: 1), "turn \(turn)")

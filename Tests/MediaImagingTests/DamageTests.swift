@@ -50,18 +50,14 @@ struct DamageTests {
     )
     try #require(result.status == 0)
     let bytes = try readBytes(bench.path("whole.\(format.rawValue)"))
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    func random(_ bound: Int) -> Int {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return Int(state % UInt64(bound))
-    }
+    var random = SeededGenerator("\(#function) \(format) \(arguments)")
     let thumbnailer = ImageThumbnailer()
     for round in 0..<60 {
       var turned = bytes
       let span = round % 2 == 0 ? bytes.count : min(bytes.count, 200)
-      for _ in 0...random(4) { turned[random(span)] = UInt8(random(256)) }
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        turned[Int.random(in: 0..<span, using: &random)] = .random(in: 0...255, using: &random)
+      }
       _ = thumbnailer.code(of: turned, format: format, spec(33, 33, .aspectFill), spec(7, 90))
     }
   }

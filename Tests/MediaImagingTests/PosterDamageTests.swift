@@ -50,18 +50,14 @@ struct PosterDamageTests {
   func turned(index: Int) throws {
     let bytes = try make(index, in: VideoBench())
     let format = Self.containers[index].format
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    func random(_ bound: Int) -> Int {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return Int(state % UInt64(bound))
-    }
+    var random = SeededGenerator("\(#function) \(format)")
     var found = 0
     for round in 0..<60 {
       var turned = bytes
       let span = round % 2 == 0 ? bytes.count : min(bytes.count, 2000)
-      for _ in 0...random(8) { turned[random(span)] = UInt8(random(256)) }
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        turned[Int.random(in: 0..<span, using: &random)] = .random(in: 0...255, using: &random)
+      }
       if posterCode(of: turned, format: format) == nil { found += 1 }
     }
     #expect(found > 10)

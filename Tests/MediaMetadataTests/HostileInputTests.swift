@@ -61,7 +61,7 @@ struct HostileInputTests {
     arguments: folders
   )
   func changedFiles(folder: String) throws {
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var random = SeededGenerator()
     for path in Corpus.files(beneath: "visible/" + folder) {
       var bytes = try readBytes(path)
       guard !bytes.isEmpty, bytes.count < 400_000 else { continue }
@@ -69,10 +69,10 @@ struct HostileInputTests {
       // Most structure stands at the start.
       for round in 0..<150 {
         for _ in 0...(round % 4) {
-          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
           let reach = round % 3 == 0 ? bytes.count : min(bytes.count, 1024)
-          let place = Int(state >> 33) % reach
-          bytes[place] = [0, 0xFF, 0x7F, 0x80, UInt8(truncatingIfNeeded: state >> 20)][round % 5]
+          let place = Int.random(in: 0..<reach, using: &random)
+          let drawn = UInt8.random(in: 0...255, using: &random)
+          bytes[place] = [0, 0xFF, 0x7F, 0x80, drawn][round % 5]
         }
         Self.useAll(bytes)
         if round % 10 == 9 { bytes = original }

@@ -9,47 +9,35 @@ import Testing
 /// Whatever a block holds: it is read without a trap, and what is written from it is own.
 @Suite("Blocks that are no block")
 struct KeptMetadataFuzzTests {
-  /// The same numbers in every run, so that what is found can be found again.
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      var value = state
-      value = (value ^ (value >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-      return value ^ (value >> 29)
-    }
-  }
-
   static let everything = CanariesJPEGTests.everything
   static let coarse = StripOptions(except: [.location, .caption], isLocationCoarse: true)
 
   /// `bytes` with a few of them changed, cut out or doubled.
-  static func mutated(_ bytes: [UInt8], _ generator: inout Generator) -> [UInt8] {
+  static func mutated(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
-    for _ in 0..<Int.random(in: 1...6, using: &generator) where bytes.count > 8 {
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
-      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    for _ in 0..<Int.random(in: 1...6, using: &random) where bytes.count > 8 {
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       case 2: bytes.removeSubrange(place..<min(bytes.count, place + 3))
       case 3: bytes.insert(contentsOf: bytes[place...].prefix(7), at: place)
-      case 4: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+      case 4: bytes[place] = UInt8.random(in: 0...255, using: &random)
       default: bytes.removeSubrange(place...)
       }
     }
     return bytes
   }
 
-  static func check(_ file: [UInt8], _ seed: Int) {
+  static func check(_ file: [UInt8], _ round: Int) {
     for options in [everything, coarse] {
       do {
         let (output, _) = try strip(file, .jpeg, options)
         #expect(try strip(output, .jpeg, StripOptions(except: options.except)).output.count > 0)
       } catch let error as MetadataError {
-        #expect(error.code != .residue, "seed \(seed): \(error)")
+        #expect(error.code != .residue, "round \(round): \(error)")
       } catch {
-        Issue.record("seed \(seed): \(error)")
+        Issue.record("round \(round): \(error)")
       }
     }
   }
@@ -57,9 +45,9 @@ struct KeptMetadataFuzzTests {
   @Test("Exif", arguments: 0..<8)
   func exif(part: Int) throws {
     let block = try #require(ExifWriter.block(orientation: 6, kept: KeptMetadataTests.all))
-    for seed in (part * 60)..<(part * 60 + 60) {
-      var generator = Generator(state: UInt64(seed))
-      Self.check(jpeg(exif: Self.mutated(block, &generator)), seed)
+    var random = SeededGenerator("\(#function) \(part)")
+    for round in (part * 60)..<(part * 60 + 60) {
+      Self.check(jpeg(exif: Self.mutated(block, &random)), round)
     }
   }
 
@@ -67,10 +55,10 @@ struct KeptMetadataFuzzTests {
   func xmp(part: Int) throws {
     let packet = try #require(XMPWriter.packet(kept: KeptMetadataTests.all, scope: .alone))
     let identifier = JPEGMetadata.xmpIdentifier
-    for seed in (part * 60)..<(part * 60 + 60) {
-      var generator = Generator(state: UInt64(seed))
-      let mutated = Self.mutated(packet, &generator)
-      Self.check(TinyJPEG.file(TinyJPEG.segment(0xE1, identifier, mutated)), seed)
+    var random = SeededGenerator("\(#function) \(part)")
+    for round in (part * 60)..<(part * 60 + 60) {
+      let mutated = Self.mutated(packet, &random)
+      Self.check(TinyJPEG.file(TinyJPEG.segment(0xE1, identifier, mutated)), round)
     }
   }
 
@@ -85,10 +73,10 @@ struct KeptMetadataFuzzTests {
       datasets += [0x1C, 2, number] + big(text.utf8.count, 2) + Array(text.utf8)
     }
     let resource = Array("8BIM".utf8) + big(0x0404, 2) + [0, 0] + big(datasets.count) + datasets
-    for seed in (part * 60)..<(part * 60 + 60) {
-      var generator = Generator(state: UInt64(seed))
-      let mutated = Self.mutated(resource, &generator)
-      Self.check(TinyJPEG.file(TinyJPEG.segment(0xED, "Photoshop 3.0\0", mutated)), seed)
+    var random = SeededGenerator("\(#function) \(part)")
+    for round in (part * 60)..<(part * 60 + 60) {
+      let mutated = Self.mutated(resource, &random)
+      Self.check(TinyJPEG.file(TinyJPEG.segment(0xED, "Photoshop 3.0\0", mutated)), round)
     }
   }
 
@@ -112,17 +100,17 @@ struct KeptMetadataFuzzTests {
       version: 4
     )
     #expect(ICCProfile.cleaned(profile)?.count ?? 0 > table8.count + modern.count)
-    for seed in (part * 60)..<(part * 60 + 60) {
-      var generator = Generator(state: UInt64(seed))
-      var mutated = Self.mutated(profile, &generator)
-      if seed % 2 == 0, mutated.count > 4 {
+    var random = SeededGenerator("\(#function) \(part)")
+    for round in (part * 60)..<(part * 60 + 60) {
+      var mutated = Self.mutated(profile, &random)
+      if round % 2 == 0, mutated.count > 4 {
         mutated.replaceSubrange(0..<4, with: big(mutated.count))
       }
       let cleaned = ICCProfile.cleaned(mutated)
-      #expect(cleaned.map { ICCProfile.cleaned($0) == $0 } ?? true, "seed \(seed)")
+      #expect(cleaned.map { ICCProfile.cleaned($0) == $0 } ?? true, "round \(round)")
       Self.check(
         TinyJPEG.file(TinyJPEG.segment(0xE2, "ICC_PROFILE\0", [1, 1] + mutated)),
-        seed
+        round
       )
     }
   }
@@ -134,9 +122,9 @@ struct KeptMetadataFuzzTests {
       + TinyJPEG.segment(0xE2, GainMapTests.isoIdentifier, GainMapTests.numbers)
     let source = GainMapTests.file(map)
     let (whole, _) = try strip(source, .jpeg, Self.everything)
-    for seed in (part * 60)..<(part * 60 + 60) {
-      var generator = Generator(state: UInt64(seed))
-      Self.check(Self.mutated(seed % 2 == 0 ? source : whole, &generator), seed)
+    var random = SeededGenerator("\(#function) \(part)")
+    for round in (part * 60)..<(part * 60 + 60) {
+      Self.check(Self.mutated(round % 2 == 0 ? source : whole, &random), round)
     }
   }
 

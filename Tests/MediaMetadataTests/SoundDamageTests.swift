@@ -114,20 +114,18 @@ struct SoundDamageTests {
     .enabled(if: Corpus.folder != nil, "no corpus")
   )
   func corpus() throws {
-    var state: UInt64 = 7
+    var random = SeededGenerator()
     for path in Corpus.files(beneath: "visible/audio") {
       let bytes = try readBytes(path)
       for round in 0..<12 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        var changed = Array(
-          bytes.prefix(round % 3 == 0 ? Int(state >> 33) % bytes.count : bytes.count)
-        )
+        let cut = Int.random(in: 0..<bytes.count, using: &random)
+        var changed = Array(bytes.prefix(round % 3 == 0 ? cut : bytes.count))
         guard !changed.isEmpty else { continue }
         for _ in 0..<(round % 4) {
-          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
           let reach = round % 2 == 0 ? changed.count : min(changed.count, 4096)
-          changed[Int(state >> 33) % reach] =
-            [0, 0xFF, 0x7F, UInt8(truncatingIfNeeded: state >> 24)][round % 4]
+          let place = Int.random(in: 0..<reach, using: &random)
+          let drawn = UInt8.random(in: 0...255, using: &random)
+          changed[place] = [0, 0xFF, 0x7F, drawn][round % 4]
         }
         Self.use(changed, "\(path) in round \(round)")
       }

@@ -58,7 +58,8 @@ struct SpoolTests {
     var one = PathSum()
     var other = PathSum()
     for path in paths { one.add(path) }
-    for path in paths.shuffled() { other.add(path) }
+    var random = SeededGenerator()
+    for path in paths.shuffled(using: &random) { other.add(path) }
     #expect(one == other)
     other.add(Array("Originals/100".utf8))
     #expect(one != other)
