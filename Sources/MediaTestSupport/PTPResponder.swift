@@ -44,16 +44,14 @@ package final class PTPResponder {
         + options,
       environment: [:]
     )
-    for _ in 0..<400 {
-      if let text = try? String(contentsOfFile: scratch.path + "/port", encoding: .utf8),
-        let number = Int(text)
-      {
-        port = number
-        return
-      }
-      Thread.sleep(forTimeInterval: 0.05)
+    let file = scratch.path + "/port"
+    let isListening = waits(seconds: 20) {
+      guard let text = try? String(contentsOfFile: file, encoding: .utf8), let number = Int(text)
+      else { return false }
+      port = number
+      return true
     }
-    throw CocoaError(.fileReadUnknown)
+    guard isListening else { throw CocoaError(.fileReadUnknown) }
   }
 
   deinit { stop() }

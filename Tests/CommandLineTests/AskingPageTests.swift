@@ -214,6 +214,7 @@ struct AskingPageTests {
       let status = visitor.ask("GET", "/question")?.status
       if isPerson { #expect(status == 200) }
       try #require(begin.duration(to: .now) < .seconds(60), "it did not end")
+      // The passing of time is the subject: how long a page stays that is asked this often.
       usleep(200_000)
     }
     let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))

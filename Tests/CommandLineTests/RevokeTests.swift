@@ -236,7 +236,7 @@ struct RevokeTests {
     let scene = try scene(nil)
     try scene.command("access", "grant", "manifest.json", "camera", "--for", "30s").expect(0)
     let end = time(nil) + 30
-    let outcome = try run(scene) { while time(nil) <= end { sleep(1) } }
+    let outcome = try run(scene) { #expect(waits { time(nil) > end }) }
     try outcome.expect(77)
     let transition = try #require(try transitions(scene).last)
     #expect(transition["reason"].string == "expired")
@@ -341,8 +341,8 @@ struct RevokeTests {
       "python3",
       [
         "-c",
-        "import fcntl,time; f=open('Library/.lock','r+'); fcntl.lockf(f,fcntl.LOCK_EX); "
-          + "fcntl.flock(f,fcntl.LOCK_EX); print('held',flush=True); time.sleep(60)",
+        "import fcntl,signal; f=open('Library/.lock','r+'); fcntl.lockf(f,fcntl.LOCK_EX); "
+          + "fcntl.flock(f,fcntl.LOCK_EX); print('held',flush=True); signal.pause()",
       ],
       in: scene.path
     )

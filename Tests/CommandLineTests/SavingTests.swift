@@ -325,7 +325,8 @@ struct SavingTests {
     let terminal = try scene.runAtTerminal()
     #expect(terminal.shows("read the photo library (readWrite)?", seconds: 60))
     // The answer is then from a later second than the run's begin.
-    Thread.sleep(forTimeInterval: 1.1)
+    let begin = time(nil)
+    #expect(waits { time(nil) > begin })
     terminal.answer(answer, at: "not now): ")
     let question = "Allow org.example.test to add to the photo library (addOnly)?"
     if answer == "d" {
@@ -501,7 +502,7 @@ struct SavingTests {
     "A command, and a run that may not add, leave what waits for the run that may",
     .enabled(if: Has.strace && Has.sqlite, "no strace or sqlite3")
   )
-  func waits() throws {
+  func leavesWaiting() throws {
     let scene = try scene()
     try scene.writeManifest()
     let run = try HeldProgram(

@@ -95,6 +95,7 @@ struct WatchTests {
     let step = whole.count / 12
     for part in stride(from: 0, to: whole.count, by: step) {
       file.write(Data(whole[part..<min(whole.count, part + step)]))
+      // The passing of time is the subject: all pauses together are longer than the time to settle.
       usleep(200_000)
       #expect(imported(scene) == [])
     }

@@ -52,6 +52,7 @@ struct WorkerFailureTests {
     var killed = 0
     while !run.hasEnded(), Date.now < limit {
       for worker in run.workers where kill(worker, SIGKILL) == 0 { killed += 1 }
+      // Waits for nothing: a worker has this long to begin before it is killed.
       usleep(10_000)
     }
     let outcome = try run.wait()

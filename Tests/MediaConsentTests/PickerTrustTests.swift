@@ -70,9 +70,7 @@ struct PickerTrustTests {
     let picker = try #require(terminal.program.children.first)
     terminal.send(SIGKILL)
     _ = terminal.end()
-    let limit = Date.now.addingTimeInterval(60)
-    while isRunning(picker), Date.now < limit { usleep(5000) }
-    #expect(!isRunning(picker))
+    #expect(waits { !isRunning(picker) })
   }
 
   @Test(

@@ -60,6 +60,7 @@ struct PromptTests {
     #expect(terminal.shows("mediabatch: "))
     for _ in 0..<6 {
       terminal.type("a\r")
+      // The passing of time is the subject: a paste of which each part comes long after the last.
       usleep(120_000)
     }
     #expect(terminal.shows(answerPlace))

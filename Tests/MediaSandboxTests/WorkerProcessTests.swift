@@ -113,13 +113,11 @@ struct WorkerProcessTests {
 
   /// Gone, or a zombie that nobody waits for.
   private func hasEnded(_ pid: String) -> Bool {
-    for _ in 0..<200 {
+    waits {
       guard let bytes = try? readBytes("/proc/\(pid)/stat") else { return true }
       let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
         .split(separator: " ").first
-      if state == "Z" { return true }
-      usleep(10_000)
+      return state == "Z"
     }
-    return false
   }
 }

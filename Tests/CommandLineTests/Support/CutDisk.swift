@@ -117,12 +117,9 @@ struct CutDisk {
   /// Whether no loop device has the image, at most ten seconds from now: the last process that had it
   /// mounted may have ended this moment.
   func isReleased() throws -> Bool {
-    let limit = Date.now.addingTimeInterval(10)
-    while try !Tool.run("losetup", ["--associated", image]).output.isEmpty {
-      if Date.now > limit { return false }
-      usleep(1000)
+    try waits(seconds: 10) {
+      try Tool.run("losetup", ["--associated", image]).output.isEmpty
     }
-    return true
   }
 
   private init(kind: Kind, image: String, folder: String) {
