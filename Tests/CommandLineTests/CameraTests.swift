@@ -3,7 +3,7 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-@Suite("Cameras", .enabled(if: Tool.exists("python3")), .timeLimit(.minutes(3)))
+@Suite("Cameras", .enabled(if: Tool.exists("python3"), "no python3"), .timeLimit(.minutes(3)))
 struct CameraTests {
   /// A manifest with a camera, and the tree that a camera has.
   private func made(

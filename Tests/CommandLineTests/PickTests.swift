@@ -4,7 +4,10 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-@Suite("A manifest may ask for picking, and only a person picks", .enabled(if: Has.sqlite))
+@Suite(
+  "A manifest may ask for picking, and only a person picks",
+  .enabled(if: Has.sqlite, "no sqlite3")
+)
 struct PickTests {
   @Test("Exactly what is picked is imported, for this run alone")
   func picks() throws {

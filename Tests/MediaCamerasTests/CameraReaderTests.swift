@@ -13,7 +13,11 @@ private struct Probed {
   }
 }
 
-@Suite("Reading a camera", .enabled(if: Tool.exists("python3")), .timeLimit(.minutes(2)))
+@Suite(
+  "Reading a camera",
+  .enabled(if: Tool.exists("python3"), "no python3"),
+  .timeLimit(.minutes(2))
+)
 struct CameraReaderTests {
   private let scratch = TemporaryFolder()
 

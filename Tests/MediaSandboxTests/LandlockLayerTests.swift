@@ -111,7 +111,7 @@ struct KernelSupportTests {
 
   @Test(
     "A kernel without Landlock is told apart and nothing runs half confined",
-    .enabled(if: Probe.canEnforce && Tool.exists("strace")),
+    .enabled(if: Probe.canEnforce && Tool.exists("strace"), "no Landlock, seccomp or strace"),
     arguments: ["ENOSYS", "EOPNOTSUPP"]
   )
   func landlockMissing(answer: String) throws {
@@ -132,7 +132,7 @@ struct KernelSupportTests {
 
   @Test(
     "Each step that the kernel refuses stops the coordinator",
-    .enabled(if: Probe.canEnforce && Tool.exists("strace")),
+    .enabled(if: Probe.canEnforce && Tool.exists("strace"), "no Landlock, seccomp or strace"),
     arguments: [
       ("landlock_add_rule:error=EBADFD", "error ruleRefused EBADFD"),
       ("landlock_restrict_self:error=EPERM", "error layerRefused EPERM"),

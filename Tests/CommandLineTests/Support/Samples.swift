@@ -116,4 +116,6 @@ enum Has {
   static let jsonschema =
     (try? Tool.run("python3", ["-c", "import jsonschema"]))?.status == 0
   static let ffmpeg = Tool.exists("ffmpeg")
+  static let tidy = Tool.exists("tidy")
+  static let xmllint = Tool.exists("xmllint")
 }
