@@ -67,8 +67,8 @@ struct ManualPageTests {
     }
     try look(try JSON(text: dump.output)["command"], [])
     try #require(count > 20)
-    // And those of the worker and the page.
-    #expect(try pages().count == count + 2)
+    // And that of the worker.
+    #expect(try pages().count == count + 1)
     let main = try shown(["mediabatch.1"])
     for code in RunExitCode.allCases {
       #expect(main.contains("\n     \(code.rawValue) "), "\(code.rawValue)")
