@@ -19,9 +19,24 @@ let argumentParser = Target.Dependency.product(
   package: "swift-argument-parser"
 )
 
+/// The modules in which an import spends its time. scripts/build.sh optimizes a release for size, and
+/// these for speed.
+let fast: Set<String> = [
+  "MediaAudit", "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaDeflate",
+  "MediaDigest", "MediaEditing", "MediaFileSystem", "MediaImaging", "MediaLibrary", "MediaListing",
+  "MediaMetadata", "MediaModel", "MediaPipeline", "MediaStreamStripping", "MediaStripping",
+  "MediaSyntax", "MediaWorker", "MediaWorkerPool", "MediaWorkerProtocol",
+]
+let fastSettings =
+  strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
+
 /// One folder, one target, one idea: what a room may use is what it lists here.
 func room(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  .target(
+    name: name,
+    dependencies: dependencies,
+    swiftSettings: fast.contains(name) ? fastSettings : strict
+  )
 }
 
 func tests(

@@ -33,6 +33,22 @@ if ! DEB_FOLDER=$folder debian/rules binary >"$folder/build.log" 2>&1; then
   exit 1
 fi
 package=$(echo "$folder"/mediabatch_*.deb)
+# The camera on loopback and the rule for TCP exist in the build for tests alone: see CameraDevice.find().
+# That the name is found where it is shows that this check can fail.
+variable=MEDIABATCH_TEST_CAMERA_PORT
+if grep -qaF "$variable" debian/mediabatch/usr/bin/*; then
+  echo "deb: the release knows $variable, which only a build for tests may" >&2
+  exit 1
+fi
+if [[ -x .build-tests/debug/mediabatch ]] && ! grep -qaF "$variable" .build-tests/debug/mediabatch; then
+  echo "deb: $variable is not in the build for tests either: this check looks for another name" >&2
+  exit 1
+fi
+cameras=$(env "$variable=9" debian/mediabatch/usr/bin/mediabatch doctor 2>&1 | grep '^cameras:' || true)
+if [[ $cameras == *Responder* ]]; then
+  echo "deb: the release takes a camera on loopback: $cameras" >&2
+  exit 1
+fi
 scripts/sbom.py debian/mediabatch/usr/bin "$folder/mediabatch.cdx.json" "$folder/late.so"
 debian/rules clean >/dev/null 2>&1
 rm -f "$folder/late.so"
