@@ -158,6 +158,7 @@ def record(programs, corpus, configuration, folder):
 
 
 def record_all(programs, corpora, folder):
+    folder = os.path.realpath(folder)
     for name in sorted(os.listdir(corpora)):
         corpus = os.path.join(os.path.realpath(corpora), name)
         if os.path.isdir(corpus):
