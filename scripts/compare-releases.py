@@ -33,6 +33,16 @@ THUMBNAILS = {"fill": {"size": [256, 256], "contentMode": "aspectFill"}}
 # Items that the decoders of one release read and those of the other do not: see docs/formats.md. Each
 # row is a pattern of CORPUS/PATH and the reason.
 EXCEPTIONS = [
+    ("second/formats/hopper.Lab.tif", "Lab: ImageMagick 7's coder wants a temporary file"),
+    ("second/formats/lab*.tif", "Lab: ImageMagick 7's coder wants a temporary file"),
+    ("second/formats/uncompressed_la.dds", "gray with alpha: read by ImageMagick 7"),
+    ("third/libjxl+testdata/jxl/boxes/square-extended-size-container.jxl", "read by libjxl 0.11"),
+    ("third/libjxl+testdata/jxl/splines.jxl", "read by libjxl 0.11"),
+    ("visible/raw/DNG.dng", "pixels are cut off: LibRaw 0.21 finds another preview"),
+    ("visible/raw/Nikon.nef", "pixels are cut off: LibRaw 0.21 finds another preview"),
+    ("second/-", "the counts of the items above"),
+    ("third/-", "the counts of the items above"),
+    ("visible/-", "the counts of the items above"),
 ]
 
 # What a run draws at random, reads from the clock or names after either.
@@ -42,7 +52,7 @@ VOLATILE = {
     "localIdentifier", "saved", "id", "digest", "identifier", "epoch", "auditHead", "auditRoot", "auditTree",
     "auditFile", "auditBytes", "stagedDigest", "opened", "modified", "changed", "manifestSHA256", "conditions",
     "writtenUnder", "sourceHMAC", "contentIdentifierHMAC", "burstIdentifierHMAC", "contentDigest", "burstDigest",
-    "listSHA256", "file", "files", "size64", "sourceDigest", "thumbHash", "contentIdentifier", "burst", "bytesRead",
+    "listSHA256", "made", "file", "files", "size64", "sourceDigest", "thumbHash", "contentIdentifier", "burst", "bytesRead",
 }
 # Of a thumbnail: what is left is its name and its size in pixels.
 OF_THUMBNAIL = {"sha256", "bytes", "path"}
@@ -140,7 +150,8 @@ def record(programs, corpus, configuration, folder):
             with open(os.path.join(audit, name), encoding="utf-8") as file:
                 for line in file:
                     entry = json.loads(line)
-                    add("log", entry.get("path", entry["event"]), plain(entry))
+                    about = entry["path"] if entry["event"] != "source" and "path" in entry else "-"
+                    add("log", about, plain(entry))
     done = subprocess.run([program, "report", library, "--format", "json"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
     report = json.loads(done.stdout)

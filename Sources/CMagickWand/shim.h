@@ -14,6 +14,8 @@
 #define MAGICKCORE_HDRI_ENABLE 0
 #define MAGICKCORE_CHANNEL_MASK_DEPTH 32
 
+#include <stdbool.h>
+
 #if __has_include(<MagickWand/MagickWand.h>)
 // ImageMagick 7, from Debian 13.
 #include <MagickCore/MagickCore.h>
@@ -50,6 +52,13 @@ static const size_t cmagick_signature = MagickSignature;
 static inline const ExceptionInfo *cmagick_exceptions(const MagickWand *wand) {
   return ((const struct cmagick_wand_head *)(const void *)wand)->exception;
 }
+
+/// Whether the coder of TGA turns a picture upright, which 6 leaves to its caller.
+#if MagickLibVersion >= 0x700
+static const bool cmagick_turns_tga = true;
+#else
+static const bool cmagick_turns_tga = false;
+#endif
 
 /// Draws `source` over `wand` at a place in pixels, and leaves what is outside of `wand` out.
 static inline MagickBooleanType cmagick_draw_over(

@@ -53,9 +53,12 @@ final class MagickDecoder: PictureDecoder {
   private static func correct(_ picture: borrowing MagickHandle, _ header: (any PictureHeader)?) {
     // It shows 1 bits black, and the bytes of a TGA without alpha bits as its alpha.
     if (header as? PCXHeader)?.isBilevel == true { MagickNegateImage(picture.wand, MagickFalse) }
-    if (header as? TGAHeader)?.hasAlpha == false {
-      MagickSetImageAlphaChannel(picture.wand, DeactivateAlphaChannel)
-    }
+    guard let header = header as? TGAHeader else { return }
+    if !header.hasAlpha { MagickSetImageAlphaChannel(picture.wand, DeactivateAlphaChannel) }
+    // Thumbnails are turned by the orientation that the header states, as of all formats.
+    guard cmagick_turns_tga else { return }
+    if [3, 4].contains(header.orientation) { MagickFlipImage(picture.wand) }
+    if [2, 3].contains(header.orientation) { MagickFlopImage(picture.wand) }
   }
 
   /// Returns a wand that reads the first picture with one coder.

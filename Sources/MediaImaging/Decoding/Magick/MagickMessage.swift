@@ -14,6 +14,7 @@ struct MagickMessage: Hashable {
     static let coderWarning = 350
     static let resourceLimit = 400
     static let missingDelegate = 420
+    static let fileOpen = 430
     static let cache = 445
     static let coder = 450
     static let policy = 499
@@ -29,6 +30,8 @@ struct MagickMessage: Hashable {
     case ..<300: return nil
     case Severity.resourceLimit, Severity.cache: return ImagingError(.overLimit, detail)
     case Severity.missingDelegate, Severity.policy: return ImagingError(.unsupported, detail)
+    // A coder that wants a temporary file, which a worker may not have: that of Lab TIFFs in 7.1.
+    case Severity.fileOpen: return ImagingError(.unsupported, detail)
     case 400... where reason.hasPrefix("width or height exceeds limit"):
       return ImagingError(.overLimit, detail)
     case 400... where Self.kinds.contains(where: { reason.lowercased().hasPrefix($0) }):
