@@ -14,6 +14,7 @@ import fnmatch
 import hashlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -52,7 +53,7 @@ VOLATILE = {
     "localIdentifier", "saved", "id", "digest", "identifier", "epoch", "auditHead", "auditRoot", "auditTree",
     "auditFile", "auditBytes", "stagedDigest", "opened", "modified", "changed", "manifestSHA256", "conditions",
     "writtenUnder", "sourceHMAC", "contentIdentifierHMAC", "burstIdentifierHMAC", "contentDigest", "burstDigest",
-    "listSHA256", "made", "file", "files", "size64", "sourceDigest", "thumbHash", "contentIdentifier", "burst", "bytesRead",
+    "listSHA256", "made", "catalogue", "file", "files", "size64", "sourceDigest", "thumbHash", "contentIdentifier", "burst", "bytesRead",
 }
 # Of a thumbnail: what is left is its name and its size in pixels.
 OF_THUMBNAIL = {"sha256", "bytes", "path"}
@@ -121,9 +122,15 @@ def record(programs, corpus, configuration, folder):
     names = {}
     for row in catalogue.execute("SELECT asset, sourcePath FROM resources ORDER BY id"):
         names.setdefault(row["asset"], plain(bytes(row["sourcePath"])))
+    # Under strip both halves of a live photo get a new content identifier, which is random.
+    renewed = {plain(bytes(row[0])) for row in catalogue.execute(
+        "SELECT sourcePath FROM resources WHERE asset IN (SELECT asset FROM resources JOIN assets "
+        "ON assets.id = asset WHERE role = 'pairedVideo' AND policy <> 'keep')")}
 
     def add(kind, name, value):
         text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+        if name in renewed:
+            text = re.sub(r'"(content|sha256)": "[0-9a-f]+"', r'"\1": "of a renewed identifier"', text)
         lines.append(f"{kind}\t{name}\t{text.replace(above + '/', '/').replace(folder + '/', '/')}")
 
     for row in catalogue.execute("SELECT path, outcome, reason, asset FROM items"):
