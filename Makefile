@@ -200,6 +200,6 @@ container: deb ## Build a container image from an empty tree, and import the dem
 	@scripts/deps.sh container
 	@scripts/container.sh
 
-clean: ## Remove what was built and the demo library
+clean: ## Remove what was built and the demo library (the trees in .build-debian and what the fuzzer has learned stay)
 	@rm -rf .build .build-tests demo-output
 	@echo "removed .build, .build-tests and demo-output"

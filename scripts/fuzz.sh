@@ -4,9 +4,9 @@
 # scripts/fuzz.sh [SECONDS] [PARSER…]   So long for each parser, 20 by default; all without a name.
 #
 # It begins with what the tests plant, if they are built, and the media of the folder that
-# MEDIABATCH_CORPUS names. What libFuzzer learns is kept in .build/fuzz/corpus and used the next
-# time; what it finds in .build/fuzz/findings, one file each:
-#   .build/debug/metadata-fuzzer PARSER FILE   sees it again
+# MEDIABATCH_CORPUS names. What libFuzzer learns is kept in .build-fuzz/corpus and used the next time;
+# what it finds in .build-fuzz/findings, one file each. `make clean` leaves both. To see a finding again:
+#   .build/debug/metadata-fuzzer PARSER FILE
 # Exits 1 when there is a finding.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,8 +18,10 @@ if ((${#parsers[@]} == 0)); then
   parsers=(jpeg png webp gif bmp tiff dng heif jp2 jxl picture exif xmp icc iptc movie audio film)
 fi
 folder=.build/fuzz
+# Hours of fuzzing are in here: it lies outside of .build, which `make clean` removes.
+kept=.build-fuzz
 program=$folder/metadata-fuzzer
-mkdir -p "$folder/findings"
+mkdir -p "$folder" "$kept/findings"
 rm -rf "$folder/seeds"
 
 echo "fuzz: building"
@@ -52,8 +54,8 @@ export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=0:symbolize=0
 status=0
 for parser in "${parsers[@]}"; do
-  corpus=$folder/corpus/$parser
-  findings=$folder/findings/$parser
+  corpus=$kept/corpus/$parser
+  findings=$kept/findings/$parser
   mkdir -p "$corpus" "$findings"
   seeds=("$corpus")
   [[ -d $folder/seeds/$parser ]] && seeds+=("$folder/seeds/$parser")
