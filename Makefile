@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# How long each parser of metadata is fuzzed in test-all.
+# How long each parser is fuzzed in test-all.
 FUZZ_SECONDS ?= 20
 bindir = $(DESTDIR)$(PREFIX)/bin
 sharedir = $(DESTDIR)$(PREFIX)/share

@@ -323,6 +323,7 @@ let package = Package(
       name: "metadata-fuzzer",
       dependencies: [
         "MediaCodecs", "MediaContainers", "MediaMetadata", "MediaModel", "MediaStripping",
+        "MediaWorkerProtocol",
       ],
       swiftSettings: strict
     ),

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes the parsers of metadata with libFuzzer and the address sanitizer.
+# Fuzzes the parsers of media, and of other files that somebody else may have written, with libFuzzer and the
+# address sanitizer.
 #
 # scripts/fuzz.sh [SECONDS] [PARSER…]   So long for each parser, 20 by default; all without a name.
 #
@@ -15,7 +16,8 @@ seconds=${1:-20}
 shift || true
 parsers=("$@")
 if ((${#parsers[@]} == 0)); then
-  parsers=(jpeg png webp gif bmp tiff dng heif jp2 jxl picture exif xmp icc iptc movie audio film)
+  parsers=(jpeg png webp gif bmp tiff dng heif jp2 jxl picture exif xmp icc iptc movie audio film
+    zip takeout sidecar aae)
 fi
 folder=.build/fuzz
 # Hours of fuzzing are in here: it lies outside of .build, which `make clean` removes.

@@ -5,6 +5,12 @@ func complain(_ text: String) {
   text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
 }
 
+/// Tells what is wrong, and ends the program, which libFuzzer records as a finding.
+func finding(_ text: String) {
+  complain("metadata-fuzzer: \(text)")
+  abort()
+}
+
 /// Returns the whole file, or nil when it cannot be read.
 func contents(of path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)

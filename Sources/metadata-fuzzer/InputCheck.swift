@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaContainers
 import MediaMetadata
 internal import MediaModel
@@ -26,6 +25,18 @@ enum InputCheck {
   }
 
   static func check(_ input: UnsafeRawBufferPointer, _ parser: Parser) {
+    switch parser {
+    case .zip: ArchiveCheck.check(ByteSource(input))
+    case .takeout: SidecarCheck.check(ByteSource(input), .takeout)
+    case .sidecar: SidecarCheck.check(ByteSource(input), .xmp)
+    case .aae: SidecarCheck.check(ByteSource(input), .aae)
+    case .jpeg, .png, .webp, .gif, .bmp, .tiff, .dng, .heif, .jp2, .jxl, .picture, .exif, .xmp,
+      .icc, .iptc, .movie, .audio, .film:
+      media(input, parser)
+    }
+  }
+
+  private static func media(_ input: UnsafeRawBufferPointer, _ parser: Parser) {
     guard let file = parser.file(input) else { return }
     file.withUnsafeBytes { bytes in
       let source = ByteSource(bytes)
@@ -110,10 +121,5 @@ enum InputCheck {
       finding("\(list.operations.count) operations")
     }
     return output
-  }
-
-  private static func finding(_ text: String) {
-    complain("metadata-fuzzer: \(text)")
-    abort()
   }
 }

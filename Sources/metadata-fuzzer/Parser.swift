@@ -1,15 +1,18 @@
 internal import MediaCodecs
 internal import MediaModel
 
-/// The part that is fuzzed: a container, or a block, which is inserted into a JPEG.
+/// The part that is fuzzed: a container, or a block, which is inserted into a JPEG; or another file that somebody
+/// else may have written.
 ///
 /// Fuzzing a block by itself reaches quickly what a mutation of a whole file would seldom reach.
 enum Parser: String, CaseIterable {
   case jpeg, png, webp, gif, bmp, tiff, dng, heif, jp2, jxl, picture
   case exif, xmp, icc, iptc
   case movie, audio, film
+  /// An archive of a Takeout, a JSON file of it, an XMP packet in a file of its own, and an AAE.
+  case zip, takeout, sidecar, aae
 
-  /// Returns the file for an input; nil for an input that this parser cannot use.
+  /// Returns the file for an input; nil for an input that this parser cannot use, and for a parser of no media.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
     switch self {
     case .jpeg, .webp, .gif, .bmp, .tiff, .dng, .heif, .jp2, .jxl, .picture, .movie, .audio, .film:
@@ -19,6 +22,7 @@ enum Parser: String, CaseIterable {
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
     case .icc: Self.jpeg(0xE2, "ICC_PROFILE\0\u{1}\u{1}", input)
     case .iptc: Self.jpeg(0xED, "Photoshop 3.0\0", input)
+    case .zip, .takeout, .sidecar, .aae: nil
     }
   }
 
@@ -40,6 +44,7 @@ enum Parser: String, CaseIterable {
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
     case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg].contains(format)
+    case .zip, .takeout, .sidecar, .aae: false
     }
   }
 

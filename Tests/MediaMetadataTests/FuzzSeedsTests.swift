@@ -1,12 +1,12 @@
-import Foundation
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
 @testable import MediaMetadata
 @testable import MediaStripping
 
-/// Writes what the fuzzer begins with: a folder for each of its parsers, one file for each slot.
+/// Writes what the fuzzer begins with.
 @Suite(
   "Seeds for the fuzzer",
   .enabled(if: FuzzSeeds.folder != nil, "written where MEDIABATCH_FUZZ_SEEDS says")
@@ -65,25 +65,57 @@ struct FuzzSeedsTests {
     return blocks
   }()
 
+  /// An archive in each of its shapes.
+  private static let archives: [(parser: String, bytes: [UInt8])] = [
+    TinyZIP(), TinyZIP(isZIP64: true), TinyZIP(isDeflated: false, comment: "Takeout"),
+    TinyZIP(files: []),
+  ].map { ("zip", $0.bytes) }
+
+  /// Files that describe others.
+  private static let sidecars: [(parser: String, bytes: [UInt8])] = {
+    let packets = blocks.filter { $0.parser == "xmp" }.map(\.bytes)
+    let wide: [[UInt8]] = packets.map { packet in
+      var bytes: [UInt8] = [0xFF, 0xFE]
+      for unit in String(decoding: packet, as: UTF8.self).utf16 { bytes += little(Int(unit), 2) }
+      return bytes
+    }
+    var sidecars = (packets + wide).map { (parser: "sidecar", bytes: $0) }
+    sidecars += TinySidecars.aae.map { ("aae", $0) }
+    sidecars += TinySidecars.takeout.map { ("takeout", $0) }
+    return sidecars
+  }()
+
   @Test("Every parser has some")
   func write() throws {
     let folder = try #require(FuzzSeeds.folder)
-    var parsers: [String: Int] = [:]
-    for (parser, bytes) in Self.slots {
-      let number = parsers[parser, default: 0]
-      parsers[parser] = number + 1
-      let url = URL(fileURLWithPath: "\(folder)/\(parser)")
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      try Data(bytes).write(to: url.appendingPathComponent("\(number)"))
-    }
+    let parsers = try FuzzSeeds.write(Self.slots + Self.archives + Self.sidecars, to: folder)
     for parser in [
-      "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "jp2", "jxl", "exif", "xmp",
-      "icc", "iptc",
-      "movie", "audio", "film",
+      "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "jp2", "jxl", "picture", "exif",
+      "xmp", "icc", "iptc", "movie", "audio", "film", "zip", "sidecar", "aae", "takeout",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }
-}
 
-enum FuzzSeeds {
-  static let folder = ProcessInfo.processInfo.environment["MEDIABATCH_FUZZ_SEEDS"]
+  @Test("The archives and sidecars among them are whole")
+  func whole() throws {
+    for archive in Self.archives {
+      try withSource(archive.bytes) { source in
+        let archive = try ZIPArchive(source)
+        var entries: [ArchiveEntry] = []
+        try archive.forEachFile { entries.append($0) }
+        for entry in entries { try archive.content(of: entry) { _ in } }
+      }
+    }
+    var whole: [String: Int] = [:]
+    for (parser, bytes) in Self.sidecars {
+      let format = try #require(SidecarFormat(rawValue: parser == "sidecar" ? "xmp" : parser))
+      let isWhole = withSource(bytes) {
+        (try? SidecarReader.description(of: $0, format: format)) != nil
+      }
+      if isWhole { whole[parser, default: 0] += 1 }
+    }
+    #expect(whole["aae"] == TinySidecars.aae.count)
+    #expect(whole["takeout"] == TinySidecars.takeout.count)
+    // A packet within a JPEG may be a part of one.
+    #expect(whole["sidecar", default: 0] > 5)
+  }
 }
