@@ -49,6 +49,21 @@ struct PhotosReaderTests {
     #expect(index.albums.map(\.members) == [[Made.third, Made.first], []])
   }
 
+  @Test("Read in one process, for the fuzzer, a database says the same")
+  func unconfined() throws {
+    let folder = TemporaryFolder()
+    let made = try Made.library(at: folder.path + "/L.photoslibrary")
+    let index = try Reading.index(of: made.path)
+    let other = try UnconfinedPhotosReader.index(of: made.database)
+    #expect(other.assets == index.assets && other.albums == index.albums)
+    #expect(other.modelVersion == index.modelVersion && other.unusableRows == index.unusableRows)
+    try made.sql("DROP TABLE ZASSET;")
+    let error = #expect(throws: PhotosLibraryError.self) {
+      try UnconfinedPhotosReader.index(of: made.database)
+    }
+    #expect(error?.code == .unknownSchema)
+  }
+
   @Test("A file's name leads to its asset")
   func paths() throws {
     let folder = TemporaryFolder()

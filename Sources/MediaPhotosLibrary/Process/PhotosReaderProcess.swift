@@ -25,7 +25,7 @@ package enum PhotosReaderProcess {
       let (bytes, _) = DescriptorPassing.receiveAll(count, over: socket),
       let task = try? PhotosReaderTask(frame: bytes[...])
     else { return 64 }
-    var sender = PhotosSender()
+    var sender = PhotosSender { DescriptorPassing.sendAll($0, over: socket) }
     do throws(PhotosLibraryError) {
       try read(
         task,
@@ -85,7 +85,9 @@ package enum PhotosReaderProcess {
 }
 
 /// Sends what is read, in parts.
-private struct PhotosSender {
+struct PhotosSender {
+  /// Sends a frame; false when nobody takes it.
+  private let deliver: ([UInt8]) -> Bool
   private var assets: [PhotosAsset] = []
   private var length = 0
   /// The place of each asset in the order in which they are sent.
@@ -94,9 +96,11 @@ private struct PhotosSender {
   private var unusableRows = 0
   private var isGone = false
 
+  init(_ deliver: @escaping ([UInt8]) -> Bool) { self.deliver = deliver }
+
   mutating func send(_ message: PhotosMessage) {
     guard !isGone else { return }
-    isGone = !DescriptorPassing.sendAll(message.frame, over: WorkerProcess.socketInWorker)
+    isGone = !deliver(message.frame)
   }
 
   mutating func send(

@@ -16,11 +16,10 @@ struct PhotosDatabase: ~Copyable {
 
   /// Makes a connection that has opened nothing yet.
   ///
-  /// The connection outlives every failure to read: the end of a dispatch queue starts a thread, which a confined
-  /// process may not have.
-  ///
+  /// - Parameter isKept: Whether the connection outlives this value and every failure to read: the end of a dispatch
+  ///   queue starts a thread, which a confined process may not have.
   /// - Throws: ``PhotosLibraryError`` `.tooLarge` without memory.
-  init() throws(PhotosLibraryError) {
+  init(isKept: Bool = true) throws(PhotosLibraryError) {
     var configuration = Configuration()
     configuration.label = Self.name
     // Core Data's tables have references to rows of other entities.
@@ -40,7 +39,7 @@ struct PhotosDatabase: ~Copyable {
     } catch {
       throw Self.wrapped(error)
     }
-    _ = Unmanaged.passRetained(queue)
+    if isKept { _ = Unmanaged.passRetained(queue) }
   }
 
   /// Opens a library's database for reading.
