@@ -322,8 +322,8 @@ let package = Package(
     .executableTarget(
       name: "metadata-fuzzer",
       dependencies: [
-        "MediaCodecs", "MediaContainers", "MediaMetadata", "MediaModel", "MediaStripping",
-        "MediaWorkerProtocol",
+        "MediaCodecs", "MediaContainers", "MediaMetadata", "MediaModel", "MediaPhotosLibrary",
+        "MediaStripping", "MediaWorkerProtocol",
       ],
       swiftSettings: strict
     ),

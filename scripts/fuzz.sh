@@ -17,7 +17,7 @@ shift || true
 parsers=("$@")
 if ((${#parsers[@]} == 0)); then
   parsers=(jpeg png webp gif bmp tiff dng heif jp2 jxl picture exif xmp icc iptc movie audio film
-    zip takeout sidecar aae)
+    zip takeout sidecar aae photos)
 fi
 folder=.build/fuzz
 # Hours of fuzzing are in here: it lies outside of .build, which `make clean` removes.
@@ -36,8 +36,8 @@ if ! swift build -c release --scratch-path "$folder/build" --target metadata-fuz
 fi
 objects=$(swift build -c release --scratch-path "$folder/build" --show-bin-path)
 mapfile -t files < <(find "$objects" -name '*.o' -path '*.build/*' -not -path '*-tool.build/*')
-read -ra libraries < <(pkg-config --libs libexif libdeflate nettle zlib)
-swiftc "$sanitizers" -use-ld=lld -o "$program" "${files[@]}" "${libraries[@]}"
+read -ra libraries < <(pkg-config --libs libexif libdeflate nettle zlib libseccomp sqlite3)
+swiftc "$sanitizers" -use-ld=lld -o "$program" "${files[@]}" "${libraries[@]}" -lstdc++
 
 # Without built tests there are fewer seeds, and the fuzzer needs longer for the same.
 MEDIABATCH_FUZZ_SEEDS=$PWD/$folder/seeds swift test --skip-build --disable-xctest \
@@ -51,6 +51,10 @@ if [[ -n ${MEDIABATCH_CORPUS-} ]]; then
     -exec cp --backup=numbered -t "$folder/seeds/media" {} + || true
 fi
 
+# SQLite opens a database by its name.
+export TMPDIR=$PWD/$folder/temporary
+rm -rf "$TMPDIR"
+mkdir -p "$TMPDIR"
 # A sanitizer's own report is enough; Swift's backtrace would wait for a terminal.
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=0:symbolize=0

@@ -30,6 +30,7 @@ enum InputCheck {
     case .takeout: SidecarCheck.check(ByteSource(input), .takeout)
     case .sidecar: SidecarCheck.check(ByteSource(input), .xmp)
     case .aae: SidecarCheck.check(ByteSource(input), .aae)
+    case .photos: PhotosCheck.check(input)
     case .jpeg, .png, .webp, .gif, .bmp, .tiff, .dng, .heif, .jp2, .jxl, .picture, .exif, .xmp,
       .icc, .iptc, .movie, .audio, .film:
       media(input, parser)

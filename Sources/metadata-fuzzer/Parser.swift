@@ -11,6 +11,8 @@ enum Parser: String, CaseIterable {
   case movie, audio, film
   /// An archive of a Takeout, a JSON file of it, an XMP packet in a file of its own, and an AAE.
   case zip, takeout, sidecar, aae
+  /// The database of a Photos library.
+  case photos
 
   /// Returns the file for an input; nil for an input that this parser cannot use, and for a parser of no media.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -22,7 +24,7 @@ enum Parser: String, CaseIterable {
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
     case .icc: Self.jpeg(0xE2, "ICC_PROFILE\0\u{1}\u{1}", input)
     case .iptc: Self.jpeg(0xED, "Photoshop 3.0\0", input)
-    case .zip, .takeout, .sidecar, .aae: nil
+    case .zip, .takeout, .sidecar, .aae, .photos: nil
     }
   }
 
@@ -44,7 +46,7 @@ enum Parser: String, CaseIterable {
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
     case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg].contains(format)
-    case .zip, .takeout, .sidecar, .aae: false
+    case .zip, .takeout, .sidecar, .aae, .photos: false
     }
   }
 
