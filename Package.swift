@@ -322,8 +322,9 @@ let package = Package(
     .executableTarget(
       name: "metadata-fuzzer",
       dependencies: [
-        "MediaCodecs", "MediaContainers", "MediaMetadata", "MediaModel", "MediaPhotosLibrary",
-        "MediaStripping", "MediaWorkerProtocol",
+        crypto, "MediaCodecs", "MediaContainers", "MediaExport", "MediaListing", "MediaMetadata",
+        "MediaModel", "MediaPhotosLibrary", "MediaSharding", "MediaStripping", "MediaSyntax",
+        "MediaWorkerProtocol",
       ],
       swiftSettings: strict
     ),

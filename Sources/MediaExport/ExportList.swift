@@ -2,33 +2,34 @@
 ///
 /// Records end with NUL, which no path has: three words about the folder, then one for each
 /// file.
-struct ExportList: Sendable {
+package struct ExportList: Sendable {
   /// The name of the list in the folder.
   static let name = [UInt8](".mediabatch-export".utf8)
   private static let version = "mediabatch-export/1"
 
   /// The values by which a written file is known again.
-  struct File: Sendable, Hashable {
+  package struct File: Sendable, Hashable {
     /// The digest of the content, in hexadecimal digits; empty when it is written anew each time.
-    var sha256: String
+    package var sha256: String
     /// Bytes.
-    var size: Int64
+    package var size: Int64
     /// Nanoseconds since 1970.
-    var modified: Int64
+    package var modified: Int64
     /// Whether it is a symbolic link.
-    var isLink = false
+    package var isLink = false
   }
 
   /// The command that made the folder.
-  var kind: String
+  package var kind: String
   /// The digest of the library's state and the options, so that an equal one means that nothing is new.
-  var state: String
-  var files: [[UInt8]: File] = [:]
+  package var state: String
+  /// The files by their paths below the folder.
+  package var files: [[UInt8]: File] = [:]
 
   init(kind: String, state: String) { (self.kind, self.state) = (kind, state) }
 
   /// Reads a list; nil when the bytes are none.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var records = bytes.split(separator: 0, omittingEmptySubsequences: false)[...]
     guard records.popLast()?.isEmpty == true, let head = records.popFirst() else { return nil }
     let words = String(decoding: head, as: UTF8.self).split(
@@ -60,10 +61,10 @@ struct ExportList: Sendable {
   }
 
   /// The first record.
-  var head: [UInt8] { Array("\(Self.version) \(kind) \(state)\0".utf8) }
+  package var head: [UInt8] { Array("\(Self.version) \(kind) \(state)\0".utf8) }
 
   /// The record of a file.
-  static func record(_ path: [UInt8], _ file: File) -> [UInt8] {
+  package static func record(_ path: [UInt8], _ file: File) -> [UInt8] {
     Array("\(file.isLink ? "l" : "f") \(file.sha256) \(file.size) \(file.modified) ".utf8) + path
       + [0]
   }

@@ -106,7 +106,7 @@ package struct Plan: Sendable, Hashable {
   package var sha256: String { Hexadecimal.text(SHA256.hash(digested.serialized)) }
 
   /// The plan as its file has it.
-  var serialized: [UInt8] {
+  package var serialized: [UInt8] {
     JSONValue.object([
       "plan": digested,
       "planSHA256": .string(sha256),
@@ -123,7 +123,7 @@ package struct Plan: Sendable, Hashable {
   }
 
   /// The plan that ``serialized`` wrote; nil for other bytes.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var bytes = bytes
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     guard let members = CanonicalJSON.members(of: bytes), case .object(let plan)? = members["plan"],

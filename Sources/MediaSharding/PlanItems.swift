@@ -40,7 +40,7 @@ package enum PlanItems {
   }
 
   /// The items of a file's bytes; nil when they are others.
-  static func items(_ bytes: [UInt8]) -> [SourceKind: AssignedItems]? {
+  package static func items(_ bytes: [UInt8]) -> [SourceKind: AssignedItems]? {
     var items: [SourceKind: AssignedItems] = [:]
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let members = CanonicalJSON.members(of: Array(line)),
@@ -61,7 +61,12 @@ package enum PlanItems {
     return items
   }
 
-  static func append(_ item: AssignedItem, of source: SourceKind, to bytes: inout [UInt8]) {
+  /// Adds the line of an item.
+  package static func append(
+    _ item: AssignedItem,
+    of source: SourceKind,
+    to bytes: inout [UInt8]
+  ) {
     bytes += Array(item.isLeftOut ? "{\"isLeftOut\":true,".utf8 : "{".utf8)
     switch item.digest {
     case .md5(let digest)?: bytes += Array("\"md5\":\"\(Hexadecimal.text(digest))\",".utf8)

@@ -31,6 +31,8 @@ enum InputCheck {
     case .sidecar: SidecarCheck.check(ByteSource(input), .xmp)
     case .aae: SidecarCheck.check(ByteSource(input), .aae)
     case .photos: PhotosCheck.check(input)
+    case .plan: PlanCheck.check(Array(input))
+    case .export: ExportCheck.check(Array(input))
     case .jpeg, .png, .webp, .gif, .bmp, .tiff, .dng, .heif, .jp2, .jxl, .picture, .exif, .xmp,
       .icc, .iptc, .movie, .audio, .film:
       media(input, parser)

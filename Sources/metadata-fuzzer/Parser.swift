@@ -13,6 +13,10 @@ enum Parser: String, CaseIterable {
   case zip, takeout, sidecar, aae
   /// The database of a Photos library.
   case photos
+  /// The files of a plan: the plan, the items of a shard, and a receipt.
+  case plan
+  /// The list of the files of an export.
+  case export
 
   /// Returns the file for an input; nil for an input that this parser cannot use, and for a parser of no media.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -24,7 +28,7 @@ enum Parser: String, CaseIterable {
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
     case .icc: Self.jpeg(0xE2, "ICC_PROFILE\0\u{1}\u{1}", input)
     case .iptc: Self.jpeg(0xED, "Photoshop 3.0\0", input)
-    case .zip, .takeout, .sidecar, .aae, .photos: nil
+    case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export: nil
     }
   }
 
@@ -46,7 +50,7 @@ enum Parser: String, CaseIterable {
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
     case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg].contains(format)
-    case .zip, .takeout, .sidecar, .aae, .photos: false
+    case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export: false
     }
   }
 

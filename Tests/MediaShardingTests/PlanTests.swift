@@ -9,7 +9,7 @@ import Testing
 /// Plans, lists and receipts as files.
 @Suite("The files of a plan")
 struct PlanTests {
-  private var plan: Plan {
+  static var plan: Plan {
     Plan(
       manifestSHA256: String(repeating: "a", count: 64),
       labelsSHA256: nil,
@@ -31,7 +31,7 @@ struct PlanTests {
 
   @Test("A plan reads what it wrote, and the digest leaves out what is drawn anew")
   func plans() throws {
-    let plan = plan
+    let plan = Self.plan
     #expect(Plan(plan.serialized) == plan)
     var other = plan
     (other.library, other.firstRun, other.manifest, other.tool) = ("x", 1, [1], "2")
@@ -43,13 +43,13 @@ struct PlanTests {
 
   @Test("A plan with any other byte is no plan")
   func changed() {
-    let bytes = plan.serialized
+    let bytes = Self.plan.serialized
     for place in bytes.indices.dropLast() {
       var changed = bytes
       changed[place] ^= 1
       let read = Plan(changed)
       // Values that are drawn anew are not covered by the digest.
-      #expect(read == nil || read?.sha256 == plan.sha256, "\(place)")
+      #expect(read == nil || read?.sha256 == Self.plan.sha256, "\(place)")
     }
     for count in bytes.indices.dropLast() { #expect(Plan(Array(bytes.prefix(count))) == nil) }
   }
@@ -57,35 +57,37 @@ struct PlanTests {
   @Test("No two runs of a plan have one identifier")
   func runs() {
     let runs = [0, 1, 2, 300, 65_535].flatMap { shard in
-      [0, 1, 2, 77].map { plan.run(shard: shard, attempt: $0) }
+      [0, 1, 2, 77].map { Self.plan.run(shard: shard, attempt: $0) }
     }
     #expect(Set(runs).count == runs.count && runs.allSatisfy { $0.utf8.count == 8 })
   }
 
+  static let assigned = [
+    AssignedItem(
+      path: ItemPath(bytes: [0x61, 0xFF, 0x2F, 0x25, 0x34, 0x31]),
+      size: 1,
+      modified: -5,
+      number: 3
+    ),
+    AssignedItem(
+      path: ItemPath(bytes: Array("b \"quoted\" \u{202E}é.jpg".utf8)),
+      size: nil,
+      modified: nil,
+      number: 4,
+      digest: .md5(Array(repeating: 9, count: 16))
+    ),
+    AssignedItem(
+      path: ItemPath(bytes: Array("c\nd".utf8)),
+      size: .max,
+      modified: .max,
+      number: 5,
+      digest: .sha256(Array(repeating: 9, count: 32))
+    ),
+  ]
+
   @Test("The items of a shard are read as they were written, names as bytes")
   func items() throws {
-    let items = [
-      AssignedItem(
-        path: ItemPath(bytes: [0x61, 0xFF, 0x2F, 0x25, 0x34, 0x31]),
-        size: 1,
-        modified: -5,
-        number: 3
-      ),
-      AssignedItem(
-        path: ItemPath(bytes: Array("b \"quoted\" \u{202E}é.jpg".utf8)),
-        size: nil,
-        modified: nil,
-        number: 4,
-        digest: .md5(Array(repeating: 9, count: 16))
-      ),
-      AssignedItem(
-        path: ItemPath(bytes: Array("c\nd".utf8)),
-        size: .max,
-        modified: .max,
-        number: 5,
-        digest: .sha256(Array(repeating: 9, count: 32))
-      ),
-    ]
+    let items = Self.assigned
     var bytes: [UInt8] = []
     for item in items { PlanItems.append(item, of: .library, to: &bytes) }
     let read = try #require(PlanItems.items(bytes)?[.library])
@@ -100,18 +102,20 @@ struct PlanTests {
     #expect(PlanItems.items(Array("{}\n".utf8)) == nil)
   }
 
+  static let receipt = Array(
+    """
+    {"assets":2,"attempt":1,"catalogue":{"schema":"17","sha256":"aa"},"counts":{"imported":2},"exitCode":3,\
+    "files":{"count":4,"sha256":"bb"},"library":"l","log":{"bytes":9,"file":"000001-a.ndjson","head":"cc",\
+    "records":3,"root":"dd","run":"a","size":3},"loneHalves":[{"contentIdentifierHMAC":"0102","movie":\
+    {"number":7,"path":"a%FF.mov"},"sidecars":[],"source":"library"}],"planSHA256":"ee",\
+    "schema":"mediabatch.receipt/1","shard":5}
+
+    """.utf8
+  )
+
   @Test("A receipt reads what it wrote, and nothing else")
   func receipts() throws {
-    var bytes = Array(
-      """
-      {"assets":2,"attempt":1,"catalogue":{"schema":"17","sha256":"aa"},"counts":{"imported":2},"exitCode":3,\
-      "files":{"count":4,"sha256":"bb"},"library":"l","log":{"bytes":9,"file":"000001-a.ndjson","head":"cc",\
-      "records":3,"root":"dd","run":"a","size":3},"loneHalves":[{"contentIdentifierHMAC":"0102","movie":\
-      {"number":7,"path":"a%FF.mov"},"sidecars":[],"source":"library"}],"planSHA256":"ee",\
-      "schema":"mediabatch.receipt/1","shard":5}
-
-      """.utf8
-    )
+    var bytes = Self.receipt
     let receipt = try #require(Receipt(bytes))
     #expect(receipt.serialized == bytes)
     #expect(receipt.loneHalves.first?.movie.path.bytes == [0x61, 0xFF, 0x2E, 0x6D, 0x6F, 0x76])
