@@ -54,6 +54,21 @@ struct PlanTests {
     for count in bytes.indices.dropLast() { #expect(Plan(Array(bytes.prefix(count))) == nil) }
   }
 
+  @Test(
+    "A plan without shards, with more than there can be, or with numbers that no files have, is no plan",
+    arguments: [
+      (0, 0, 0), (65_536, 0, 0), (1, -1, 0), (1, 0, -1), (2, Int.max, 0), (2, 0, Int64.max),
+    ]
+  )
+  func impossible(count: Int, items: Int, bytes: Int64) {
+    var plan = Self.plan
+    let shard = Plan.Shard(items: items, bytes: bytes, sha256: "e")
+    plan.shards = Array(repeating: shard, count: count)
+    // Its digest is right: whoever changes a plan can compute it.
+    let isPlan = Plan(plan.serialized) != nil
+    #expect(!isPlan)
+  }
+
   @Test("No two runs of a plan have one identifier")
   func runs() {
     let runs = [0, 1, 2, 300, 65_535].flatMap { shard in
