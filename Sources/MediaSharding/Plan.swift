@@ -122,7 +122,8 @@ package struct Plan: Sendable, Hashable {
     ]).serialized + [UInt8(ascii: "\n")]
   }
 
-  /// The plan that ``serialized`` wrote; nil for other bytes.
+  /// The plan that ``serialized`` wrote; nil for other bytes, and for a plan that no planning makes: without shards,
+  /// or of numbers that cannot be added up.
   package init?(_ bytes: [UInt8]) {
     var bytes = bytes
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
@@ -142,11 +143,17 @@ package struct Plan: Sendable, Hashable {
     self.log = AuditTreeHead(size: size, root: root)
     logHead = head
     self.policies = files.compactMap(\.text)
+    guard (1...PlanFolder.maximumShards).contains(parts.count) else { return nil }
     shards = []
+    // What is left of the numbers whose sums others compute.
+    var (itemsLeft, bytesLeft) = (Int.max, Int.max)
     for part in parts {
       guard case .object(let shard) = part, let items = shard["items"]?.number,
-        let bytes = shard["bytes"]?.number, let sha256 = shard["sha256"]?.text
+        let bytes = shard["bytes"]?.number, let sha256 = shard["sha256"]?.text,
+        (0...itemsLeft).contains(items), (0...bytesLeft).contains(bytes)
       else { return nil }
+      itemsLeft -= items
+      bytesLeft -= bytes
       shards.append(Shard(items: items, bytes: Int64(bytes), sha256: sha256))
     }
     self.manifestSHA256 = manifestSHA256
