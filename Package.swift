@@ -322,7 +322,8 @@ let package = Package(
     .executableTarget(
       name: "metadata-fuzzer",
       dependencies: [
-        crypto, "MediaCodecs", "MediaContainers", "MediaExport", "MediaListing", "MediaMetadata",
+        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaExport", "MediaListing",
+        "MediaMetadata",
         "MediaModel", "MediaPhotosLibrary", "MediaSharding", "MediaStripping", "MediaSyntax",
         "MediaWorkerProtocol",
       ],

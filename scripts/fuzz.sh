@@ -7,7 +7,7 @@
 # It begins with what the tests plant, if they are built, and the media of the folder that
 # MEDIABATCH_CORPUS names. What libFuzzer learns is kept in .build-fuzz/corpus and used the next time;
 # what it finds in .build-fuzz/findings, one file each. `make clean` leaves both. To see a finding again:
-#   .build/debug/metadata-fuzzer PARSER FILE
+#   .build-tests/debug/metadata-fuzzer PARSER FILE
 # Exits 1 when there is a finding.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -36,11 +36,11 @@ if ! swift build -c release --scratch-path "$folder/build" --target metadata-fuz
 fi
 objects=$(swift build -c release --scratch-path "$folder/build" --show-bin-path)
 mapfile -t files < <(find "$objects" -name '*.o' -path '*.build/*' -not -path '*-tool.build/*')
-read -ra libraries < <(pkg-config --libs libexif libdeflate nettle zlib libseccomp sqlite3)
+read -ra libraries < <(pkg-config --libs libexif libdeflate nettle hogweed zlib libseccomp sqlite3)
 swiftc "$sanitizers" -use-ld=lld -o "$program" "${files[@]}" "${libraries[@]}" -lstdc++
 
 # Without built tests there are fewer seeds, and the fuzzer needs longer for the same.
-MEDIABATCH_FUZZ_SEEDS=$PWD/$folder/seeds swift test --skip-build --disable-xctest \
+MEDIABATCH_FUZZ_SEEDS=$PWD/$folder/seeds swift test --skip-build --disable-xctest --scratch-path .build-tests \
   --filter FuzzSeedsTests >"$folder/seeds.log" 2>&1 \
   || echo "fuzz: the tests are not built: no seeds from them" >&2
 

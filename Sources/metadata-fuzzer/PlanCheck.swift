@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 internal import MediaListing
 internal import MediaModel
 internal import MediaSharding
@@ -24,7 +24,7 @@ enum PlanCheck {
     guard var members = CanonicalJSON.members(of: line), let plan = members["plan"] else {
       return file
     }
-    members["planSHA256"] = .string(Hexadecimal.text(SHA256.hash(data: plan.serialized)))
+    members["planSHA256"] = .string(Hexadecimal.text(SHA256.hash(plan.serialized)))
     return JSONValue.object(members).serialized
   }
 
