@@ -49,7 +49,7 @@ EXCEPTIONS = [
 # What a run draws at random, reads from the clock or names after either.
 VOLATILE = {
     "time", "prev", "run", "seq", "salt", "host", "device", "inode", "asset", "key", "library", "root",
-    "head", "firstAccess", "resolvedPath", "started", "ended", "seconds", "milliseconds", "durationSeconds",
+    "head", "keys", "firstAccess", "resolvedPath", "started", "ended", "seconds", "milliseconds", "durationSeconds",
     "localIdentifier", "saved", "id", "digest", "identifier", "epoch", "auditHead", "auditRoot", "auditTree",
     "auditFile", "auditBytes", "stagedDigest", "opened", "modified", "changed", "manifestSHA256", "conditions",
     "writtenUnder", "sourceHMAC", "contentIdentifierHMAC", "burstIdentifierHMAC", "contentDigest", "burstDigest",
