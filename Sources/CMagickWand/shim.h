@@ -53,12 +53,15 @@ static inline const ExceptionInfo *cmagick_exceptions(const MagickWand *wand) {
   return ((const struct cmagick_wand_head *)(const void *)wand)->exception;
 }
 
-/// Whether the coder of TGA turns a picture upright, which 6 leaves to its caller.
+/// Turns a TGA to how its rows are stored: the coder of 7 has turned it upright, that of 6 has not.
+static inline void cmagick_turn_tga_back(MagickWand *wand, bool is_from_bottom, bool is_from_right) {
 #if MagickLibVersion >= 0x700
-static const bool cmagick_turns_tga = true;
+  if (is_from_bottom) MagickFlipImage(wand);
+  if (is_from_right) MagickFlopImage(wand);
 #else
-static const bool cmagick_turns_tga = false;
+  (void)wand, (void)is_from_bottom, (void)is_from_right;
 #endif
+}
 
 /// Draws `source` over `wand` at a place in pixels, and leaves what is outside of `wand` out.
 static inline MagickBooleanType cmagick_draw_over(

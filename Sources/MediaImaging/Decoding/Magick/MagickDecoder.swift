@@ -56,9 +56,11 @@ final class MagickDecoder: PictureDecoder {
     guard let header = header as? TGAHeader else { return }
     if !header.hasAlpha { MagickSetImageAlphaChannel(picture.wand, DeactivateAlphaChannel) }
     // Thumbnails are turned by the orientation that the header states, as of all formats.
-    guard cmagick_turns_tga else { return }
-    if [3, 4].contains(header.orientation) { MagickFlipImage(picture.wand) }
-    if [2, 3].contains(header.orientation) { MagickFlopImage(picture.wand) }
+    cmagick_turn_tga_back(
+      picture.wand,
+      [3, 4].contains(header.orientation),
+      [2, 3].contains(header.orientation)
+    )
   }
 
   /// Returns a wand that reads the first picture with one coder.
