@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds the tests, and the programs that they start, into .build-tests: optimized, with DEBUG defined.
 #
-# The tests spend their time in the programs and modules, not in themselves: optimized, a run takes a
-# third of the time. DEBUG is what lets a test put a camera on loopback; no release has it, and nothing
+# Suites that change every byte of a file run in programs and modules, not in themselves. DEBUG is what lets a test put a camera on loopback; no release has it, and nothing
 # of this folder is packaged or installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -10,10 +10,10 @@ flags=(
   --explicit-target-dependency-import-check error
   # For size, but for the modules that Package.swift lists.
   -Xswiftc -Osize
-  # Equal functions are one: nothing here, and nothing in Swift's runtime, compares the addresses of two.
   # No symbol is exported, so that what nobody calls is left out, function by function.
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections
   -Xswiftc -use-ld=lld
+  # Equal functions are one: "safe" would leave those of Swift alone.
   -Xlinker --no-export-dynamic -Xlinker --exclude-libs=ALL -Xlinker --icf=all
   -Xlinker -z -Xlinker pack-relative-relocs
   -Xlinker "$PWD/scripts/discard.ld" -Xlinker --no-eh-frame-hdr
