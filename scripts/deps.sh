@@ -21,6 +21,10 @@ test=(
   libjpeg-turbo-progs libjxl-tools libopenjp2-tools libraw-bin libvips-tools libxml2-utils mandoc
   mediainfo openssl poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy
 )
+# From Debian 13 on, what encodes HEIC and AVIF is in packages of its own.
+if (($(. /etc/os-release 2>/dev/null && echo "${VERSION_ID%%.*}" || echo 0) >= 13)); then
+  test+=(libheif-plugin-aomenc libheif-plugin-x265)
+fi
 deb=(debhelper dpkg-dev gcc lintian man-db)
 test_deb=(debootstrap jq mount util-linux)
 releases=(python3-numpy python3-pil)

@@ -53,6 +53,15 @@ static inline const ExceptionInfo *cmagick_exceptions(const MagickWand *wand) {
   return ((const struct cmagick_wand_head *)(const void *)wand)->exception;
 }
 
+/// Makes a picture opaque, whatever its alpha is: in 7 what is deactivated still counts as a channel.
+static inline void cmagick_remove_alpha(MagickWand *wand) {
+#if MagickLibVersion >= 0x700
+  MagickSetImageAlphaChannel(wand, OffAlphaChannel);
+#else
+  MagickSetImageAlphaChannel(wand, DeactivateAlphaChannel);
+#endif
+}
+
 /// Turns a TGA to how its rows are stored: the coder of 7 has turned it upright, that of 6 has not.
 static inline void cmagick_turn_tga_back(MagickWand *wand, bool is_from_bottom, bool is_from_right) {
 #if MagickLibVersion >= 0x700

@@ -12,7 +12,9 @@ private enum Nobody {
   /// Whether this process may become one, and the program can be run by it.
   static let isAvailable: Bool = {
     guard getuid() == 0, let program = try? Scene.executable() else { return false }
-    let result = try? Tool.run(arguments[0], Array(arguments.dropFirst()) + [program, "--version"])
+    // By a shell: what setpriv starts itself may still look into folders of root.
+    let script = ["sh", "-c", "\"$0\" --version; exit $?", program]
+    let result = try? Tool.run(arguments[0], Array(arguments.dropFirst()) + script)
     return result?.status == 0
   }()
 }

@@ -146,8 +146,11 @@ struct DescribedFactsTests {
     func movies(_ scene: Scene) throws {
       let lapse = try scene.put("sources/library/lapse.mp4", copyOf: Samples.video)
       try Independent.make(
-        "exiftool",
-        ["-q", "-overwrite_original", "-Keys:CaptureMode=Time-lapse", lapse]
+        "ffmpeg",
+        [
+          "-v", "error", "-y", "-i", Samples.video, "-c", "copy", "-movflags", "use_metadata_tags",
+          "-metadata", "com.apple.photos.captureMode=Time-lapse", lapse,
+        ]
       )
       try Independent.make(
         "ffmpeg",

@@ -85,7 +85,7 @@ struct ManualPageTests {
   @Test(
     "groff warns of nothing, and no line is wider than the terminal",
     .enabled(if: Tool.exists("groff") && Tool.exists("mandoc"), "no groff or no mandoc"),
-    arguments: [60, 100]
+    arguments: [64, 100]
   )
   func width(columns: Int) throws {
     let arguments = [
@@ -95,7 +95,8 @@ struct ManualPageTests {
     #expect(groff.status == 0)
     #expect(groff.error == "")
     try #require(groff.output.count > 10_000)
-    for line in groff.output.split(separator: "\n") {
+    // Between two pages groff 1.23 draws a line.
+    for line in groff.output.split(separator: "\n") where !line.allSatisfy({ $0 == "─" }) {
       #expect(line.count <= columns, "groff: \(line)")
     }
     for line in try shown(pages(), columns: columns).split(separator: "\n") {

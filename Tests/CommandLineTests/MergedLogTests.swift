@@ -166,7 +166,7 @@ struct MergedLogTests {
         environment: Scene.environment(in: scene.path),
         in: scene.path
       )
-      try #require(run.status == 0, "\(run.error)")
+      try #require(run.status == 0, "\(run.output)\(run.error)")
     }
     let merge = try scene.merge()
     try merge.expect(0)

@@ -44,6 +44,9 @@ struct PosterColorTests {
       "\(bars.count * 32)x64",
       "-i",
       "bars.raw",
+      // Frames that do not say what they are would be converted to what the output says.
+      "-vf",
+      "setparams=range=\(range):color_primaries=\(primaries):color_trc=\(transfer):colorspace=\(matrix)",
       "-c:v",
       "libx265",
       "-x265-params",

@@ -12,7 +12,9 @@ struct VideoBench {
 
   func bytes(_ name: String) throws -> [UInt8] { try readBytes(path(name)) }
 
-  func ffmpeg(_ arguments: String...) throws {
+  func ffmpeg(_ arguments: String...) throws { try ffmpeg(arguments) }
+
+  func ffmpeg(_ arguments: [String]) throws {
     let result = try Tool.run(
       "ffmpeg",
       ["-v", "error", "-nostdin", "-y"] + arguments,

@@ -157,14 +157,11 @@ struct PosterTests {
       "yuv420p",
       "plain.mp4"
     )
+    // From ffmpeg 6 on, what turns a copy is an option of its input.
+    let hasOption = try Tool.run("ffmpeg", ["-h", "full"]).output.contains("-display_rotation")
     try bench.ffmpeg(
-      "-i",
-      "plain.mp4",
-      "-c",
-      "copy",
-      "-metadata:s:v",
-      "rotate=\(degrees)",
-      "turned.mov"
+      (hasOption ? ["-display_rotation", "\(-degrees)"] : []) + ["-i", "plain.mp4", "-c", "copy"]
+        + (hasOption ? [] : ["-metadata:s:v", "rotate=\(degrees)"]) + ["turned.mov"]
     )
     // ffmpeg turns by itself what it shows.
     let size = degrees == 180 ? (256, 144) : (144, 256)

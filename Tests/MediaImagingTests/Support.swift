@@ -66,9 +66,10 @@ struct Bench {
       ["-metric", "PSNR", one, other, "null:"],
       in: folder.path
     )
-    let text = result.error.trimmingCharacters(in: .whitespacesAndNewlines)
+    // ImageMagick 7 adds the normalized value in parentheses.
+    let text = result.error.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
     if text == "inf" || text == "0" { return 100 }
-    guard let value = Double(text) else { throw Complaint(text: text) }
+    guard let value = Double(text) else { throw Complaint(text: result.error) }
     return value
   }
 

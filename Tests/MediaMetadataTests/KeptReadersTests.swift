@@ -29,7 +29,7 @@ struct KeptReadersTests {
     ("title", "Qtitle"), ("caption", "Qcaption"), ("copyright", "Qrights"),
     ("creator", "Qcreator"), ("make", "Qmake"), ("model", "Qmodel"), ("date", "11:06:46"),
     ("rating", "(?i)(rating|popularimeter|0x4746|IRTD|POPM)[^\\n]*[^0-9](4|196|204)"),
-    ("location", "35\\.7143|35deg 42' 51|35:1 |35°42'51"),
+    ("location", "35\\.7143|35 ?deg 42' 51|35:1 |35°42'51"),
   ]
 
   private static var values: KeptMetadata {

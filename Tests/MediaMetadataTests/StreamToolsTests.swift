@@ -107,7 +107,8 @@ struct StreamToolsTests {
   @Test("No text is left that another program shows", arguments: cases)
   func texts(wanted: EncodedCase) throws {
     let folder = TemporaryFolder()
-    let bytes = try readBytes(try Self.make(wanted))
+    let path = try Self.make(wanted)
+    let bytes = try readBytes(path)
     let (output, _) = try strip(bytes, wanted.format)
     let clean = "\(folder.path)/clean-\(wanted.description)"
     try Data(output).write(to: URL(fileURLWithPath: clean))
@@ -125,8 +126,14 @@ struct StreamToolsTests {
     let isShown = ["avc.mkv", "vp9.webm", "xvid.avi"].contains(wanted.description)
     let seen =
       isShown ? try Tool.run("exiftool", ["-ee", "-U", "-G1", "-s", "-a", clean]).output : ""
-    for word in ["CaNaRy", "2026:11:22 01", "Warning", "German", "Error"] {
+    for word in ["CaNaRy", "2026:11:22 01", "German", "Error"] {
       #expect(!seen.contains(word), "\(word): \(seen)")
+    }
+    // exiftool 13 warns of what ffmpeg has made.
+    let before =
+      isShown ? try Tool.run("exiftool", ["-ee", "-U", "-G1", "-s", "-a", path]).output : ""
+    for line in seen.split(separator: "\n") where line.contains("Warning") {
+      #expect(before.contains(line), "\(line)")
     }
     let entries = try withSource(output) {
       try MetadataInspector.entries(of: $0, format: wanted.format)

@@ -54,7 +54,7 @@ final class MagickDecoder: PictureDecoder {
     // It shows 1 bits black, and the bytes of a TGA without alpha bits as its alpha.
     if (header as? PCXHeader)?.isBilevel == true { MagickNegateImage(picture.wand, MagickFalse) }
     guard let header = header as? TGAHeader else { return }
-    if !header.hasAlpha { MagickSetImageAlphaChannel(picture.wand, DeactivateAlphaChannel) }
+    if !header.hasAlpha { cmagick_remove_alpha(picture.wand) }
     // Thumbnails are turned by the orientation that the header states, as of all formats.
     cmagick_turn_tga_back(
       picture.wand,
