@@ -182,7 +182,7 @@ package struct LibraryExport {
         }
       }
     }
-    try conversion?.finishAll()
+    try conversion?.finishAll(in: folder)
     summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
     for (path, content) in made.finish() { try folder.write(content, to: Array(path.utf8)) }
     return summary

@@ -89,6 +89,8 @@ final class PictureConversion {
     var jpeg = MadeJPEG(named: ConvertJob.resultName, mostBytes: mostBytes)
     /// The reason that there is no JPEG, escaped.
     var problem: String?
+    /// How many workers have ended while they worked on it.
+    var failedAttempts = 0
 
     /// - Parameters:
     ///   - source: The picture.
@@ -112,6 +114,8 @@ final class PictureConversion {
   private let requests: WorkerRequests<Picture>
   let quality: Int
   private let finish: (Picture) throws -> Void
+  /// Those that a worker had not begun when it ended, or lost for the first time.
+  private var again: [Picture] = []
 
   /// - Parameters:
   ///   - workers: The workers.
@@ -135,6 +139,7 @@ final class PictureConversion {
     var picture = picture
     picture.modified = status.modified
     while try !send(picture, file) { try receive() }
+    while let lost = again.popLast() { try convert(lost, in: folder) }
   }
 
   private func send(
@@ -151,8 +156,13 @@ final class PictureConversion {
   }
 
   /// Waits for all pictures that were begun.
-  func finishAll() throws {
-    while !requests.isEmpty { try receive() }
+  ///
+  /// - Throws: As ``convert(_:in:)`` does.
+  func finishAll(in folder: ExportFolder) throws {
+    while !requests.isEmpty || !again.isEmpty {
+      if !requests.isEmpty { try receive() }
+      while let lost = again.popLast() { try convert(lost, in: folder) }
+    }
   }
 
   private func receive() throws {
@@ -165,6 +175,12 @@ final class PictureConversion {
     }
     for lost in progress.lost {
       var picture = lost.state
+      if lost.isAtFault { picture.failedAttempts += 1 }
+      picture.jpeg = MadeJPEG(named: ConvertJob.resultName, mostBytes: Self.mostBytes)
+      guard picture.failedAttempts > 1 else {
+        again.append(picture)
+        continue
+      }
       picture.problem = lost.detail
       try finish(picture)
     }

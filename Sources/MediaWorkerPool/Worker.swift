@@ -13,12 +13,17 @@ package final class Worker {
   package private(set) var hasReceivedHello = false
   /// The number of jobs that it has answered.
   package private(set) var answered = 0
-  /// Whether it gets no further job: it failed to decode one, or reached its number of jobs.
+  /// Whether it gets no further job: a decoder has failed in it, or it reached its number of jobs.
   package var isRetiring = false
   /// The deadline of the first job, on the monotonic clock.
   private(set) var deadline: Int64
   /// The deadline of the first job in the worker's processor time, nanoseconds.
   private var processorDeadline = Int64.max
+  /// The processor time at which its progress was last seen, and the time by the clock.
+  private var progress: (processor: Int64, clock: Int64) = (0, 0)
+  /// How long a worker may wait without using its processor: it is stopped, or waits for something that
+  /// does not come.
+  private static let longestWait = 30 * MonotonicClock.second
   /// How many seconds of the clock a worker has for a second of its processor time.
   private static let patience: Int64 = 6
 
@@ -76,8 +81,15 @@ package final class Worker {
   }
 
   /// Takes back the jobs that it has not begun, and gives it no others: it ends after the first.
-  package func takeBackQueued() -> [QueuedJob] {
-    let queued = Array(jobs.dropFirst())
+  package func takeBackQueued() -> [QueuedJob] { takeBack(behind: 1) }
+
+  /// Takes back all jobs that it has, and gives it no others: it ends.
+  ///
+  /// Called behind a failure of a decoder, which may be left in a state that harms what comes next.
+  package func takeBackAll() -> [QueuedJob] { takeBack(behind: 0) }
+
+  private func takeBack(behind kept: Int) -> [QueuedJob] {
+    let queued = Array(jobs.dropFirst(kept))
     jobs.removeLast(queued.count)
     isRetiring = true
     return queued
@@ -87,17 +99,24 @@ package final class Worker {
   /// machine changes no outcome, and several times as many by the clock for a worker that waits.
   private func begin(_ seconds: Int64) {
     deadline = MonotonicClock.now + Self.patience * seconds * MonotonicClock.second
-    processorDeadline = process.processorTime + seconds * MonotonicClock.second
+    let used = process.processorTime
+    processorDeadline = used + seconds * MonotonicClock.second
+    progress = (used, MonotonicClock.now)
   }
 
-  /// Whether the first job has taken too long.
+  /// Whether the first job has taken too long, or has not gone on for too long.
   package func isOverdue(at now: Int64) -> Bool {
-    deadline < now || (hasReceivedHello && processorDeadline < process.processorTime)
+    if deadline < now { return true }
+    guard hasReceivedHello else { return false }
+    let used = process.processorTime
+    if used > progress.processor { progress = (used, now) }
+    return processorDeadline < used || progress.clock + Self.longestWait < now
   }
 
   /// Extends the deadline by the time that the coordinator itself was busy.
   package func extendDeadline(by nanoseconds: Int64) {
     deadline += nanoseconds
+    progress.clock += nanoseconds
   }
 
   /// Checks that a message is about the job that this worker works on.

@@ -103,13 +103,13 @@ package final class WorkerRequests<State> {
     var progress = Progress()
     let now = MonotonicClock.now
     for (number, worker) in workers.enumerated() {
-      var end: String?
+      var end: End?
       if polled[number].revents != 0 {
         worker.channel.flush()
         end = receive(from: worker, &progress, take)
       }
       if end == nil, !worker.jobs.isEmpty, worker.isOverdue(at: now) {
-        end = "it took longer than its deadline"
+        end = End(detail: "it took longer than its deadline")
       }
       guard let end else {
         pool.note(worker)
@@ -118,12 +118,19 @@ package final class WorkerRequests<State> {
       for (position, job) in worker.jobs.enumerated() {
         guard let state = sent.removeValue(forKey: job.identifier) else { continue }
         // A worker that ended before its first message had begun no job.
-        let isAtFault = position == 0 && worker.hasReceivedHello
-        progress.lost.append(Lost(state: state, detail: end, isAtFault: isAtFault))
+        let isAtFault = end.isOfJob && position == 0 && worker.hasReceivedHello
+        progress.lost.append(Lost(state: state, detail: end.detail, isAtFault: isAtFault))
       }
       pool.remove(worker)
     }
     return progress
+  }
+
+  /// The reason to remove a worker.
+  private struct End {
+    var detail: String
+    /// Whether the job that it works on may have caused it.
+    var isOfJob = true
   }
 
   /// Takes the messages of a worker.
@@ -133,7 +140,7 @@ package final class WorkerRequests<State> {
     from worker: Worker,
     _ progress: inout Progress,
     _ take: (inout State, WorkerMessage) throws(ProtocolError) -> Bool
-  ) -> String? {
+  ) -> End? {
     do throws(ProtocolError) {
       let hasEnded = worker.channel.receive(into: buffer)
       while let message = try worker.next() {
@@ -145,10 +152,14 @@ package final class WorkerRequests<State> {
         guard try take(&sent.values[index], message) else { continue }
         progress.finished.append(sent.remove(at: index).value)
         worker.finishFirst()
+        // A page is made of many files by one worker, which draws it anew without those that fail.
+        if message.isFailureOfDecoder, !worker.hasPage {
+          return End(detail: "a decoder failed before it", isOfJob: false)
+        }
       }
-      return hasEnded ? "the worker ended" : nil
+      return hasEnded ? End(detail: "the worker ended") : nil
     } catch {
-      return "it broke the protocol: \(error)"
+      return End(detail: "it broke the protocol: \(error)")
     }
   }
 }

@@ -11,12 +11,16 @@ struct WorkerPoolTests {
   private let workers = FakeWorkers()
   private let camera = WorkerPurpose.files(of: .camera, .strip)
 
-  private func give(_ worker: Worker?, _ identifier: UInt64 = 1) throws {
+  private func give(
+    _ worker: Worker?,
+    _ identifier: UInt64 = 1,
+    seconds: Int64 = 1
+  ) throws {
     let worker = try #require(worker)
     worker.send(
       .convert(ConvertJob(identifier: identifier, quality: 90)),
       file: try FileSystem.temporaryFile(),
-      seconds: 1
+      seconds: seconds
     )
   }
 
@@ -99,6 +103,24 @@ struct WorkerPoolTests {
     pool.note(first)
     #expect(workers.started[0].exit != nil && pool.workers.isEmpty)
     #expect(try pool.worker(for: camera) !== first)
+  }
+
+  @Test("A worker that does not use its processor is overdue long before the seconds of its job")
+  func stopped() throws {
+    var pool = workers.pool(size: 1)
+    let worker = try #require(try pool.worker(for: camera))
+    let peer = try #require(workers.latest)
+    try greet(worker)
+    try give(worker, seconds: 60)
+    let (now, second) = (MonotonicClock.now, MonotonicClock.second)
+    #expect(!worker.isOverdue(at: now + 25 * second))
+    peer.processorTime = second / 1000
+    #expect(!worker.isOverdue(at: now + 40 * second))
+    #expect(!worker.isOverdue(at: now + 65 * second))
+    // The coordinator was busy.
+    worker.extendDeadline(by: 10 * second)
+    #expect(!worker.isOverdue(at: now + 75 * second))
+    #expect(worker.isOverdue(at: now + 85 * second))
   }
 
   @Test("Its jobs give a worker the processor seconds of all of them")

@@ -257,4 +257,25 @@ struct WorkerRequestsTests {
     var made = MadeJPEG(named: "jpeg", mostBytes: 1)
     #expect(throws: ProtocolError.self) { try made.take(.editEnd(job: 1, removed: [])) }
   }
+
+  @Test(
+    "A worker in which a decoder has failed does nothing more, and what it has not begun is no one's fault",
+    arguments: [
+      (ItemStep.decode, ItemReason.damaged, true), (.metadata, .damaged, true),
+      (.thumbnail, .overLimit, true), (.metadata, .overLimit, false),
+      (.metadata, .unknownFormat, false), (.strip, .stripUnsupported, false),
+    ]
+  )
+  func decoderFailed(step: ItemStep, reason: ItemReason, isOver: Bool) throws {
+    let (requests, worker) = try three()
+    worker.sayHello()
+    worker.say(.failed(job: 1, step: step, reason: reason, detail: ""), .done(job: 2))
+    let progress = requests.receive { (_, message) throws(ProtocolError) in true }
+    #expect(progress.finished == (isOver ? ["a"] : ["a", "b"]))
+    #expect(progress.lost.map(\.state) == (isOver ? ["b", "c"] : []))
+    #expect(!progress.lost.contains { $0.isAtFault })
+    #expect((worker.exit != nil) == isOver)
+    #expect(try requests.send("again"))
+    #expect(workers.started.count == (isOver ? 2 : 1))
+  }
 }

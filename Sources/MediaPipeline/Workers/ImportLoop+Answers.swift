@@ -94,7 +94,6 @@ extension ImportLoop {
       attempt.isAnswered = true
     case .failed(_, let step, let reason, let detail):
       jobs[identifier] = nil
-      worker.isRetiring = worker.isRetiring || step == .decode || step == .thumbnail
       var allowed: Set<ItemReason> = [
         .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
         .decoderMissing,

@@ -157,6 +157,14 @@ final class ImportLoop {
         case .done, .failed: worker.finishFirst()
         default: break
         }
+        if message.isFailureOfDecoder {
+          // What waits in its queue is done by another worker; nothing of it has been said yet.
+          for job in worker.takeBackAll() {
+            guard let sent = jobs.removeValue(forKey: job.identifier) else { continue }
+            sent.batch.retry(sent.item)
+          }
+          break
+        }
       }
       if hasEnded {
         let exit = try? worker.process.reap(blocking: false)
