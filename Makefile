@@ -58,6 +58,7 @@ test-docs: ## Run every command, session, manifest and query of the documents (p
 	@scripts/deps.sh build test
 	@scripts/test.sh --filter 'CommandLineTests\.(DocumentationTests|BackupTests)'
 
+test-web: export MEDIABATCH_TEST_WEB = 1
 test-web: ## Look at galleries, reports and the asking page in Chromium (installs it, and playwright and axe from PyPI)
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh

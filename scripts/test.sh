@@ -3,7 +3,7 @@
 #
 # scripts/test.sh [--filter PATTERN…]   MEDIABATCH_CORPUS names the folder of real media;
 # tests that need it, or a tool that is missing, are skipped: their reasons are printed and counted.
-# Without arguments one process more than there are cores share the suites, since a test often waits
+# Without arguments two processes more than there are cores share the suites, since a test often waits
 # for another program; TEST_PROCESSES is another number. Each runs one test at a time, so that the
 # length of a test and a crash are its own. The suites are dealt by the seconds of the last run.
 set -euo pipefail
@@ -38,7 +38,7 @@ run() {
 }
 
 echo "test: running (everything that is printed: $results)"
-processes=${TEST_PROCESSES:-$(($(nproc) + 1))}
+processes=${TEST_PROCESSES:-$(($(nproc) + 2))}
 if [[ $# -gt 0 ]]; then processes=1; fi
 status=0
 if [[ $processes -gt 1 ]]; then

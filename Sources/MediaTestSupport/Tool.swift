@@ -13,7 +13,8 @@ package enum Tool {
     path(of: name) != nil
   }
 
-  /// Runs a program to its end, with nothing on its standard input.
+  /// Runs a program to its end, with nothing on its standard input; exiftool is started once and asked
+  /// again.
   ///
   /// - Parameters:
   ///   - name: A name on the search path, or an absolute path.
@@ -29,6 +30,9 @@ package enum Tool {
     in folder: String? = nil
   ) throws -> Result {
     guard let executable = path(of: name) else { throw CocoaError(.fileNoSuchFile) }
+    if name == "exiftool", environment.isEmpty, folder == nil, ExifToolServer.takes(arguments) {
+      return try ExifToolServer.run(arguments)
+    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = arguments

@@ -407,7 +407,7 @@ struct AskingPageTests {
 
   @Test(
     "A person answers in Chromium: by mouse, by keys, in the dark, in a narrow window",
-    .enabled(if: Browser.python != nil, "no browser: make test-web installs it")
+    .enabled(if: Browser.python != nil, "takes a browser: make test-web")
   )
   func browser() throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -49,7 +49,7 @@ struct FailingCallTests {
 
   @Test(
     "A call that fails once ends in a code and a message, and the next run makes it whole",
-    arguments: FailingCall.all
+    arguments: Amount.some(20, of: FailingCall.all)
   )
   func failsOnce(failing: FailingCall) throws {
     let scene = try Scene.mixed()
@@ -65,7 +65,12 @@ struct FailingCallTests {
       in: scene.path
     )
     let outcome = try run.wait(seconds: 120)
-    #expect([0, 3, 66, 69, 70, 74, 78].contains(outcome.code), "\(outcome.said)")
+    // The dynamic loader's calls come first, and their number differs.
+    let isOfLoader = outcome.code == 127 && outcome.error.contains("loading shared libraries")
+    #expect(
+      isOfLoader || [0, 3, 66, 69, 70, 74, 78].contains(outcome.code),
+      "\(outcome.said)"
+    )
     if ![0, 3].contains(outcome.code) {
       #expect(outcome.error.contains { $0.isLetter }, "it says nothing")
     }

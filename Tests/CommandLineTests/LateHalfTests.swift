@@ -52,11 +52,13 @@ struct LateHalfTests {
   @Test(
     "Whatever they are called, and in one batch or two, one run makes one asset of them",
     .enabled(if: Has.sqlite && Has.exiftool, "no sqlite3 or no exiftool"),
-    arguments: ["keep", "strip"],
-    [
-      ("IMG_1635.jpg", "IMG_1635_HEVC.MOV", 0), ("a/x.jpg", "b/y.mov", 0),
-      ("a.jpg", "z.mov", 80), ("z.jpg", "a.mov", 80),
-    ]
+    arguments: Amount.pairs(
+      ["keep", "strip"],
+      [
+        ("IMG_1635.jpg", "IMG_1635_HEVC.MOV", 0), ("a/x.jpg", "b/y.mov", 0),
+        ("a.jpg", "z.mov", 80), ("z.jpg", "a.mov", 80),
+      ]
+    )
   )
   func oneRun(policy: String, files: (still: String, movie: String, between: Int)) throws {
     let scene = try scene(policy, [files.still, files.movie], between: files.between)
@@ -79,11 +81,13 @@ struct LateHalfTests {
   @Test(
     "A half that comes in a later run is published with the first, as the same asset",
     .enabled(if: Has.sqlite && Has.exiftool, "no sqlite3 or no exiftool"),
-    arguments: ["keep", "strip"],
-    [
-      ["IMG_1.jpg", "IMG_1.mov"], ["IMG_1.mov", "IMG_1.jpg"], ["b.jpg", "a.mov"],
-      ["b.mov", "a.jpg"],
-    ]
+    arguments: Amount.pairs(
+      ["keep", "strip"],
+      [
+        ["IMG_1.jpg", "IMG_1.mov"], ["IMG_1.mov", "IMG_1.jpg"], ["b.jpg", "a.mov"],
+        ["b.mov", "a.jpg"],
+      ]
+    )
   )
   func twoRuns(policy: String, names: [String]) throws {
     let scene = try scene(policy, [names[0]])

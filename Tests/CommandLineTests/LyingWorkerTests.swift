@@ -66,7 +66,10 @@ struct LyingWorkerTests {
     return scene
   }
 
-  @Test("What no honest worker says costs its item and nothing else", arguments: breaches)
+  @Test(
+    "What no honest worker says costs its item and nothing else",
+    arguments: Amount.some(24, of: breaches)
+  )
   func breach(_ test: Case) throws {
     try expect(test)
   }

@@ -109,7 +109,7 @@ struct ReportPageTests {
 
   @Test(
     "In Chromium: searched by keyboard, filtered, printed, without scripts, and by axe",
-    .enabled(if: Browser.python != nil, "no browser: make test-web installs it")
+    .enabled(if: Browser.python != nil, "takes a browser: make test-web")
   )
   func browser() throws {
     let (scene, page) = try report()

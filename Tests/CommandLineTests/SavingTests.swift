@@ -444,7 +444,7 @@ struct SavingTests {
     let measured = try scene()
     try measured.writeManifest()
     let run = ["run", "manifest.json", "--format", "json"]
-    let moments = try RunMoment.spread(over: run, in: measured.path, count: Amount.of(24, all: 120))
+    let moments = try RunMoment.spread(over: run, in: measured.path, count: Amount.of(8, all: 120))
     for (index, moment) in moments.enumerated() {
       let scene = try scene(policy: index % 2 == 0 ? "keep" : "strip")
       try scene.writeManifest()
@@ -463,6 +463,7 @@ struct SavingTests {
   )
   func killedAtEachStep(call: String) throws {
     let run = ["run", "manifest.json", "--format", "json"]
+    let step = Amount.of(4, all: 1)
     var number = 1
     while true {
       let scene = try scene()
@@ -473,7 +474,7 @@ struct SavingTests {
       let last = try scene.run()
       #expect(last.code == 0, "\(call) \(number): \(last.said)")
       try expectSaved(scene)
-      number += 1
+      number += step
     }
     #expect(number > 3)
   }

@@ -37,7 +37,7 @@ struct ThumbnailCorpusTests {
         && !Self.cutOff.contains(name)
     }
     try #require(!files.isEmpty)
-    let step = Amount.of(3, all: 1)
+    let step = Amount.of(6, all: 1)
     let sample = files.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     let scene = try Scene().declare("camera")
     scene.setThumbnails([("t", Self.side, Self.side, "aspectFit")])

@@ -98,7 +98,11 @@ struct CodestreamToolsTests {
     var count = 0
     for picture in try Self.pictures(in: folder) where !picture.hasSuffix("wide.png") {
       let isFirst = picture.hasSuffix("rgb.png")
-      for (index, setting) in settings.prefix(isFirst ? settings.count : 2).enumerated() {
+      for (index, setting) in Amount.some(
+        isFirst ? 5 : 2,
+        of: isFirst ? settings : Array(settings.prefix(2))
+      )
+      .enumerated() {
         for ending in ["jp2", "j2k"] {
           let path = "\(picture).\(index).\(ending)"
           let made = try Tool.run("opj_compress", ["-i", picture, "-o", path] + setting)
@@ -126,7 +130,7 @@ struct CodestreamToolsTests {
         }
       }
     }
-    #expect(count >= 24, "\(count)")
+    #expect(count >= Amount.of(14, all: 24), "\(count)")
     try Self.expectNothingLeft(outputs)
   }
 
@@ -181,7 +185,11 @@ struct CodestreamToolsTests {
     var files: [String] = []
     for picture in try Self.pictures(in: folder) {
       let isFirst = picture.hasSuffix("rgb.png")
-      for (index, setting) in settings.prefix(isFirst ? settings.count : 3).enumerated() {
+      for (index, setting) in Amount.some(
+        isFirst ? 5 : 2,
+        of: isFirst ? settings : Array(settings.prefix(3))
+      )
+      .enumerated() {
         let path = "\(picture).\(index).jxl"
         if try Tool.run("cjxl", [picture, path] + setting).status == 0 { files.append(path) }
       }
@@ -203,7 +211,7 @@ struct CodestreamToolsTests {
       files.append("\(folder.path)/\(name).jxl")
       try Data(bytes).write(to: URL(fileURLWithPath: files[files.count - 1]))
     }
-    #expect(files.count > 30)
+    #expect(files.count > Amount.of(14, all: 30))
     var outputs: [String] = []
     for path in files {
       let made = try readBytes(path)

@@ -138,15 +138,21 @@ struct MovieCorpusTests {
     for path in try movies() {
       let name = URL(fileURLWithPath: path).lastPathComponent
       let output = try write(try stripMovie(try readBytes(path)).output, "out-" + name)
-      for kind in ["v:0", "a"] {
-        let before = try frames(path, kind)
-        #expect(try frames(output, kind) == before, "\(name), \(kind)")
-        compared += before.count
+      let decoded = try [path, output].map { file in
+        let maps = ["v:0", "a"].flatMap { ["-map", "0:\($0)?"] }
+        return try Tool.run(
+          "ffmpeg",
+          ["-v", "warning", "-i", file] + maps + ["-f", "framemd5", "-"]
+        )
       }
-      let complaints = try [path, output].map { file in
-        try Tool.run("ffmpeg", ["-v", "warning", "-i", file, "-f", "null", "-"]).error
-          .split(separator: "\n").count
+      // The number of the stream, and the digest.
+      let frames = decoded.map { file in
+        file.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+          .map { String($0.prefix { $0 != "," }) + String($0.suffix(32)) }.sorted()
       }
+      #expect(frames[0] == frames[1], "\(name)")
+      compared += frames[0].count
+      let complaints = decoded.map { $0.error.split(separator: "\n").count }
       #expect(complaints[1] <= complaints[0], "\(name)")
     }
     #expect(compared > 1000)
@@ -154,7 +160,9 @@ struct MovieCorpusTests {
 
   @Test("Muted, a movie has the same pictures and no sound", arguments: [false, true])
   func muted(keepsMetadata: Bool) throws {
-    for path in try movies() where !path.hasSuffix(".m4a") {
+    // Each movie in one of two ways, unless all are wanted.
+    for (index, path) in try movies().enumerated()
+    where !path.hasSuffix(".m4a") && (Amount.isAll || (index % 2 == 0) == keepsMetadata) {
       let name = URL(fileURLWithPath: path).lastPathComponent
       let bytes = try readBytes(path)
       let muted =
