@@ -207,6 +207,8 @@ package struct Rebuild {
       root: library.root,
       readFacts: readFacts
     )
+    // What the catalogue of before calls ended has signed its head: an empty one is then a difference.
+    let ended = Set((earlier?.auditPositions ?? []).filter(\.isEnded).map(\.file))
     var identifier: String?
     var storedPrivateFacts = false
     for position in try folder.positions() {
@@ -232,6 +234,7 @@ package struct Rebuild {
           } else if run == nil {
             return
           } else if entry.event == .end {
+            if !ended.contains(position.file), folder.hasUnsignedHead(file) { return }
             try catalogue.enterEnd(of: position.run, ended: entry.time, exitCode: entry.exitCode)
           } else {
             identifier = entry.library ?? identifier

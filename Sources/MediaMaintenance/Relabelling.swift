@@ -62,8 +62,9 @@ package struct Relabelling {
     try RunError.requireEnforcement(enforcement, of: "what renames the library's files")
     let library = try MaintenanceLog.open(path, waits: waits)
     defer { library.catalogue.close() }
-    // Looked at before anything is written, and again behind a recovery.
-    guard try !plan(requests, in: library).isEmpty else { return }
+    // Looked at before anything is written, and again behind a recovery: what a command left in the middle
+    // may have the new names already.
+    guard try Recovery.isNeeded(in: library) || !plan(requests, in: library).isEmpty else { return }
     let log = try MaintenanceLog(
       of: "label",
       in: library,

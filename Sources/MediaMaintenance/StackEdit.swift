@@ -58,7 +58,9 @@ package struct StackEdit {
     let library = try MaintenanceLog.open(path, waits: waits)
     defer { library.catalogue.close() }
     // Looked at before anything is written, and again behind a recovery.
-    guard try plan(words, isApart, in: library) != nil else { return }
+    guard try Recovery.isNeeded(in: library) || plan(words, isApart, in: library) != nil else {
+      return
+    }
     let log = try MaintenanceLog(
       of: isApart ? "unstack" : "stack",
       in: library,

@@ -67,9 +67,14 @@ package struct Planning {
     let ours = [
       PlanFolder.itemsName, PlanFolder.logName, PlanFolder.shardsName, PlanFolder.receiptsName,
     ].map { Array($0.utf8) }
-    guard try FileSystem.entries(of: root).allSatisfy({ ours.contains($0.name) }) else {
+    // The plan before it had its name.
+    let draft = Array(".\(PlanFolder.planName).".utf8)
+    let entries = try FileSystem.entries(of: root)
+    let drafts = entries.filter { $0.name.starts(with: draft) }
+    guard entries.allSatisfy({ ours.contains($0.name) || $0.name.starts(with: draft) }) else {
       return false
     }
+    for one in drafts { try FileSystem.removeFile(in: root, one.name) }
     let items = folder.items
     if FileSystem.exists(items) { try FileSystem.empty(FileSystem.openFolder(items)) }
     return true

@@ -135,6 +135,14 @@ package struct ShardMerge {
     try write(merge.leftItems, to: rest)
     let ending: RunExitCode = joins ? exitCode : .itemsFailed
     _ = try log.end(exitCode: ending, in: library.catalogue)
+    var witnesses = AuditWitnesses()
+    witnesses.expectations = try library.catalogue.auditPositions()
+    if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference {
+      throw ShardingError(
+        .internalCheck,
+        "The log of the merged library is not whole: \(difference). It has got no name; merge again."
+      )
+    }
     result.assets = try library.catalogue.counts().assets
     library.catalogue.close()
     library.privateFacts?.close()
@@ -183,13 +191,14 @@ package struct ShardMerge {
     merges += try takeLog(of: 0, 0, in: folder.log, into: library, behind: 0) { positions in
       positions.last?.tree?.head == plan.log && positions.last?.head == plan.logHead
     }
-    for receipt in receipts {
+    let planned = try AuditFolder(descriptor: library.audit.raw).files().last?.number ?? 0
+    for (index, receipt) in receipts.enumerated() {
       merges += try takeLog(
         of: receipt.shard,
         receipt.attempt,
         in: path(of: receipt),
         into: library,
-        behind: merges.count
+        behind: planned + index
       ) { positions in
         guard positions.count == 1, let position = positions.first else { return false }
         return position.file == receipt.log.file && position.head == receipt.log.head
@@ -213,19 +222,30 @@ package struct ShardMerge {
     guard let descriptor = try? FileSystem.openFolder(path + Array("/Audit".utf8)) else {
       throw differs(shard, shard == 0 ? "has lost its log" : "is not there")
     }
-    let positions = try AuditFolder(descriptor: descriptor.raw).positions()
+    let logs = AuditFolder(descriptor: descriptor.raw)
+    let positions = try logs.positions()
     guard isExpected(positions) else {
       throw differs(
         shard,
         shard == 0 ? "has another log than was written" : "has another log than its receipt says"
       )
     }
-    return try positions.enumerated().map { index, position in
-      guard let own = AuditFileName(text: position.file), let tree = position.tree,
-        let name = AuditFileName(number: count + index + 1, run: own.run)
-      else { throw differs(shard, "has a log of no run") }
+    // A damaged signed head would make the whole log differ, once nothing can be mended any more.
+    if let difference = try logs.verify(AuditWitnesses()).difference {
+      throw differs(shard, "has a log that is not what was written (\(difference))")
+    }
+    let known = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
+    // A planning that was stopped as it began has left a file without a record, which the next one has
+    // counted.
+    let files = try shard == 0 ? logs.files() : positions.compactMap { AuditFileName(text: $0.file) }
+    return try files.enumerated().compactMap { index, own in
+      let number = shard == 0 ? own.number : count + index + 1
+      guard let name = AuditFileName(number: number, run: own.run) else {
+        throw differs(shard, "has a log of no run")
+      }
+      let position = known[own.text]
       // A planning that was cut off has left half a line, which the next one has noted.
-      let length = shard == 0 ? nil : position.bytes
+      let length = shard == 0 ? nil : position?.bytes
       try copy(own.text, as: name.text, from: descriptor, to: library.audit, first: length)
       for (beside, new) in [
         (own.headText, name.headText), (own.timestampText, name.timestampText),
@@ -235,6 +255,8 @@ package struct ShardMerge {
         }
         if isThere { try copy(beside, as: new, from: descriptor, to: library.audit, first: nil) }
       }
+      guard let position else { return nil }
+      guard let tree = position.tree else { throw differs(shard, "has a log of no run") }
       return AuditMerge(
         shard: shard,
         attempt: attempt,
@@ -286,7 +308,8 @@ package struct ShardMerge {
           audit: position
         )
       )
-      if let end {
+      // A planning that was stopped before it signed its head has not come to its end.
+      if let end, !audit.hasUnsignedHead(file) {
         try library.catalogue.enterEnd(of: position.run, ended: end.time, exitCode: end.exitCode)
       }
     }

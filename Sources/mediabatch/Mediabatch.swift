@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import MediaModel
+internal import MediaSandbox
 
 /// The command line: one file per subcommand; each parses, calls a room and maps to an exit code.
 @main
@@ -39,6 +40,15 @@ struct Mediabatch: ParsableCommand {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", O_RDWR)
     }
+    // Swift reads the arguments in /proc, and has none where it cannot: every command would print the
+    // help, and end with 0.
+    guard CommandLine.arguments.dropFirst().elementsEqual(WorkerProcess.ownArguments) else {
+      Console.note(
+        "The arguments cannot be read in /proc, where this program also finds its own file. Nothing was done: "
+          + "mount it (mount -t proc proc /proc), and repeat the command."
+      )
+      exit(withError: ExitCode(RunExitCode.internalCheck.rawValue))
+    }
     let command: any ParsableCommand
     do {
       command = try parseAsRoot()
@@ -46,6 +56,12 @@ struct Mediabatch: ParsableCommand {
       exit(withError: error)
     }
     run(command)
+  }
+
+  /// Without a subcommand there is nothing to do, which a script must not take for success.
+  func run() throws {
+    Console.note(Self.helpMessage(columns: Self.helpWidth))
+    throw ExitCode(RunExitCode.usage.rawValue)
   }
 
   private static func run(_ command: any ParsableCommand) -> Never {

@@ -19,9 +19,7 @@ struct HistoryTests {
     .enabled(if: Has.strace, "no strace")
   )
   func replay() throws {
-    // The same numbers in every run: with those of the seeds 1 and 7, a run that was killed in the middle of a
-    // batch is followed by one that cannot publish over what is there, and ends with 70 from then on.
-    var random = SeededGenerator(seed: 2)
+    var random = SeededGenerator()
     for _ in 0..<Amount.of(1, all: 10) {
       let scene = try photos(1...3, policy: "keep")
       var (number, size) = (3, 32)

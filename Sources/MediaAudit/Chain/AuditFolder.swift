@@ -58,6 +58,17 @@ package struct AuditFolder: Sendable {
     try bytes(of: file).hasOnlyOpening()
   }
 
+  /// Whether a run was stopped before it signed its head: it made the file for it as it began.
+  ///
+  /// Such a run has not come to its end, also where its last record is there.
+  ///
+  /// Source: fstatat(2).
+  package func hasUnsignedHead(_ file: AuditFileName) -> Bool {
+    var status = stat()
+    return fstatat(descriptor, file.headText, &status, AT_SYMLINK_NOFOLLOW) == 0
+      && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+  }
+
   /// Verifies the whole folder: see ``AuditVerifier/verify(_:_:)``.
   ///
   /// The signed heads are read from the folder, beside those that `witnesses` has.

@@ -6,11 +6,15 @@ package import MediaModel
 /// Gives staged files their final names; what is published is never replaced.
 package struct Publisher {
   private let library: Library
+  /// Whether it finishes what another process has begun: a file that has left staging was published by
+  /// that one, and may have been removed or changed since, as any published file may.
+  private let isRecovery: Bool
   /// Folders of days that were opened already, by their path below the library.
   private var folders: [String: Descriptor] = [:]
 
-  package init(library: Library) {
+  package init(library: Library, isRecovery: Bool = false) {
     self.library = library
+    self.isRecovery = isRecovery
   }
 
   /// The batch's folder in staging, made now.
@@ -47,7 +51,7 @@ package struct Publisher {
   /// asset appears at once and whole; then one flush.
   ///
   /// Can be repeated after an interruption at any point: a final name with the stored length and
-  /// digest is done already.
+  /// digest is done already, and in a recovery also one whose file is not in staging any more.
   ///
   /// - Throws: ``LibraryError`` `.inconsistent` for a final name that holds something else, which
   ///   stays as it is; `.cannotWrite`, `.outOfSpace`.
@@ -168,6 +172,8 @@ package struct Publisher {
       guard error.errno == EEXIST || error.errno == ENOTEMPTY || error.isMissing else {
         throw error
       }
+      // The catalogue gets its row, so that the run restores it, or verify names it.
+      if isRecovery, error.isMissing { return }
     }
     for file in content {
       let path =

@@ -39,7 +39,7 @@ package struct Recovery {
   ///
   /// - Throws: ``LibraryError``; `.inconsistent` when a final name holds something else.
   package init(library: Library) throws(LibraryError) {
-    var publisher = Publisher(library: library)
+    var publisher = Publisher(library: library, isRecovery: true)
     for batch in try library.catalogue.undoneBatches() {
       switch (batch.state, batch.staged) {
       case (.staged, let staged?):
