@@ -401,7 +401,12 @@ struct AskingPageTests {
     program.send(signal)
     let outcome = try program.outcome()
     #expect(outcome.code == (signal == SIGINT ? 130 : 143))
-    #expect(visitor.connection() == -1)
+    // Another program may have got the number of its port meanwhile.
+    let descriptor = visitor.connection()
+    if descriptor >= 0 {
+      close(descriptor)
+      #expect(visitor.ask("GET", "/question") == nil)
+    }
     #expect(try scene.stored("SELECT status FROM answers") == [])
   }
 

@@ -20,6 +20,9 @@ struct ThumbnailCorpusTests {
 
   /// Pictures that the other program makes nothing of, or that have none in them.
   private static let cutOff = [
+    // Its container leaves the matrix unspecified, and its coded data name one: libheif 1.23 believes the
+    // former, this program and earlier ones the latter.
+    "Irvine_CA.avif",
     "exif-no-tz.jpg", "truncated_motionphoto_tags_only.jpg", "exif-both.png", "ultrahdr.jpg",
   ]
 

@@ -25,8 +25,15 @@ struct ThumbnailDecoderTests {
       package: "libheif1",
       formats: ["heic", "avif"]
     ),
-    .init(names: ["libavformat.so"], package: "libavformat59", formats: ["mp4"]),
+    .init(names: ["libavformat.so"], package: libavformat, formats: ["mp4"]),
   ]
+
+  /// The name of the package on this release.
+  private static let libavformat: String = {
+    let names = (try? Tool.run("dpkg-query", ["-W", "-f", "${Package}\n", "libavformat[0-9]*"]))?
+      .output
+    return names?.split(separator: "\n").first.map(String.init) ?? "libavformat59"
+  }()
 
   /// Runs the program where an empty file stands in place of each file of the library.
   private func run(_ arguments: String, without library: Library, in scene: Scene) throws -> Outcome

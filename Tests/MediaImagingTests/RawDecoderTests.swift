@@ -236,15 +236,17 @@ struct RawDecoderTests {
     .enabled(if: Corpus.folder != nil, "no corpus")
   )
   func corpus() throws {
-    let expected: [String: ImagingError.Code?] = [
-      "canon-r6.cr3": nil, "FujiFilm.raf": nil, "Panasonic.rw2": nil, "DNG.dng": .damaged,
-      "Nikon.nef": .damaged, "CanonRaw.cr2": .unsupported,
+    // LibRaw 0.21 finds the preview of two that 0.20 does not.
+    let expected: [String: Set<ImagingError.Code?>] = [
+      "canon-r6.cr3": [nil], "FujiFilm.raf": [nil], "Panasonic.rw2": [nil],
+      "DNG.dng": [.damaged, nil], "Nikon.nef": [.damaged, nil], "CanonRaw.cr2": [.unsupported],
     ]
-    for (name, code) in expected {
+    for (name, codes) in expected {
       let path = try #require(Corpus.file("visible/raw/\(name)"))
       let format = try #require(MediaFormat(rawValue: String(name.suffix(3))))
       let bytes = try readBytes(path)
-      #expect(ImageThumbnailer().code(of: bytes, format: format, spec(64, 64)) == code, "\(name)")
+      let code = ImageThumbnailer().code(of: bytes, format: format, spec(64, 64))
+      #expect(codes.contains(code), "\(name): \(String(describing: code))")
     }
   }
 }

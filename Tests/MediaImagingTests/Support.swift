@@ -6,6 +6,12 @@ import Synchronization
 
 /// What a test needs to make pictures and to look at thumbnails with programs that did not make them.
 struct Bench {
+  /// The first number of ImageMagick's version: 6 on Debian 12, 7 from 13 on.
+  static let magickVersion: Int = {
+    let said = (try? Tool.run("convert", ["-version"]))?.output ?? ""
+    return said.contains("ImageMagick 7") ? 7 : 6
+  }()
+
   let folder = TemporaryFolder()
 
   func path(_ name: String) -> String { folder.path + "/" + name }

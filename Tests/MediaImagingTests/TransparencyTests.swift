@@ -43,7 +43,11 @@ struct TransparencyTests {
   ]
 
   /// Each source with one hidden color, another in turn; with both for all.
-  static let discs: [(source: Int, hidden: String)] = sources.indices.flatMap { index in
+  ///
+  /// ImageMagick 7 calls alpha associated that it has not multiplied with.
+  static let discs: [(source: Int, hidden: String)] = sources.indices.filter {
+    Bench.magickVersion == 6 || !sources[$0].1.contains("tiff:alpha=associated")
+  }.flatMap { index in
     let colors = ["black", "#00ff00"]
     return (Amount.isAll ? colors : [colors[index % 2]]).map { (index, $0) }
   }
@@ -137,19 +141,12 @@ struct TransparencyTests {
   func grayOnColor() throws {
     let bench = Bench()
     try bench.convert(
-      "-size",
-      "40x40",
-      "xc:gray50",
-      "-alpha",
-      "set",
-      "-region",
-      "20x40+0+0",
-      "-alpha",
-      "transparent",
-      "+region",
-      "-define",
-      "png:color-type=4",
-      "source.png"
+      [
+        "-size", "40x40", "xc:gray50", "(", "-size", "20x40", "xc:black", "xc:white", "+append",
+        ")",
+      ]
+        + ["-alpha", "off", "-compose", "CopyOpacity", "-composite"]
+        + ["-define", "png:color-type=4", "source.png"]
     )
     var specification = spec(20, 20, quality: 100)
     specification.background = RGBColor(red: 255, green: 0, blue: 0)

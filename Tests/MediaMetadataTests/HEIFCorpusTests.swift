@@ -65,7 +65,7 @@ struct HEIFCorpusTests {
     "SampleToChunk", "SelectionDuration", "SelectionTime", "SeqProfile", "SeqTier0",
     "SyncSampleTable", "TemporalIDNested", "TimeScale", "TimeToSampleTable", "TrackCreateDate",
     "TrackDuration", "TrackHeaderVersion", "TrackID", "TrackLayer", "TrackModifyDate",
-    "TrackVolume", "TransferCharacteristics",
+    "TrackVolume", "TransferCharacteristics", "VideoFullRangeFlag",
   ]
 
   private static func isAllowed(_ key: String) -> Bool {
@@ -104,7 +104,9 @@ struct HEIFCorpusTests {
     var compared = 0
     let arguments = ["-limit", "thread", "1", "-format", "%# %w %h %[colorspace]\n"]
     for pair in pairs {
-      let before = try Tool.run("identify", arguments + [pair.source]).output
+      // ImageMagick 7 shows pictures beside the primary one, which alone is kept.
+      let shown = try Tool.run("identify", arguments + [pair.source]).output
+      let before = shown.split(separator: "\n").first.map { $0 + "\n" } ?? ""
       // What the installed library cannot open shows nothing.
       guard !before.isEmpty else { continue }
       compared += 1
@@ -122,7 +124,8 @@ struct HEIFCorpusTests {
     let (pairs, _) = try stripAll()
     let pair = try #require(pairs.first { $0.source.contains("animated") })
     let frames = { (path: String) in
-      try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"])
+      // The sequence; ffmpeg 7 takes the still of the same file for a stream, too.
+      try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v:0", "-f", "framemd5", "-"])
         .output.split(separator: "\n").filter { !$0.hasPrefix("#") }
     }
     let after = try frames(pair.output)
@@ -229,10 +232,12 @@ struct HEIFCorpusTests {
     let tags = ["-a", "-s", "-Apple:all"]
     let before = try CorpusTests.exiftool(tags, [path])[0]
     let after = try CorpusTests.exiftool(tags, [place])[0]
-    let original = try #require(before["Apple:MediaGroupUUID"] as? String)
+    // exiftool 13 has another name for it.
+    let tag = before["Apple:ContentIdentifier"] == nil ? "MediaGroupUUID" : "ContentIdentifier"
+    let original = try #require(before["Apple:" + tag] as? String)
     let fresh = LivePhotoIdentifier.fresh(original: original, key: key)
-    #expect(after["Apple:MediaGroupUUID"] as? String == fresh && fresh != original)
-    #expect(after.keys.filter { $0.hasPrefix("Apple:") } == ["Apple:MediaGroupUUID"])
+    #expect(after["Apple:" + tag] as? String == fresh && fresh != original)
+    #expect(after.keys.filter { $0.hasPrefix("Apple:") } == ["Apple:" + tag])
   }
 
   @Test("What is excepted is what exiftool read before, and nothing more")

@@ -109,6 +109,9 @@ struct KeptReadersTests {
   }
 
   private static let all = Set(patterns.map(\.name))
+  /// exiv2 reads the first text in a WAV up to 0.27.
+  private static let readsWAV =
+    (try? Tool.run("exiv2", ["--version"]))?.output.contains("exiv2 0.27") ?? false
   private static let sound: Set<String> = ["make", "model", "location"]
   /// The values that a format has no place for, or that no program here could plant.
   private static let unsaid: [String: Set<String>] = [
@@ -124,7 +127,7 @@ struct KeptReadersTests {
       arguments: ["-pa"],
       missing: [
         "gif": all, "mp3": all, "aiff": all, "flac": all, "ogg": all, "mp4": all, "mov": all,
-        "m4a": all, "3gp": all, "wav": all.subtracting(["title"]),
+        "m4a": all, "3gp": all, "wav": readsWAV ? all.subtracting(["title"]) : all,
       ]
     ),
     Reader(

@@ -322,12 +322,11 @@ struct TIFFOldJPEGTests {
       for (part, bytes) in [("before", file), ("after", try strip(file, .tiff).output)] {
         let path = "\(folder.path)/\(name)-\(part)"
         try Data(bytes).write(to: URL(fileURLWithPath: path + ".tif"))
-        let result = try Tool.run("vips", ["copy", path + ".tif", path + ".v"])
+        let result = try Tool.run("vips", ["rawsave", path + ".tif", path + ".raw"])
         #expect(result.status == 0, "\(result.error)")
-        // The header of a .v is 64 bytes; 96 x 80 samples follow.
-        raw.append(Array(try readBytes(path + ".v").dropFirst(64).prefix(96 * 80)))
+        raw.append(try readBytes(path + ".raw"))
       }
-      #expect(raw[0] == raw[1] && Set(raw[0]).count > 10, "\(name)")
+      #expect(raw[0] == raw[1] && raw[0].count >= 96 * 80 && Set(raw[0]).count > 10, "\(name)")
     }
   }
 
