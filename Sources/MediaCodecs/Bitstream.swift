@@ -67,6 +67,8 @@ package struct NALUnits: Equatable {
   package var lengthSize: Int
   /// Whether the units are those of a movie.
   package var isMovie: Bool
+  /// Whether AVC pictures are in 4:4:4.
+  package var isChroma444 = false
   /// Whether HEVC units of type 62 and AVC units of type 28 hold Dolby Vision mapping data.
   package var isDolbyVision = false
 
@@ -121,15 +123,52 @@ package struct NALUnits: Equatable {
       }
     }
     switch first & 0x1F {
-    case 1...5, 7, 8, 13, 19: return .kept
-    case 6: return SEI.judge(unit, headLength: 1, isMovie: isMovie, of: source)
+    case 1...5, 7, 8, 19: return .kept
+    case 6:
+      return SEI.judge(
+        unit,
+        headLength: 1,
+        isMovie: isMovie,
+        isChroma444: isChroma444,
+        of: source
+      )
     case 9: return unit.count == 2 ? .kept : oversized
     case 10, 11: return unit.count == 1 ? .kept : oversized
-    // The types are the additions of the scalable and stereo profiles.
-    case 14, 15, 20: return isMovie ? .kept : .removed("NAL unit of another type")
+    // The format of an alpha plane takes a few bytes.
+    case 13: return unit.count <= 8 ? .kept : oversized
+    // The types are the additions of the stereo profiles; those of the scalable ones, which no player
+    // shows, can hold anything.
+    case 14, 20:
+      guard isMovie, let flags = source.uint8(at: unit.lowerBound + 1), flags & 0x80 == 0,
+        !Self.holdsStartCode(unit, of: source)
+      else { return .removed("NAL unit of another type") }
+      if first & 0x1F == 20 || unit.count == 4 { return .kept }
+      guard unit.count > 4, let head = source.bytes(in: unit.prefix(4), limit: 4) else {
+        return .removed("NAL unit of another type")
+      }
+      return .rewritten(head, "bytes after a NAL unit")
+    case 15:
+      return isMovie && unit.count <= 512 && !Self.holdsStartCode(unit, of: source)
+        ? .kept : .removed("NAL unit of another type")
     case 28 where isDolbyVision: return .kept
     default: return .removed("NAL unit of another type")
     }
+  }
+}
+
+extension NALUnits {
+  /// Whether a unit has another one within it, as some decoders find it: the three bytes before one
+  /// cannot occur in a unit.
+  ///
+  /// Source: ITU-T H.264 section 7.4.1.
+  private static func holdsStartCode(_ unit: Range<Int>, of source: ByteSource) -> Bool {
+    var zeros = 0
+    for place in unit {
+      guard let byte = source.uint8(at: place) else { return true }
+      if zeros >= 2, byte <= 2 { return true }
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return false
   }
 }
 

@@ -54,7 +54,10 @@ package struct DecoderConfiguration {
         throw MetadataError(.stripUnsupported, "avcC of version \(head[0])")
       }
       head[4] |= 0xFC
-      bitstream = .nal(NALUnits(isHEVC: false, lengthSize: Int(head[4] & 3) + 1))
+      var units = NALUnits(isHEVC: false, lengthSize: Int(head[4] & 3) + 1)
+      // High 4:4:4 Predictive.
+      units.isChroma444 = head[1] == 244
+      bitstream = .nal(units)
       self.body = head
       try readSets(&fields)
     default:

@@ -94,7 +94,9 @@ package struct MovieElementaryStream {
     }
     var kept: [UInt8] = []
     var names: [String] = []
-    try MPEG4Headers.forEachUnit(in: specific.range, of: specific.source) {
+    let headers = MPEG4Headers.headers(in: specific.range, of: specific.source)
+    if headers != specific.range { names.append("bytes before a header") }
+    try MPEG4Headers.forEachUnit(in: headers, of: specific.source) {
       (unit, disposition) throws(MetadataError) in
       switch disposition {
       case .removed(let name): names.append(name)

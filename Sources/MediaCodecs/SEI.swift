@@ -22,12 +22,21 @@ enum SEI {
   private static let maximumUnit = 1 << 16
   private static let maximumDynamicRange = 1024
 
+  /// The identifier of x264's user data.
+  private static let x264: [UInt8] = [
+    0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
+  ]
+
   /// Returns the disposition of a NAL unit, given without its length field, with a header of
   /// `headLength` bytes. Only a movie's unit is rewritten.
+  ///
+  /// - Parameter isChroma444: Whether a decoder asks for the build of the encoder, to decode its
+  ///   pictures in 4:4:4 as it coded them.
   static func judge(
     _ unit: Range<Int>,
     headLength: Int,
     isMovie: Bool,
+    isChroma444: Bool = false,
     of source: ByteSource
   ) -> Bitstream.Disposition {
     guard unit.count > headLength + 2,
@@ -46,6 +55,12 @@ enum SEI {
       position = body.upperBound
       if isKept(type, ByteSource(Array(payload[body])), isMovie: isMovie) {
         kept += payload[start..<position]
+      } else if isMovie, headLength == 1, type == 5,
+        let build = decidingBuild(payload[body], isChroma444: isChroma444)
+      {
+        let text = x264 + Array("x264 - core \(build)".utf8)
+        kept += [5, UInt8(text.count)] + text
+        if !payload[body].elementsEqual(text) { removed = "SEI user data" }
       } else {
         removed = isMovie && (type == 4 || type == 5) ? "SEI user data" : "SEI"
       }
@@ -54,6 +69,29 @@ enum SEI {
     let anew = Array(bytes[..<headLength]) + escaped(kept + [0x80])
     if anew == bytes { return .kept }
     return isMovie ? .rewritten(anew, removed ?? "bytes after SEI") : .removed("SEI")
+  }
+
+  /// Returns the build that stands for that of an x264 whose pictures a decoder decodes in another way;
+  /// nil where it does not look at it.
+  ///
+  /// Of builds before 151 in 4:4:4 it reads the coefficients by other contexts, of those before 34 it
+  /// predicts direct blocks in another way. It looks at the text alone.
+  ///
+  /// Source: libavcodec, h264_sei.c (decode_unregistered_user_data), h264_cabac.c, h264_direct.c.
+  private static func decidingBuild(_ body: ArraySlice<UInt8>, isChroma444: Bool) -> Int? {
+    let name = Array("x264 - core ".utf8)
+    let text = body.dropFirst(16)
+    guard text.starts(with: name) else { return nil }
+    let digits = text.dropFirst(name.count).drop { $0 == 0x20 }
+    guard
+      var build = Int(
+        String(decoding: digits.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+      ),
+      build > 0
+    else { return nil }
+    if build == 1, digits.starts(with: Array("0001".utf8)) { build = 67 }
+    if build < 34 { return 33 }
+    return build < 151 && isChroma444 ? 150 : nil
   }
 
   private static func isKept(_ type: Int, _ body: ByteSource, isMovie: Bool) -> Bool {

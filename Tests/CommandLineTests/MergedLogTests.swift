@@ -146,6 +146,7 @@ struct MergedLogTests {
   private static let clockStands: Bool = {
     guard Tool.exists("faketime"), let scene = try? Scene().declare("library"),
       (try? scene.put("sources/library/1.jpg", copyOf: Samples.photo(1))) != nil,
+      case _ = scene.setThumbnails([("grid", 24, 24, "aspectFill")]),
       (try? scene.writeManifest()) != nil, let program = try? Scene.executable()
     else { return false }
     let run = try? Tool.run(

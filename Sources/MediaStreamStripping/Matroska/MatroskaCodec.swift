@@ -182,7 +182,11 @@ extension Bitstream {
     let source = ByteSource(bytes)
     var kept: [UInt8] = []
     var removed: [String] = []
-    try forEachUnit(in: 0..<bytes.count, of: source) { unit, disposition in
+    let headers =
+      self == .mpeg4 ? MPEG4Headers.headers(in: 0..<bytes.count, of: source) : 0..<bytes.count
+    if headers.lowerBound > 0 { removed.append("bytes before a header") }
+    if headers.isEmpty { return (kept, removed) }
+    try forEachUnit(in: headers, of: source) { unit, disposition in
       switch disposition {
       case .kept: kept += bytes[unit]
       case .removed(let name): removed.append(name)
