@@ -1,5 +1,5 @@
 internal import Glibc
-internal import MediaModel
+package import MediaModel
 internal import MediaSyntax
 
 /// Finds sources and libraries that are the same folder, or lie one within the other.
@@ -79,6 +79,26 @@ package enum SourcesOverlap {
   /// As ``issues(manifest:manifestFolder:answerStore:)``, for a folder whose name is UTF-8.
   package static func issues(manifest: Manifest, manifestFolder: String) -> [ManifestIssue] {
     issues(manifest: manifest, manifestFolder: Array(manifestFolder.utf8))
+  }
+
+  /// The source whose folder is at a path, or has it within it; nil when it lies in none.
+  ///
+  /// - Parameters:
+  ///   - path: Something that would be written, absolute or relative to the working directory.
+  ///   - manifest: The folders that it names, whatever the status of their sources is.
+  ///   - manifestFolder: What the manifest's paths are relative to, as bytes.
+  /// - Returns: Its kind.
+  package static func source(
+    holding path: [UInt8],
+    manifest: Manifest,
+    manifestFolder: [UInt8]
+  ) -> SourceKind? {
+    let place = FolderLocation(path, relativeTo: [])
+    return SourceKind.allCases.first { kind in
+      guard let source = manifest.sources[kind], let folder = source.path, source.layout != .ptp
+      else { return false }
+      return place.isWithin(FolderLocation(Array(folder.utf8), relativeTo: manifestFolder))
+    }
   }
 
   private struct Place {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import MediaConsent
 internal import MediaModel
+internal import MediaPipeline
 
 /// The options that ask a person in a browser instead of at the terminal.
 struct PageOptions: ParsableArguments {
@@ -21,6 +22,14 @@ struct PageOptions: ParsableArguments {
     }
     if web, noInput {
       throw ValidationError("--web asks a person; leave it out where nobody is asked.")
+    }
+  }
+
+  /// Holds the place of the socket against the sources of a manifest.
+  func check(_ loaded: LoadedManifest) throws {
+    guard let socket else { return }
+    try Console.endingOnError {
+      try loaded.requireOutsideOfSources([UInt8](socket.utf8), option: "--socket")
     }
   }
 

@@ -118,6 +118,7 @@ struct RunCommand: ParsableCommand {
     if shard.plan != nil { return try shard.supervise(format) }
     let channel = watched ? try RoundChannel() : nil
     let loaded = try load(manifest ?? "")
+    try page.check(loaded)
     if dryRun { return try plan(loaded, channel) }
     if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
     let display = ProgressDisplay()

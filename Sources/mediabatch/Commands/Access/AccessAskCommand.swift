@@ -46,6 +46,7 @@ struct AccessAskCommand: ParsableCommand {
   func run() throws {
     let format = options.format
     let loaded = try options.loaded()
+    try page.check(loaded)
     // A damaged store ends the command before anybody is asked.
     try AccessStore.with(.readOnly, format: format) { _, _ in }
     let subjects = try subjects(of: loaded)

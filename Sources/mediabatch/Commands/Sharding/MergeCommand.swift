@@ -100,7 +100,15 @@ struct MergeCommand: ParsableCommand {
   }
 
   private func target(_ merge: ShardMerge) throws -> [UInt8] {
-    if let output { return [UInt8](output.utf8) }
+    if let output {
+      let path = [UInt8](output.utf8)
+      // A merge needs no manifest; where it is, the place is held against its sources.
+      let named = manifest ?? String(decoding: merge.plan.manifest, as: UTF8.self)
+      if let loaded = try? LoadedManifest(path: named, policies: merge.plan.policies) {
+        try loaded.requireOutsideOfSources(path, option: "--output")
+      }
+      return path
+    }
     return try loaded(merge.plan).output
   }
 

@@ -35,7 +35,7 @@ struct PlanCommand: ParsableCommand {
   @Option(help: "The number of shards.")
   var shards: Int?
 
-  @Option(help: "The folder of the plan, which is made.", completion: .directory)
+  @Option(help: "The folder of the plan, which is made outside of sources.", completion: .directory)
   var output: String?
 
   @Flag(
@@ -154,7 +154,11 @@ struct PlanCommand: ParsableCommand {
 
   private func make() throws {
     guard let shards, let output else { return }
-    _ = try load()
+    let loaded = try load()
+    try Console.endingOnError {
+      try loaded.requireOutsideOfSources([UInt8](output.utf8), option: "--output")
+    }
+    try page.check(loaded)
     let folder = try Console.endingOnError { try Planning.makeFolder(at: [UInt8](output.utf8)) }
     let code = try ChildCommand.run(ChildCommand.arguments(with: ["--list-alone"]))
     guard code == RunExitCode.success.rawValue else { throw ExitCode(code) }

@@ -1,0 +1,78 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// Paths that a command is told to write, and where they must not lie.
+@Suite("Nothing is written within a source")
+struct OutputPlaceTests {
+  private func scene() throws -> Scene {
+    let scene = Scene()
+    try scene.declare("library")
+    try scene.declare("camera", "denied")
+    try scene.put("sources/library/1.jpg", try Media.photo("1"))
+    try scene.put("sources/camera/sub/2.jpg", try Media.photo("2"))
+    try scene.writeManifest()
+    return scene
+  }
+
+  @Test(
+    "A plan, a library or a socket in a source is refused with 64, and nothing is made",
+    arguments: ["sources/library", "sources/camera/sub", "sources/camera/new/deep", "link"]
+  )
+  func refused(folder: String) throws {
+    let scene = try scene()
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.at("link"),
+      withDestinationPath: "sources/camera"
+    )
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    let before = try Tool.run("find", ["sources", "-printf", "%p %s\n"], in: scene.path).output
+    let place = folder + "/made"
+    let commands = [
+      ["plan", "manifest.json", "--shards", "2", "--output", place],
+      ["merge", "Plan", "--output", place],
+      ["run", "manifest.json", "--web", "--socket", place],
+    ]
+    for command in commands {
+      let outcome = try scene.command(command)
+      try outcome.expect(64)
+      let source = folder.contains("library") ? "photo library" : "camera"
+      #expect(outcome.error.contains(source), "\(outcome.said)")
+    }
+    #expect(
+      try Tool.run("find", ["sources", "-printf", "%p %s\n"], in: scene.path).output == before
+    )
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+  }
+
+  @Test("Beside the sources all is well")
+  func beside() throws {
+    let scene = try scene()
+    try scene.command("plan", "manifest.json", "--shards", "1", "--output", "sources-plan").expect(
+      0
+    )
+  }
+
+  @Test("Without /proc no command ends with 0", .enabled(if: Namespace.isAvailable, "no namespace"))
+  func withoutProc() throws {
+    let scene = try scene()
+    try scene.run().expect(0)
+    let outcome = try Namespace.run(
+      """
+      mount -t tmpfs tmpfs /proc
+      for words in "verify Library" "run manifest.json" "no-such-command" "--help"; do
+        "$mediabatch" $words; echo "$?"
+      done
+      """,
+      in: scene.path
+    )
+    #expect(outcome.output == "70\n70\n70\n70\n", "\(outcome.said)")
+    #expect(outcome.error.contains("mount -t proc"))
+    // A script must not take a forgotten subcommand for success.
+    let nothing = try scene.command([])
+    try nothing.expect(64)
+    #expect(nothing.error.contains("USAGE"))
+  }
+}
