@@ -28,10 +28,8 @@ enum SEI {
   ]
 
   /// Returns the disposition of a NAL unit, given without its length field, with a header of
-  /// `headLength` bytes. Only a movie's unit is rewritten.
-  ///
-  /// - Parameter isChroma444: Whether a decoder asks for the build of the encoder, to decode its
-  ///   pictures in 4:4:4 as it coded them.
+  /// `headLength` bytes. Only a movie's unit is rewritten. With `isChroma444` a decoder asks for the build
+  /// of the encoder, to decode its pictures in 4:4:4 as it coded them.
   static func judge(
     _ unit: Range<Int>,
     headLength: Int,

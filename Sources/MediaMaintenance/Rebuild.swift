@@ -397,10 +397,3 @@ package struct Rebuild {
     library.catalogue.close()
   }
 }
-
-extension StagedAsset {
-  /// The paths that its new files get below the library.
-  fileprivate var publishedPaths: [String] {
-    resources.map { "\(publishedFolder)/\($0.fileName)" } + thumbnails.map(\.publishedPath)
-  }
-}

@@ -105,6 +105,8 @@ package struct Repair {
         ? "repair again, now that the catalogue is made anew" : "no source has it as it was"
     )
     left += plan.left
+    // As verify says it, and ends with it.
+    if let difference = plan.logDifference { left.append("Audit: \(difference)") }
     if exitCode == .success, !left.isEmpty { exitCode = .differencesFound }
   }
 

@@ -137,7 +137,8 @@ package struct ShardMerge {
     _ = try log.end(exitCode: ending, in: library.catalogue)
     var witnesses = AuditWitnesses()
     witnesses.expectations = try library.catalogue.auditPositions()
-    if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference {
+    if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference
+    {
       throw ShardingError(
         .internalCheck,
         "The log of the merged library is not whole: \(difference). It has got no name; merge again."
@@ -235,9 +236,10 @@ package struct ShardMerge {
       throw differs(shard, "has a log that is not what was written (\(difference))")
     }
     let known = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
-    // A planning that was stopped as it began has left a file without a record, which the next one has
-    // counted.
-    let files = try shard == 0 ? logs.files() : positions.compactMap { AuditFileName(text: $0.file) }
+    // A planning that was stopped as it began has left a file without a record, and the next one's
+    // number is behind it.
+    let files =
+      try shard == 0 ? logs.files() : positions.compactMap { AuditFileName(text: $0.file) }
     return try files.enumerated().compactMap { index, own in
       let number = shard == 0 ? own.number : count + index + 1
       guard let name = AuditFileName(number: number, run: own.run) else {

@@ -1,3 +1,4 @@
+internal import MediaAudit
 package import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -32,6 +33,8 @@ package struct RepairPlan: Sendable, Hashable {
   package private(set) var steps: [Step] = []
   /// Files that nothing here can mend, and why; escaped.
   package private(set) var left: [String] = []
+  /// The first difference of the log, which nothing mends; nil when it is whole.
+  package private(set) var logDifference: String?
 
   /// Verifies the library at a path, reading every file; a library without a usable catalogue needs
   /// ``Action/rebuilt`` before more can be said.
@@ -55,6 +58,7 @@ package struct RepairPlan: Sendable, Hashable {
       steps = [Step(action: .rebuilt, path: Library.catalogueName)]
       return
     }
+    logDifference = verification.audit.difference?.description
     if verification.files.differenceCount == 0 { return }
     var differences: [LibraryFileCheck.Finding] = []
     try verification.files.findings.forEach { if $0.isDifference { differences.append($0) } }

@@ -220,6 +220,11 @@ package struct StagedAsset: Sendable, Hashable, Codable {
 
   /// Below the library.
   package var publishedFolder: String { "Originals/\(restoredFolder ?? saveTime.folder)" }
+
+  /// The paths that its new files get, below the library.
+  package var publishedPaths: [String] {
+    resources.map { "\(publishedFolder)/\($0.fileName)" } + thumbnails.map(\.publishedPath)
+  }
 }
 
 /// A captured file whose copy waits for its name in the photo library.

@@ -54,7 +54,8 @@ struct OpenRun {
       run.identifier,
       in: library,
       opening: opening,
-      signer: run.options.signer
+      signer: run.options.signer,
+      isImport: true
     )
     journal = BatchJournal(
       library: library,

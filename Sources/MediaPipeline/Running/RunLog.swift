@@ -20,12 +20,14 @@ package struct RunLog {
   /// Creates the next file of a library's log, with its first record flushed, and records there that the
   /// schema of the catalogue has changed, if it has.
   ///
-  /// - Throws: `RunError`, 74 when it cannot be written.
+  /// - Throws: `RunError`, 74 when it cannot be written; for an import 70 when the log knows more than
+  ///   the catalogue: what it does not know would be imported twice.
   package static func begin(
     _ identifier: String,
     in library: Library,
     opening: AuditOpening,
-    signer: AuditSigner? = nil
+    signer: AuditSigner? = nil,
+    isImport: Bool = false
   ) throws(RunError) -> RunLog {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
@@ -34,6 +36,15 @@ package struct RunLog {
       let files = try folder.files()
       let differing = differences(of: files, folder, from: known)
       if try isAhead(files, folder, of: library.catalogue, known) {
+        let staged = try library.catalogue.undoneBatches().compactMap(\.staged)
+        let journal = Set(staged.flatMap(\.assets).flatMap(\.publishedPaths))
+        if isImport, try isAhead(files, folder, of: library.catalogue, known, besides: journal) {
+          throw RunError(
+            .logDiffers,
+            "The log in Audit knows of files that the catalogue does not: library.sqlite is that of an earlier "
+              + "day. Nothing was opened. Run `mediabatch repair` on the library, then run again."
+          )
+        }
         try library.catalogue.beginEpoch()
       }
       let names = files + known.compactMap { AuditFileName(text: $0.file) }
@@ -211,12 +222,14 @@ package struct RunLog {
   /// know: it has a later file with more than a run's beginning, or its last file names a published file
   /// that the catalogue does not have.
   ///
-  /// A run that was killed is no such case: its rows are on the disk before its outcome records.
+  /// A run that was killed is no such case: its rows are on the disk before its outcome records. Files that
+  /// the journal is about to enter may be left out.
   private static func isAhead(
     _ files: [AuditFileName],
     _ folder: AuditFolder,
     of catalogue: Catalogue,
-    _ known: [AuditPosition]
+    _ known: [AuditPosition],
+    besides journal: Set<String> = []
   ) throws -> Bool {
     let last = known.compactMap { AuditFileName(text: $0.file) }.max()
     let later = files.filter { file in last.map { $0 < file } ?? true }
@@ -232,7 +245,7 @@ package struct RunLog {
       let outputs = [item.output].compactMap { $0 } + item.thumbnails.values
       paths += outputs.map { String(decoding: $0.path.bytes, as: UTF8.self) }
     }
-    return try paths.contains { try !catalogue.hasFile($0) }
+    return try paths.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
   }
 
   private static func differences(
