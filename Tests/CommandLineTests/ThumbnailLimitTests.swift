@@ -84,4 +84,26 @@ struct ThumbnailLimitTests {
     scene.manifest["limits"] = ["frames": 10_001]
     try scene.run().expectCounts(["imported": 1])
   }
+
+  /// 50 megapixels; it takes some seconds to code them.
+  @Test(
+    "A thumbnail of a large photo is made, or is over a limit: no worker ends",
+    .enabled(if: Has.ffmpeg, "no ffmpeg")
+  )
+  func largeThumbnail() throws {
+    let scene = try Scene(policy: "keep").declare("camera")
+    scene.manifest["thumbnails"] = ["whole": ["size": "maximum", "format": "png"]]
+    try scene.makeFolder("sources/camera")
+    try Independent.make(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=8640x5760:d=0.04", "-frames:v", "1",
+        "-pix_fmt", "yuvj420p", scene.at("sources/camera/large.jpg"),
+      ]
+    )
+    let outcome = try scene.run()
+    let failures = try outcome.failures()
+    #expect(failures == [] || failures == ["large.jpg: overLimit"], "\(outcome.said)")
+    try scene.expectVerified()
+  }
 }

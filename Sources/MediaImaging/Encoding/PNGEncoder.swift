@@ -14,7 +14,7 @@ final class PNGEncoder {
   ///   - pixels: Gray or RGB pixels, alone or with alpha.
   ///   - profile: The profile to embed, unchanged.
   /// - Returns: A whole PNG file.
-  /// - Throws: `overLimit` if memory runs out.
+  /// - Throws: `overLimit` if there is not enough memory for it.
   func encode(_ pixels: PixelPicture, profile: ColorProfile?) throws(ImagingError) -> [UInt8] {
     let colorType: UInt8 =
       switch pixels.layout {
@@ -29,7 +29,13 @@ final class PNGEncoder {
       // The profile name, its terminator, and compression method 0.
       file += PNG.chunk("iCCP", Array("ICC\0\0".utf8) + (try compress(profile.bytes)))
     }
-    file += PNG.chunk("IDAT", try compress(Self.filtered(pixels)))
+    // The filtered rows, and what is compressed of them.
+    let count = (pixels.size.width * pixels.layout.channelCount + 1) * pixels.size.height
+    try AvailableMemory.require(2 * count + (1 << 20))
+    let data = try compress(Self.filtered(pixels))
+    // Its chunk, and the file of it.
+    try AvailableMemory.require(3 * data.count + (1 << 20))
+    file += PNG.chunk("IDAT", data)
     return file + PNG.chunk("IEND", [])
   }
 
