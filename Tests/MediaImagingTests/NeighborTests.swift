@@ -55,4 +55,90 @@ struct NeighborTests {
       }
     }
   }
+
+  @Test(
+    "A damaged picture that is accepted shows nothing of the picture before it",
+    arguments: DamageTests.made.indices
+  )
+  func accepted(index: Int) throws {
+    let (format, arguments) = DamageTests.made[index]
+    let bench = Bench()
+    let name = "whole.\(format.rawValue)"
+    try bench.convert(
+      ["-size", "96x64", "plasma:#203080-#f0d060", "-seed", "7"] + arguments + [name]
+    )
+    let bytes = try readBytes(bench.path(name))
+    // Others of the same shape, so that they use the same buffers.
+    let others = try ["red", "white"].map { color in
+      try bench.convert(["-size", "96x64", "xc:" + color] + arguments + ["\(color)-\(name)"])
+      return try readBytes(bench.path("\(color)-\(name)"))
+    }
+    func made(_ bytes: [UInt8], _ thumbnailer: ImageThumbnailer, _ accepts: Bool) -> [Thumbnail]? {
+      bytes.withUnsafeBytes { bytes in
+        try? thumbnailer.thumbnails(
+          of: bytes,
+          format: format,
+          orientation: 1,
+          specifications: [spec(90, 60)],
+          acceptDamaged: accepts
+        )
+      }
+    }
+    var generator = SeededGenerator()
+    var acceptedCount = 0
+    for round in 0..<Amount.of(24, all: 200) {
+      var damaged = Array(bytes[..<(bytes.count * (round % 12 + 1) / 13)])
+      if round % 2 == 1 {
+        damaged = bytes
+        for _ in 0..<3 { damaged[Int.random(in: 2..<bytes.count, using: &generator)] ^= 0xFF }
+      }
+      let results = others.map { other in
+        let thumbnailer = ImageThumbnailer()
+        _ = made(other, thumbnailer, round % 4 < 2)
+        return made(damaged, thumbnailer, true)
+      }
+      try #require(results[0] == results[1], "\(format), round \(round)")
+      if results[0] != nil { acceptedCount += 1 }
+    }
+    #expect(acceptedCount > 0 || format != .jpeg)
+  }
+
+  @Test(
+    "A real damaged JPEG that is accepted shows nothing of the picture before it",
+    .enabled(if: Corpus.folder != nil, "no corpus")
+  )
+  func acceptedCorpus() throws {
+    let bench = Bench()
+    var others: [[UInt8]] = []
+    for (color, space) in [("red", "CMYK"), ("white", "CMYK"), ("red", "sRGB"), ("white", "sRGB")] {
+      let name = "\(color)\(space).jpg"
+      try bench.convert("-size", "640x480", "xc:" + color, "-colorspace", space, name)
+      others.append(try readBytes(bench.path(name)))
+    }
+    func made(_ bytes: [UInt8], _ thumbnailer: ImageThumbnailer) -> [Thumbnail]? {
+      bytes.withUnsafeBytes { bytes in
+        try? thumbnailer.thumbnails(
+          of: bytes,
+          format: .jpeg,
+          orientation: 1,
+          specifications: [spec(64, 64, .aspectFill)],
+          acceptDamaged: true
+        )
+      }
+    }
+    let files = Corpus.files(beneath: "damaged/jpeg").enumerated().filter {
+      // The first was seen to show its neighbor.
+      $0.element.hasSuffix("7c67e6ad7d602c18a3acc19298b250ec891863ac-1")
+        || $0.offset % Amount.of(12, all: 1) == 0
+    }.map(\.element)
+    for file in files {
+      let damaged = try readBytes(file)
+      let alone = made(damaged, ImageThumbnailer())
+      for other in others {
+        let thumbnailer = ImageThumbnailer()
+        _ = made(other, thumbnailer)
+        #expect(made(damaged, thumbnailer) == alone, "\(file)")
+      }
+    }
+  }
 }

@@ -10,7 +10,7 @@ final class PlaneBuffer {
 
   deinit { free(base) }
 
-  /// Reserves `byteCount` bytes; the previous content is lost.
+  /// Reserves `byteCount` bytes: those of the last time, or new ones, which are zero.
   ///
   /// - Throws: `overLimit` when the process may not allocate that much.
   func reserve(_ byteCount: Int) throws(ImagingError) -> UnsafeMutablePointer<UInt8> {
@@ -22,6 +22,8 @@ final class PlaneBuffer {
     guard posix_memalign(&memory, Self.alignment, max(byteCount, Self.alignment)) == 0,
       let memory
     else { throw ImagingError(.overLimit, "no memory for \(byteCount) bytes of pixels") }
+    // It may have been another picture's.
+    memset(memory, 0, byteCount)
     let base = memory.assumingMemoryBound(to: UInt8.self)
     self.base = base
     capacity = byteCount

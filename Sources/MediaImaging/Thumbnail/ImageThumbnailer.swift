@@ -8,6 +8,7 @@ package import MediaModel
 package final class ImageThumbnailer {
   private let limits: ImagingLimits
   private let decoders: PictureDecoders
+  private let profiles: ProfileConverter
   private let renderer: ThumbnailRenderer
 
   /// The number of bytes that each buffer keeps for the next picture.
@@ -25,7 +26,7 @@ package final class ImageThumbnailer {
     cleanedProfile: @escaping ([UInt8]) -> [UInt8]? = { $0 }
   ) {
     self.limits = limits
-    let profiles = ProfileConverter()
+    profiles = ProfileConverter()
     decoders = PictureDecoders(profiles: profiles)
     renderer = ThumbnailRenderer(profiles: profiles, cleanedProfile: cleanedProfile)
   }
@@ -166,6 +167,9 @@ package final class ImageThumbnailer {
   ) throws(ImagingError) {
     guard request.bytes.count > 0 else { throw ImagingError(.damaged, "an empty file") }
     try limits.check(byteCount: request.bytes.count)
+    // Of an accepted damaged picture a part may never be written: it must not show what a decoder has in
+    // its buffers of the picture before.
+    let decoders = request.acceptDamaged ? PictureDecoders(profiles: profiles) : decoders
     let decoder = decoders[request.format]
     defer {
       decoder.trim(above: keptByteCount)
