@@ -22,7 +22,8 @@ test=(
   mediainfo openssl poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy
 )
 # From Debian 13 on, what encodes HEIC and AVIF is in packages of its own.
-if (($(. /etc/os-release 2>/dev/null && echo "${VERSION_ID%%.*}" || echo 0) >= 13)); then
+release=$(. /etc/os-release 2>/dev/null && echo "${VERSION_ID-}") || release=
+if [[ ${release%%.*} =~ ^[0-9]+$ ]] && ((${release%%.*} >= 13)); then
   test+=(libheif-plugin-aomenc libheif-plugin-x265)
 fi
 deb=(debhelper dpkg-dev gcc lintian man-db)

@@ -1,9 +1,9 @@
-package import MediaContainers
+import MediaContainers
 
 /// The headers at the start of an MPEG-4 part 2 sample, which may include user data.
 ///
 /// Source: ISO/IEC 14496-2 section 6.2.2 and table 6-3.
-package enum MPEG4Headers {
+enum MPEG4Headers {
   /// The longest header that is searched, in bytes; headers have a few dozen bytes, and the first
   /// picture ends the search.
   private static let maximumLength = 1 << 16
@@ -49,7 +49,7 @@ package enum MPEG4Headers {
   /// Returns what a decoder reads of a configuration: from its first header on.
   ///
   /// What stands before it, or in place of it, can be anything.
-  package static func headers(in configuration: Range<Int>, of source: ByteSource) -> Range<Int> {
+  static func headers(in configuration: Range<Int>, of source: ByteSource) -> Range<Int> {
     let bytes = source.bytes(in: configuration, limit: maximumLength) ?? []
     let start = bytes.indices.dropLast(3).first {
       bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1

@@ -89,20 +89,9 @@ package struct MovieElementaryStream {
     guard specific.left <= Self.maximumSpecific else {
       throw MetadataError(.overLimit, "esds with too much in it")
     }
-    guard kind == .mpeg4 else {
-      return specific.source.bytes(in: specific.range, limit: Self.maximumSpecific) ?? []
-    }
-    var kept: [UInt8] = []
-    var names: [String] = []
-    let headers = MPEG4Headers.headers(in: specific.range, of: specific.source)
-    if headers != specific.range { names.append("bytes before a header") }
-    try MPEG4Headers.forEachUnit(in: headers, of: specific.source) {
-      (unit, disposition) throws(MetadataError) in
-      switch disposition {
-      case .removed(let name): names.append(name)
-      default: kept += specific.source.bytes(in: unit, limit: Self.maximumSpecific) ?? []
-      }
-    }
+    let bytes = specific.source.bytes(in: specific.range, limit: Self.maximumSpecific) ?? []
+    guard kind == .mpeg4 else { return bytes }
+    let (kept, names) = try Bitstream.mpeg4.cleaned(bytes)
     removed += names
     return kept
   }

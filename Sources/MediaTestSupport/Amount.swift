@@ -19,7 +19,7 @@ package enum Amount {
     First, Second
   )] {
     if isAll { return first.flatMap { one in second.map { (one, $0) } } }
-    // Where the numbers of both divide each other, a round later each meets the next one.
+    // Lists of two and four values would pair the same ones again, without the shift after each round.
     return (0..<max(first.count, second.count)).map { number in
       (first[(number + number / max(1, second.count)) % first.count], second[number % second.count])
     }

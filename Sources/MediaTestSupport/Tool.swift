@@ -55,6 +55,11 @@ package enum Tool {
     )
   }
 
+  /// Whether a library has at least this version, as pkg-config says it; false when it is not installed.
+  package static func hasLibrary(_ name: String, atLeast version: String) -> Bool {
+    (try? run("pkg-config", ["--atleast-version=" + version, name]))?.status == 0
+  }
+
   private static func path(of name: String) -> String? {
     if name.hasPrefix("/") {
       return FileManager.default.isExecutableFile(atPath: name) ? name : nil

@@ -82,10 +82,16 @@ struct ManualPageTests {
     #expect(result.output + result.error == "")
   }
 
+  /// The fewest columns, in which groff 1.23 indents by some more than 1.22.
+  private static let narrow: Int = {
+    let version = (try? Tool.run("groff", ["--version"]))?.output.split(separator: "\n").first ?? ""
+    return version.contains(" 1.22") ? 60 : 64
+  }()
+
   @Test(
     "groff warns of nothing, and no line is wider than the terminal",
     .enabled(if: Tool.exists("groff") && Tool.exists("mandoc"), "no groff or no mandoc"),
-    arguments: [64, 100]
+    arguments: [narrow, 100]
   )
   func width(columns: Int) throws {
     let arguments = [

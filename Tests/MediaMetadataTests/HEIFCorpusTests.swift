@@ -129,7 +129,8 @@ struct HEIFCorpusTests {
     }
     let after = try frames(pair.output)
     // ffmpeg 7 takes the still of the same file for a stream, too.
-    #expect(try after == frames(pair.source) && [5, 6].contains(after.count))
+    let count = Tool.hasLibrary("libavformat", atLeast: "61") ? 6 : 5
+    #expect(try after == frames(pair.source) && after.count == count)
   }
 
   private static let hasEncoders: Bool = {
