@@ -21,6 +21,9 @@ results=.build-tests/results
 mkdir -p "$results"
 rm -f "$results"/*.jsonl "$results"/*.log
 scripts/build-tests.sh
+export MEDIABATCH_PROGRAMS=${MEDIABATCH_PROGRAMS:-$PWD/.build-tests/programs}
+# ImageMagick starts threads for each small picture, which costs a quarter of its time.
+export OMP_NUM_THREADS=1
 
 # Runs the tests that its arguments choose, by the program that "swift test" runs, of which there can
 # be one at a time. The lines that say that something started or that a case passed are left out:
