@@ -50,8 +50,13 @@ package final class AnswerStore: Sendable {
     try file.check()
     if mode == .readOnly {
       // A hot journal can only be rolled back by a connection with write access.
-      let needsWriter = try file.hasJournal() ? true : try Self.hasLog(file.path)
-      if needsWriter { try AnswerStore(at: path, mode: .existing).close() }
+      let hasJournal = try file.hasJournal()
+      let needsWriter = hasJournal ? true : try Self.hasLog(file.path)
+      if needsWriter {
+        let store = try AnswerStore(at: path, mode: .existing)
+        defer { store.close() }
+        if hasJournal { try store.removeJournal() }
+      }
     }
     try self.init(opening: file.path, readOnly: mode == .readOnly)
     try checkFile()
@@ -175,6 +180,20 @@ package final class AnswerStore: Sendable {
     let store = try AnswerStore(opening: path, readOnly: true)
     defer { store.close() }
     return try store.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal"
+  }
+
+  /// Removes a journal that a command left behind which was ended before it changed the store.
+  ///
+  /// SQLite lets such a file lie, since its head is not written yet; but a confined process cannot
+  /// open it, and SQLite takes a journal that cannot be opened for one that has to be rolled back.
+  ///
+  /// Source: SQLite, pager.c, hasHotJournal().
+  private func removeJournal() throws(StoreError) {
+    try write { db in
+      // Written as it is: only a transaction that writes makes, and removes, a journal.
+      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      try db.execute(sql: "PRAGMA user_version = \(version)")
+    }
   }
 
   /// Checks that this is a store that this version knows, whole, and believable; one of an earlier
