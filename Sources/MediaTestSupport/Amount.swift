@@ -19,9 +19,8 @@ package enum Amount {
     First, Second
   )] {
     if isAll { return first.flatMap { one in second.map { (one, $0) } } }
-    // Lists of two and four values would pair the same ones again, without the shift after each round.
     return (0..<max(first.count, second.count)).map { number in
-      (first[(number + number / max(1, second.count)) % first.count], second[number % second.count])
+      (first[number % first.count], second[number % second.count])
     }
   }
 }

@@ -193,11 +193,24 @@ struct HostileTextTests {
     }
   }
 
-  @Test("A terminal gets nothing that moves or hides anything", arguments: Hostile.texts)
-  func atTheTerminal(text: String) throws {
+  /// Three texts for the three places of a question: each in all of them, or without all three at
+  /// once, since each question waits until nothing is typed.
+  private static let asked: [[String]] = {
+    let texts = Hostile.texts
+    if Amount.isAll { return texts.map { [$0, $0, $0] } }
+    return stride(from: 0, to: texts.count, by: 3).map { first in
+      (0..<3).map { texts[(first + $0) % texts.count] }
+    }
+  }()
+
+  @Test("A terminal gets nothing that moves or hides anything", arguments: asked)
+  func atTheTerminal(texts: [String]) throws {
     // No argument of a program holds a NUL.
-    let text = text.replacingOccurrences(of: "\0", with: "")
-    let terminal = try Probe.start("ask", ["name": text, "why": text, "folder": "/m/\(text)"])
+    let texts = texts.map { $0.replacingOccurrences(of: "\0", with: "") }
+    let terminal = try Probe.start(
+      "ask",
+      ["name": texts[0], "why": texts[1], "folder": "/m/\(texts[2])"]
+    )
     #expect(terminal.shows(answerPlace))
     let lines = terminal.text.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n")
     #expect(lines.allSatisfy { Hostile.isHarmless(String($0)) })

@@ -56,10 +56,11 @@ struct ColorTests {
     [0.43607, 0.22249, 0.01392], [0.38515, 0.71687, 0.09708], [0.14307, 0.06061, 0.71410],
   ]
 
+  private static let formats: [MediaFormat] = [.jpeg, .png, .webp, .tiff]
+
   @Test(
     "A profile travels along, byte for byte, and patches keep their color",
-    arguments: [adobeRGB, displayP3],
-    [MediaFormat.jpeg, .png, .webp, .tiff]
+    arguments: Amount.pairs([adobeRGB, displayP3], formats)
   )
   func profileTravels(colorants: [[Double]], format: MediaFormat) throws {
     let bench = Bench()
@@ -68,8 +69,8 @@ struct ColorTests {
     try bench.write(profile(Self.sRGB, isSRGB: true), "srgb.icc")
     let source = "patches.\(format.fileExtension)"
     let colors = ["#c03020", "#20c040", "#2040d0", "#908070", "#e0d020"]
-    // Without all, each profile and format has two of the colors.
-    let first = (format.fileExtension.count + (colorants == Self.adobeRGB ? 0 : 2)) % colors.count
+    // Without all, each format has two of the colors.
+    let first = 2 * (Self.formats.firstIndex(of: format) ?? 0) % colors.count
     for color in Amount.isAll ? colors : [colors[first], colors[(first + 1) % colors.count]] {
       try bench.convert(
         "-size",

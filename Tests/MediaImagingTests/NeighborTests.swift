@@ -86,7 +86,7 @@ struct NeighborTests {
     }
     var generator = SeededGenerator()
     var acceptedCount = 0
-    for round in 0..<Amount.of(24, all: 200) {
+    for round in 0..<Amount.of(12, all: 200) {
       var damaged = Array(bytes[..<(bytes.count * (round % 12 + 1) / 13)])
       if round % 2 == 1 {
         damaged = bytes

@@ -32,7 +32,15 @@ struct PixelKindTests {
       (.tiff, ["-colorspace", "Gray"]), (.tiff, ["-interlace", "Plane"]),
     ]
 
-  @Test("Every kind is shown pixel by pixel as ImageMagick shows it", arguments: kinds.indices)
+  /// Each type and depth of a PNG with one of both interlacings, but not 2 bits, which are unpacked
+  /// as 4 are; and each other kind. All for all.
+  private static let chosen: [Int] = kinds.indices.filter { index in
+    let (format, arguments) = kinds[index]
+    return Amount.isAll || format != .png
+      || index % 2 == index / 2 % 2 && !arguments.contains("png:bit-depth=2")
+  }
+
+  @Test("Every kind is shown pixel by pixel as ImageMagick shows it", arguments: chosen)
   func kind(index: Int) throws {
     let bench = Bench()
     let (format, arguments) = Self.kinds[index]

@@ -32,17 +32,33 @@ struct PosterTests {
     ("n.m2ts", ["-c:v", "libx264", "-pix_fmt", "yuv420p"]),
   ]
 
+  /// The first pictures of a video of each kind, and ffmpeg's reduction of its first one; made at
+  /// once, since ffmpeg takes long to start.
+  private static let made: Result<[(video: [UInt8], frame: [UInt8])], any Error> = Result {
+    let bench = VideoBench()
+    var arguments = ["-f", "lavfi", "-i", VideoBench.scene()]
+    for kind in kinds { arguments += kind.words + ["-frames:v", "8", kind.name] }
+    try bench.ffmpeg(arguments)
+    let filter = "scale=256:144:flags=area+accurate_rnd+full_chroma_inp"
+    arguments = []
+    for kind in kinds { arguments += ["-ss", "0", "-i", kind.name] }
+    for index in kinds.indices {
+      arguments += ["-map", "\(index):v", "-frames:v", "1", "-vf", filter, "\(index).png"]
+    }
+    try bench.ffmpeg(arguments)
+    return try kinds.enumerated().map { index, kind in
+      (video: try bench.bytes(kind.name), frame: try bench.bytes("\(index).png"))
+    }
+  }
+
   @Test("The first picture of a plain video is its poster", arguments: kinds.indices)
   func eachKind(index: Int) throws {
+    let made = try Self.made.get()[index]
     let bench = VideoBench()
-    let (name, words) = Self.kinds[index]
-    let arguments =
-      ["-v", "error", "-y", "-f", "lavfi", "-i", VideoBench.scene()] + words + [name]
-    let made = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
-    try #require(made.status == 0, "\(made.error)")
-    try bench.frame(of: name, filter: "scale=256:144", as: "frame.png")
+    try bench.bench.write(made.frame, "frame.png")
+    let name = Self.kinds[index].name
     let format = try #require(MediaFormat(rawValue: String(name.suffix(while: { $0 != "." }))))
-    let poster = try poster(of: try bench.bytes(name), format: format)
+    let poster = try poster(of: made.video, format: format)
     #expect(poster.pixelSize == PixelSize(width: 256, height: 144))
     let distance = try bench.psnr(poster, "frame.png")
     #expect(distance > Self.near)
@@ -143,8 +159,8 @@ struct PosterTests {
     #expect(mean < 0.02)
   }
 
-  @Test("A video is turned as its matrix says", arguments: [90, 180, 270])
-  func rotation(degrees: Int) throws {
+  /// Copies of a video, by how they are turned; made once.
+  private static let turned: Result<[Int: [UInt8]], any Error> = Result {
     let bench = VideoBench()
     try bench.ffmpeg(
       "-f",
@@ -155,14 +171,27 @@ struct PosterTests {
       "libx264",
       "-pix_fmt",
       "yuv420p",
+      "-frames:v",
+      "8",
       "plain.mp4"
     )
     // From ffmpeg 6 on, what turns a copy is an option of its input.
     let hasOption = try Tool.run("ffmpeg", ["-h", "full"]).output.contains("-display_rotation")
-    try bench.ffmpeg(
-      (hasOption ? ["-display_rotation", "\(-degrees)"] : []) + ["-i", "plain.mp4", "-c", "copy"]
-        + (hasOption ? [] : ["-metadata:s:v", "rotate=\(degrees)"]) + ["turned.mov"]
-    )
+    var turned: [Int: [UInt8]] = [:]
+    for degrees in [90, 180, 270] {
+      try bench.ffmpeg(
+        (hasOption ? ["-display_rotation", "\(-degrees)"] : []) + ["-i", "plain.mp4", "-c", "copy"]
+          + (hasOption ? [] : ["-metadata:s:v", "rotate=\(degrees)"]) + ["turned.mov"]
+      )
+      turned[degrees] = try bench.bytes("turned.mov")
+    }
+    return turned
+  }
+
+  @Test("A video is turned as its matrix says", arguments: [90, 180, 270])
+  func rotation(degrees: Int) throws {
+    let bench = VideoBench()
+    try bench.bench.write(try #require(try Self.turned.get()[degrees]), "turned.mov")
     // ffmpeg turns by itself what it shows.
     let size = degrees == 180 ? (256, 144) : (144, 256)
     try bench.frame(of: "turned.mov", filter: "scale=\(size.0):\(size.1)", as: "frame.png")

@@ -24,6 +24,17 @@ struct WaveformTests {
   private static let audio =
     "aevalsrc=0.5*sin(2*PI*440*t)*between(t\\,1\\,2)|0:s=48000:d=3"
 
+  /// A sound of each kind, made at once, since ffmpeg takes long to start.
+  private static let made: Result<[String: [UInt8]], any Error> = Result {
+    let bench = VideoBench()
+    var arguments = ["-f", "lavfi", "-i", audio]
+    for kind in kinds { arguments += kind.words + [kind.name] }
+    try bench.ffmpeg(arguments)
+    var made: [String: [UInt8]] = [:]
+    for kind in kinds { made[kind.name] = try bench.bytes(kind.name) }
+    return made
+  }
+
   /// For each column of a waveform: pixels that are not background, and those of the dark shade.
   private func columns(
     _ thumbnail: Thumbnail,
@@ -62,11 +73,9 @@ struct WaveformTests {
   )
   func tone(index: Int) throws {
     let bench = VideoBench()
-    let (name, format, words) = Self.kinds[index]
-    let arguments = ["-v", "error", "-y", "-f", "lavfi", "-i", Self.audio] + words + [name]
-    let made = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
-    try #require(made.status == 0, "\(made.error)")
-    let thumbnail = try waveform(of: try bench.bytes(name), format: format)
+    let (name, format, _) = Self.kinds[index]
+    let bytes = try #require(try Self.made.get()[name])
+    let thumbnail = try waveform(of: bytes, format: format)
     #expect(thumbnail.pixelSize == PixelSize(width: 300, height: 200))
     let columns = try columns(thumbnail, in: bench)
     // Codecs add some milliseconds of silence, and smear the edges a little.
@@ -128,13 +137,17 @@ struct WaveformTests {
   )
   func partly(name: String) throws {
     let bench = VideoBench()
-    // From 40 to 80 s all the time; from 90 to 110 s only where nothing is heard.
+    // From 40 to 80 s all the time; from 90 to 110 s only where nothing is heard. Repeated, two
+    // seconds of either are computed in no time.
+    let tone = "aevalsrc=0.5*sin(2*PI*440*t)"
     try bench.ffmpeg(
       "-f",
       "lavfi",
       "-i",
-      "aevalsrc=0.5*sin(2*PI*440*t)*(between(t\\,40\\,80)+between(t\\,90\\,110)"
-        + "*between(mod(t\\,2)\\,0.7\\,1.8)):s=48000:d=120",
+      "anullsrc=r=48000:cl=mono:d=40[a];\(tone):s=48000:d=2,aloop=19:96000[b];"
+        + "anullsrc=r=48000:cl=mono:d=10[c];"
+        + "\(tone)*between(t\\,0.7\\,1.8):s=48000:d=2,aloop=9:96000[d];"
+        + "anullsrc=r=48000:cl=mono:d=10[e];[a][b][c][d][e]concat=n=5:v=0:a=1",
       name
     )
     let bytes = try bench.bytes(name)
@@ -154,12 +167,8 @@ struct WaveformTests {
 
   @Test("A cut sound shows what is left; where nothing is, it is damaged")
   func cut() throws {
-    let bench = VideoBench()
-    for (name, format, words) in Self.kinds where format != .m4a {
-      let arguments = ["-v", "error", "-y", "-f", "lavfi", "-i", Self.audio] + words + [name]
-      let made = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
-      try #require(made.status == 0)
-      let bytes = try bench.bytes(name)
+    for (name, format, _) in Self.kinds where format != .m4a {
+      let bytes = try #require(try Self.made.get()[name])
       #expect(throws: Never.self, "\(name)") {
         try waveform(of: Array(bytes[..<(bytes.count * 9 / 10)]), format: format)
       }

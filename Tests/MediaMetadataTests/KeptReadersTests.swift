@@ -54,18 +54,18 @@ struct KeptReadersTests {
     }
     let pictures = ["jpg", "png", "webp", "tif", "gif"]
     for name in pictures { try run("convert", ["-size", "64x48", "gradient:", path(name)]) }
-    let sine = ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.3"]
+    // One run for all sounds and one for all films, since ffmpeg takes long to start.
+    var sounds = ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.3"]
     let tags = [
       "title=Qtitle", "artist=Qcreator", "author=Qcreator", "copyright=Qrights",
       "comment=Qcaption", "description=Qcaption", "date=2025-01-01T11:06:46", "rating=4",
     ].flatMap { ["-metadata", $0] }
     for name in ["wav", "flac", "ogg", "m4a", "mp3"] {
-      try run("ffmpeg", sine + (["m4a", "mp3"].contains(name) ? [] : tags) + [path(name)])
+      sounds += (["m4a", "mp3"].contains(name) ? [] : tags) + [path(name)]
     }
-    try run("ffmpeg", sine + tags + ["-write_id3v2", "1", path("aiff")])
+    try run("ffmpeg", sounds + tags + ["-write_id3v2", "1", path("aiff")])
     let bars = ["-v", "error", "-f", "lavfi", "-i", "testsrc=d=0.3:s=176x144"]
-    for name in ["mp4", "mov"] { try run("ffmpeg", bars + [path(name)]) }
-    try run("ffmpeg", bars + ["-c:v", "h263", path("3gp")])
+    try run("ffmpeg", bars + [path("mp4"), path("mov"), "-c:v", "h263", path("3gp")])
     let xmp = [
       "-XMP-dc:Title=Qtitle", "-XMP-dc:Description=Qcaption", "-XMP-dc:Rights=Qrights",
       "-XMP-dc:Creator=Qcreator", "-XMP-xmp:Rating=4",
@@ -151,7 +151,9 @@ struct KeptReadersTests {
   @Test("Each program finds what it can read, in each format", arguments: readers)
   func reads(reader: Reader) throws {
     try #require(Self.files.count == 14)
-    for (name, path) in Self.files.sorted(by: { $0.key < $1.key }) {
+    // Without all, the formats of which a program reads something.
+    for (name, path) in Self.files.sorted(by: { $0.key < $1.key })
+    where Amount.isAll || reader.missing[name] != Self.all {
       let text = try Tool.run(reader.name, reader.arguments + [path]).output
       let missing = Set(
         Self.patterns.filter { text.range(of: $0.pattern, options: .regularExpression) == nil }

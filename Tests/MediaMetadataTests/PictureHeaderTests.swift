@@ -213,11 +213,18 @@ struct PictureHeaderTests {
   func exiftool(name: String) throws {
     let files = Corpus.files(beneath: "second").filter { $0.hasSuffix("." + name) }
     #expect(!files.isEmpty)
-    for file in files {
-      guard let size = (try? facts(of: try readBytes(file)))?.pixelSize else { continue }
-      let read = try Tool.run("exiftool", ["-s3", "-ImageSize", file], in: "/").output
-        .trimmingCharacters(in: .whitespacesAndNewlines)
-      if !read.isEmpty { #expect(read == "\(size.width)x\(size.height)", "\(file)") }
+    var sizes: [String: PixelSize] = [:]
+    for file in files { sizes[file] = (try? facts(of: try readBytes(file)))?.pixelSize }
+    let known = sizes.keys.sorted()
+    let result = try Tool.run("exiftool", ["-json", "-ImageSize"] + known)
+    let parsed = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    let found = parsed as? [[String: Any]] ?? []
+    #expect(found.count == known.count)
+    for tags in found {
+      guard let read = tags["ImageSize"] as? String else { continue }
+      let file = tags["SourceFile"] as? String ?? ""
+      let size = try #require(sizes[file])
+      #expect(read == "\(size.width)x\(size.height)", "\(file)")
     }
   }
 

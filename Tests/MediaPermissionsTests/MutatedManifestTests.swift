@@ -14,8 +14,7 @@ struct MutatedManifestTests {
     var random = SeededGenerator(seed: 3)
     var metadata = SeededGenerator(seed: 333)
     var mutation = ManifestMutation(seed: 33)
-    let isAll = Amount.isAll
-    let texts = (0..<(isAll ? 10_000 : 2_000)).map { _ in
+    let texts = (0..<Amount.of(1_000, all: 10_000)).map { _ in
       var drawn = GeneratedManifest(using: &random)
       drawn.drawMetadata(using: &metadata)
       return mutation.spoil(drawn.json)

@@ -69,7 +69,7 @@ struct SourceDiffTests {
 
   @Test(
     "Over random lists of earlier items it says what looking each path up says",
-    arguments: 0..<40
+    arguments: 0..<Amount.of(12, all: 40)
   )
   func random(_ seed: Int) throws {
     let listing = try listing()

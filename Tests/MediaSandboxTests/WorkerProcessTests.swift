@@ -20,7 +20,7 @@ struct WorkerProcessTests {
 
   @Test(
     "A worker that spins is ended by its CPU limit, which the coordinator can raise",
-    arguments: [nil, 2]
+    arguments: [nil, Amount.of(1, all: 2)] as [Int?]
   )
   func cpuLimit(seconds: Int?) throws {
     let lines = try Probe.run(["host", "spin"] + (seconds.map { ["\($0)"] } ?? []))
