@@ -255,16 +255,17 @@ struct AccessStoreTests {
     )
   }
 
+  /// Takes seconds: a command waits for five before it gives the store up.
   @Test("A store that another process holds is waited for, then said with 74")
   func held() throws {
     let scene = try Scene.undecided()
     try scene.access("deny", "manifest.json", "camera").expect(0)
     let outcome = try scene.shell(
       """
-      (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell sleep 1') | sqlite3 "$0" &
+      (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell sleep 0.5') | sqlite3 "$0" &
       while [ ! -e held ]; do sleep 0.05; done
       "$mediabatch" access grant manifest.json camera; echo $?; wait; rm held
-      (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell sleep 15') | sqlite3 "$0" > /dev/null 2>&1 & pid=$!
+      (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell exec sleep 15') | sqlite3 "$0" > /dev/null 2>&1 & pid=$!
       while [ ! -e held ]; do sleep 0.05; done
       "$mediabatch" access list; echo $?; kill -- "$pid" $(ps -o pid= --ppid "$pid") 2> /dev/null
       """.replacing("\"$0\"", with: "'\(scene.answers)'")

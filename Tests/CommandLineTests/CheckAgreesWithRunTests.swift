@@ -28,6 +28,7 @@ struct CheckAgreesWithRunTests {
     return scene
   }
 
+  /// Takes seconds: each manifest is checked and run.
   @Test(
     "Drawn manifests end alike in both, and what is refused stays closed",
     .enabled(if: Has.strace, "no strace")
@@ -37,7 +38,7 @@ struct CheckAgreesWithRunTests {
     var ends: [Int32: Int] = [:]
     var imported = 0
     let scene = try Self.scene()
-    for number in 0..<Amount.of(60, all: 1_000) {
+    for number in 0..<Amount.of(24, all: 1_000) {
       let drawn = GeneratedManifest(using: &random)
       try Data(drawn.json.utf8).write(to: URL(fileURLWithPath: scene.manifestPath))
       let shown = "manifest \(number):\n\(drawn.json)"
@@ -59,7 +60,8 @@ struct CheckAgreesWithRunTests {
       imported += try expectClosed(scene, check, shown)
       try? FileManager.default.removeItem(atPath: scene.library)
     }
-    for end: Int32 in [0, 75, 77, 78] { #expect(ends[end, default: 0] > 2, "\(ends)") }
+    let fewest = Amount.of(2, all: 3)
+    for end: Int32 in [0, 75, 77, 78] { #expect(ends[end, default: 0] >= fewest, "\(ends)") }
     #expect(imported > 5)
   }
 
@@ -73,13 +75,13 @@ struct CheckAgreesWithRunTests {
         open.insert(source["source"].string ?? "")
       }
     }
-    var found = 0
-    for kind in Self.kinds {
-      let grep = try Tool.run("grep", ["-rqaF", "content of " + kind, scene.library])
-      if grep.status == 0 { found += 1 }
-      #expect(open.contains(kind) || grep.status != 0, "\(kind) was read: \(shown)")
-    }
-    return found
+    let words = Self.kinds.flatMap { ["-e", "content of " + $0] }
+    // Each word that is found is a line.
+    let grep = try Tool.run("grep", ["-rohaF"] + words + [scene.library])
+    let lines = Set(grep.output.split(separator: "\n").map(String.init))
+    let found = Self.kinds.filter { lines.contains("content of " + $0) }
+    for kind in found { #expect(open.contains(kind), "\(kind) was read: \(shown)") }
+    return found.count
   }
 
   /// Runs under strace, and expects that no call names anything in a source that is not allowed.

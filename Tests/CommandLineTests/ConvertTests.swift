@@ -14,7 +14,31 @@ struct ConvertTests {
     "rectangle 0,0 90,60", "-fill", "#10a040", "-draw", "circle 220,130 220,90",
   ]
 
-  /// A library of pictures in several formats; the TIFF is stored on its side.
+  /// Pictures in several formats, made once; the TIFF is stored on its side.
+  private static let drawn = Result {
+    let folder = TemporaryFolder()
+    let made: [(String, [String])] = [
+      ("opaque.png", []), ("deep.png", ["-depth", "16"]), ("gray.png", ["-colorspace", "Gray"]),
+      ("glass.png", ["-alpha", "set", "-channel", "A", "-evaluate", "set", "50%"]),
+      ("turned.tif", ["-orient", "right-top"]), ("lossy.webp", ["-quality", "95"]),
+    ]
+    for (name, options) in made {
+      let path = folder.path + "/" + name
+      try Independent.make("convert", ConvertTests.drawing + options + [path])
+    }
+    try Independent.make(
+      "exiftool",
+      [
+        "-q", "-overwrite_original", "-XMP-dc:Title=Planted", "-XMP-dc:Rights=Planted",
+        folder.path + "/opaque.png",
+      ]
+    )
+    var files: [(name: String, bytes: [UInt8])] = []
+    for (name, _) in made { files.append((name, try readBytes(folder.path + "/" + name))) }
+    return files
+  }
+
+  /// A library of pictures in several formats.
   private func scene() throws -> Scene {
     let scene = Scene(policy: "keep")
     scene.setThumbnails([])
@@ -22,21 +46,7 @@ struct ConvertTests {
     let folder = "sources/library/"
     try scene.put(folder + "photo.jpg", try Media.photo("photo"))
     try scene.put(folder + "movie.mov", try Media.livePhoto("movie").movie)
-    let made: [(String, [String])] = [
-      ("opaque.png", []), ("deep.png", ["-depth", "16"]), ("gray.png", ["-colorspace", "Gray"]),
-      ("glass.png", ["-alpha", "set", "-channel", "A", "-evaluate", "set", "50%"]),
-      ("turned.tif", ["-orient", "right-top"]), ("lossy.webp", ["-quality", "95"]),
-    ]
-    for (name, options) in made {
-      try Independent.make("convert", Self.drawing + options + [scene.at(folder + name)])
-    }
-    try Independent.make(
-      "exiftool",
-      [
-        "-q", "-overwrite_original", "-XMP-dc:Title=Planted", "-XMP-dc:Rights=Planted",
-        scene.at(folder + "opaque.png"),
-      ]
-    )
+    for (name, bytes) in try Self.drawn.get() { try scene.put(folder + name, bytes) }
     try scene.run().expect(0)
     return scene
   }
@@ -223,10 +233,13 @@ struct ConvertTests {
 
   @Test(
     "Whatever a worker answers that no honest one does, the picture is there as it is",
-    arguments: [
-      "crash", "thumbnailOtherName", "thumbnailNotJPEG", "thumbnailEndless", "doneAtOnce",
-      "otherJob",
-    ]
+    arguments: Amount.some(
+      3,
+      of: [
+        "crash", "thumbnailOtherName", "thumbnailEndless", "thumbnailNotJPEG", "doneAtOnce",
+        "otherJob",
+      ]
+    )
   )
   func liar(_ lie: String) throws {
     let scene = try scene()

@@ -12,13 +12,13 @@ struct DeadlineTests {
     let scene = Scene()
     try scene.declare("camera")
     let photo = try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
-    scene.manifest["limits"] = ["seconds": 2]
+    scene.manifest["limits"] = ["seconds": 1]
     try scene.writeManifest()
     let run = try RunningProgram(
       "/usr/bin/env",
       [
         "strace", "-f", "-qq", "-y", "-P", photo, "-e", "trace=mmap", "-e", "signal=none",
-        "-e", "inject=mmap:delay_enter=3000000:when=1", "-o", "trace",
+        "-e", "inject=mmap:delay_enter=2000000:when=1", "-o", "trace",
         try Scene.executable(), "run", "manifest.json", "--workers", "1",
       ],
       in: scene.path

@@ -332,6 +332,7 @@ struct ExportCommandTests {
     #expect(try check() != 0)
   }
 
+  /// Takes seconds: so many assets fill the cache.
   @Test(
     "A library whose order does not fit into SQLite's cache is exported, and shown, behind Landlock"
   )

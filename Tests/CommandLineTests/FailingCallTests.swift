@@ -19,7 +19,13 @@ struct FailingCall: CustomTestStringConvertible {
     ("ftruncate", ["EIO"], 4), ("statx", ["EIO"], 60), ("clone3", ["EAGAIN"], 3),
   ]
 
-  static let all: [FailingCall] = calls.flatMap { call, errors, last in
+  /// Calls that are SQLite's in the middle of a run, as pwrite64 is there, or concern what is not
+  /// published yet, as renameat2.
+  private static let alike = ["fdatasync", "ftruncate", "mkdirat", "unlinkat"]
+
+  private static let chosen = calls.filter { Amount.isAll || !FailingCall.alike.contains($0.0) }
+
+  static let all: [FailingCall] = chosen.flatMap { call, errors, last in
     // Without all, the first error, in the middle of the run.
     errors.prefix(Amount.of(1, all: 2)).flatMap { error in
       // Spread over what a run does, from its first calls to its last.
@@ -54,6 +60,7 @@ struct FailingCallTests {
     )
   }
 
+  /// Takes seconds: each call fails in a run of its own, and another run follows it.
   @Test(
     "A call that fails once ends in a code and a message, and the next run makes it whole",
     arguments: FailingCall.all

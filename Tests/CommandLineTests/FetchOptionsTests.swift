@@ -173,7 +173,11 @@ struct FetchOptionsTests {
           try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [path])
         }
       }
+      var number = 0
       func expect(_ fetch: [String: JSONValue], _ names: [String]) throws {
+        number += 1
+        // Without all, each policy has every other one, and strip the first.
+        guard Amount.isAll || number.isMultiple(of: 2) == (policy == "keep") else { return }
         try setFetch(fetch, scene)
         try? FileManager.default.removeItem(atPath: scene.library)
         try scene.run().expectCounts(["imported": names.count, "skipped": 6 - names.count])
@@ -238,9 +242,7 @@ struct FetchOptionsTests {
         "sources/library/" + photo.name,
         copyOf: Samples.photo(number % 8 + 1)
       )
-      var tags = ["-q", "-overwrite_original", "-all="]
-      try Independent.make("exiftool", tags + [path])
-      tags = ["-q", "-overwrite_original", "-XMP-dc:Title=\(photo.name)"]
+      var tags = ["-q", "-overwrite_original", "-all=", "-XMP-dc:Title=\(photo.name)"]
       if let date = photo.date { tags.append("-DateTimeOriginal=\(date)") }
       if let rating = photo.rating { tags.append("-XMP-xmp:Rating=\(rating)") }
       try Independent.make("exiftool", tags + [path])
@@ -250,7 +252,7 @@ struct FetchOptionsTests {
   @Test(
     "A limit takes the newest by the date that the files tell, and opens none again while nothing changes",
     .enabled(if: Has.exiftool, "no exiftool"),
-    arguments: ["keep", "strip"]
+    arguments: Amount.isAll ? ["keep", "strip"] : ["strip"]
   )
   func newest(policy: String) throws {
     let scene = Scene(policy: policy)
@@ -413,7 +415,7 @@ struct FetchOptionsTests {
     let scene = try scene(["fetchLimit": 3, "sortDescriptors": ["creationDate"]])
     try putDated((0..<8).map { ("\($0).jpg", "20\(29 - $0):01:01 10:00:00", nil) }, scene)
     let command = ["run", try scene.writeManifest()]
-    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(6, all: 40))
+    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(3, all: 40))
     {
       try? FileManager.default.removeItem(atPath: scene.library)
       let killed = try moment.kill(command, in: scene.path)

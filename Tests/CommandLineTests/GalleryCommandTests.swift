@@ -159,7 +159,7 @@ struct GalleryCommandTests {
     #expect(old != new)
     let command = ["gallery", "Library", "site", "--columns", "3"]
     var ends: Set<Bool> = []
-    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(8, all: 60))
+    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(4, all: 60))
     {
       try scene.command("gallery", "Library", "site").expect(0)
       let killed = try moment.kill(command, in: scene.path)

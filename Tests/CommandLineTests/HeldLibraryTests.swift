@@ -10,10 +10,10 @@ import Testing
   .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
 )
 struct HeldLibraryTests {
-  private func scene() throws -> Scene {
+  private func scene(_ count: Int = 150) throws -> Scene {
     let scene = Scene(policy: "keep")
     try scene.declare("camera")
-    for number in 1...150 {
+    for number in 1...count {
       try scene.put("sources/camera/\(number).jpg", try Media.photo("\(number)"))
     }
     try scene.writeManifest()
@@ -72,7 +72,7 @@ struct HeldLibraryTests {
 
   @Test("A run that waits can be interrupted", arguments: [SIGINT, SIGTERM])
   func waitIsInterrupted(signal: Int32) throws {
-    let scene = try scene()
+    let scene = try scene(Amount.of(10, all: 150))
     let first = try holder(scene)
     let second = try waiter(scene)
     second.kill(signal)
@@ -110,11 +110,12 @@ struct HeldLibraryTests {
 
   @Test("A closed standard output does not stop an import", arguments: Unread.allCases)
   func closedOutput(unread: Unread) throws {
-    let scene = try scene()
+    let count = Amount.of(10, all: 150)
+    let scene = try scene(count)
     let run = try scene.start(output: unread.output)
     #expect(try run.wait().code == 0)
     #expect(!run.wasKilled)
-    #expect(try LibraryState(scene.library).assets.count == 150)
+    #expect(try LibraryState(scene.library).assets.count == count)
     try LibraryState.expectWhole(scene.library)
   }
 }

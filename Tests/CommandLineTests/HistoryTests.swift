@@ -27,8 +27,9 @@ struct HistoryTests {
       var known = try scene.assetStates()
       var token = try scene.changes().token
       #expect(try Set(scene.changes().inserted) == Set(known.keys))
-      for step in 0..<12 {
-        let action = Int.random(in: 0..<7, using: &random)
+      let once = Array(0..<7).shuffled(using: &random)
+      for step in 0..<Amount.of(once.count, all: 12) {
+        let action = Amount.isAll ? Int.random(in: 0..<7, using: &random) : once[step]
         switch action {
         case 0:
           try scene.putSmall(number + 1...number + 4)

@@ -10,6 +10,7 @@ import Testing
   .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
 )
 struct InterruptionTests {
+  /// Takes seconds: it kills runs at several moments, and each is followed by a whole one.
   @Test("A coordinator that is killed at any moment leaves what the next run makes whole")
   func coordinatorIsKilled() throws {
     let scene = try Scene.mixed()
@@ -21,7 +22,7 @@ struct InterruptionTests {
     try #require(wanted.items.count == 64)
     _ = try scene.choose(library: "Measured")
     let run = ["run", "manifest.json", "--format", "json"]
-    let moments = try RunMoment.spread(over: run, in: scene.path, count: Amount.of(6, all: 50))
+    let moments = try RunMoment.spread(over: run, in: scene.path, count: Amount.of(3, all: 50))
     for (index, moment) in moments.enumerated() {
       let library = try scene.choose(library: "Killed-\(index)")
       let first = try moment.kill(run, in: scene.path)
@@ -39,11 +40,15 @@ struct InterruptionTests {
     }
   }
 
+  /// Enough photos for three batches, and one of the second.
+  private static let count = Amount.of(200, all: 300)
+  private static let middle = Amount.isAll ? "250.jpg" : "190.jpg"
+
   /// A scene of several batches, so that there is always something left to interrupt.
   private func many() throws -> Scene {
     let scene = Scene(policy: "keep")
     try scene.declare("camera")
-    for number in 1...300 {
+    for number in 1...Self.count {
       try scene.put("sources/camera/\(number).jpg", try Media.photo("\(number)"))
     }
     return scene
@@ -55,15 +60,19 @@ struct InterruptionTests {
       ["run", "manifest.json", "--format", "json"],
       in: scene.path,
       calls: "openat2",
-      paths: ["250.jpg"]
+      paths: [Self.middle]
     )
     _ = try #require(try held.next())
     return held
   }
 
+  /// Takes seconds: each signal interrupts a run of three batches.
   @Test(
     "One signal finishes what is in hand, and the next run does the rest",
-    arguments: zip([SIGINT, SIGTERM, SIGHUP], [130, 143, 143] as [Int32])
+    arguments: Amount.some(
+      2,
+      of: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)]
+    )
   )
   func oneSignal(signal: Int32, code: Int32) throws {
     let scene = try many()
@@ -74,12 +83,12 @@ struct InterruptionTests {
     try stopped.expect(code)
     #expect(try stopped.json()["exitCode"].int == Int(code))
     let imported = try stopped.count("imported")
-    #expect((1..<300).contains(imported))
+    #expect((1..<Self.count).contains(imported))
     try LibraryState.expectWhole(library)
 
     let rest = try scene.start().wait()
     try rest.expect(0)
-    try rest.expectCounts(["imported": 300 - imported, "unchanged": imported])
+    try rest.expectCounts(["imported": Self.count - imported, "unchanged": imported])
     try LibraryState.expectWhole(library)
   }
 
@@ -92,10 +101,10 @@ struct InterruptionTests {
     held.kill(SIGTERM)
     let stopped = try held.wait()
     try stopped.expect(130)
-    #expect(try stopped.count("imported") < 300)
+    #expect(try stopped.count("imported") < Self.count)
     let rest = try scene.start().wait()
     try rest.expect(0)
-    #expect(try LibraryState(library).assets.count == 300)
+    #expect(try LibraryState(library).assets.count == Self.count)
     try LibraryState.expectWhole(library)
   }
 }

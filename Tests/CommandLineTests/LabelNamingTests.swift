@@ -23,23 +23,40 @@ struct LabelNamingTests {
     ("-rf", "-rf.jpg"), ("msl:x", "msl:x.jpg"), ("name.png", "name.png.jpg"),
   ]
 
-  @Test("A label of any text is one safe component, in NFC", arguments: labels)
-  func makesLabelSafe(label: (csv: String, name: String)) throws {
+  @Test(
+    "A label of any text is one safe component, in NFC",
+    arguments: Amount.isAll ? labels.map { [$0] } : [labels]
+  )
+  func makesLabelsSafe(labels: [(csv: String, name: String)]) throws {
     let scene = Scene()
     try scene.declare("camera")
     scene.setThumbnails([("grid", 16, 16, "aspectFit")])
     scene.manifest["labels"] = ["file": "labels.csv"]
-    try scene.put("sources/camera/a.jpg", copyOf: Samples.harbour)
-    try scene.put("labels.csv", "source,path,label\ncamera,a.jpg,\(label.csv)\n")
+    var rows = "source,path,label\n"
+    for (number, label) in labels.enumerated() {
+      try scene.put("sources/camera/\(number).jpg", try Media.photo("\(number)"))
+      rows += "camera,\(number).jpg,\(label.csv)\n"
+    }
+    try scene.put("labels.csv", rows)
     let outcome = try scene.run()
     try outcome.expect(0)
-    let path = try #require(try scene.originals().first?.path)
-    // Compared by bytes: Swift's own comparison would take NFD for NFC.
-    #expect(Array((path as NSString).lastPathComponent.utf8) == Array(label.name.utf8), "\(path)")
-    #expect(path.split(separator: "/").count == 3)
-    let thumbnail = try #require(try scene.thumbnails("grid").first)
-    #expect(thumbnail.utf8.elementsEqual(thumbnail.precomposedStringWithCanonicalMapping.utf8))
-    #expect(thumbnail.hasSuffix(label.name))
+    try outcome.expectCounts(["imported": labels.count])
+    let sources = try scene.digests("sources/camera")
+    let originals = try scene.originals()
+    let thumbnails = try scene.thumbnails("grid")
+    #expect(originals.count == labels.count && thumbnails.count == labels.count)
+    for (number, label) in labels.enumerated() {
+      let digest = try #require(sources["\(number).jpg"])
+      let path = try #require(originals.first { $0.sha256 == digest }?.path)
+      // Compared by bytes: Swift's own comparison would take NFD for NFC.
+      let name = (path as NSString).lastPathComponent
+      #expect(Array(name.utf8) == Array(label.name.utf8), "\(path)")
+      #expect(path.split(separator: "/").count == 3)
+      #expect(thumbnails.count { $0.hasSuffix(" " + label.name) } == 1, "\(thumbnails)")
+    }
+    for thumbnail in thumbnails {
+      #expect(thumbnail.utf8.elementsEqual(thumbnail.precomposedStringWithCanonicalMapping.utf8))
+    }
     try scene.expectVerified()
   }
 

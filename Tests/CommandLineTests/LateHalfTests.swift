@@ -54,10 +54,13 @@ struct LateHalfTests {
     .enabled(if: Has.sqlite && Has.exiftool, "no sqlite3 or no exiftool"),
     arguments: Amount.pairs(
       ["keep", "strip"],
-      [
-        ("IMG_1635.jpg", "IMG_1635_HEVC.MOV", 0), ("a/x.jpg", "b/y.mov", 0),
-        ("a.jpg", "z.mov", 80), ("z.jpg", "a.mov", 80),
-      ]
+      Amount.some(
+        3,
+        of: [
+          ("IMG_1635.jpg", "IMG_1635_HEVC.MOV", 0), ("a.jpg", "z.mov", 80),
+          ("a/x.jpg", "b/y.mov", 0), ("z.jpg", "a.mov", 80),
+        ]
+      )
     )
   )
   func oneRun(policy: String, files: (still: String, movie: String, between: Int)) throws {
@@ -73,7 +76,6 @@ struct LateHalfTests {
     #expect(found.count >= 2 && Set(found).count == 1, "\(found)")
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["\(1 + files.between)"])
     try scene.run().expectCounts(["unchanged": 2 + files.between])
-    try scene.expectVerified()
     try LibraryState.expectWhole(scene.library)
     try expectRebuilt(scene)
   }
@@ -83,10 +85,13 @@ struct LateHalfTests {
     .enabled(if: Has.sqlite && Has.exiftool, "no sqlite3 or no exiftool"),
     arguments: Amount.pairs(
       ["keep", "strip"],
-      [
-        ["IMG_1.jpg", "IMG_1.mov"], ["IMG_1.mov", "IMG_1.jpg"], ["b.jpg", "a.mov"],
-        ["b.mov", "a.jpg"],
-      ]
+      Amount.some(
+        2,
+        of: [
+          ["IMG_1.jpg", "IMG_1.mov"], ["IMG_1.mov", "IMG_1.jpg"], ["b.jpg", "a.mov"],
+          ["b.mov", "a.jpg"],
+        ]
+      )
     )
   )
   func twoRuns(policy: String, names: [String]) throws {
@@ -114,7 +119,6 @@ struct LateHalfTests {
     try scene.run().expectCounts(["unchanged": 2])
     #expect(try scene.catalogue("SELECT count(*) FROM resources") == ["2"])
     #expect(try scene.originals().count == 2)
-    try scene.expectVerified()
     try LibraryState.expectWhole(scene.library)
     try expectRebuilt(scene)
   }
@@ -145,8 +149,7 @@ struct LateHalfTests {
   @Test(
     "A copy of a movie is a duplicate of the half that is published, wherever it comes first",
     .enabled(if: Has.sqlite, "no sqlite3"),
-    arguments: ["keep", "strip"],
-    ["0.mov", "z.mov"]
+    arguments: Amount.pairs(["keep", "strip"], ["0.mov", "z.mov"])
   )
   func copiedMovie(policy: String, copy: String) throws {
     let scene = try scene(policy, ["live.jpg", "live.mov", copy])

@@ -14,6 +14,9 @@ struct LimitedIdentityTests {
     (["2026/**/b.jpg", "a.jpg", "2026/IMG_7.JPG", "1999/*.jpg", "2026/gone.jpg"], "keep"),
   ]
 
+  /// How many items are not selected.
+  private static let hidden = Amount.of(100, all: HiddenItems.count)
+
   private static func scene(
     _ selection: [String],
     policy: String,
@@ -39,17 +42,21 @@ struct LimitedIdentityTests {
     return scene
   }
 
+  private static let commands = [
+    ["check", "manifest.json"], ["check", "manifest.json", "--format", "json"],
+    ["run", "manifest.json", "--dry-run"],
+    ["run", "manifest.json", "--dry-run", "--format", "json"],
+    ["run", "manifest.json", "--format", "json"], ["run", "manifest.json", "--verbose"],
+    ["run", "manifest.json", "--dry-run"], ["verify", "Library"],
+    ["audit", "verify", "Library"], ["audit", "show", "Library"],
+  ]
+
   /// What every command says and leaves, from the first look to the second run.
-  private func footprint(_ scene: Scene) throws -> Footprint {
+  private func footprint(
+    _ scene: Scene,
+    _ commands: [[String]] = LimitedIdentityTests.commands
+  ) throws -> Footprint {
     var footprint = Footprint()
-    let commands = [
-      ["check", "manifest.json"], ["check", "manifest.json", "--format", "json"],
-      ["run", "manifest.json", "--dry-run"],
-      ["run", "manifest.json", "--dry-run", "--format", "json"],
-      ["run", "manifest.json", "--format", "json"], ["run", "manifest.json", "--verbose"],
-      ["run", "manifest.json", "--dry-run"], ["verify", "Library"],
-      ["audit", "verify", "Library"], ["audit", "show", "Library"],
-    ]
     for command in commands {
       footprint.add(command.joined(separator: " "), try Scene.program(command, in: scene.path))
     }
@@ -58,11 +65,15 @@ struct LimitedIdentityTests {
     return footprint
   }
 
-  @Test("A run is the same, byte by byte, without the thousand others", arguments: selections)
+  /// Takes seconds: each command runs with and without the others.
+  @Test(
+    "A run is the same, byte by byte, without the thousand others",
+    arguments: Amount.some(2, of: selections)
+  )
   func identical(selection: [String], policy: String) throws {
     let scene = try Self.scene(selection, policy: policy)
-    let others = try HiddenItems(scene)
-    #expect(try others.names().count > HiddenItems.count)
+    let others = try HiddenItems(scene, count: Self.hidden)
+    #expect(try others.names().count > Self.hidden)
     let among = try footprint(scene)
     try others.remove()
     #expect(try others.names().count == HiddenItems.selected.count)
@@ -82,9 +93,11 @@ struct LimitedIdentityTests {
   func differs() throws {
     let scene = try Self.scene([], policy: "strip", status: "authorized")
     let others = try HiddenItems(scene, count: 20)
-    let among = try footprint(scene)
+    // One command is enough to tell.
+    let commands = Amount.isAll ? Self.commands : [["run", "manifest.json", "--format", "json"]]
+    let among = try footprint(scene, commands)
     try others.remove()
-    let alone = try footprint(scene)
+    let alone = try footprint(scene, commands)
     #expect(try Footprint.difference(among, alone) != nil)
     #expect(among.texts.contains { $0.text.contains("canary") })
   }
@@ -96,7 +109,7 @@ struct LimitedIdentityTests {
   )
   func untouched(selection: [String], policy: String) throws {
     let scene = try Self.scene(selection, policy: policy)
-    _ = try HiddenItems(scene)
+    _ = try HiddenItems(scene, count: Self.hidden)
     let traced = try scene.tracedRun("%file,write,pwrite64,writev,sendmsg")
     try traced.outcome.expectCounts(["imported": 3])
     let met = traced.lines.filter { $0.contains("canary") || $0.contains("IMG_7.MOV") }

@@ -15,10 +15,13 @@ struct LivePhotoTests {
   @Test(
     "A still and a movie with one content identifier are one asset, in one folder, under one label",
     .enabled(if: Has.sqlite, "no sqlite3"),
-    arguments: [
-      ("IMG_1.JPG", "IMG_1.MOV"), ("IMG_1.jpg", "IMG_1.MOV"), ("img_1.jpg", "IMG_1.MOV"),
-      ("a/b/IMG_1.JPEG", "a/b/img_1.mov"), ("é 1.jpg", "é 1.MOV"),
-    ]
+    arguments: Amount.some(
+      3,
+      of: [
+        ("IMG_1.JPG", "IMG_1.MOV"), ("IMG_1.jpg", "IMG_1.MOV"), ("a/b/IMG_1.JPEG", "a/b/img_1.mov"),
+        ("img_1.jpg", "IMG_1.MOV"), ("é 1.jpg", "é 1.MOV"),
+      ]
+    )
   )
   func pairsHalves(still: String, movie: String) throws {
     let scene = Scene()
@@ -53,64 +56,67 @@ struct LivePhotoTests {
     var testDescription: String { "\(mode), microphone \(microphone), \(onRefused)" }
   }
 
+  /// Those of `make test` have each mode, outcome and answer to a refusal.
+  private static let captures = [
+    Capture(
+      mode: "photo",
+      microphone: "authorized",
+      outcomes: ["imported", "skipped", "imported", "skipped"]
+    ),
+    Capture(
+      mode: "photoAndLivePhoto",
+      microphone: "authorized",
+      outcomes: ["imported", "imported", "imported", "skipped"]
+    ),
+    Capture(
+      mode: "photo",
+      microphone: "denied",
+      outcomes: ["imported", "skipped", "imported", "skipped"]
+    ),
+    Capture(
+      mode: "photoAndLivePhoto",
+      microphone: "denied",
+      outcomes: ["refused", "refused", "imported", "skipped"]
+    ),
+    Capture(
+      mode: "photoAndVideo",
+      microphone: "authorized",
+      outcomes: ["imported", "skipped", "imported", "imported"]
+    ),
+    Capture(
+      mode: "photoAndLivePhoto",
+      microphone: "denied",
+      onRefused: "stillOnly",
+      outcomes: ["imported", "refused", "imported", "skipped"]
+    ),
+    Capture(
+      mode: "photoAndVideo",
+      microphone: "denied",
+      onRefused: "stillOnly",
+      outcomes: ["imported", "skipped", "imported", "refused"]
+    ),
+    Capture(
+      mode: "photoAndVideo",
+      microphone: "denied",
+      outcomes: ["imported", "skipped", "imported", "refused"]
+    ),
+    Capture(
+      mode: "photoAndLivePhoto",
+      microphone: "denied",
+      onRefused: "mute",
+      outcomes: ["imported", "imported", "imported", "skipped"]
+    ),
+    Capture(
+      mode: "photoAndVideo",
+      microphone: "denied",
+      onRefused: "mute",
+      outcomes: ["imported", "skipped", "imported", "imported"]
+    ),
+  ]
+
   @Test(
     "The capture mode and the microphone decide what the camera gives",
-    arguments: [
-      Capture(
-        mode: "photo",
-        microphone: "authorized",
-        outcomes: ["imported", "skipped", "imported", "skipped"]
-      ),
-      Capture(
-        mode: "photo",
-        microphone: "denied",
-        outcomes: ["imported", "skipped", "imported", "skipped"]
-      ),
-      Capture(
-        mode: "photoAndLivePhoto",
-        microphone: "authorized",
-        outcomes: ["imported", "imported", "imported", "skipped"]
-      ),
-      Capture(
-        mode: "photoAndLivePhoto",
-        microphone: "denied",
-        outcomes: ["refused", "refused", "imported", "skipped"]
-      ),
-      Capture(
-        mode: "photoAndVideo",
-        microphone: "authorized",
-        outcomes: ["imported", "skipped", "imported", "imported"]
-      ),
-      Capture(
-        mode: "photoAndVideo",
-        microphone: "denied",
-        outcomes: ["imported", "skipped", "imported", "refused"]
-      ),
-      Capture(
-        mode: "photoAndLivePhoto",
-        microphone: "denied",
-        onRefused: "stillOnly",
-        outcomes: ["imported", "refused", "imported", "skipped"]
-      ),
-      Capture(
-        mode: "photoAndVideo",
-        microphone: "denied",
-        onRefused: "stillOnly",
-        outcomes: ["imported", "skipped", "imported", "refused"]
-      ),
-      Capture(
-        mode: "photoAndLivePhoto",
-        microphone: "denied",
-        onRefused: "mute",
-        outcomes: ["imported", "imported", "imported", "skipped"]
-      ),
-      Capture(
-        mode: "photoAndVideo",
-        microphone: "denied",
-        onRefused: "mute",
-        outcomes: ["imported", "skipped", "imported", "imported"]
-      ),
-    ]
+    arguments: Amount.some(6, of: captures)
   )
   func obeysCaptureMode(capture: Capture) throws {
     let scene = Scene()
@@ -178,26 +184,28 @@ struct LivePhotoTests {
     var code: Int32 = 0
   }
 
+  private static let lones = [
+    Lone(testDescription: "a still", names: ["live.jpg"]),
+    Lone(testDescription: "a movie", names: ["live.mov"]),
+    Lone(testDescription: "another video", names: ["live.jpg", "live.mp4"]),
+    Lone(
+      testDescription: "a damaged movie",
+      names: ["live.jpg", "live.mov"],
+      cuts: "live.mov",
+      code: 3
+    ),
+    Lone(testDescription: "mode photo", names: ["live.jpg", "live.mov"], mode: "photo"),
+    Lone(
+      testDescription: "mode photoAndVideo",
+      names: ["live.jpg", "live.mov"],
+      mode: "photoAndVideo"
+    ),
+  ]
+
   @Test(
     "Without its counterpart, a still or a movie keeps no identifier and no maker note",
     .enabled(if: Has.exiftool, "no exiftool"),
-    arguments: [
-      Lone(testDescription: "a still", names: ["live.jpg"]),
-      Lone(testDescription: "a movie", names: ["live.mov"]),
-      Lone(testDescription: "another video", names: ["live.jpg", "live.mp4"]),
-      Lone(
-        testDescription: "a damaged movie",
-        names: ["live.jpg", "live.mov"],
-        cuts: "live.mov",
-        code: 3
-      ),
-      Lone(testDescription: "mode photo", names: ["live.jpg", "live.mov"], mode: "photo"),
-      Lone(
-        testDescription: "mode photoAndVideo",
-        names: ["live.jpg", "live.mov"],
-        mode: "photoAndVideo"
-      ),
-    ]
+    arguments: Amount.some(4, of: lones)
   )
   func keepsNothingAlone(lone: Lone) throws {
     let scene = Scene(policy: "strip")

@@ -80,6 +80,10 @@ struct MachineOutputTests {
     return scene
   }
 
+  /// How many photos an interrupted run has, and one of its first batch.
+  private static let count = Amount.of(100, all: 200)
+  private static let photo = Amount.isAll ? "150.jpg" : "50.jpg"
+
   private func make() throws -> [Case] {
     var cases: [Case] = []
     var kept = Case("except", try photos(2))
@@ -89,8 +93,8 @@ struct MachineOutputTests {
     try kept.run(0)
     cases.append(kept)
 
-    var stopped = Case("interrupted", try photos(200))
-    try stopped.held(130, at: "150.jpg") { $0.kill(SIGINT) }
+    var stopped = Case("interrupted", try photos(Self.count))
+    try stopped.held(130, at: Self.photo) { $0.kill(SIGINT) }
     try stopped.run(0)
     cases.append(stopped)
 
@@ -136,6 +140,7 @@ struct MachineOutputTests {
     return cases
   }
 
+  /// Takes seconds: it makes each report of eight libraries.
   @Test("json, csv, junit, sarif, in-toto, summaries and the log are valid, and their sums add up")
   func everyMode() throws {
     let cases = try make()
@@ -162,7 +167,7 @@ struct MachineOutputTests {
     }
     #expect(try of("except")["imported"].int == 2)
     #expect(try of("interrupted")["runs"].int == 2)
-    #expect((try of("interrupted")["imported"].int ?? 0) == 200)
+    #expect((try of("interrupted")["imported"].int ?? 0) == Self.count)
     #expect((try of("revoked")["refused"].int ?? 0) > 0)
     #expect(try of("empty").keys == ["result", "runs"])
     #expect(try of("empty")["result"].string == "passed")

@@ -6,19 +6,24 @@ import Testing
 /// The manual pages, as mandoc and groff read them.
 @Suite("Manual pages", .serialized, .enabled(if: Tool.exists("python3"), "no python3"))
 struct ManualPageTests {
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
   private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  init() throws {
-    let made = try Tool.run(
+  /// The folder of the pages, which are made once.
+  private static let made = Result {
+    let folder = TemporaryFolder.untilExit()
+    let result = try Tool.run(
       "python3",
       ["scripts/manual.py", try BuiltProgram.path("mediabatch"), folder.path],
       environment: ["SOURCE_DATE_EPOCH": "1795300000"],
-      in: Self.project
+      in: ManualPageTests.project
     )
-    try #require(made.status == 0, "\(made.error)")
+    try #require(result.status == 0, "\(result.error)")
+    return folder
   }
+
+  init() throws { folder = try Self.made.get() }
 
   private func pages() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -59,7 +59,7 @@ struct MergedLogTests {
       for place in stride(
         from: 40,
         to: bytes.count,
-        by: max(1, bytes.count / Amount.of(6, all: 60))
+        by: max(1, bytes.count / Amount.of(3, all: 60))
       ) {
         var changed = bytes
         changed[place] = changed[place] == 0x61 ? 0x62 : 0x61

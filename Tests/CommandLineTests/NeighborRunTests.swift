@@ -78,7 +78,7 @@ struct NeighborRunTests {
       try #require(alone["alone.\(kind)"]?.hasPrefix("imported  ") == true, "\(alone)")
     }
     var files: [(name: String, bytes: [UInt8])] = []
-    let damaged = try Self.damaged(Amount.of(150, all: 100_000))
+    let damaged = try Self.damaged(Amount.of(32, all: 100_000))
     for (number, bytes) in damaged.enumerated() {
       let place = String(format: "%05d", number)
       files.append(("\(place)-0.bad", bytes))
@@ -105,11 +105,11 @@ struct NeighborRunTests {
   @Test("The order of files does not change what becomes of them")
   func anyOrder() throws {
     var generator = SeededGenerator()
-    var files = try Self.damaged(Amount.of(60, all: 2_000))
+    var files = try Self.damaged(Amount.of(40, all: 2_000))
     files += try Self.healthy.get().map(\.bytes)
     files = Array(Set(files))
     var first: [[UInt8]: String]?
-    for _ in 0..<Amount.of(3, all: 10) {
+    for _ in 0..<Amount.of(2, all: 10) {
       files.shuffle(using: &generator)
       let named = files.enumerated().map { (String(format: "%05d", $0.offset), $0.element) }
       let found = try outcomes(try scene(named.map { ($0.0, $0.1) }))

@@ -20,14 +20,14 @@ enum PowerCut: CustomTestStringConvertible {
     }
   }
 
-  /// Three cuts, or 28 under `MEDIABATCH_TEST_ALL`: with two kinds of file systems 6, or 56.
-  static let all: [PowerCut] = {
-    guard Amount.isAll else { return [.shutdown(outcomes: 1), .snapshot(calls: 40), .end] }
+  /// Those few, or 28 under `MEDIABATCH_TEST_ALL`: with two kinds of file systems 56.
+  static func some(_ few: [PowerCut]) -> [PowerCut] {
+    guard Amount.isAll else { return few }
     var random = SeededGenerator("power cuts")
     return (0..<14).map { _ in .shutdown(outcomes: 1 + Int(random.next() % 190)) }
       + (0..<10).map { _ in .snapshot(calls: Int(random.next() % 150)) }
       + (0..<4).map { _ in .end }
-  }()
+  }
 }
 
 /// Cuts the power of the disk that the library is on: what the log has said is there afterwards, nothing
@@ -41,14 +41,15 @@ struct PowerCutTests {
   @Test(
     "On ext4, no file that was acknowledged is lost, and the next run goes on",
     .enabled(if: CutDisk.Kind.ext4.isAvailable, "no loop mounts of ext4: power is not cut"),
-    arguments: PowerCut.all
+    arguments: PowerCut.some([.shutdown(outcomes: 1)])
   )
   func ext4(cut: PowerCut) throws { try expectSafe(.ext4, cut) }
 
+  /// Takes seconds: it imports 150 photos twice, once with a stop behind each of many calls.
   @Test(
     "On xfs, no file that was acknowledged is lost, and the next run goes on",
     .enabled(if: CutDisk.Kind.xfs.isAvailable, "no loop mounts of xfs: power is not cut"),
-    arguments: PowerCut.all
+    arguments: PowerCut.some([.snapshot(calls: 40), .end])
   )
   func xfs(cut: PowerCut) throws { try expectSafe(.xfs, cut) }
 
@@ -139,14 +140,16 @@ struct PowerCutTests {
         calls: "fdatasync,syncfs,renameat2",
         through: disk.mounting
       )
-      var acknowledged: [String] = []
       var left = calls
+      var hasOutcomes = false
       while try held.next() != nil {
-        acknowledged = Self.acknowledged(disk.path("Library", seenBy: held.pid))
-        if acknowledged.isEmpty { continue }
+        hasOutcomes =
+          hasOutcomes || Self.outcomeCount(disk.path("Library", seenBy: held.pid)) > 0
+        if !hasOutcomes { continue }
         if left == 0 { break }
         left -= 1
       }
+      let acknowledged = Self.acknowledged(disk.path("Library", seenBy: held.pid))
       try #require(!acknowledged.isEmpty && left == 0, "the run ended before")
       let after = try disk.snapshot(scene.at("after"))
       held.kill(SIGKILL)
@@ -231,8 +234,18 @@ struct PowerCutTests {
   // MARK: The log
 
   /// The number of outcomes in the log of a library that is being written.
+  ///
+  /// The log is parsed only when it has some.
   private static func outcomeCount(_ library: String) -> Int {
-    ((try? LibraryState.records(library)) ?? []).count { $0["event"].string == "outcome" }
+    let folder = library + "/Audit"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let mark = Data("\"outcome\"".utf8)
+    let isThere = names.contains { name in
+      let log = try? Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
+      return log?.range(of: mark) != nil
+    }
+    guard isThere else { return 0 }
+    return ((try? LibraryState.records(library)) ?? []).count { $0["event"].string == "outcome" }
   }
 
   /// The files that the log of a library says are published, as lines of `sha256sum`.

@@ -16,9 +16,15 @@ struct RefusedTreeSwapTests {
   /// When names are swapped: behind which look at each of them, and whether back behind the next.
   ///
   /// The looks at a file are its folder's listing (0), its own status (1) and its opening (2); in a
-  /// folder's case those at what it holds follow.
-  static let moments: [(look: Int, isBack: Bool)] =
-    (Amount.isAll ? Array(0...8) : [0, 1, 2, 5]).flatMap { [($0, false), ($0, true)] }
+  /// folder's case those at what it holds follow. Without all, each look occurs once where all is
+  /// allowed, and two of them the other way round in a limited source.
+  private static func moments(_ status: Status) -> [(look: Int, isBack: Bool)] {
+    if Amount.isAll { return (0...8).flatMap { [($0, false), ($0, true)] } }
+    return switch status {
+    case .authorized: [(0, false), (1, true), (2, false), (5, true)]
+    case .limited: [(1, false), (2, true)]
+    }
+  }
 
   @Test(
     "Names swapped for links to the refused tree, behind any look at them, bring nothing of it",
@@ -29,10 +35,7 @@ struct RefusedTreeSwapTests {
     let scene = try scene(status)
     let allowed = try allowedContent(scene)
     let pairs = try plant(scene)
-    // Without all, a limited source has every second moment.
-    let step = status == .limited ? Amount.of(2, all: 1) : 1
-    for index in stride(from: 0, to: Self.moments.count, by: step) {
-      let moment = Self.moments[index]
+    for moment in Self.moments(status) {
       let (outcome, swaps) = try run(scene, pairs, swappedAt: moment)
       // Items that were gone or changed fail; nothing worse may come of it.
       #expect([0, 3].contains(outcome.code), "\(moment): \(outcome.said)")
@@ -110,23 +113,23 @@ struct RefusedTreeSwapTests {
   /// A picture for each name in each folder, no two the same.
   private static let pictures = Result {
     let scratch = TemporaryFolder()
-    var pictures: [String: [UInt8]] = [:]
-    for (number, folder) in ["sources/camera", "sources/library", "good", "refused"].enumerated() {
+    var files: [String: String] = [:]
+    var arguments = ["-attenuate", "0.1"]
+    for folder in ["sources/camera", "sources/library", "good", "refused"] {
       let isRefused = folder == "refused"
-      for (index, name) in names.enumerated() {
-        let file = scratch.path + "/picture.jpg"
-        try Independent.make(
-          "convert",
-          [
-            "-size", "240x160", "-seed", "\(number * names.count + index)",
-            isRefused ? "xc:rgb(255,0,0)" : "xc:rgb(0,160,40)", "-attenuate", "0.1", "+noise",
-            "Gaussian", "-set", "comment", isRefused ? canary : "allowed", file,
-          ]
-        )
-        pictures[folder + "/" + name] = try readBytes(file)
+      for name in names {
+        let file = scratch.path + "/\(files.count).jpg"
+        arguments += [
+          "(", "-size", "240x160", "-seed", "\(files.count)",
+          isRefused ? "xc:rgb(255,0,0)" : "xc:rgb(0,160,40)", "+noise", "Gaussian",
+          "-set", "comment", isRefused ? canary : "allowed", "-write", file, "+delete", ")",
+        ]
+        files[folder + "/" + name] = file
       }
     }
-    return pictures
+    // At its end ImageMagick wants a picture.
+    try Independent.make("convert", arguments + ["xc:red", "null:"])
+    return try files.mapValues { try readBytes($0) }
   }
 
   /// The digests of all files that may be imported.
@@ -241,10 +244,24 @@ struct RefusedTreeSwapTests {
     for path in try scene.digests("Library").keys where path.contains(Self.canary) {
       found.append("name \(path)")
     }
-    for path in try scene.thumbnails("grid") {
-      let color = try Independent.tenths(path)[55]
-      if color[0] > 128 { found.append("pixels \(path)") }
+    let paths = try scene.thumbnails("grid")
+    for (path, red) in zip(paths, try Self.reds(paths)) where red > 128 {
+      found.append("pixels \(path)")
     }
     return found
+  }
+
+  /// How red each picture is in its middle, 0 to 255, as ImageMagick sees it.
+  private static func reds(_ paths: [String]) throws -> [Double] {
+    if paths.isEmpty { return [] }
+    let operators = ["-scale", "10x10!", "-depth", "8", "-crop", "1x1+5+5", "+repage", "txt:-"]
+    let result = try Tool.run("convert", paths + operators)
+    try #require(result.status == 0, "\(result.error)")
+    let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let reds = lines.compactMap { line in
+      line.split(separator: "(").dropFirst().first.flatMap { Double($0.prefix { $0 != "," }) }
+    }
+    try #require(reds.count == paths.count, "\(result.output)")
+    return reds
   }
 }

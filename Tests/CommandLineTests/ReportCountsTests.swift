@@ -5,26 +5,37 @@ import Testing
 
 @Suite("Reports: one set of counts", .serialized, .enabled(if: Has.python, "no python3"))
 struct ReportCountsTests {
-  /// That every format says what the summaries of the runs said, added up.
-  private func expectCounts(_ scene: Scene, _ summaries: [Outcome]) throws {
+  private static let formats = ReportReader.countedFormats + ["github", "in-toto"]
+
+  /// That each of these formats says what the summaries of the runs said, added up.
+  private func expectCounts(
+    _ scene: Scene,
+    _ summaries: [Outcome],
+    in formats: [String]
+  ) throws {
     var expected: [String: Int] = [:]
     for outcome in ItemOutcome.allCases {
       expected[outcome.rawValue] = try summaries.reduce(0) { try $0 + $1.count(outcome.rawValue) }
     }
-    for format in ReportReader.countedFormats {
-      let file = try scene.report(format)
-      #expect(try ReportReader.counts(format, file) == expected, "\(format)")
+    for format in formats {
+      switch format {
+      case "github":
+        let summary = scene.at("step-summary.md")
+        try? FileManager.default.removeItem(atPath: summary)
+        try scene.report("github", "--step-summary", summary)
+        #expect(try ReportReader.counts("github", summary) == expected)
+      case "in-toto":
+        let statement = try JSON(
+          text: try ReportReader.read("counts", "in-toto", try scene.report("in-toto"))
+        )
+        #expect(statement["failed"].int == expected["failed"])
+        let warned = (expected["unsupported"] ?? 0) + (expected["refused"] ?? 0)
+        #expect(statement["warned"].int == warned)
+      default:
+        let file = try scene.report(format)
+        #expect(try ReportReader.counts(format, file) == expected, "\(format)")
+      }
     }
-    let summary = scene.at("step-summary.md")
-    try? FileManager.default.removeItem(atPath: summary)
-    try scene.report("github", "--step-summary", summary)
-    #expect(try ReportReader.counts("github", summary) == expected)
-    let statement = try JSON(
-      text: try ReportReader.read("counts", "in-toto", try scene.report("in-toto"))
-    )
-    #expect(statement["failed"].int == expected["failed"])
-    let warned = (expected["unsupported"] ?? 0) + (expected["refused"] ?? 0)
-    #expect(statement["warned"].int == warned)
   }
 
   @Test("Every format has the counts of the summaries, of one run and of two")
@@ -34,10 +45,11 @@ struct ReportCountsTests {
     try first.expect(3)
     #expect(try first.count("failed") > 0 && first.count("duplicate") > 0)
     #expect(try first.count("skipped") > 0 && first.count("unsupported") > 0)
-    try expectCounts(scene, [first])
+    // Without all, one format is enough here: all of them have the same counts, as follows.
+    try expectCounts(scene, [first], in: Amount.isAll ? Self.formats : ["json"])
     let second = try scene.run()
     #expect(try second.count("unchanged") > 0 && second.count("failedBefore") > 0)
-    try expectCounts(scene, [first, second])
+    try expectCounts(scene, [first, second], in: Self.formats)
 
     let last = try JSON(text: try scene.reportText("json", "--run", "last"))
     for outcome in ItemOutcome.allCases {

@@ -6,10 +6,22 @@ import Testing
 @Suite("Reports: formats", .serialized, .enabled(if: Has.python, "no python3"))
 struct ReportFormatTests {
   /// Something of everything, and a run in which nothing changed.
-  private func scene() throws -> Scene {
+  private static let whole = Result {
+    let folder = TemporaryFolder.untilExit()
     let scene = try Scene.mixed()
     try scene.run().expect(3)
     try scene.run().expect(3)
+    // A scene is no value that tests may share; its files are.
+    try Independent.make("cp", ["-a", scene.path + "/.", folder.path])
+    return (folder: folder, manifest: scene.manifest)
+  }
+
+  /// A copy of it.
+  private func scene() throws -> Scene {
+    let scene = Scene()
+    let whole = try Self.whole.get()
+    try Independent.make("cp", ["-a", whole.folder.path + "/.", scene.path])
+    scene.manifest = whole.manifest
     return scene
   }
 

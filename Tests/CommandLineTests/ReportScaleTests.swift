@@ -73,9 +73,10 @@ struct ReportScaleTests {
 
   @Test("A report of 100,000 assets takes less than 150 MB, and lists what it is asked to")
   func formats() throws {
-    let count = Amount.of(700, all: 100_000)
+    let count = Amount.of(300, all: 100_000)
     let scene = try large(count)
-    for format in ["html", "json", "csv", "junit", "in-toto", "sarif"] {
+    let formats = ["html", "json", "csv", "junit", "sarif", "in-toto"]
+    for format in Amount.some(3, of: formats) {
       let file = scene.at("large." + format)
       let cost = try measure(scene, ["report", "Library", "--format", format, "-o", file])
       #expect(cost.kB < 150_000, "\(format): \(cost.kB) kB, \(cost.seconds) s")

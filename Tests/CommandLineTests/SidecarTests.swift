@@ -27,11 +27,8 @@ struct SidecarTests {
     let file = try scene.put("sources/camera/" + name, try Media.photo(name))
     try Independent.make(
       "exiftool",
-      ["-q", "-overwrite_original", "-all=", "-Comment=\(name)", file]
+      ["-q", "-overwrite_original", "-all=", "-Comment=\(name)"] + tags + [file]
     )
-    if !tags.isEmpty {
-      try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [file])
-    }
   }
 
   /// Has exiftool write a sidecar; over the one that is there.
@@ -157,9 +154,11 @@ struct SidecarTests {
       let parts = line.split(separator: " ").map(String.init)
       let source = scene.at("sources/camera/" + parts[1])
       let published = scene.library + "/" + parts[2...].joined(separator: " ")
-      #expect(try Tool.run("cmp", [source, published]).status == 0, "\(line)")
-      let newer = "test ! \"$1\" -nt \"$2\" && test ! \"$2\" -nt \"$1\""
-      #expect(try Tool.run("sh", ["-c", newer, "sh", source, published]).status == 0, "\(line)")
+      let isSame = try readBytes(source) == readBytes(published)
+      #expect(isSame, "\(line)")
+      let times = try Tool.run("stat", ["-c", "%y", source, published]).output
+        .split(separator: "\n")
+      #expect(times.count == 2 && times.first == times.last, "\(line): \(times)")
     }
     let names = Set(try scene.originalNames())
     #expect(
@@ -307,7 +306,7 @@ struct SidecarTests {
     try scene.run().expectCounts(["imported": 3])
     let before = try scene.digests("Library/Originals")
     let row = try scene.catalogue("SELECT * FROM assets")
-    for pattern in ["%.xmp", "%.aae", "%.jpg", "%"] {
+    for pattern in Amount.some(3, of: ["%.xmp", "%.aae", "%.jpg", "%"]) {
       for path in try scene.catalogue("SELECT path FROM resources WHERE path LIKE '\(pattern)'") {
         try FileManager.default.removeItem(atPath: scene.library + "/" + path)
       }
@@ -422,7 +421,7 @@ struct SidecarTests {
     scene.manifest["output"] = ["path": "Measured"]
     try scene.writeManifest()
     let moments = try RunMoment.spread(over: run, in: scene.path, count: Amount.of(6, all: 40))
-    for (index, moment) in moments.enumerated() {
+    for (index, moment) in Amount.some(3, of: moments).enumerated() {
       scene.manifest["output"] = ["path": .string("Killed-\(index)")]
       try scene.writeManifest()
       try moment.kill(run, in: scene.path).wait()

@@ -75,41 +75,49 @@ struct SourceChangedTests {
     try expectRebuilt(scene)
   }
 
-  @Test(
-    "A copy that grew while it was imported is one asset when it is whole",
-    arguments: [
-      ("memo.wav", Samples.sound), ("a.jpg", Samples.harbour), ("a.png", Samples.png),
-    ]
-  )
-  func grows(name: String, file: String) throws {
-    let whole = try readBytes(file)
+  @Test("A copy that grew while it was imported is one asset when it is whole")
+  func grows() throws {
+    let files = [("memo.wav", Samples.sound), ("a.jpg", Samples.harbour), ("b.png", Samples.png)]
     let scene = Scene(policy: "keep")
     scene.manifest["acceptDamaged"] = true
     try scene.declare("library")
-    for count in [whole.count * 2 / 3, whole.count * 5 / 6] {
-      try scene.put("sources/library/" + name, Array(whole[..<count]))
-      try scene.run().expectCounts(["imported": 1])
-      #expect(try scene.catalogue("SELECT count(*), sum(degraded) FROM assets") == ["1|1"])
+    /// Puts the beginning of each file, so many ninetieths of it.
+    func put(_ parts: Int) throws {
+      for (name, file) in files {
+        let whole = try readBytes(file)
+        try scene.put("sources/library/" + name, Array(whole[..<(whole.count * parts / 90)]))
+      }
     }
-    let identifier = try scene.catalogue("SELECT localIdentifier FROM assets")
+    for parts in [60, 75] {
+      try put(parts)
+      try scene.run().expectCounts(["imported": 3])
+      #expect(try scene.catalogue("SELECT count(*), sum(degraded) FROM assets") == ["3|3"])
+    }
+    let identifiers = """
+      SELECT CAST(sourcePath AS TEXT), localIdentifier FROM assets
+      JOIN resources ON resources.asset = assets.id AND resources.superseded = 0 ORDER BY 1
+      """
+    let before = try scene.catalogue(identifiers)
+    #expect(before.count == 3)
     // Not accepted any more, and not whole yet: what is there stays.
     scene.manifest["acceptDamaged"] = false
-    try scene.put("sources/library/" + name, Array(whole.dropLast(whole.count / 9)))
-    try scene.run().expect(3)
-    try scene.put("sources/library/" + name, whole)
+    try put(80)
+    let cut = try scene.run()
+    try cut.expect(3)
+    #expect(try cut.failures().count == 3, "\(cut.said)")
+    try put(90)
     let run = try scene.run()
-    try run.expectCounts(["imported": 1])
-    #expect(try run.json()["replaced"].int == 1)
-    #expect(try scene.catalogue("SELECT localIdentifier FROM assets") == identifier)
-    #expect(try scene.catalogue("SELECT sum(degraded) FROM assets") == ["0"])
+    try run.expectCounts(["imported": 3])
+    #expect(try run.json()["replaced"].int == 3)
+    #expect(try scene.catalogue(identifiers) == before)
+    #expect(try scene.catalogue("SELECT count(*), sum(degraded) FROM assets") == ["3|0"])
     let outcomes = try scene.lastLog().filter { $0["event"].string == "outcome" }
-    #expect(outcomes.compactMap { $0["replaces"].string } == ["beginning"])
+    #expect(outcomes.compactMap { $0["replaces"].string } == files.map { _ in "beginning" })
     try expectRebuilt(scene)
     try scene.command("clean", scene.library).expect(0)
-    let originals = try scene.originals()
-    #expect(originals.count == 1)
-    #expect(originals.first?.sha256 == (try Independent.sha256(file)))
-    try scene.run().expectCounts(["unchanged": 1])
+    let digests = try files.map { try Independent.sha256($0.1) }.sorted()
+    #expect(try scene.originals().map(\.sha256).sorted() == digests)
+    try scene.run().expectCounts(["unchanged": 3])
     try LibraryState.expectWhole(scene.library)
   }
 
@@ -184,36 +192,46 @@ struct SourceChangedTests {
   }
 
   /// A reason that new content does not take the place of the older one.
-  enum Obstacle: String, CaseIterable {
-    case otherDate, otherFormat, cut, alsoElsewhere, stripped
-  }
+  enum Obstacle: String { case otherDate, otherFormat, cut, alsoElsewhere, stripped }
 
   @Test(
     "Content that may be another photo, is not whole or not alone replaces nothing",
-    arguments: Obstacle.allCases
+    arguments: ["keep", "strip"]
   )
-  func replacesNothing(obstacle: Obstacle) throws {
-    let scene = try imported(obstacle == .stripped ? "strip" : "keep", replaces: true)
-    let before = try scene.digests("Library/Originals")
-    var content = try Media.photo("two")
-    switch obstacle {
-    case .otherDate: content = try Media.photo("two", from: Samples.photo(1))
-    case .otherFormat: content = try readBytes(Samples.png)
-    case .cut:
-      scene.manifest["acceptDamaged"] = true
-      content = Array(content[..<(content.count * 5 / 6)])
-    case .alsoElsewhere:
-      try scene.put("sources/camera/copy.jpg", try Media.photo("one"))
-      try scene.run().expectCounts(["unchanged": 1, "duplicate": 1])
-    case .stripped: break
+  func replacesNothing(policy: String) throws {
+    let obstacles: [Obstacle] =
+      policy == "strip" ? [.stripped] : [.otherDate, .otherFormat, .cut, .alsoElsewhere]
+    let scene = Scene(policy: policy)
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    scene.manifest["onSourceChanged"] = "replace"
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
+    func put(_ obstacle: Obstacle, _ content: [UInt8]) throws {
+      try scene.put("sources/camera/\(obstacle).jpg", content)
     }
-    try scene.put(Self.file, content)
+    for obstacle in obstacles { try put(obstacle, try Media.photo("one \(obstacle)")) }
+    try scene.run().expectCounts(["imported": obstacles.count])
+    let before = try scene.digests("Library/Originals")
+    if obstacles.contains(.alsoElsewhere) {
+      try scene.put("sources/camera/copy.jpg", try Media.photo("one \(Obstacle.alsoElsewhere)"))
+      try scene.run().expectCounts(["unchanged": obstacles.count, "duplicate": 1])
+    }
+    if obstacles.contains(.cut) { scene.manifest["acceptDamaged"] = true }
+    for obstacle in obstacles {
+      let content = try Media.photo("two \(obstacle)")
+      switch obstacle {
+      case .otherDate: try put(obstacle, try Media.photo("two", from: Samples.photo(1)))
+      case .otherFormat: try put(obstacle, try readBytes(Samples.png))
+      case .cut: try put(obstacle, Array(content[..<(content.count * 5 / 6)]))
+      case .alsoElsewhere, .stripped: try put(obstacle, content)
+      }
+    }
     let run = try scene.run()
-    #expect(try run.count("imported") == 1, "\(run.said)")
+    #expect(try run.count("imported") == obstacles.count, "\(run.said)")
     #expect(try run.json()["replaced"].int == 0)
-    #expect(try run.json()["newerVersions"].int == 1)
+    #expect(try run.json()["newerVersions"].int == obstacles.count)
     let after = try scene.digests("Library/Originals")
-    #expect(after.count == 2 && before.allSatisfy { after[$0.key] == $0.value })
+    #expect(after.count == 2 * obstacles.count)
+    #expect(before.allSatisfy { after[$0.key] == $0.value })
     try LibraryState.expectWhole(scene.library)
   }
 

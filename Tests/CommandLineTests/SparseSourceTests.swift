@@ -11,8 +11,8 @@ import Testing
   .enabled(if: Namespace.isAvailable, "this user may not mount a tmpfs")
 )
 struct SparseSourceTests {
-  /// Twenty photos, three movies of 10 GB (without all, of 1 GB) and a JPEG of 512 GiB that are nearly
-  /// all hole.
+  /// Twenty photos, three movies of 10 GB (without all, of 200 MB, which the disk does not have
+  /// either) and a JPEG of 512 GiB that are nearly all hole.
   private func scene(_ policy: String) throws -> Scene {
     let scene = try Scene(policy: policy).declare(
       "camera",
@@ -25,7 +25,7 @@ struct SparseSourceTests {
     }
     for number in 1...3 {
       let movie = try scene.put("sources/camera/a\(number).mp4", copyOf: Samples.video)
-      try extend(movie, to: UInt64(Amount.of(1, all: 10)) * 1_000_000_000 + UInt64(number))
+      try extend(movie, to: UInt64(Amount.of(200, all: 10_000)) * 1_000_000 + UInt64(number))
     }
     try extend(try scene.put("sources/camera/b.jpg", try Media.photo("long")), to: 512 << 30)
     try scene.makeFolder("disk")

@@ -10,30 +10,39 @@ struct StrippedCodingTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Fixtures/strip").path
 
-  /// The digest of each decoded frame.
-  private func frames(_ path: String) throws -> [String] {
-    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v:0", "-f", "framemd5", "-"])
-      .output
-      .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { String($0.suffix(32)) }
+  /// The digests of each film's decoded frames, in the order of the films.
+  private func frames(_ paths: [String]) throws -> [[String]] {
+    let inputs = paths.flatMap { ["-i", $0] }
+    let streams = paths.indices.flatMap { ["-map", "\($0):v:0"] }
+    let result = try Tool.run(
+      "ffmpeg",
+      ["-v", "error"] + inputs + streams + ["-f", "framemd5", "-"]
+    )
+    var frames: [[String]] = paths.map { _ in [] }
+    for line in result.output.split(separator: "\n") where !line.hasPrefix("#") {
+      // The number of the stream comes first, the digest last.
+      let stream = try #require(Int(line.prefix { $0 != "," }))
+      frames[stream].append(String(line.suffix(32)))
+    }
+    return frames
   }
 
-  /// Strips a film in a run, and gives the path of what was published.
-  private func stripped(_ scene: Scene) throws -> String {
+  /// Strips films, which have these names, in one run, and gives the paths of what was published.
+  private func stripped(_ scene: Scene, _ names: [String]) throws -> [String] {
     let run = try scene.run()
-    try run.expectCounts(["imported": 1])
-    return scene.library + "/Originals/" + (try #require(try scene.originals().first).path)
+    try run.expectCounts(["imported": names.count])
+    let originals = try scene.originals().map(\.path)
+    return try names.map { name in
+      let path = try #require(originals.first { $0.hasSuffix("/" + name) }, "\(name)")
+      return scene.library + "/Originals/" + path
+    }
   }
 
-  private func scene(_ name: String, _ bytes: [UInt8]) throws -> Scene {
-    let scene = Scene(policy: "strip")
-    try scene.declare("library")
-    try scene.put("sources/library/" + name, bytes)
-    return scene
-  }
+  private func scene() throws -> Scene { try Scene(policy: "strip").declare("library") }
 
-  @Test(
-    "Each frame is the same, and the text that was planted is gone",
-    arguments: [
+  @Test("Each frame is the same, and the text that was planted is gone")
+  func same() throws {
+    let films = [
       // libavcodec decodes 4:4:4 of x264 before build 151 by the number in its user data.
       ("x264-444.mp4", "core 142"),
       // A unit with another one within it, which ffmpeg shows as one of its own.
@@ -41,76 +50,89 @@ struct StrippedCodingTests {
       // The comment turns the pictures over.
       ("mjpeg-metasoft.avi", "CNRY"),
     ]
-  )
-  func same(name: String, text: String) throws {
-    let source = Self.folder + "/" + name
-    let before = try frames(source)
-    try #require(before.count > 1)
-    let scene = try scene(name, try readBytes(source))
-    let output = try stripped(scene)
-    #expect(try frames(output) == before)
-    #expect(Data(try readBytes(output)).range(of: Data(text.utf8)) == nil)
-    try scene.expectVerified()
-  }
-
-  @Test(
-    "Of x264's user data two numbers are left, and only where a decoder asks",
-    arguments: [
-      (142, "core 150"), (150, "core 150"), (151, nil), (164, nil), (33, "core 33"),
-      (12, "core 33"),
-      (34, "core 150"),
-    ] as [(Int, String?)]
-  )
-  func builds(build: Int, left: String?) throws {
-    var bytes = Data(try readBytes(Self.folder + "/x264-444.mp4"))
-    // The text goes on with a space and the revision: the number has the same width.
-    let written = try #require(bytes.range(of: Data("x264 - core 142".utf8)))
-    let number = String(repeating: " ", count: 3 - "\(build)".count) + "\(build)"
-    bytes.replaceSubrange(written, with: Data("x264 - core \(number)".utf8))
-    let scene = try scene("film.mp4", Array(bytes))
-    let output = Data(try readBytes(try stripped(scene)))
-    try scene.expectVerified()
-    let found = output.range(of: Data("x264".utf8)).map { place in
-      String(decoding: output[place.lowerBound...].prefix { $0 != 0x80 }, as: UTF8.self)
+    let sources = films.map { Self.folder + "/" + $0.0 }
+    let before = try frames(sources)
+    try #require(before.allSatisfy { $0.count > 1 })
+    let scene = try scene()
+    for (film, source) in zip(films, sources) {
+      try scene.put("sources/library/" + film.0, copyOf: source)
     }
-    #expect(found == left.map { "x264 - \($0)" })
+    let outputs = try stripped(scene, films.map(\.0))
+    let after = try frames(outputs)
+    for (index, (name, text)) in films.enumerated() {
+      #expect(after[index] == before[index], "\(name)")
+      let output = Data(try readBytes(outputs[index]))
+      #expect(output.range(of: Data(text.utf8)) == nil, "\(name)")
+    }
+    try scene.expectVerified()
   }
 
-  @Test(
-    "Of a comment that tells a decoder how to show a picture, that is left",
-    arguments: [
+  @Test("Of x264's user data two numbers are left, and only where a decoder asks")
+  func builds() throws {
+    let builds: [(Int, String?)] = [
+      (142, "core 150"), (150, "core 150"), (151, nil), (164, nil), (33, "core 33"),
+      (12, "core 33"), (34, "core 150"),
+    ]
+    let scene = try scene()
+    for (build, _) in builds {
+      var bytes = Data(try readBytes(Self.folder + "/x264-444.mp4"))
+      // The text goes on with a space and the revision: the number has the same width.
+      let written = try #require(bytes.range(of: Data("x264 - core 142".utf8)))
+      let number = String(repeating: " ", count: 3 - "\(build)".count) + "\(build)"
+      bytes.replaceSubrange(written, with: Data("x264 - core \(number)".utf8))
+      try scene.put("sources/library/film-\(build).mp4", Array(bytes))
+    }
+    let outputs = try stripped(scene, builds.map { "film-\($0.0).mp4" })
+    for (path, (build, left)) in zip(outputs, builds) {
+      let output = Data(try readBytes(path))
+      let found = output.range(of: Data("x264".utf8)).map { place in
+        String(decoding: output[place.lowerBound...].prefix { $0 != 0x80 }, as: UTF8.self)
+      }
+      #expect(found == left.map { "x264 - \($0)" }, "\(build)")
+    }
+    try scene.expectVerified()
+  }
+
+  @Test("Of a comment that tells a decoder how to show a picture, that is left")
+  func comments() throws {
+    let comments: [(String, String?)] = [
       ("Metasoft MJPEG Codec", "Metasoft MJPEG Codec"),
       ("Intel(R) JPEG Library, version 1.51.12.44 of Jane", "Metasoft MJPEG Codec"),
       ("CS=ITU601", "CS=ITU601"), ("CS=ITU601 of Jane", nil), ("Jane was here", nil),
-    ] as [(String, String?)]
-  )
-  func comments(comment: String, left: String?) throws {
-    let scene = Scene(policy: "strip")
-    try scene.declare("library")
+    ]
+    let scene = try scene()
     let picture = scene.at("picture.jpg")
     try Independent.make(
       "ffmpeg",
       ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.04", "-frames:v", "1", picture]
     )
-    var bytes = try readBytes(picture)
-    let text = Array(comment.utf8)
-    bytes.insert(contentsOf: [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text, at: 2)
-    try scene.put("picture.jpg", bytes)
-    try scene.makeFolder("sources/library")
-    try Independent.make(
-      "ffmpeg",
-      [
-        "-v", "error", "-loop", "1", "-t", "0.2", "-i", picture, "-c:v", "copy",
-        scene.at("sources/library/film.avi"),
-      ]
-    )
-    let before = try frames(scene.at("sources/library/film.avi"))
-    let output = try stripped(scene)
-    #expect(try frames(output) == before)
-    let found = Data(try readBytes(output))
-    #expect(found.range(of: Data("Jane".utf8)) == nil)
-    for text in ["Metasoft MJPEG Codec", "CS=ITU601"] {
-      #expect((found.range(of: Data(text.utf8)) != nil) == (text == left), "\(text)")
+    let plain = try readBytes(picture)
+    let names = comments.indices.map { "film-\($0).avi" }
+    var inputs: [String] = []
+    var outputs: [String] = []
+    for (index, (comment, _)) in comments.enumerated() {
+      let text = Array(comment.utf8)
+      var bytes = plain
+      bytes.insert(contentsOf: [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text, at: 2)
+      let file = try scene.put("picture-\(index).jpg", bytes)
+      inputs += ["-loop", "1", "-t", "0.2", "-i", file]
+      outputs += ["-map", "\(index)", "-c:v", "copy", scene.at("sources/library/" + names[index])]
+    }
+    try Independent.make("ffmpeg", ["-v", "error"] + inputs + outputs)
+    let before = try frames(names.map { scene.at("sources/library/" + $0) })
+    try #require(before.allSatisfy { !$0.isEmpty })
+    let published = try stripped(scene, names)
+    let after = try frames(published)
+    for (index, (comment, left)) in comments.enumerated() {
+      #expect(after[index] == before[index], "\(comment)")
+      let found = Data(try readBytes(published[index]))
+      #expect(found.range(of: Data("Jane".utf8)) == nil, "\(comment)")
+      for text in ["Metasoft MJPEG Codec", "CS=ITU601"] {
+        #expect(
+          (found.range(of: Data(text.utf8)) != nil) == (text == left),
+          "\(text) of \(comment)"
+        )
+      }
     }
   }
 }

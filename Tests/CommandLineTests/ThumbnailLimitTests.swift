@@ -13,60 +13,87 @@ struct ThumbnailLimitTests {
     /// A number that does not let the file pass, and one that does.
     var tooLittle: Int
     var enough: Int
-    /// How much the file takes, as a person is told.
+    /// How much each file takes, as a person is told.
     var says: String
+    var files: [File]
+    var testDescription: String { ([limit] + files.map(\.name)).joined(separator: ", ") }
+  }
+
+  struct File: Sendable {
     var name: String
     var make: @Sendable () throws -> [UInt8]
-    var testDescription: String { limit + ", " + name }
   }
 
   static let cases: [Case] = [
-    .init(limit: "pixels", tooLittle: 359_999, enough: 360_000, says: "600x600", name: "a.png") {
-      Bombs.png(side: 600)
-    },
-    .init(limit: "pixels", tooLittle: 3071, enough: 3072, says: "64x48", name: "a.jpg") {
-      let folder = TemporaryFolder()
-      try Independent.makePicture(folder.path + "/a.jpg", color: "red")
-      return try readBytes(folder.path + "/a.jpg")
-    },
-    .init(limit: "frames", tooLittle: 99, enough: 100, says: "100", name: "a.gif") {
-      Bombs.gif(frames: 100)
-    },
-    .init(limit: "frames", tooLittle: 99, enough: 100, says: "100", name: "b.png") {
-      Bombs.apng(frames: 100)
-    },
-    .init(limit: "frames", tooLittle: 99, enough: 100, says: "100", name: "a.tif") {
-      Bombs.tiff(directories: 100, loops: false)
-    },
-    .init(limit: "textBytes", tooLittle: 199_999, enough: 201_000, says: "200", name: "c.png") {
-      Bombs.png(kind: "zTXt", unpackingTo: 200_000)
-    },
-    .init(limit: "textBytes", tooLittle: 199_999, enough: 201_000, says: "200", name: "d.png") {
-      Bombs.png(kind: "iTXt", unpackingTo: 200_000)
-    },
-    .init(limit: "bytes", tooLittle: 88, enough: 89, says: "89", name: "b.gif") {
-      Bombs.gif(frames: 3)
-    },
+    Case(
+      limit: "pixels",
+      tooLittle: 359_999,
+      enough: 360_000,
+      says: "600x600",
+      files: [File(name: "a.png") { Bombs.png(side: 600) }]
+    ),
+    Case(
+      limit: "pixels",
+      tooLittle: 3071,
+      enough: 3072,
+      says: "64x48",
+      files: [
+        File(name: "a.jpg") {
+          let folder = TemporaryFolder()
+          try Independent.makePicture(folder.path + "/a.jpg", color: "red")
+          return try readBytes(folder.path + "/a.jpg")
+        }
+      ]
+    ),
+    Case(
+      limit: "frames",
+      tooLittle: 99,
+      enough: 100,
+      says: "100",
+      files: [
+        File(name: "a.gif") { Bombs.gif(frames: 100) },
+        File(name: "b.png") { Bombs.apng(frames: 100) },
+        File(name: "c.tif") { Bombs.tiff(directories: 100, loops: false) },
+      ]
+    ),
+    Case(
+      limit: "textBytes",
+      tooLittle: 199_999,
+      enough: 201_000,
+      says: "200",
+      files: [
+        File(name: "c.png") { Bombs.png(kind: "zTXt", unpackingTo: 200_000) },
+        File(name: "d.png") { Bombs.png(kind: "iTXt", unpackingTo: 200_000) },
+      ]
+    ),
+    Case(
+      limit: "bytes",
+      tooLittle: 88,
+      enough: 89,
+      says: "89",
+      files: [File(name: "b.gif") { Bombs.gif(frames: 3) }]
+    ),
   ]
 
   @Test(
     "A file that takes as much as a limit is imported, and over it fails with how much it takes",
-    arguments: cases,
-    ["strip", "keep"]
+    arguments: Amount.pairs(["strip", "keep"], cases)
   )
-  func isExact(one: Case, policy: String) throws {
+  func isExact(policy: String, one: Case) throws {
     let scene = try Scene(policy: policy).declare("camera")
     scene.setThumbnails([("t", 16, 16, "aspectFit")])
-    try scene.put("sources/camera/" + one.name, try one.make())
+    for file in one.files { try scene.put("sources/camera/" + file.name, try file.make()) }
     scene.manifest["limits"] = .object([one.limit: JSONValue(one.tooLittle)])
     let outcome = try scene.run()
     try outcome.expect(3)
-    #expect(try outcome.failures() == [one.name + ": overLimit"])
-    let message = try outcome.json()["failures"].array.first?["message"].string ?? ""
-    #expect(message.contains(one.says), "how much it takes: \(message)")
+    #expect(try outcome.failures() == one.files.map { $0.name + ": overLimit" })
+    for failure in try outcome.json()["failures"].array {
+      let message = failure["message"].string ?? ""
+      #expect(message.contains(one.says), "how much it takes: \(message)")
+    }
     #expect(try scene.originals().isEmpty)
     scene.manifest["limits"] = .object([one.limit: JSONValue(one.enough)])
-    try scene.run().expectCounts(["imported": 1])
+    try scene.run().expectCounts(["imported": one.files.count])
     try scene.expectVerified()
   }
 

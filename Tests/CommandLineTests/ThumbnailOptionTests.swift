@@ -19,22 +19,35 @@ struct ThumbnailOptionTests {
     ["format": .string(format)].merging(format == "png" ? [:] : ["quality": 95]) { $1 }
   }
 
-  /// A run over one picture with one thumbnail named `t`; the thumbnail's path.
+  /// A run over one picture with one thumbnail; the thumbnail's path.
   private func thumbnail(
     of source: String,
     in scene: Scene,
-    size: Int = 64,
-    mode: String = "aspectFit",
     _ options: [String: JSONValue]
   ) throws -> String {
+    try #require(try thumbnails(of: source, in: scene, ["t": options])["t"])
+  }
+
+  /// A run over one picture with thumbnails of these names and options; their paths by name.
+  private func thumbnails(
+    of source: String,
+    in scene: Scene,
+    _ options: [String: [String: JSONValue]]
+  ) throws -> [String: String] {
     try scene.declare("camera")
     try FileManager.default.removeItem(atPath: scene.at("sources/camera"))
     try scene.put("sources/camera/" + (source as NSString).lastPathComponent, copyOf: source)
-    let box: JSONValue = [JSONValue(size), JSONValue(size)]
-    let members: [String: JSONValue] = ["size": box, "contentMode": .string(mode)]
-    scene.manifest["thumbnails"] = ["t": .object(members.merging(options) { $1 })]
+    let usual: [String: JSONValue] = ["size": [64, 64], "contentMode": "aspectFit"]
+    var members: [String: JSONValue] = [:]
+    for (name, own) in options { members[name] = .object(usual.merging(own) { $1 }) }
+    scene.manifest["thumbnails"] = .object(members)
     try scene.run().expect(0)
-    return try #require(try scene.thumbnails("t").last)
+    var paths: [String: String] = [:]
+    for name in options.keys {
+      let path = try #require(try scene.thumbnails(name).last)
+      paths[name] = path
+    }
+    return paths
   }
 
   private func ask(_ format: String, _ path: String) throws -> String {
@@ -65,38 +78,41 @@ struct ThumbnailOptionTests {
     try scene.expectVerified()
   }
 
-  @Test("A thumbnail is never larger than its picture, in any format", arguments: formats)
-  func isNeverEnlarged(format: String) throws {
-    for (width, height) in [(40, 30), (1, 7)] {
-      let scene = Scene()
-      let source = scene.at("small.png")
-      try Independent.make("convert", ["-size", "\(width)x\(height)", "xc:#336699", source])
-      for mode in ["aspectFit", "aspectFill"] {
-        let path = try thumbnail(
-          of: source,
-          in: scene,
-          size: 400,
-          mode: mode,
-          ["format": .string(format)]
-        )
-        #expect(try Independent.size(path) == [width, height], "\(mode)")
-        // A format that can keep the color of a plain picture keeps it.
-        let distance = try Pixels(path).colorDistance(Pixels(source), x: 50, y: 50)
-        #expect(distance < 2, "\(mode)")
-      }
+  @Test(
+    "A thumbnail is never larger than its picture, in any format",
+    arguments: Amount.pairs([[40, 30], [1, 7]], formats)
+  )
+  func isNeverEnlarged(size: [Int], format: String) throws {
+    let scene = Scene()
+    let source = scene.at("small.png")
+    try Independent.make("convert", ["-size", "\(size[0])x\(size[1])", "xc:#336699", source])
+    var options: [String: [String: JSONValue]] = [:]
+    for mode in ["aspectFit", "aspectFill"] {
+      options[mode] = [
+        "size": [400, 400], "contentMode": .string(mode), "format": .string(format),
+      ]
+    }
+    let plain = try Pixels(source)
+    for (mode, path) in try thumbnails(of: source, in: scene, options) {
+      let pixels = try Pixels(path)
+      #expect([pixels.width, pixels.height] == size, "\(mode)")
+      // A format that can keep the color of a plain picture keeps it.
+      #expect(pixels.colorDistance(plain, x: 50, y: 50) < 2, "\(mode)")
     }
   }
 
   @Test("Quality is the encoder's, and less of it takes fewer bytes", arguments: ["jpeg", "webp"])
   func hasQuality(format: String) throws {
+    let scene = Scene()
+    let qualities = [1, 30, 80, 100]
+    var options: [String: [String: JSONValue]] = [:]
+    for quality in qualities {
+      options["q\(quality)"] = ["format": .string(format), "quality": JSONValue(quality)]
+    }
+    let paths = try thumbnails(of: Samples.photo(1), in: scene, options)
     var lengths: [Int] = []
-    for quality in [1, 30, 80, 100] {
-      let scene = Scene()
-      let path = try thumbnail(
-        of: Samples.photo(1),
-        in: scene,
-        ["format": .string(format), "quality": JSONValue(quality)]
-      )
+    for quality in qualities {
+      let path = try #require(paths["q\(quality)"])
       lengths.append(try readBytes(path).count)
       if format == "jpeg" { #expect(try ask("%Q", path) == "\(quality)") }
     }
@@ -160,19 +176,15 @@ struct ThumbnailOptionTests {
     ("srgb", "#4060c0"), ("sgray", "#808080"),
   ]
 
-  /// Each profile with two of the three spaces; with all of them for all.
-  static let colorCases: [(number: Int, space: String?)] = profiles.indices.flatMap { number in
-    ["sRGB", "keep", nil].enumerated()
-      .filter { Amount.isAll || ($0.offset + number) % 3 != 2 }
-      .map { (number, $0.element) }
-  }
+  /// What a person can say about the color space; nil says nothing.
+  static let spaces: [String?] = ["sRGB", "keep", nil]
 
   @Test(
     "Colors are the picture's own: converted with sRGB, with the profile kept, and by default",
     .enabled(if: Pixels.hasProfiles, "no ICC profiles: install libgs-common"),
-    arguments: colorCases
+    arguments: Amount.pairs(spaces, Array(profiles.indices))
   )
-  func keepsColors(number: Int, space: String?) throws {
+  func keepsColors(space: String?, number: Int) throws {
     let profile = Self.profiles[number]
     let scene = Scene()
     let file = Pixels.profiles + profile.name + ".icc"
@@ -186,10 +198,13 @@ struct ThumbnailOptionTests {
     let wanted = try Pixels(source, Pixels.toSRGB)
     // Without all, each profile and space has one of the formats.
     let number = (profile.name.count + (space?.count ?? 0)) % Self.formats.count
+    var options: [String: [String: JSONValue]] = [:]
     for format in Amount.isAll ? Self.formats : [Self.formats[number]] {
-      var options = Self.fine(format)
-      if let space { options["colorSpace"] = .string(space) }
-      let path = try thumbnail(of: source, in: scene, options)
+      var own = Self.fine(format)
+      if let space { own["colorSpace"] = .string(space) }
+      options[format] = own
+    }
+    for (format, path) in try thumbnails(of: source, in: scene, options) {
       let hasProfile = try Independent.exif(path).keys.contains { $0.hasPrefix("ICC-header") }
       if space == "keep" { #expect(hasProfile, "\(format)") }
       if space == "sRGB", profile.name != "srgb" { #expect(!hasProfile, "\(format)") }
@@ -201,9 +216,9 @@ struct ThumbnailOptionTests {
   @Test(
     "CMYK is shown in sRGB by its profile, in every format",
     .enabled(if: Pixels.hasProfiles, "no ICC profiles: install libgs-common"),
-    arguments: ["#d08040", "#3070a0", "#f0f0f0"]
+    arguments: Amount.pairs(["#d08040", "#3070a0", "#f0f0f0"], formats)
   )
-  func convertsCMYK(color: String) throws {
+  func convertsCMYK(color: String, format: String) throws {
     let scene = Scene()
     let source = scene.at("patch.jpg")
     try Independent.make(
@@ -213,11 +228,9 @@ struct ThumbnailOptionTests {
     )
     try #require(try ask("%[colorspace]", source) == "CMYK")
     let wanted = try Pixels(source, Pixels.toSRGB)
-    for format in Self.formats {
-      let path = try thumbnail(of: source, in: scene, Self.fine(format))
-      let distance = try Pixels(path, Pixels.toSRGB).colorDistance(wanted, x: 50, y: 50)
-      #expect(distance < 2, "\(format): \(distance)")
-    }
+    let path = try thumbnail(of: source, in: scene, Self.fine(format))
+    let distance = try Pixels(path, Pixels.toSRGB).colorDistance(wanted, x: 50, y: 50)
+    #expect(distance < 2, "\(distance)")
   }
 
   @Test("Another option makes the thumbnail anew at the next run, the same one does not")

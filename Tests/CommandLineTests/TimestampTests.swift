@@ -172,7 +172,9 @@ struct TimestampTests {
       let outcome = try verify(scene)
       #expect(outcome.code == 65)
       #expect(try outcome.json()["kind"].string == "changed")
-      // The check of the whole library has the same opinion, and so has a report.
+      // The check of the whole library has the same opinion, and so has a report; without all, of
+      // one of the answers.
+      guard Amount.isAll || damaged.isEmpty else { continue }
       #expect(try scene.command("verify", "Library").code == 65)
       try scene.report("json", code: 65)
     }

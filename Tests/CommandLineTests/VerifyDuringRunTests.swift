@@ -42,7 +42,9 @@ struct VerifyDuringRunTests {
   private static func expectGood(_ library: String, _ moment: String) throws {
     for command in [["verify"], ["audit", "verify"], ["report", "--format", "json"]] {
       let outcome = try Scene.program(command + [library], in: library)
-      #expect([0, 73].contains(outcome.code), "\(command), \(moment): \(outcome.said)")
+      // Before the first run has recorded anything, a report is about nothing.
+      let codes: Set<Int32> = command[0] == "report" ? [0, 5, 73] : [0, 73]
+      #expect(codes.contains(outcome.code), "\(command), \(moment): \(outcome.said)")
       #expect(!outcome.said.contains("from a copy"), "\(command), \(moment): \(outcome.said)")
     }
   }
@@ -113,7 +115,7 @@ struct VerifyDuringRunTests {
       case .noLibrary: #expect(Self.isBare(copy), "\(moment), killed")
       case .wrong(let text): Issue.record("\(moment), killed: \(text)")
       }
-      if stops % Amount.of(24, all: 16) == first, !Self.isBare(copy) {
+      if stops % Amount.of(36, all: 16) == first, !Self.isBare(copy) {
         if !isWaitedFor { try Self.expectGood(scene.library, moment) }
         try Self.expectGood(copy, moment + ", killed")
       }

@@ -59,7 +59,7 @@ struct WatchTests {
   func imports() throws {
     let scene = try scene()
     try scene.put("sources/library/old.jpg", try Media.photo("old"))
-    let watch = try start(scene, ["--events"])
+    let watch = try start(scene, settle: "0.2", ["--events"])
     try #require(watch.waits { imported(scene) == ["old.jpg"] }, "\(said(watch))")
     try scene.put("sources/library/new/deep/one.jpg", try Media.photo("one"))
     try scene.put("sources/library/two.jpg", try Media.photo("two"))
@@ -161,7 +161,7 @@ struct WatchTests {
     try scene.put("sources/library/first.jpg", try Media.photo("first"))
     // It makes the store of answers, whose coming would have the watch decide again, with a new watcher.
     try scene.run().expect(0)
-    let watch = try start(scene, every: "5")
+    let watch = try start(scene, every: "3")
     // Held, it reports nothing.
     let held = try #require(watcher(of: watch))
     try #require(kill(held, SIGSTOP) == 0)
@@ -169,7 +169,7 @@ struct WatchTests {
     var lastRound = Date.now
     let isQuiet = watch.waits {
       if watch.children != [held] { lastRound = .now }
-      return Date.now.timeIntervalSince(lastRound) > 2
+      return Date.now.timeIntervalSince(lastRound) > 1
     }
     try #require(isQuiet, "\(said(watch))")
     try scene.put("sources/library/unseen.jpg", try Media.photo("unseen"))

@@ -19,22 +19,25 @@ struct WholeFileTests {
   }
 
   /// A film whose index comes first, and sounds, made by ffmpeg and cut.
-  static func made(in scene: Scene, beneath folder: String) throws -> [String] {
-    let sine = ["-v", "error", "-f", "lavfi", "-i", "sine=d=2"]
-    let bars = ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:d=1"]
+  private static let made: Result<[(name: String, bytes: [UInt8])], any Error> = Result {
+    let (sine, bars) = (["-map", "0"], ["-map", "1"])
     let all: [(String, [String])] = [
       ("fast.mp4", bars + ["-c:v", "mpeg4", "-movflags", "+faststart"]),
       ("cut.webm", bars + ["-c:v", "libvpx"]), ("cut.avi", bars + ["-c:v", "mpeg4"]),
       ("cut.aiff", sine), ("cut.ogg", sine + ["-c:a", "libvorbis"]), ("cut.flac", sine),
       ("cut.mp3", sine + ["-c:a", "libmp3lame"]),
     ]
-    for (name, arguments) in all {
-      let path = try scene.put("made/" + name, "")
-      try Independent.make("ffmpeg", arguments + ["-y", path])
-      let bytes = try readBytes(path)
-      try scene.put(folder + "/" + name, Array(bytes.prefix(bytes.count * 2 / 3)))
+    let folder = TemporaryFolder()
+    var arguments = ["-v", "error", "-f", "lavfi", "-i", "sine=d=2"]
+    arguments += ["-f", "lavfi", "-i", "testsrc=s=64x48:d=1"]
+    for (name, options) in all { arguments += options + [folder.path + "/" + name] }
+    try Independent.make("ffmpeg", arguments)
+    var made: [(name: String, bytes: [UInt8])] = []
+    for (name, _) in all {
+      let bytes = try readBytes(folder.path + "/" + name)
+      made.append((name, Array(bytes.prefix(bytes.count * 2 / 3))))
     }
-    return all.map(\.0)
+    return made
   }
 
   @Test(
@@ -52,8 +55,8 @@ struct WholeFileTests {
       try scene.declare("library")
     }
     let folder = "sources/" + (policy == "mute" ? "camera" : "library")
-    var names = try Self.made(in: scene, beneath: folder)
-    for (name, bytes) in try Self.cut() {
+    var names: [String] = []
+    for (name, bytes) in try Self.made.get() + Self.cut() {
       try scene.put(folder + "/" + name, bytes)
       names.append(name)
     }

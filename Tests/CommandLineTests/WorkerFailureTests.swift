@@ -16,7 +16,7 @@ struct WorkerFailureTests {
     let undisturbed = try scene.choose(library: "Undisturbed")
     let wanted = try scene.start().wait()
     let state = try LibraryState(undisturbed)
-    let trials = Amount.of(10, all: 50)
+    let trials = Amount.of(3, all: 50)
     for trial in 0..<trials {
       let library = try scene.choose(library: "Killed-\(trial)")
       // Behind one of the messages that send an item to a worker, there is one to kill.
