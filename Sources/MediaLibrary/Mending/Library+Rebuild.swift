@@ -1,14 +1,15 @@
+internal import GRDB
 internal import MediaFileSystem
 internal import MediaModel
 
 /// Making a library's catalogue anew, beside the one that is there.
 ///
-/// The new one is filled in `library.sqlite.new`, flushed, and only then takes the place of the old
-/// one, which stays under a name of its own. A rebuild that is stopped at any point leaves the old
-/// catalogue, none, or the new one; each can be rebuilt again.
+/// The new one is filled in `library.sqlite.new`, flushed, and only then exchanged for the old one, which
+/// stays under a name of its own. A rebuild that is stopped at any point leaves the old catalogue or the
+/// new one in its place; each can be rebuilt again.
 extension Library {
   private static let temporaryName = catalogueName + ".new"
-  private static let companions = ["", "-wal", "-shm", "-journal"]
+  private static let companions = ["-wal", "-shm", "-journal"]
 
   /// Takes the lock of the library at `path` and makes an empty catalogue in a temporary file.
   ///
@@ -40,7 +41,7 @@ extension Library {
       catalogue: { (root) in
         // A newer version's is refused before anything is made beside it.
         try EarlierCatalogue(library: path)?.close()
-        for name in Self.companions {
+        for name in [""] + Self.companions {
           try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
         }
         return (
@@ -89,16 +90,18 @@ extension Library {
 
   /// Puts the new catalogue in the place of the old one, and opens it there.
   ///
-  /// The old one is named aside before anything of it can be read together with the new one: a
-  /// write-ahead log belongs to the database beside it.
+  /// The two are exchanged in one step, so that the library has a catalogue at each moment. A write-ahead
+  /// log belongs to the database beside it: what the old one's has is brought into the old catalogue
+  /// first, and it goes aside before the exchange.
   ///
   /// - Parameter run: Names the old catalogue's copy: `library.before-rebuild-<run>.sqlite`.
   /// - Returns: The name under which the old catalogue is kept; nil when there was none.
   /// - Throws: ``LibraryError`` `.cannotWrite`, `.outOfSpace`; the library can be rebuilt again.
   package func install(run: String) throws(LibraryError) -> String? {
     try catalogue.closeDurably()
+    let name = [UInt8](Self.catalogueName.utf8)
     let kept = "library.before-rebuild-\(run).sqlite"
-    var wasThere = false
+    let wasThere = hasFile(name)
     do {
       let file = try FileSystem.openForReading(
         beneath: root,
@@ -106,31 +109,24 @@ extension Library {
         crossMounts: true
       )
       try file.flush()
-      for name in Self.companions.dropFirst() {
-        try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
+      for companion in Self.companions {
+        try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + companion).utf8))
       }
-      try FileSystem.flush(fileSystemOf: root)
-      for name in Self.companions {
-        do {
-          try FileSystem.rename(
-            from: root,
-            [UInt8]((Self.catalogueName + name).utf8),
-            to: root,
-            [UInt8]((kept + name).utf8)
-          )
-          wasThere = wasThere || name.isEmpty
-        } catch  where error.isMissing {
-          continue
-        }
+      // Until the exchange, the new one has the name that the old one will have: nothing that a kill
+      // leaves is taken for something else, and none of the two is lost.
+      let new = [UInt8]((wasThere ? kept : Self.catalogueName).utf8)
+      if wasThere { emptyEarlierLog() }
+      for companion in Self.companions {
+        let old = [UInt8]((Self.catalogueName + companion).utf8)
+        guard hasFile(old) else { continue }
+        try FileSystem.rename(from: root, old, to: root, [UInt8]((kept + companion).utf8))
       }
+      try FileSystem.rename(from: root, [UInt8](Self.temporaryName.utf8), to: root, new)
       try FileSystem.flush(fileSystemOf: root)
-      try FileSystem.rename(
-        from: root,
-        [UInt8](Self.temporaryName.utf8),
-        to: root,
-        [UInt8](Self.catalogueName.utf8)
-      )
-      try FileSystem.flush(fileSystemOf: root)
+      if wasThere {
+        try FileSystem.exchange(new, in: root, with: name)
+        try FileSystem.flush(fileSystemOf: root)
+      }
     } catch {
       throw LibraryError(error)
     }
@@ -139,5 +135,20 @@ extension Library {
       keep: { _ in }
     )
     return wasThere ? kept : nil
+  }
+
+  private func hasFile(_ name: [UInt8]) -> Bool {
+    (try? FileSystem.status(in: root, name: name)) != nil
+  }
+
+  /// Brings what only the write-ahead log of the old catalogue has into its own file; where that is too
+  /// damaged, both stay as they are.
+  private func emptyEarlierLog() {
+    let log = try? FileSystem.status(in: root, name: [UInt8]((Self.catalogueName + "-wal").utf8))
+    guard let log, log.size > 0 else { return }
+    let path = String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName
+    guard let queue = try? DatabaseQueue(path: path) else { return }
+    try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    queue.retire()
   }
 }
