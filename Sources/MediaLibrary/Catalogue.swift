@@ -255,6 +255,7 @@ package final class Catalogue {
       try db.execute(sql: "ALTER TABLE thumbnails ADD COLUMN thumbHash BLOB")
     }
     registerSourceAlbums(in: &migrations)
+    registerKeyChecks(in: &migrations)
     return migrations
   }
 

@@ -108,29 +108,27 @@ package final class Library {
     }
   }
 
-  /// The key in the library's own file.
+  /// The key in the library's own file, whose check value the catalogue has from here on.
   ///
-  /// - Throws: ``LibraryError`` `.inconsistent` when it is missing or another library's.
+  /// - Throws: ``LibraryError`` `.inconsistent` when it is missing, damaged or another library's.
   static func digestKey(
     of catalogue: Catalogue,
     in root: Descriptor
   ) throws(LibraryError) -> [UInt8] {
-    guard let key = try DigestKey.read(in: root) else {
-      throw LibraryError(
-        .inconsistent,
-        "The library has lost \(DigestKey.folderName)/\(DigestKey.fileName), by which it recognizes "
-          + "what it has stripped. Restore it from a copy. Without one, `mediabatch rebuild` makes a "
-          + "new key; then a stripped photo is not recognized under another name."
-      )
-    }
-    guard key.library == (try catalogue.identifier()) else {
-      throw LibraryError(
-        .inconsistent,
-        "\(DigestKey.folderName)/\(DigestKey.fileName) is not this library's. Restore it from a copy "
-          + "of this library."
-      )
-    }
+    let key = try DigestKey.confirmed(
+      in: root,
+      of: try catalogue.identifier(),
+      check: try catalogue.digestKeyCheck()
+    )
+    try catalogue.enter(digestKeyCheck: key.check)
     return key.bytes
+  }
+
+  /// The check value of the library's digest key, for the log.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func digestKeyCheck() throws(LibraryError) -> String {
+    DigestKey(library: try catalogue.identifier(), bytes: digestKey).check
   }
 
   /// Makes a folder for a library, or takes an empty one, and gives it an identifier and a key: those of a plan,
@@ -173,6 +171,9 @@ package final class Library {
     let key = DigestKey.make(library: LocalIdentifier.make())
     return (key.library, key.bytes)
   }
+
+  /// The path below the library of the digest key's file.
+  package static let digestKeyFile = DigestKey.folderName + "/" + DigestKey.fileName
 
   /// The catalogue's three files, which exist from here on.
   package static let catalogueFiles = [

@@ -52,8 +52,8 @@ package struct Rebuild {
       case .privateFacts:
         "private.sqlite is lost: what stripping had taken from files is in no file and in no log"
       case .digestKey:
-        "the library's digest key is lost and a new one was made: a photo that was stripped before is "
-          + "not recognized under another name"
+        "the library's digest key is lost or damaged and a new one was made: a photo that was stripped "
+          + "before is not recognized under another name"
       }
     }
   }
@@ -152,8 +152,9 @@ package struct Rebuild {
     )
     let earlier = try EarlierCatalogue(of: library)
     try check(library, earlier)
+    let run = RunLog.makeIdentifier()
     let logged = try replay(library, earlier, openFacts(library.root))
-    try identify(library, earlier, logged: logged)
+    try identify(library, earlier, logged, run: run)
     let unfinished = try enterUndone(earlier, in: library.catalogue)
     _ = try library.catalogue.updateStacks(run: nil)
     try findUnrecorded(in: library, unfinished)
@@ -170,7 +171,7 @@ package struct Rebuild {
     if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty {
       exitCode = .differencesFound
     }
-    try install(library, counts, schemaChange, enforcement, signer)
+    try install(library, counts, schemaChange, enforcement, signer, run: run)
   }
 
   private mutating func lose(_ kind: Loss.Kind, _ count: Int) {
@@ -190,12 +191,13 @@ package struct Rebuild {
 
   /// Enters every run of the log with what it imported.
   ///
-  /// - Returns: The library's identifier in the newest record that has one.
+  /// - Returns: The library's identifier and the check value of its digest key in the newest records that
+  ///   have one.
   private mutating func replay(
     _ library: Library,
     _ earlier: EarlierCatalogue?,
     _ readFacts: @escaping ([FactsRequest]) throws -> [FactsAnswer]
-  ) throws -> String? {
+  ) throws -> (library: String?, keyCheck: String?) {
     let folder = AuditFolder(descriptor: library.audit.raw)
     let catalogue = library.catalogue
     var replay = LogReplay(
@@ -209,7 +211,7 @@ package struct Rebuild {
     )
     // What the catalogue of before calls ended has signed its head: an empty one is then a difference.
     let ended = Set((earlier?.auditPositions ?? []).filter(\.isEnded).map(\.file))
-    var identifier: String?
+    var logged: (library: String?, keyCheck: String?)
     var storedPrivateFacts = false
     for position in try folder.positions() {
       guard let file = AuditFileName(text: position.file) else { continue }
@@ -231,13 +233,14 @@ package struct Rebuild {
             try catalogue.enter(begun)
             replay.begin(begun.identifier, opening)
             if opening.keepsPrivateFacts { storedPrivateFacts = true }
+            logged.keyCheck = opening.digestKeyCheck ?? logged.keyCheck
           } else if run == nil {
             return
           } else if entry.event == .end {
             if !ended.contains(position.file), folder.hasUnsignedHead(file) { return }
             try catalogue.enterEnd(of: position.run, ended: entry.time, exitCode: entry.exitCode)
           } else {
-            identifier = entry.library ?? identifier
+            logged.library = entry.library ?? logged.library
             try replay.add(entry)
           }
         } catch {
@@ -253,7 +256,7 @@ package struct Rebuild {
     lose(.unknownThumbnails, replay.unknownThumbnails)
     findings = replay.findings.sorted { $0.key < $1.key }
       .map { FileFinding(path: EscapedText.printable($0.key), detail: $0.value) }
-    return identifier
+    return logged
   }
 
   /// The names that published files have by now, of those that were renamed.
@@ -271,13 +274,17 @@ package struct Rebuild {
   private mutating func identify(
     _ library: Library,
     _ earlier: EarlierCatalogue?,
-    logged: String?
+    _ logged: (library: String?, keyCheck: String?),
+    run: String
   ) throws {
-    let stored = try library.storedKey()
     let known = earlier?.identity
-    if logged ?? known?.library ?? stored?.library == nil { lose(.identifier, 1) }
-    let identifier = stored?.library ?? logged ?? known?.library ?? LocalIdentifier.make()
-    if let logged, logged != identifier {
+    let stored = try library.storedKey(
+      of: logged.library ?? known?.library,
+      check: logged.keyCheck
+    )
+    if logged.library ?? known?.library ?? stored?.library == nil { lose(.identifier, 1) }
+    let identifier = stored?.library ?? logged.library ?? known?.library ?? LocalIdentifier.make()
+    if let logged = logged.library, logged != identifier {
       throw LibraryError(
         .inconsistent,
         ".state/digest.key names another library than the log does. Restore it from a copy of this "
@@ -286,7 +293,7 @@ package struct Rebuild {
     }
     let key = stored?.key ?? (known?.library == identifier ? known?.key : nil)
     if key == nil { lose(.digestKey, 1) }
-    try library.identify(as: identifier, key: key)
+    try library.identify(as: identifier, key: key, run: run)
   }
 
   /// Enters the batches that a run left in the middle, as far as the catalogue of before has them and
@@ -359,9 +366,9 @@ package struct Rebuild {
     _ counts: CatalogueCounts,
     _ schemaChange: SchemaChange?,
     _ enforcement: Enforcement,
-    _ signer: AuditSigner?
+    _ signer: AuditSigner?,
+    run: String
   ) throws {
-    let run = RunLog.makeIdentifier()
     let log = try RunLog.begin(
       run,
       in: library,

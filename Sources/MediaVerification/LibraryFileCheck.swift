@@ -22,6 +22,8 @@ package struct LibraryFileCheck {
     case unfinished
     /// To be removed by the next run.
     case superseded
+    /// Not a published file, and not read: only its owner may.
+    case unread
   }
 
   package struct Finding: Sendable, Hashable {
@@ -31,7 +33,7 @@ package struct LibraryFileCheck {
     package var detail: String
 
     /// Whether this is a difference and no mere remark.
-    package var isDifference: Bool { kind != .superseded && kind != .unfinished }
+    package var isDifference: Bool { ![.superseded, .unfinished, .unread].contains(kind) }
   }
 
   /// Files that were read and compared.
@@ -95,6 +97,11 @@ package struct LibraryFileCheck {
   /// Adds the remark that a file of a batch which is not done has no outcome record yet.
   package mutating func noteUnrecorded(_ path: String) throws {
     try report(.unfinished, path, "its record in the log follows: " + unfinished)
+  }
+
+  /// Adds the remark that a file of the library's own could not be read.
+  package mutating func noteUnread(_ path: String, _ detail: String) throws {
+    try report(.unread, path, EscapedText.printable(detail))
   }
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {

@@ -13,7 +13,9 @@ package struct LibraryVerification {
   package let isInUse: Bool
   /// Whether SQLite, the digests of all rows and the log find the catalogue as it was written.
   package let isCatalogueWhole: Bool
-  /// Damage to the catalogue, and files that the log does not record; escaped.
+  /// The damage of the digest key; nil when there is none, or when it could not be read.
+  package let keyDamage: String?
+  /// Damage to the catalogue and to the digest key, and files that the log does not record; escaped.
   package let problems: Spool<String>
 
   /// Whether everything is as it was written.
@@ -52,6 +54,15 @@ package struct LibraryVerification {
         "library.sqlite: it has other content than the last run's end in the log says"
       )
     }
+    var unread: [(path: String, detail: String)] = []
+    do {
+      keyDamage = try catalogue.digestKeyDamage(isWhole: damage.isEmpty)
+    } catch  where error.code == .cannotWrite {
+      // Whoever may read the published files alone can compare them.
+      keyDamage = nil
+      unread.append((Library.digestKeyFile, error.description))
+    }
+    if let keyDamage { try problems.append(keyDamage) }
     let list = problems
     try log.unrecorded.forEach {
       try list.append("\($0): the log has no record that it was written like this")
@@ -64,6 +75,7 @@ package struct LibraryVerification {
       threads: threads
     )
     for path in log.toRecord { try files.noteUnrecorded(path) }
+    for file in unread { try files.noteUnread(file.path, file.detail) }
     self.files = files
   }
 }

@@ -59,6 +59,7 @@ package struct RepairPlan: Sendable, Hashable {
       return
     }
     logDifference = verification.audit.difference?.description
+    left += [verification.keyDamage].compactMap(\.self)
     if verification.files.differenceCount == 0 { return }
     var differences: [LibraryFileCheck.Finding] = []
     try verification.files.findings.forEach { if $0.isDifference { differences.append($0) } }

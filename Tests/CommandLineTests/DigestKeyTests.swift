@@ -102,6 +102,102 @@ struct DigestKeyTests {
     try scene.expectVerified()
   }
 
+  /// What happens to the file of a key; the number is the place of a byte.
+  enum Damage: CustomTestStringConvertible {
+    case flip(Int, bit: UInt8)
+    case length(Int)
+    case missing
+
+    /// In the schema, in the identifier, in the word, at both ends of the digits, and the end of the line.
+    static let all: [Damage] =
+      [
+        .flip(5, bit: 1), .flip(31, bit: 1), .flip(68, bit: 2), .flip(72, bit: 1),
+        .flip(135, bit: 1), .flip(136, bit: 0x20),
+      ] + [.length(0), .length(100), .missing]
+
+    /// Whether the digits of the key are there.
+    var leavesKey: Bool {
+      switch self {
+      case .flip(let place, _): place < 72 || place == 136
+      case .length, .missing: false
+      }
+    }
+
+    var testDescription: String { "\(self)" }
+
+    func apply(to file: String) throws {
+      var bytes = try readBytes(file)
+      try #require(bytes.count == 137)
+      try FileManager.default.removeItem(atPath: file)
+      switch self {
+      case .flip(let place, let bit): bytes[place] ^= bit
+      case .length(let count): bytes = Array(bytes.prefix(count))
+      case .missing: return
+      }
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+    }
+  }
+
+  @Test(
+    "Damage of it is named, stops a run before anything is imported twice, and is mended by a rebuild",
+    arguments: Damage.all
+  )
+  func damaged(damage: Damage) throws {
+    let scene = try stripped()
+    let file = scene.library + "/.state/digest.key"
+    let before = try key(scene)
+    try damage.apply(to: file)
+    let verify = try scene.command("verify", scene.library)
+    try verify.expect(65)
+    #expect(verify.output.contains(".state/digest.key"))
+    let plan = try scene.command("verify", scene.library, "--repairable")
+    try plan.expect(65)
+    #expect(plan.output.contains("left: ") && plan.output.contains(".state/digest.key"))
+    try scene.command("repair", scene.library).expect(65)
+    try FileManager.default.moveItem(
+      atPath: scene.at("sources/camera/1.jpg"),
+      toPath: scene.at("sources/camera/moved.jpg")
+    )
+    let run = try scene.run()
+    try run.expect(70)
+    #expect(run.said.contains(".state/digest.key"))
+    #expect(try scene.originals().count == 1)
+    // A lost catalogue does not take away what tells the key: the log has it too.
+    if damage.leavesKey { try scene.removeCatalogue() }
+    let rebuild = try scene.rebuild()
+    try rebuild.expect(0)
+    #expect(try rebuild.notKnown()["digestKey"] == (damage.leavesKey ? nil : 1))
+    #expect(try (key(scene) == before) == damage.leavesKey)
+    try scene.expectVerified()
+    let next = try scene.run()
+    try next.expect(0)
+    #expect(try scene.originals().count == (damage.leavesKey ? 1 : 2))
+    try scene.expectVerified()
+  }
+
+  @Test("Catalogue and log have its check value, as openssl makes it; a library of before gets it")
+  func checkValue() throws {
+    let scene = try stripped()
+    let library = try #require(try scene.catalogue("SELECT identifier FROM meta").first)
+    let made = try Tool.run(
+      "sh",
+      [
+        "-c",
+        "printf 'mediabatch.digestKey/1 \(library)' "
+          + "| openssl dgst -sha256 -mac HMAC -macopt hexkey:\(try key(scene))",
+      ]
+    )
+    let check = try #require(made.output.split(separator: " ").last)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(check.count == 64)
+    #expect(try scene.lastLog().first?["digestKeyCheck"].string == check)
+    #expect(try scene.catalogue("SELECT name, value FROM keyChecks") == ["digestKey|\(check)"])
+    try scene.undoMigrations(after: 18)
+    try scene.run().expectCounts(["unchanged": 1])
+    #expect(try scene.catalogue("SELECT name, value FROM keyChecks") == ["digestKey|\(check)"])
+    try scene.expectVerified()
+  }
+
   @Test("Another library's is refused, and neither is changed")
   func mixedUp() throws {
     let (scene, other) = (try stripped(), try stripped())

@@ -11,7 +11,7 @@ import Testing
   .enabled(if: Has.sqlite && Tool.exists("tar"), "no sqlite3 or tar")
 )
 struct MigrationTests {
-  private static let migrated = "4 audit tree → 18 source albums"
+  private static let migrated = "4 audit tree → 19 key checks"
 
   @Test(
     "Looking at an earlier library finds nothing wrong and changes nothing",
@@ -82,7 +82,7 @@ struct MigrationTests {
     let run = try fixture.run()
     try run.expect(3)
     try run.expectCounts(["imported": 2, "unchanged": 7, "unsupported": 1, "failed": 1])
-    #expect(try fixture.migrations().hasSuffix("18 source albums\n"))
+    #expect(try fixture.migrations().hasSuffix("19 key checks\n"))
     #expect(try fixture.migratedRecords() == [Self.migrated])
     try LibraryState.expectWhole(fixture.library)
     // A message is said once.
@@ -122,7 +122,7 @@ struct MigrationTests {
       // Their log has other times of runs than their catalogue; each difference is said.
       let differences = try rebuild.rowDifferences()
       #expect(differences.allSatisfy { $0.contains(" runs ") }, "\(differences)")
-      #expect(try fixture.migrations().hasSuffix("18 source albums\n"))
+      #expect(try fixture.migrations().hasSuffix("19 key checks\n"))
       #expect(try fixture.migratedRecords() == [Self.migrated])
       try fixture.run().expect(3)
       #expect(try fixture.migratedRecords() == [Self.migrated])
@@ -168,7 +168,7 @@ struct MigrationTests {
       #expect(records.count <= 2 && Set(records) == [Self.migrated], "\(call) number \(number)")
       try LibraryState.expectWhole(fixture.library)
     }
-    #expect(states == ["4 audit tree", "18 source albums"])
+    #expect(states == ["4 audit tree", "19 key checks"])
   }
 
   @Test("A library of a later version is refused with 76 by every command, and stays as it is")

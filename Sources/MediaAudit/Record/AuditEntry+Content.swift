@@ -127,6 +127,8 @@ extension AuditEntry {
     package var dateRules = DateRules([])
     /// Whether the run stored private facts.
     package var keepsPrivateFacts = false
+    /// The check value of the library's digest key; nil in a log of an earlier version.
+    package var digestKeyCheck: String?
   }
 
   /// The client and the inputs of a run, in its first record.
@@ -156,6 +158,7 @@ extension AuditEntry {
       opening.dateRules = DateRules(Set(rules))
     }
     opening.keepsPrivateFacts = fields["privateFacts"] == true
+    opening.digestKeyCheck = text("digestKeyCheck")
     return opening
   }
 

@@ -31,6 +31,8 @@ package struct AuditOpening: Sendable, Hashable {
   package var dateRules: DateRules?
   /// Whether the run stores facts that stripping takes from files in `private.sqlite`.
   package var keepsPrivateFacts = false
+  /// The check value of the library's digest key, 64 hexadecimal digits; nil until the log begins.
+  package var digestKeyCheck: String?
 
   /// The digest of no bytes: what a command that changes a library without a manifest, such as
   /// `clean`, has in the place of the manifest's. No manifest is empty, so no run has it.
@@ -183,6 +185,7 @@ extension AuditRecord {
         "albums": opening.albumsFromFolders ? ["fromFolders": true] : nil,
         "dates": opening.dateRules.map { .array($0.rules.map { .string($0.rawValue) }) },
         "privateFacts": opening.keepsPrivateFacts ? .bool(true) : nil,
+        "digestKeyCheck": opening.digestKeyCheck.map { .string($0) },
       ]
     )
   }

@@ -66,6 +66,7 @@ package struct CatalogueComparison: Sendable {
       key: "''",
       replaced: ["opened": nil, "digestKey": nil, "migratedFrom": nil]
     ),
+    Table(name: "keyChecks", key: "name"),
     Table(name: "runs", key: "id"),
     Table(name: "assets", key: "localIdentifier", replaced: ["olderVersion": olderVersion]),
     Table(name: "resources", key: "path", replaced: ["asset": asset]),

@@ -13,7 +13,7 @@ extension Library {
 
   /// Takes the lock of the library at `path` and makes an empty catalogue in a temporary file.
   ///
-  /// Its key and its identifier are not the library's until ``identify(as:key:)``.
+  /// Its key and its identifier are not the library's until ``identify(as:key:run:)``.
   ///
   /// - Parameters:
   ///   - path: Absolute.
@@ -70,21 +70,46 @@ extension Library {
     }
   }
 
-  /// The key in the library's own file, with the identifier that it names; nil when there is none.
+  /// Reads the key in the library's own file.
   ///
-  /// - Throws: ``LibraryError`` when it is damaged or cannot be read.
-  package func storedKey() throws(LibraryError) -> (library: String, key: [UInt8])? {
-    try DigestKey.read(in: root).map { ($0.library, $0.bytes) }
+  /// - Parameters:
+  ///   - library: The library's identifier in the log; nil when the log has none.
+  ///   - check: The key's check value in the log; nil in the log of an earlier version.
+  /// - Returns: The key with the identifier that it names; nil when there is none, or none that is as it
+  ///   was made.
+  /// - Throws: ``LibraryError`` when it cannot be read.
+  package func storedKey(
+    of library: String?,
+    check: String?
+  ) throws(LibraryError) -> (library: String, key: [UInt8])? {
+    if let library, let check,
+      let key = try DigestKey.read(in: root, of: library, check: check)
+    {
+      return (library, key.bytes)
+    }
+    do throws(LibraryError) {
+      guard let key = try DigestKey.read(in: root) else { return nil }
+      return check != nil && key.library == library ? nil : (key.library, key.bytes)
+    } catch {
+      guard error.code == .inconsistent else { throw error }
+      return nil
+    }
   }
 
   /// Gives the library its identifier and its key; without one, a new key is made.
   ///
-  /// - Throws: ``LibraryError`` `.inconsistent` when its file has another key or identifier.
-  package func identify(as identifier: String, key: [UInt8]?) throws(LibraryError) {
+  /// A file of the key with other content is kept beside it, as `digest.key.before-rebuild-<run>`.
+  ///
+  /// - Throws: ``LibraryError`` `.cannotWrite`, `.outOfSpace`.
+  package func identify(as identifier: String, key: [UInt8]?, run: String) throws(LibraryError) {
     let key =
       key.map { DigestKey(library: identifier, bytes: $0) } ?? DigestKey.make(library: identifier)
+    if (try? DigestKey.read(in: root)) != key {
+      try DigestKey.moveAside(in: root, as: "\(DigestKey.fileName).before-rebuild-\(run)")
+    }
     try key.write(in: root)
     try catalogue.identify(as: identifier)
+    try catalogue.enter(digestKeyCheck: key.check)
     digestKey = key.bytes
   }
 

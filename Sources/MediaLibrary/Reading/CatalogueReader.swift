@@ -7,7 +7,7 @@ package import MediaModel
 /// A library's catalogue, read while a run may be writing it; changes nothing.
 package final class CatalogueReader: CatalogueItems {
   private let path: String
-  private let root: Descriptor
+  let root: Descriptor
   private var connection: CatalogueConnection
   private let library: String
   private var readsPrivateFacts = false

@@ -51,11 +51,9 @@ package struct RunLog {
       guard let name = AuditFileName.next(after: names, run: identifier) else {
         throw RunError(.internal, "The run has no identifier.")
       }
-      let file = try FileSystem.createFile(
-        in: library.audit,
-        [UInt8](name.text.utf8),
-        mode: 0o644
-      )
+      let file = try FileSystem.createFile(in: library.audit, [UInt8](name.text.utf8), mode: 0o644)
+      var opening = opening
+      opening.digestKeyCheck = try library.digestKeyCheck()
       let audit = AuditWriter(
         descriptor: file.raw,
         file: name,

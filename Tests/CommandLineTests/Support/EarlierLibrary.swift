@@ -68,6 +68,7 @@ extension Scene {
         DELETE FROM tableSums WHERE name IN ('albumItems', 'albums', 'describedItems');
         """
       ),
+      ("19 key checks", "DROP TABLE keyChecks; DELETE FROM tableSums WHERE name = 'keyChecks';"),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

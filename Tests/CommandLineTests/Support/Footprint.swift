@@ -97,6 +97,7 @@ struct Footprint {
     try name("'([0-9a-f]{64})',[0-9]+\\);", as: "head")
     try name("(?:Head +|--expect-head )([0-9a-f]{64})", as: "head")
     try name("(?:[Rr]oot +|\"root\":\")([0-9a-f]{64})", as: "root")
+    try name("\"digestKeyCheck\":\"([0-9a-f]{64})\"", as: "check")
     try name("\"sourceHMAC\":\"([0-9a-f]{64})\"", as: "digest")
     try name("([0-9a-f]{64}) \\.state/digest\\.key", as: "key")
     try name("([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})", as: "uuid")
@@ -123,7 +124,7 @@ struct Footprint {
         ("(?m)^Time .*$", "<seconds>"),
         ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
         ("(\"contentIdentifierHMAC\":|X)['\"][0-9A-Fa-f]{32}['\"]", "$1<digest>"),
-        ("(\"schema\":\"18 source albums\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
+        ("(\"schema\":\"19 key checks\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
         // The digest of its row covers the epoch; `stacked` stands behind it.
         ("(INSERT INTO history VALUES)\\('[0-9a-f]{16}',-?[0-9]+", "$1('<epoch>',digest"),
         ("X'[0-9A-Fa-f]{128,}'", "<tree>"),

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import GRDB
+internal import MediaModel
+
+/// What tells whether a key in a file of its own is still the one that the library had.
+extension Catalogue {
+  private static let digestKey = "digestKey"
+
+  static func registerKeyChecks(in migrations: inout Migrations) {
+    migrations.register("19 key checks") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE keyChecks (
+            name TEXT PRIMARY KEY NOT NULL,
+            value TEXT NOT NULL,
+            digest INTEGER
+          ) WITHOUT ROWID;
+          """
+      )
+      try TableSums.set(RowSum(), of: "keyChecks", in: db)
+    }
+  }
+
+  /// The check value of the digest key; nil in a library of an earlier version, and where its row is not
+  /// as it was written.
+  func digestKeyCheck() throws(LibraryError) -> String? {
+    guard let table = digested["keyChecks"] else { return nil }
+    return try read { db in
+      try String.fetchOne(
+        db,
+        sql: "SELECT value FROM keyChecks WHERE name = ? AND \(table.isWhole())",
+        arguments: [Self.digestKey]
+      )
+    }
+  }
+
+  /// Enters the check value of the digest key, where there is none yet.
+  func enter(digestKeyCheck: String) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO keyChecks (name, value) VALUES (?, ?)",
+        arguments: [Self.digestKey, digestKeyCheck]
+      )
+    }
+  }
+
+  static func digestKeyCheck(in db: Database) throws -> String? {
+    guard try db.tableExists("keyChecks") else { return nil }
+    return try String.fetchOne(
+      db,
+      sql: "SELECT value FROM keyChecks WHERE name = ?",
+      arguments: [digestKey]
+    )
+  }
+}
+
+extension CatalogueReader {
+  /// Compares the library's digest key with its check value.
+  ///
+  /// A library of a version that had the key in the catalogue has no file of it. Without a check value, as
+  /// in a library of an earlier version, a key with another byte cannot be told.
+  ///
+  /// - Parameter isWhole: Whether the catalogue is as it was written: else its check value is not believed.
+  /// - Returns: The damage, for a person; nil when there is none.
+  /// - Throws: ``LibraryError`` when the catalogue or the file cannot be read.
+  package func digestKeyDamage(isWhole: Bool) throws(LibraryError) -> String? {
+    let (library, check, hasFile) = try read { db in
+      (
+        try Catalogue.identifier(in: db), try Catalogue.digestKeyCheck(in: db),
+        try !db.columns(in: "meta").contains { $0.name == "digestKey" }
+      )
+    }
+    guard hasFile else { return nil }
+    do throws(LibraryError) {
+      _ = try DigestKey.confirmed(in: root, of: library, check: isWhole ? check : nil)
+      return nil
+    } catch {
+      guard error.code == .inconsistent else { throw error }
+      return error.description
+    }
+  }
+}
