@@ -135,6 +135,7 @@ package struct LibraryLog {
         authorities: witnesses.timestampAuthorities
       )
     }
+    try folder.addOtherNames(to: &found)
     return VerifiedLog(snapshot: snapshot, verification: found, catalogue: known)
   }
 

@@ -37,6 +37,10 @@ enum Damage: String, CaseIterable {
   case auditFirstFileMissing = "rm \"$first\""
   case auditFirstFileCut = "truncate -s 2000 \"$first\""
   case auditFileAdded = "cp \"$log\" Audit/000003-abcdef01.ndjson"
+  case auditFileOfNumberZero = "cp \"$first\" Audit/000000-2d4992f6.ndjson"
+  case auditFileOfShortNumber = "cp \"$first\" Audit/00001-2d4992f6.ndjson"
+  case auditFileOfNoRun = "cp \"$first\" Audit/zz.ndjson"
+  case auditHeadOfNoRun = "cp \"${log%ndjson}head\" Audit/000001-2d4992f6.head"
   case auditFilesSwapped = "mv \"$log\" t && mv \"$first\" \"$log\" && mv t \"$first\""
 
   /// Those that are done without all: of each file, of each way to differ, of each part of the log.
@@ -58,6 +62,10 @@ enum Damage: String, CaseIterable {
       .auditFilesSwapped, .auditFileCut, .auditFileEmptied, .auditFirstLineRemoved,
       .auditLastLineRemoved:
       ".ndjson"
+    case .auditFileOfNumberZero: "000000-2d4992f6.ndjson: added"
+    case .auditFileOfShortNumber: "00001-2d4992f6.ndjson: added"
+    case .auditFileOfNoRun: "zz.ndjson: added"
+    case .auditHeadOfNoRun: "000001-2d4992f6.head: added"
     case .auditLineEdited, .auditLineRemoved, .auditLineDoubled, .auditLinesSwapped: "line "
     default: "Originals/"
     }
@@ -131,6 +139,20 @@ struct VerifyDamageTests {
     #expect(audit.code == (damage.isOfTheLog ? 65 : 0), "\(audit.said)")
     if damage.isOfTheLog {
       #expect(audit.said.contains(damage.names), "\(damage.names) in: \(audit.said)")
+    }
+  }
+
+  @Test("A file in the folder of the log with another kind of name is listed, and no difference")
+  func listsOtherNames() throws {
+    let scene = try library()
+    for name in ["notes.txt", ".DS_Store"] { try scene.put("Library/Audit/" + name, "x") }
+    try scene.expectVerified()
+    for command in [["verify"], ["audit", "verify"]] {
+      let outcome = try scene.command(command + [scene.library])
+      #expect(outcome.output.contains("Audit/notes.txt is no file of the log."))
+      let json = try scene.command(command + [scene.library, "--format", "json"]).json()
+      let names = command == ["verify"] ? json["audit"]["otherNames"] : json["otherNames"]
+      #expect(names.array.compactMap(\.string) == [".DS_Store", "notes.txt"])
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaModel
 
 /// The folder of a library's log, which holds one file for each run.
 package struct AuditFolder: Sendable {
@@ -83,7 +84,33 @@ package struct AuditFolder: Sendable {
         try DescriptorAuditBytes(folder: descriptor, file: name)
       }
     }
-    return try AuditVerifier.verify(files, witnesses)
+    var found = try AuditVerifier.verify(files, witnesses)
+    try addOtherNames(to: &found)
+    return found
+  }
+
+  /// Adds the names that no run gives to the result of a verification.
+  ///
+  /// One that ends as the names of a log do is a difference: whoever ships `*.ndjson`, or follows the chain
+  /// by the names, takes it for a part of the log.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func addOtherNames(to found: inout AuditVerification) throws(AuditError) {
+    let names = try names()
+    // Listed behind them: the file of a run is there before what stands beside it.
+    let files = try files()
+    let known = Set(files.flatMap { [$0.text, $0.headText, $0.timestampText] })
+    found.otherNames = names.filter { !known.contains($0) && AuditFileName(text: $0) == nil }
+      .sorted().map { EscapedText.printable($0) }
+    let other = found.otherNames.first { name in
+      [".ndjson", ".head", ".tsr"].contains { name.hasSuffix($0) }
+    }
+    guard found.difference == nil, let other else { return }
+    found.difference = AuditDifference(
+      kind: .added,
+      file: other,
+      detail: "no run has written a file of this name"
+    )
   }
 
   /// The signed heads of all runs that have one, by the names of their files.

@@ -102,6 +102,9 @@ package struct AuditVerification: Sendable, Hashable {
   package var signer: VerifierKey?
   package var signature = SignatureState.unsigned
 
+  /// The names in the folder of the log that no run gives, escaped, in the order of their bytes.
+  package var otherNames: [String] = []
+
   /// The timestamps of signed heads, in the order of the runs; empty after a difference.
   package var timestamps: [AuditTimestamp] = []
 

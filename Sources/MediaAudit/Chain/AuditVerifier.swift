@@ -49,7 +49,7 @@ package struct AuditWitnesses: Sendable {
 package enum AuditVerifier {
   /// Verifies all files of a log, in constant memory and one pass.
   ///
-  /// `files` are in any order; names that are no audit file's are reported and not read.
+  /// `files` are in any order; names that are no audit file's are not read; see ``AuditFolder/addOtherNames(to:)``.
   ///
   /// - Returns: Where the first difference is, if there is one; records behind it are not judged.
   /// - Throws: ``AuditError`` `.cannotRead`. A difference is not an error.

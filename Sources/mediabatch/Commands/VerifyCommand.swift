@@ -45,6 +45,7 @@ struct VerifyCommand: ParsableCommand {
         try found.problems.forEach { sink.text($0 + "\n") }
         try sink.finish()
       }
+      for line in found.audit.otherNameLines { Console.output(line) }
       if let difference = found.audit.difference { Console.output("audit: \(difference)") }
       Console.output(
         Quantity.text(found.files.files, "file") + ", \(found.files.bytes) bytes, "
@@ -70,6 +71,7 @@ struct VerifyCommand: ParsableCommand {
       [
         "records": JSONValue(found.audit.records), "head": .string(found.audit.head),
         "difference": JSONValue(found.audit.difference?.description),
+        "otherNames": .array(found.audit.otherNames.map { .string($0) }),
       ]
     )
     result.add("bytes", .integer(found.files.bytes))

@@ -4,6 +4,11 @@ internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
 
+extension AuditVerification {
+  /// A line for each name in the folder that no run gives.
+  var otherNameLines: [String] { otherNames.map { "Audit/\($0) is no file of the log." } }
+}
+
 struct AuditVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -82,12 +87,14 @@ struct AuditVerifyCommand: ParsableCommand {
       "signedTime": JSONValue(verification.signedHead?.time),
       "expectedHead": JSONValue(positions.first),
       "expectedHeads": .array(positions.map { .string($0) }),
+      "otherNames": .array(verification.otherNames.map { .string($0) }),
       "timestamps": .array(verification.timestamps.map(\.value)),
       "ok": .bool(verification.difference == nil),
     ]
   }
 
   private func show(_ verification: AuditVerification) {
+    for line in verification.otherNameLines { Console.output(line) }
     if let difference = verification.difference { return Console.output("\(difference)") }
     Console.output(
       Quantity.text(verification.records, "record") + " in "
