@@ -102,7 +102,7 @@ package struct Repair {
       lost,
       path,
       reason: sources != nil && !canRun
-        ? "repair again, now that the catalogue is made anew" : "no source has it as it was"
+        ? "repair again, now that a damaged database is moved aside" : "no source has it as it was"
     )
     left += plan.left
     // As verify says it, and ends with it.
@@ -150,9 +150,9 @@ package struct Repair {
     )
     var damaged: [RepairPlan.Step] = []
     for step in steps {
-      guard let sha256 = expected[step.path],
+      guard expected[step.path] != nil || step.path == Library.privateFactsFile,
         let found = try? FileDigest.of([UInt8](step.path.utf8), beneath: library.root),
-        found.sha256 != sha256
+        found.sha256 != expected[step.path]
       else { continue }
       log.writer.append(
         .quarantined(
@@ -167,7 +167,20 @@ package struct Repair {
       damaged.append(step)
     }
     try log.writer.flush()
-    for step in damaged { try moveAside(step.path, run: log.run, in: library) }
+    for step in damaged {
+      guard step.path == Library.privateFactsFile else {
+        try moveAside(step.path, run: log.run, in: library)
+        continue
+      }
+      // A write-ahead log belongs to the database beside it.
+      for name in Library.privateFactsFiles where library.hasFile(name) {
+        try moveAside(name, run: log.run, in: library)
+      }
+      try library.openPrivateFacts()
+      let aside = path + Array("/\(Self.quarantine)/\(log.run)".utf8)
+      try library.privateFacts?.takeWhole(from: aside)
+      library.privateFacts?.close()
+    }
     do {
       try FileSystem.flush(fileSystemOf: library.root)
     } catch {

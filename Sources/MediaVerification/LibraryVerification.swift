@@ -15,7 +15,9 @@ package struct LibraryVerification {
   package let isCatalogueWhole: Bool
   /// The damage of the digest key; nil when there is none, or when it could not be read.
   package let keyDamage: String?
-  /// Damage to the catalogue and to the digest key, and files that the log does not record; escaped.
+  /// The damage of the private facts; none where there are none, or when they could not be read.
+  package let privateFactDamage: [String]
+  /// Damage to catalogue, digest key and private facts, and files that the log does not record; escaped.
   package let problems: Spool<String>
 
   /// Whether everything is as it was written.
@@ -63,6 +65,13 @@ package struct LibraryVerification {
       unread.append((Library.digestKeyFile, error.description))
     }
     if let keyDamage { try problems.append(keyDamage) }
+    do {
+      privateFactDamage = try catalogue.privateFactDamage()
+    } catch  where error.code == .cannotWrite {
+      privateFactDamage = []
+      unread.append((Library.privateFactsFile, error.description))
+    }
+    for one in privateFactDamage { try problems.append("\(Library.privateFactsFile): \(one)") }
     let list = problems
     try log.unrecorded.forEach {
       try list.append("\($0): the log has no record that it was written like this")

@@ -60,6 +60,16 @@ package struct RepairPlan: Sendable, Hashable {
     }
     logDifference = verification.audit.difference?.description
     left += [verification.keyDamage].compactMap(\.self)
+    if !verification.privateFactDamage.isEmpty {
+      let status = try FileSystem.status(in: root, name: [UInt8](Library.privateFactsFile.utf8))
+      if status.kind == .regular {
+        steps.append(Step(action: .quarantined, path: Library.privateFactsFile))
+      } else {
+        left.append(
+          "\(Library.privateFactsFile): it is no regular file; ask who made it, and remove it"
+        )
+      }
+    }
     if verification.files.differenceCount == 0 { return }
     var differences: [LibraryFileCheck.Finding] = []
     try verification.files.findings.forEach { if $0.isDifference { differences.append($0) } }

@@ -28,6 +28,24 @@ enum PrivateFacts {
     root: Descriptor,
     isQuiet: Bool
   ) throws(LibraryError) {
+    let uri = uri(library: library, root: root, isQuiet: isQuiet)
+    do {
+      try queue.inDatabase { db in
+        try db.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [uri])
+        // A file that is no database is found out by the first question.
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master")
+      }
+    } catch {
+      throw LibraryError(
+        .inconsistent,
+        "The library's private facts, \(fileName), cannot be read: \(error). `mediabatch repair` makes "
+          + "new ones of what is whole."
+      )
+    }
+  }
+
+  /// The name by which SQLite opens it for reading.
+  static func uri(library: String, root: Descriptor, isQuiet: Bool) -> String {
     let log = try? FileSystem.status(in: root, name: [UInt8]((fileName + "-wal").utf8))
     var uri = URLComponents()
     uri.scheme = "file"
@@ -36,18 +54,6 @@ enum PrivateFacts {
       isQuiet && (log.map { $0.size == 0 } ?? true)
         ? URLQueryItem(name: "immutable", value: "1") : URLQueryItem(name: "mode", value: "ro")
     ]
-    do {
-      try queue.inDatabase { db in
-        try db.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [uri.string])
-        // A file that is no database is found out by the first question.
-        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master")
-      }
-    } catch {
-      throw LibraryError(
-        .inconsistent,
-        "The library's private facts, \(fileName), cannot be read: \(error). Move that file away to go "
-          + "on without them."
-      )
-    }
+    return uri.string ?? uri.path
   }
 }

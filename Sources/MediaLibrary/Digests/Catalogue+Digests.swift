@@ -61,7 +61,12 @@ extension Catalogue {
   /// table; empty when there is none, and in a library of an earlier version.
   static func digestProblems(in db: Database, limit: Int = 20) throws -> [String] {
     if let problem = try migrationProblem(in: db) { return [problem] }
-    guard try db.tableExists("tableSums") else { return [] }
+    return try db.tableExists("tableSums") ? rowProblems(in: db, limit: limit) : []
+  }
+
+  /// The differences between the rows of a database that has `tableSums`, and their digests and sums, at
+  /// most `limit` of each table.
+  static func rowProblems(in db: Database, limit: Int = 20) throws -> [String] {
     var problems: [String] = []
     var sums: [String: RowSum] = [
       TableSums.schemaTable: try TableSums.schema(in: db),

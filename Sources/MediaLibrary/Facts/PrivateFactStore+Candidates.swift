@@ -18,7 +18,27 @@ package struct CandidateKeys: Sendable, Hashable {
 }
 
 extension PrivateFactStore {
-  private static let candidates = "candidates"
+  static let candidates = "candidates"
+
+  /// Makes the table as version 1 had it.
+  static func makeCandidates(in db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS \(candidates) (
+          source TEXT NOT NULL,
+          path BLOB NOT NULL,
+          conditions TEXT NOT NULL,
+          device INTEGER NOT NULL,
+          inode INTEGER NOT NULL,
+          size INTEGER NOT NULL,
+          modified INTEGER NOT NULL,
+          changed INTEGER NOT NULL,
+          sortValues BLOB,
+          PRIMARY KEY (source, path)
+        ) WITHOUT ROWID
+        """
+    )
+  }
 
   /// Finds what was stored of files that have not changed since.
   ///
@@ -33,7 +53,6 @@ extension PrivateFactStore {
     _ body: ((ItemPath, FileStatus) throws -> CandidateKeys?) throws -> Void
   ) throws {
     try queue.read { db in
-      guard try db.tableExists(Self.candidates) else { return }
       let statement = try db.cachedStatement(
         sql: """
           SELECT sortValues FROM \(Self.candidates) WHERE source = ? AND path = ? AND conditions = ?
@@ -63,39 +82,23 @@ extension PrivateFactStore {
     conditions: String
   ) throws(LibraryError) {
     if candidates.isEmpty { return }
-    do {
-      try queue.write { db in
-        try db.execute(
-          sql: """
-            CREATE TABLE IF NOT EXISTS \(Self.candidates) (
-              source TEXT NOT NULL,
-              path BLOB NOT NULL,
-              conditions TEXT NOT NULL,
-              device INTEGER NOT NULL,
-              inode INTEGER NOT NULL,
-              size INTEGER NOT NULL,
-              modified INTEGER NOT NULL,
-              changed INTEGER NOT NULL,
-              sortValues BLOB,
-              PRIMARY KEY (source, path)
-            ) WITHOUT ROWID
-            """
-        )
-        let statement = try db.cachedStatement(
-          sql: "INSERT OR REPLACE INTO \(Self.candidates) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        )
-        for one in candidates {
-          let values = try one.values.map { try JSONEncoder().encode($0) }
-          try statement.execute(
-            arguments: StatementArguments(
-              Self.key(source, one.path) + [conditions.databaseValue] + Self.columns(of: one.status)
-                + [values?.databaseValue ?? .null]
-            )
+    try write { db in
+      let statement = try db.cachedStatement(
+        sql: """
+          INSERT OR REPLACE INTO \(Self.candidates)
+            (source, path, conditions, device, inode, size, modified, changed, sortValues)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      )
+      for one in candidates {
+        let values = try one.values.map { try JSONEncoder().encode($0) }
+        try statement.execute(
+          arguments: StatementArguments(
+            Self.key(source, one.path) + [conditions.databaseValue] + Self.columns(of: one.status)
+              + [values?.databaseValue ?? .null]
           )
-        }
+        )
       }
-    } catch {
-      throw Self.wrapped(error)
     }
   }
 

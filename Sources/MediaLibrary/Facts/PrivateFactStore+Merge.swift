@@ -26,7 +26,7 @@ extension PrivateFactStore {
       let shard = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
       defer { try? shard.close() }
       try shard.read { source in
-        try queue.write { db in
+        try write { db in
           try Self.copy(PrivateFacts.table, from: source, to: db) { row in
             !dropped.contains(row["localIdentifier"] ?? "")
           }
@@ -42,19 +42,42 @@ extension PrivateFactStore {
     }
   }
 
+  /// Takes over the rows of a damaged database that are as they were written, as far as it can be read.
+  ///
+  /// - Parameter folder: Where its file lies.
+  /// - Throws: ``LibraryError`` when what is taken over cannot be written.
+  package func takeWhole(from folder: [UInt8]) throws(LibraryError) {
+    let path = String(decoding: folder, as: UTF8.self) + "/" + PrivateFacts.fileName
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.prepareDatabase { $0.add(function: RowDigests.isWhole) }
+    guard let damaged = try? DatabaseQueue(path: path, configuration: configuration) else { return }
+    defer { damaged.retire() }
+    try write { db in
+      // What cannot be read ends the copying of its table.
+      try? damaged.read { source in
+        for table in try DigestedTable.all(in: source) {
+          try? Self.copy(table.name, from: source, to: db, condition: table.isWhole())
+        }
+      }
+    }
+  }
+
   private static func copy(
     _ table: String,
     from source: Database,
     to target: Database,
-    where isWanted: (Row) -> Bool
+    condition: String = "1",
+    where isWanted: (Row) -> Bool = { _ in true }
   ) throws {
-    let columns = try target.columns(in: table).map(\.name)
+    // Each database gives a row its own digest; an earlier version's has none.
+    let columns = try target.columns(in: table).map(\.name).filter { $0 != "digest" }
     let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
     let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let insert = try target.cachedStatement(
       sql: "INSERT OR REPLACE INTO \(table) (\(list)) VALUES (\(places))"
     )
-    let rows = try Row.fetchCursor(source, sql: "SELECT \(list) FROM \(table)")
+    let rows = try Row.fetchCursor(source, sql: "SELECT \(list) FROM \(table) WHERE \(condition)")
     while let row = try rows.next() {
       guard isWanted(row) else { continue }
       try insert.execute(arguments: StatementArguments(row.databaseValues))

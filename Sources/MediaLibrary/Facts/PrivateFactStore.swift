@@ -24,11 +24,8 @@ package struct PrivateAssetFacts: Sendable, Hashable {
 /// It is there only if a manifest asked for it. Nothing needs it: who removes it loses these facts and
 /// nothing else. Like the catalogue it is opened before the process is confined.
 package final class PrivateFactStore {
-  /// "MBLP". Source: PRAGMA application_id.
-  private static let applicationIdentifier: Int32 = 0x4D42_4C50
-  private static let version = 1
-
   let queue: DatabaseQueue
+  private let digests = RowDigests()
 
   private static let columns = """
     creationDate, creationDateOffsetMinutes, creationDateTag, camera, \(DescriptionColumns.names)
@@ -46,7 +43,9 @@ package final class PrivateFactStore {
       var configuration = Configuration()
       configuration.label = "private facts"
       configuration.busyMode = .timeout(10)
+      let digests = digests
       configuration.prepareDatabase { db in
+        digests.addFunctions(to: db)
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         try db.execute(sql: "PRAGMA synchronous = FULL")
         // Removed and replaced values leave no bytes behind.
@@ -54,12 +53,15 @@ package final class PrivateFactStore {
       }
       queue = try DatabaseQueue(path: path, configuration: configuration)
       // Another program's database is not even put into another journal mode.
-      let isNew = try queue.read { try Self.isNew($0) }
+      let version = try queue.read { try Self.version(of: $0) }
       try queue.inDatabase { db in
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
-      if isNew { try queue.write { try Self.prepare($0) } }
+      try queue.write { db in
+        if version < PrivateFacts.version { try Self.prepare(db, digests) }
+        try digests.watch(db)
+      }
     } catch let error as FileSystemError {
       throw LibraryError(error)
     } catch {
@@ -89,35 +91,37 @@ package final class PrivateFactStore {
     }
   }
 
-  /// Returns whether nothing is in the database yet.
-  private static func isNew(_ db: Database) throws -> Bool {
+  /// The version that has written the database: 0 when nothing is in it yet.
+  private static func version(of db: Database) throws -> Int {
     let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
-    if identifier == 0, version == 0, isEmpty { return true }
-    guard identifier == applicationIdentifier else {
+    if identifier == 0, version == 0, isEmpty { return 0 }
+    guard identifier == PrivateFacts.applicationIdentifier else {
       throw LibraryError(
         .inconsistent,
         "\(PrivateFacts.fileName) is another program's database. Move it out of the library."
       )
     }
-    guard version == Self.version else {
+    guard (1...PrivateFacts.version).contains(version) else {
       throw LibraryError(
         .unknownSchema,
         "\(PrivateFacts.fileName) was written by a newer mediabatch. Nothing was changed. Use that "
           + "version or a later one."
       )
     }
-    return false
+    return version
   }
 
-  private static func prepare(_ db: Database) throws {
-    try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
-    try db.execute(sql: "PRAGMA user_version = \(version)")
+  /// Makes the tables, or gives those of an earlier version their digests: what is there counts as right
+  /// from now on.
+  private static func prepare(_ db: Database, _ digests: RowDigests) throws {
+    try db.execute(sql: "PRAGMA application_id = \(PrivateFacts.applicationIdentifier)")
+    try db.execute(sql: "PRAGMA user_version = \(PrivateFacts.version)")
     let described = DescriptionColumns.columns.map { "\($0.name) \($0.type)" }
     try db.execute(
       sql: """
-        CREATE TABLE \(PrivateFacts.table) (
+        CREATE TABLE IF NOT EXISTS \(PrivateFacts.table) (
           localIdentifier TEXT PRIMARY KEY NOT NULL,
           creationDate TEXT,
           creationDateOffsetMinutes INTEGER,
@@ -127,29 +131,44 @@ package final class PrivateFactStore {
         ) WITHOUT ROWID
         """
     )
+    try makeCandidates(in: db)
+    for table in [PrivateFacts.table, candidates] {
+      try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN digest INTEGER")
+    }
+    try db.execute(sql: TableSums.creation)
+    try digests.enterAll(in: db)
+  }
+
+  /// Writes in one transaction, the sums of digests with it.
+  func write(_ body: (Database) throws -> Void) throws(LibraryError) {
+    do {
+      try queue.write { db in
+        digests.begin()
+        try body(db)
+        try digests.writeSums(in: db)
+      }
+    } catch {
+      throw Self.wrapped(error)
+    }
   }
 
   /// Stores the facts of a batch's assets, in place of earlier ones, in one transaction.
   package func store(_ rows: [PrivateAssetFacts]) throws(LibraryError) {
     if rows.isEmpty { return }
-    do {
-      try queue.write { db in
-        for row in rows {
-          let facts = row.facts
-          let date = facts.creationDate
-          let values: [(any DatabaseValueConvertible)?] =
-            [row.localIdentifier, date?.local, date?.offsetMinutes, date?.tag, facts.camera]
-            + DescriptionColumns.values(of: facts, isLive: row.isLive)
-          let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
-          try db.cachedStatement(
-            sql: """
-              INSERT OR REPLACE INTO \(PrivateFacts.table) (localIdentifier, \(Self.columns)) VALUES (\(places))
-              """
-          ).execute(arguments: StatementArguments(values))
-        }
+    try write { db in
+      for row in rows {
+        let facts = row.facts
+        let date = facts.creationDate
+        let values: [(any DatabaseValueConvertible)?] =
+          [row.localIdentifier, date?.local, date?.offsetMinutes, date?.tag, facts.camera]
+          + DescriptionColumns.values(of: facts, isLive: row.isLive)
+        let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
+        try db.cachedStatement(
+          sql: """
+            INSERT OR REPLACE INTO \(PrivateFacts.table) (localIdentifier, \(Self.columns)) VALUES (\(places))
+            """
+        ).execute(arguments: StatementArguments(values))
       }
-    } catch {
-      throw Self.wrapped(error)
     }
   }
 
@@ -162,7 +181,7 @@ package final class PrivateFactStore {
       }
       let unpublished = try all.filter { try !catalogue.hasAsset($0) }
       if unpublished.isEmpty { return }
-      try queue.write { db in
+      try write { db in
         for identifier in unpublished {
           try db.cachedStatement(sql: "DELETE FROM \(PrivateFacts.table) WHERE localIdentifier = ?")
             .execute(arguments: [identifier])
@@ -191,8 +210,8 @@ package final class PrivateFactStore {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:
       return LibraryError(
         .inconsistent,
-        "\(PrivateFacts.fileName) is damaged. Move it out of the library: a new one is made, "
-          + "without what the old one had."
+        "\(PrivateFacts.fileName) is damaged. `mediabatch repair` moves it to Quarantine, and makes a new "
+          + "one of what is whole."
       )
     default:
       return LibraryError(
@@ -204,6 +223,9 @@ package final class PrivateFactStore {
 }
 
 extension Library {
+  /// The path below the library of the private facts.
+  package static let privateFactsFile = PrivateFacts.fileName
+
   /// The three files of the private facts.
   package static let privateFactsFiles = [
     PrivateFacts.fileName, PrivateFacts.fileName + "-wal", PrivateFacts.fileName + "-shm",
@@ -223,11 +245,19 @@ extension Library {
 extension Library {
   /// Forgets private facts of assets that were never published, whether or not this process stores any.
   ///
+  /// Where this process stores none, damaged ones stay as they are: `repair` is for them.
+  ///
   /// - Throws: ``LibraryError``; see ``PrivateFactStore``.
   package func forgetUnpublishedFacts() throws(LibraryError) {
     if let privateFacts { return try privateFacts.forgetUnpublished(in: catalogue) }
     guard hasPrivateFacts else { return }
-    let facts = try PrivateFactStore(of: self)
+    let facts: PrivateFactStore
+    do throws(LibraryError) {
+      facts = try PrivateFactStore(of: self)
+    } catch {
+      if error.code == .inconsistent { return }
+      throw error
+    }
     try facts.forgetUnpublished(in: catalogue)
     // A run that does not store facts gets no rights to their files.
     facts.close()

@@ -89,7 +89,8 @@ extension Library {
     }
     do throws(LibraryError) {
       guard let key = try DigestKey.read(in: root) else { return nil }
-      return check != nil && key.library == library ? nil : (key.library, key.bytes)
+      let isAnother = library != nil && key.library != library
+      return check == nil || check == key.check || isAnother ? (key.library, key.bytes) : nil
     } catch {
       guard error.code == .inconsistent else { throw error }
       return nil
@@ -126,7 +127,7 @@ extension Library {
     try catalogue.closeDurably()
     let name = [UInt8](Self.catalogueName.utf8)
     let kept = "library.before-rebuild-\(run).sqlite"
-    let wasThere = hasFile(name)
+    let wasThere = hasFile(Self.catalogueName)
     do {
       let file = try FileSystem.openForReading(
         beneath: root,
@@ -142,9 +143,14 @@ extension Library {
       let new = [UInt8]((wasThere ? kept : Self.catalogueName).utf8)
       if wasThere { emptyEarlierLog() }
       for companion in Self.companions {
-        let old = [UInt8]((Self.catalogueName + companion).utf8)
+        let old = Self.catalogueName + companion
         guard hasFile(old) else { continue }
-        try FileSystem.rename(from: root, old, to: root, [UInt8]((kept + companion).utf8))
+        try FileSystem.rename(
+          from: root,
+          [UInt8](old.utf8),
+          to: root,
+          [UInt8]((kept + companion).utf8)
+        )
       }
       try FileSystem.rename(from: root, [UInt8](Self.temporaryName.utf8), to: root, new)
       try FileSystem.flush(fileSystemOf: root)
@@ -160,10 +166,6 @@ extension Library {
       keep: { _ in }
     )
     return wasThere ? kept : nil
-  }
-
-  private func hasFile(_ name: [UInt8]) -> Bool {
-    (try? FileSystem.status(in: root, name: name)) != nil
   }
 
   /// Brings what only the write-ahead log of the old catalogue has into its own file; where that is too

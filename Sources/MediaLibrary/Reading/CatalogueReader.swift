@@ -9,7 +9,7 @@ package final class CatalogueReader: CatalogueItems {
   private let path: String
   let root: Descriptor
   private var connection: CatalogueConnection
-  private let library: String
+  let library: String
   private var readsPrivateFacts = false
 
   /// Opens the catalogue of the library in a folder.
@@ -104,6 +104,9 @@ package final class CatalogueReader: CatalogueItems {
     readsPrivateFacts = PrivateFacts.isThere(in: root)
     try attachPrivateFacts()
   }
+
+  /// Whether nobody is known to write the library.
+  var isQuiet: Bool { connection.isQuiet }
 
   private func attachPrivateFacts() throws(LibraryError) {
     guard readsPrivateFacts else { return }

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+internal import MediaModel
+
+/// Whether the private facts are as they were written.
+extension PrivateFacts {
+  /// "MBLP". Source: PRAGMA application_id.
+  static let applicationIdentifier: Int32 = 0x4D42_4C50
+  /// The version whose rows have digests is 2.
+  static let version = 2
+
+  /// The damage that SQLite and the digests of the rows find.
+  ///
+  /// - Parameters:
+  ///   - library: The path of the library's folder.
+  ///   - root: The library's folder.
+  ///   - isQuiet: Whether nobody writes; see ``attach(to:library:root:isQuiet:)``.
+  /// - Returns: A line for each, without the file's name; none where there is no file, or an empty one.
+  /// - Throws: ``LibraryError`` `.cannotWrite` when it cannot be opened.
+  static func damage(
+    library: String,
+    root: Descriptor,
+    isQuiet: Bool
+  ) throws(LibraryError) -> [String] {
+    let name = [UInt8](fileName.utf8)
+    guard let status = try? FileSystem.status(in: root, name: name) else { return [] }
+    guard status.kind == .regular else { return ["it is no regular file"] }
+    do {
+      _ = try FileSystem.openForReading(beneath: root, name, crossMounts: true)
+    } catch {
+      throw LibraryError(error)
+    }
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
+    do {
+      let path = uri(library: library, root: root, isQuiet: isQuiet)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { queue.retire() }
+      return try queue.read { try damage(in: $0) }
+    } catch {
+      return ["it cannot be read: \(EscapedText.printable("\(error)", limit: 300))"]
+    }
+  }
+
+  private static func damage(in db: Database) throws -> [String] {
+    let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    if identifier == 0, version == 0, isEmpty { return [] }
+    guard identifier == applicationIdentifier else { return ["it is another program's database"] }
+    let found = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+    // An earlier version's rows have no digests.
+    if version == 1 { return found }
+    guard try db.tableExists("tableSums") else { return found + ["its sums are missing"] }
+    return found + (try Catalogue.rowProblems(in: db))
+  }
+}
+
+extension CatalogueReader {
+  /// The damage of the library's private facts; none where it has none.
+  ///
+  /// - Throws: ``LibraryError`` `.cannotWrite` when they may not be read.
+  package func privateFactDamage() throws(LibraryError) -> [String] {
+    try PrivateFacts.damage(library: library, root: root, isQuiet: isQuiet)
+  }
+}
