@@ -72,7 +72,9 @@ package struct Rebuild {
   package private(set) var losses: [Loss] = []
   /// Originals that are missing, or are not what was published.
   package private(set) var findings: [FileFinding] = []
-  /// Published files that the log does not record, escaped.
+  /// The number of assets that only the catalogue of before told, as after a file of the log was lost.
+  package private(set) var keptAssets = 0
+  /// Published files that neither the log nor the catalogue of before records, escaped.
   package private(set) var unrecorded: [String] = []
   /// The rows in which the new catalogue differs from the one of before; nil when there was none that
   /// could be read.
@@ -156,6 +158,7 @@ package struct Rebuild {
     let logged = try replay(library, earlier, openFacts(library.root))
     try identify(library, earlier, logged, run: run)
     let unfinished = try enterUndone(earlier, in: library.catalogue)
+    if let earlier { keptAssets = try keepAssets(of: earlier, in: library, unfinished) }
     _ = try library.catalogue.updateStacks(run: nil)
     try findUnrecorded(in: library, unfinished)
     if let earlier {
@@ -168,7 +171,7 @@ package struct Rebuild {
     let counts = try library.catalogue.counts()
     self.counts = counts
     lose(.unknownThumbHashes, try library.catalogue.thumbnailsWithoutHash())
-    if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty {
+    if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty || keptAssets > 0 {
       exitCode = .differencesFound
     }
     try install(library, counts, schemaChange, enforcement, signer, run: run)
@@ -321,6 +324,17 @@ package struct Rebuild {
       try catalogue.enter(batch)
     }
     return paths
+  }
+
+  /// Takes over what only the catalogue of before has, if its files are there with their digests.
+  private func keepAssets(
+    of earlier: EarlierCatalogue,
+    in library: Library,
+    _ unfinished: Set<String>
+  ) throws -> Int {
+    try library.catalogue.keepAssets(of: earlier, without: unfinished) { path, sha256 in
+      (try? FileDigest.of([UInt8](path.utf8), beneath: library.root))?.sha256 == sha256
+    }
   }
 
   /// Looks for published files that the new catalogue does not have.

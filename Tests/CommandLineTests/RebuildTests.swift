@@ -139,6 +139,56 @@ struct RebuildTests {
     try scene.expectVerified()
   }
 
+  @Test("A file of the log that is lost costs no asset whose files are there", arguments: [0, 1])
+  func lostLogFile(index: Int) throws {
+    let scene = Scene(policy: "strip")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    try scene.putPhotos(1...3)
+    try scene.run().expect(0)
+    try scene.putPhotos(4...6)
+    try scene.run().expect(0)
+    // Of the lost run one original is gone too: nothing tells it any more.
+    let gone = try #require(
+      try scene.catalogue(
+        "SELECT path FROM resources ORDER BY id \(index == 0 ? "ASC" : "DESC") LIMIT 1"
+      ).first
+    )
+    let rows = """
+      SELECT localIdentifier, assets.label, assets.run, resources.path, resources.sha256,
+        thumbnails.path, thumbnails.sha256, items.path, items.changed
+      FROM assets JOIN resources ON resources.asset = assets.id
+        JOIN thumbnails ON thumbnails.asset = assets.id JOIN items ON items.asset = assets.id
+      WHERE resources.path != '\(gone)' ORDER BY 1
+      """
+    let before = try scene.catalogue(rows)
+    try #require(before.count == 5)
+    let runs = try scene.catalogue("SELECT id FROM runs ORDER BY id")
+    let log = try #require(try scene.logFiles().dropFirst(index).first?.name)
+    try FileManager.default.removeItem(atPath: scene.library + "/Audit/" + log)
+    try FileManager.default.removeItem(atPath: scene.library + "/" + gone)
+    let rebuild = try scene.rebuild()
+    try rebuild.expect(65)
+    #expect(try rebuild.json()["keptAssets"].int == 2)
+    #expect(try scene.catalogue(rows) == before)
+    #expect(try rebuild.json()["unrecorded"].array.count == 1, "the thumbnail of the lost original")
+    #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["5"])
+    // The catalogue still says that the run was there: nobody loses its log unnoticed.
+    #expect(
+      try scene.catalogue(
+        "SELECT id FROM runs WHERE client <> 'mediabatch.rebuild' ORDER BY id"
+      ) == runs
+    )
+    let verify = try scene.command("verify", scene.library)
+    try verify.expect(65)
+    #expect(verify.output.contains("audit: \(log): missing"), "\(verify.said)")
+    #expect(!verify.output.contains("library.sqlite: "), "\(verify.said)")
+    let run = try scene.run()
+    try run.expect(70)
+    #expect(try run.count("imported") == 1 && run.count("unchanged") == 5)
+    #expect(try scene.originals().count == 6)
+  }
+
   @Test(
     "A run that was killed is finished by the next one, as if nothing had been rebuilt",
     .enabled(if: Has.strace, "no strace"),

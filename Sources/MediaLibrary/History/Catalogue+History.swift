@@ -69,7 +69,7 @@ extension Catalogue {
     }
   }
 
-  private static func noteInserted(after last: Int64, in db: Database) throws {
+  static func noteInserted(after last: Int64, in db: Database) throws {
     try db.cachedStatement(
       sql: """
         INSERT INTO changes (kind, localIdentifier, what, run)

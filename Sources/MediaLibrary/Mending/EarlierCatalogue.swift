@@ -25,6 +25,10 @@ package final class EarlierCatalogue {
     guard FileSystem.exists([UInt8](path.utf8)) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
+    configuration.prepareDatabase { db in
+      db.add(function: RowDigests.isWhole)
+      db.add(function: RowDigests.valueDigest)
+    }
     guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
       return nil
     }

@@ -15,6 +15,12 @@ enum RebuildText {
     for difference in rebuild.comparison?.differences ?? [] {
       lines.append("differs: \(text(difference))")
     }
+    if rebuild.keptAssets > 0 {
+      lines.append(
+        "kept: \(Quantity.text(rebuild.keptAssets, "asset")) that the log does not record, as the catalogue "
+          + "of before has them and their files are there"
+      )
+    }
     if let difference = rebuild.logDifference { lines.append("audit: \(difference)") }
     lines.append(
       "\(counts.assets) assets with \(counts.resources) files and \(counts.thumbnails) thumbnails, "
@@ -62,6 +68,7 @@ enum RebuildText {
         ]
       } ?? .null,
       "kept": JSONValue(rebuild.kept),
+      "keptAssets": JSONValue(rebuild.keptAssets),
       "notKnown": .array(
         rebuild.losses.map { loss in
           [

@@ -1,0 +1,160 @@
+internal import Foundation
+internal import GRDB
+internal import MediaModel
+
+/// Rows that only the catalogue of before has, as after a file of the log was lost.
+extension Catalogue {
+  /// Takes over each asset of the catalogue of before that is not in this one, with its run, its items and
+  /// those of its files that are there as they were published.
+  ///
+  /// Only rows that are as they were written count. Not taken over: stacks that a person made, albums, and
+  /// the tree of the log over records that are lost.
+  ///
+  /// - Parameters:
+  ///   - earlier: The catalogue of before.
+  ///   - unfinished: Files of batches that the next run finishes.
+  ///   - isThere: Whether a file below the library has this SHA-256 in hexadecimal.
+  /// - Returns: The number of assets; nothing that cannot be read is an error.
+  /// - Throws: ``LibraryError`` when this catalogue cannot be written.
+  package func keepAssets(
+    of earlier: EarlierCatalogue,
+    without unfinished: Set<String>,
+    isThere: (_ path: String, _ sha256: String) -> Bool
+  ) throws(LibraryError) -> Int {
+    try write { db in
+      let last = try Self.lastAsset(in: db)
+      var versions: [(asset: Int64, older: String)] = []
+      try? earlier.queue.read { old in
+        let tables = try KeptTables(old, db)
+        let assets = try Row.fetchCursor(
+          old,
+          sql: "SELECT *, (\(tables.olderVersion)) AS olderIdentifier FROM assets "
+            + "WHERE \(tables.isWhole("assets")) ORDER BY id"
+        )
+        while let asset = try assets.next() {
+          guard let identifier = asset["localIdentifier"] as String?,
+            try !Self.hasAsset(identifier, in: db)
+          else { continue }
+          let files = try ["resources", "thumbnails"].map { table in
+            (
+              table: table,
+              rows: try tables.rows(of: table, where: "asset", is: asset["id"]).filter { row in
+                guard let path = row["path"] as String?, let sha256 = row["sha256"] as String?,
+                  !unfinished.contains(path), try !Self.hasFile([UInt8](path.utf8), in: db)
+                else { return false }
+                return isThere(path, sha256)
+              }
+            )
+          }
+          let hasOriginal = files[0].rows.contains { ($0["superseded"] as Int?) ?? 0 == 0 }
+          guard hasOriginal, try tables.keepRun(asset["run"]) else { continue }
+          try tables.insert(asset, into: "assets")
+          let number = db.lastInsertedRowID
+          for (table, rows) in files {
+            for row in rows { try tables.insert(row, into: table, asset: number) }
+          }
+          for row in try tables.rows(of: "tracks", where: "asset", is: asset["id"]) {
+            try tables.insert(row, into: "tracks", asset: number)
+          }
+          for row in try tables.rows(of: "items", where: "asset", is: asset["id"])
+          where try tables.keepRun(row["run"]) {
+            try tables.insert(row, into: "items", asset: number)
+          }
+          if let older = asset["olderIdentifier"] as String? { versions.append((number, older)) }
+        }
+      }
+      for (asset, older) in versions {
+        try db.execute(
+          sql: """
+            UPDATE assets SET olderVersion = (SELECT id FROM assets WHERE localIdentifier = ?)
+            WHERE id = ?
+            """,
+          arguments: [older, asset]
+        )
+      }
+      try Self.noteInserted(after: last, in: db)
+      return try Int.fetchOne(
+        db,
+        sql: "SELECT count(*) FROM assets WHERE id > ?",
+        arguments: [last]
+      ) ?? 0
+    }
+  }
+
+  private static func hasAsset(_ identifier: String, in db: Database) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE localIdentifier = ?)"),
+      arguments: [identifier]
+    ) ?? false
+  }
+}
+
+/// The tables of two catalogues whose rows go from one into the other.
+private struct KeptTables {
+  private let old: Database
+  private let new: Database
+  private let digested: [String: DigestedTable]
+  /// The columns that both have and that mean the same in both, by table.
+  private let columns: [String: [String]]
+  /// The identifier of the asset that a row of `assets` is a newer version of, in SQL.
+  let olderVersion: String
+
+  /// Columns that have another value in another catalogue, or that follow from others.
+  private static let own: [String: Set<String>] = [
+    "runs": ["digest", "auditTree", "auditSize", "auditRoot"],
+    "assets": ["digest", "id", "olderVersion"], "resources": ["digest", "id"],
+    "thumbnails": ["digest", "id"], "tracks": ["digest"], "items": ["digest"],
+  ]
+
+  init(_ old: Database, _ new: Database) throws {
+    (self.old, self.new) = (old, new)
+    digested = Dictionary(try DigestedTable.all(in: old).map { ($0.name, $0) }) { $1 }
+    var columns: [String: [String]] = [:]
+    for (table, own) in Self.own where try old.tableExists(table) {
+      let known = Set(try old.columns(in: table).map(\.name))
+      columns[table] = try new.columns(in: table).map(\.name)
+        .filter { known.contains($0) && !own.contains($0) }
+    }
+    self.columns = columns
+    olderVersion =
+      try old.columns(in: "assets").contains { $0.name == "olderVersion" }
+      ? "SELECT localIdentifier FROM assets AS older WHERE older.id = assets.olderVersion" : "NULL"
+  }
+
+  /// The condition that a row is as it was written; true in a catalogue without digests.
+  func isWhole(_ table: String) -> String { digested[table]?.isWhole() ?? "1" }
+
+  func rows(of table: String, where column: String, is value: DatabaseValue) throws -> [Row] {
+    guard columns[table] != nil else { return [] }
+    return try Row.fetchAll(
+      old.cachedStatement(
+        sql: "SELECT * FROM \(table) WHERE \(column) = ? AND \(isWhole(table))"
+      ),
+      arguments: [value]
+    )
+  }
+
+  /// Inserts a row, as one of the asset with this number; one that is there stays.
+  func insert(_ row: Row, into table: String, asset: Int64? = nil) throws {
+    let columns = columns[table] ?? []
+    let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let values = columns.map { column in
+      if column == "asset", let asset { return asset.databaseValue }
+      return row[column] as DatabaseValue
+    }
+    try new.cachedStatement(
+      sql: "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+    ).execute(arguments: StatementArguments(values))
+  }
+
+  /// Takes over the row of a run that is not there.
+  ///
+  /// - Returns: Whether it is there now.
+  func keepRun(_ identifier: DatabaseValue) throws -> Bool {
+    for row in try rows(of: "runs", where: "id", is: identifier) { try insert(row, into: "runs") }
+    return try Bool.fetchOne(
+      new.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)"),
+      arguments: [identifier]
+    ) ?? false
+  }
+}
