@@ -41,6 +41,10 @@ extension PrivateFacts {
       defer { queue.retire() }
       return try queue.read { try damage(in: $0) }
     } catch {
+      let code = (error as? DatabaseError)?.resultCode
+      if let code, [.SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_BUSY].contains(code) {
+        throw LibraryError(.cannotWrite, "\(fileName) cannot be read: \(error).")
+      }
       return ["it cannot be read: \(EscapedText.printable("\(error)", limit: 300))"]
     }
   }
