@@ -43,6 +43,9 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   case size
   case source
   case isDegraded
+  /// The policy under which the asset's files were written: `keep`, `strip`, or `strip+…` with what it
+  /// preserves.
+  case metadataPolicy
   /// The minutes by which ``creationDate`` is ahead of UTC.
   case creationDateOffsetMinutes
 
@@ -117,7 +120,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   var kind: Kind {
     switch self {
     case .localIdentifier, .burstIdentifier, .caption, .camera, .label, .format, .path, .name,
-      .source:
+      .source, .metadataPolicy:
       .text
     case .duration, .pixelWidth, .pixelHeight, .rating, .latitude, .longitude, .size,
       .creationDateOffsetMinutes:

@@ -76,6 +76,9 @@ struct BrowsingTests {
       UPDATE items SET modified = 1562228130000000000 WHERE path = CAST('still.jpg' AS BLOB);
       UPDATE resources SET sourcePath = x'612FFF2E6A7067', format = 'dng'
         WHERE path LIKE '%still-photo.jpg';
+      UPDATE assets SET policy = 'keep';
+      UPDATE assets SET policy = 'strip' WHERE label = 'known';
+      UPDATE assets SET policy = 'strip+camera' WHERE label = 'still';
       """
     )
     for (predicate, expected) in [
@@ -89,6 +92,8 @@ struct BrowsingTests {
       ("localIdentifier == \"pair\"", ["pair"]),
       ("source == \"camera\" AND label LIKE 's*'", ["sound", "still"]),
       ("size > 0 AND name BEGINSWITH \"pair-photo\"", ["pair"]), ("isDegraded == YES", []),
+      ("metadataPolicy == \"strip\"", ["known"]), ("metadataPolicy BEGINSWITH 'strip+'", ["still"]),
+      ("metadataPolicy == \"keep\"", ["sound", "pair"]),
       ("rating > 3", []), ("latitude == NULL AND label == 'pair'", ["pair"]),
     ] {
       #expect(try labels(predicate) == expected, "\(predicate)")

@@ -136,6 +136,7 @@ struct AssetColumns: Sendable {
     case .size: main("bytes")
     case .source: "assets.source"
     case .isDegraded: "assets.degraded"
+    case .metadataPolicy: "assets.policy"
     }
   }
 }

@@ -60,7 +60,7 @@ extension ItemWork {
     case .keywords: return .list(facts.description?.keywords ?? [])
     case .latitude: return degrees(facts.description?.place?.latitude)
     case .longitude: return degrees(facts.description?.place?.longitude)
-    case .localIdentifier, .addedDate, .label, .isDegraded: return .null
+    case .localIdentifier, .addedDate, .label, .isDegraded, .metadataPolicy: return .null
     }
   }
 
