@@ -141,6 +141,48 @@ struct MetadataPolicyTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "What --reprocess cannot strip is said with a number, and so are the originals that still stand"
+  )
+  func unstripped() throws {
+    let scene = try scene(["policy": "keep"])
+    try scene.put("sources/camera/b.tga", Media.targa("Canary"))
+    let kept = try scene.run()
+    try kept.expect(0)
+    #expect(try kept.json()["unstripped"].int == 0)
+    scene.manifest["metadata"] = ["policy": "strip"]
+    let said = try scene.run()
+    try said.expect(3)
+    #expect(try said.json()["unstripped"].int == 2)
+    let anew = try scene.run("--reprocess")
+    try anew.expect(3)
+    try anew.expectCounts(["imported": 1, "failed": 1])
+    #expect(try anew.json()["unstripped"].int == 1)
+    #expect(try anew.json()["superseded"].int == 1)
+    #expect(try anew.problems() == ["unstripped"])
+    // As grep sees it: the superseded one and the one that could not be stripped tell all.
+    let telling = try Tool.run("grep", ["-rlaE", "Canary|Model 7", scene.library + "/Originals"])
+    #expect(telling.output.split(separator: "\n").count == 2)
+    let list = try scene.command(
+      "list",
+      scene.library,
+      "--where",
+      "metadataPolicy == \"keep\"",
+      "--format",
+      "json"
+    )
+    try list.expect(0)
+    #expect(try list.json()["assets"].array.map { $0["label"].string } == ["b"])
+    // A failure that was said is tried again, and said again, as long as the library has the file.
+    let again = try scene.run("--reprocess")
+    try again.expect(3)
+    #expect(try again.json()["unstripped"].int == 1)
+    #expect(try again.json()["superseded"].int == 0)
+    let text = try scene.command("run", "manifest.json", "--reprocess")
+    #expect(text.said.contains("1 asset stays in the library"), "\(text.said)")
+    try scene.expectVerified()
+  }
+
   @Test("An asset that a laxer source holds too stays, and the stricter one gets its own")
   func sharedAsset() throws {
     let scene = try scene(["policy": "keep"])
@@ -149,7 +191,9 @@ struct MetadataPolicyTests {
     try scene.run().expectCounts(["imported": 1, "duplicate": 1])
     let kept = try #require(try scene.originals().first)
     try scene.declare("camera", "authorized", ["metadata": ["policy": "strip"]])
-    try scene.run("--reprocess").expectCounts(["imported": 1, "unchanged": 1])
+    let shared = try scene.run("--reprocess")
+    try shared.expectCounts(["imported": 1, "unchanged": 1])
+    #expect(try shared.json()["unstripped"].int == 0)
     try scene.command("clean", scene.library).expect(0)
     let originals = try scene.originals()
     #expect(originals.count == 2)

@@ -33,8 +33,7 @@ struct SummaryJSONTests {
       Set(summary.keys) == [
         "schema", "run", "manifest", "library", "enforcement", "exitCode", "problems", "sources",
         "counts", "failures", "unsupported", "leftOut", "restored", "newerVersions", "replaced",
-        "audit",
-        "elapsedSeconds",
+        "unstripped", "superseded", "audit", "elapsedSeconds",
       ]
     )
     #expect(summary["elapsedSeconds"] == .decimal(thousandths: 32_042))

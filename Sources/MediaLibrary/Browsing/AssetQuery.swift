@@ -14,6 +14,8 @@ package struct AssetQuery: Sendable {
   package var identifiers: [String]?
   /// Hidden assets are wanted too; a predicate that names `isHidden` decides itself.
   package var includesHidden = false
+  /// What becomes of assets whose files tell more than their source's policy lets them by now.
+  package var unstripped = UnstrippedAssets.included
   /// Whether only the covers of stacks are wanted.
   package var showsCoversOnly = false
 
@@ -55,6 +57,10 @@ extension CatalogueReader {
       }
       if let album = query.album {
         let (condition, values) = album.condition(columns)
+        conditions.append(condition)
+        arguments += values
+      }
+      if let (condition, values) = try query.unstripped.condition(in: db) {
         conditions.append(condition)
         arguments += values
       }

@@ -67,6 +67,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   /// A row of the catalogue is not as it was written: what depends on it stays as it is.
   case catalogueDiffers
   case metadataPolicyChanged
+  /// Assets keep metadata that their source's policy removes, although the run was to write them anew.
+  case unstripped
   /// A folder cannot be listed, or a pattern matches nothing.
   case listing
   case selectionEmpty
@@ -103,7 +105,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
       .internalCheck
     case .noSuchAsset: .usage
     case .interrupted: .interrupted
-    case .metadataPolicyChanged: .itemsFailed
+    case .metadataPolicyChanged, .unstripped: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
       .originalsMissing, .timesNotSet, .datesNotUsed, .notAddedToPhotoLibrary:
       .success

@@ -104,6 +104,72 @@ extension RunReport.Problem {
     )
   }
 
+  /// Reports a limited or picked source of which nothing was to be imported.
+  package static func selectionEmpty(_ source: SourceKind, isPicked: Bool) -> Self {
+    let name = source.displayName
+    return Self(
+      code: .selectionEmpty,
+      message: isPicked
+        ? "Nothing was picked from the \(name), so nothing of it was imported."
+        : "The \(name) is limited, and its selection shows nothing."
+    )
+  }
+
+  /// Reports rows of a labels file that no item of a source has; nil when there is none.
+  package static func labelsNotMet(_ rows: [ItemPath], of source: SourceKind) -> Self? {
+    rows.min().map { first in
+      Self(
+        code: .labelsNotMet,
+        message: Quantity.text(rows.count, "row") + " of the labels file "
+          + (rows.count == 1 ? "names" : "name")
+          + " nothing in the \(source.displayName), the first \"\(first.text)\". Mend its path column."
+      )
+    }
+  }
+
+  /// Reports files with more than one name that were refused; nil when there is none.
+  package static func hardLinked(_ count: Int, of source: SourceKind) -> Self? {
+    guard count > 0 else { return nil }
+    return Self(
+      code: .hardLinked,
+      message: Quantity.text(count, "file") + " of the \(source.displayName) "
+        + (count == 1 ? "has more than one name and was" : "have more than one name and were")
+        + " refused, since another source on that disk is closed. To allow them, write "
+        + "\"hardLinks\": \"allow\" under sources.\(source.rawValue)."
+    )
+  }
+
+  /// Reports items that stay as another metadata policy than the manifest's has written them; nil when
+  /// there is none.
+  package static func metadataPolicyChanged(
+    _ count: Int,
+    of source: SourceKind,
+    _ policy: MetadataPolicy
+  ) -> Self? {
+    guard count > 0 else { return nil }
+    return Self(
+      code: .metadataPolicyChanged,
+      message: Quantity.text(count, "item") + " of the \(source.displayName), written under "
+        + "another metadata policy than \"\(policy.rawValue)\", will stay as before. "
+        + "`mediabatch run --reprocess` writes anew what was written under a looser one."
+    )
+  }
+
+  /// Reports assets that a run which writes anew has left as a looser policy has written them; nil when
+  /// there is none.
+  package static func unstripped(_ count: Int, library: String) -> Self? {
+    guard count > 0 else { return nil }
+    return Self(
+      code: .unstripped,
+      message: Quantity.text(count, "asset")
+        + (count == 1 ? " stays" : " stay") + " in the library with metadata that the policy of "
+        + (count == 1 ? "its source" : "their sources") + " removes, since "
+        + (count == 1 ? "it was" : "they were") + " not written anew. `mediabatch list "
+        + "\(ShellWord.quoted(library)) --where 'metadataPolicy == \"keep\"'` names what is as it was in "
+        + "its source."
+    )
+  }
+
   /// Reports that the numbers of items and outcomes differ.
   package static func accounting(found: Int, ended: Int) -> Self {
     Self(

@@ -190,6 +190,11 @@ package struct RunReport: Sendable, Hashable {
   package var newerVersions: Int = 0
   /// The number of items that took the place of an earlier content of their file.
   package var replaced: Int = 0
+  /// The number of assets whose files tell more than the policy of their source lets them, as far as the run
+  /// met any or was told to write them anew.
+  package var unstripped: Int = 0
+  /// The number of originals that a run which writes anew has superseded, and the next start removes.
+  package var superseded: Int = 0
 
   /// The number of captured files that were added to the photo library; nil when the manifest adds none.
   package var addedToPhotoLibrary: Int?

@@ -308,6 +308,7 @@ struct ConfinedRun {
     try loop.process(&plan)
     open.run.loneHalves = plan.loneHalves
     try noteLost()
+    try noteUnstripped()
     // A revocation during the completion of the last batch belongs to this run's log.
     try watch.checkForRevocation(in: &plan) { 0 }
     if !plan.isAtEnd {
@@ -437,6 +438,26 @@ struct ConfinedRun {
     } catch {
       throw RunError(error)
     }
+  }
+
+  /// Counts the assets that stay under a looser policy than their source has now, and the originals that
+  /// were written anew and wait to be removed.
+  private func noteUnstripped() throws(RunError) {
+    let (run, catalogue) = (open.run, open.library.catalogue)
+    let isReprocessing = run.options.reprocesses
+    guard
+      isReprocessing || run.report.problems.contains(where: { $0.code == .metadataPolicyChanged })
+    else { return }
+    let policies = Dictionary(sources.map { ($0.kind, $0.policy) }) { $1 }
+    do {
+      run.report.unstripped = try catalogue.unstrippedCount(RequiredPolicies(policies))
+      guard isReprocessing else { return }
+      run.report.superseded = try catalogue.supersededOriginalCount()
+    } catch {
+      throw RunError(error)
+    }
+    let problem = RunReport.Problem.unstripped(run.report.unstripped, library: run.report.library)
+    run.report.problems += [problem].compactMap(\.self)
   }
 
   /// The reason of an item whose file changed while it was read.

@@ -245,7 +245,8 @@ struct OpenRun {
     let hasFailed =
       (counts[.failed] ?? 0) > 0
       || run.options.failsOnEarlier && (counts[.failedBefore] ?? 0) > 0
-    return hasFailed || codes.contains(.metadataPolicyChanged) ? .itemsFailed : .success
+    let isLoose = codes.contains(.metadataPolicyChanged) || codes.contains(.unstripped)
+    return hasFailed || isLoose ? .itemsFailed : .success
   }
 
   /// Reports the sources to which access was revoked while the run went on.

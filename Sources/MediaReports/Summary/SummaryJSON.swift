@@ -50,6 +50,8 @@ package enum SummaryJSON {
       "restored": JSONValue(report.restored),
       "newerVersions": JSONValue(report.newerVersions),
       "replaced": JSONValue(report.replaced),
+      "unstripped": JSONValue(report.unstripped),
+      "superseded": JSONValue(report.superseded),
       "elapsedSeconds": .decimal(thousandths: Int64(report.elapsedMilliseconds)),
     ]
   }

@@ -58,6 +58,12 @@ package enum SummaryTable {
     if report.replaced > 0 {
       parts.append(Quantity.text(report.replaced, "original") + " replaced")
     }
+    if report.superseded > 0 {
+      parts.append(
+        Quantity.text(report.superseded, "superseded original")
+          + " there until the next run or `mediabatch clean`"
+      )
+    }
     if report.degraded > 0 {
       parts.append(Quantity.text(report.degraded, "asset") + " not whole")
     }

@@ -23,6 +23,17 @@ enum Media {
     return (try photo(text, from: Samples.still), movie + free)
   }
 
+  /// A Targa picture of 4 × 4 pixels, a format that is imported and not stripped; the text is its image
+  /// identification. Source: Truevision TGA file format specification 2.0, sections 1 to 6 and the footer.
+  static func targa(_ text: String) -> [UInt8] {
+    let header: [UInt8] = [
+      UInt8(text.utf8.count), 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 24, 0x20,
+    ]
+    let pixels = (0..<48).map { UInt8($0 * 5) }
+    return header + Array(text.utf8) + pixels + [UInt8](repeating: 0, count: 8)
+      + Array("TRUEVISION-XFILE.\0".utf8)
+  }
+
   /// Writes a file whose name is any bytes.
   static func write(_ bytes: [UInt8], folder: String, name: [UInt8]) throws {
     let path = Array(folder.utf8) + [UInt8(ascii: "/")] + name + [0]
