@@ -2,7 +2,7 @@ internal import Glibc
 package import MediaAudit
 package import MediaFileSystem
 package import MediaLibrary
-internal import MediaModel
+package import MediaModel
 
 /// A library's audit log joined with what its catalogue knows of it.
 ///
@@ -148,6 +148,28 @@ package struct LibraryLog {
   package func openings() throws -> [AuditEntry] {
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
     return try snapshot.files.compactMap { try snapshot.opening(of: $0) }
+  }
+
+  /// The metadata policy that each of some sources had in the last run that read it; none for a source whose
+  /// last run was one of a version that did not record it.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func metadataPolicies(
+    of sources: Set<SourceKind>
+  ) throws(AuditError) -> [SourceKind: MetadataPolicy] {
+    if sources.isEmpty { return [:] }
+    var policies: [SourceKind: MetadataPolicy] = [:]
+    var rest = sources
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    for file in snapshot.files.reversed() where !rest.isEmpty {
+      var last: [SourceKind: AuditEntry] = [:]
+      try snapshot.forEach(in: file, only: [.source]) { entry in
+        if let source = entry.source, rest.contains(source) { last[source] = entry }
+      }
+      rest.subtract(last.keys)
+      for (source, entry) in last { policies[source] = entry.sourcePolicy }
+    }
+    return policies
   }
 
   /// Makes proofs of single records of the log.

@@ -171,6 +171,13 @@ extension AuditEntry {
     event == .source || event == .candidates ? text("conditions") : nil
   }
 
+  /// The policy under which a run writes a source's files, in the record of the source; nil in a log of a
+  /// version that did not write it.
+  package var sourcePolicy: MetadataPolicy? {
+    event == .source
+      ? text("metadataPolicy").flatMap { MetadataPolicy(rawValue: $0) } : nil
+  }
+
   /// The exit code in a run's last record.
   package var exitCode: Int? {
     event == .end ? integer("exitCode").flatMap { Int(exactly: $0) } : nil

@@ -52,7 +52,7 @@ extension AuditRecord {
   /// `path` is the manifest's own words for the folder, `resolvedPath` the bytes of the path that was
   /// opened, after the one symlink that a source's own path may be; `device` and `inode` are of the
   /// opened folder (`st_dev`, `st_ino`). `conditions` is a digest of all that an item's failure depends on
-  /// besides its file.
+  /// besides its file, `metadataPolicy` the policy under which the run writes its files.
   package static func source(
     _ source: SourceKind,
     path: String,
@@ -60,7 +60,8 @@ extension AuditRecord {
     device: UInt64,
     inode: UInt64,
     basis: DecisionReason,
-    conditions: String? = nil
+    conditions: String? = nil,
+    metadataPolicy: MetadataPolicy? = nil
   ) -> AuditRecord {
     AuditRecord(
       .source,
@@ -71,6 +72,7 @@ extension AuditRecord {
         "device": number(device), "inode": number(inode),
         "basis": .string(basis.rawValue),
         "conditions": conditions.map { .string($0) },
+        "metadataPolicy": metadataPolicy.map { .string($0.rawValue) },
       ]
     )
   }

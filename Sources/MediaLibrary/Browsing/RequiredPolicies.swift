@@ -6,11 +6,16 @@ package import MediaModel
 /// Such an asset is unstripped: it was written under a looser policy than its source has now, as a file
 /// is that `--reprocess` cannot strip. An asset that also has an item of a source whose policy lets it be
 /// as it is is not.
-package struct RequiredPolicies: Sendable, Hashable {
+package struct RequiredPolicies: Sendable, Hashable, CustomStringConvertible {
   /// By source; an asset of another source is never unstripped.
   package var policies: [SourceKind: MetadataPolicy]
 
   package init(_ policies: [SourceKind: MetadataPolicy]) { self.policies = policies }
+
+  /// Equal for equal policies.
+  package var description: String {
+    policies.map { "\($0.key.rawValue) \($0.value.rawValue)" }.sorted().joined(separator: ", ")
+  }
 
   /// The condition that an asset is unstripped, with the arguments of its question marks.
   func condition(in db: Database) throws -> (text: String, arguments: [DatabaseValue]) {
@@ -89,15 +94,24 @@ extension Catalogue {
 }
 
 extension CatalogueReader {
-  /// The sources of assets whose files may tell something that a stricter policy would remove.
+  /// The sources whose policies decide whether an asset is unstripped: none where every asset was written
+  /// under the strictest policy.
   package func sourcesOfLooseAssets() throws(LibraryError) -> Set<SourceKind> {
     try read { db in
-      let names = try String.fetchSet(
+      let isLoose = try Bool.fetchOne(
         db,
-        sql: "SELECT DISTINCT source FROM assets WHERE superseded = 0 AND policy <> ?",
+        sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE superseded = 0 AND policy <> ?)",
         arguments: [MetadataPolicy.strip.rawValue]
       )
-      return Set(names.compactMap(SourceKind.init))
+      guard isLoose == true else { return [] }
+      let sources = try SourceKind.allCases.filter { source in
+        try Bool.fetchOne(
+          db,
+          sql: "SELECT EXISTS (SELECT 1 FROM items WHERE source = ?)",
+          arguments: [source.rawValue]
+        ) ?? false
+      }
+      return Set(sources)
     }
   }
 }

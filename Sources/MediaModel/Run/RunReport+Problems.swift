@@ -166,7 +166,7 @@ extension RunReport.Problem {
         + (count == 1 ? "its source" : "their sources") + " removes, since "
         + (count == 1 ? "it was" : "they were") + " not written anew. `mediabatch list "
         + "\(ShellWord.quoted(library)) --where 'metadataPolicy == \"keep\"'` names what is as it was in "
-        + "its source."
+        + "its source; export, gallery and contact-sheet leave it out."
     )
   }
 

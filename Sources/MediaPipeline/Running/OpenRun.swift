@@ -173,7 +173,8 @@ struct OpenRun {
           device: status.device,
           inode: status.inode,
           basis: source.basis,
-          conditions: conditions
+          conditions: conditions,
+          metadataPolicy: source.policy
         )
       )
     } catch {

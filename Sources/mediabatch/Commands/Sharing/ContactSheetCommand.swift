@@ -104,12 +104,17 @@ struct ContactSheetCommand: ParsableCommand {
     options.isNeutral = neutral
     let paths = ArgumentBytes.bytes(of: [library, folder])
     var failed = false
-    try target.make(at: paths[1], from: paths[0], kind: "contact-sheet") { made, reader in
+    try target.make(at: paths[1], from: paths[0], kind: "contact-sheet") {
+      made,
+      reader,
+      unstripped in
       query.album = try selection.album(in: reader)
+      query.unstripped = unstripped
       let sheet = LibraryContactSheet(of: reader, query, options: options)
       let workers = try ExportWorkers()
       return FolderOptions.Work(
-        state: try sheet.state(of: "\(selection) \(sorting) \(target.privateFacts)"),
+        query: query,
+        state: try sheet.state(of: "\(selection) \(sorting) \(target.privateFacts) \(unstripped)"),
         rules: workers.startRules
       ) {
         for note in try reader.select(query).notes(query) { Console.note(note) }

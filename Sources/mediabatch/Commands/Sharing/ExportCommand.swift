@@ -160,8 +160,10 @@ struct ExportCommand: ParsableCommand {
     var failed = false
     try target.make(at: paths[1], from: paths[0], kind: "export", method: copying.method) {
       made,
-      reader in
+      reader,
+      unstripped in
       query.album = try selection.album(in: reader)
+      query.unstripped = unstripped
       let export = LibraryExport(
         of: reader,
         query,
@@ -171,7 +173,10 @@ struct ExportCommand: ParsableCommand {
       )
       let workers = convert == nil ? nil : try ExportWorkers()
       return FolderOptions.Work(
-        state: try export.state(of: "\(selection) \(target.privateFacts) \(copying.method)"),
+        query: query,
+        state: try export.state(
+          of: "\(selection) \(target.privateFacts) \(copying.method) \(unstripped)"
+        ),
         rules: workers?.startRules ?? []
       ) {
         // The order is the export's own.

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import MediaExport
+internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSandbox
 internal import MediaSyntax
+internal import MediaVerification
 
 /// The option of commands that put the library's own files into a folder.
 struct CopyOptions: ParsableArguments {
@@ -25,11 +27,21 @@ struct FolderOptions: ParsableArguments {
   @Flag(help: "Read what private.sqlite has too, such as the dates of stripped pictures.")
   var privateFacts = false
 
+  @Flag(
+    help: """
+      Include assets whose files tell more than the metadata policy of their source lets them by now. \
+      Without it they are left out and named, and the command ends with 3.
+      """
+  )
+  var includeUnstripped = false
+
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
   /// The part of a command that is its own.
   struct Work {
+    /// The assets that are wanted.
+    var query: AssetQuery
     /// The digest of the library's state and the choices; nil when there is none.
     var state: String?
     /// The rules that confinement needs beside those of the folders.
@@ -50,13 +62,18 @@ struct FolderOptions: ParsableArguments {
   }
 
   /// Makes a folder, unless the one that is there is what it would be.
+  ///
+  /// `prepare` gets what its query does with unstripped assets.
+  ///
+  /// - Throws: `ExitCode`; 3 behind a folder that was made without unstripped assets.
   func make(
     at folder: [UInt8],
     from library: [UInt8],
     kind: String,
     method: ExportFolder.Method = .copy,
-    _ prepare: (ExportFolder, CatalogueReader) throws -> Work
+    _ prepare: (ExportFolder, CatalogueReader, UnstrippedAssets) throws -> Work
   ) throws {
+    var leftOut: [ListedAsset] = []
     try Console.endingOnError {
       let made = try ExportFolder(
         at: folder,
@@ -69,7 +86,8 @@ struct FolderOptions: ParsableArguments {
         // The catalogue's files are opened before confinement, where SQLite may have to make one of them.
         let reader = try CatalogueReader(library: library)
         if privateFacts { try reader.readPrivateFacts() }
-        let work = try prepare(made, reader)
+        let work = try prepare(made, reader, unstripped(in: library, reader))
+        leftOut = try assetsLeftOut(of: work.query, reader)
         if method == .hardlink || method == .symlink {
           let warning =
             "The files are the library's own: changing one there changes the library, which \"mediabatch "
@@ -78,18 +96,62 @@ struct FolderOptions: ParsableArguments {
         }
         if let state = work.state, made.isCurrent(state) {
           made.discard()
-          tell(made, folder, kind, nil)
+          tell(made, folder, kind, nil, leftOut)
           return
         }
         try confine(made, work.rules)
         let filled = try work.fill()
         try made.commit(filled.isWhole ? work.state ?? "-" : "-")
-        tell(made, folder, kind, filled)
+        tell(made, folder, kind, filled, leftOut)
       } catch {
         made.discard()
         throw error
       }
     }
+    if !leftOut.isEmpty { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+  }
+
+  /// What a query does with the assets that are unstripped by the policies of the last runs.
+  private func unstripped(
+    in library: [UInt8],
+    _ reader: CatalogueReader
+  ) throws -> UnstrippedAssets {
+    if includeUnstripped { return .included }
+    let sources = try reader.sourcesOfLooseAssets()
+    if sources.isEmpty { return .included }
+    let log = try LibraryLog(root: FileSystem.openFolder(library), catalogue: nil)
+    let policies = try log.metadataPolicies(of: sources)
+    return policies.isEmpty ? .included : .leftOut(RequiredPolicies(policies))
+  }
+
+  /// The number of assets that are named one by one.
+  private static let namedCount = 20
+
+  /// The assets that a query would have if it did not leave unstripped ones out, each of which is named.
+  private func assetsLeftOut(
+    of query: AssetQuery,
+    _ reader: CatalogueReader
+  ) throws -> [ListedAsset] {
+    guard case .leftOut(let required) = query.unstripped else { return [] }
+    var query = query
+    query.unstripped = .only(required)
+    var assets: [ListedAsset] = []
+    try reader.forEachAsset(of: reader.select(query)) { assets.append($0) }
+    if assets.isEmpty { return [] }
+    for asset in assets.prefix(Self.namedCount) {
+      Console.note(
+        "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier)) is left out: it was written "
+          + "under \"\(asset.policy)\", and its source has a stricter metadata policy by now."
+      )
+    }
+    if assets.count > Self.namedCount {
+      let rest = Quantity.text(assets.count - Self.namedCount, "more asset")
+      Console.note("\(rest) left out for that reason.")
+    }
+    Console.note(
+      "`mediabatch run --reprocess` strips what can be stripped; --include-unstripped includes the rest."
+    )
+    return assets
   }
 
   private func confine(_ made: ExportFolder, _ rules: [PathRule]) throws {
@@ -104,13 +166,15 @@ struct FolderOptions: ParsableArguments {
     _ made: ExportFolder,
     _ folder: [UInt8],
     _ kind: String,
-    _ filled: Filled?
+    _ filled: Filled?,
+    _ leftOut: [ListedAsset]
   ) {
     switch format {
     case .json:
       var result: [String: JSONValue] = [
         "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(filled == nil),
         "assets": JSONValue(filled?.assets), "filesAdded": JSONValue(made.added),
+        "unstripped": .array(leftOut.map { .string($0.localIdentifier) }),
         "filesKept": JSONValue(made.kept), "folder": .string(EscapedText.percentEscaped(folder)),
       ]
       for (name, value) in filled?.members ?? [:] { result[name] = value }

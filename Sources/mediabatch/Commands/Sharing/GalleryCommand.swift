@@ -82,11 +82,15 @@ struct GalleryCommand: ParsableCommand {
     let paths = ArgumentBytes.bytes(of: [library, folder])
     try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
       made,
-      reader in
+      reader,
+      unstripped in
       query.album = try selection.album(in: reader)
+      query.unstripped = unstripped
       let gallery = try LibraryGallery(of: reader, query, options: options, months: months)
-      let state = try gallery.state(of: "\(selection) \(target.privateFacts) \(copying.method)")
-      return FolderOptions.Work(state: state) {
+      let state = try gallery.state(
+        of: "\(selection) \(target.privateFacts) \(copying.method) \(unstripped)"
+      )
+      return FolderOptions.Work(query: query, state: state) {
         // Undated pictures have a page of their own, which tells enough of the order.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
