@@ -199,6 +199,7 @@ extension Catalogue {
       try noteChanges(of: staged.assets, after: last, run: run, in: db)
     }
     for relabel in staged.relabels ?? [] { try enter(relabel, run: run, in: db) }
+    for withdrawal in staged.withdrawals ?? [] { try enter(withdrawal, run: run, in: db) }
     for stacking in staged.stackings ?? [] { try enter(stacking, run: run, in: db) }
     for result in staged.results { try upsert(result, run: run, in: db) }
     try enterFailures(of: staged.results, run: run, in: db)
@@ -234,6 +235,7 @@ extension Catalogue {
           UPDATE assets SET (\(ofFiles)) = (\(places(valueCount))) WHERE id = ?
           """
       ).execute(arguments: StatementArguments(values(of: asset, run: run) + [row]))
+      try bringBack(row, asset.localIdentifier, run: run, in: db)
       try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
       try insert(asset.facts.tracks, of: row, in: db)
     } else if asset.isKnown {
@@ -339,6 +341,12 @@ extension Catalogue {
 
   /// The number of columns in ``ofFiles``.
   private static let valueCount = ofFiles.split(separator: ",").count
+
+  /// The assignments that take from an asset's row what its files said; an orientation has to be there.
+  static let forgettingFacts =
+    (ofFacts.split { $0 == "," || $0.isWhitespace }.filter { $0 != "orientation" }
+    + ["contentDigest", "burstDigest"])
+    .map { "\($0) = NULL" }.joined(separator: ", ") + ", orientation = 1"
 
   private static func places(_ count: Int) -> String {
     Array(repeating: "?", count: count).joined(separator: ", ")

@@ -10,6 +10,8 @@ package struct KnownContent: Sendable, Hashable {
   package var role: ResourceRole
   /// The digest of the published file, made by the coordinator.
   package var sha256: String
+  /// Whether a person has taken the asset out of the library.
+  package var isWithdrawn: Bool
 }
 
 /// The state of a published file: a value of the columns `superseded`.
@@ -20,6 +22,9 @@ enum FileState: Int {
   case superseded = 1
   /// The original is an earlier version of a current one, and stays until `clean --replaced`.
   case replaced = 2
+  /// The asset was taken out of the library: the file lies in `Quarantine`, or was removed there. An asset has
+  /// this state too.
+  case withdrawn = 3
 }
 
 /// An asset that an item may bring files of.
@@ -36,6 +41,8 @@ package struct KnownAsset: Sendable, Hashable {
   package var creationDate: CaptureDate?
   package var contentIdentifier: String?
   package var degraded: Bool
+  /// Whether a person has taken it out of the library; then its resources tell what it was made of.
+  package var isWithdrawn: Bool
   package var resources: [KnownResource]
   /// Published thumbnails: name to fingerprint.
   package var thumbnails: [String: String]
@@ -112,7 +119,8 @@ extension Catalogue: CatalogueItems {
           nullif(writtenUnder, ?), asset,
           outcome IN ('skipped', 'unsupported')
             AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)',
-          outcome = 'unsupported'\(failures.0)
+          outcome = 'unsupported',
+          items.reason IS '\(ItemReason.withdrawn.rawValue)'\(failures.0)
         FROM items \(failures.1) WHERE items.source = ? ORDER BY items.path
         """,
       arguments: StatementArguments(
@@ -134,14 +142,15 @@ extension Catalogue: CatalogueItems {
         asset: try row.decode(Int64?.self, atIndex: 8),
         isLeftOut: try row.decode(Bool.self, atIndex: 9),
         isUnsupported: try row.decode(Bool.self, atIndex: 10),
-        failure: conditions == nil ? nil : try CatalogueFailure(row, at: 11)
+        isWithdrawn: try row.decode(Bool.self, atIndex: 11),
+        failure: conditions == nil ? nil : try CatalogueFailure(row, at: 12)
       )
     }
   }
 }
 
 extension Catalogue {
-  /// The newest content whose source file had this digest and was written under `policy`.
+  /// The content whose source file had this digest and was written under `policy`, what is withdrawn last.
   package func content(
     sourceDigest: [UInt8],
     policy: MetadataPolicy
@@ -150,11 +159,13 @@ extension Catalogue {
       try Row.fetchAll(
         db.cachedStatement(
           sql: """
-            SELECT assets.id, assets.localIdentifier, resources.role, resources.sha256
+            SELECT assets.id, assets.localIdentifier, resources.role, resources.sha256,
+              resources.superseded <> 0
             FROM resources
             JOIN assets ON assets.id = resources.asset
-            WHERE resources.sourceDigest = ? AND assets.policy = ? AND resources.superseded = 0
-            ORDER BY assets.id
+            WHERE resources.sourceDigest = ? AND assets.policy = ?
+              AND resources.superseded IN (0, \(FileState.withdrawn.rawValue))
+            ORDER BY resources.superseded, assets.id
             """
         ),
         arguments: [Data(sourceDigest), policy.rawValue]
@@ -163,7 +174,8 @@ extension Catalogue {
           asset: try row.value(0),
           localIdentifier: try row.value(1),
           role: ResourceRole(rawValue: try row.value(2)) ?? .photo,
-          sha256: try row.value(3)
+          sha256: try row.value(3),
+          isWithdrawn: try row.value(4)
         )
       }
     }
@@ -181,7 +193,7 @@ extension Catalogue {
           sql: """
             SELECT localIdentifier, saved, label, mediaType, policy, creationDate,
               creationDateOffsetMinutes, creationDateTag, contentIdentifier, degraded,
-              relabelled IS NOT NULL
+              relabelled IS NOT NULL, superseded = \(FileState.withdrawn.rawValue)
             FROM assets WHERE id = ?
             """
         ),
@@ -192,7 +204,7 @@ extension Catalogue {
       db.cachedStatement(
         sql: """
           SELECT role, path, sha256, sourceDigest, format, source, sourcePath FROM resources
-          WHERE asset = ? AND superseded = 0
+          WHERE asset = ? AND superseded IN (0, \(FileState.withdrawn.rawValue))
           """
       ),
       arguments: [row]
@@ -213,6 +225,7 @@ extension Catalogue {
       creationDate: try Self.creationDate(in: asset, at: 5),
       contentIdentifier: try asset.value(8),
       degraded: try asset.value(9),
+      isWithdrawn: try asset.value(11),
       resources: try resources.map { row in
         KnownResource(
           role: ResourceRole(rawValue: try row.value(0)) ?? .photo,

@@ -372,6 +372,8 @@ package struct CatalogueItem: Sendable, Hashable {
   package var isLeftOut = false
   /// Whether it was unsupported.
   package var isUnsupported = false
+  /// Whether a person has taken its asset out of the library.
+  package var isWithdrawn = false
   /// The file that failed under this run's conditions, and whose failure a run has said; nil when there
   /// is none.
   package var failure: CatalogueFailure?

@@ -6,9 +6,19 @@ internal import MediaPipeline
 enum AssetArgument {
   /// Finds the asset whose localIdentifier is, or alone begins with, a text.
   ///
+  /// Withdrawn assets are meant only where `includesWithdrawn` says so.
+  ///
   /// - Throws: `RunError`, 64, when there is none or more than one.
-  static func asset(_ word: String, in library: Library) throws -> String {
-    let found = try library.catalogue.assets(beginningWith: word, limit: 5)
+  static func asset(
+    _ word: String,
+    in library: Library,
+    includesWithdrawn: Bool = false
+  ) throws -> String {
+    let found = try library.catalogue.assets(
+      beginningWith: word,
+      limit: 5,
+      includesWithdrawn: includesWithdrawn
+    )
     guard let asset = found.first, found.count == 1 || asset == word else {
       throw RunError(.noSuchAsset, refusal(of: word, found))
     }

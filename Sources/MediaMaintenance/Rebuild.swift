@@ -316,10 +316,13 @@ package struct Rebuild {
         try !asset.publishedPaths.allSatisfy { try catalogue.hasFile($0) }
       }
       let renamed = (staged.relabels ?? []).flatMap(\.files)
+      let withdrawn = (staged.withdrawals ?? []).flatMap(\.files)
       paths.formUnion(
         staged.assets.flatMap(\.publishedPaths) + renamed.flatMap { [$0.from, $0.to] }
+          + withdrawn.map(\.path)
       )
-      batch.state = staged.assets.isEmpty && renamed.isEmpty ? batch.state : .staged
+      let hasFiles = !(staged.assets.isEmpty && renamed.isEmpty && withdrawn.isEmpty)
+      batch.state = hasFiles ? .staged : batch.state
       batch.staged = staged
       try catalogue.enter(batch)
     }

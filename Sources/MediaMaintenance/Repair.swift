@@ -27,9 +27,6 @@ package struct Repair {
   /// The exit code of the command: 65 when something is left.
   package private(set) var exitCode = RunExitCode.success
 
-  /// The folder below the library to which damaged files are moved.
-  package static let quarantine = "Quarantine"
-
   /// Repairs a library.
   ///
   /// - Parameters:
@@ -161,24 +158,26 @@ package struct Repair {
             sha256: found.sha256,
             bytes: Int(found.bytes)
           ),
-          as: "\(Self.quarantine)/\(log.run)"
+          as: "\(Library.quarantine)/\(log.run)"
         )
       )
       damaged.append(step)
     }
     try log.writer.flush()
-    for step in damaged {
-      guard step.path == Library.privateFactsFile else {
-        try moveAside(step.path, run: log.run, in: library)
-        continue
+    let folder = "\(Library.quarantine)/\(log.run)"
+    do {
+      for step in damaged {
+        // A write-ahead log belongs to the database beside it.
+        let files =
+          step.path == Library.privateFactsFile ? Library.privateFactsFiles : [step.path]
+        for file in files { try library.moveAside(file, to: folder) }
       }
-      // A write-ahead log belongs to the database beside it.
-      for name in Library.privateFactsFiles where library.hasFile(name) {
-        try moveAside(name, run: log.run, in: library)
-      }
+    } catch {
+      throw RunError(writing: error)
+    }
+    if damaged.contains(where: { $0.path == Library.privateFactsFile }) {
       try library.openPrivateFacts()
-      let aside = path + Array("/\(Self.quarantine)/\(log.run)".utf8)
-      try library.privateFacts?.takeWhole(from: aside)
+      try library.privateFacts?.takeWhole(from: path + Array("/\(folder)".utf8))
       library.privateFacts?.close()
     }
     do {
@@ -189,37 +188,6 @@ package struct Repair {
     self.log = try log.end(exitCode: .success)
     library.catalogue.close()
     return damaged
-  }
-
-  /// Renames a file from its place to the same path below `Quarantine/<run>`.
-  private func moveAside(_ path: String, run: String, in library: Library) throws {
-    var parts = path.split(separator: "/").map { [UInt8]($0.utf8) }
-    guard let name = parts.popLast() else { return }
-    var source = library.root
-    var target = library.root
-    for part in [[UInt8](Self.quarantine.utf8), [UInt8](run.utf8)] {
-      target = try Self.folder(part, in: target)
-    }
-    for part in parts {
-      source = try FileSystem.openForReading(
-        beneath: source,
-        part,
-        crossMounts: true,
-        isFolder: true
-      )
-      target = try Self.folder(part, in: target)
-    }
-    try FileSystem.rename(from: source, name, to: target, name)
-  }
-
-  private static func folder(_ name: [UInt8], in parent: Descriptor) throws -> Descriptor {
-    try FileSystem.makeFolder(in: parent, name, mode: 0o700)
-    return try FileSystem.openForReading(
-      beneath: parent,
-      name,
-      crossMounts: true,
-      isFolder: true
-    )
   }
 
   /// Runs the manifest of the sources, looking for every file of the library.

@@ -30,18 +30,18 @@ package enum FactsAnswer: Sendable {
 /// statements; so rows and their numbers are those of before. Facts are those of the published file.
 /// The catalogue of before is asked last, for what neither has.
 package struct LogReplay {
-  private let catalogue: Catalogue
+  let catalogue: Catalogue
   let earlier: EarlierCatalogue?
   private let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
   /// The names that files have by now, of those that were renamed: the first of the three that are believed.
   private let names: RenamedPaths
   /// The places that merges have given to assets of shards.
   private let placements: AssetPlacements
-  private let root: Descriptor
+  let root: Descriptor
 
   /// Files that are about to be opened, by source and path, with the run that was to open each.
   private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
-  private var operations: [Operation] = []
+  var operations: [Operation] = []
   /// The answers of workers about published files that are not entered yet, by path.
   var known: [String: FactsAnswer] = [:]
   /// All that failures depend on besides the files, by run and source.
@@ -89,6 +89,8 @@ package struct LogReplay {
     case removal(String)
     /// A person has given an asset a label, which the names of its files have.
     case label(asset: String, run: String)
+    /// A person has taken an asset out of the library, whose files had these paths.
+    case withdrawal(asset: String, paths: [String], run: String)
     /// A person has stacked assets, or taken them out of their stacks.
     case stacking(Stacking, run: String)
   }
@@ -136,6 +138,8 @@ package struct LogReplay {
       opened[ItemKey(source: access.source, path: access.path)] = (access, run)
     } else if let rename = entry.rename {
       operations.append(.label(asset: rename.asset, run: run))
+    } else if let (asset, output) = entry.withdrawal {
+      withdraw(asset, Self.text(output.path), run)
     } else if let stacking = entry.stacking {
       operations.append(
         .stacking(Stacking(assets: stacking.assets, isApart: stacking.isApart), run: run)
@@ -210,6 +214,9 @@ package struct LogReplay {
       case .label(let asset, let run):
         try flush()
         try catalogue.noteLabel(ofAsset: asset, run: run)
+      case .withdrawal(let asset, let paths, let run):
+        try flush()
+        try enterWithdrawal(of: asset, paths, run)
       case .stacking(let stacking, let run):
         try flush()
         try catalogue.enter(StagedBatch(stackings: [stacking]), run: run)

@@ -17,6 +17,7 @@ struct Mediabatch: ParsableCommand {
       ExportCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
       RebuildCommand.self, RepairCommand.self, PlanCommand.self, MergeCommand.self,
       AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
+      WithdrawCommand.self,
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self,
       PickerCommand.self, PageCommand.self, ViewerCommand.self,

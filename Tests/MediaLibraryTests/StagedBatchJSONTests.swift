@@ -142,6 +142,13 @@ struct StagedBatchJSONTests {
         )
       ]
     )
+    batch.withdrawals = [
+      Withdrawal(
+        localIdentifier: "0b7e",
+        folder: "Quarantine/5f1c",
+        files: [Withdrawal.File(path: "Originals/\"a", bytes: 7, sha256: "5f1c")]
+      )
+    ]
     batch.relabels = [
       Relabel(
         localIdentifier: "0b7e",

@@ -106,4 +106,59 @@ struct DecisionTests {
     let one = library.stack(["plain", "plain"])
     #expect(one.exitCode == .usage && one.problems.count == 1)
   }
+
+  @Test("A withdrawn asset has its files in Quarantine, and its stack goes on without it")
+  func withdrawn() throws {
+    try library.run("00000002", LoggedLibrary.assets(["four"]))
+    #expect(library.stack(["live", "plain", "small"]).exitCode == .success)
+    let before = try library.published()
+    let done = library.withdraw(["live", "live"])
+    #expect(done.exitCode == .success && done.done.count == 1 && done.log != nil)
+    let moved = try #require(done.done.first)
+    #expect(moved.files.count == 3)
+    let all = try snapshot(library.path)
+    for file in moved.files {
+      #expect(all[moved.folder + "/" + file.path] == before[file.path])
+    }
+    let paths = Set(moved.files.map(\.path))
+    #expect(try library.published() == before.filter { !paths.contains($0.key) })
+    #expect(try Set(library.listed().keys) == ["plain", "small", "four"])
+    #expect(try library.events(.withdrawn) == 3)
+    #expect(try stack(of: "plain") == ["plain", "small"])
+    #expect(try library.problems() == [])
+    let again = library.withdraw(["live"])
+    #expect(again.unchanged == ["live"] && again.log == nil && again.exitCode == .success)
+    #expect(library.relabel([("live", "x")]).exitCode == .usage)
+    // All or none.
+    #expect(library.withdraw(["four", "nothing"]).exitCode == .usage)
+    #expect(try library.listed()["four"] != nil)
+  }
+
+  @Test("A rebuild withdraws what the log says, unless the files are still at their places")
+  func withdrawnAndRebuilt() throws {
+    let moved = try #require(library.withdraw(["live"]).done.first)
+    try library.removeCatalogue()
+    let rebuild = library.rebuild()
+    #expect(rebuild.exitCode == .success && rebuild.findings.isEmpty)
+    #expect(try Set(library.listed().keys) == ["plain", "small"])
+    #expect(try library.problems() == [])
+    // As if the command had been killed before the first move, and the catalogue lost.
+    for file in moved.files {
+      let place = library.path + "/" + file.path
+      try FileManager.default.createDirectory(
+        atPath: (place as NSString).deletingLastPathComponent,
+        withIntermediateDirectories: true
+      )
+      try FileManager.default.moveItem(
+        atPath: library.path + "/" + moved.folder + "/" + file.path,
+        toPath: place
+      )
+    }
+    try library.removeCatalogue()
+    #expect(library.rebuild().exitCode == .success)
+    #expect(try Set(library.listed().keys) == ["plain", "small", "live"])
+    #expect(try library.problems() == [])
+    #expect(library.withdraw(["live"]).done.count == 1)
+    #expect(try library.problems() == [])
+  }
 }

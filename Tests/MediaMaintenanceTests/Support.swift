@@ -168,6 +168,10 @@ struct LoggedLibrary {
     )
   }
 
+  func withdraw(_ assets: [String]) -> Withdrawing {
+    Withdrawing(library: bytes, assets, waits: false, enforcement: .process, signer: nil)
+  }
+
   func stack(_ assets: [String], isApart: Bool = false) -> StackEdit {
     StackEdit(
       library: bytes,

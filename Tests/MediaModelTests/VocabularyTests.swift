@@ -72,7 +72,8 @@ struct VocabularyTests {
   func outcomes() {
     let skipped: Set<ItemReason> = [
       .mediaTypeExcluded, .notRegularFile, .otherFileSystem, .notFetched, .stillChanging,
-      .trashed, .notDownloaded, .referenced, .unlisted, .sidecar, .sidecarRead, .sidecarOrphaned,
+      .trashed, .notDownloaded, .referenced, .unlisted, .withdrawn, .sidecar, .sidecarRead,
+      .sidecarOrphaned,
       .sidecarAmbiguous, .sidecarUnused,
     ]
     let refused: Set<ItemReason> = [.hardLinked, .otherSource, .microphoneRefused]

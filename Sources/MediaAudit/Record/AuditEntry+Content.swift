@@ -83,6 +83,13 @@ extension AuditEntry {
     )
   }
 
+  /// The asset and the file that a `withdrawn` record says is moved aside.
+  package var withdrawal: (asset: String, output: AuditOutput)? {
+    guard event == .withdrawn, let asset = text("asset"), let output = written(fields["output"])
+    else { return nil }
+    return (asset, output)
+  }
+
   /// The file that an `added` record says is added to the photo library.
   package var addition: AuditAddition? {
     guard event == .added, let source, let path, let asset = text("asset"),

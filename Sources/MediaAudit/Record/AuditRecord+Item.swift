@@ -19,6 +19,11 @@ package struct AuditOutput: Sendable, Hashable {
     self.pixelSize = pixelSize
   }
 
+  /// Creates the file at a path below the library, as the catalogue has it.
+  package init(published path: String, sha256: String, bytes: Int64) {
+    self.init(path: ItemPath(bytes: [UInt8](path.utf8)), sha256: sha256, bytes: Int(bytes))
+  }
+
   var value: JSONValue {
     var members: [String: JSONValue] = [
       "path": AuditRecord.path(path), "sha256": .string(sha256), "bytes": JSONValue(bytes),
@@ -209,6 +214,19 @@ extension AuditRecord {
   /// were published.
   package static func quarantined(output: AuditOutput, as name: String) -> AuditRecord {
     AuditRecord(.quarantined, ["output": output.value, "folder": safe(name)])
+  }
+
+  /// A published file that is about to be moved to a folder below the library, because a person takes its
+  /// asset out; flushed before it is.
+  package static func withdrawn(
+    asset: String,
+    output: AuditOutput,
+    as name: String
+  ) -> AuditRecord {
+    AuditRecord(
+      .withdrawn,
+      ["asset": safe(asset), "output": output.value, "folder": safe(name)]
+    )
   }
 
   private static func removed(_ kinds: [RemovedMetadata]) -> JSONValue {

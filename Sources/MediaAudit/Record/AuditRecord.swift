@@ -31,6 +31,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case quarantined
   /// A published file is about to get another name, because its asset got another label.
   case relabelled
+  /// A published file is about to be moved aside, because a person takes its asset out of the library.
+  case withdrawn
   /// A file of the camera is about to be added to the photo library.
   case added
   /// A person stacked assets.
@@ -54,7 +56,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   var bearsNames: Bool {
     switch self {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
-      .quarantined, .relabelled, .added:
+      .quarantined, .relabelled, .withdrawn, .added:
       true
     case .decision, .candidates, .shown, .transition, .stacked, .unstacked, .rebuilt, .migrated,
       .merged, .placed, .key, .end:

@@ -2,7 +2,7 @@
 package enum ChangeKind: String, CaseIterable, Sendable, Hashable {
   case inserted
   case updated
-  /// No command of this version deletes an asset.
+  /// A person has taken it out of the library.
   case deleted
 }
 

@@ -282,6 +282,8 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package var assets: [StagedAsset]
   /// Published assets that get another label; nil in a batch of items.
   package var relabels: [Relabel]?
+  /// Published assets that are taken out of the library; nil in a batch of items.
+  package var withdrawals: [Withdrawal]?
   /// Decisions of a person about stacks; nil in a batch of items.
   package var stackings: [Stacking]?
   /// The captured files that are added to the photo library once the batch is published.
@@ -291,7 +293,7 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package var privateFacts: [PrivateAssetFacts] = []
 
   private enum CodingKeys: String, CodingKey {
-    case results, assets, relabels, stackings, additions
+    case results, assets, relabels, withdrawals, stackings, additions
   }
 
   package init(results: [ItemResult], assets: [StagedAsset]) {
@@ -302,6 +304,11 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package init(relabels: [Relabel]) {
     self.init(results: [], assets: [])
     self.relabels = relabels
+  }
+
+  package init(withdrawals: [Withdrawal]) {
+    self.init(results: [], assets: [])
+    self.withdrawals = withdrawals
   }
 
   package init(stackings: [Stacking]) {

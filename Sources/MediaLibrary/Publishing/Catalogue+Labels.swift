@@ -11,17 +11,22 @@ extension Catalogue {
   }
 
   /// The identifiers of the assets that begin with a text, in their order; that which is equal to it comes
-  /// first. Empty for an empty text.
-  package func assets(beginningWith text: String, limit: Int) throws(LibraryError) -> [String] {
+  /// first. Empty for an empty text. Withdrawn assets are among them only where that is wanted.
+  package func assets(
+    beginningWith text: String,
+    limit: Int,
+    includesWithdrawn: Bool = false
+  ) throws(LibraryError) -> [String] {
     if text.isEmpty { return [] }
     return try read { db in
       try String.fetchAll(
         db,
         sql: """
           SELECT localIdentifier FROM assets
-          WHERE substr(localIdentifier, 1, length(?1)) = ?1 ORDER BY localIdentifier LIMIT ?2
+          WHERE substr(localIdentifier, 1, length(?1)) = ?1 AND (?3 OR superseded = 0)
+          ORDER BY localIdentifier LIMIT ?2
           """,
-        arguments: [text, limit]
+        arguments: [text, limit, includesWithdrawn]
       )
     }
   }
@@ -93,7 +98,7 @@ extension Catalogue {
   }
 
   /// Whether the rows of an asset and of its files are as they were written.
-  private func areWhole(_ asset: Int64, in db: Database) throws -> Bool {
+  func areWhole(_ asset: Int64, in db: Database) throws -> Bool {
     try [("assets", "id"), ("resources", "asset"), ("thumbnails", "asset")].allSatisfy {
       name,
       key in
@@ -135,19 +140,21 @@ extension Catalogue {
     }
   }
 
-  /// The paths that files have in their rows, of those that a batch is renaming.
+  /// The paths that files have in their rows, of those that a batch is renaming or moving aside.
   static func pathsBeingRenamed(in db: Database) throws -> Set<[UInt8]> {
     let rows = try Data.fetchAll(
       db,
       sql: """
         SELECT staged FROM batches
-        WHERE state = 1 AND instr(staged, CAST('"relabels":' AS BLOB)) > 0
+        WHERE state = 1 AND (instr(staged, CAST('"relabels":' AS BLOB)) > 0
+          OR instr(staged, CAST('"withdrawals":' AS BLOB)) > 0)
         """
     )
     var paths: Set<[UInt8]> = []
     for row in rows {
       let staged = try JSONDecoder().decode(StagedBatch.self, from: row)
       paths.formUnion((staged.relabels ?? []).flatMap(\.files).map { [UInt8]($0.from.utf8) })
+      paths.formUnion((staged.withdrawals ?? []).flatMap(\.files).map { [UInt8]($0.path.utf8) })
     }
     return paths
   }

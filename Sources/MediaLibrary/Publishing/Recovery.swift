@@ -45,6 +45,7 @@ package struct Recovery {
       case (.staged, let staged?):
         try publisher.publish(batch.identifier, staged)
         try library.rename(staged.relabels ?? [])
+        try library.moveAside(staged.withdrawals ?? [])
         try library.catalogue.publish(batch.identifier, staged, run: batch.run)
         recovered.append(
           Recovered(

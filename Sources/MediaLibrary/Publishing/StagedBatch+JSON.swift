@@ -12,6 +12,7 @@ extension StagedBatch {
       $0.array("results", results) { $0.write($1) }
       $0.array("assets", assets) { $0.write($1) }
       if let relabels { $0.array("relabels", relabels) { $0.write($1) } }
+      if let withdrawals { $0.array("withdrawals", withdrawals) { $0.write($1) } }
       if let stackings { $0.array("stackings", stackings) { $0.write($1) } }
       if let additions {
         $0.object("additions") {
@@ -134,6 +135,20 @@ extension JSONText {
         text.object {
           $0.member("from", file.from)
           $0.member("to", file.to)
+          $0.member("bytes", file.bytes)
+          $0.member("sha256", file.sha256)
+        }
+      }
+    }
+  }
+
+  fileprivate mutating func write(_ withdrawal: Withdrawal) {
+    object {
+      $0.member("localIdentifier", withdrawal.localIdentifier)
+      $0.member("folder", withdrawal.folder)
+      $0.array("files", withdrawal.files) { text, file in
+        text.object {
+          $0.member("path", file.path)
           $0.member("bytes", file.bytes)
           $0.member("sha256", file.sha256)
         }

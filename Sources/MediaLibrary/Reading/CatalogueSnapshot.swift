@@ -35,6 +35,9 @@ extension Catalogue {
       for file in (batch.staged?.relabels ?? []).flatMap(\.files) {
         paths.formUnion([[UInt8](file.from.utf8), [UInt8](file.to.utf8)])
       }
+      for file in (batch.staged?.withdrawals ?? []).flatMap(\.files) {
+        paths.insert([UInt8](file.path.utf8))
+      }
       for asset in batch.staged?.assets ?? [] {
         paths.formUnion(asset.thumbnails.map { [UInt8]($0.publishedPath.utf8) })
         paths.formUnion(

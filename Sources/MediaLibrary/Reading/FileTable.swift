@@ -25,18 +25,24 @@ enum FileTable: String, CaseIterable {
   }
 
   private func selection(in db: Database) throws -> String {
-    """
-    SELECT files.path, files.bytes, files.sha256, assets.localIdentifier, files.id, assets.id,
-      \(try flag(in: db))
-    FROM \(name) AS files CROSS JOIN assets ON assets.id = files.asset
-    """
+    // A withdrawn file is none of the library's.
+    let isThere =
+      try knowsState(in: db) ? " AND files.superseded <> \(FileState.withdrawn.rawValue)" : ""
+    return """
+      SELECT files.path, files.bytes, files.sha256, assets.localIdentifier, files.id, assets.id,
+        \(try flag(in: db))
+      FROM \(name) AS files CROSS JOIN assets ON assets.id = files.asset\(isThere)
+      """
   }
 
   /// Whether a file is superseded, which is no more than replaced: a replaced original is there. A library
   /// that no newer version has opened for writing yet is read as it is.
   private func flag(in db: Database) throws -> String {
-    let knows = try self != .resources || db.columns(in: name).contains { $0.name == "superseded" }
-    return knows ? "(files.superseded = 1)" : "(assets.superseded = 1)"
+    try knowsState(in: db) ? "(files.superseded = 1)" : "(assets.superseded = 1)"
+  }
+
+  private func knowsState(in db: Database) throws -> Bool {
+    try self != .resources || db.columns(in: name).contains { $0.name == "superseded" }
   }
 }
 

@@ -322,6 +322,38 @@ extension Catalogue {
     for folder in folders { _ = try restack(folder, run: run, in: db) }
   }
 
+  /// Takes an asset out of its stack while `body` takes it out of the library, and stacks the rest of its
+  /// folder anew. What is left of a stack that a person made stays one, with another cover.
+  static func leaveStack(
+    _ asset: Int64,
+    run: String,
+    in db: Database,
+    _ body: () throws -> Void
+  ) throws {
+    let folder = try folder(of: asset, in: db)
+    let row = try Row.fetchOne(
+      db,
+      sql: "SELECT cover, kind, position FROM stacks WHERE asset = ?",
+      arguments: [asset]
+    )
+    if let row, let place = try place(row, at: 0) {
+      try db.execute(sql: "DELETE FROM stacks WHERE asset = ?", arguments: [asset])
+      let rest = try Int64.fetchAll(
+        db,
+        sql: "SELECT asset FROM stacks WHERE cover = ? AND kind = ? ORDER BY position",
+        arguments: [place.cover, place.kind.rawValue]
+      )
+      for (position, other) in rest.enumerated() {
+        let before = Place(cover: place.cover, kind: place.kind, position: position)
+        let after = Place(cover: rest[0], kind: place.kind, position: position)
+        let isStack = place.kind.isOwn && rest.count > 1
+        try set(isStack ? after : nil, of: other, before: before, run: run, in: db)
+      }
+    }
+    try body()
+    if let folder { _ = try restack(folder, run: run, in: db) }
+  }
+
   private static func folder(of asset: Int64, in db: Database) throws -> SourceFolder? {
     let row = try Row.fetchOne(
       db,

@@ -31,6 +31,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case unlisted
   /// It was changed a moment ago, and may still be written.
   case stillChanging
+  /// A person has taken its asset out of the library.
+  case withdrawn
   case notRegularFile
   case otherFileSystem
   /// A sidecar whose source is stripped: it is never published.
@@ -86,7 +88,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
     switch self {
     case .mediaTypeExcluded, .notFetched, .stillChanging, .notRegularFile, .otherFileSystem:
       .skipped
-    case .trashed, .notDownloaded, .referenced, .unlisted: .skipped
+    case .trashed, .notDownloaded, .referenced, .unlisted, .withdrawn: .skipped
     case .sidecar, .sidecarRead, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused: .skipped
     case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported

@@ -151,7 +151,8 @@ extension RunReport.Problem {
       code: .metadataPolicyChanged,
       message: Quantity.text(count, "item") + " of the \(source.displayName), written under "
         + "another metadata policy than \"\(policy.rawValue)\", will stay as before. "
-        + "`mediabatch run --reprocess` writes anew what was written under a looser one."
+        + "`mediabatch run --reprocess` writes anew what was written under a looser one; what it "
+        + "cannot strip, `mediabatch withdraw` takes out of the library."
     )
   }
 
@@ -166,7 +167,8 @@ extension RunReport.Problem {
         + (count == 1 ? "its source" : "their sources") + " removes, since "
         + (count == 1 ? "it was" : "they were") + " not written anew. `mediabatch list "
         + "\(ShellWord.quoted(library)) --where 'metadataPolicy == \"keep\"'` names what is as it was in "
-        + "its source; export, gallery and contact-sheet leave it out."
+        + "its source; export, gallery and contact-sheet leave it out, and `mediabatch withdraw` takes it "
+        + "out of the library."
     )
   }
 

@@ -237,11 +237,7 @@ package final class BatchJournal {
   func record(_ results: [ItemResult], recovered: Bool) throws(RunError) {
     for result in results {
       if let file = result.restored {
-        let output = AuditOutput(
-          path: ItemPath(bytes: [UInt8](file.path.utf8)),
-          sha256: file.sha256,
-          bytes: Int(file.bytes)
-        )
+        let output = AuditOutput(published: file.path, sha256: file.sha256, bytes: file.bytes)
         audit.append(.restored(asset: result.localIdentifier ?? "", output: output))
       }
       audit.append(.outcome(AuditOutcome(result, recovered: recovered)))
@@ -282,6 +278,7 @@ package final class BatchJournal {
       try library.catalogue.stage(batch, staged)
       try recordDecisions(of: staged)
       try library.rename(staged.relabels ?? [])
+      try library.moveAside(staged.withdrawals ?? [])
       try library.catalogue.publish(batch, staged, run: run)
       done.append(batch)
     } catch {
@@ -290,9 +287,18 @@ package final class BatchJournal {
     try close()
   }
 
-  /// Records what a person has decided, with the files that are about to be renamed, and flushes the records.
+  /// Records what a person has decided, with the files that are about to be renamed or moved aside, and flushes
+  /// the records.
   func recordDecisions(of staged: StagedBatch) throws(RunError) {
-    if staged.relabels == nil, staged.stackings == nil { return }
+    if staged.relabels == nil, staged.stackings == nil, staged.withdrawals == nil { return }
+    for withdrawal in staged.withdrawals ?? [] {
+      for file in withdrawal.files {
+        let output = AuditOutput(published: file.path, sha256: file.sha256, bytes: file.bytes)
+        audit.append(
+          .withdrawn(asset: withdrawal.localIdentifier, output: output, as: withdrawal.folder)
+        )
+      }
+    }
     for stacking in staged.stackings ?? [] {
       audit.append(.stacked(AuditStacking(assets: stacking.assets, isApart: stacking.isApart)))
     }
@@ -303,11 +309,7 @@ package final class BatchJournal {
             AuditRename(
               asset: relabel.localIdentifier,
               previousPath: ItemPath(bytes: [UInt8](file.from.utf8)),
-              output: AuditOutput(
-                path: ItemPath(bytes: [UInt8](file.to.utf8)),
-                sha256: file.sha256,
-                bytes: Int(file.bytes)
-              )
+              output: AuditOutput(published: file.to, sha256: file.sha256, bytes: file.bytes)
             )
           )
         )

@@ -156,21 +156,27 @@ extension BatchStager {
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
     let sha256 = Hexadecimal.text(product.output?.digest ?? [])
     var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
+    var isWithdrawn = false
     for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
     where content.sha256 == sha256 || isRenewed(item) {
       if found == nil || content.asset == item.pending.previousAsset {
         found = (content.localIdentifier, content.role, content.asset)
+        isWithdrawn = content.isWithdrawn
       }
     }
-    if found == nil, let own = seen[digest], own.sha256 == sha256 || isRenewed(item) {
-      found = (own.localIdentifier, own.role, nil)
+    if found == nil || isWithdrawn, let own = seen[digest],
+      own.sha256 == sha256 || isRenewed(item)
+    {
+      (found, isWithdrawn) = ((own.localIdentifier, own.role, nil), false)
     }
     // The source of an item with a renewed identifier has been hashed by the coordinator before.
     guard let found, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
       return false
     }
     let isSamePath = found.asset != nil && found.asset == item.pending.previousAsset
-    var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
+    var result =
+      isWithdrawn
+      ? result(item, .withdrawn) : result(item, outcome: isSamePath ? .unchanged : .duplicate)
     result.localIdentifier = found.localIdentifier
     result.role = found.role
     result.sourceDigest = digest

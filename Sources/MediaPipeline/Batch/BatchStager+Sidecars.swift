@@ -100,7 +100,7 @@ extension BatchStager {
     guard isDescribedAnew || item.sidecars.contains(where: { $0.read != nil }),
       item.pending.lost == nil,
       let row = item.pending.previousAsset, let known = try catalogue.asset(row: row),
-      known.policy == item.source.policy,
+      known.policy == item.source.policy, !known.isWithdrawn,
       known.media.contains(where: {
         $0.source == item.source.kind && $0.sourcePath == item.planned.path
           && $0.role != .pairedVideo

@@ -168,7 +168,7 @@ struct BatchStager {
 
   // MARK: Assets
 
-  /// Writes an asset anew whose policy was looser; its older files are superseded.
+  /// Writes an asset anew whose policy was looser, or which was withdrawn; its older files are superseded.
   ///
   /// Either all of its resources are written or none: if one cannot be written under the stricter
   /// policy, the asset stays as it is, and the next run tries again.
@@ -180,14 +180,16 @@ struct BatchStager {
   private mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
     guard item.pending.isRewritten, let row = item.pending.previousAsset,
       let known = try catalogue.asset(row: row),
-      !known.policy.isAtLeastAsStrict(as: item.source.policy),
-      try catalogue.sources(ofAsset: row).allSatisfy({ isStrict($0, as: item.source.policy) }),
+      try known.isWithdrawn
+        || !known.policy.isAtLeastAsStrict(as: item.source.policy)
+          && catalogue.sources(ofAsset: row).allSatisfy({ isStrict($0, as: item.source.policy) }),
       !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
     else { return false }
     let movie = publishableMovie(of: item, pairs)
     guard known.sourceDigests.count == (movie == nil ? 1 : 2) else {
       try StagedFile.discard(item, in: batch)
-      var result = result(item, outcome: .unchanged)
+      var result =
+        known.isWithdrawn ? result(item, .withdrawn) : result(item, outcome: .unchanged)
       result.localIdentifier = known.localIdentifier
       result.policy = known.policy
       result.writtenUnder = WrittenUnder.text(policy: known.policy, thumbnails: [])

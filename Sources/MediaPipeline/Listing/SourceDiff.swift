@@ -13,6 +13,8 @@ struct SourceDiff {
   /// Items that the source's fetch options leave out, by the listing or as an earlier run has found out:
   /// they are not opened.
   private(set) var notFetched: ListedPaths
+  /// Items whose assets a person has taken out of the library: they are not opened.
+  private(set) var withdrawn: ListedPaths
   /// Items that may still be written, see ``leaveOutChanging(_:of:pause:)``.
   private(set) var stillChanging: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
@@ -50,6 +52,7 @@ struct SourceDiff {
     unchanged = ListedPaths(of: items)
     failedBefore = ListedPaths(of: items)
     notFetched = ListedPaths(of: items)
+    withdrawn = ListedPaths(of: items)
     stillChanging = ListedPaths(of: items)
     // The other half of a live photo is read with the first one, which would else become an asset that
     // does not say what it lacks.
@@ -88,6 +91,7 @@ struct SourceDiff {
     let isUnchanged = { [unchanged] in unchanged.contains(itemAt: $0) }
     return items.readAgain(isUnchanged: isUnchanged) { index in
       !isUnchanged(index) && !known.contains(index) && !failedBefore.contains(itemAt: index)
+        && !withdrawn.contains(itemAt: index)
     }
   }
 
@@ -120,6 +124,7 @@ struct SourceDiff {
     var unchanged = ListedPaths(of: items)
     var failedBefore = ListedPaths(of: items)
     var notFetched = ListedPaths(of: items)
+    var withdrawn = ListedPaths(of: items)
     var underAnotherPolicy = 0
     let policy = WrittenUnder.policy(of: writtenUnder)
     let wanted = WrittenUnder.fingerprints(of: writtenUnder)
@@ -149,7 +154,13 @@ struct SourceDiff {
         var getsThumbnailsOnly = false
         var isRewritten = false
         var earlierByteCount: Int64?
-        if isReadable, item.asset != nil, item.isSameFile(as: items.status(at: index)) {
+        if isReadable, item.isWithdrawn, item.isSameContent(as: items.status(at: index)) {
+          guard reprocesses else {
+            withdrawn.append(itemAt: index)
+            continue
+          }
+          isRewritten = true
+        } else if isReadable, item.asset != nil, item.isSameFile(as: items.status(at: index)) {
           let itsPolicy = item.writtenUnder.map { WrittenUnder.policy(of: $0) } ?? policy
           if item.writtenUnder == nil {
             guard mends || again.contains(index) else {
@@ -212,6 +223,7 @@ struct SourceDiff {
     self.unchanged = unchanged
     self.failedBefore = failedBefore
     self.notFetched = notFetched
+    self.withdrawn = withdrawn
     self.underAnotherPolicy = underAnotherPolicy
   }
 

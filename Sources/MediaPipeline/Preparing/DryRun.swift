@@ -152,6 +152,9 @@ package struct DryRun {
       items += diff.notFetched.map {
         Item(source: source.kind, path: $0, outcome: .skipped, reason: .notFetched)
       }
+      items += diff.withdrawn.map {
+        Item(source: source.kind, path: $0, outcome: .skipped, reason: .withdrawn)
+      }
       number += diff.pending.count
       if let quiet = options.settle {
         var settling = Settling(quiet: quiet)

@@ -232,12 +232,11 @@ struct ConfinedRun {
       note(listing, diff, of: source)
       open.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
       open.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
-      open.journal.recordUnchanged(
-        diff.notFetched,
-        of: source.kind,
-        as: .skipped,
-        because: .notFetched
-      )
+      for (items, reason) in [
+        (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
+      ] {
+        open.journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
+      }
       let isLimited = source.fetch.limitsByContent && diff.pending.hasNew
       var pending = diff.pending
       if let assigned = open.run.options.assigned(source.kind), assigned.hasLeftOut {
@@ -249,7 +248,7 @@ struct ConfinedRun {
           pending: pending,
           candidates: isLimited
             ? diff.pending.candidates(besides: [
-              diff.notFetched, diff.failedBefore, diff.stillChanging,
+              diff.notFetched, diff.failedBefore, diff.stillChanging, diff.withdrawn,
             ])
             : nil
         )

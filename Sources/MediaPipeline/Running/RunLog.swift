@@ -192,11 +192,7 @@ package struct RunLog {
         audit.append(
           .superseded(
             asset: file.localIdentifier,
-            output: AuditOutput(
-              path: ItemPath(bytes: [UInt8](file.path.utf8)),
-              sha256: file.sha256,
-              bytes: Int(file.bytes)
-            )
+            output: AuditOutput(published: file.path, sha256: file.sha256, bytes: file.bytes)
           )
         )
       }

@@ -185,7 +185,7 @@ extension OCSFActivity {
     case .outcome: return outcome(members, below: source.flatMap { folders[$0] })
     case .superseded: return published(4, "Delete", members)
     case .restored: return published(1, "Create", members)
-    case .quarantined: return published(5, "Rename", members, .quarantined)
+    case .quarantined, .withdrawn: return published(5, "Rename", members, .quarantined)
     case .relabelled:
       guard let previous = OCSFName(members["previousPath"]) else { return nil }
       guard var activity = published(5, "Rename", members) else { return nil }

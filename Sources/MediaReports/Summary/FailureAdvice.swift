@@ -150,6 +150,11 @@ package enum FailureAdvice {
         "it may still be written",
         "It is imported by the first run after it has not changed for the time that --settle names."
       )
+    case .withdrawn:
+      (
+        "a person has withdrawn it from the library",
+        "`mediabatch run --reprocess` imports it again."
+      )
     case .notRegularFile:
       (
         "it is not a regular file", "To import it, put a copy of the file itself in its place."

@@ -159,6 +159,9 @@ enum ReportWording {
       let (from, to) = (fields.path("previousPath"), fields.object("output")?.path("path"))
       let names = [from, to].map { $0.map { ReportText.path($0.bytes) } ?? "" }
       return "A person gave the asset another label: \"\(names[0])\" became \"\(names[1])\"."
+    case .withdrawn:
+      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
+      return "A person withdrew the asset from the library: the file \"\(file)\" was moved aside."
     case .added:
       let name = fields.path("addedPath").map { ReportText.path($0.bytes) } ?? ""
       return "\(path) of the \(source) was added to the photo library as \"\(name)\"."

@@ -57,7 +57,7 @@ struct LibraryState: Equatable {
       [
         "-readonly", library + "/library.sqlite",
         """
-        SELECT sha256 || '  ' || path FROM resources
+        SELECT sha256 || '  ' || path FROM resources WHERE superseded <> 3
         UNION ALL SELECT sha256 || '  ' || path FROM thumbnails
         """,
       ]

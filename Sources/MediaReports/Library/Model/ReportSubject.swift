@@ -62,7 +62,8 @@ extension ReportModel {
             entry.path.map { items.contains(SubjectItem(source: source, path: $0)) }
           }
           text = isItem == true ? ReportWording.record(entry) : nil
-        case .outcome, .superseded, .restored, .relabelled, .added, .placed:
+        case .outcome, .superseded, .restored, .relabelled, .withdrawn, .added,
+          .placed:
           let isAsset = if case .string(asset)? = entry.fields["asset"] { true } else { false }
           text = isAsset ? ReportWording.record(entry) : nil
         case .run, .rebuilt, .migrated, .end: text = ReportWording.record(entry)

@@ -149,7 +149,8 @@ struct FolderOptions: ParsableArguments {
       Console.note("\(rest) left out for that reason.")
     }
     Console.note(
-      "`mediabatch run --reprocess` strips what can be stripped; --include-unstripped includes the rest."
+      "`mediabatch run --reprocess` strips what can be stripped, and `mediabatch withdraw` takes an asset out "
+        + "of the library; --include-unstripped includes them here."
     )
     return assets
   }

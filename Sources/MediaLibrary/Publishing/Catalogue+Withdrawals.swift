@@ -1,0 +1,105 @@
+internal import GRDB
+internal import MediaModel
+
+/// Assets that a person takes out of the library.
+///
+/// The rows of such an asset and of its originals stay, marked as withdrawn: by them a later run knows the
+/// content, and does not import it again. What the catalogue said of the capture goes.
+extension Catalogue {
+  /// Plans how an asset is withdrawn.
+  ///
+  /// - Parameters:
+  ///   - localIdentifier: The asset.
+  ///   - folder: The folder below the library to which they are moved.
+  /// - Returns: The asset with its files; nil when it was withdrawn before.
+  /// - Throws: ``LibraryError`` `.inconsistent` when a row of the asset is not as it was written.
+  package func withdrawal(
+    of localIdentifier: String,
+    to folder: String
+  ) throws(LibraryError) -> Withdrawal? {
+    try read { db in
+      let row = try Row.fetchOne(
+        db,
+        sql: "SELECT id, superseded FROM assets WHERE localIdentifier = ?",
+        arguments: [localIdentifier]
+      )
+      guard let row, try row.value(1) as Int != FileState.withdrawn.rawValue else { return nil }
+      let asset: Int64 = try row.value(0)
+      guard try areWhole(asset, in: db) else {
+        throw LibraryError(
+          .inconsistent,
+          "The catalogue's rows of the asset \(localIdentifier) are not as they were written, so nothing "
+            + "was withdrawn. `mediabatch rebuild` makes the catalogue anew."
+        )
+      }
+      let files = try FileTable.allCases.flatMap { table in
+        try Row.fetchAll(
+          db,
+          sql: """
+            SELECT path, bytes, sha256 FROM \(table.name) WHERE asset = ? AND superseded IN (?, ?)
+            ORDER BY id
+            """,
+          arguments: [asset, FileState.current.rawValue, FileState.replaced.rawValue]
+        )
+      }
+      return Withdrawal(
+        localIdentifier: localIdentifier,
+        folder: folder,
+        files: try files.map { row in
+          Withdrawal.File(
+            path: try row.value(0),
+            bytes: try row.value(1),
+            sha256: try row.value(2)
+          )
+        }
+      )
+    }
+  }
+
+  /// Marks an asset and its items as withdrawn; nothing when it is that already.
+  static func enter(_ withdrawal: Withdrawal, run: String, in db: Database) throws {
+    let row = try Int64.fetchOne(
+      db,
+      sql: "SELECT id FROM assets WHERE localIdentifier = ? AND superseded <> ?",
+      arguments: [withdrawal.localIdentifier, FileState.withdrawn.rawValue]
+    )
+    guard let row else { return }
+    try leaveStack(row, run: run, in: db) {
+      try db.execute(
+        sql: "UPDATE resources SET superseded = ? WHERE asset = ? AND superseded IN (?, ?)",
+        arguments: [
+          FileState.withdrawn.rawValue, row, FileState.current.rawValue,
+          FileState.replaced.rawValue,
+        ]
+      )
+      try db.execute(
+        sql: "UPDATE assets SET superseded = ?, \(forgettingFacts) WHERE id = ?",
+        arguments: [FileState.withdrawn.rawValue, row]
+      )
+      for table in ["thumbnails", "tracks"] {
+        try db.execute(sql: "DELETE FROM \(table) WHERE asset = ?", arguments: [row])
+      }
+      try db.execute(
+        sql: "UPDATE items SET outcome = ?, reason = ? WHERE asset = ?",
+        arguments: [
+          ItemReason.withdrawn.outcome.rawValue, ItemReason.withdrawn.rawValue, row,
+        ]
+      )
+    }
+    try note(.deleted, withdrawal.localIdentifier, .asset, run: run, in: db)
+  }
+
+  /// Takes the mark off an asset whose files are published anew.
+  static func bringBack(
+    _ asset: Int64,
+    _ localIdentifier: String,
+    run: String,
+    in db: Database
+  ) throws {
+    try db.cachedStatement(sql: "DELETE FROM resources WHERE asset = ? AND superseded = ?")
+      .execute(arguments: [asset, FileState.withdrawn.rawValue])
+    guard db.changesCount > 0 else { return }
+    try db.execute(sql: "UPDATE assets SET superseded = 0 WHERE id = ?", arguments: [asset])
+    try note(.inserted, localIdentifier, .asset, run: run, in: db)
+  }
+}

@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import MediaLibrary
+internal import MediaMaintenance
+internal import MediaModel
+internal import MediaReports
+internal import MediaSyntax
+
+struct WithdrawCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdraw",
+    abstract: "Take assets out of a library: their files are moved to Quarantine.",
+    discussion: """
+      Originals and thumbnails are moved to a folder of this command below Quarantine, which a person may \
+      remove; the asset is in no listing any more. A record in the log comes before each move, and what is \
+      interrupted is finished by the next command that writes into the library. Later runs do not import the \
+      same files again; `run --reprocess` does. The process confines itself to the folders of the assets. \
+      Exits with 64 when no asset, or more than one, has such an identifier, with 73 while a run holds the \
+      library.
+
+      EXAMPLES
+        mediabatch list Library --where 'metadataPolicy == "keep"'
+        mediabatch withdraw Library 0b7e5f2c 91d0aa37
+        mediabatch withdraw Library 0b7e5f2c --format json
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Argument(
+    help: "The assets' localIdentifiers, or beginnings that no other asset has."
+  )
+  var assets: [String]
+
+  @OptionGroup var options: EditOptions
+
+  func run() throws {
+    let withdrawing = Withdrawing(
+      library: [UInt8](library.utf8),
+      assets,
+      waits: options.wait,
+      enforcement: options.enforcement,
+      signer: try options.key.signer()
+    )
+    for problem in withdrawing.problems { Console.note(problem.message) }
+    switch options.format {
+    case .json:
+      Console.output([
+        "schema": "mediabatch.withdraw/1",
+        "exitCode": JSONValue(Int(withdrawing.exitCode.rawValue)),
+        "withdrawn": .array(withdrawing.done.map(Self.object)),
+        "unchanged": .array(withdrawing.unchanged.map { .string($0) }),
+        "audit": EndedLogText.object(withdrawing.log),
+        "problems": SummaryJSON.problems(withdrawing.problems),
+      ])
+    case .text:
+      for line in Self.lines(withdrawing) + EndedLogText.lines(withdrawing.log, library: library) {
+        Console.output(line)
+      }
+    }
+    try withdrawing.exitCode.exit()
+  }
+
+  private static func lines(_ withdrawing: Withdrawing) -> [String] {
+    var lines: [String] = []
+    for withdrawal in withdrawing.done {
+      lines += withdrawal.files.map { file in
+        let path = EscapedText.printable(file.path)
+        return "moved: \(path) -> \(withdrawal.folder)/\(path)"
+      }
+      lines.append("\(withdrawal.localIdentifier) is withdrawn.")
+    }
+    return lines + withdrawing.unchanged.map { "\($0) was withdrawn before." }
+  }
+
+  private static func object(_ withdrawal: Withdrawal) -> JSONValue {
+    [
+      "localIdentifier": .string(withdrawal.localIdentifier),
+      "folder": .string(withdrawal.folder),
+      "files": .array(withdrawal.files.map { .string($0.path) }),
+    ]
+  }
+}

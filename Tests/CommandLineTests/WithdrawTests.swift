@@ -1,0 +1,216 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// Takes assets out of a library, and follows them through all that reads and writes it.
+@Suite("Assets are withdrawn from a library", .enabled(if: Has.sqlite, "no sqlite3"))
+struct WithdrawTests {
+  /// A library of `a`, which was stripped later, and `b`, which cannot be.
+  private func scene() throws -> Scene {
+    let scene = Scene()
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    try scene.put("sources/camera/a.jpg", try Media.photo("a"))
+    try scene.put("sources/camera/b.tga", Media.targa("Canary"))
+    try scene.run().expect(0)
+    scene.setPolicy("strip")
+    try scene.run("--reprocess").expect(3)
+    // Removes what is superseded.
+    try scene.run().expect(3)
+    return scene
+  }
+
+  private func asset(_ label: String, of scene: Scene) throws -> String {
+    try #require(
+      scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
+    )
+  }
+
+  /// The files below the library in which grep finds what the source of `b` tells.
+  private func telling(_ scene: Scene) throws -> [String] {
+    try Tool.run("grep", ["-rlaF", "Canary", "."], in: scene.library).output
+      .split(separator: "\n").map(String.init).sorted()
+  }
+
+  @Test(
+    "The files lie in Quarantine with their bytes, and no listing, view or export has the asset"
+  )
+  func withdraws() throws {
+    let scene = try scene()
+    let b = try asset("b", of: scene)
+    let token = try scene.changes().token
+    let before = try scene.digests("Library/Originals")
+      .merging(scene.digests("Library/Thumbnails")) { $1 }
+    let withdrawn = try scene.command(
+      "withdraw",
+      scene.library,
+      String(b.prefix(12)),
+      "--format",
+      "json"
+    )
+    try withdrawn.expect(0)
+    let one = try withdrawn.json()["withdrawn"].array[0]
+    #expect(one["localIdentifier"].string == b)
+    let files = one["files"].array.compactMap(\.string)
+    #expect(files.count == 2)
+    let folder = try #require(one["folder"].string)
+    #expect(folder.hasPrefix("Quarantine/"))
+    let aside = try scene.digests("Library/" + folder)
+    #expect(Set(aside.keys) == Set(files))
+    #expect(Set(aside.values).isSubset(of: before.values))
+    #expect(try telling(scene).allSatisfy { $0.hasPrefix("./Quarantine/") })
+    #expect(try scene.originalNames() == ["a.jpg"])
+    #expect(try scene.catalogue("SELECT label FROM photos") == ["a"])
+    #expect(try Set(scene.catalogue("SELECT label FROM files")) == ["a"])
+    let list = try scene.command("list", scene.library, "--format", "json")
+    #expect(try list.json()["assets"].array.map { $0["label"].string } == ["a"])
+    try scene.command("export", "Library", "made").expect(0)
+    try scene.expectVerified()
+    let changes = try scene.command("changes", scene.library, "--since", token, "--format", "json")
+    let told = try changes.json()["changes"].array.map { $0["kind"].string }
+    #expect(told == ["deleted"])
+    let records = try scene.lastLog().filter { $0["event"].string == "withdrawn" }
+    #expect(records.count == 2 && records.allSatisfy { $0["asset"].string == b })
+    // Neither label nor stack find it; a second time there is nothing to do.
+    try scene.command("label", scene.library, b, "other").expect(64)
+    let again = try scene.command("withdraw", scene.library, b)
+    try again.expect(0)
+    #expect(again.output.contains("was withdrawn before"))
+    try scene.command("withdraw", scene.library, "zzz").expect(64)
+    for word in [b, "b.tga"] {
+      let said = try scene.command("explain", scene.library, word)
+      #expect(said.code == 0 || word == b, "\(said.said)")
+    }
+    let report = try scene.command("report", scene.library, "--asset", b, "--format", "json")
+    #expect(report.code == 0, "\(report.said)")
+    #expect(report.output.contains("withdrew"))
+  }
+
+  @Test("Later runs do not import it again, also when it was touched or copied; --reprocess does")
+  func staysOut() throws {
+    let scene = try scene()
+    let b = try asset("b", of: scene)
+    try scene.command("withdraw", scene.library, b).expect(0)
+    let run = try scene.run()
+    try run.expect(0)
+    try run.expectCounts(["unchanged": 1, "skipped": 1])
+    #expect(try run.json()["leftOut"].array.map { $0["reason"].string } == ["withdrawn"])
+    #expect(try run.json()["unstripped"].int == 0)
+    // Under the policy that it had, its content is known, and thumbnails of another size bring nothing.
+    scene.setPolicy("keep")
+    scene.setThumbnails([("grid", 40, 40, "aspectFill")])
+    try scene.run().expectCounts(["unchanged": 1, "skipped": 1])
+    try Tool.run("touch", [scene.at("sources/camera/b.tga")]).status.isZero()
+    try scene.put("sources/camera/copy.tga", Media.targa("Canary"))
+    for _ in 1...2 { try scene.run().expectCounts(["unchanged": 1, "skipped": 2]) }
+    #expect(try scene.originalNames() == ["a.jpg"])
+    try scene.expectVerified()
+    let back = try scene.run("--reprocess")
+    #expect(try back.count("imported") >= 1, "\(back.said)")
+    #expect(try scene.originalNames() == ["a.jpg", "b.tga"])
+    #expect(try asset("b", of: scene) == b)
+    #expect(try Set(scene.catalogue("SELECT label FROM photos")) == ["a", "b"])
+    try scene.expectVerified()
+    // It can be withdrawn again.
+    try scene.command("withdraw", scene.library, b).expect(0)
+    #expect(try scene.originalNames() == ["a.jpg"])
+    try scene.expectVerified()
+  }
+
+  @Test("A rebuild has it as the catalogue of before had it, also when it came back")
+  func rebuilds() throws {
+    let scene = try scene()
+    let b = try asset("b", of: scene)
+    try scene.command("label", scene.library, b, "Pier").expect(0)
+    try scene.command("withdraw", scene.library, b).expect(0)
+    for isBack in [false, true] {
+      if isBack {
+        scene.setPolicy("keep")
+        _ = try scene.run("--reprocess")
+        #expect(try scene.originalNames().contains("Pier.tga"))
+      }
+      let before = try CatalogueDump(scene.library)
+      try scene.removeCatalogue()
+      try scene.rebuild().expect(0)
+      let after = try CatalogueDump(scene.library)
+      #expect(after.lacking(in: before) == [] && before.lacking(in: after) == [])
+      try scene.expectVerified()
+      #expect(try scene.run().count("imported") == 0)
+    }
+  }
+
+  @Test(
+    "Killed at any moment, it is finished by the next run, or has changed nothing",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func isKilled() throws {
+    let scene = try scene()
+    let b = try asset("b", of: scene)
+    try Tool.run("cp", ["-a", scene.library, scene.at("Whole")]).status.isZero()
+    let command = ["withdraw", scene.library, b]
+    var moments = try RunMoment.spread(over: command, in: scene.path, count: Amount.of(3, all: 60))
+    // Both files; two renames try the file system before.
+    moments += (3...4).map { RunMoment(call: "renameat2", number: $0) }
+    var states: Set<[String]> = []
+    for moment in moments {
+      try FileManager.default.removeItem(atPath: scene.library)
+      try Tool.run("cp", ["-a", scene.at("Whole"), scene.library]).status.isZero()
+      let killed = try moment.kill(command, in: scene.path)
+      try killed.wait()
+      #expect(killed.wasKilled, "\(moment)")
+      let verify = try scene.command("verify", scene.library)
+      #expect(verify.code == 0, "\(moment): \(verify.said)")
+      _ = try scene.run()
+      let names = try scene.originalNames()
+      states.insert(names)
+      #expect(try scene.catalogue("SELECT label FROM photos ORDER BY 1").count == names.count)
+      try scene.expectVerified()
+    }
+    #expect(states == [["a.jpg"], ["a.jpg", "b.tga"]])
+  }
+
+  @Test(
+    "The process may only take files out of the asset's folders, and the record is on the disk before a move",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func confinement() throws {
+    let scene = try scene()
+    let b = try asset("b", of: scene)
+    let result = try Tool.run(
+      "strace",
+      [
+        "-qq", "-y", "-s", "300", "-e",
+        "trace=landlock_add_rule,landlock_restrict_self,renameat2,write,writev,pwrite64,fdatasync,fsync,syncfs",
+        "-o", scene.at("trace"), try Scene.executable(), "withdraw", scene.library, b,
+      ],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    try #require(result.status == 0, "\(result)")
+    let lines = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    let rules = lines.filter { $0.hasPrefix("landlock_add_rule") }
+    #expect(!rules.contains { $0.contains("WRITE_FILE") && !$0.contains("library.sqlite") })
+    // The folders of an original and of a thumbnail, and no other.
+    #expect(rules.count { $0.contains("REMOVE_FILE") } == 2, "\(rules)")
+    let confined = try #require(lines.firstIndex { $0.hasPrefix("landlock_restrict_self") })
+    let record = try #require(lines.firstIndex { $0.contains("\\\"event\\\":\\\"withdrawn\\\"") })
+    let moves = lines.indices.filter {
+      lines[$0].hasPrefix("renameat2") && lines[$0].contains("Quarantine")
+    }
+    #expect(moves.count == 2)
+    let flushed = lines[record...].firstIndex { $0.contains("sync") && $0.contains("/Audit/") }
+    let first = try #require(moves.first)
+    #expect(confined < record && record < first)
+    #expect(flushed.map { $0 < first } == true)
+  }
+}
+
+extension Int32 {
+  /// Expects that a program has ended well.
+  fileprivate func isZero(_ location: SourceLocation = #_sourceLocation) throws {
+    try #require(self == 0, sourceLocation: location)
+  }
+}
