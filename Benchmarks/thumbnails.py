@@ -156,7 +156,7 @@ class ThumbnailParts:
         return ours
 
     def imported(self, name, paths):
-        """Returns the pictures that a run imports."""
+        """Returns the pictures that a run imports with a thumbnail."""
         folder = self.scratch / f"{name}-trial"
         source = folder / "source"
         source.mkdir(parents=True)
@@ -164,7 +164,9 @@ class ThumbnailParts:
             shutil.copyfile(path, source / f"{index:02}{path.suffix}")
         manifest = media.manifest(folder, source)
         result = process.run([self.program, "run", str(manifest), "--format", "json"])
-        failed = {one["path"]: one["reason"] for one in result.json().get("failures", [])}
+        summary = result.json()
+        lists = summary.get("failures", []) + summary.get("thumbnailMissing", [])
+        failed = {one["path"]: one["reason"] for one in lists}
         shutil.rmtree(folder)
         for path, reason in sorted(failed.items()):
             self.say(f"{paths[int(path[:2])].name}: {reason}")

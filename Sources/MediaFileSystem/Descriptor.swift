@@ -251,6 +251,12 @@ package struct FileStatus: Sendable, Hashable, Codable {
     device == other.device && inode == other.inode
   }
 
+  /// Returns whether both are of the same content of one file, as far as the kernel tells.
+  package func isSameContent(as other: FileStatus) -> Bool {
+    isSameInode(as: other) && size == other.size && modified == other.modified
+      && changed == other.changed
+  }
+
   init(_ raw: cfs_file_status) {
     switch raw.mode & UInt32(S_IFMT) {
     case UInt32(S_IFREG): kind = .regular

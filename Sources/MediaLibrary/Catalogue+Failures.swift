@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaModel
 
 /// A file as it was when it failed for a reason that cannot change by itself.
@@ -13,6 +13,8 @@ package struct CatalogueFailure: Sendable, Hashable {
   package var changed: Int64
   /// Whether it did not fail, but was left out by the source's fetch options.
   package var isNotFetched = false
+  /// Whether it did not fail, but is in the library without thumbnails.
+  package var isThumbnailMissing = false
 
   package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
     self.device = device
@@ -21,11 +23,17 @@ package struct CatalogueFailure: Sendable, Hashable {
     self.modified = modified
     self.changed = changed
   }
+
+  /// Whether nothing about the file has changed since it failed.
+  package func isSameFile(as status: FileStatus) -> Bool {
+    device == status.device && inode == status.inode && size == status.size
+      && modified == status.modified && changed == status.changed
+  }
 }
 
 /// Failures that cannot change by themselves; see ``MediaModel/ItemReason/isLasting``.
 ///
-/// So is the verdict of a predicate that only an open file decides.
+/// So is the verdict of a predicate that only an open file decides, and that thumbnails are over a limit.
 ///
 /// They have a table of their own because the row of an item whose asset was published before stays as it
 /// is when its file is broken later.
@@ -103,16 +111,17 @@ extension Catalogue {
   }
 
   /// The columns of ``CatalogueFailure``, and where they come from. A failure counts as said only when
-  /// the run that met it has ended by itself with the code of failures; that an item is not fetched need
-  /// not be said.
+  /// the run that met it has ended by itself with the code of failures; that an item is not fetched, or
+  /// has no thumbnails, need not be said.
   static let saidFailures = (
     columns:
       "failures.device, failures.inode, failures.size, failures.modified, failures.changed, "
-      + "failures.reason = '\(ItemReason.notFetched.rawValue)'",
+      + "failures.reason = '\(ItemReason.notFetched.rawValue)', "
+      + "failures.reason = '\(ItemReason.thumbnailMissing.rawValue)'",
     join:
       "LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path "
-      + "AND failures.conditions = ? AND (failures.reason = '\(ItemReason.notFetched.rawValue)' "
-      + "OR (SELECT exitCode FROM runs WHERE runs.id = failures.run) "
+      + "AND failures.conditions = ? AND (failures.reason IN ('\(ItemReason.notFetched.rawValue)', "
+      + "'\(ItemReason.thumbnailMissing.rawValue)') OR (SELECT exitCode FROM runs WHERE runs.id = failures.run) "
       + "= \(RunExitCode.itemsFailed.rawValue))"
   )
 }
@@ -129,5 +138,6 @@ extension CatalogueFailure {
       changed: try row.decode(Int64.self, atIndex: index + 4)
     )
     isNotFetched = try row.decode(Bool.self, atIndex: index + 5)
+    isThumbnailMissing = try row.decode(Bool.self, atIndex: index + 6)
   }
 }

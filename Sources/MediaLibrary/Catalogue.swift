@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import MediaFileSystem
+package import MediaFileSystem
 package import MediaModel
 
 /// The library's SQLite database: what was imported, from where, under which rules, and how far each
@@ -377,6 +377,19 @@ package struct CatalogueItem: Sendable, Hashable {
   /// The file that failed under this run's conditions, and whose failure a run has said; nil when there
   /// is none.
   package var failure: CatalogueFailure?
+}
+
+extension CatalogueItem {
+  /// Whether nothing about the file has changed since it was written.
+  package func isSameFile(as status: FileStatus) -> Bool {
+    isWritten && isSameContent(as: status)
+  }
+
+  /// Whether nothing about the file has changed since its outcome.
+  package func isSameContent(as status: FileStatus) -> Bool {
+    device == status.device && inode == status.inode && size == status.size
+      && modified == status.modified && changed == status.changed
+  }
 }
 
 /// Under which policy and with which thumbnails an item was written, as one comparable text:

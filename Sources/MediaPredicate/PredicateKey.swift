@@ -46,6 +46,8 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   /// The policy under which the asset's files were written: `keep`, `strip`, or `strip+…` with what it
   /// preserves.
   case metadataPolicy
+  /// Whether thumbnails that are wanted could not be made.
+  case isThumbnailMissing
   /// The minutes by which ``creationDate`` is ahead of UTC.
   case creationDateOffsetMinutes
 
@@ -58,6 +60,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   /// PhotoKit's own documentation names these two without "is".
   private static let aliases: [String: PredicateKey] = [
     "favorite": .isFavorite, "hidden": .isHidden, "degraded": .isDegraded,
+    "thumbnailMissing": .isThumbnailMissing,
   ]
 
   /// The names that messages suggest.
@@ -125,7 +128,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
     case .duration, .pixelWidth, .pixelHeight, .rating, .latitude, .longitude, .size,
       .creationDateOffsetMinutes:
       .number
-    case .isFavorite, .isHidden, .hasLocation, .isDegraded: .flag
+    case .isFavorite, .isHidden, .hasLocation, .isDegraded, .isThumbnailMissing: .flag
     case .mediaType: .mediaType
     case .mediaSubtypes: .mediaSubtypes
     case .creationDate: .localDate

@@ -376,7 +376,8 @@ package struct LogReplay {
     let policy = record.metadataPolicy ?? .keep
     var writtenUnder = WrittenUnder.text(
       policy: policy,
-      fingerprints: (outcome.specs ?? []).map { ($0.name, $0.fingerprint) }
+      fingerprints: record.reason == .thumbnailMissing
+        ? [] : (outcome.specs ?? []).map { ($0.name, $0.fingerprint) }
     )
     if access.changed == nil || outcome.specs == nil {
       if let known = earlier?.item(item) {
@@ -399,7 +400,10 @@ package struct LogReplay {
       result.localIdentifier = nil
       result.item.status.changed = 0
     }
-    result.conditions = conditions[outcome.run]?[record.source]
+    // The log does not say whether a decoder was missing: the next run tries again.
+    if record.reason != .thumbnailMissing {
+      result.conditions = conditions[outcome.run]?[record.source]
+    }
     return result
   }
 }

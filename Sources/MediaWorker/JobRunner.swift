@@ -59,18 +59,9 @@ final class JobRunner {
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
-    if let frames = facts.frameCount, frames > job.limits.frames {
-      let detail = "frames: \(frames), at most \(job.limits.frames) are allowed"
-      throw Failure(step: .metadata, reason: .overLimit, detail: detail)
-    }
-    if let size = facts.pixelSize,
-      size.width.multipliedReportingOverflow(by: size.height).overflow
-        || size.width * size.height > job.limits.pixels
-    {
-      let detail =
-        "pixels: \(size.width)x\(size.height), at most \(job.limits.pixels) are allowed"
-      throw Failure(step: .metadata, reason: .overLimit, detail: detail)
-    }
+    // A file that is kept is copied whatever its size in pixels; only its thumbnails need a decoder.
+    let excess = Self.excess(of: facts, over: job.limits)
+    if let excess, job.isStripped { throw excess }
     if !job.allowsAudio, !job.isStripped, format.mediaType == .image,
       EmbeddedAudio.trackCount(in: bytes) > 0
     {
@@ -105,11 +96,26 @@ final class JobRunner {
       var job = job
       job.thumbnails.removeAll { !$0.accepts(format.mediaType) }
       if !job.thumbnails.isEmpty {
+        if let excess { throw excess }
         let shown = preview.map { UnsafeRawBufferPointer(rebasing: bytes[$0.range]) } ?? bytes
         try makeThumbnails(job, shown, facts, cache, answer: answer)
       }
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+
+  /// Returns the failure of a file that a decoder may not have, for its frames or its pixels.
+  private static func excess(of facts: Facts, over limits: ItemLimits) -> Failure? {
+    if let frames = facts.frameCount, frames > limits.frames {
+      let detail = "overLimit: frames: \(frames), at most \(limits.frames) are allowed"
+      return Failure(step: .metadata, reason: .overLimit, detail: detail)
+    }
+    guard let size = facts.pixelSize else { return nil }
+    let (pixels, overflows) = size.width.multipliedReportingOverflow(by: size.height)
+    guard overflows || pixels > limits.pixels else { return nil }
+    let detail =
+      "overLimit: pixels: \(size.width)x\(size.height), at most \(limits.pixels) are allowed"
+    return Failure(step: .metadata, reason: .overLimit, detail: detail)
   }
 
   /// Sends what a sidecar says.

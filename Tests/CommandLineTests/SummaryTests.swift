@@ -48,7 +48,7 @@ struct SummaryTests {
         "audit", "counts", "elapsedSeconds", "enforcement", "exitCode", "failures", "leftOut",
         "library",
         "manifest", "newerVersions", "problems", "replaced", "restored", "run", "schema", "sources",
-        "superseded", "unstripped", "unsupported",
+        "superseded", "thumbnailMissing", "unstripped", "unsupported",
       ]
     )
     #expect(json["schema"].string == "mediabatch.run/1")

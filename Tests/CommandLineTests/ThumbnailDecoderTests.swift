@@ -53,8 +53,8 @@ struct ThumbnailDecoderTests {
     )
   }
 
-  private func scene(for library: Library) throws -> Scene {
-    let scene = try Scene().declare("library")
+  private func scene(for library: Library, _ policy: String = "keep") throws -> Scene {
+    let scene = try Scene(policy: policy).declare("library")
     scene.setThumbnails([("t", 32, 32, "aspectFit")])
     for format in library.formats {
       let path = try scene.put("sources/library/needs it.\(format)", "")
@@ -70,26 +70,40 @@ struct ThumbnailDecoderTests {
   }
 
   @Test(
-    "The item says which package to install, the others are imported, and with it all is well",
-    arguments: libraries
+    "The item lacks a thumbnail and says which package to install; with it the next run makes that",
+    arguments: libraries,
+    ["keep", "strip"]
   )
-  func isSaidByItem(library: Library) throws {
-    let scene = try scene(for: library)
+  func isSaidByItem(library: Library, policy: String) throws {
+    let scene = try scene(for: library, policy)
     let outcome = try run("run manifest.json --format json", without: library, in: scene)
     try #require(outcome.code != 98, "\(library.names) are not installed: nothing to hide")
     try #require(outcome.code != 99, "it cannot be hidden: \(outcome.error)")
-    try outcome.expect(3)
-    try outcome.expectCounts(["imported": 1, "failed": library.formats.count])
-    #expect(
-      try outcome.failures()
-        == library.formats.sorted().map { "needs it.\($0): decoderMissing" }
-    )
-    for failure in try outcome.json()["failures"].array {
-      let message = failure["message"].string ?? ""
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": library.formats.count + 1])
+    let lacking = library.formats.sorted().map { "needs it." + $0 }
+    #expect(try outcome.withoutThumbnails() == lacking)
+    for one in try outcome.json()["thumbnailMissing"].array {
+      let message = one["message"].string ?? ""
       #expect(message.contains(library.package), "what to install: \(message)")
     }
-    try scene.run().expectCounts(["imported": library.formats.count, "unchanged": 1])
+    #expect(try scene.thumbnails("t").count == 1)
+    if policy == "keep" {
+      let kept = Set(try scene.originals().map(\.sha256))
+      for name in lacking {
+        #expect(kept.contains(try Independent.sha256(scene.at("sources/library/" + name))))
+      }
+    }
+    try scene.expectVerified()
+    // As long as it is not there, each run says so.
+    let again = try run("run manifest.json --format json", without: library, in: scene)
+    try again.expect(0)
+    #expect(try again.withoutThumbnails() == lacking)
+    let last = try scene.run()
+    try last.expectCounts(["unchanged": library.formats.count + 1])
+    #expect(try last.withoutThumbnails() == [])
     #expect(try scene.thumbnails("t").count == library.formats.count + 1)
+    try scene.expectVerified()
   }
 
   @Test("doctor says what cannot be decoded, and what to install", arguments: libraries)

@@ -16,6 +16,8 @@ struct ThumbnailLimitTests {
     /// How much each file takes, as a person is told.
     var says: String
     var files: [File]
+    /// Whether only a decoder needs what the limit is for.
+    var isOfDecoder: Bool { limit == "pixels" || limit == "frames" }
     var testDescription: String { ([limit] + files.map(\.name)).joined(separator: ", ") }
   }
 
@@ -76,7 +78,7 @@ struct ThumbnailLimitTests {
   ]
 
   @Test(
-    "A file that takes as much as a limit is imported, and over it fails with how much it takes",
+    "A file over a limit fails, or lacks a thumbnail, as is said; as much as the limit is imported",
     arguments: Amount.pairs(["strip", "keep"], cases)
   )
   func isExact(policy: String, one: Case) throws {
@@ -85,15 +87,22 @@ struct ThumbnailLimitTests {
     for file in one.files { try scene.put("sources/camera/" + file.name, try file.make()) }
     scene.manifest["limits"] = .object([one.limit: JSONValue(one.tooLittle)])
     let outcome = try scene.run()
-    try outcome.expect(3)
-    #expect(try outcome.failures() == one.files.map { $0.name + ": overLimit" })
-    for failure in try outcome.json()["failures"].array {
-      let message = failure["message"].string ?? ""
+    let isKept = policy == "keep" && one.isOfDecoder
+    let names = one.files.map(\.name)
+    try outcome.expect(isKept ? 0 : 3)
+    #expect(try outcome.failures() == (isKept ? [] : names.map { $0 + ": overLimit" }))
+    #expect(try outcome.withoutThumbnails() == (isKept ? names : []))
+    let named = try outcome.json()[isKept ? "thumbnailMissing" : "failures"].array
+    #expect(named.count == names.count)
+    for item in named {
+      let message = item["message"].string ?? ""
       #expect(message.contains(one.says), "how much it takes: \(message)")
     }
-    #expect(try scene.originals().isEmpty)
+    let sources = try names.map { try Independent.sha256(scene.at("sources/camera/" + $0)) }
+    #expect(try scene.originals().map(\.sha256).sorted() == (isKept ? sources.sorted() : []))
     scene.manifest["limits"] = .object([one.limit: JSONValue(one.enough)])
-    try scene.run().expectCounts(["imported": one.files.count])
+    try scene.run().expectCounts([isKept ? "unchanged" : "imported": names.count])
+    #expect(try scene.thumbnails("t").count == names.count)
     try scene.expectVerified()
   }
 
@@ -106,10 +115,11 @@ struct ThumbnailLimitTests {
     scene.setThumbnails([("t", 16, 16, "aspectFit")])
     try scene.put("sources/camera/many.gif", Bombs.gif(frames: 10_001))
     let outcome = try scene.run()
-    try outcome.expect(3)
-    #expect(try outcome.failures() == ["many.gif: overLimit"])
+    try outcome.expect(policy == "keep" ? 0 : 3)
+    #expect(try outcome.failures() == (policy == "keep" ? [] : ["many.gif: overLimit"]))
     scene.manifest["limits"] = ["frames": 10_001]
-    try scene.run().expectCounts(["imported": 1])
+    try scene.run().expectCounts([policy == "keep" ? "unchanged" : "imported": 1])
+    #expect(try scene.thumbnails("t").count == 1)
   }
 
   /// 50 megapixels; it takes some seconds to code them.
@@ -129,8 +139,10 @@ struct ThumbnailLimitTests {
       ]
     )
     let outcome = try scene.run()
-    let failures = try outcome.failures()
-    #expect(failures == [] || failures == ["large.jpg: overLimit"], "\(outcome.said)")
+    try outcome.expect(0)
+    let lacking = try outcome.withoutThumbnails()
+    #expect(lacking == [] || lacking == ["large.jpg"], "\(outcome.said)")
+    #expect(try scene.thumbnails("whole").count == 1 - lacking.count)
     try scene.expectVerified()
   }
 }

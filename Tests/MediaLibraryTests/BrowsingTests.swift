@@ -74,6 +74,7 @@ struct BrowsingTests {
       UPDATE assets SET mediaType = 'video', durationMilliseconds = 2500, pixelWidth = 40,
         pixelHeight = 30, orientation = 6 WHERE label = 'known';
       UPDATE items SET modified = 1562228130000000000 WHERE path = CAST('still.jpg' AS BLOB);
+      UPDATE items SET reason = 'thumbnailMissing' WHERE path = CAST('still.jpg' AS BLOB);
       UPDATE resources SET sourcePath = x'612FFF2E6A7067', format = 'dng'
         WHERE path LIKE '%still-photo.jpg';
       UPDATE assets SET policy = 'keep';
@@ -94,6 +95,7 @@ struct BrowsingTests {
       ("size > 0 AND name BEGINSWITH \"pair-photo\"", ["pair"]), ("isDegraded == YES", []),
       ("metadataPolicy == \"strip\"", ["known"]), ("metadataPolicy BEGINSWITH 'strip+'", ["still"]),
       ("metadataPolicy == \"keep\"", ["sound", "pair"]),
+      ("isThumbnailMissing == YES", ["still"]), ("thumbnailMissing == YES", ["still"]),
       ("rating > 3", []), ("latitude == NULL AND label == 'pair'", ["pair"]),
     ] {
       #expect(try labels(predicate) == expected, "\(predicate)")

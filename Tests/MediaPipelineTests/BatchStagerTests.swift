@@ -31,6 +31,8 @@ struct BatchStagerTests {
     var previousAsset: Int64?
     var late: LateHalf?
     var thumbnail = false
+    /// Why it has no thumbnail.
+    var lack: ItemReason?
   }
 
   private func library() throws -> Library {
@@ -146,6 +148,7 @@ struct BatchStagerTests {
           )
         ]
       }
+      product.lack = file.lack.map { ($0, "\u{1B}[31m") }
       item.finish(with: product)
     }
     let batch = BatchWork(identifier: identifier, items: items, folder: folder, pairingKey: [])
@@ -153,7 +156,8 @@ struct BatchStagerTests {
       batch: batch,
       catalogue: library.catalogue,
       digestKey: library.digestKey,
-      writtenUnder: [.library: "\(policy.rawValue) "]
+      writtenUnder: [.library: "\(policy.rawValue) "],
+      failingUnder: [.library: "conditions"]
     )
     var whole = try stager.staged()
     if whole == nil {
@@ -217,6 +221,42 @@ struct BatchStagerTests {
     let staged = try stage([touched, File(path: "b.jpg", content: "same")], in: library)
     #expect(staged.results.map(\.outcome) == [.unchanged, .duplicate])
     #expect(try published() == ["a.jpg"])
+  }
+
+  @Test(
+    "What lacks a thumbnail is imported, and tried again later: always, or when conditions change",
+    arguments: [ItemReason.decoderMissing, .overLimit]
+  )
+  func thumbnailMissing(_ lack: ItemReason) throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let files = [
+      File(path: "a.jpg", content: "same", lack: lack),
+      File(path: "b.jpg", content: "same", lack: lack),
+      // The asset's thumbnails are those of the still.
+      File(path: "x.jpg", content: "still", identifier: "I", thumbnail: true),
+      File(path: "x.mov", content: "movie", format: .mov, identifier: "I", lack: lack),
+    ]
+    let staged = try stage(files, in: library)
+    #expect(staged.results.map(\.outcome) == [.imported, .duplicate, .imported, .imported])
+    #expect(staged.results.map(\.reason) == [.thumbnailMissing, .thumbnailMissing, nil, nil])
+    #expect(staged.results[0].step == .thumbnail && staged.results[0].message == "\\u{1B}[31m")
+    #expect(staged.results[0].conditions == (lack == .overLimit ? "conditions" : nil))
+    #expect(try published() == ["a.jpg", "x.jpg", "x.mov"])
+
+    // A file that was only touched has its thumbnail made by a later run too.
+    var touched = files[0]
+    touched.previousAsset = try row("a.jpg", in: library)
+    let again = try stage([touched], in: library)
+    #expect(again.results.map(\.outcome) == [.unchanged])
+    #expect(again.results.map(\.reason) == [.thumbnailMissing])
+
+    touched.known = try library.catalogue.asset(row: try #require(touched.previousAsset))
+    touched.lack = nil
+    touched.thumbnail = true
+    let made = try stage([touched], in: library)
+    #expect(made.results.map(\.reason) == [nil])
+    #expect(made.results.map(\.thumbnails.count) == [1])
   }
 
   @Test("Under another policy the same bytes are written anew")

@@ -227,6 +227,27 @@ struct SourceDiffTests {
     }
   }
 
+  @Test("Thumbnails that are over a limit are not tried again until anything changes")
+  func thumbnailMissing() throws {
+    let listing = try listing()
+    var earlier = failed(listing)
+    for index in earlier.indices {
+      earlier[index].asset = 7
+      earlier[index].isWritten = true
+      earlier[index].writtenUnder = Self.under(.strip, 0)
+      earlier[index].failure?.isThumbnailMissing = true
+    }
+    let same = try diff(listing, earlier)
+    #expect(Array(same.unchanged) == listing.items.map(\.path))
+    #expect(same.pending.isEmpty && same.failedBefore.isEmpty)
+    let retried = try diff(listing, earlier, failingUnder: nil)
+    #expect(retried.pending.count == listing.items.count)
+    #expect(retried.pending.allSatisfy(\.getsThumbnailsOnly))
+    // The file itself is new.
+    earlier[0].size += 1
+    #expect(try diff(listing, earlier).pending.map(\.listed.path) == [earlier[0].path])
+  }
+
   @Test("An asset under a looser policy is reported, and written anew, whatever failed before")
   func failedUnderAnotherPolicy() throws {
     let listing = try listing()

@@ -32,7 +32,8 @@ struct PredicateAgreementTests {
       return .integer(random.pick([0, -1, 1_562_228_130_000_000_000, 1_562_228_130_000_000_001]))
     case .mediaType: return .integer(random.pick([0, 1, 2, 3]))
     case .mediaSubtypes: return .integer(random.pick([0, 1, 4, 12, 1 << 17]))
-    case .isFavorite, .isHidden, .hasLocation, .isDegraded: return .integer(random.pick([0, 1]))
+    case .isFavorite, .isHidden, .hasLocation, .isDegraded, .isThumbnailMissing:
+      return .integer(random.pick([0, 1]))
     case .duration, .latitude, .longitude: return .real(random.pick([0, 0.5, 2.5, -1.25, 100]))
     case .pixelWidth, .pixelHeight, .rating, .size:
       return .integer(random.pick([0, 1, 3, 5, 4000]))
@@ -53,7 +54,8 @@ struct PredicateAgreementTests {
       ])
     case .mediaType: return random.pick(["image", "2", "'audio'", "0"])
     case .mediaSubtypes: return random.pick(["photoScreenshot", "0", "12", "photoPanorama"])
-    case .isFavorite, .isHidden, .hasLocation, .isDegraded: return random.pick(["YES", "NO"])
+    case .isFavorite, .isHidden, .hasLocation, .isDegraded, .isThumbnailMissing:
+      return random.pick(["YES", "NO"])
     case .duration, .latitude, .longitude, .pixelWidth, .pixelHeight, .rating, .size,
       .creationDateOffsetMinutes:
       return random.pick(["0", "1", "2.5", "-1.25", "5", "4000", "60"])
@@ -64,7 +66,10 @@ struct PredicateAgreementTests {
   private static func comparison(_ random: inout SeededGenerator) -> String {
     let key = random.pick(PredicateKey.allCases)
     let name = key.rawValue
-    let isFlag = [.isFavorite, .isHidden, .hasLocation, .isDegraded].contains(key)
+    let flags: [PredicateKey] = [
+      .isFavorite, .isHidden, .hasLocation, .isDegraded, .isThumbnailMissing,
+    ]
+    let isFlag = flags.contains(key)
     if key == .keywords {
       let pattern = quoted(random.pick(texts + ["*", "?", "a*"]))
       return random.pick([

@@ -133,11 +133,11 @@ enum SampleReport {
       )
     ]
     report.discovered = .max
-    report.failures = ItemReason.allCases.map { reason in
+    report.failures = failureReasons.map { reason in
       .init(source: .library, path: nastyPath, step: .open, reason: reason, message: nasty)
     }
     report.unsupported = [.init(source: .library, path: nastyPath)]
-    report.leftOut = ItemReason.allCases.filter { $0.outcome != .failed }.map { reason in
+    report.leftOut = failureReasons.filter { $0.outcome != .failed }.map { reason in
       .init(source: .camera, reason: reason, count: 30, examples: [nastyPath])
     }
     report.auditFile = nasty
@@ -147,6 +147,33 @@ enum SampleReport {
     report.auditRecords = .max
     report.elapsedMilliseconds = .max
     return report
+  }
+
+  /// The reasons of items that are not in the library.
+  static let failureReasons = ItemReason.allCases.filter { $0.outcome != .imported }
+
+  /// Items that are in the library without thumbnails.
+  static func thumbnailMissing(
+    _ count: Int,
+    path: (Int) -> ItemPath = { ItemPath(bytes: Array("\($0).xcf".utf8)) },
+    detail: String = "decoderMissing: none for XCF"
+  ) -> [RunReport.Failure] {
+    (0..<count).map { index in
+      var item = RunReport.Failure(
+        source: .library,
+        path: path(index),
+        step: .thumbnail,
+        reason: .thumbnailMissing,
+        message: FailureAdvice.message(
+          reason: .thumbnailMissing,
+          path: path(index),
+          source: .library,
+          detail: detail
+        )
+      )
+      item.detail = detail
+      return item
+    }
   }
 
   static let nasty =

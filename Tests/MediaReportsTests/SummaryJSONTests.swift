@@ -32,8 +32,8 @@ struct SummaryJSONTests {
     #expect(
       Set(summary.keys) == [
         "schema", "run", "manifest", "library", "enforcement", "exitCode", "problems", "sources",
-        "counts", "failures", "unsupported", "leftOut", "restored", "newerVersions", "replaced",
-        "unstripped", "superseded", "audit", "elapsedSeconds",
+        "counts", "failures", "thumbnailMissing", "unsupported", "leftOut", "restored",
+        "newerVersions", "replaced", "unstripped", "superseded", "audit", "elapsedSeconds",
       ]
     )
     #expect(summary["elapsedSeconds"] == .decimal(thousandths: 32_042))
@@ -55,12 +55,20 @@ struct SummaryJSONTests {
 
   @Test("Hostile text stays text, and a path gives its bytes back")
   func hostile() throws {
-    let text = Self.text(SampleReport.hostile())
+    var report = SampleReport.hostile()
+    report.thumbnailMissing = SampleReport.thumbnailMissing(
+      1,
+      path: { _ in SampleReport.nastyPath },
+      detail: SampleReport.nasty
+    )
+    let text = Self.text(report)
     expectHarmless(text)
     let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     let failures = try #require(parsed?["failures"] as? [[String: Any]])
-    #expect(failures.count == ItemReason.allCases.count)
-    for failure in failures {
+    #expect(failures.count == SampleReport.failureReasons.count)
+    let lacking = try #require(parsed?["thumbnailMissing"] as? [[String: Any]])
+    #expect(lacking.count == 1)
+    for failure in failures + lacking {
       let path = try #require(failure["path"] as? String)
       #expect(EscapedText.bytes(percentEscaped: path) == SampleReport.nastyPath.bytes)
     }
@@ -74,6 +82,8 @@ struct SummaryJSONTests {
   )
   func schema() throws {
     let place = TemporaryFolder()
+    var full = SampleReport.full()
+    full.thumbnailMissing = SampleReport.thumbnailMissing(2)
     var refused = SampleReport.full()
     refused.auditFile = nil
     refused.problems = []
@@ -83,7 +93,7 @@ struct SummaryJSONTests {
     nasty.manifestSHA256 = SampleReport.head
     nasty.auditHead = SampleReport.head
     nasty.auditRoot = SampleReport.head
-    for (name, report) in [("full", SampleReport.full()), ("refused", refused), ("nasty", nasty)] {
+    for (name, report) in [("full", full), ("refused", refused), ("nasty", nasty)] {
       try Data(Self.text(report).utf8).write(to: URL(fileURLWithPath: "\(place.path)/\(name).json"))
     }
     let script = place.path + "/check.py"

@@ -162,6 +162,31 @@ struct SummaryTableTests {
     if count == 30_000 { #expect(text.contains("and 29,980 more\n")) }
   }
 
+  @Test(
+    "Items without thumbnails are a group of their own, with what each lacks",
+    arguments: [1, 21]
+  )
+  func thumbnailMissing(count: Int) {
+    var report = SampleReport.full(failures: 0)
+    report.leftOut = []
+    report.thumbnailMissing = SampleReport.thumbnailMissing(count)
+    let text = SummaryTable.text(report, width: 400)
+    let number = count == 1 ? "1 file" : "21 files"
+    let each = count == 1 ? "" : ", each"
+    #expect(
+      text.contains("\(number) imported without thumbnails (photo library)\(each) because nothing")
+    )
+    #expect(text.contains("  - \"0.xcf\" (decoderMissing: none for XCF)\n"), "\(text)")
+    #expect(text.components(separatedBy: "\n  - \"").count - 1 == min(20, count))
+    #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))
+    report.thumbnailMissing = SampleReport.thumbnailMissing(
+      count,
+      path: { _ in SampleReport.nastyPath },
+      detail: SampleReport.nasty
+    )
+    expectHarmless(SummaryTable.text(report))
+  }
+
   @Test("Hostile names, messages and paths stay text")
   func hostile() throws {
     let text = SummaryTable.text(SampleReport.hostile(), advice: [SampleReport.nasty])

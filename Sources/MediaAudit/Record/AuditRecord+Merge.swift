@@ -165,7 +165,8 @@ package struct AssetPlacements: Sendable {
         (outcome.outcome, outcome.reason) = (.skipped, .sidecarUnused)
         (outcome.asset, outcome.role) = (nil, nil)
       } else {
-        (outcome.outcome, outcome.asset) = (.duplicate, other)
+        (outcome.outcome, outcome.reason, outcome.asset) = (.duplicate, nil, other)
+        outcome.step = nil
       }
       return outcome
     }

@@ -137,6 +137,12 @@ struct AssetColumns: Sendable {
     case .source: "assets.source"
     case .isDegraded: "assets.degraded"
     case .metadataPolicy: "assets.policy"
+    case .isThumbnailMissing:
+      hasItemIndex
+        ? """
+        EXISTS (SELECT 1 FROM items WHERE items.asset = assets.id
+          AND items.reason = '\(ItemReason.thumbnailMissing.rawValue)')
+        """ : "0"
     }
   }
 }

@@ -352,7 +352,9 @@ package final class LibraryMerge {
         row["reason"] = ItemReason.sidecarUnused.rawValue.databaseValue
         row["asset"] = .null
       } else {
+        // Its thumbnails are those of the other one.
         row["outcome"] = ItemOutcome.duplicate.rawValue.databaseValue
+        row["reason"] = .null
         row["asset"] = other.databaseValue
       }
       return true

@@ -27,7 +27,8 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var failedFormat: MediaFormat?
   /// For a person; escaped.
   package var message: String?
-  /// All that a failure depends on besides the file; nil for an item that cannot fail again.
+  /// All that a failure, or the lack of thumbnails, depends on besides the file; nil for an item that is
+  /// tried again by each run.
   package var conditions: String?
   /// The policy and the thumbnails under which it was written; see ``CatalogueItem/writtenUnder``.
   package var writtenUnder: String

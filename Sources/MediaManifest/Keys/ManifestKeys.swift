@@ -197,9 +197,15 @@ package enum ManifestKeys {
         "pixels",
         \.limits.pixels,
         1...1_000_000_000,
-        "width times height of a picture, or of a video's frame"
+        "width times height of a picture, or of a video's frame; above it an item under `keep` is "
+          + "imported without thumbnails"
       ),
-      limit("frames", \.limits.frames, 1...10_000_000, "pictures of an animation, pages of a TIFF"),
+      limit(
+        "frames",
+        \.limits.frames,
+        1...10_000_000,
+        "pictures of an animation, pages of a TIFF; above it as with `pixels`"
+      ),
       limit("textBytes", \.limits.textBytes, 0...(256 << 20), "text in a picture, unpacked"),
       limit("profileBytes", \.limits.profileBytes, 0...(64 << 20), "color profile"),
       limit(

@@ -1,5 +1,8 @@
 /// The resource limits of one item; an item above one of them ends as `failed` with `overLimit`,
 /// before the resource is allocated.
+///
+/// What only a decoder needs costs an item its thumbnails alone, see ``ItemReason/thumbnailMissing``: its
+/// pixels and frames under `keep`, and the memory for its pixels.
 package struct ItemLimits: Sendable, Hashable, Codable {
   /// The length of the file in bytes; 64 GiB by default.
   package var bytes: Int

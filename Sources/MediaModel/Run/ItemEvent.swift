@@ -28,7 +28,7 @@ package struct ItemEvent: Sendable, Hashable {
   package var step: ItemStep?
   /// The format of the content of an item that failed, where it is known.
   package var failedFormat: MediaFormat?
-  /// The words of a worker or of a library about a failure; empty when there are none.
+  /// The words of a worker or of a library about a failure or a missing thumbnail; empty when there are none.
   package var detail = ""
   /// The asset that holds its content, new or from before.
   package var localIdentifier: String?

@@ -17,6 +17,9 @@ package enum ItemOutcome: String, CaseIterable, Sendable, Hashable, Codable {
 
 /// The reason for an outcome that does not explain itself.
 package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
+  /// A reason for `imported` and `unchanged`, and for a `duplicate` of such an item: thumbnails that are
+  /// wanted could not be made, since a decoder is missing or they are over a limit.
+  case thumbnailMissing
   // Reasons for `skipped`.
   case mediaTypeExcluded
   /// The source's fetch options leave it out.
@@ -75,10 +78,10 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case workerProtocol
 
   /// Whether the outcome stays the same as long as the file, the limits, the policy, the fetch options and
-  /// what the program knows of formats do.
+  /// what the program knows of formats do; thumbnails that lack a decoder are an exception.
   package var isLasting: Bool {
     switch self {
-    case .damaged, .stripUnsupported, .overLimit, .notFetched: true
+    case .damaged, .stripUnsupported, .overLimit, .notFetched, .thumbnailMissing: true
     default: false
     }
   }
@@ -86,6 +89,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   /// The outcome that this reason belongs to.
   package var outcome: ItemOutcome {
     switch self {
+    case .thumbnailMissing: .imported
     case .mediaTypeExcluded, .notFetched, .stillChanging, .notRegularFile, .otherFileSystem:
       .skipped
     case .trashed, .notDownloaded, .referenced, .unlisted, .withdrawn: .skipped

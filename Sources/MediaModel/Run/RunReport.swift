@@ -50,7 +50,7 @@ package struct RunReport: Sendable, Hashable {
     package func isRead(_ kind: SourceKind) -> Bool { source == kind && accessLevel == .readWrite }
   }
 
-  /// An item that failed.
+  /// An item that failed, or that was imported without thumbnails.
   package struct Failure: Sendable, Hashable {
     /// The source of the item.
     package var source: SourceKind
@@ -162,6 +162,8 @@ package struct RunReport: Sendable, Hashable {
   package var discovered: Int = 0
   /// The items that failed.
   package var failures: [Failure] = []
+  /// The items whose thumbnails could not be made, and which are in the library without them.
+  package var thumbnailMissing: [Failure] = []
   /// The first items that are unsupported, at most ``maximumUnsupported``; the counts have all of them.
   package var unsupported: [Unsupported] = []
   /// The items that were left out, by source and reason.

@@ -63,6 +63,7 @@ package final class BatchJournal {
 
   private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
   private(set) var failures: [RunReport.Failure] = []
+  private(set) var thumbnailMissing: [RunReport.Failure] = []
   private(set) var unsupported: [RunReport.Unsupported] = []
   private(set) var leftOut: [RunReport.LeftOut] = []
   private(set) var degraded = 0
@@ -381,25 +382,29 @@ package final class BatchJournal {
     if result.olderVersion != nil { versions.added += 1 }
     if result.replaces != nil { versions.replaced += 1 }
     thumbnails += result.thumbnails.count
-    if let reason = result.reason, result.outcome != .failed {
-      countLeftOut(result.item.source, reason, count: 1, examples: [result.item.path])
-    }
     if result.outcome == .unsupported, unsupported.count < RunReport.maximumUnsupported {
       unsupported.append(
         RunReport.Unsupported(source: result.item.source, path: result.item.path)
       )
     }
+    guard result.outcome == .failed || result.reason == .thumbnailMissing else {
+      if let reason = result.reason {
+        countLeftOut(result.item.source, reason, count: 1, examples: [result.item.path])
+      }
+      return
+    }
+    let failure = RunReport.Failure(
+      source: result.item.source,
+      path: result.item.path,
+      step: result.step ?? .read,
+      reason: result.reason ?? .cannotRead,
+      format: result.failedFormat,
+      message: result.message ?? ""
+    )
     if result.outcome == .failed {
-      failures.append(
-        RunReport.Failure(
-          source: result.item.source,
-          path: result.item.path,
-          step: result.step ?? .read,
-          reason: result.reason ?? .cannotRead,
-          format: result.failedFormat,
-          message: result.message ?? ""
-        )
-      )
+      failures.append(failure)
+    } else {
+      thumbnailMissing.append(failure)
     }
   }
 

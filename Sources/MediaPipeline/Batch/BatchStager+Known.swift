@@ -48,6 +48,7 @@ extension BatchStager {
     result.sourceDigest = digest
     result.thumbnails = asset.thumbnails
     result.restored = RestoredFile(path: resource.path, sha256: sha256, bytes: output.bytes)
+    noteLack(of: item, in: &result, known)
     results[item.index] = result
     return true
   }
@@ -121,7 +122,25 @@ extension BatchStager {
       result.thumbnails = asset.thumbnails
       assets.append(asset)
     }
+    if !isPairedVideo { noteLack(of: item, in: &result, current) }
     results[item.index] = result
+  }
+
+  /// Notes that the asset of an item lacks thumbnails which are wanted, so that a later run makes them, and
+  /// why they could not be made now. `known` is the asset as it was; nil for one that this batch makes.
+  func noteLack(of item: ItemWork, in result: inout ItemResult, _ known: KnownAsset? = nil) {
+    guard let product = item.product, result.role != .pairedVideo else { return }
+    let isLacking = known.map { known in
+      item.thumbnails.contains {
+        $0.accepts(known.mediaType) && !isThere($0, of: known, for: item)
+      }
+    }
+    guard isLacking ?? (product.lack != nil) else { return }
+    result.writtenUnder = WrittenUnder.text(policy: item.source.policy, thumbnails: [])
+    guard let lack = product.lack else { return }
+    (result.reason, result.step) = (.thumbnailMissing, .thumbnail)
+    result.message = EscapedText.printable(lack.detail, limit: 300)
+    result.conditions = lack.reason.isLasting ? failingUnder[item.source.kind] : nil
   }
 
   /// An asset that is published already and gets thumbnails or a lost original.
@@ -180,6 +199,9 @@ extension BatchStager {
     result.localIdentifier = found.localIdentifier
     result.role = found.role
     result.sourceDigest = digest
+    if isSamePath || product.lack != nil {
+      noteLack(of: item, in: &result, try found.asset.flatMap { try catalogue.asset(row: $0) })
+    }
     results[item.index] = result
     try StagedFile.discard(item, in: batch)
     return true

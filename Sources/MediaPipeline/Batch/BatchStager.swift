@@ -15,7 +15,7 @@ struct BatchStager {
   let digestKey: [UInt8]
   let identifiers: ContentIdentifiers
   private let writtenUnder: [SourceKind: String]
-  private let failingUnder: [SourceKind: String]
+  let failingUnder: [SourceKind: String]
   let onSourceChanged: ChangedSourcePolicy
   private let keepsPrivateFacts: Bool
   private(set) var privateFacts: [PrivateAssetFacts] = []
@@ -324,6 +324,7 @@ struct BatchStager {
     result.olderVersion = asset.olderVersion
     result.replaces = asset.replaces
     result.thumbnails = thumbnails
+    noteLack(of: item, in: &result)
     results[item.index] = result
   }
 

@@ -60,7 +60,8 @@ extension ItemWork {
     case .keywords: return .list(facts.description?.keywords ?? [])
     case .latitude: return degrees(facts.description?.place?.latitude)
     case .longitude: return degrees(facts.description?.place?.longitude)
-    case .localIdentifier, .addedDate, .label, .isDegraded, .metadataPolicy: return .null
+    case .localIdentifier, .addedDate, .label, .isDegraded, .metadataPolicy, .isThumbnailMissing:
+      return .null
     }
   }
 

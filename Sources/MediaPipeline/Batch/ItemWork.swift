@@ -68,6 +68,8 @@ final class ItemWork {
     /// Nil when the item's media type is excluded, or it only gets thumbnails.
     var output: Output?
     var thumbnails: [Thumbnail]
+    /// Why thumbnails could not be made, in a worker's words; nil when all that are wanted are there.
+    var lack: (reason: ItemReason, detail: String)?
   }
 
   /// A worker's statement of what a sidecar says.
@@ -327,6 +329,8 @@ final class Attempt {
   /// Whether the output lacks sound that its source file has, because the microphone is refused.
   var hasLostSound = false
   var made: [ItemWork.Thumbnail] = []
+  /// Why the others could not be made; nil as long as nothing says so.
+  var lack: (reason: ItemReason, detail: String)?
   /// A thumbnail whose last part has not arrived.
   var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
   /// Whether the worker's last message has arrived.

@@ -186,9 +186,12 @@ struct SourceDiff {
           earlierByteCount = item.size
         }
         if let failure = item.failure, isReadable, !isRewritten,
-          failure.isSameFile(as: items.status(at: index)), !retried.contains(index)
+          failure.isSameFile(as: items.status(at: index)), !retried.contains(index),
+          getsThumbnailsOnly || !failure.isThumbnailMissing
         {
-          if failure.isNotFetched {
+          if failure.isThumbnailMissing {
+            unchanged.append(itemAt: index)
+          } else if failure.isNotFetched {
             notFetched.append(itemAt: index)
           } else {
             failedBefore.append(itemAt: index)
@@ -303,24 +306,5 @@ struct SourceDiff {
     if damaged.isEmpty { return [] }
     unchanged.insert(itemsAt: pending.keep { !damaged.contains($0.listed.path) })
     return damaged.sorted()
-  }
-}
-
-extension CatalogueItem {
-  /// Whether nothing about the file has changed since it was written.
-  func isSameFile(as status: FileStatus) -> Bool { isWritten && isSameContent(as: status) }
-
-  /// Whether nothing about the file has changed since its outcome.
-  func isSameContent(as status: FileStatus) -> Bool {
-    device == status.device && inode == status.inode && size == status.size
-      && modified == status.modified && changed == status.changed
-  }
-}
-
-extension CatalogueFailure {
-  /// Whether nothing about the file has changed since it failed.
-  func isSameFile(as status: FileStatus) -> Bool {
-    device == status.device && inode == status.inode && size == status.size
-      && modified == status.modified && changed == status.changed
   }
 }

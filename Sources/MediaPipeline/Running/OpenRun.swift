@@ -266,6 +266,7 @@ struct OpenRun {
       run.report.sources[index].counts = journal.counts[run.report.sources[index].source] ?? [:]
     }
     run.report.failures = journal.failures
+    run.report.thumbnailMissing = journal.thumbnailMissing
     run.report.unsupported = journal.unsupported
     run.report.leftOut = journal.leftOut.sorted { one, other in
       (one.source, one.reason.rawValue) < (other.source, other.reason.rawValue)

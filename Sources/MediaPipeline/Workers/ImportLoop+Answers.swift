@@ -80,36 +80,39 @@ extension ImportLoop {
       }
     case .done:
       let wanted = item.thumbnails.count { attempt.isMade($0) }
-      let missesThumbnails = item.isAccepted && attempt.made.count != wanted
-      let missesOutput =
-        item.isAccepted && item.known == nil && attempt.output?.assembler.isClosed != true
-      // A file that is cut has to fail, unless the manifest accepts it.
-      let acceptsCut = run.open.run.loaded.manifest.acceptsDamaged
-      guard let claim = attempt.claim, acceptsCut || !claim.isCut, attempt.partial == nil,
-        !missesThumbnails, !missesOutput
-      else {
+      guard isWhole(attempt, of: item), !item.isAccepted || attempt.made.count == wanted else {
         throw ProtocolError("an answer that is not whole")
       }
       jobs[identifier] = nil
       attempt.isAnswered = true
     case .failed(_, let step, let reason, let detail):
       jobs[identifier] = nil
+      // Nothing but thumbnails needs a decoder, once the whole output is known.
+      if [.decoderMissing, .overLimit].contains(reason), item.isAccepted,
+        isWhole(attempt, of: item), item.thumbnails.contains(where: attempt.isMade)
+      {
+        attempt.lack = (reason, detail)
+        attempt.isAnswered = true
+        return
+      }
       var allowed: Set<ItemReason> = [
         .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
         .decoderMissing,
       ]
       // Its sound cannot be removed, or it has no pictures.
       if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
-      let known = allowed.contains(reason) ? reason : .workerProtocol
-      try fail(
-        item,
-        attempt,
-        in: job.batch,
-        known == .unknownFormat && item.isNamedAsWanted ? .contentUnknown : known,
-        step,
-        detail
-      )
+      var known = allowed.contains(reason) ? reason : .workerProtocol
+      if known == .unknownFormat, item.isNamedAsWanted { known = .contentUnknown }
+      try fail(item, attempt, in: job.batch, known, step, detail)
     }
+  }
+
+  /// Whether a worker has said all of an item but its thumbnails. A file that is cut has to fail, unless
+  /// the manifest accepts it.
+  private func isWhole(_ attempt: Attempt, of item: ItemWork) -> Bool {
+    guard let claim = attempt.claim, attempt.partial == nil else { return false }
+    return (run.open.run.loaded.manifest.acceptsDamaged || !claim.isCut)
+      && (!claim.isAccepted || item.known != nil || attempt.output?.assembler.isClosed == true)
   }
 
   /// Completes the facts of an item's file by its name and its sidecars.

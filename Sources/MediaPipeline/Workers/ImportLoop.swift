@@ -193,7 +193,7 @@ final class ImportLoop {
         guard let attempt = item.attempt else { continue }
         do {
           guard try carryOut(attempt) else {
-            if attempt.isAnswered { try retry(item, attempt, in: batch) }
+            if attempt.isAnswered { try retry(item, in: batch) }
             continue
           }
         } catch let error as FileSystemError {
@@ -233,22 +233,17 @@ final class ImportLoop {
   ) throws(RunError) {
     guard let claim = attempt.claim else { return }
     guard (try? item.isAsOpened(attempt.file)) == true else {
-      return try retry(item, attempt, in: batch)
+      return try retry(item, in: batch)
     }
     var product = ItemWork.Product(file: attempt.file, claim: claim, thumbnails: attempt.made)
+    product.lack = attempt.lack
     if let (label, writer) = attempt.output {
       var assembler = writer
       guard let digest = assembler.finish(format: claim.facts.format),
         item.needsEditList || digest == claim.digest
       else {
-        return try fail(
-          item,
-          attempt,
-          in: batch,
-          .workerProtocol,
-          .assemble,
-          "the output is not what was said of it"
-        )
+        let detail = "the output is not what was said of it"
+        return try fail(item, attempt, in: batch, .workerProtocol, .assemble, detail)
       }
       product.output = ItemWork.Output(
         label: label,
@@ -265,15 +260,7 @@ final class ImportLoop {
   // MARK: Failures
 
   /// Retries an item whose file changed while it was read; the second time it fails.
-  private func retry(
-    _ item: ItemWork,
-    _ attempt: Attempt,
-    in batch: BatchWork
-  ) throws(RunError) {
-    try readAgain(item, in: batch)
-  }
-
-  private func readAgain(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
+  private func retry(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
     item.failedAttempts += 1
     try discard(item, in: batch)
     if item.failedAttempts > 1 {
@@ -293,7 +280,7 @@ final class ImportLoop {
   ) throws(RunError) {
     // The failure may be due to a change of the file while the worker read it.
     if item.failedAttempts == 0, attempt.hasChanged(for: item) {
-      return try retry(item, attempt, in: batch)
+      return try retry(item, in: batch)
     }
     try discard(item, in: batch)
     item.end(reason, step, detail)
@@ -445,7 +432,7 @@ final class ImportLoop {
           try discard(one.item, in: batch)
           one.item.end(failure.reason, .assemble, failure.detail)
         } else {
-          try readAgain(one.item, in: batch)
+          try retry(one.item, in: batch)
         }
       }
       return false
@@ -456,13 +443,5 @@ final class ImportLoop {
       }
       return false
     }
-  }
-}
-
-extension FileStatus {
-  /// Whether both statuses are of the same content, as far as the kernel tells.
-  func isSameContent(as other: FileStatus) -> Bool {
-    device == other.device && inode == other.inode && size == other.size
-      && modified == other.modified && changed == other.changed
   }
 }

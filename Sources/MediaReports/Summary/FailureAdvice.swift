@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// Messages for a person about items that were not imported.
+/// Messages for a person about items that were not imported, or were imported without thumbnails.
 package enum FailureAdvice {
   /// Says what happened, to which file, and what to do, in one line that is already escaped.
   ///
@@ -21,14 +21,8 @@ package enum FailureAdvice {
     var cause = advice.cause
     let words = words(detail, reason: reason)
     if !words.isEmpty { cause += " (\(words))" }
-    let verb =
-      switch reason.outcome {
-      case .skipped: "was left out"
-      case .refused: "was refused"
-      default: "was not imported"
-      }
-    return
-      "\"\(ReportText.path(path.bytes))\" (\(source.displayName)) \(verb): \(cause). \(advice.action)"
+    return "\"\(ReportText.path(path.bytes))\" (\(source.displayName)) was \(ending(reason)): "
+      + "\(cause). \(advice.action)"
   }
 
   /// Says of the items of one group how many they are, why they were left out, and what to do.
@@ -44,13 +38,7 @@ package enum FailureAdvice {
     format: MediaFormat?
   ) -> String {
     let advice = advice(reason, source, format)
-    let verb =
-      switch reason.outcome {
-      case .skipped: "left out"
-      case .refused: "refused"
-      default: "not imported"
-      }
-    return Quantity.text(count, "file") + " \(verb) (\(source.displayName))"
+    return Quantity.text(count, "file") + " \(ending(reason)) (\(source.displayName))"
       + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
   }
 
@@ -72,13 +60,17 @@ package enum FailureAdvice {
 
   /// Says of no file in particular what a reason means.
   static func sentence(_ reason: ItemReason) -> String {
-    let verb =
-      switch reason.outcome {
-      case .skipped: "left out"
-      case .refused: "refused"
-      default: "not imported"
-      }
-    return "A file was \(verb) because \(advice(reason, .camera, nil).cause)."
+    "A file was \(ending(reason)) because \(advice(reason, .camera, nil).cause)."
+  }
+
+  /// The end of an item, as a participle.
+  private static func ending(_ reason: ItemReason) -> String {
+    switch reason.outcome {
+    case .imported: "imported without thumbnails"
+    case .skipped: "left out"
+    case .refused: "refused"
+    default: "not imported"
+    }
   }
 
   private static func advice(
@@ -259,6 +251,12 @@ package enum FailureAdvice {
         "nothing that is installed decodes it",
         "Install the package that is named, if one is, or leave \"thumbnails\" out of the manifest; "
           + "then run again. \"mediabatch doctor\" lists the decoders."
+      )
+    case .thumbnailMissing:
+      (
+        "nothing that is installed decodes it, or decoding it takes more than the limits allow",
+        "Install the package that is named, if one is; else raise the number under \"limits\" in the "
+          + "manifest, or ask for smaller thumbnails there. Then run again: it makes them."
       )
     case .changedDuringRun:
       ("it changed while it was read", "Run again when nothing writes to it.")

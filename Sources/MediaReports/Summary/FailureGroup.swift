@@ -1,6 +1,6 @@
 internal import MediaModel
 
-/// The failures of a source that have one cause and one remedy.
+/// The failures of a source, or its missing thumbnails, that have one cause and one remedy.
 struct FailureGroup {
   /// The cause that all of them share, and the remedy; already escaped.
   let message: String

@@ -38,6 +38,7 @@ package enum SummaryJSON {
       "sources": .array(report.sources.map(source)),
       "counts": counts(report),
       "failures": .array(report.failures.map(failure)),
+      "thumbnailMissing": .array(report.thumbnailMissing.map(failure)),
       "unsupported": .array(report.unsupported.map(unsupported)),
       "leftOut": .array(report.leftOut.map(leftOut)),
       "audit": report.auditFile.map {

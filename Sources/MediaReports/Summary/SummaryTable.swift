@@ -34,7 +34,12 @@ package enum SummaryTable {
       }
     }
     lines += problems(report, width, style)
-    for group in FailureGroup.all(of: report.failures) { lines += failures(group, width, style) }
+    for group in FailureGroup.all(of: report.failures) {
+      lines += failures(group, width, style.failure)
+    }
+    for group in FailureGroup.all(of: report.thumbnailMissing) {
+      lines += failures(group, width, style.warning)
+    }
     for group in report.leftOut { lines += leftOut(group, width) }
     lines += allOfThem(report)
     lines += places(report, width, style, isVerbose: isVerbose)
@@ -99,9 +104,9 @@ package enum SummaryTable {
   private static func failures(
     _ group: FailureGroup,
     _ width: Int,
-    _ style: TextStyle
+    _ emphasis: (String) -> String
   ) -> [String] {
-    let title = TextLayout.wrapped(group.message, to: width).map(style.failure)
+    let title = TextLayout.wrapped(group.message, to: width).map(emphasis)
     return list(group.items, of: group.count, under: title.joined(separator: "\n"), width)
   }
 
@@ -115,7 +120,8 @@ package enum SummaryTable {
   /// Names the command that lists every item, when not all were named.
   private static func allOfThem(_ report: RunReport) -> [String] {
     let isMore =
-      FailureGroup.all(of: report.failures).contains { $0.count > $0.items.count }
+      FailureGroup.all(of: report.failures + report.thumbnailMissing)
+      .contains { $0.count > $0.items.count }
       || report.leftOut.contains { $0.count > $0.examples.count }
     guard isMore, report.auditFile != nil else { return [] }
     return [

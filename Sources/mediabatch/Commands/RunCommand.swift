@@ -181,6 +181,20 @@ struct RunCommand: ParsableCommand {
     try present(report, of: run, nil, nil)
   }
 
+  /// Gives a failure, whose message is a worker's or a library's words, the message for a person.
+  private static func advised(_ failure: RunReport.Failure) -> RunReport.Failure {
+    var failure = failure
+    failure.detail = failure.message
+    failure.message = FailureAdvice.message(
+      reason: failure.reason,
+      path: failure.path,
+      source: failure.source,
+      format: failure.format,
+      detail: failure.detail
+    )
+    return failure
+  }
+
   /// Prints the summary, and ends with the run's code.
   private func present(
     _ report: RunReport,
@@ -189,17 +203,8 @@ struct RunCommand: ParsableCommand {
     _ channel: RoundChannel?
   ) throws {
     var report = report
-    for index in report.failures.indices {
-      let failure = report.failures[index]
-      report.failures[index].detail = failure.message
-      report.failures[index].message = FailureAdvice.message(
-        reason: failure.reason,
-        path: failure.path,
-        source: failure.source,
-        format: failure.format,
-        detail: failure.message
-      )
-    }
+    report.failures = report.failures.map(Self.advised)
+    report.thumbnailMissing = report.thumbnailMissing.map(Self.advised)
     if let channel {
       channel.send(RoundReport(report))
       return try report.exitCode.exit()

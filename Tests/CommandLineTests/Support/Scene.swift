@@ -307,6 +307,11 @@ struct Outcome {
     }.sorted()
   }
 
+  /// The paths of the items that the summary says are without thumbnails, sorted.
+  func withoutThumbnails() throws -> [String] {
+    try json()["thumbnailMissing"].array.map { $0["path"].string ?? "?" }.sorted()
+  }
+
   /// Expects an exit code, and shows what was said when it is another.
   func expect(
     _ expected: Int32,

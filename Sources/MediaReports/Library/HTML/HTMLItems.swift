@@ -72,6 +72,7 @@ enum HTMLItems {
         sink.text("<br>removed: \(HTML.text(ReportWording.removed(item.removed)))")
       }
       if item.degraded { sink.text("<br>degraded") }
+      if item.reason == .thumbnailMissing { sink.text("<br>thumbnail missing") }
       sink.text("</figcaption></figure></li>\n")
     }
     sink.text("</ul>\n")
