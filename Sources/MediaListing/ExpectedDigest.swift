@@ -31,9 +31,10 @@ package enum ExpectedDigest: Sendable, Hashable {
     var function = function
     var buffer = [UInt8](repeating: 0, count: bufferLength)
     var offset: UInt64 = 0
+    var reader = SparseReader(file)
     while true {
       let count = try buffer.withUnsafeMutableBytes { bytes in
-        Result { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
+        Result { () throws(FileSystemError) in try reader.read(into: bytes, at: offset).count }
       }.get()
       if count == 0 { return function.finalize() }
       buffer.withUnsafeBytes { function.update(.init(rebasing: $0[..<count])) }

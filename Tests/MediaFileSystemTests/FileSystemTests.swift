@@ -175,6 +175,34 @@ struct FileSystemTests {
     #expect(code { _ = try FileSystem.readSmallFile(bytes(scratch.path), limit: 10) } == EINVAL)
   }
 
+  @Test("A file is read as it is, its long holes as zeros", arguments: [1000, 4096, 1 << 20])
+  func sparse(_ room: Int) throws {
+    let path = scratch.path + "/sparse"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    for (offset, count) in [(0, 10), (5_000_000, 70_000), (5_200_000, 3)] as [(UInt64, Int)] {
+      try handle.seek(toOffset: offset)
+      try handle.write(contentsOf: Data(repeating: 0x61, count: count))
+    }
+    try handle.truncate(atOffset: 9_000_000)
+    try handle.close()
+    let file = try FileSystem.openForReading(beneath: root(), bytes("sparse"), crossMounts: true)
+    var reader = SparseReader(file)
+    var (content, holes) = ([UInt8](), 0)
+    var buffer = [UInt8](repeating: 0xFF, count: room)
+    while true {
+      let offset = UInt64(content.count)
+      let (count, isHole) = try buffer.withUnsafeMutableBytes { bytes in
+        try reader.read(into: bytes, at: offset)
+      }
+      if count == 0 { break }
+      content += buffer[..<count]
+      if isHole { holes += count }
+    }
+    #expect(try Data(content) == Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(holes > 8_000_000 && holes <= 9_000_000 - 70_013, "\(holes)")
+  }
+
   @Test("A status says what stat(1) says", .enabled(if: Tool.exists("stat"), "no stat"))
   func status() throws {
     let root = try root()

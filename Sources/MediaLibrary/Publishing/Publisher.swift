@@ -231,17 +231,21 @@ package enum FileDigest {
   ) throws(FileSystemError) -> (bytes: Int64, sha256: String) {
     var hash = SHA256()
     var offset: UInt64 = 0
+    var reader = SparseReader(file)
     while offset < limit {
       let wanted = min(buffer.count, Int(clamping: limit - Int64(offset)))
       let count = try buffer.withUnsafeMutableBytes { bytes in
         Result { () throws(FileSystemError) in
-          try file.read(into: .init(rebasing: bytes[..<wanted]), at: offset)
+          // Of a small file nobody asks where its holes are.
+          let room = UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
+          return offset == 0
+            ? try file.read(into: room, at: 0) : try reader.read(into: room, at: offset).count
         }
       }.get()
       buffer.withUnsafeBytes { hash.update(.init(rebasing: $0[..<count])) }
       offset += UInt64(count)
-      // Less than was asked for is read only at the end.
-      if count < wanted { break }
+      // Less than was asked for at the start is the whole file.
+      if count == 0 || offset == count && count < wanted { break }
     }
     return (Int64(offset), Hexadecimal.text(hash.finalize()))
   }

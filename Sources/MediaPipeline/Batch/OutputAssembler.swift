@@ -19,18 +19,7 @@ struct OutputAssembler {
   /// The cost of an operation beside its bytes, in bytes: many small ones take time too.
   private static let operationCost = 4096
 
-  /// A hole that is shorter is written as zeros, which costs fewer calls.
-  private static let smallestHole = 1 << 20
-
-  /// A run of data, or a hole, of the source.
-  private struct Extent {
-    var range: Range<UInt64>
-    var isHole: Bool
-  }
-
-  private let source: Descriptor
-  private let sourceLength: UInt64
-  private var known = Extent(range: 0..<0, isHole: false)
+  private var source: SparseReader
   private let output: Descriptor
   private var guarding: EditListGuard
   private var pending: [EditOperation] = []
@@ -52,8 +41,7 @@ struct OutputAssembler {
     folder: Descriptor,
     fileName: String
   ) throws(FileSystemError) {
-    self.source = source
-    sourceLength = length
+    self.source = SparseReader(source)
     self.fileName = fileName
     output = try FileSystem.createFile(in: folder, [UInt8](fileName.utf8))
     guarding = EditListGuard(sourceLength: length)
@@ -99,21 +87,17 @@ struct OutputAssembler {
         left -= literal.count + Self.operationCost
         next += 1
       case .copy(let offset, let length):
-        let extent = extent(at: offset + progress)
-        let count = Int(
-          min(length - progress, UInt64(buffer.count), extent.range.upperBound - offset - progress)
-        )
-        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        if extent.isHole {
-          piece.initializeMemory(as: UInt8.self, repeating: 0)
-        } else {
-          do {
-            guard try source.read(into: piece, at: offset + progress) == count else { return false }
-          } catch {
-            throw .reading(error)
-          }
+        let wanted = Int(min(length - progress, UInt64(buffer.count)))
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        let (count, isHole): (Int, Bool)
+        do {
+          (count, isHole) = try source.read(into: room, at: offset + progress)
+        } catch {
+          throw .reading(error)
         }
-        try write(UnsafeRawBufferPointer(piece), isHole: extent.isHole)
+        // The operations end within the file as it was.
+        if count == 0 { return false }
+        try write(UnsafeRawBufferPointer(rebasing: room[..<count]), isHole: isHole)
         left -= count + Self.operationCost
         progress += UInt64(count)
         if progress == length {
@@ -123,19 +107,6 @@ struct OutputAssembler {
       }
     }
     return true
-  }
-
-  /// Returns the run of data, or the hole, that the source has at an offset.
-  private mutating func extent(at offset: UInt64) -> Extent {
-    if known.range.contains(offset) { return known }
-    let holeEnd = source.endOfHole(at: offset, length: sourceLength) ?? offset
-    if holeEnd - offset >= Self.smallestHole {
-      known = Extent(range: offset..<holeEnd, isHole: true)
-    } else {
-      let end = max(source.endOfData(at: holeEnd, length: sourceLength), holeEnd + 1)
-      known = Extent(range: offset..<end, isHole: false)
-    }
-    return known
   }
 
   /// Returns the SHA-256 of the written bytes, 32 bytes, and starts writing the file out.
