@@ -55,6 +55,20 @@ package final class Descriptor: Sendable {
     }
   }
 
+  /// Sets the current offset in bytes. Source: lseek(2).
+  func seek(to offset: Int64) throws(FileSystemError) {
+    guard lseek(raw, off_t(offset), SEEK_SET) >= 0 else {
+      throw FileSystemError(call: "seek", path: path, errno: errno)
+    }
+  }
+
+  /// Returns the current offset in bytes. Source: lseek(2).
+  func offset() throws(FileSystemError) -> Int64 {
+    let offset = lseek(raw, 0, SEEK_CUR)
+    guard offset >= 0 else { throw FileSystemError(call: "seek", path: path, errno: errno) }
+    return Int64(offset)
+  }
+
   /// Sets the file's length in bytes. Source: ftruncate(2).
   package func setLength(_ length: Int64) throws(FileSystemError) {
     guard ftruncate(raw, off_t(length)) == 0 else {

@@ -27,29 +27,59 @@ extension FileSystem {
     return false
   }
 
-  /// Copies the content of a file from its current offset to its end.
+  /// Copies the content of a file from its current offset to its end; a long hole stays a hole.
   ///
   /// - Returns: The number of bytes.
   package static func copy(_ from: Descriptor, to: Descriptor) throws(FileSystemError) -> Int64 {
+    let start = try from.offset()
     var copied: Int64 = 0
+    var endsInHole = false
+    var buffer: [UInt8]?
+    var holes = SparseReader(from)
     while true {
-      let count = cfs_copy_range(from.raw, to.raw, 1 << 30)
-      if count < 0, errno == EINTR { continue }
-      // Between some file systems the kernel does not copy by itself.
-      if count < 0, copied == 0, [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) { break }
-      guard count >= 0 else {
+      let (length, isHole) = try holes.run(at: UInt64(start + copied))
+      if isHole {
+        try to.skip(Int(length))
+        copied += Int64(length)
+        endsInHole = true
+        continue
+      }
+      // To ask for holes moves the offset.
+      try from.seek(to: start + copied)
+      let count = try copyNext(from, to, most: Int(min(length, 1 << 30)), &buffer)
+      if count == 0 { break }
+      copied += Int64(count)
+      endsInHole = false
+    }
+    if endsInHole { try to.setLength(to.offset()) }
+    return copied
+  }
+
+  /// Copies at most so many bytes from one file's offset to the other's: in the kernel, or through a buffer,
+  /// which is there from the time on that the kernel does not copy by itself between these files.
+  ///
+  /// - Returns: The number of bytes, 0 at the end of the file.
+  private static func copyNext(
+    _ from: Descriptor,
+    _ to: Descriptor,
+    most: Int,
+    _ buffer: inout [UInt8]?
+  ) throws(FileSystemError) -> Int {
+    while buffer == nil {
+      let count = cfs_copy_range(from.raw, to.raw, Int64(most))
+      if count >= 0 { return Int(count) }
+      if errno == EINTR { continue }
+      guard [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
         throw FileSystemError(call: "copy", path: to.path, errno: errno)
       }
-      if count == 0 { return copied }
-      copied += count
+      buffer = [UInt8](repeating: 0, count: 256 << 10)
     }
-    var buffer = [UInt8](repeating: 0, count: 256 << 10)
-    while true {
-      let count = try from.readNext(&buffer)
-      if count == 0 { return copied }
-      try to.write(count == buffer.count ? buffer : Array(buffer[..<count]))
-      copied += Int64(count)
-    }
+    var bytes = buffer ?? []
+    buffer = []
+    let count = try from.readNext(&bytes)
+    try to.write(count == bytes.count ? bytes : Array(bytes[..<count]))
+    buffer = bytes
+    return count
   }
 
   /// Makes a symbolic link; an existing name is `EEXIST`.

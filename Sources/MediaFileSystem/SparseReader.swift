@@ -1,7 +1,7 @@
 /// Reads a file a piece at a time, and its long holes as zeros that the kernel is not asked for.
 ///
 /// Reading a hole through the kernel's cache takes about three times as long as hashing its zeros, and
-/// fills the cache. Source: lseek(2), SEEK_DATA and SEEK_HOLE.
+/// fills the cache. The file's own offset is moved. Source: lseek(2), SEEK_DATA and SEEK_HOLE.
 package struct SparseReader {
   /// The bytes of a hole from which on it is jumped over: a shorter one costs fewer calls as data.
   package static let smallestHole: UInt64 = 1 << 20
@@ -27,12 +27,23 @@ package struct SparseReader {
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: UInt64
   ) throws(FileSystemError) -> (count: Int, isHole: Bool) {
-    if !known.range.contains(offset) { known = try extent(at: offset) }
-    let count = Int(min(UInt64(buffer.count), known.range.upperBound - offset))
+    let (length, isHole) = try run(at: offset)
+    let count = Int(min(UInt64(buffer.count), length))
     let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-    guard known.isHole else { return (try file.read(into: piece, at: offset), false) }
+    guard isHole else { return (try file.read(into: piece, at: offset), false) }
     piece.initializeMemory(as: UInt8.self, repeating: 0)
     return (count, true)
+  }
+
+  /// Returns how many bytes the run of data, or the long hole, has from `offset` on; at the end of the file
+  /// data without an end, of which nothing can be read.
+  ///
+  /// - Throws: `FileSystemError` when the file's length cannot be told.
+  mutating func run(
+    at offset: UInt64
+  ) throws(FileSystemError) -> (length: UInt64, isHole: Bool) {
+    if !known.range.contains(offset) { known = try extent(at: offset) }
+    return (known.range.upperBound - offset, known.isHole)
   }
 
   private func extent(at offset: UInt64) throws(FileSystemError) -> Extent {

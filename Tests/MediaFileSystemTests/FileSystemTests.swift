@@ -203,6 +203,38 @@ struct FileSystemTests {
     #expect(holes > 8_000_000 && holes <= 9_000_000 - 70_013, "\(holes)")
   }
 
+  @Test(
+    "A copy has the content of its file and no more blocks, on one file system and between two",
+    .enabled(if: Tool.exists("cmp") && Tool.exists("stat"), "no cmp or stat"),
+    arguments: ["9000000", "5200003", "0"]
+  )
+  func copies(_ length: String) throws {
+    let path = scratch.path + "/sparse"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    if length != "0" {
+      for (offset, count) in [(0, 10), (5_000_000, 70_000), (5_200_000, 3)] as [(UInt64, Int)] {
+        try handle.seek(toOffset: offset)
+        try handle.write(contentsOf: Data(repeating: 0x61, count: count))
+      }
+      try handle.truncate(atOffset: try #require(UInt64(length)))
+    }
+    try handle.close()
+    // Between two file systems the kernel may refuse to copy by itself.
+    let shared = "/dev/shm/mediabatch-test-" + UUID().uuidString
+    let hasShared = mkdir(shared, 0o700) == 0
+    defer { try? FileManager.default.removeItem(atPath: shared) }
+    for folder in [scratch.path] + (hasShared ? [shared] : []) {
+      let from = try FileSystem.openForReading(beneath: root(), bytes("sparse"), crossMounts: true)
+      let to = try FileSystem.createFile(in: FileSystem.openFolder(bytes(folder)), bytes("copy"))
+      #expect(try FileSystem.copy(from, to: to) == Int64(length))
+      let compared = try Tool.run("cmp", [path, folder + "/copy"])
+      #expect(compared.status == 0, "\(compared)")
+      let blocks = try Tool.run("stat", ["-c", "%b", folder + "/copy"]).output
+      #expect((Int(blocks.dropLast()) ?? .max) * 512 < 1_000_000, "\(blocks)")
+    }
+  }
+
   @Test("A status says what stat(1) says", .enabled(if: Tool.exists("stat"), "no stat"))
   func status() throws {
     let root = try root()
