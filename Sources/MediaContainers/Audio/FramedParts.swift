@@ -10,31 +10,59 @@ package protocol FramedAudio {
 }
 
 extension FramedAudio {
-  /// Returns whether two whole frames of one kind follow one another at `offset`.
-  static func isRun(of source: ByteSource, at offset: Int, end: Int) -> Bool {
-    guard let first = Self(of: source, at: offset),
-      let second = Self(of: source, at: offset + first.length)
-    else { return false }
-    return first.kind == second.kind && offset + first.length + second.length <= end
+  /// Returns whether whole frames of one kind follow one another at `offset`, so many of them.
+  static func isRun(of source: ByteSource, at offset: Int, end: Int, count: Int = 2) -> Bool {
+    guard let first = Self(of: source, at: offset) else { return false }
+    var position = offset
+    for _ in 0..<count {
+      guard let frame = Self(of: source, at: position), frame.kind == first.kind else {
+        return false
+      }
+      position += frame.length
+    }
+    return position <= end
   }
 
-  /// The maximum padding in bytes that some writers leave before the first frame.
+  /// The maximum number of zeros, and that of other bytes behind them, before the first frame.
+  /// FFmpeg's demuxer of MP3 skips as many.
   private static var maximumPadding: Int { 1 << 16 }
-  /// The number of frames that follow one another before bytes are taken for audio.
+  /// The number of frames that follow one another where bytes may have stood in their way by chance.
   private static var minimumRun: Int { 3 }
 
   /// Returns whether a file is such audio: frames of one kind follow one another at the start, or
-  /// after tags and zeros. Without a tag more of them are needed than after one.
+  /// behind tags, zeros, and other bytes that players skip.
+  ///
+  /// Two frames are enough at the start and behind a tag, and three behind zeros, or behind other
+  /// bytes after a tag. Other bytes at the start may be those of an archive or document in which audio
+  /// lies: behind them the file has to be nothing but frames and tags.
   package static func isFound(in source: ByteSource) -> Bool {
     let tags = LeadingTags(of: source).end
-    let limit = min(source.length, tags + maximumPadding)
-    var offset = tags
-    while offset < limit, source.byte(at: offset) == 0 { offset += 1 }
-    guard isRun(of: source, at: offset, end: source.length) else { return false }
-    guard tags == 0, offset > 0 else { return true }
-    for _ in 2..<minimumRun {
-      offset += Self(of: source, at: offset)?.length ?? 0
-      guard isRun(of: source, at: offset, end: source.length) else { return false }
+    let padding = tags..<min(source.length, tags + maximumPadding)
+    var start = tags
+    while start < padding.upperBound, source.byte(at: start) == 0 { start += 1 }
+    let isMarked = tags > 0 || start == 0
+    if isRun(of: source, at: start, end: source.length, count: isMarked ? 2 : minimumRun) {
+      return true
+    }
+    var search = start..<min(source.length, start + maximumPadding)
+    while let found = source.firstOffset(of: [0xFF], in: search) {
+      if isRun(of: source, at: found, end: source.length, count: minimumRun) {
+        return tags > 0 || isRest(of: source, at: found)
+      }
+      search = (found + 1)..<search.upperBound
+    }
+    return false
+  }
+
+  /// Returns whether nothing but frames of one kind, of which the last may be cut, and tags at the end
+  /// follow from `offset` on.
+  private static func isRest(of source: ByteSource, at offset: Int) -> Bool {
+    let end = TrailingTags(of: source, behind: offset).start
+    let kind = Self(of: source, at: offset)?.kind
+    var position = offset
+    while position < end {
+      guard let frame = Self(of: source, at: position), frame.kind == kind else { return false }
+      position += frame.length
     }
     return true
   }
