@@ -250,6 +250,9 @@ extension MediaFormat {
     case .ogg: "audio/ogg"
     case .wmv: "video/x-ms-wmv"
     case .wma: "audio/x-ms-wma"
+    case .threeGA: "audio/3gpp"
+    case .mka: "audio/matroska"
+    case .weba: "audio/webm"
     case .tga, .j2k, .pnm, .pcx, .sgi, .dds, .xcf, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: nil
     }
   }

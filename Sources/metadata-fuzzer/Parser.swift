@@ -47,8 +47,8 @@ enum Parser: String, CaseIterable {
     case .jp2: format == .jp2 || format == .j2k
     case .jxl: format == .jxl
     case .picture: format.pictureHeader != nil
-    case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
-    case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)
+    case .movie: [.mp4, .mov, .threeGP, .m4a, .threeGA].contains(format)
+    case .film: [.mkv, .webm, .mka, .weba, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg].contains(format)
     case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export: false
     }

@@ -19,6 +19,9 @@ struct ImportFormatTests {
     ("a.aac", "ffmpeg", sine + ["-c:a", "aac"], "audio"),
     ("a.flac", "ffmpeg", sine + ["-c:a", "flac"], "audio"),
     ("a.ogg", "ffmpeg", sine + ["-c:a", "libvorbis"], "audio"),
+    ("a.3ga", "ffmpeg", sine + ["-ar", "8000", "-c:a", "aac", "-f", "3gp"], "audio"),
+    ("a.mka", "ffmpeg", sine + ["-c:a", "flac"], "audio"),
+    ("a.weba", "ffmpeg", sine + ["-c:a", "libopus", "-f", "webm"], "audio"),
     ("a.mkv", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
     ("a.webm", "ffmpeg", bars + ["-c:v", "libvpx"], "video"),
     ("a.avi", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
@@ -147,6 +150,39 @@ struct ImportFormatTests {
       let source = try #require(sources[(path as NSString).pathExtension])
       let output = scene.library + "/Originals/" + path
       #expect(try Independent.pixels(source) == Independent.pixels(output), "\(path)")
+    }
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Sound alone in a container of films is for the microphone, and no film of a camera",
+    .enabled(if: Has.ffmpeg && Has.sqlite, "no ffmpeg or sqlite3"),
+    arguments: ["keep", "strip"]
+  )
+  func soundOfFilmFormats(policy: String) throws {
+    let containers = ["mp4", "3gp", "mkv", "webm"]
+    let scene = Scene(policy: policy)
+    try scene.declare("camera")
+    try scene.declare("microphone")
+    for (index, container) in containers.enumerated() {
+      let codec = ["-ar", "48000", "-c:a", container == "webm" ? "libopus" : "aac"]
+      let shape = ["-f", container == "mkv" ? "matroska" : container, "-y"]
+      for source in ["camera", "microphone"] {
+        let file = try scene.put("sources/\(source)/\(index).\(container)", source)
+        let title = ["-metadata", "title=\(source)"]
+        try Independent.make("ffmpeg", Self.sine + codec + title + shape + [file])
+      }
+    }
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 4, "skipped": 4])
+    #expect(try scene.originalNames() == ["0.m4a", "1.3ga", "2.mka", "3.weba"])
+    let types = try scene.catalogue("SELECT DISTINCT mediaType, source FROM assets")
+    #expect(types == ["audio|microphone"])
+    for (path, _) in try scene.originals() {
+      let output = scene.library + "/Originals/" + path
+      let probe = ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", output]
+      #expect(try Tool.run("ffprobe", probe).output.hasPrefix("audio"), "\(path)")
     }
     try scene.expectVerified()
   }

@@ -67,6 +67,37 @@ struct SoundFactsTests {
     #expect(found.tracks.first?.frameRateMilli == (format == .wmv ? nil : 25_000))
   }
 
+  /// Sound alone in a container of films: file, FFmpeg's arguments, its format, that of a film.
+  static let alone: [(name: String, arguments: String, format: MediaFormat, film: MediaFormat)] = [
+    ("a.mp4", "-c:a aac -brand isom", .m4a, .mp4), ("b.mp4", "-c:a alac -brand mp42", .m4a, .mp4),
+    ("c.mp4", "-c:a aac -movflags frag_keyframe+empty_moov", .m4a, .mp4),
+    ("d.3gp", "-c:a aac", .threeGA, .threeGP), ("e.mka", "-c:a flac", .mka, .mkv),
+    ("f.webm", "-c:a libopus", .weba, .webm),
+    ("g.webm", "-c:a libvorbis -live 1 -cluster_time_limit 500", .weba, .webm),
+  ]
+
+  @Test("Sound alone in a container of films is sound, before strip and after", arguments: alone)
+  func soundAlone(name: String, arguments: String, format: MediaFormat, film: MediaFormat) throws {
+    let folder = TemporaryFolder()
+    let path = try Self.make(name, "-vn " + arguments, in: folder)
+    let bytes = try readBytes(path)
+    let found = try MediaMetadataTests.facts(of: bytes)
+    #expect(found.format == format && format.mediaType == .audio)
+    #expect(found.tracks.map(\.kind) == [.audio])
+    let output = try strip(bytes, format).output
+    #expect(MediaMetadataTests.format(of: output) == format)
+    let stripped = folder.path + "/stripped"
+    try Data(output).write(to: URL(fileURLWithPath: stripped))
+    let decoded = try [path, stripped].map { file in
+      try Tool.run("ffmpeg", ["-v", "error", "-i", file, "-f", "hash", "-"]).output
+    }
+    #expect(decoded[0].hasPrefix("SHA256=") && decoded[0] == decoded[1])
+    // One picture makes it a film.
+    let video = film == .webm ? " -c:v libvpx -b:v 200k" : " -c:v mpeg4"
+    let shown = try Self.make("film-" + name, arguments + video, in: folder)
+    #expect(MediaMetadataTests.format(of: try readBytes(shown)) == film)
+  }
+
   @Test("A sound in an ASF is known, and not stripped")
   func soundInASF() throws {
     let folder = TemporaryFolder()

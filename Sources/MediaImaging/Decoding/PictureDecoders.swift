@@ -31,7 +31,7 @@ final class PictureDecoders {
     case .jxl: jxl
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: raw
     case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: poster
-    case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma: waveform
+    case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma, .threeGA, .mka, .weba: waveform
     }
   }
 

@@ -61,8 +61,8 @@ final class AVReader {
   /// FFmpeg's own name of a format; nil for what is no video or sound.
   private static func demuxer(of format: MediaFormat) -> String? {
     switch format {
-    case .mp4, .mov, .threeGP, .m4a: "mov"
-    case .mkv, .webm: "matroska"
+    case .mp4, .mov, .threeGP, .m4a, .threeGA: "mov"
+    case .mkv, .webm, .mka, .weba: "matroska"
     case .avi: "avi"
     case .wmv, .wma: "asf"
     case .ts, .m2ts: "mpegts"

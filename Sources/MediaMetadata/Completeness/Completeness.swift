@@ -28,8 +28,8 @@ package enum Completeness {
     case .tiff, .dng, .cr2, .nef, .arw, .rw2, .orf:
       TIFFCompleteness.missingPart(of: source, format: format)
     case .raf: TIFFCompleteness.missingPart(ofRAF: source)
-    case .mp4, .mov, .threeGP, .m4a, .cr3: MovieCompleteness.missingPart(of: source)
-    case .mkv, .webm: MatroskaCompleteness.missingPart(of: source)
+    case .mp4, .mov, .threeGP, .m4a, .threeGA, .cr3: MovieCompleteness.missingPart(of: source)
+    case .mkv, .webm, .mka, .weba: MatroskaCompleteness.missingPart(of: source)
     case .avi: ChunkCompleteness.missingPart(ofAVI: source)
     case .wmv, .wma: ASFCompleteness.missingPart(of: source)
     case .wav: ChunkCompleteness.missingPart(ofWAV: source)

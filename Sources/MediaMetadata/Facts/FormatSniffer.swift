@@ -89,13 +89,21 @@ enum ISOBrands {
       .prefix(maximumBrands).compactMap { source.code(at: $0) }
     // Canon's raw files are compatible with isom, but are not movies.
     if major == "crx " { return nil }
-    if let format = formats[major] { return format }
     // The compatible brands decide for a general or unknown major brand.
-    for brand in compatible where brand != major {
-      if brand == "mif1" || brand == "msf1" { continue }
-      if let format = formats[brand] { return format }
+    let brands = [major] + compatible.filter { !["mif1", "msf1"].contains($0) }
+    switch brands.lazy.compactMap({ formats[$0] }).first {
+    case .mp4: return isSound(source) ? .m4a : .mp4
+    case .threeGP: return isSound(source) ? .threeGA : .threeGP
+    case let format: return format
     }
-    return nil
+  }
+
+  /// Returns whether a movie has sound, and besides it only tracks of texts and metadata. The brands
+  /// of a general kind say nothing about that: FFmpeg and phones write them for sound alone too.
+  private static func isSound(_ source: ByteSource) -> Bool {
+    guard let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source) else { return false }
+    let tracks = ISOBoxes(source, in: moov.body).filter { $0.type == "trak" }
+    return tracks.map { MovieTrackFacts.kind(ofTrack: $0.body, of: source) }.areSound
   }
 
   private static let formats: [FourCharacterCode: MediaFormat] = {
@@ -131,5 +139,12 @@ enum ISOBrands {
     let first: Set<FourCharacterCode> = ["moov", "mdat", "wide", "free", "skip", "pnot"]
     guard first.contains(type) else { return false }
     return ISOBoxes(source, in: 0..<source.length).prefix(64).contains { $0.type == "moov" }
+  }
+}
+
+extension [TrackKind] {
+  /// Whether there is a track of sound, and no track but those of sound, texts and metadata.
+  var areSound: Bool {
+    contains(.audio) && !contains(.video) && !contains(.other)
   }
 }

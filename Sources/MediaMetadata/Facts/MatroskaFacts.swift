@@ -5,16 +5,26 @@ import MediaModel
 ///
 /// Source: RFC 8794 section 11.
 enum EBMLHeader {
-  /// Returns Matroska or WebM, by the document type in the header.
+  /// Returns Matroska or WebM, by the document type in the header, and which of both with sound alone,
+  /// by the tracks.
   static func format(of source: ByteSource) -> MediaFormat? {
     guard source.holds([0x1A, 0x45, 0xDF, 0xA3], at: 0) else { return nil }
     var whole = EBMLElements(source, in: 0..<min(source.length, 4096))
     guard let header = whole.next() else { return nil }
     for element in EBMLElements(source, in: header.data) where element.identifier == 0x4282 {
-      if source.holds("webm", at: element.data.lowerBound) { return .webm }
-      if source.holds("matroska", at: element.data.lowerBound) { return .mkv }
+      if source.holds("webm", at: element.data.lowerBound) {
+        return isSound(source) ? .weba : .webm
+      }
+      if source.holds("matroska", at: element.data.lowerBound) {
+        return isSound(source) ? .mka : .mkv
+      }
     }
     return nil
+  }
+
+  private static func isSound(_ source: ByteSource) -> Bool {
+    let facts = try? MatroskaFacts.facts(of: source, format: .mkv)
+    return facts?.tracks.map(\.kind).areSound == true
   }
 }
 

@@ -8,10 +8,10 @@ extension MetadataReader {
   /// A block that is malformed or missing is not an error: what it would say is absent.
   package static func description(of source: ByteSource, format: MediaFormat) -> MediaDescription {
     switch format {
-    case .mp4, .mov, .threeGP, .m4a:
+    case .mp4, .mov, .threeGP, .m4a, .threeGA:
       let movie = MovieValues.described(in: source)
       return completed(movie.description, movie.values)
-    case .mkv, .webm, .wmv, .wma, .ts, .m2ts, .aac, .bmp: return MediaDescription()
+    case .mkv, .webm, .mka, .weba, .wmv, .wma, .ts, .m2ts, .aac, .bmp: return MediaDescription()
     case .tga, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf: return MediaDescription()
     case .avi: return completed(MediaDescription(), AVIMetadata.values(of: source))
     case .mp3: return completed(MediaDescription(), MP3Metadata.values(of: source))

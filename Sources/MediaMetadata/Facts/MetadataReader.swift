@@ -27,12 +27,13 @@ package enum MetadataReader {
     case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl:
       try HeaderFacts.facts(of: source, format: format)
     case .heic, .avif: try HEIFFacts.facts(of: source, format: format)
-    case .mp4, .mov, .threeGP, .m4a: try MovieFacts.facts(of: source, format: format)
+    case .mp4, .mov, .threeGP, .m4a, .threeGA:
+      try MovieFacts.facts(of: source, format: format)
     case .wav: try WAVFacts.facts(of: source)
     case .flac: try FLACFacts.facts(of: source)
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf:
       try RawFacts.facts(of: source, format: format)
-    case .mkv, .webm: try MatroskaFacts.facts(of: source, format: format)
+    case .mkv, .webm, .mka, .weba: try MatroskaFacts.facts(of: source, format: format)
     case .avi: try AVIFacts.facts(of: source)
     case .wmv, .wma: try ASFFacts.facts(of: source, format: format)
     case .ts, .m2ts: try TransportStreamFacts.facts(of: source, format: format)

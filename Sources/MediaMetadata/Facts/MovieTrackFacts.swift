@@ -72,6 +72,14 @@ struct MovieTrackFacts {
     return facts
   }
 
+  /// Returns what kind of media a track has by its handler; `other` without one.
+  static func kind(ofTrack trak: Range<Int>, of source: ByteSource) -> TrackKind {
+    guard let hdlr = ISOBoxes.body(at: ["mdia", "hdlr"], in: trak, of: source),
+      let handler = source.code(at: hdlr.lowerBound + 8)
+    else { return .other }
+    return kind(handler)
+  }
+
   private static func kind(_ handler: FourCharacterCode) -> TrackKind {
     switch handler {
     case "vide": .video

@@ -28,9 +28,9 @@ extension MediaFormat {
     case .dng, .cr2, .nef, .arw, .orf: has("II") || has("MM")
     case .rw2: has("IIU")
     case .raf: has("FUJIFILM")
-    case .heic, .avif, .cr3, .mp4, .threeGP, .m4a: has("ftyp", at: 4)
+    case .heic, .avif, .cr3, .mp4, .threeGP, .m4a, .threeGA: has("ftyp", at: 4)
     case .mov: ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].contains { has($0, at: 4) }
-    case .mkv, .webm: bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
+    case .mkv, .webm, .mka, .weba: bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
     case .avi: has("RIFF") && has("AVI ", at: 8)
     case .wmv, .wma: bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
     case .ts: bytes.first == 0x47

@@ -18,6 +18,9 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   // Transport streams with packets of 188 and of 192 bytes; AVCHD's `.mts` is the latter.
   case ts, m2ts
   case m4a, mp3, aac, wav, aiff, flac, ogg, wma
+  // A 3GP, a Matroska and a WebM with sound alone.
+  case threeGA = "3ga"
+  case mka, weba
 
   /// The media type of files in this format.
   package var mediaType: MediaType {
@@ -26,7 +29,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl: .image
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: .image
     case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: .video
-    case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma: .audio
+    case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma, .threeGA, .mka, .weba: .audio
     }
   }
 

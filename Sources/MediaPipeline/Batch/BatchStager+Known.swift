@@ -110,7 +110,7 @@ extension BatchStager {
     }
     // Another path with the same content may have brought the asset its thumbnails meanwhile.
     let current = try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) } ?? known
-    let isPairedVideo = product.claim.facts.format.mediaType != known.mediaType
+    let isPairedVideo = known.mediaType == .image && product.claim.facts.format.mediaType == .video
     let thumbnails = try thumbnails(of: product) { spec in
       !isPairedVideo && !isThere(spec, of: current, for: item)
     }

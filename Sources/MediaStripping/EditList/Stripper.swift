@@ -126,8 +126,8 @@ package enum Stripper {
     case .tiff: TIFFStripper.self
     case .dng: DNGStripper.self
     case .heic, .avif: HEIFStripper.self
-    case .mp4, .mov, .threeGP, .m4a: MovieStripper.self
-    case .mkv, .webm: MatroskaStripper.self
+    case .mp4, .mov, .threeGP, .m4a, .threeGA: MovieStripper.self
+    case .mkv, .webm, .mka, .weba: MatroskaStripper.self
     case .avi: AVIStripper.self
     case .mp3: MP3Stripper.self
     case .aac: AACStripper.self
