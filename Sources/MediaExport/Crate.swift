@@ -248,6 +248,7 @@ extension MediaFormat {
     case .aiff: "audio/aiff"
     case .flac: "audio/flac"
     case .ogg: "audio/ogg"
+    case .ogv: "video/ogg"
     case .wmv: "video/x-ms-wmv"
     case .wma: "audio/x-ms-wma"
     case .threeGA: "audio/3gpp"

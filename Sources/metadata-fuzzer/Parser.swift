@@ -49,7 +49,7 @@ enum Parser: String, CaseIterable {
     case .picture: format.pictureHeader != nil
     case .movie: [.mp4, .mov, .threeGP, .m4a, .threeGA].contains(format)
     case .film: [.mkv, .webm, .mka, .weba, .avi, .ts, .m2ts].contains(format)
-    case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg].contains(format)
+    case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg, .ogv].contains(format)
     case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export: false
     }
   }

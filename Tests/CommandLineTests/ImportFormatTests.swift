@@ -34,6 +34,7 @@ struct ImportFormatTests {
       "a.m2ts", "ffmpeg",
       bars + ["-c:v", "libx264", "-f", "mpegts", "-mpegts_m2ts_mode", "1"], "video"
     ),
+    ("a.ogv", "ffmpeg", bars + ["-c:v", "libtheora"], "video"),
     ("a.wma", "ffmpeg", sine + ["-c:a", "wmav2"], "audio"),
     ("a.psd", "convert", ["-size", "44x30", "xc:red"], "photo"),
     ("a.psb", "convert", ["-size", "45x30", "xc:red"], "photo"),

@@ -190,10 +190,30 @@ struct SoundDamageTests {
     #expect(code { _ = try strip(T.opus(start: second), .ogg) } == .stripUnsupported)
     let video = T.page([[0x80] + Array("theora".utf8)], flags: 2, serial: 2, sequence: 0)
     #expect(code { _ = try strip(T.opus(start: video), .ogg) } == .stripUnsupported)
-    #expect(format(of: T.opus(start: video)) == nil)
+    #expect(format(of: T.opus(start: video)) == .ogv)
     let both = T.opus(serial: 77) + T.opus(serial: 77)
     #expect(try strip(both, .ogg).output == T.opus(serial: 1) + T.opus(serial: 2))
     #expect(try facts(of: both).durationMilliseconds == 2 * (9600 - 312) / 48)
+  }
+
+  @Test("An Ogg with an unknown stream or a second sound is its first sound, and not stripped")
+  func besideAnother() throws {
+    typealias T = TinyOgg
+    let unknown = T.page([Array("PCM     ".utf8)], flags: 2, serial: 2, sequence: 0)
+    let more = T.page([[1, 2, 3]], flags: 4, granule: 99_999, serial: 2, sequence: 1)
+    let second = T.page([T.vorbisHead], flags: 2, serial: 2, sequence: 0)
+    let alone = try facts(of: T.opus())
+    for file in [
+      unknown + T.opus(middle: more), T.opus(start: unknown, middle: more),
+      T.opus(start: second, middle: more),
+    ] {
+      #expect(format(of: file) == .ogg)
+      #expect(try facts(of: file) == alone)
+      #expect(code { _ = try strip(file, .ogg) } == .stripUnsupported)
+    }
+    #expect(format(of: unknown + more) == nil)
+    let titled = T.opus(tags: T.tags(TinyFLAC.comment(["TITLE=of the sound"])), start: unknown)
+    #expect(withSource(titled) { audioTags(of: $0, .ogg).merged.title } == "of the sound")
   }
 
   @Test("Headers of an Ogg FLAC whose number is unknown go to the last of them")

@@ -98,6 +98,26 @@ struct SoundFactsTests {
     #expect(MediaMetadataTests.format(of: try readBytes(shown)) == film)
   }
 
+  @Test("An Ogg with video is a film of the size and tracks that ffprobe says")
+  func filmInOgg() throws {
+    let folder = TemporaryFolder()
+    for arguments in ["-c:v libtheora -c:a libvorbis", "-an -c:v libtheora"] {
+      let path = try Self.make("a\(arguments.count).ogv", arguments, in: folder)
+      let bytes = try readBytes(path)
+      let found = try MediaMetadataTests.facts(of: bytes)
+      #expect(found.format == .ogv && found.format.mediaType == .video)
+      #expect(code { _ = try strip(bytes, .ogv) } == .stripUnsupported)
+      let probe = ["-v", "error", "-show_entries", "stream=codec_type,width,height"]
+      let shown = try Tool.run("ffprobe", probe + ["-of", "csv=p=0", path]).output
+      #expect(shown.hasPrefix("video,96,64\n"))
+      #expect(found.pixelSize == PixelSize(width: 96, height: 64))
+      #expect(
+        found.tracks.map(\.kind.rawValue)
+          == (shown.hasSuffix("audio\n") ? ["video", "audio"] : ["video"])
+      )
+    }
+  }
+
   @Test("A sound in an ASF is known, and not stripped")
   func soundInASF() throws {
     let folder = TemporaryFolder()

@@ -1,13 +1,16 @@
 /// The content of a logical Ogg stream, identified by its first packet.
 ///
 /// Source: RFC 7845 section 5.1 (Opus); Vorbis I section 4.2.2; RFC 9639 section 10.1 (FLAC); the Speex
-/// manual, section 7.3; Xiph.Org, "Ogg Skeleton".
+/// manual, section 7.3; Xiph.Org, "Ogg Skeleton"; Theora section 6.2; FFmpeg's libavformat/oggdec.c (Dirac,
+/// VP8, Ogg Media).
 package enum OggCodec: Hashable {
   /// An audio codec.
   case vorbis, opus, flac, speex
   /// A stream that describes other streams; playback does not need it.
   case description(String)
-  /// Video, or an unknown codec.
+  /// A video codec.
+  case video(String)
+  /// An unknown codec.
   case other
 
   private static let starts: [(start: [UInt8], codec: OggCodec)] = [
@@ -17,6 +20,8 @@ package enum OggCodec: Hashable {
     (Array("CMML\0\0\0\0".utf8), .description("CMML")),
     (Array("Annodex\0".utf8), .description("Annodex")),
     ([0x80] + Array("kate".utf8), .description("Kate")),
+    ([0x80] + Array("theora".utf8), .video("theora")), (Array("BBCD\0".utf8), .video("dirac")),
+    (Array("OVP80\u{1}".utf8), .video("vp8")), ([1] + Array("video\0".utf8), .video("ogm")),
   ]
 
   /// Identifies the codec of the stream that begins with `page`.
@@ -29,8 +34,13 @@ package enum OggCodec: Hashable {
   package var isAudio: Bool {
     switch self {
     case .vorbis, .opus, .flac, .speex: true
-    case .description, .other: false
+    case .description, .video, .other: false
     }
+  }
+
+  /// Whether the stream is video.
+  package var isVideo: Bool {
+    if case .video = self { true } else { false }
   }
 
   /// The name of the codec.
@@ -40,7 +50,7 @@ package enum OggCodec: Hashable {
     case .opus: "opus"
     case .flac: "flac"
     case .speex: "speex"
-    case .description(let name): name
+    case .description(let name), .video(let name): name
     case .other: "unknown"
     }
   }
@@ -112,7 +122,7 @@ package struct OggHeaders {
         packets.count == 1
         ? first?.byte(at: 13) : packet(packets.count - 1, of: source)?.byte(at: 0)
       return (head ?? 0x80) & 0x80 != 0
-    case .description, .other: return true
+    case .description, .video, .other: return true
     }
   }
 
@@ -126,7 +136,7 @@ package struct OggHeaders {
       case .vorbis: 7
       case .opus: 8
       case .flac: 4
-      case .speex, .description, .other: 0
+      case .speex, .description, .video, .other: 0
       }
     guard packet.length > start,
       let comment = VorbisComment(of: packet, in: start..<packet.length)

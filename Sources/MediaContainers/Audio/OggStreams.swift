@@ -12,6 +12,7 @@ package struct OggStreams {
     case audio(sequence: UInt32)
   }
 
+  private let isLenient: Bool
   private var headers: OggHeaders?
   private var others: [UInt32: String] = [:]
   /// Whether only pages that begin a stream were read since the last audio page.
@@ -24,8 +25,11 @@ package struct OggStreams {
   /// Whether any audio stream was found.
   package private(set) var hasAudio = false
 
-  /// Starts before the first page.
-  package init() {}
+  /// Starts before the first page. A lenient reading removes streams that are not audio, and every audio
+  /// stream beside the first one: players leave them out, and only stripping has to refuse them.
+  package init(isLenient: Bool = false) {
+    self.isLenient = isLenient
+  }
 
   /// Returns the disposition of the next page.
   ///
@@ -43,6 +47,7 @@ package struct OggStreams {
         return .removed(name)
       }
       guard codec.isAudio, headers == nil else {
+        if isLenient { return .removed(codec.name) }
         throw MetadataError(
           .stripUnsupported,
           codec.isAudio ? "Ogg with two sounds at once" : "Ogg with what is no sound"

@@ -30,7 +30,7 @@ final class PictureDecoders {
     case .ico: ico
     case .jxl: jxl
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: raw
-    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: poster
+    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts, .ogv: poster
     case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma, .threeGA, .mka, .weba: waveform
     }
   }

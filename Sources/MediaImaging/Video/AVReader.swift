@@ -71,7 +71,7 @@ final class AVReader {
     case .wav: "wav"
     case .aiff: "aiff"
     case .flac: "flac"
-    case .ogg: "ogg"
+    case .ogg, .ogv: "ogg"
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: nil
     case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl: nil
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: nil

@@ -36,7 +36,7 @@ package enum Completeness {
     case .aiff: ChunkCompleteness.missingPart(ofAIFF: source)
     case .mp3: SoundCompleteness.missingPart(ofMP3: source)
     case .flac: SoundCompleteness.missingPart(ofFLAC: source)
-    case .ogg: SoundCompleteness.missingPart(ofOgg: source)
+    case .ogg, .ogv: SoundCompleteness.missingPart(ofOgg: source)
     case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl:
       format.pictureHeader?.init(of: source)?.missingPart(of: source)
     case .aac, .ts, .m2ts: nil

@@ -5,7 +5,7 @@ package import MediaModel
 /// Detects a file's format by its content alone.
 package enum FormatSniffer {
   /// Returns the container format of `source`, or nil for formats that mediabatch does not import:
-  /// audio in a transport stream, video in an Ogg, films and documents of JPEG 2000, and data that are unknown or
+  /// audio in a transport stream, an Ogg of unknown streams alone, films and documents of JPEG 2000, and data that are unknown or
   /// too short to identify.
   ///
   /// A detected format does not imply that the rest of the file is valid.
@@ -24,7 +24,7 @@ package enum FormatSniffer {
     if source.holds("FORM", at: 0) {
       return source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8) ? .aiff : nil
     }
-    if source.holds("OggS", at: 0) { return isAudioInOgg(source) ? .ogg : nil }
+    if source.holds("OggS", at: 0) { return ogg(source) }
     if let format = EBMLHeader.format(of: source) { return format }
     if source.holds(ASFObject.header, at: 0) { return ASFHeader(of: source).format }
     if source.holds("fLaC", at: LeadingTags(of: source).end) { return .flac }
@@ -49,16 +49,20 @@ package enum FormatSniffer {
   /// The formats with a short signature or none, which come last: their whole header has to make sense.
   private static let weaklyMarked: [MediaFormat] = [.ico, .sgi, .pnm, .pcx, .jxl, .tga]
 
-  /// Returns whether none of the streams at the start of the file is video.
-  private static func isAudioInOgg(_ source: ByteSource) -> Bool {
-    guard source.byte(at: 4) == 0 else { return false }
+  /// Returns an Ogg with video or one with audio alone, by the streams that begin at the start of the
+  /// file; nil when none of them is known. An unknown one beside a known one changes nothing.
+  private static func ogg(_ source: ByteSource) -> MediaFormat? {
+    guard source.byte(at: 4) == 0 else { return nil }
+    var codecs: [OggCodec] = []
     var position = 0
-    for _ in 0..<maximumStreams {
-      guard let page = OggPage(of: source, at: position), page.isFirst else { return true }
-      if OggCodec(of: source, in: page) == .other, !page.body.isEmpty { return false }
+    while codecs.count < maximumStreams,
+      let page = OggPage(of: source, at: position), page.isFirst
+    {
+      codecs.append(page.body.isEmpty ? .description("") : OggCodec(of: source, in: page))
       position = page.range.upperBound
     }
-    return true
+    if codecs.contains(where: \.isVideo) { return .ogv }
+    return codecs.isEmpty || codecs.contains { $0 != .other } ? .ogg : nil
   }
 
   private static let maximumStreams = 16

@@ -11,7 +11,8 @@ extension MetadataReader {
     case .mp4, .mov, .threeGP, .m4a, .threeGA:
       let movie = MovieValues.described(in: source)
       return completed(movie.description, movie.values)
-    case .mkv, .webm, .mka, .weba, .wmv, .wma, .ts, .m2ts, .aac, .bmp: return MediaDescription()
+    case .mkv, .webm, .mka, .weba, .wmv, .wma, .ts, .m2ts, .ogv, .aac, .bmp:
+      return MediaDescription()
     case .tga, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf: return MediaDescription()
     case .avi: return completed(MediaDescription(), AVIMetadata.values(of: source))
     case .mp3: return completed(MediaDescription(), MP3Metadata.values(of: source))

@@ -40,7 +40,7 @@ package enum MetadataReader {
     case .mp3: try MP3Facts.facts(of: source)
     case .aac: try ADTSFacts.facts(of: source)
     case .aiff: try AIFFFacts.facts(of: source)
-    case .ogg: try OggFacts.facts(of: source)
+    case .ogg, .ogv: try OggFacts.facts(of: source, format: format)
     }
   }
 }

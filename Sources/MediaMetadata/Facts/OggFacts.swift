@@ -1,10 +1,11 @@
 import MediaContainers
 import MediaModel
 
-/// Reads the facts of an Ogg: its first audio stream, and the total duration of all of them.
+/// Reads the facts of an Ogg: its video, its first audio stream, and the total duration of those audio
+/// streams that follow one another.
 ///
 /// Source: RFC 7845 section 4 (Opus counts 48,000 per second, and begins with samples to be
-/// skipped).
+/// skipped); Theora section 6.2.
 enum OggFacts {
   /// A member of the sequence of audio streams.
   private struct Link {
@@ -23,12 +24,14 @@ enum OggFacts {
     }
   }
 
-  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
-    var streams = OggStreams()
+  static func facts(of source: ByteSource, format: MediaFormat) throws(MetadataError) -> Facts {
+    var video: TrackFacts?
+    var streams = OggStreams(isLenient: true)
     var links: [Link] = []
     var pages = OggPages(source)
     while let part = try? pages.next() {
       guard case .page(let page) = part else { continue }
+      if page.isFirst, video == nil { video = Self.video(of: source, in: page) }
       // The first stream still has facts when the file cannot be stripped.
       guard let place = try? streams.place(of: page, in: source) else { break }
       switch place {
@@ -46,16 +49,42 @@ enum OggFacts {
         links[last].end = max(links[last].end, page.granule)
       }
     }
-    guard let first = links.first else { throw MetadataError(.damaged, "no sound") }
-    let microseconds = links.reduce(0) { $0 &+ $1.microseconds }
-    return AudioValues.facts(
-      .ogg,
-      codec: first.codec.name,
-      durationMilliseconds: AudioValues.milliseconds(microseconds, rate: 1_000_000),
-      channelCount: first.channelCount,
-      sampleRate: first.sampleRate,
-      creationDate: OggMetadata.values(of: source).creationDate
-    )
+    var facts = Facts(format: format)
+    if let first = links.first {
+      let microseconds = links.reduce(0) { $0 &+ $1.microseconds }
+      facts = AudioValues.facts(
+        format,
+        codec: first.codec.name,
+        durationMilliseconds: AudioValues.milliseconds(microseconds, rate: 1_000_000),
+        channelCount: first.channelCount,
+        sampleRate: first.sampleRate,
+        creationDate: OggMetadata.values(of: source).creationDate
+      )
+    } else if video == nil {
+      throw MetadataError(.damaged, "no sound")
+    }
+    if let video {
+      facts.tracks.insert(video, at: 0)
+      facts.pixelSize = video.pixelSize
+    }
+    return facts
+  }
+
+  /// Returns the video track that begins with a page; its size in pixels, that of Theora alone, is the
+  /// one of the shown picture.
+  private static func video(of source: ByteSource, in page: OggPage) -> TrackFacts? {
+    let codec = OggCodec(of: source, in: page)
+    guard codec.isVideo else { return nil }
+    var track = TrackFacts(kind: .video, codec: codec.name)
+    let start = page.body.lowerBound
+    if codec == .video("theora"), page.body.count >= 20,
+      let width = source.unsigned(at: start + 14, count: 3),
+      let height = source.unsigned(at: start + 17, count: 3),
+      1...65_535 ~= width, 1...65_535 ~= height
+    {
+      track.pixelSize = PixelSize(width: Int(width), height: Int(height))
+    }
+    return track
   }
 
   private static func link(
@@ -79,7 +108,7 @@ enum OggFacts {
     case .speex:
       link.sampleRate = head.uint32(at: 36, order: .little) ?? 0
       link.channelCount = head.uint32(at: 48, order: .little) ?? 0
-    case .description, .other: return nil
+    case .description, .video, .other: return nil
     }
     return link.sampleRate > 0 && (1...255).contains(link.channelCount) ? link : nil
   }

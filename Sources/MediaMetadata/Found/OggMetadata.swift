@@ -17,7 +17,7 @@ package enum OggMetadata {
 
   /// Returns the headers of the first audio stream.
   package static func headers(of source: ByteSource) -> OggHeaders? {
-    var streams = OggStreams()
+    var streams = OggStreams(isLenient: true)
     var pages = OggPages(source)
     while let part = try? pages.next() {
       guard case .page(let page) = part else { continue }

@@ -37,7 +37,7 @@ extension MediaFormat {
     case .m2ts: bytes.dropFirst(4).first == 0x47
     case .aiff: has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
     case .flac: has("fLaC") || has("ID3")
-    case .ogg: has("OggS")
+    case .ogg, .ogv: has("OggS")
     case .mp3, .aac: true
     }
   }

@@ -21,6 +21,8 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   // A 3GP, a Matroska and a WebM with sound alone.
   case threeGA = "3ga"
   case mka, weba
+  // An Ogg with video.
+  case ogv
 
   /// The media type of files in this format.
   package var mediaType: MediaType {
@@ -28,7 +30,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: .image
     case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl: .image
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: .image
-    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: .video
+    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts, .ogv: .video
     case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma, .threeGA, .mka, .weba: .audio
     }
   }
@@ -60,7 +62,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     "targa": .tga, "vda": .tga, "icb": .tga, "vst": .tga, "jpf": .jp2, "jpx": .jp2, "jph": .jp2,
     "j2c": .j2k, "jpc": .j2k, "pbm": .pnm, "pgm": .pnm, "ppm": .pnm, "pam": .pnm, "pfm": .pnm,
     "bw": .sgi, "rgb": .sgi, "rgba": .sgi,
-    "aifc": .aiff, "oga": .ogg, "opus": .ogg, "spx": .ogg,
+    "aifc": .aiff, "oga": .ogg, "ogm": .ogv, "opus": .ogg, "spx": .ogg,
   ]
 
   /// The format that a name with this extension, in lowercase and without the dot, promises; nil for

@@ -53,7 +53,7 @@ enum OggHeaderWriter {
     case .vorbis: return [3] + Array("vorbis".utf8) + comment + [1]
     case .opus: return Array("OpusTags".utf8) + comment
     case .flac: return [0x84] + comment.count.bytes(3) + comment
-    case .speex, .description, .other: return comment
+    case .speex, .description, .video, .other: return comment
     }
   }
 

@@ -135,6 +135,7 @@ package enum Stripper {
     case .aiff: AIFFStripper.self
     case .flac: FLACStripper.self
     case .ogg: OggStripper.self
+    case .ogv: throw MetadataError(.stripUnsupported, "Ogg with video; export it as WebM or MKV")
     case .ts, .m2ts:
       // Tables, private streams and SEI of every packet may hold date, place and names.
       throw MetadataError(.stripUnsupported, "a transport stream; export it as MP4 or MKV")
