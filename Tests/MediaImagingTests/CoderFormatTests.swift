@@ -243,6 +243,12 @@ struct CoderFormatTests {
       compression: 2
     )
     #expect(ImageThumbnailer().code(of: plain, format: .xcf) == .unsupported)
+    try bench.convert(["-size", "40x30", "xc:red", "j2k:whole"])
+    var codestream = try readBytes(bench.path("whole"))
+    #expect(ImageThumbnailer().code(of: codestream, format: .j2k, spec(16, 16)) == nil)
+    // The picture begins 8 pixels to the right; the coder would show what is left of 32.
+    codestream[19] = 8
+    #expect(ImageThumbnailer().code(of: codestream, format: .j2k, spec(16, 16)) == .unsupported)
   }
 
   @Test("A picture in the clothes of another coder's format is not decoded by that coder")

@@ -76,6 +76,52 @@ struct CodestreamStripTests {
     }
   }
 
+  @Test("Bytes behind the last box are no box that is cut, and go")
+  func behindBoxes() throws {
+    let text = Array("text behind the last box, and no box at all".utf8)
+    for (make, format) in [
+      ({ TinyJP2.file(after: $0) }, MediaFormat.jp2), ({ TinyJXL.file(after: $0) }, .jxl),
+    ] as [(([UInt8]) -> [UInt8], MediaFormat)] {
+      let missing = { (after: [UInt8]) in
+        withSource(make(after)) { Completeness.missingPart(of: $0, format: format) }
+      }
+      for length in 1...text.count {
+        let after = Array(text.prefix(length))
+        #expect(missing(after) == nil, "\(format) \(length)")
+        #expect(try strip(make(after), format).output == strip(make([]), format).output)
+      }
+      let box = isoBox("xml ", text)
+      for length in 8..<box.count {
+        #expect(missing(Array(box.prefix(length)))?.contains("xml") == true, "\(format) \(length)")
+      }
+    }
+  }
+
+  @Test("Markers of a codestream without parameters are passed over, and go")
+  func bareMarkers() throws {
+    let bare: [UInt8] = [0xFF, 0x30, 0xFF, 0x3F]
+    let bytes = TinyJ2K.file(bare, tiles: TinyJ2K.tile(bare) + TinyJ2K.tile(number: 1))
+    #expect(withSource(bytes) { Completeness.missingPart(of: $0, format: .j2k) } == nil)
+    let (output, list) = try strip(bytes, .j2k)
+    #expect(output == TinyJ2K.file())
+    #expect(list.removedNames == ["marker 0xFF30": 2, "marker 0xFF3F": 2])
+    #expect(Self.verdict(bytes, .j2k) == .residue)
+  }
+
+  @Test("A palette of a JP2 whose channels are named nowhere is not stripped")
+  func paletteWithoutChannels() throws {
+    let palette = isoBox("pclr", [0, 1, 3, 7, 7, 7, 1, 2, 3])
+    let channels = isoBox("cmap", [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2])
+    let color = TinyJP2.gray + palette
+    let clean = TinyJP2.file(color: color + channels)
+    #expect(try strip(clean, .jp2).output == clean)
+    let (output, list) = try strip(TinyJP2.file(channels, color: color), .jp2)
+    #expect(output == clean && list.removed.isEmpty)
+    for file in [TinyJP2.file(color: color), TinyJP2.file(color: color, after: channels)] {
+      #expect(code { _ = try strip(file, .jp2) } == .stripUnsupported)
+    }
+  }
+
   @Test("A preview is taken out with its frame")
   func previewOfJXL() throws {
     let bytes = try TinyJXL.withPreview()

@@ -46,6 +46,65 @@ struct CodestreamToolsTests {
     return bytes[..<32] + boxes + bytes[32...] + boxes
   }
 
+  @Test(
+    "The size of a picture that begins within the grid, or is subsampled, is what OpenJPEG shows",
+    .enabled(
+      if: ["opj_compress", "opj_decompress", "convert"].allSatisfy(Tool.exists),
+      "no OpenJPEG"
+    ),
+    arguments: [
+      ["-d", "13,7"], ["-s", "2,3"], ["-d", "13,7", "-s", "3,2"], ["-d", "5,6", "-t", "64,64"],
+    ]
+  )
+  func sizes(arguments: [String]) throws {
+    let folder = TemporaryFolder()
+    let path = { (name: String) in "\(folder.path)/\(name)" }
+    _ = try Tool.run(
+      "convert",
+      ["-size", "101x67", "plasma:red-blue", "-depth", "8", path("a.ppm")]
+    )
+    let compress = ["-i", path("a.ppm"), "-o", path("a.j2k"), "-n", "3"] + arguments
+    #expect(try Tool.run("opj_compress", compress).status == 0)
+    let output = try Self.stripped(path("a.j2k"))
+    let shown = try [path("a.j2k"), output].map { file in
+      let name = file + ".ppm"
+      #expect(try Tool.run("opj_decompress", ["-i", file, "-o", name]).status == 0)
+      return try readBytes(name)
+    }
+    #expect(shown[0] == shown[1])
+    let size = try Tool.run("identify", ["-format", "%w %h", path("a.j2k.ppm")]).output
+    let found = try facts(of: try readBytes(path("a.j2k"))).pixelSize
+    #expect(found.map { "\($0.width) \($0.height)" } == size)
+  }
+
+  @Test(
+    "A palette whose channels are named behind the header keeps its colors",
+    .enabled(if: ["opj_compress", "opj_decompress"].allSatisfy(Tool.exists), "no OpenJPEG")
+  )
+  func palette() throws {
+    let folder = TemporaryFolder()
+    let path = { (name: String) in "\(folder.path)/\(name)" }
+    let pixels = (0..<256).map { UInt8($0 / 16 % 4) }
+    try Data(Array("P5\n16 16\n255\n".utf8) + pixels)
+      .write(to: URL(fileURLWithPath: path("index.pgm")))
+    let compress = ["-i", path("index.pgm"), "-o", path("index.j2k"), "-n", "2"]
+    #expect(try Tool.run("opj_compress", compress).status == 0)
+    let palette = isoBox("pclr", [0, 4, 3, 7, 7, 7] + (0..<12).map { UInt8(20 * $0) })
+    let channels = isoBox("cmap", [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2])
+    let header = isoBox("ihdr", big(16) + big(16) + [0, 1, 7, 7, 0, 0])
+    let file =
+      JP2Header.signature + isoBox("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8))
+      + isoBox("jp2h", header + isoBox("colr", [1, 0, 0] + big(16)) + palette) + channels
+      + isoBox("jp2c", try readBytes(path("index.j2k")))
+    try Data(file).write(to: URL(fileURLWithPath: path("a.jp2")))
+    let shown = try [path("a.jp2"), try Self.stripped(path("a.jp2"))].map { file in
+      let name = file + ".ppm"
+      #expect(try Tool.run("opj_decompress", ["-i", file, "-o", name]).status == 0)
+      return try readBytes(name)
+    }
+    #expect(shown[0].count > 3 * 256 && shown[0] == shown[1])
+  }
+
   /// The tags that an output may have, of those that exiftool finds in JPEG 2000.
   private static let allowed: Set<String> = [
     "MajorBrand", "MinorVersion", "CompatibleBrands", "ImageWidth", "ImageHeight",

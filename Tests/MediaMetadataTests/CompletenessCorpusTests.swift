@@ -24,7 +24,7 @@ struct CompletenessCorpusTests {
     "Panasonic.rw2": "strips or tiles", "IMG_1361.dng": "strips or tiles", "canon-r6.cr3": "mdat",
     "sony-a7-xavc.MP4": "samples that its tables point to", "Matroska.mkv": "Segment",
     "tiff_wrong_bits_per_sample.tiff": "strips or tiles", "00r0_gray_l.jp2": "a box (jp2c)",
-    "not_enough_data.jp2": "a box (box)", "balloon_eciRGBv2_aware.jp2": "a tile",
+    "not_enough_data.jp2": "a codestream", "balloon_eciRGBv2_aware.jp2": "a tile",
     "combined_larger_than_size.psd": "layers", "unsupported_bitcount.dds": "pixels",
   ]
 

@@ -9,6 +9,8 @@ package struct J2KCodestream {
     package let marker: Int
     /// The range with the marker.
     package let range: Range<Int>
+    /// Whether the marker stands alone, without a length.
+    package var isBare: Bool { range.count == 2 }
     /// The range behind the marker and the length.
     package var content: Range<Int> { range.dropFirst(4) }
     /// The name that the standard gives the marker, or its number.
@@ -70,15 +72,15 @@ package struct J2KCodestream {
       var segments: [Segment] = []
       var position = start
       while position + 4 <= end, let marker = source.uint16(at: position), marker != last {
-        guard marker >= 0xFF40, let length = source.uint16(at: position + 2), length >= 2,
-          length <= end - position - 2
+        guard let length = J2KHeader.length(ofSegment: marker, at: position, of: source),
+          length <= end - position
         else { break }
         count += 1
         guard count <= Self.maximumParts else {
           throw MetadataError(.overLimit, "too many marker segments")
         }
-        segments.append(Segment(marker: marker, range: position..<(position + 2 + length)))
-        position += 2 + length
+        segments.append(Segment(marker: marker, range: position..<(position + length)))
+        position += length
       }
       guard position + 2 <= end, source.uint16(at: position) == last else {
         throw MetadataError(.damaged, "a header of the codestream that ends early")

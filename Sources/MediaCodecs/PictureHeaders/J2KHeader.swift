@@ -3,9 +3,14 @@ package import MediaModel
 
 /// The start of a JPEG 2000 codestream: the size of its picture, and the chain of its tile-parts.
 ///
-/// Source: ISO/IEC 15444-1 annex A (SIZ, SOT, EOC).
+/// Source: ISO/IEC 15444-1 annex A (SIZ, SOT, EOC) and equations B-1 and B-2.
 package struct J2KHeader: PictureHeader {
+  /// The size of the components, which decoders show: of the largest of them if some are subsampled.
+  /// The picture may begin anywhere on the reference grid.
   package let size: PixelSize
+  /// Whether the picture begins where the reference grid does, and each component has a sample at each of
+  /// its points.
+  package let fillsGrid: Bool
   /// The number of components; a decoder holds 4 bytes of each pixel for each.
   package let componentCount: Int
   /// The codestream in its source; a file may go on behind it.
@@ -22,7 +27,17 @@ package struct J2KHeader: PictureHeader {
       let top = source.uint32(at: start + 20), let components = source.uint16(at: start + 40),
       components > 0, length == 38 + 3 * components
     else { return nil }
-    size = PixelSize(width: max(0, right - left), height: max(0, bottom - top))
+    var size = PixelSize(width: 0, height: 0)
+    var fillsGrid = left == 0 && top == 0
+    for index in 0..<components {
+      guard let across = source.uint8(at: start + 43 + 3 * index), across > 0,
+        let down = source.uint8(at: start + 44 + 3 * index), down > 0
+      else { return nil }
+      fillsGrid = fillsGrid && across == 1 && down == 1
+      size.width = max(size.width, (right + across - 1) / across - (left + across - 1) / across)
+      size.height = max(size.height, (bottom + down - 1) / down - (top + down - 1) / down)
+    }
+    (self.size, self.fillsGrid) = (size, fillsGrid)
     componentCount = components
     self.range = range.clamped(to: 0..<source.length)
   }
@@ -34,14 +49,30 @@ package struct J2KHeader: PictureHeader {
   ) -> [(marker: Int, range: Range<Int>)] {
     var segments: [(marker: Int, range: Range<Int>)] = []
     var position = range.lowerBound + 2
-    while let marker = source.uint16(at: position), marker != 0xFF90, marker >= 0xFF4F,
-      let length = source.uint16(at: position + 2), length >= 2,
-      length <= range.upperBound - position - 2, segments.count < 65_536
+    while let marker = source.uint16(at: position), marker != 0xFF90,
+      let length = length(ofSegment: marker, at: position, of: source),
+      length <= range.upperBound - position, segments.count < 65_536
     {
-      segments.append((marker, position..<(position + 2 + length)))
-      position += 2 + length
+      segments.append((marker, position..<(position + length)))
+      position += length
     }
     return segments
+  }
+
+  /// Returns the length of a marker segment of a header with its marker, in bytes; nil for what is none.
+  /// Markers from 0xFF30 to 0xFF3F have no parameters and no length.
+  ///
+  /// Source: ISO/IEC 15444-1 section A.1.3.
+  static func length(
+    ofSegment marker: Int,
+    at offset: Int,
+    of source: ByteSource
+  ) -> Int? {
+    if 0xFF30...0xFF3F ~= marker { return 2 }
+    guard marker >= 0xFF40, let length = source.uint16(at: offset + 2), length >= 2 else {
+      return nil
+    }
+    return 2 + length
   }
 
   package func missingPart(of source: ByteSource) -> String? {

@@ -10,7 +10,8 @@ package struct JP2Header: PictureHeader {
   package let boxes: [ISOBox]
   /// The number of components of the codestream.
   package let componentCount: Int
-  private let codestream: J2KHeader?
+  /// The start of the codestream; nil where it is missing.
+  package let codestream: J2KHeader?
 
   /// The signature box, the first of every file of the family.
   package static let signature: [UInt8] = [
@@ -19,6 +20,14 @@ package struct JP2Header: PictureHeader {
   private static let brands: Set<FourCharacterCode> = ["jp2 ", "jpx ", "jph "]
   /// The most boxes that are read.
   package static let maximumBoxes = 4096
+
+  /// The boxes that a file is made of. Other bytes behind the last whole box are a trailer, not a box
+  /// that was cut.
+  private static let types: Set<FourCharacterCode> = [
+    "jp2h", "jp2c", "jp2i", "xml ", "uuid", "uinf", "rreq", "asoc", "nlst", "lbl ", "free", "jumb",
+    "jpch", "jplh", "comp", "copt", "inst", "ftbl", "flst", "dtbl", "cgrp", "drep", "roid", "cref",
+    "mdat", "gtso", "chck", "mp7b", "bfil",
+  ]
 
   /// Whether the first two boxes are those of a still picture; films (mjp2) and documents (jpm ) have
   /// other brands.
@@ -54,10 +63,9 @@ package struct JP2Header: PictureHeader {
 
   package func missingPart(of source: ByteSource) -> String? {
     let end = boxes.last?.range.upperBound ?? 0
-    // Some writers fill up with a few bytes that are no box.
-    if boxes.count < Self.maximumBoxes, source.length - end >= 8,
-      let length = source.uint32(at: end), length == 1 || length > source.length - end,
-      let type = source.code(at: end + 4)
+    if boxes.count < Self.maximumBoxes, let type = source.code(at: end + 4),
+      Self.types.contains(type), let length = source.uint32(at: end),
+      length == 1 || length > source.length - end
     {
       return "a box (\(type.displayName))"
     }

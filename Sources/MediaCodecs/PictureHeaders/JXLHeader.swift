@@ -19,6 +19,12 @@ package struct JXLHeader: PictureHeader {
   /// The most boxes that are read.
   package static let maximumBoxes = 4096
 
+  /// The boxes that a file is made of. Other bytes behind the last whole box are a trailer, not a box
+  /// that was cut.
+  private static let types: Set<FourCharacterCode> = [
+    "jxlc", "jxlp", "jxll", "jxli", "jbrd", "Exif", "xml ", "jumb", "brob", "uuid", "free",
+  ]
+
   /// Whether the file has boxes.
   package static func hasBoxes(_ source: ByteSource) -> Bool { source.holds(signature, at: 0) }
 
@@ -55,8 +61,8 @@ package struct JXLHeader: PictureHeader {
     if let end = boxes.last?.range.upperBound {
       // Boxes behind so many were not read, and may hold the rest of the codestream.
       guard boxes.count < Self.maximumBoxes else { return nil }
-      if end < source.length {
-        return "a box" + (source.code(at: end + 4).map { " (\($0.displayName))" } ?? "")
+      if let type = source.code(at: end + 4), Self.types.contains(type) {
+        return "a box (\(type.displayName))"
       }
       guard boxes.contains(where: { $0.type == "jxlc" || $0.type == "jxlp" }) else {
         return "a codestream"

@@ -32,7 +32,13 @@ enum J2KAllowList {
   )
   /// The segments that only help to find parts of the picture quickly, or describe it; their content
   /// cannot be compared with anything.
-  static let indexes: Set<String> = ["TLM", "PLM", "PLT", "CPF", "COM"]
+  private static let indexes: Set<String> = ["TLM", "PLM", "PLT", "CPF", "COM"]
+
+  /// Returns whether a segment is left out: an index, a comment, or a marker without parameters, which
+  /// decoders skip.
+  static func removes(_ segment: J2KCodestream.Segment) -> Bool {
+    segment.isBare || indexes.contains(segment.name)
+  }
 
   /// Returns whether a segment that the list has is copied; false for one that is removed.
   ///
@@ -43,7 +49,7 @@ enum J2KAllowList {
     of codestream: J2KCodestream,
     in source: ByteSource
   ) throws(MetadataError) -> Bool {
-    if indexes.contains(segment.name) { return false }
+    if removes(segment) { return false }
     guard list[segment.name] != nil else {
       throw MetadataError(.stripUnsupported, "a JPEG 2000 codestream with \(segment.name)")
     }

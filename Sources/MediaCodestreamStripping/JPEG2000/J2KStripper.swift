@@ -74,9 +74,7 @@ package enum J2KStripper: ContainerStripper {
   }
 
   private static func removed(_ codestream: J2KCodestream) -> [J2KCodestream.Segment] {
-    (codestream.header + codestream.tileParts.flatMap(\.segments)).filter {
-      J2KAllowList.indexes.contains($0.name)
-    }
+    (codestream.header + codestream.tileParts.flatMap(\.segments)).filter(J2KAllowList.removes)
   }
 
   /// Counts what ``pieces(of:in:)`` leaves out.

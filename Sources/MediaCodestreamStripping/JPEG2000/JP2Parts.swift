@@ -66,6 +66,16 @@ struct JP2Parts {
     return ISOWriter.box("ftyp", brand.bytes + 0.bytes(4) + brand.bytes)
   }
 
+  /// The boxes of the header that stand behind it instead of in it. OpenJPEG reads them there, so that
+  /// without them a palette's picture would lose its colors.
+  private func misplaced(besides children: [ISOBox]) -> [ISOBox] {
+    boxes.filter { box in
+      box.range.lowerBound >= header.range.upperBound
+        && box.range.upperBound <= codestreamBox.range.lowerBound
+        && JP2AllowList.header[box.type] != nil && !children.contains { $0.type == box.type }
+    }
+  }
+
   /// The boxes of the header, with the bytes of each that the output has; nil for one that is removed.
   ///
   /// - Throws: `damaged` for a box that cannot have its form; `stripUnsupported` for a compression or
@@ -73,7 +83,8 @@ struct JP2Parts {
   func headerBoxes(
     of source: ByteSource
   ) throws(MetadataError) -> [(box: ISOBox, written: [UInt8]?)] {
-    let children = try header.children(in: source)
+    var children = try header.children(in: source)
+    children += misplaced(besides: children)
     guard let first = children.first, first.type == "ihdr", first.body.count == 14,
       var image = source.bytes(in: first.body, limit: 14)
     else { throw MetadataError(.damaged, "jp2h without ihdr") }
@@ -101,6 +112,9 @@ struct JP2Parts {
         let bytes = source.bytes(in: box.body, limit: ICCProfile.maximumLength)
       else { throw MetadataError(.damaged, "\(box.type.displayName) that cannot be") }
       written.append((box, ISOWriter.box(box.type, bytes)))
+    }
+    guard !seen.contains("pclr") || seen.contains("cmap") else {
+      throw MetadataError(.stripUnsupported, "a palette without cmap")
     }
     if let replacement = try color.replacement() {
       // Without a usable profile, programs take the number of components for the color space.

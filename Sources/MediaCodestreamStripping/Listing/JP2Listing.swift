@@ -31,6 +31,7 @@ extension JP2Stripper {
           listing.add("ftyp/brands", at: box.range, isRemoved: true)
         }
       case "jP  " where box.range.lowerBound == 0: break
+      case _ where kept.contains { $0.box.range == box.range }: break
       default: list(box, of: source, into: &listing)
       }
     }

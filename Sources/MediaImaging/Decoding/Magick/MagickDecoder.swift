@@ -100,6 +100,13 @@ final class MagickDecoder: PictureDecoder {
     return request.bytes
   }
 
+  /// Refuses a picture of which ImageMagick's coder would show a part: it takes the size of the picture for
+  /// the area of the reference grid to decode.
+  private static func checkGrid(_ header: J2KHeader?) throws(ImagingError) {
+    guard header?.fillsGrid == false else { return }
+    throw ImagingError(.unsupported, "JPEG 2000 with an offset or subsampling")
+  }
+
   /// Refuses kinds that ImageMagick 6 does not decode, which it would call damaged.
   private static func checkKind(_ header: any PictureHeader) throws(ImagingError) {
     switch header {
@@ -111,8 +118,12 @@ final class MagickDecoder: PictureDecoder {
       throw ImagingError(.unsupported, "XCF without run-length encoding")
     case let header as TGAHeader where header.isGrayAlpha:
       throw ImagingError(.unsupported, "TGA of gray with alpha")
-    case let header as JP2Header: try checkComponents(header.componentCount)
-    case let header as J2KHeader: try checkComponents(header.componentCount)
+    case let header as JP2Header:
+      try checkComponents(header.componentCount)
+      try checkGrid(header.codestream)
+    case let header as J2KHeader:
+      try checkComponents(header.componentCount)
+      try checkGrid(header)
     default: return
     }
   }
