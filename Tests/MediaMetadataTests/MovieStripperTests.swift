@@ -1,3 +1,4 @@
+import Foundation
 import MediaModel
 import MediaTestSupport
 import Testing
@@ -291,5 +292,61 @@ struct MovieStripperTests {
     let output = try stripMovie(bytes).output
     for text in ["12345678", "abcdefgh"] { #expect(output.contains(text)) }
     #expect(!output.contains("gps"))
+  }
+  @Test("The configuration of the other eye stays, and what it cannot hold is refused")
+  func otherEye() throws {
+    // Five bytes, the number of arrays, one SPS and one PPS: the box of a spatial video of an iPhone.
+    let head: [UInt8] = [1, 0xF0, 0, 0xFC, 0xCB]
+    let sets =
+      TinyCoded.array(33, [[0x42, 9, 0x0E, 0x82, 0x2E]])
+      + TinyCoded.array(34, [[0x44, 9, 0x48, 2]])
+    let layers = isoBox("lhvC", head + [2] + sets)
+    var movie = TinyMovie.film
+    movie.tracks[0].entry = TinyMovie.avc1(layers)
+    let output = try stripMovie(movie.bytes).output
+    #expect(output.contains(layers))
+    #expect(try stripMovie(output).output == output)
+    let text = TinyCoded.array(40, [Array("a text".utf8)])
+    movie.tracks[0].entry = TinyMovie.avc1(isoBox("lhvC", head + [1] + text))
+    #expect(code { _ = try stripMovie(movie.bytes) } == .stripUnsupported)
+  }
+
+  @Test("Code points without the byte of their range are of limited range", arguments: [0, 1, 6])
+  func shortCodePoints(missing: Int) throws {
+    let points: [UInt8] = [0, 1, 0, 1, 0, 1, 0]
+    let color = isoBox("colr", Array("nclx".utf8) + points.dropLast(missing))
+    var movie = TinyMovie.film
+    movie.tracks[0].entry = TinyMovie.avc1(color)
+    guard missing < 2 else {
+      #expect(code { _ = try stripMovie(movie.bytes) } == .damaged)
+      return
+    }
+    let output = try stripMovie(movie.bytes).output
+    #expect(output.contains(isoBox("colr", Array("nclx".utf8) + points)))
+    #expect(try stripMovie(output).output == output)
+  }
+
+  @Test(
+    "ffmpeg decodes the same pictures, and ffprobe finds the same colors, of a stripped spatial video",
+    .enabled(if: Tool.exists("ffmpeg") && Tool.exists("ffprobe"), "no ffmpeg or no ffprobe"),
+    .enabled(if: Corpus.folder != nil, "no corpus"),
+    arguments: ["water_180_mvhevc_5frames.mov", "sample_18byte_nclx_colr.mp4"]
+  )
+  func realFiles(name: String) throws {
+    let path = try #require(
+      Corpus.files(beneath: "third").first { $0.hasSuffix("/" + name) },
+      "\(name) is not in the corpus"
+    )
+    let folder = TemporaryFolder()
+    let output = "\(folder.path)/\(name)"
+    let bytes = try stripMovie(try readBytes(path)).output
+    try Data(bytes).write(to: URL(fileURLWithPath: output))
+    let entries = "stream=width,height,color_range,color_space,color_transfer,color_primaries"
+    let found = try [path, output].map { file in
+      let frames = ["-v", "quiet", "-i", file, "-map", "0:v:0", "-f", "hash", "-"]
+      let probe = ["-v", "quiet", "-select_streams", "v:0", "-show_entries", entries, file]
+      return try Tool.run("ffmpeg", frames).output + Tool.run("ffprobe", probe).output
+    }
+    #expect(found[0].hasPrefix("SHA256=") && found[0] == found[1])
   }
 }

@@ -148,16 +148,22 @@ struct ISOSampleEntryBoxes {
 
   /// Reads the parameter sets of a second layer, such as the one for the other eye.
   ///
-  /// Source: ISO/IEC 14496-15 section 9.5.3.
+  /// The layers of MV-HEVC share version, segmentation, parallelism and temporal layers: five bytes.
+  ///
+  /// - Throws: `stripUnsupported` for units of another type; `damaged` when the box ends early.
+  ///
+  /// Source: ISO/IEC 14496-15 section 9.6.3.1 (LHEVCDecoderConfigurationRecord).
   private mutating func readLayers(
     _ fields: inout ISOFields
   ) throws(MetadataError) {
-    let head = try fields.bytes(6)
+    let head = try fields.bytes(5)
     var arrays: [UInt8] = []
     let count = try fields.number(1)
     for _ in 0..<count {
       let kind = try fields.number(1)
-      guard [32, 33, 34, 39].contains(kind & 0x3F) else { throw fields.damaged }
+      guard [32, 33, 34, 39].contains(kind & 0x3F) else {
+        throw MetadataError(.stripUnsupported, "lhvC with units of another type")
+      }
       var units: [UInt8] = []
       var unitCount = 0
       for _ in 0..<(try fields.number(2)) {

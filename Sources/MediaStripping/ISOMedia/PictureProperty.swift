@@ -73,7 +73,10 @@ enum PictureProperty {
     let type = try fields.code()
     switch type {
     case "nclx":
-      var points = try fields.bytes(7)
+      // Some recorders leave out the last byte, which says whether the values have their full range.
+      var points = try fields.bytes(min(fields.left, 7))
+      if points.count == 6 { points.append(0) }
+      guard points.count == 7 else { throw fields.damaged }
       points[6] &= 0x80
       return .kept(ISOWriter.box("colr", type.bytes + points))
     case "prof", "rICC":
