@@ -110,6 +110,23 @@ struct FormatSnifferTests {
   }
 
   @Test(
+    "A raw file's maker is known in any case: Nikon's cameras and scanners write it differently",
+    arguments: [
+      ("NIKON CORPORATION", MediaFormat.nef), ("Nikon", .nef), ("SONY", .arw), ("Sony", .arw),
+      ("OLYMPUS", .orf), ("Olympus", .orf), ("Nobody", nil),
+    ]
+  )
+  func makers(make: String, expected: MediaFormat?) {
+    // A reduced RGB picture, and the whole one in a directory of its own.
+    let block = TinyTIFF.block([
+      .long(0x00FE, 1), .short(0x0100, 8), .short(0x0101, 8), .short(0x0106, 2),
+      .text(0x010F, make), .long(0x014A, 8),
+    ])
+    #expect(format(of: block) == expected)
+    #expect(code { _ = try strip(block, .nef) } == .stripUnsupported)
+  }
+
+  @Test(
     "Every file of the corpus is what its folder says",
     .enabled(if: Corpus.folder != nil, "no corpus"),
     arguments: [

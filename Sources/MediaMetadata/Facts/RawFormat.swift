@@ -41,7 +41,8 @@ package enum RawFormat {
     (Array("ftypcrx ".utf8), 4, "Canon CR3"),
   ]
 
-  /// The names of raw formats by the start of the Make tag, for files with a plain TIFF header.
+  /// The names of raw formats by the start of the Make tag in any case, for files with a plain TIFF
+  /// header: Nikon's cameras write it in capitals, and its scanners do not.
   private static let makers: [(prefix: String, name: String)] = [
     ("NIKON", "Nikon NEF"), ("SONY", "Sony ARW"), ("PENTAX", "Pentax PEF"),
     ("RICOH", "Pentax PEF"), ("SAMSUNG", "Samsung SRW"), ("KODAK", "Kodak DCR"),
@@ -60,9 +61,9 @@ package enum RawFormat {
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
       if entry.tag == 0xC612 { isDNG = true }
       guard entry.tag == ExifTagNumber.make else { return }
-      for maker in makers where source.holds(maker.prefix, at: entry.value.lowerBound) {
-        name = maker.name
-      }
+      let text = source.bytes(in: entry.value.prefix(32), limit: 32) ?? []
+      let make = String(decoding: text, as: UTF8.self).uppercased()
+      for maker in makers where make.hasPrefix(maker.prefix.uppercased()) { name = maker.name }
     }
     return isDNG ? "Adobe DNG" : name
   }
