@@ -96,6 +96,30 @@ struct ReceiptTests {
     }
   }
 
+  @Test("Each name of an XMP property in the closed table is one that a reader makes")
+  func propertyNames() {
+    let namespaces = [
+      "http://ns.adobe.com/exif/1.0/", "http://ns.adobe.com/tiff/1.0/",
+      "http://ns.adobe.com/xap/1.0/", "http://ns.adobe.com/xap/1.0/mm/",
+      "http://ns.adobe.com/xap/1.0/rights/", "http://ns.adobe.com/photoshop/1.0/",
+      "http://ns.adobe.com/lightroom/1.0/", "http://ns.adobe.com/exif/1.0/aux/",
+      "http://purl.org/dc/elements/1.1/", "http://cipa.jp/exif/1.0/",
+      "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/",
+      "http://iptc.org/std/Iptc4xmpExt/2008-02-29/", "http://rs.tdwg.org/dwc/terms/",
+      "http://www.dji.com/drone-dji/1.0/", "http://ns.microsoft.com/photo/1.2/",
+      "http://www.metadataworkinggroup.com/schemas/regions/",
+    ]
+    // ImageMagick's keywords of PNG.
+    let prefixes = Set(namespaces.map(XMPNamespace.prefix)).union(["date"])
+    #expect(prefixes.count == namespaces.count + 1, "two namespaces of one prefix")
+    for index in 0..<MetadataTag.count {
+      guard let name = MetadataTag(index: index)?.name, name.first?.isNumber == false,
+        let prefix = name.split(separator: ":").first, prefix.count < name.count
+      else { continue }
+      #expect(prefixes.contains(String(prefix)), "\(name)")
+    }
+  }
+
   @Test("Faces are named: a structure of XMP is a property too")
   func regions() throws {
     let packet =

@@ -2,10 +2,13 @@
 package enum TIFFTagName {
   /// Returns the name of a tag; of an unknown one, its number.
   package static func name(_ tag: Int) -> String {
-    names[tag] ?? "tag \(tag)"
+    known(tag) ?? "tag \(tag)"
   }
 
-  /// Source: TIFF 6.0, Exif 2.32, XMP part 3, GeoTIFF 1.1, DNG 1.6.
+  /// Returns the name of a tag, or nil for one that is not in this table.
+  package static func known(_ tag: Int) -> String? { names[tag] }
+
+  /// Source: TIFF 6.0, Exif 2.32, XMP part 3, GeoTIFF 1.1, DNG 1.6, C2PA 2.1 section A.3.2.
   private static let names: [Int: String] = [
     0x00FE: "NewSubfileType", 0x00FF: "SubfileType", 0x010D: "DocumentName",
     0x010E: "ImageDescription", 0x010F: "Make", 0x0110: "Model", 0x0112: "Orientation",
@@ -17,5 +20,6 @@ package enum TIFFTagName {
     0x8649: "Photoshop", 0x8769: "Exif", 0x8773: "ICC profile", 0x8825: "GPS",
     0x935C: "Photoshop", 0x9C9B: "XPTitle", 0x9C9C: "XPComment", 0x9C9D: "XPAuthor",
     0x9C9E: "XPKeywords", 0x9C9F: "XPSubject", 0xA480: "GDAL", 0xA481: "GDAL",
+    0xCD41: "C2PA manifest store",
   ]
 }

@@ -1,14 +1,20 @@
+import MediaContainers
 package import MediaModel
 
 /// The names of the Exif tags.
 ///
-/// Source: TIFF 6.0; Exif 2.32 tables 4 to 8, 15; exiftool `lib/Image/ExifTool/Exif.pm` for what
-/// Windows writes.
+/// Source: TIFF 6.0; Exif 2.32 tables 4 to 8, 15; Exif 3.0; GeoTIFF 1.1; DNG 1.6; exiftool
+/// `lib/Image/ExifTool/Exif.pm` for what Windows and Adobe's raw converter write.
 package enum ExifTagNames {
   /// Returns the name of a tag, or its number as `0x9286`.
   package static func name(_ tag: Int, isLocation: Bool) -> String {
     (isLocation ? location[tag] : image[tag])
       ?? "0x" + Hexadecimal.text(tag, digits: 4)
+  }
+
+  /// Returns the name of a tag of a TIFF page: that of TIFF, else that of Exif, else its number.
+  package static func pageName(_ tag: Int) -> String {
+    TIFFTagName.known(tag) ?? image[tag] ?? TIFFTagName.name(tag)
   }
 
   /// Returns the kind of a tag, for receipts.
@@ -21,7 +27,7 @@ package enum ExifTagNames {
   private static let locationTags = location.mapValues { MetadataTag.of(path: "GPS/\($0)") }
 
   private static let image: [Int: String] = [
-    0x0001: "InteropIndex", 0x0002: "InteropVersion",
+    0x0001: "InteropIndex", 0x0002: "InteropVersion", 0x000B: "ProcessingSoftware",
     0x00FE: "SubfileType", 0x0100: "ImageWidth", 0x0101: "ImageHeight", 0x0102: "BitsPerSample",
     0x0103: "Compression", 0x0106: "PhotometricInterpretation", 0x010D: "DocumentName",
     0x010E: "ImageDescription", 0x010F: "Make", 0x0110: "Model", 0x0111: "StripOffsets",
@@ -53,6 +59,17 @@ package enum ExifTagNames {
     0xA40C: "SubjectDistanceRange", 0xA420: "ImageUniqueID", 0xA430: "OwnerName",
     0xA431: "BodySerialNumber", 0xA432: "LensSpecification", 0xA433: "LensMake",
     0xA434: "LensModel", 0xA435: "LensSerialNumber", 0xA460: "CompositeImage", 0xEA1C: "Padding",
+    0x0151: "TargetPrinter", 0x830E: "GeoTIFF", 0x8482: "GeoTIFF", 0x85D8: "GeoTIFF",
+    0x87AF: "GeoTIFF", 0x87B0: "GeoTIFF", 0x87B1: "GeoTIFF", 0x882A: "TimeZoneOffset",
+    0x9211: "ImageNumber", 0x9212: "SecurityClassification", 0x9213: "ImageHistory",
+    0xA436: "ImageTitle", 0xA437: "Photographer", 0xA438: "ImageEditor", 0xA439: "CameraFirmware",
+    0xA43A: "RAWDevelopingSoftware", 0xA43B: "ImageEditingSoftware",
+    0xA43C: "MetadataEditingSoftware", 0xC614: "UniqueCameraModel", 0xC615: "LocalizedCameraModel",
+    0xC62F: "CameraSerialNumber", 0xC634: "DNGPrivateData", 0xC65D: "RawDataUniqueID",
+    0xC68B: "OriginalRawFileName", 0xC68C: "OriginalRawFileData",
+    0xC716: "PreviewApplicationName", 0xC717: "PreviewApplicationVersion",
+    0xC71B: "PreviewDateTime", 0xFDE8: "OwnerName", 0xFDE9: "BodySerialNumber",
+    0xFDEA: "LensModel",
   ]
 
   private static let location: [Int: String] = [

@@ -6,6 +6,12 @@ import MediaContainers
 package enum PhotoshopResources {
   /// The identifier of the resource with IPTC-IIM datasets.
   package static let iptcIdentifier = 0x0404
+  /// The identifier of the resource with the names of the programs that wrote and read the file.
+  package static let versionIdentifier = 0x0421
+  /// The identifier of the resource with an Exif block.
+  package static let exifIdentifier = 0x0422
+  /// The identifier of the resource with an XMP packet.
+  package static let xmpIdentifier = 0x0424
   private static let maximumCount = 4096
 
   /// Calls `body` with the range in `bytes` of each resource's data, as far as resources are

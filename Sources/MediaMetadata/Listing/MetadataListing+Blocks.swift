@@ -23,18 +23,28 @@ extension MetadataListing {
   private static let altitude: Set = [
     XMPName(Space.exif, "GPSAltitude"), XMPName(Space.exif, "GPSAltitudeRef"),
   ]
+  /// The datasets of record 1 that tell something.
+  private static let envelope: [Int: (name: String, exception: MetadataException?)] = [
+    70: ("DateSent", nil), 80: ("TimeSent", nil),
+  ]
   private static let datasets: [Int: (name: String, exception: MetadataException?)] = [
-    5: ("ObjectName", .caption), 25: ("Keywords", nil), 26: ("ContentLocationCode", nil),
-    27: ("ContentLocationName", nil), 30: ("ReleaseDate", nil), 35: ("ReleaseTime", nil),
+    5: ("ObjectName", .caption), 12: ("SubjectReference", nil), 15: ("Category", nil),
+    20: ("SupplementalCategories", nil), 22: ("FixtureIdentifier", nil), 25: ("Keywords", nil),
+    26: ("ContentLocationCode", nil), 27: ("ContentLocationName", nil), 30: ("ReleaseDate", nil),
+    35: ("ReleaseTime", nil),
     37: ("ExpirationDate", nil), 38: ("ExpirationTime", nil), 40: ("SpecialInstructions", nil),
+    47: ("ReferenceDate", nil),
     55: ("DateCreated", .creationDate), 60: ("TimeCreated", .creationDate),
     62: ("DigitalCreationDate", nil), 63: ("DigitalCreationTime", nil),
     65: ("OriginatingProgram", nil), 70: ("ProgramVersion", nil), 80: ("By-line", .copyright),
     85: ("By-lineTitle", nil), 90: ("City", nil), 92: ("Sub-location", nil),
     95: ("Province", nil), 100: ("CountryCode", nil), 101: ("Country", nil),
+    103: ("OriginalTransmissionReference", nil),
     105: ("Headline", nil), 110: ("Credit", nil), 115: ("Source", nil),
     116: ("CopyrightNotice", .copyright), 118: ("Contact", nil), 120: ("Caption", .caption),
-    122: ("Writer", nil),
+    121: ("LocalCaption", nil), 122: ("Writer", nil), 188: ("OwnerID", nil),
+    230: ("DocumentNotes", nil), 231: ("DocumentHistory", nil), 232: ("ExifCameraInfo", nil),
+    255: ("CatalogSets", nil),
   ]
 
   /// Adds the properties of an XMP packet, or the packet as a whole if no property can be read.
@@ -53,7 +63,7 @@ extension MetadataListing {
     let packet = packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet) : nil
     let properties = packet?.all ?? []
     let structures = packet?.structures.sorted { one, other in
-      (one.namespace, one.name) < (other.namespace, other.name)
+      (one.key.namespace, one.key.name) < (other.key.namespace, other.key.name)
     }
     guard !properties.isEmpty || structures?.isEmpty == false else {
       return add(path, at: place, isRemoved: true)
@@ -67,9 +77,33 @@ extension MetadataListing {
         exception: exception(of: name)
       ) { values.joined(separator: "; ") }
     }
-    for name in structures ?? [] {
+    for (name, fields) in structures ?? [] {
       let isKept = isUsed && !removes(exception(of: name))
-      add("\(path)/\(Self.label(of: name))", at: place, isRemoved: !isKept)
+      let label = "\(path)/\(Self.label(of: name))"
+      add(label, at: place, isRemoved: !isKept)
+      addFields(fields.map(Self.label), of: label, at: place, isRemoved: !isKept)
+    }
+  }
+
+  /// Adds an entry for each class that fields of a structure have, and the structure has not: a place
+  /// may be a field of what no table knows.
+  ///
+  /// - Parameters:
+  ///   - labels: The names of the fields.
+  ///   - path: The path of the structure, which is an entry of its own.
+  ///   - place: The range of the block in the file.
+  ///   - isRemoved: Whether `strip` removes the structure.
+  package mutating func addFields(
+    _ labels: [String],
+    of path: String,
+    at place: Range<Int>,
+    isRemoved: Bool
+  ) {
+    var seen: Set<MetadataClass> = [MetadataTag.of(path: path).metadataClass, .other]
+    for label in labels.sorted() {
+      let field = "\(path)/\(label.replacing("/", with: "_"))"
+      guard seen.insert(MetadataTag.of(path: field).metadataClass).inserted else { continue }
+      add(field, at: place, isRemoved: isRemoved)
     }
   }
 
@@ -94,10 +128,18 @@ extension MetadataListing {
     PhotoshopResources.forEach(in: resources) { identifier, data in
       let name = "\(path)/0x" + Hexadecimal.text(identifier, digits: 4)
       let start = place + data.lowerBound
-      if identifier == PhotoshopResources.iptcIdentifier {
-        addIPTC(name + " IPTC", Array(resources[data]), at: start)
-      } else {
-        add(name, at: start..<(start + data.count), isRemoved: true)
+      let range = start..<(start + data.count)
+      let block = Array(resources[data])
+      switch identifier {
+      case PhotoshopResources.iptcIdentifier: addIPTC(name + " IPTC", block, at: start)
+      case PhotoshopResources.exifIdentifier:
+        let bytes = ByteSource(block)
+        addExif(name + " Exif", in: 0..<block.count, of: bytes, place: range, isInner: true)
+      case PhotoshopResources.xmpIdentifier:
+        addXMP(name + " XMP", block, at: range, isUsed: false)
+      case PhotoshopResources.versionIdentifier:
+        add(name + "/Photoshop version", at: range, isRemoved: true)
+      default: add(name, at: range, isRemoved: true)
       }
     }
   }
@@ -110,7 +152,8 @@ extension MetadataListing {
   ///   - place: Their offset in the file.
   package mutating func addIPTC(_ path: String, _ bytes: [UInt8], at place: Int) {
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
-      let known = record == 2 ? Self.datasets[number] : nil
+      let known =
+        record == 2 ? Self.datasets[number] : record == 1 ? Self.envelope[number] : nil
       let start = place + data.lowerBound
       add(
         "\(path)/\(record):\(number)" + (known.map { " " + $0.name } ?? ""),

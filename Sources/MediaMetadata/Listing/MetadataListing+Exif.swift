@@ -16,17 +16,20 @@ extension MetadataListing {
   ///   - source: The file, or a block that was joined from several parts.
   ///   - place: The range of that block in the file; nil when `source` is the file.
   ///   - isUsed: False for a second block, whose values are not read.
+  ///   - isInner: True for a block within another one, whose values are not read, and within which no
+  ///     further blocks are looked for.
   package mutating func addExif(
     _ path: String,
     in range: Range<Int>,
     of source: ByteSource,
     place: Range<Int>? = nil,
-    isUsed: Bool = true
+    isUsed: Bool = true,
+    isInner: Bool = false
   ) {
     guard let block = TIFFBlock(source, range) else {
       return add(path, at: place ?? range, isRemoved: true)
     }
-    let kept = isUsed ? KeptExifTags(block, options: options) : nil
+    let kept = isUsed && !isInner ? KeptExifTags(block, options: options) : nil
     var pending = [(name: "IFD0", offset: block.firstDirectory)]
     var seen: Set<Int> = []
     while let directory = pending.popLast() {
@@ -37,6 +40,8 @@ extension MetadataListing {
           if let offset = block.number(entry) { deeper.append((known.name, offset)) }
           return
         }
+        let parent = "\(path)/\(directory.name)"
+        if !isInner, addBlock(entry, of: block, parent, place: place) { return }
         let isKept = kept?.contains(entry, in: directory.name, of: block) ?? false
         let isLocation = directory.name == "GPS"
         let start = place?.lowerBound ?? entry.value.lowerBound
@@ -56,6 +61,26 @@ extension MetadataListing {
       }
       pending += deeper.reversed()
     }
+  }
+
+  /// Adds the XMP, IPTC or Photoshop block that is the value of a tag, and returns whether it is one.
+  private mutating func addBlock(
+    _ entry: TIFFEntry,
+    of block: TIFFBlock,
+    _ path: String,
+    place: Range<Int>?
+  ) -> Bool {
+    guard [0x02BC, 0x83BB, 0x8649].contains(entry.tag) else { return false }
+    let before = count
+    let bytes = block.source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
+    let start = place?.lowerBound ?? entry.value.lowerBound
+    switch entry.tag {
+    case 0x02BC:
+      addXMP(path + "/XMP", bytes, at: start..<(start + entry.value.count), isUsed: false)
+    case 0x83BB: addIPTC(path + "/IPTC", bytes, at: start)
+    default: addPhotoshop(path + "/Photoshop", bytes, at: start)
+    }
+    return count > before
   }
 
   /// Returns the text of an ASCII entry, or nil.

@@ -31,12 +31,23 @@ package enum XMPNamespace {
   static let camera = "http://ns.google.com/photos/1.0/camera/"
   static let depth = "http://ns.google.com/photos/1.0/depthmap/"
 
+  /// The namespaces of names that are not read here, and whose last part says nothing or is that of
+  /// another one.
+  ///
+  /// Source: IPTC Photo Metadata Standard; CIPA DC-010 (Exif in XMP); Darwin Core; PLUS LDF.
+  private static let others = [
+    "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/": "Iptc4xmpCore",
+    "http://cipa.jp/exif/1.0/": "exifEX", "http://rs.tdwg.org/dwc/index.htm": "dwc",
+    "http://rs.tdwg.org/dwc/terms/": "dwc", "http://ns.useplus.org/ldf/xmp/1.0/": "plus",
+  ]
+
   /// The prefix that a namespace has in most files; of one that is not known, its last part.
   package static func prefix(_ namespace: String) -> String {
     let known = [
       rdf: "rdf", xml: "xml", meta: "x", dublinCore: "dc", basic: "xmp", exif: "exif", tiff: "tiff",
       photoshop: "photoshop",
     ]
+    if let prefix = others[namespace] { return prefix }
     if let prefix = known[namespace] { return prefix }
     let parts = namespace.split(whereSeparator: { $0 == "/" || $0 == "#" })
     return parts.last { $0.first?.isLetter == true }.map(String.init) ?? "?"
@@ -69,8 +80,13 @@ package struct XMPProperties {
   /// `rdf:RDF`.
   package private(set) var isWhole = false
   private var hasDescriptions = false
-  /// The top-level properties that are structures, or lists of them, such as regions with faces.
-  package private(set) var structures: Set<XMPName> = []
+  /// The top-level properties that are structures, or lists of them, such as regions with faces, each
+  /// with the names of the fields in it that have a value.
+  package private(set) var structures: [XMPName: Set<XMPName>] = [:]
+  /// The names of the fields in the property that is read.
+  private var fields: Set<XMPName> = []
+  /// The number of elements around a property.
+  private var propertyDepth = 0
   private var prefixes: [String: String] = ["xml": XMPNamespace.xml]
   private var stack: [Element] = []
 
@@ -136,9 +152,15 @@ package struct XMPProperties {
       let name = resolved(key)
       if name == XMPName(XMPNamespace.xml, "lang") { element.language = value }
       let isProperty = name.namespace != XMPNamespace.rdf && name.namespace != XMPNamespace.xml
-      if isTop, isProperty, key.contains(":") { append(value, to: name) }
+      guard isProperty, key.contains(":") else { continue }
+      if isTop {
+        append(value, to: name)
+      } else if !value.isEmpty {
+        noteField(name)
+      }
     }
     stack.append(element)
+    if isTop { propertyDepth = stack.count }
   }
 
   private mutating func end() {
@@ -147,14 +169,26 @@ package struct XMPProperties {
     let names = stack.map(\.name)
     guard !element.hasChildren else {
       // A list of plain values is not a structure.
-      if isTopDescription(names[...]), values[element.name] == nil {
-        structures.insert(element.name)
+      if isTopDescription(names[...]) {
+        if values[element.name] == nil { structures[element.name, default: []].formUnion(fields) }
+        fields = []
+      } else if stack.count > propertyDepth {
+        noteField(element.name)
       }
       return
     }
     if isTopDescription(names[...]) {
-      append(element.text, to: element.name)
-    } else if element.name == XMPName(XMPNamespace.rdf, "li"), names.count >= 2,
+      // Fields may also be attributes of the property.
+      if fields.isEmpty || !element.text.isEmpty {
+        append(element.text, to: element.name)
+      } else {
+        structures[element.name, default: []].formUnion(fields)
+      }
+      fields = []
+      return
+    }
+    if stack.count > propertyDepth, !element.text.isEmpty { noteField(element.name) }
+    if element.name == XMPName(XMPNamespace.rdf, "li"), names.count >= 2,
       ["Alt", "Bag", "Seq"].contains(where: { names.last == XMPName(XMPNamespace.rdf, $0) }),
       isTopDescription(names.dropLast(2))
     {
@@ -167,6 +201,15 @@ package struct XMPProperties {
       && names.suffix(2).elementsEqual([
         XMPName(XMPNamespace.rdf, "RDF"), XMPName(XMPNamespace.rdf, "Description"),
       ])
+  }
+
+  /// Notes a field with a value, at any depth; what is no field, such as the items of a list, has names
+  /// of RDF.
+  private mutating func noteField(_ name: XMPName) {
+    guard propertyDepth > 0, stack.count >= propertyDepth, name.namespace != XMPNamespace.rdf,
+      fields.count < Self.maximumValues
+    else { return }
+    fields.insert(name)
   }
 
   private mutating func append(_ value: String, to name: XMPName, isDefault: Bool = false) {

@@ -11,6 +11,8 @@ package enum MetadataClass: String, CaseIterable, Sendable, Hashable {
   case time
   /// A text by a person: titles, captions, comments, keywords.
   case text
+  /// A manifest store of C2PA, which tells who and what made the file, when and how.
+  case contentCredentials = "content credentials"
   /// Everything else: settings of the exposure, thumbnails, unknown values, parts of the container.
   case other
   /// A sound track that was taken out, which is no metadata.
@@ -19,7 +21,7 @@ package enum MetadataClass: String, CaseIterable, Sendable, Hashable {
   /// Whether it tells about people, places, devices or times.
   package var isPrivate: Bool {
     switch self {
-    case .location, .person, .device, .time: true
+    case .location, .person, .device, .time, .contentCredentials: true
     case .text, .other, .soundTrack: false
     }
   }
@@ -61,7 +63,8 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
   /// Classifies an entry of a listing by its path, such as `APP1 Exif/GPS/GPSLatitude`, or a removed
   /// part of a container by its name.
   ///
-  /// The last component decides if the table has it; otherwise the block that it is in.
+  /// The last component decides if the table has it; otherwise the words of a name that a program
+  /// chose, and then the block that it is in.
   package static func of(path: String) -> MetadataTag {
     var path = path
     return path.withUTF8 { of(path: $0) }
@@ -79,16 +82,31 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
     }
     if ends(last, with: "sound track") || last.elementsEqual("trak soun".utf8) { return soundTrack }
     if starts(last, with: "exif:GPS") || holds(path, "GPS/") { return otherPlace }
-    if holds(path, "XMP") || starts(path, with: "_PMX") { return otherProperty }
+    let isProperty = holds(path, "XMP") || starts(path, with: "_PMX")
+    let isMovieValue = holds(path, "udta/") || holds(path, "meta/")
+    let isSoundTag = soundBlocks.contains { holds(path, $0) }
+    let isText = textChunks.contains { starts(path, with: $0) }
+    let isCredential = holds(path, "C2PA") || holds(path, "JUMBF")
+    // Settings of a raw developer are named after what they correct: `LensProfileEnable`.
+    let isChosen = isProperty || isMovieValue || isSoundTag || isText || isCredential
+    if isChosen, last.count < path.count, !starts(last, with: "camera-raw-settings:"),
+      let kind = MetadataWords.metadataClass(of: last), let tag = others[kind]
+    {
+      return tag
+    }
+    if isProperty { return otherProperty }
+    if isText { return textChunk }
+    if isCredential { return otherPart }
     if holds(path, "IPTC/") { return otherDataset }
     if holds(path, "Exif") || holds(path, "IFD") || starts(path, with: "page ") { return otherExif }
-    if holds(path, "udta/") || holds(path, "meta/") { return otherMovieValue }
-    let isTag = soundBlocks.contains { holds(path, $0) }
-    return isTag ? otherSoundTag : otherPart
+    if isMovieValue { return otherMovieValue }
+    return isSoundTag ? otherSoundTag : otherPart
   }
 
+  private static let textChunks: [StaticString] = ["tEXt/", "zTXt/", "iTXt/"]
   private static let soundBlocks: [StaticString] = [
-    "ID3v2/", "APE/", "COMMENT/", "comment header/", "LIST INFO/", "Tags/",
+    "ID3v1/", "TAG+/", "ID3v2/", "Lyrics3/", "APE/", "bext/", "COMMENT/", "comment header/",
+    "LIST INFO/", "Tags/",
   ]
   private static let colorProfile = other("color profile")
   private static let otherPlace = other("other GPS tag")
@@ -98,6 +116,12 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
   private static let otherMovieValue = other("other movie value")
   private static let otherSoundTag = other("other tag of a sound or film")
   private static let otherPart = other("other part")
+  private static let textChunk = other("tEXt")
+  /// The kinds of names that only their words tell, by class.
+  private static let others: [MetadataClass: MetadataTag] = [
+    .location: other("other location"), .person: other("other person"),
+    .device: other("other device"), .time: other("other time"), .text: other("other text"),
+  ]
   /// The bytes of the longest name; a longer component is none of them.
   private static let longestName = table.reduce(0) { max($0, $1.name.utf8.count) }
 

@@ -45,8 +45,8 @@ extension MetadataListing {
   private static let id3Exceptions: [String: MetadataException] = [
     "TIT2": .caption, "TT2": .caption, "COMM": .caption, "COM": .caption, "TPE1": .copyright,
     "TP1": .copyright, "TCOP": .copyright, "TCR": .copyright, "TDRC": .creationDate,
-    "TYER": .creationDate, "TDAT": .creationDate, "TIME": .creationDate, "POPM": .rating,
-    "POP": .rating,
+    "TYER": .creationDate, "TYE": .creationDate, "TDAT": .creationDate, "TDA": .creationDate,
+    "TIME": .creationDate, "TIM": .creationDate, "POPM": .rating, "POP": .rating,
   ]
   private static let apeExceptions: [String: MetadataException] = [
     "title": .caption, "comment": .caption, "artist": .copyright, "copyright": .copyright,
@@ -72,7 +72,8 @@ extension MetadataListing {
     if name == "ID3v2", let tag = ID3Tag(of: source, at: range.lowerBound) {
       tag.forEachFrame(of: source) { frame in
         add(
-          "ID3v2/\(frame.name)",
+          // The name of this frame is also that of a chunk of PNG.
+          "ID3v2/\(frame.name == "TEXT" ? "lyricist" : frame.name)",
           at: frame.place,
           isRemoved: removes(Self.id3Exceptions[frame.name])
         ) { Self.text(of: frame) }
@@ -87,6 +88,12 @@ extension MetadataListing {
           MetadataListing.text(in: value, of: source)
         }
       }
+    } else if name == "ID3v1" {
+      addOldTag(at: range, of: source)
+    } else if name == "ID3v1 TAG+" {
+      FixedFields.enhanced.list(name, in: range, of: source, into: &self)
+    } else if name == "Lyrics3" {
+      addLyrics(at: range, of: source)
     }
     if count == before { add(name, at: range, isRemoved: true) }
   }

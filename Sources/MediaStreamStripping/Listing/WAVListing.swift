@@ -43,6 +43,7 @@ extension WAVStripper {
     case "_PMX":
       let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) ?? []
       listing.addXMP("_PMX", packet, at: chunk.data)
+    case "bext": FixedFields.broadcast.list("bext", in: chunk.data, of: source, into: &listing)
     default: break
     }
     if listing.count == before {

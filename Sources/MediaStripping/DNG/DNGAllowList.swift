@@ -202,7 +202,7 @@ enum DNGKind {
 /// Display names of removed tags of a DNG.
 enum DNGTagName {
   static func name(_ tag: Int) -> String {
-    DNGAllowList.rules[tag]?.name ?? names[tag] ?? TIFFTagName.name(tag)
+    DNGAllowList.rules[tag]?.name ?? names[tag] ?? ExifTagNames.pageName(tag)
   }
 
   private static let names: [Int: String] = [

@@ -75,7 +75,7 @@ extension TIFFStripper {
     default:
       let entry = TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value)
       let isKept = kept?.contains(entry, in: "IFD0", of: block) ?? false
-      listing.add("\(path)/\(TIFFTagName.name(field.tag))", at: value, isRemoved: !isKept) {
+      listing.add("\(path)/\(ExifTagNames.pageName(field.tag))", at: value, isRemoved: !isKept) {
         MetadataListing.text(of: entry, in: block)
       }
     }

@@ -1,0 +1,187 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaContainers
+@testable import MediaMetadata
+@testable import MediaStripping
+
+@Suite("Receipts say what exiftool finds")
+struct ReceiptTruthTests {
+  /// A small file, and the classes that its receipt must have; exiftool finds each of `read` in it.
+  struct Case: CustomTestStringConvertible {
+    var testDescription: String
+    var format: MediaFormat
+    var bytes: [UInt8]
+    var classes: Set<MetadataClass>
+    /// The classes of which exiftool knows the tags; nil for all of `classes`.
+    var read: Set<MetadataClass>?
+
+    init(
+      _ name: String,
+      _ format: MediaFormat,
+      _ bytes: [UInt8],
+      _ classes: Set<MetadataClass>,
+      read: Set<MetadataClass>? = nil
+    ) {
+      (testDescription, self.format, self.bytes) = (name, format, bytes)
+      (self.classes, self.read) = (classes, read)
+    }
+  }
+
+  /// An ID3v1 tag with texts at given places.
+  private static func id3v1(_ texts: [(place: Int, text: String)]) -> [UInt8] {
+    var tag = [UInt8](repeating: 0, count: 128)
+    tag[127] = 0xFF
+    for (place, text) in [(0, "TAG")] + texts {
+      tag.replaceSubrange(place..<(place + text.utf8.count), with: text.utf8)
+    }
+    return tag
+  }
+
+  private static func frame(_ name: String, _ text: String) -> (String, [UInt8]) {
+    (name, [0] + text.utf8)
+  }
+
+  /// An MP3 with a tag at its end or its start.
+  private static func sounds() -> [Case] {
+    let single: [(String, Int, String, MetadataClass)] = [
+      ("title", 3, "Quay", .text), ("artist", 33, "Ada", .person), ("album", 63, "Fog", .text),
+      ("year", 93, "1999", .time), ("comment", 97, "wet", .text),
+    ]
+    var cases = single.map { name, place, text, kind in
+      Case("ID3v1 \(name)", .mp3, TinyMP3.frames + id3v1([(place, text)]), [kind])
+    }
+    let old: [(String, String, MetadataClass)] = [
+      ("TT2", "Quay", .text), ("TAL", "Fog", .text), ("TP1", "Ada", .person),
+      ("TCM", "Ada", .person), ("TYE", "1999", .time), ("TDA", "0102", .time),
+      ("TIM", "1234", .time), ("TSS", "Tool 1.0", .device),
+    ]
+    cases += old.map { name, text, kind in
+      Case("ID3v2.2 \(name)", .mp3, TinyMP3.id3(2, [frame(name, text)]) + TinyMP3.frames, [kind])
+    }
+    let new: [(String, String, MetadataClass)] = [
+      ("TEXT", "Ada", .person), ("TOPE", "Ada", .person), ("TPUB", "Ada", .person),
+      ("TDOR", "1999", .time), ("TSOA", "Fog", .text),
+    ]
+    cases += new.map { name, text, kind in
+      let tag = TinyMP3.id3(4, [frame(name, text)])
+      return Case("ID3v2.4 \(name)", .mp3, tag + TinyMP3.frames, [kind], read: [])
+    }
+    let lyrics = TinyMP3.lyrics3(Array("EAR00003AdaLYR00003Fog".utf8))
+    cases.append(
+      Case("Lyrics3", .mp3, TinyMP3.frames + lyrics + id3v1([]), [.person, .text], read: [])
+    )
+    var chunk = [UInt8](repeating: 0, count: 602)
+    for (place, text) in [(0, "Fog"), (256, "Ada"), (320, "2026-01-02"), (330, "03:04:05")] {
+      chunk.replaceSubrange(place..<(place + text.utf8.count), with: text.utf8)
+    }
+    cases.append(
+      Case(
+        "bext",
+        .wav,
+        TinyWAV.file(riffChunk("bext", chunk)),
+        [.person, .time, .text],
+        read: [.time, .text]
+      )
+    )
+    return cases
+  }
+
+  /// A JPEG with an XMP packet; `inner` is what its description holds.
+  static func packet(_ namespaces: String, _ inner: String) -> [UInt8] {
+    Array(
+      ("<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+        + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' "
+        + "\(namespaces)>\(inner)</rdf:Description></rdf:RDF></x:xmpmeta>").utf8
+    )
+  }
+
+  private static func properties() -> [Case] {
+    let core = "xmlns:c='http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/'"
+    let more = "xmlns:e='http://iptc.org/std/Iptc4xmpExt/2008-02-29/'"
+    let exif = "xmlns:x='http://cipa.jp/exif/1.0/'"
+    let shop = "xmlns:s='http://example.org/shop/'"
+    let resource = "rdf:parseType='Resource'"
+    let rows: [(String, String, String, Set<MetadataClass>)] = [
+      ("IPTC Core's location", core, "<c:Location>Quay</c:Location>", [.location]),
+      ("IPTC Core's country", core, "<c:CountryCode>SE</c:CountryCode>", [.location]),
+      (
+        "IPTC Extension's person", more,
+        "<e:PersonInImage><rdf:Bag><rdf:li>Ada</rdf:li></rdf:Bag></e:PersonInImage>", [.person]
+      ),
+      ("Exif 2.31's lens", exif, "<x:LensModel>Lens 1</x:LensModel>", [.device]),
+      ("a location of no known namespace", shop, "<s:Location>Quay</s:Location>", [.location]),
+      (
+        "a location in a structure", shop + " " + more,
+        "<s:Art \(resource)><e:City>Visby</e:City><s:When>now</s:When></s:Art>", [.location, .time]
+      ),
+      (
+        "a location in an attribute of a structure", shop + " " + more,
+        "<s:Art e:City='Visby'/>", [.location]
+      ),
+      ("an author of no known namespace", shop, "<s:AuthorName>Ada</s:AuthorName>", [.person]),
+    ]
+    return rows.map { name, namespaces, inner, classes in
+      let body = packet(namespaces, inner)
+      let file = TinyJPEG.file(TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, body))
+      return Case(name, .jpeg, file, classes, read: classes.intersection([.location, .person]))
+    }
+  }
+
+  /// Blocks within other blocks.
+  private static func inner() -> [Case] {
+    let dataset = [0x1C, 2, 90] + big(5, 2) + Array("Visby".utf8)
+    let camera = TinyTIFF.block([.text(0x010F, "Maker")])
+    let resource = { (identifier: Int, data: [UInt8]) in
+      Array("8BIM".utf8) + big(identifier, 2) + [0, 0] + big(data.count) + data
+        + [UInt8](repeating: 0, count: data.count % 2)
+    }
+    let version = big(1) + [1] + big(3) + [0, 65, 0, 100, 0, 97] + big(0) + big(1)
+    let resources = resource(0x0422, camera) + resource(0x0421, version)
+    let exif = TinyTIFF.block([
+      TinyTIFF.Entry(tag: 0x83BB, type: 7, count: dataset.count, value: dataset)
+    ])
+    return [
+      Case(
+        "Exif and a version in Photoshop's resources",
+        .jpeg,
+        TinyJPEG.file(TinyJPEG.segment(0xED, "Photoshop 3.0\0", resources)),
+        [.device],
+        read: []
+      ),
+      Case("IPTC in Exif", .jpeg, jpeg(exif: exif), [.location], read: []),
+    ]
+  }
+
+  static let cases = sounds() + properties() + inner()
+
+  @Test(
+    "A receipt has exactly the classes of what is in a small file",
+    arguments: cases
+  )
+  func small(wanted: Case) throws {
+    let list = try strip(wanted.bytes, wanted.format).list
+    let classes = Set(ReceiptTests.receipt(list).keys)
+    #expect(classes == wanted.classes, "\(ReceiptDetail.tags.receipt(of: list.removedTags))")
+    let inspected = try ReceiptTests.inspected(wanted.bytes, wanted.format, StripOptions())
+    #expect(ReceiptTests.receipt(list) == inspected)
+  }
+
+  @Test("exiftool reads them as the classes say", .enabled(if: Tool.exists("exiftool")))
+  func smallByExiftool() throws {
+    let folder = TemporaryFolder()
+    for (index, file) in Self.cases.enumerated() {
+      let path = folder.path + "/\(index).\(file.format.rawValue)"
+      try Data(file.bytes).write(to: URL(fileURLWithPath: path))
+    }
+    let found = try ExiftoolClasses.found(beneath: folder.path)
+    for (index, file) in Self.cases.enumerated() {
+      let path = folder.path + "/\(index).\(file.format.rawValue)"
+      let classes = Set(try #require(found[path]).keys)
+      #expect(classes.isSuperset(of: file.read ?? file.classes), "\(file.testDescription)")
+      #expect(classes.isSubset(of: file.classes), "\(file.testDescription): \(classes)")
+    }
+  }
+}
