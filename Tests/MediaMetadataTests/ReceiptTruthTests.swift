@@ -155,7 +155,68 @@ struct ReceiptTruthTests {
     ]
   }
 
-  static let cases = sounds() + properties() + inner()
+  /// Texts of PNG, as ImageMagick and others write them.
+  private static func texts() -> [Case] {
+    let rows: [(String, String, Set<MetadataClass>)] = [
+      ("Software", "Tool 1.0", [.device]), ("Author", "Ada", [.person]),
+      ("Copyright", "Ada", [.person]), ("Title", "Quay", [.text]), ("Comment", "wet", [.text]),
+      ("Creation Time", "2026-01-02", [.time]), ("date:create", "2026-01-02T03:04:05", [.time]),
+      ("exif:GPSLatitude", "48/1, 51/1, 30/1", [.location]),
+      ("exif:DateTimeOriginal", "2026:01:02 03:04:05", [.time]),
+      ("exif:Make", "Maker", [.device]), ("photoshop:City", "Visby", [.location]),
+    ]
+    var cases = rows.map { keyword, text, classes in
+      let chunk = pngChunk("tEXt", Array("\(keyword)\0\(text)".utf8))
+      // exiftool's own name of this one is ExifMake.
+      let read = keyword == "exif:Make" ? [] : classes
+      return Case("PNG \(keyword)", .png, TinyPNG.file(chunk), classes, read: read)
+    }
+    let dataset = [0x1C, 2, 90] + big(5, 2) + Array("Visby".utf8)
+    let resource =
+      Array("8BIM".utf8) + big(0x0404, 2) + [0, 0] + big(dataset.count) + dataset
+    let xmp = packet("xmlns:p='http://ns.adobe.com/photoshop/1.0/'", "<p:City>Visby</p:City>")
+    let camera = TinyTIFF.block([.text(0x010F, "Maker")])
+    let blocks: [(String, [UInt8], MetadataClass)] = [
+      ("iptc", resource, .location), ("xmp", xmp, .location),
+      ("APP1", Array(JPEGMetadata.xmpIdentifier.utf8) + xmp, .location),
+      ("exif", Array("Exif\0\0".utf8) + camera, .device),
+    ]
+    cases += blocks.map { kind, bytes, wanted in
+      let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let text = "\n\(kind)\n\(String(bytes.count))\n\(digits)\n"
+      let content = Array("Raw profile type \(kind)\0\0".utf8) + Zlib.stored(Array(text.utf8))
+      return Case(
+        "PNG raw profile \(kind)",
+        .png,
+        TinyPNG.file(pngChunk("zTXt", content)),
+        [wanted]
+      )
+    }
+    return cases
+  }
+
+  /// A packet of which JPEG's segment has only the rest.
+  private static func extended() -> [Case] {
+    let packet = packet("xmlns:p='http://ns.adobe.com/photoshop/1.0/'", "<p:City>Visby</p:City>")
+    let digest = "0123456789ABCDEF0123456789ABCDEF"
+    let first = Self.packet(
+      "xmlns:n='http://ns.adobe.com/xmp/note/' n:HasExtendedXMP='\(digest)'",
+      ""
+    )
+    let parts = [0..<100, 100..<packet.count].flatMap { range in
+      TinyJPEG.segment(
+        0xE1,
+        "http://ns.adobe.com/xmp/extension/\0",
+        Array(digest.utf8) + big(packet.count) + big(range.lowerBound) + Array(packet[range])
+      )
+    }
+    let file = TinyJPEG.file(
+      TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, first) + parts
+    )
+    return [Case("extended XMP", .jpeg, file, [.location])]
+  }
+
+  static let cases = sounds() + properties() + inner() + texts() + extended()
 
   @Test(
     "A receipt has exactly the classes of what is in a small file",

@@ -1,5 +1,5 @@
-/// An Exif block in hexadecimal within a text chunk, as ImageMagick and, for some files, exiftool
-/// write it.
+/// A block in hexadecimal within a text chunk, as ImageMagick and, for some files, exiftool write Exif,
+/// XMP, IPTC and other blocks.
 ///
 /// Source: `Magick_png_write_raw_profile` of ImageMagick's coders/png.c.
 package enum PNGRawProfile {
@@ -14,8 +14,21 @@ package enum PNGRawProfile {
     }
   }
 
+  /// Returns whether a text chunk holds a block of any kind.
+  package static func isBlock(_ chunk: PNGChunk, in source: ByteSource) -> Bool {
+    source.holds("Raw profile type ", at: chunk.data.lowerBound)
+  }
+
   /// Returns the TIFF block, or nil when the text holds something else.
   package static func block(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
+    // ImageMagick writes JPEG's Exif identifier first, other programs do not.
+    bytes(chunk, in: source).map { bytes in
+      Array(bytes.dropFirst(bytes.starts(with: "Exif\0\0".utf8) ? 6 : 0))
+    }
+  }
+
+  /// Returns the bytes of a block of any kind, or nil when the text has none.
+  package static func bytes(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
     let keyword = PNGKeyword(chunk, in: source)
     guard let text = try? keyword?.bytes(of: source, limit: maximumTextLength) else { return nil }
     // The text is a line break, the profile's name, its length in decimal, and the digits.
@@ -25,10 +38,7 @@ package enum PNGRawProfile {
       omittingEmptySubsequences: true
     )
     guard lines.count == 3 else { return nil }
-    let bytes = hexadecimal(lines[2])
-    // ImageMagick writes JPEG's Exif identifier first, other programs do not.
-    let isPrefixed = bytes.starts(with: "Exif\0\0".utf8)
-    return Array(bytes.dropFirst(isPrefixed ? 6 : 0).prefix(TIFFBlock.maximumEmbeddedLength))
+    return Array(hexadecimal(lines[2]).prefix(TIFFBlock.maximumEmbeddedLength + 6))
   }
 
   private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8] {

@@ -124,14 +124,21 @@ extension MetadataListing {
   ///   - path: The path of the block, such as `APP13 Photoshop`.
   ///   - resources: Its bytes.
   ///   - place: Their offset in the file.
-  package mutating func addPhotoshop(_ path: String, _ resources: [UInt8], at place: Int) {
+  ///   - isUsed: False for a block whose values are not read.
+  package mutating func addPhotoshop(
+    _ path: String,
+    _ resources: [UInt8],
+    at place: Int,
+    isUsed: Bool = true
+  ) {
     PhotoshopResources.forEach(in: resources) { identifier, data in
       let name = "\(path)/0x" + Hexadecimal.text(identifier, digits: 4)
       let start = place + data.lowerBound
       let range = start..<(start + data.count)
       let block = Array(resources[data])
       switch identifier {
-      case PhotoshopResources.iptcIdentifier: addIPTC(name + " IPTC", block, at: start)
+      case PhotoshopResources.iptcIdentifier:
+        addIPTC(name + " IPTC", block, at: start, isUsed: isUsed)
       case PhotoshopResources.exifIdentifier:
         let bytes = ByteSource(block)
         addExif(name + " Exif", in: 0..<block.count, of: bytes, place: range, isInner: true)
@@ -150,7 +157,13 @@ extension MetadataListing {
   ///   - path: The path of the block, such as `APP13 Photoshop/0x0404 IPTC`.
   ///   - bytes: The datasets.
   ///   - place: Their offset in the file.
-  package mutating func addIPTC(_ path: String, _ bytes: [UInt8], at place: Int) {
+  ///   - isUsed: False for datasets whose values are not read.
+  package mutating func addIPTC(
+    _ path: String,
+    _ bytes: [UInt8],
+    at place: Int,
+    isUsed: Bool = true
+  ) {
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
       let known =
         record == 2 ? Self.datasets[number] : record == 1 ? Self.envelope[number] : nil
@@ -158,7 +171,7 @@ extension MetadataListing {
       add(
         "\(path)/\(record):\(number)" + (known.map { " " + $0.name } ?? ""),
         at: start..<(start + data.count),
-        isRemoved: removes(known?.exception)
+        isRemoved: !isUsed || removes(known?.exception)
       ) { Self.text(Array(bytes[data])) }
     }
   }

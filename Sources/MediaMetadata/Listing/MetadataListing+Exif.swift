@@ -77,8 +77,8 @@ extension MetadataListing {
     switch entry.tag {
     case 0x02BC:
       addXMP(path + "/XMP", bytes, at: start..<(start + entry.value.count), isUsed: false)
-    case 0x83BB: addIPTC(path + "/IPTC", bytes, at: start)
-    default: addPhotoshop(path + "/Photoshop", bytes, at: start)
+    case 0x83BB: addIPTC(path + "/IPTC", bytes, at: start, isUsed: false)
+    default: addPhotoshop(path + "/Photoshop", bytes, at: start, isUsed: false)
     }
     return count > before
   }

@@ -15,6 +15,9 @@ package struct MetadataListing {
   package private(set) var entries: [InspectedEntry] = []
   /// The number of entries, of both kinds of listing.
   package private(set) var count = 0
+  /// The number of blocks that may still be inflated or joined: a hostile file has thousands, a normal
+  /// one few.
+  private var blocksLeft = 16
   /// The number of removed values of each tag by its index, of a listing that counts.
   private var counts: [Int]?
 
@@ -47,6 +50,12 @@ package struct MetadataListing {
   /// Adds the counts of another listing.
   package mutating func add(_ removed: [RemovedTag]) {
     for one in removed { count(one.tag, one.count) }
+  }
+
+  /// Returns whether one more block may be inflated or joined from parts, and counts it.
+  package mutating func takesBlock() -> Bool {
+    blocksLeft -= 1
+    return blocksLeft >= 0
   }
 
   /// Notes that the file has no gain map, so that nothing is kept for one.

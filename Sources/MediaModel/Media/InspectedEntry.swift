@@ -1,7 +1,8 @@
 /// A metadata value of a file, listed by a worker and checked by the coordinator.
 package struct InspectedEntry: Sendable, Hashable {
   /// The container's own names from the outside in, such as `APP1 Exif/IFD0/Make`. It contains no
-  /// text of the file, except for escaped names of XMP properties.
+  /// text of the file, except for escaped names that a program chose: of XMP properties, keys of
+  /// sounds, films and content credentials, and keywords of PNG.
   package var path: String
   /// The class of the value, by the path alone.
   package var metadataClass: MetadataClass { MetadataTag.of(path: path).metadataClass }

@@ -1,5 +1,6 @@
 import MediaContainers
 import MediaMetadata
+import MediaModel
 
 extension PNGStripper {
   static func list(
@@ -40,19 +41,60 @@ extension PNGStripper {
     if chunk.type == "eXIf", let range = header.exif, chunk.data.contains(range.lowerBound) {
       return listing.addExif(name, in: range, of: source)
     }
-    if let raw = header.rawProfile, raw.range == chunk.range,
-      let block = PNGRawProfile.block(chunk, in: source)
-    {
-      let bytes = ByteSource(block)
-      return listing.addExif("\(name) Exif", in: 0..<block.count, of: bytes, place: chunk.data)
-    }
+    guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
+      let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty
+    else { return listing.add(name, at: chunk.data, isRemoved: true) }
     if chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
       return listing.addXMP("\(name) XMP", packet, at: chunk.data)
     }
-    listing.add(name, at: chunk.data, isRemoved: true) {
-      guard chunk.type == "tEXt" || chunk.type == "iTXt" else { return nil }
-      let bytes = source.bytes(in: chunk.data.prefix(1024), limit: 1024) ?? []
-      return MetadataListing.text(bytes.map { $0 == 0 ? 0x20 : $0 })
+    if PNGRawProfile.isBlock(chunk, in: source), listing.takesBlock() {
+      let isUsed = header.rawProfile?.range == chunk.range
+      if list(block: chunk, name, isUsed: isUsed, of: source, into: &listing) { return }
     }
+    let word = String(
+      decoding: source.bytes(in: keyword.range.prefix(79), limit: 79) ?? [],
+      as: UTF8.self
+    )
+    let label = EscapedText.printable(word.replacing("/", with: "_"), limit: 80)
+    listing.add("\(name)/\(label)", at: keyword.content, isRemoved: true) {
+      keyword.isCompressed ? nil : MetadataListing.text(in: keyword.content, of: source)
+    }
+  }
+
+  /// Lists a block in hexadecimal by what it begins with, since the word in its keyword is that of a
+  /// container (`APP1`) as often as of a kind (`iptc`); returns whether it is one.
+  private static func list(
+    block chunk: PNGChunk,
+    _ name: String,
+    isUsed: Bool,
+    of source: ByteSource,
+    into listing: inout MetadataListing
+  ) -> Bool {
+    guard let bytes = PNGRawProfile.bytes(chunk, in: source) else { return false }
+    let before = listing.count
+    let begins = { (text: String) in bytes.starts(with: text.utf8) }
+    let rest = { (text: String) in Array(bytes.dropFirst(text.utf8.count)) }
+    let xmp = JPEGMetadata.xmpIdentifier
+    let photoshop = JPEGMetadata.photoshopIdentifier
+    if begins("Exif\0\0") || begins("II*\0") || begins("MM\0*") {
+      let block = begins("Exif") ? rest("Exif\0\0") : bytes
+      listing.addExif(
+        "\(name) Exif",
+        in: 0..<block.count,
+        of: ByteSource(block),
+        place: chunk.data,
+        isUsed: isUsed
+      )
+    } else if begins(xmp) || begins("<") {
+      let packet = begins(xmp) ? rest(xmp) : bytes
+      listing.addXMP("\(name) XMP", packet, at: chunk.data, isUsed: false)
+    } else if begins(photoshop) || begins("8BIM") {
+      let resources = begins(photoshop) ? rest(photoshop) : bytes
+      let path = "\(name) Photoshop"
+      listing.addPhotoshop(path, resources, at: chunk.data.lowerBound, isUsed: false)
+    } else if bytes.first == 0x1C {
+      listing.addIPTC("\(name) IPTC", bytes, at: chunk.data.lowerBound, isUsed: false)
+    }
+    return listing.count > before
   }
 }
