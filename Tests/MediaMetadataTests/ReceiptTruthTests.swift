@@ -246,3 +246,40 @@ struct ReceiptTruthTests {
     }
   }
 }
+
+@Suite("Receipts of picture files tell the names and times of their boxes")
+struct ReceiptBoxTests {
+  @Test("The name of a handler in a HEIC is a program, as exiftool says")
+  func handler() throws {
+    var file = HEIFCanaryTests.still(HEIFCanaryTests.Canaries())
+    file.handlerName = ""
+    let nameless = try strip(file.bytes, .heic).list.removedTags
+    file.handlerName = "libavif"
+    let named = try strip(file.bytes, .heic).list.removedTags
+    let count = { (tags: [RemovedTag]) in
+      tags.first { $0.tag.name == "handler name" }?.count ?? 0
+    }
+    #expect(count(named) == count(nameless) + 1)
+    #expect(try ReceiptTests.inspected(file.bytes, .heic, StripOptions())[.device] ?? 0 > 0)
+    guard Tool.exists("exiftool") else { return }
+    let folder = TemporaryFolder()
+    try Data(file.bytes).write(to: URL(fileURLWithPath: folder.path + "/a.heic"))
+    let found = try ExiftoolClasses.found(beneath: folder.path)
+    #expect(found.values.first?[.device]?.contains { $0.hasSuffix("HandlerDescription") } == true)
+  }
+
+  @Test("Times, handlers and compressors in a sequence of pictures are counted, and gone")
+  func sequence() throws {
+    let plant = HEIFCanaryTests.Canaries()
+    let file = TinySequence.file(
+      plant,
+      picture: HEIFCanaryTests.picture,
+      alpha: HEIFCanaryTests.alpha
+    )
+    let (output, list) = try strip(file.bytes, .heic)
+    let counts = ReceiptTests.receipt(list)
+    #expect(counts[.time] ?? 0 > 0 && counts[.device] ?? 0 > 0, "\(counts)")
+    #expect(counts == (try ReceiptTests.inspected(file.bytes, .heic, StripOptions())))
+    #expect(try ReceiptTests.inspected(output, .heic, StripOptions()) == [:])
+  }
+}

@@ -40,6 +40,8 @@ private struct HEIFInspector {
     case xmp([UInt8])
     case iptc([UInt8])
     case profile([UInt8])
+    /// A moov, with the handlers of the tracks that are kept; nil if all of it is removed.
+    case moov(ISOBox, Set<FourCharacterCode>?)
   }
 
   private let source: ByteSource
@@ -64,6 +66,12 @@ private struct HEIFInspector {
       case .iptc(let datasets):
         listing.addIPTC(part.path, datasets, at: part.range.lowerBound)
       case .profile(let profile): listing.addProfile(part.path, profile, at: part.range)
+      case .moov(let moov, let handlers):
+        if handlers == nil { listing.add(part.path, at: part.range, isRemoved: true) }
+        var inspector = MovieInspector(source, ofPictures: handlers ?? [])
+        // What is removed as a whole may also be damaged.
+        try? inspector.addMoov(moov)
+        inspector.list(into: &listing)
       }
     }
   }
@@ -142,6 +150,11 @@ private struct HEIFInspector {
   }
 
   mutating func addBoxes(of meta: HEIFMeta) {
+    if let hdlr = meta.boxes.first(where: { $0.type == "hdlr" }),
+      let name = ISOHeaders.handlerName(hdlr, of: source)
+    {
+      parts.append(Part(path: "meta/handler name", range: name))
+    }
     for box in meta.removedBoxes {
       parts.append(Part(path: "meta/\(box.type.displayName)", range: box.body))
     }
@@ -159,14 +172,10 @@ private struct HEIFInspector {
         parts.append(Part(path: path, range: box.body, exception: .contentCredentials))
         continue
       }
-      if box.type == "moov", container.moov != nil {
-        for child in ISOBoxes(source, in: box.body) where child.type != "mvhd" {
-          let handler = child.type == "trak" ? ISOTrack.handler(of: child, in: source) : nil
-          if handler == "pict" || handler == "auxv" { continue }
-          let name = handler.map { " " + $0.displayName } ?? ""
-          parts.append(Part(path: "moov/\(child.type.displayName)\(name)", range: child.body))
-        }
-      } else if box.type == "moov" || !BoxAllowList.picture.allows(box.type, in: "file") {
+      if box.type == "moov" {
+        let handlers: Set<FourCharacterCode>? = container.moov == nil ? nil : ["pict", "auxv"]
+        parts.append(Part(path: "moov", range: box.body, content: .moov(box, handlers)))
+      } else if !BoxAllowList.picture.allows(box.type, in: "file") {
         parts.append(Part(path: box.type.displayName, range: box.body))
       }
     }

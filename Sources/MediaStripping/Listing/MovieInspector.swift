@@ -32,8 +32,8 @@ extension MovieStripper {
   }
 }
 
-/// Collects the metadata of a movie, in the order of the file.
-private struct MovieInspector {
+/// Collects the metadata of a movie, or of the moov of a picture file, in the order of the file.
+struct MovieInspector {
   private struct Part {
     var path: String
     var range: Range<Int>
@@ -47,17 +47,28 @@ private struct MovieInspector {
 
   private let source: ByteSource
   private let options: StripOptions
+  private let allowList: BoxAllowList
+  /// The handlers of the tracks that a picture file keeps; nil for a movie.
+  private let handlers: Set<FourCharacterCode>?
   private var parts: [Part] = []
 
+  /// Creates an inspector of a movie.
   init(_ source: ByteSource, _ options: StripOptions) {
-    self.source = source
-    self.options = options
+    (self.source, self.options) = (source, options)
+    (allowList, handlers) = (.movie, nil)
+  }
+
+  /// Creates an inspector of a picture file's moov, of which no value is kept, and no track but those
+  /// of `handlers`.
+  init(_ source: ByteSource, ofPictures handlers: Set<FourCharacterCode>) {
+    (self.source, options) = (source, StripOptions())
+    (allowList, self.handlers) = (.picture, handlers)
   }
 
   func list(into listing: inout MetadataListing) {
     for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       if part.isPacket, let packet = source.bytes(in: part.range, limit: 1 << 20) {
-        listing.addXMP(part.path, packet, at: part.range)
+        listing.addXMP(part.path, packet, at: part.range, isUsed: handlers == nil)
         continue
       }
       let isRemoved = !part.isKept && listing.removes(part.exception)
@@ -74,7 +85,9 @@ private struct MovieInspector {
   }
 
   private mutating func add(_ part: Part) {
-    if parts.count < MetadataListing.maximumEntries { parts.append(part) }
+    guard parts.count < MetadataListing.maximumEntries else { return }
+    parts.append(part)
+    if handlers != nil { parts[parts.count - 1].exception = nil }
   }
 
   mutating func addTop(of file: MovieFile) {
@@ -125,28 +138,37 @@ private struct MovieInspector {
     let track = try ISOTrack(trak, of: source)
     let path = "track \(track.identifier)"
     let isAudio = track.handler == "soun" && !options.removesAudio
-    guard track.handler == "vide" || isAudio else {
-      return add(Part(path: "\(path) \(track.name)", range: trak.body))
+    let isKept = track.handler.map { handlers?.contains($0) ?? ($0 == "vide" || isAudio) } ?? false
+    if isKept {
+      for box in try trak.children(in: source) { try addTrackBox(box, in: "trak", path, isKept) }
+      return
     }
-    for box in try trak.children(in: source) { try addTrackBox(box, in: "trak", path) }
+    add(Part(path: "\(path) \(track.name)", range: trak.body))
+    // It tells its times and names as well; what is removed may be damaged.
+    for box in ISOBoxes(source, in: trak.body).prefix(64) {
+      try? addTrackBox(box, in: "trak", path, isKept)
+    }
   }
 
   private mutating func addTrackBox(
     _ box: ISOBox,
     in parent: FourCharacterCode,
-    _ path: String
+    _ path: String,
+    _ isKept: Bool
   ) throws(MetadataError) {
     switch box.type {
     case "udta" where parent == "trak": addUserData(box, path + "/udta")
     case "meta" where parent == "trak": addNamed(box, path + "/meta")
-    case _ where !BoxAllowList.movie.allows(box.type, in: parent):
-      add(Part(path: "\(path)/\(box.type.displayName)", range: box.body))
+    case _ where !allowList.allows(box.type, in: parent):
+      if isKept { add(Part(path: "\(path)/\(box.type.displayName)", range: box.body)) }
     case "tkhd", "mdhd": addTimes(of: box, path)
     case "hdlr": addHandler(box, path)
     case "mdia":
-      for part in try box.children(in: source) { try addTrackBox(part, in: "mdia", path) }
+      for part in try box.children(in: source) { try addTrackBox(part, in: "mdia", path, isKept) }
     case "minf":
-      for part in ISOBoxes(source, in: box.body) { try addTrackBox(part, in: "minf", path) }
+      for part in ISOBoxes(source, in: box.body) {
+        try addTrackBox(part, in: "minf", path, isKept)
+      }
       addCompressor(inMedia: box.body, path)
     default: break
     }
