@@ -216,7 +216,67 @@ struct ReceiptTruthTests {
     return [Case("extended XMP", .jpeg, file, [.location])]
   }
 
-  static let cases = sounds() + properties() + inner() + texts() + extended()
+  /// Content credentials with an assertion in JSON and a claim in CBOR.
+  private static func credentials() -> [Case] {
+    let tail: [UInt8] = [0, 0x11, 0, 0x10, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    let superbox = { (type: String, label: String, content: [UInt8]) in
+      let description = Array(type.utf8) + tail + [3] + Array(label.utf8) + [0]
+      return isoBox("jumb", isoBox("jumd", description) + content)
+    }
+    let key = { (text: String) in [0x60 + UInt8(text.utf8.count)] + Array(text.utf8) }
+    let place = Array(#"{"exif:GPSLatitude":"48,51.5N","empty:Author":""}"#.utf8)
+    // A map of one text; its key has fewer than 24 bytes.
+    let claim = [0xA1] + key("claim_generator") + key("Tool 1.0")
+    let store = superbox(
+      "c2pa",
+      "c2pa",
+      superbox("json", "stds.exif", isoBox("json", place))
+        + superbox("cbor", "c2pa.claim", isoBox("cbor", claim))
+    )
+    let split = 60
+    let first: [UInt8] = [0, 1, 0, 0, 0, 1]
+    let second: [UInt8] = [0, 1, 0, 0, 0, 2]
+    let segments =
+      TinyJPEG.segment(0xEB, "JP", first + Array(store[..<split]))
+      + TinyJPEG.segment(0xEB, "JP", second + Array(store[..<8]) + Array(store[split...]))
+    let classes: Set<MetadataClass> = [.contentCredentials, .location, .device]
+    return [
+      Case("C2PA in JPEG", .jpeg, TinyJPEG.file(segments), classes, read: [.location]),
+      Case("C2PA in PNG", .png, TinyPNG.file(pngChunk("caBX", store)), classes, read: []),
+    ]
+  }
+
+  static let cases =
+    sounds() + properties() + inner() + texts() + extended() + credentials()
+
+  @Test(
+    "exiftool finds no class in real files that a receipt denies: no location, 1 % of the others",
+    .enabled(if: Corpus.folder != nil && Tool.exists("exiftool"), "no corpus or no exiftool")
+  )
+  func realFiles() throws {
+    var counts: [MetadataClass: (asked: Int, denied: [String])] = [:]
+    let few = ["visible/jpeg", "visible/png", "visible/audio", "visible/avif"]
+    for folder in Amount.isAll ? ["visible", "second/formats", "second/formats2", "third"] : few {
+      guard let root = Corpus.file(folder) else { continue }
+      let found = try ExiftoolClasses.found(beneath: root)
+      for path in Corpus.files(beneath: folder) {
+        guard let read = found[path], let bytes = try? readBytes(path), bytes.count < 4 << 20,
+          let format = format(of: bytes),
+          let list = try? strip(bytes, format).list
+        else { continue }
+        let classes = ReceiptTests.receipt(list)
+        for (kind, tags) in read {
+          counts[kind, default: (0, [])].asked += 1
+          if classes[kind] == nil { counts[kind]?.denied.append("\(path): \(tags)") }
+        }
+      }
+    }
+    #expect(counts[.location]?.asked ?? 0 > 0 && counts.count == 5, "\(counts.keys)")
+    for (kind, count) in counts {
+      let allowed = kind == .location ? 0 : max(1, count.asked / 100)
+      #expect(count.denied.count <= allowed, "\(kind): \(count.denied) of \(count.asked)")
+    }
+  }
 
   @Test(
     "A receipt has exactly the classes of what is in a small file",

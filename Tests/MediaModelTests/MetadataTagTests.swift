@@ -59,6 +59,9 @@ struct MetadataTagTests {
       ("VORBIS_COMMENT/PHOTOGRAPHER_NAME", "other person", .person),
       ("moov/udta/meta/com.example.gpslongitude", "other location", .location),
       ("Tags/location", "LOCATION", .location), ("trailer", "trailer", .other),
+      ("APP11 C2PA manifest store", "C2PA manifest store", .contentCredentials),
+      ("uuid C2PA manifest store/exif:GPSLatitude", "exif:GPSLatitude", .location),
+      ("jumb C2PA manifest store/claim_generator", "other device", .device),
       ("APP7", "other part", .other), ("", "other part", .other),
     ]
   )

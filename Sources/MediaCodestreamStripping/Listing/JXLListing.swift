@@ -43,6 +43,10 @@ extension JXLStripper {
     case "xml ":
       let packet = source.bytes(in: box.body, limit: ICCProfile.maximumLength) ?? []
       listing.addXMP("XMP", packet, at: box.body)
+    case "jumb":
+      listing.addCredentials("jumb", at: box.range, isRemoved: true) {
+        source.bytes(in: box.range, limit: ContentCredentials.maximumLength) ?? []
+      }
     default: listing.add(box.type.displayName, at: box.range, isRemoved: true)
     }
   }

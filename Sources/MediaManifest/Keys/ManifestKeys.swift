@@ -71,7 +71,8 @@ package enum ManifestKeys {
         }
         .meaning(
           "what the log says of the metadata that was removed from a file: `classes`: how many values "
-            + "tell about a `location`, a `person`, a `device`, a `time`, are a `text`, or are `other`; "
+            + "tell about a `location`, a `person`, a `device`, a `time`, are a `text`, are "
+            + "`content credentials`, or are `other`; "
             + "`tags`: how many of each tag, by the names of a closed table"
         ),
         ManifestKey("labels", labels),

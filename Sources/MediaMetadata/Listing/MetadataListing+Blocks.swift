@@ -107,6 +107,27 @@ extension MetadataListing {
     }
   }
 
+  /// Adds content credentials, and an entry for each class that values in them have; at most 16 stores
+  /// of a file are read.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the part that holds them, such as `APP11`.
+  ///   - place: Its range in the file.
+  ///   - isRemoved: Whether `strip` removes it.
+  ///   - store: Returns the bytes of the part.
+  package mutating func addCredentials(
+    _ path: String,
+    at place: Range<Int>,
+    isRemoved: Bool,
+    store: () -> [UInt8]
+  ) {
+    let label = "\(path) C2PA manifest store"
+    add(label, at: place, isRemoved: isRemoved)
+    guard takesBlock() else { return }
+    let names = ContentCredentials.names(in: store()).map { EscapedText.printable($0, limit: 80) }
+    addFields(names, of: label, at: place, isRemoved: isRemoved)
+  }
+
   private static func label(of name: XMPName) -> String {
     EscapedText.printable("\(Space.prefix(name.namespace)):\(name.name)", limit: 80)
   }

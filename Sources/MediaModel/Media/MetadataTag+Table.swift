@@ -99,7 +99,8 @@ extension MetadataTag {
         "iXML", "ProcessingSoftware", "TargetPrinter", "CameraFirmware", "RAWDevelopingSoftware",
         "ImageEditingSoftware", "MetadataEditingSoftware", "2:232 ExifCameraInfo",
         "Photoshop version", "CodingHistory", "modl", "manu", "CNFV", "FIRM", "LENS", "CAME",
-        "Source", "other device",
+        "Source", "instanceID", "documentID",
+        "other device",
       ]
     ),
     (

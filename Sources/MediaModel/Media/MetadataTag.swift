@@ -80,6 +80,7 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
     {
       return MetadataTag(at: index)
     }
+    if ends(last, with: "C2PA manifest store") { return credentials }
     if ends(last, with: "sound track") || last.elementsEqual("trak soun".utf8) { return soundTrack }
     if starts(last, with: "exif:GPS") || holds(path, "GPS/") { return otherPlace }
     let isProperty = holds(path, "XMP") || starts(path, with: "_PMX")
@@ -108,6 +109,7 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
     "ID3v1/", "TAG+/", "ID3v2/", "Lyrics3/", "APE/", "bext/", "COMMENT/", "comment header/",
     "LIST INFO/", "Tags/",
   ]
+  private static let credentials = other("C2PA manifest store")
   private static let colorProfile = other("color profile")
   private static let otherPlace = other("other GPS tag")
   private static let otherProperty = other("other XMP property")

@@ -71,6 +71,10 @@ extension MetadataListing {
     let before = count
     if name == "ID3v2", let tag = ID3Tag(of: source, at: range.lowerBound) {
       tag.forEachFrame(of: source) { frame in
+        // C2PA 2.1 section A.3.4: a general object with a type of its own.
+        if frame.name == "GEOB", frame.content.prefix(64).contains(Array("c2pa".utf8)) {
+          return addCredentials("ID3v2/GEOB", at: frame.place, isRemoved: true) { frame.content }
+        }
         add(
           // The name of this frame is also that of a chunk of PNG.
           "ID3v2/\(frame.name == "TEXT" ? "lyricist" : frame.name)",

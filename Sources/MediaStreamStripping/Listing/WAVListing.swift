@@ -43,6 +43,10 @@ extension WAVStripper {
     case "_PMX":
       let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) ?? []
       listing.addXMP("_PMX", packet, at: chunk.data)
+    case "C2PA":
+      listing.addCredentials(chunk.type.name, at: chunk.data, isRemoved: true) {
+        source.bytes(in: chunk.data, limit: ContentCredentials.maximumLength) ?? []
+      }
     case "bext": FixedFields.broadcast.list("bext", in: chunk.data, of: source, into: &listing)
     default: break
     }

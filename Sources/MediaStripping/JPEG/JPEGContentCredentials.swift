@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaMetadata
 
 /// Finds the APP11 segments of a JPEG that form a C2PA manifest store.
 ///
@@ -38,5 +39,25 @@ struct JPEGContentCredentials {
     else { return nil }
     instances.insert(instance)
     return .start
+  }
+
+  /// Returns the store that begins in `first`, whose other parts are in the segments that follow, as
+  /// far as it goes on; each part repeats the head of the box.
+  static func store(from first: JPEGSegment, in source: ByteSource) -> [UInt8] {
+    let instance = source.uint16(at: first.body.lowerBound + 2)
+    var store: [UInt8] = []
+    var start = first.range.lowerBound
+    while store.count < ContentCredentials.maximumLength, source.uint16(at: start) == 0xFFEB,
+      source.holds("JP", at: start + 4), source.uint16(at: start + 6) == instance,
+      let length = source.uint16(at: start + 2), length > 18
+    {
+      let head = store.isEmpty ? 0 : source.uint32(at: start + 12) == 1 ? 16 : 8
+      let end = start + 2 + length
+      let part = min(start + 12 + head, end)..<end
+      guard let bytes = source.bytes(in: part, limit: 1 << 16) else { break }
+      store += bytes
+      start = end
+    }
+    return store
   }
 }

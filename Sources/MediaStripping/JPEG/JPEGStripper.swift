@@ -136,7 +136,11 @@ enum JPEGStripper: ContainerStripper {
           if keepsCredentials, !state.sawScan {
             try builder.copy(segment.range)
           } else if part == .start {
-            builder.remove(JPEGContentCredentials.name)
+            builder.remove(JPEGContentCredentials.name) {
+              $0.addCredentials("APP11", at: segment.range, isRemoved: true) {
+                JPEGContentCredentials.store(from: segment, in: source)
+              }
+            }
           }
         } else {
           remove(segment, of: source, header: header, state: state, &seen, from: &builder)

@@ -30,8 +30,6 @@ private struct HEIFInspector {
     var path: String
     var range: Range<Int>
     var content = Content.plain
-    /// The exception that would keep it.
-    var exception: MetadataException?
   }
 
   private enum Content {
@@ -40,6 +38,7 @@ private struct HEIFInspector {
     case xmp([UInt8])
     case iptc([UInt8])
     case profile([UInt8])
+    case credentials
     /// A moov, with the handlers of the tracks that are kept; nil if all of it is removed.
     case moov(ISOBox, Set<FourCharacterCode>?)
   }
@@ -58,7 +57,7 @@ private struct HEIFInspector {
     for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       switch part.content {
       case .plain:
-        listing.add(part.path, at: part.range, isRemoved: listing.removes(part.exception))
+        listing.add(part.path, at: part.range, isRemoved: true)
       case .exif(let block):
         let bytes = ByteSource(block)
         listing.addExif(part.path, in: 0..<block.count, of: bytes, place: part.range)
@@ -66,6 +65,11 @@ private struct HEIFInspector {
       case .iptc(let datasets):
         listing.addIPTC(part.path, datasets, at: part.range.lowerBound)
       case .profile(let profile): listing.addProfile(part.path, profile, at: part.range)
+      case .credentials:
+        let isRemoved = listing.removes(.contentCredentials)
+        listing.addCredentials(part.path, at: part.range, isRemoved: isRemoved) {
+          source.bytes(in: part.range, limit: ContentCredentials.maximumLength) ?? []
+        }
       case .moov(let moov, let handlers):
         if handlers == nil { listing.add(part.path, at: part.range, isRemoved: true) }
         var inspector = MovieInspector(source, ofPictures: handlers ?? [])
@@ -168,8 +172,7 @@ private struct HEIFInspector {
       let start = end
       end = box.body.upperBound
       if container.credentials == start..<end {
-        let path = "uuid \(JPEGContentCredentials.name)"
-        parts.append(Part(path: path, range: box.body, exception: .contentCredentials))
+        parts.append(Part(path: "uuid", range: box.body, content: .credentials))
         continue
       }
       if box.type == "moov" {

@@ -45,10 +45,12 @@ extension JPEGStripper {
         listing.add("bytes between segments", at: range, isRemoved: true)
       case .segment(let segment):
         if try state.keeps(segment, in: source) { continue }
-        if credentials.part(segment, in: source) != nil {
-          let name = JPEGContentCredentials.name
+        if let part = credentials.part(segment, in: source) {
           let isRemoved = state.sawScan || listing.removes(.contentCredentials)
-          listing.add("APP11 \(name)", at: segment.range, isRemoved: isRemoved)
+          guard part == .start else { continue }
+          listing.addCredentials("APP11", at: segment.range, isRemoved: isRemoved) {
+            JPEGContentCredentials.store(from: segment, in: source)
+          }
         } else if segment.marker == JPEGMarker.app2, header.profile.isWhole,
           JPEGColorProfile.Chunk(segment, in: source) != nil
         {

@@ -72,6 +72,12 @@ struct MovieInspector {
         continue
       }
       let isRemoved = !part.isKept && listing.removes(part.exception)
+      if part.exception == .contentCredentials {
+        listing.addCredentials(part.path, at: part.range, isRemoved: isRemoved) {
+          source.bytes(in: part.range, limit: ContentCredentials.maximumLength) ?? []
+        }
+        continue
+      }
       listing.add(
         part.path,
         at: part.range,
@@ -96,8 +102,7 @@ struct MovieInspector {
       switch part.kind {
       case .ftyp, .moov, .moof, .mdat, .sidx: continue
       case .credentials:
-        let path = "uuid \(JPEGContentCredentials.name)"
-        add(Part(path: path, range: body, exception: .contentCredentials))
+        add(Part(path: "uuid", range: body, exception: .contentCredentials))
       case .mfra, .other:
         if part.box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: body.lowerBound) {
           add(Part(path: "uuid XMP", range: body.dropFirst(16), isPacket: true))

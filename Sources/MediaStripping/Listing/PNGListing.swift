@@ -41,6 +41,11 @@ extension PNGStripper {
     if chunk.type == "eXIf", let range = header.exif, chunk.data.contains(range.lowerBound) {
       return listing.addExif(name, in: range, of: source)
     }
+    if chunk.type == "caBX" {
+      return listing.addCredentials(name, at: chunk.data, isRemoved: true) {
+        source.bytes(in: chunk.data, limit: ContentCredentials.maximumLength) ?? []
+      }
+    }
     guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
       let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty
     else { return listing.add(name, at: chunk.data, isRemoved: true) }

@@ -59,6 +59,10 @@ extension TIFFStripper {
         listing.addPhotoshop(name, bytes(), at: value.lowerBound)
       }
       if listing.count == count { listing.add(name, at: value, isRemoved: true) }
+    case 0xCD41:
+      listing.addCredentials(path, at: value, isRemoved: true) {
+        source.bytes(in: value, limit: ContentCredentials.maximumLength) ?? []
+      }
     case 0x8773: listing.addProfile("\(path)/ICC profile", bytes(), at: value)
     case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:
       guard let offset = source.uint32(at: value.lowerBound, order: block.order) else { return }

@@ -30,6 +30,10 @@ extension WebPStripper {
     case "XMP ":
       let packet = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) ?? []
       listing.addXMP("XMP", packet, at: chunk.data)
+    case "C2PA":
+      listing.addCredentials(chunk.name, at: chunk.data, isRemoved: true) {
+        source.bytes(in: chunk.data, limit: ContentCredentials.maximumLength) ?? []
+      }
     default: listing.add(chunk.name, at: chunk.data, isRemoved: true)
     }
   }
