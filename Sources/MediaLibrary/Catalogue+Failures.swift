@@ -114,15 +114,19 @@ extension Catalogue {
   /// the run that met it has ended by itself with the code of failures; that an item is not fetched, or
   /// has no thumbnails, need not be said.
   static let saidFailures = (
-    columns:
-      "failures.device, failures.inode, failures.size, failures.modified, failures.changed, "
-      + "failures.reason = '\(ItemReason.notFetched.rawValue)', "
-      + "failures.reason = '\(ItemReason.thumbnailMissing.rawValue)'",
-    join:
-      "LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path "
-      + "AND failures.conditions = ? AND (failures.reason IN ('\(ItemReason.notFetched.rawValue)', "
-      + "'\(ItemReason.thumbnailMissing.rawValue)') OR (SELECT exitCode FROM runs WHERE runs.id = failures.run) "
-      + "= \(RunExitCode.itemsFailed.rawValue))"
+    columns: """
+    failures.device, failures.inode, failures.size, failures.modified, failures.changed,
+    failures.reason = '\(ItemReason.notFetched.rawValue)',
+    failures.reason = '\(ItemReason.thumbnailMissing.rawValue)'
+    """,
+    join: """
+    LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path
+      AND failures.conditions = ?
+      AND (failures.reason IN (
+          '\(ItemReason.notFetched.rawValue)', '\(ItemReason.thumbnailMissing.rawValue)'
+        )
+        OR (SELECT exitCode FROM runs WHERE id = failures.run) = \(RunExitCode.itemsFailed.rawValue))
+    """
   )
 }
 

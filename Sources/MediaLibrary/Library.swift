@@ -198,7 +198,11 @@ package final class Library {
     )
   }
 
-  static func openOrMakeRoot(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
+  /// The folder of the states and locks, below the library.
+  package static let stateFolder = DigestKey.folderName
+
+  /// Opens the folder at a path; makes it, and no folder above it, where it is missing.
+  package static func openOrMakeRoot(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     do {
       return try FileSystem.openFolder(path)
     } catch  where error.isMissing {
@@ -265,7 +269,7 @@ package final class Library {
   }
 
   /// The name that the process which holds a lock has written into it.
-  static func holder(of lock: Descriptor) -> String {
+  package static func holder(of lock: Descriptor) -> String {
     var buffer = [UInt8](repeating: 0, count: 400)
     let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
     let holder = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
@@ -273,7 +277,7 @@ package final class Library {
   }
 
   /// Writes the name of this process into a lock that it has taken.
-  static func note(holder: String, in lock: Descriptor) throws(FileSystemError) {
+  package static func note(holder: String, in lock: Descriptor) throws(FileSystemError) {
     try lock.setLength(0)
     try lock.write([UInt8](holder.utf8))
   }

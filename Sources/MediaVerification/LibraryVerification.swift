@@ -57,20 +57,15 @@ package struct LibraryVerification {
       )
     }
     var unread: [(path: String, detail: String)] = []
-    do {
-      keyDamage = try catalogue.digestKeyDamage(isWhole: damage.isEmpty)
-    } catch  where error.code == .cannotWrite {
-      // Whoever may read the published files alone can compare them.
-      keyDamage = nil
-      unread.append((Library.digestKeyFile, error.description))
-    }
+    keyDamage =
+      try Self.ifReadable(Library.digestKeyFile, noting: &unread) { () throws(LibraryError) in
+        try catalogue.digestKeyDamage(isWhole: damage.isEmpty)
+      } ?? nil
     if let keyDamage { try problems.append(keyDamage) }
-    do {
-      privateFactDamage = try catalogue.privateFactDamage()
-    } catch  where error.code == .cannotWrite {
-      privateFactDamage = []
-      unread.append((Library.privateFactsFile, error.description))
-    }
+    privateFactDamage =
+      try Self.ifReadable(Library.privateFactsFile, noting: &unread) { () throws(LibraryError) in
+        try catalogue.privateFactDamage()
+      } ?? []
     for one in privateFactDamage { try problems.append("\(Library.privateFactsFile): \(one)") }
     let list = problems
     try log.unrecorded.forEach {
@@ -86,6 +81,22 @@ package struct LibraryVerification {
     for path in log.toRecord { try files.noteUnrecorded(path) }
     for file in unread { try files.noteUnread(file.path, file.detail) }
     self.files = files
+  }
+
+  /// What `read` returns; nil, and the file noted, when this user may not read it: whoever may read the
+  /// published files alone can compare them.
+  private static func ifReadable<Value>(
+    _ file: String,
+    noting unread: inout [(path: String, detail: String)],
+    _ read: () throws(LibraryError) -> Value
+  ) throws(LibraryError) -> Value? {
+    do {
+      return try read()
+    } catch {
+      guard error.code == .cannotWrite else { throw error }
+      unread.append((file, error.description))
+      return nil
+    }
   }
 }
 

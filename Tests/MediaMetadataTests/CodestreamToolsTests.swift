@@ -1,4 +1,5 @@
 import Foundation
+import MediaCodecs
 import MediaModel
 import MediaTestSupport
 import Testing

@@ -242,7 +242,7 @@ struct SourceDiffTests {
     #expect(same.pending.isEmpty && same.failedBefore.isEmpty)
     let retried = try diff(listing, earlier, failingUnder: nil)
     #expect(retried.pending.count == listing.items.count)
-    #expect(retried.pending.allSatisfy(\.getsThumbnailsOnly))
+    #expect(retried.pending.allSatisfy { $0.getsThumbnailsOnly })
     // The file itself is new.
     earlier[0].size += 1
     #expect(try diff(listing, earlier).pending.map(\.listed.path) == [earlier[0].path])

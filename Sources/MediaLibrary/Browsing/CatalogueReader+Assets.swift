@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import MediaModel
+package import MediaModel
 internal import MediaPredicate
 
 extension CatalogueReader {

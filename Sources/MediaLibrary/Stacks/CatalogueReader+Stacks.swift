@@ -8,15 +8,6 @@ package struct ListedStack: Sendable, Hashable {
   package var assets: [Int64]
 }
 
-/// The stack that a listed asset is in.
-package struct StackMembership: Sendable, Hashable {
-  package var kind: StackKind
-  /// The localIdentifier of the cover.
-  package var cover: String
-  /// The number of assets in the stack.
-  package var count: Int
-}
-
 extension CatalogueReader {
   /// The stacks of the library in the order in which their covers were saved; with `ambiguous`, the files that
   /// could be stacks in several ways instead. Empty in a library of an earlier version.

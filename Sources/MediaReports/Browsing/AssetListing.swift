@@ -1,5 +1,5 @@
 package import MediaLibrary
-internal import MediaModel
+package import MediaModel
 internal import MediaSyntax
 
 /// Writes a list of assets, one after the other.

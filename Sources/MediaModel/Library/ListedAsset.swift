@@ -1,5 +1,3 @@
-package import MediaModel
-
 /// An asset as `list` shows it.
 package struct ListedAsset: Sendable, Hashable {
   /// A current original.
@@ -10,6 +8,20 @@ package struct ListedAsset: Sendable, Hashable {
     package var format: String
     package var bytes: Int64
     package var sha256: String
+
+    package init(
+      role: String,
+      path: String,
+      format: String,
+      bytes: Int64,
+      sha256: String
+    ) {
+      self.role = role
+      self.path = path
+      self.format = format
+      self.bytes = bytes
+      self.sha256 = sha256
+    }
   }
 
   /// A current thumbnail.
@@ -23,6 +35,22 @@ package struct ListedAsset: Sendable, Hashable {
     package var sha256: String
     /// The bytes of its ThumbHash in base64; nil of a thumbnail without one.
     package var thumbHash: String?
+
+    package init(
+      name: String,
+      path: String,
+      size: PixelSize,
+      bytes: Int64,
+      sha256: String,
+      thumbHash: String?
+    ) {
+      self.name = name
+      self.path = path
+      self.size = size
+      self.bytes = bytes
+      self.sha256 = sha256
+      self.thumbHash = thumbHash
+    }
   }
 
   /// Its row in the catalogue.
@@ -108,5 +136,20 @@ package struct ListedAsset: Sendable, Hashable {
   package var tileBadges: [String] {
     guard let milliseconds = durationMilliseconds, mediaType != .image else { return badges }
     return [Quantity.clock(milliseconds / 1000)] + badges
+  }
+}
+
+/// The stack that a listed asset is in.
+package struct StackMembership: Sendable, Hashable {
+  package var kind: StackKind
+  /// The localIdentifier of the cover.
+  package var cover: String
+  /// The number of assets in the stack.
+  package var count: Int
+
+  package init(kind: StackKind, cover: String, count: Int) {
+    self.kind = kind
+    self.cover = cover
+    self.count = count
   }
 }

@@ -62,9 +62,9 @@ package struct ChangeToken: Sendable, Hashable, CustomStringConvertible {
   /// 0 before the first change.
   package let sequence: Int64
   /// The digest of the change's row; 0 before the first change.
-  let digest: UInt64
+  package let digest: UInt64
 
-  init(epoch: String, sequence: Int64, digest: UInt64) {
+  package init(epoch: String, sequence: Int64, digest: UInt64) {
     self.epoch = epoch
     self.sequence = sequence
     self.digest = digest
@@ -85,7 +85,7 @@ package struct ChangeToken: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Makes the epoch of a history that begins now.
-  static func makeEpoch() -> String { text(UInt64.random(in: .min ... .max)) }
+  package static func makeEpoch() -> String { text(UInt64.random(in: .min ... .max)) }
 
   private static func text(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
+internal import MediaLibrary
 internal import MediaModel
 
 /// The lock of the process that watches for a library, beside the lock of the run that writes it.
@@ -7,7 +8,7 @@ internal import MediaModel
 ///     .state/watch.lock
 ///
 /// The kernel frees it when the process ends.
-package final class WatchLock {
+final class WatchLock {
   private let lock: Descriptor
 
   /// Takes the lock of the library at `path`; makes its folder where a run would make it.
@@ -17,11 +18,11 @@ package final class WatchLock {
   ///   - holder: The name of this process, for others that find the library watched.
   /// - Throws: ``LibraryError`` `.held` when another process watches; `.notALibrary` for a folder that
   ///   holds something else, which stays untouched; `.cannotWrite`, `.outOfSpace`.
-  package init(library path: [UInt8], holder: String) throws(LibraryError) {
+  init(library path: [UInt8], holder: String) throws(LibraryError) {
     if let obstacle = Library.obstacle(path: path) { throw obstacle }
     do {
       let root = try Library.openOrMakeRoot(path)
-      let folder = [UInt8](DigestKey.folderName.utf8)
+      let folder = [UInt8](Library.stateFolder.utf8)
       try FileSystem.makeFolder(in: root, folder, mode: 0o700)
       let state = try FileSystem.openForReading(
         beneath: root,
