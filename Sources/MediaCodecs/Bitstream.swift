@@ -67,8 +67,16 @@ package struct NALUnits: Equatable {
   package var lengthSize: Int
   /// Whether the units are those of a movie.
   package var isMovie: Bool
-  /// Whether AVC pictures are in 4:4:4.
+  /// Whether AVC pictures may be in 4:4:4.
   package var isChroma444 = false
+  /// Whether the AVC profile is one without the fields that High added, by which decoders go.
+  ///
+  /// Source: libavcodec, h264_ps.c (more_rbsp_data_in_pps).
+  package var isBaseProfile = false
+  /// The timing of all sequence parameter sets of the configuration; nil without one.
+  var timing: BufferTiming?
+  /// Whether the sets tell different timings, or some cannot be read.
+  var isTimingUnknown = false
   /// Whether HEVC units of type 62 and AVC units of type 28 hold Dolby Vision mapping data.
   package var isDolbyVision = false
 
@@ -113,25 +121,20 @@ package struct NALUnits: Equatable {
     let oversized = Bitstream.Disposition.removed("oversized NAL unit")
     if isHEVC {
       switch first >> 1 & 0x3F {
-      case 0...9, 16...21, 32...34: return .kept
+      case 0...9, 16...21: return .kept
+      case 32...34: return judgeParameterSet(unit, of: source)
       // Access unit delimiter, end of sequence and end of bitstream have a fixed length.
       case 35: return unit.count == 3 ? .kept : oversized
       case 36, 37: return unit.count == 2 ? .kept : oversized
-      case 39, 40: return SEI.judge(unit, headLength: 2, isMovie: isMovie, of: source)
+      case 39, 40: return SEI.judge(unit, of: source, self)
       case 62 where isDolbyVision: return .kept
       default: return .removed("NAL unit of another type")
       }
     }
     switch first & 0x1F {
-    case 1...5, 7, 8, 19: return .kept
-    case 6:
-      return SEI.judge(
-        unit,
-        headLength: 1,
-        isMovie: isMovie,
-        isChroma444: isChroma444,
-        of: source
-      )
+    case 1...5, 19: return .kept
+    case 6: return SEI.judge(unit, of: source, self)
+    case 7, 8: return judgeParameterSet(unit, of: source)
     case 9: return unit.count == 2 ? .kept : oversized
     case 10, 11: return unit.count == 1 ? .kept : oversized
     // The format of an alpha plane takes a few bytes.

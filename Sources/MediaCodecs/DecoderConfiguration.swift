@@ -45,9 +45,8 @@ package struct DecoderConfiguration {
         head[place] |= UInt8(bits)
       }
       let units = NALUnits(isHEVC: true, lengthSize: Int(head[21] & 3) + 1)
-      bitstream = .nal(units)
-      self.body = head
-      try readArrays(&fields, units)
+      (self.body, bitstream) = (head, .nal(units))
+      bitstream = .nal(try readArrays(&fields, units))
     case "avcC":
       var head = try fields.bytes(5)
       guard head[0] == 1 else {
@@ -55,11 +54,12 @@ package struct DecoderConfiguration {
       }
       head[4] |= 0xFC
       var units = NALUnits(isHEVC: false, lengthSize: Int(head[4] & 3) + 1)
-      // High 4:4:4 Predictive.
-      units.isChroma444 = head[1] == 244
-      bitstream = .nal(units)
-      self.body = head
-      try readSets(&fields)
+      // High 4:4:4 Predictive and CAVLC 4:4:4 Intra.
+      units.isChroma444 = head[1] == 244 || head[1] == 44
+      // Baseline, Main and Extended, and a flag that says that one of them is kept to.
+      units.isBaseProfile = [66, 77, 88].contains(head[1]) && head[2] & 0xE0 != 0
+      (self.body, bitstream) = (head, .nal(units))
+      bitstream = .nal(try readSets(&fields, units))
     default:
       var head = try fields.bytes(4)
       guard head[0] == 0x81 else {
@@ -88,11 +88,13 @@ package struct DecoderConfiguration {
     if case .nal(let units) = bitstream, units.lengthSize == 3 { throw fields.damaged }
   }
 
-  /// Reads the parameter sets of an hvcC.
+  /// Reads the parameter sets of an hvcC, and returns the description of the samples with what the
+  /// sets tell of it.
   private mutating func readArrays(
     _ fields: inout ISOFields,
     _ nal: NALUnits
-  ) throws(MetadataError) {
+  ) throws(MetadataError) -> NALUnits {
+    var nal = nal
     var arrays: [UInt8] = []
     var count = 0
     for _ in 0..<(try fields.number(1)) {
@@ -103,13 +105,18 @@ package struct DecoderConfiguration {
         guard length <= fields.left else { throw fields.damaged }
         let start = fields.range.lowerBound
         let disposition = nal.judge(start..<(start + length), of: fields.source)
-        let unit = try fields.bytes(length)
+        var unit = try fields.bytes(length)
+        if case .rewritten(let anew, let name) = disposition {
+          unit = anew
+          removed.append(name)
+        }
         if case .removed(let name) = disposition {
           removed.append(name)
         } else if let first = unit.first, [32, 33, 34, 39].contains(first >> 1 & 0x3F),
           Int(first >> 1 & 0x3F) == head & 0x3F
         {
           units.append(unit)
+          nal.learn(from: unit)
         } else {
           removed.append("NAL unit in hvcC")
         }
@@ -121,36 +128,47 @@ package struct DecoderConfiguration {
     }
     body += [UInt8(truncatingIfNeeded: count)] + arrays
     if fields.left > 0 { removed.append("bytes after hvcC") }
+    return nal
   }
 
-  /// Reads the parameter sets of an avcC, and the fields that high profiles add.
+  /// Reads the parameter sets of an avcC, and the fields that high profiles add; returns the
+  /// description of the samples with what the sets tell of it.
   private mutating func readSets(
-    _ fields: inout ISOFields
-  ) throws(MetadataError) {
+    _ fields: inout ISOFields,
+    _ nal: NALUnits
+  ) throws(MetadataError) -> NALUnits {
+    var nal = nal
     let profile = body[1]
     for (type, mask) in [(7, 0x1F), (8, 0xFF)] {
       let head = try fields.number(1)
       body.append(UInt8(truncatingIfNeeded: mask == 0x1F ? head | 0xE0 : head))
-      for _ in 0..<(head & mask) { body += try set(of: type, from: &fields) }
+      for _ in 0..<(head & mask) { body += try set(of: type, from: &fields, &nal) }
     }
     if ![66, 77, 88].contains(profile), fields.left >= 4 {
       let head = try fields.bytes(3)
       body += [head[0] | 0xFC, head[1] | 0xF8, head[2] | 0xF8]
       let count = try fields.number(1)
       body.append(UInt8(truncatingIfNeeded: count))
-      for _ in 0..<count { body += try set(of: 13, from: &fields) }
+      for _ in 0..<count { body += try set(of: 13, from: &fields, &nal) }
     }
     if fields.left > 0 { removed.append("bytes after avcC") }
+    return nal
   }
 
-  private func set(
+  private mutating func set(
     of type: Int,
-    from fields: inout ISOFields
+    from fields: inout ISOFields,
+    _ nal: inout NALUnits
   ) throws(MetadataError) -> [UInt8] {
-    let unit = try fields.bytes(try fields.number(2))
+    var unit = try fields.bytes(try fields.number(2))
     guard let first = unit.first, Int(first & 0x1F) == type else {
       throw MetadataError(.damaged, "avcC with another NAL unit")
     }
+    if case .rewritten(let anew, let name) = nal.judge(0..<unit.count, of: ByteSource(unit)) {
+      unit = anew
+      removed.append(name)
+    }
+    nal.learn(from: unit)
     return unit.count.bytes(2) + unit
   }
 }

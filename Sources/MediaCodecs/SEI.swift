@@ -27,20 +27,19 @@ enum SEI {
     0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
   ]
 
-  /// Returns the disposition of a NAL unit, given without its length field, with a header of
-  /// `headLength` bytes. Only a movie's unit is rewritten. With `isChroma444` a decoder asks for the build
-  /// of the encoder, to decode its pictures in 4:4:4 as it coded them.
+  /// Returns the disposition of a NAL unit, given without its length field. Only a movie's unit is
+  /// rewritten. Where pictures may be in 4:4:4 a decoder asks for the build of the encoder, to decode
+  /// them as it coded them.
   static func judge(
     _ unit: Range<Int>,
-    headLength: Int,
-    isMovie: Bool,
-    isChroma444: Bool = false,
-    of source: ByteSource
+    of source: ByteSource,
+    _ units: NALUnits
   ) -> Bitstream.Disposition {
+    let (headLength, isMovie) = (units.isHEVC ? 2 : 1, units.isMovie)
     guard unit.count > headLength + 2,
       let bytes = source.bytes(in: unit, limit: maximumUnit)
     else { return .removed("SEI") }
-    let payload = unescaped(bytes[headLength...])
+    let payload = RawPayload.unescaped(bytes[headLength...])
     var kept: [UInt8] = []
     var removed: String?
     var position = 0
@@ -52,9 +51,18 @@ enum SEI {
       let body = position..<(position + length)
       position = body.upperBound
       if isKept(type, ByteSource(Array(payload[body])), isMovie: isMovie) {
-        kept += payload[start..<position]
-      } else if isMovie, headLength == 1, type == 5,
-        let build = decidingBuild(payload[body], isChroma444: isChroma444)
+        let fields = isMovie ? SEIMessage.fields(of: payload[body], type, units) : body.count
+        if fields == body.count {
+          kept += payload[start..<position]
+          continue
+        }
+        removed = removed ?? "bytes after SEI"
+        if fields > 0 {
+          kept += [UInt8(type)] + [UInt8](repeating: 0xFF, count: fields / 255)
+          kept += [UInt8(fields % 255)] + payload[body].prefix(fields)
+        }
+      } else if isMovie, !units.isHEVC, type == 5,
+        let build = decidingBuild(payload[body], isChroma444: units.isChroma444)
       {
         let text = x264 + Array("x264 - core \(build)".utf8)
         kept += [5, UInt8(text.count)] + text
@@ -64,7 +72,7 @@ enum SEI {
       }
     }
     guard !kept.isEmpty else { return .removed(removed ?? "SEI") }
-    let anew = Array(bytes[..<headLength]) + escaped(kept + [0x80])
+    let anew = Array(bytes[..<headLength]) + RawPayload.escaped(kept + [0x80])
     if anew == bytes { return .kept }
     return isMovie ? .rewritten(anew, removed ?? "bytes after SEI") : .removed("SEI")
   }
@@ -123,34 +131,5 @@ enum SEI {
       if byte != 0xFF { return value }
     }
     return nil
-  }
-
-  /// Returns the bytes without emulation prevention bytes.
-  private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var result: [UInt8] = []
-    var zeros = 0
-    for byte in bytes {
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      result.append(byte)
-    }
-    return result
-  }
-
-  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    var zeros = 0
-    for byte in bytes {
-      if zeros >= 2, byte <= 3 {
-        result.append(3)
-        zeros = 0
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      result.append(byte)
-    }
-    return result
   }
 }

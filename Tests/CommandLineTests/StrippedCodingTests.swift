@@ -11,7 +11,7 @@ struct StrippedCodingTests {
     .appendingPathComponent("Fixtures/strip").path
 
   /// The digests of each film's decoded frames, in the order of the films.
-  private func frames(_ paths: [String]) throws -> [[String]] {
+  func frames(_ paths: [String]) throws -> [[String]] {
     let inputs = paths.flatMap { ["-i", $0] }
     let streams = paths.indices.flatMap { ["-map", "\($0):v:0"] }
     let result = try Tool.run(
@@ -28,7 +28,7 @@ struct StrippedCodingTests {
   }
 
   /// Strips films, which have these names, in one run, and gives the paths of what was published.
-  private func stripped(_ scene: Scene, _ names: [String]) throws -> [String] {
+  func stripped(_ scene: Scene, _ names: [String]) throws -> [String] {
     let run = try scene.run()
     try run.expectCounts(["imported": names.count])
     let originals = try scene.originals().map(\.path)
@@ -38,7 +38,7 @@ struct StrippedCodingTests {
     }
   }
 
-  private func scene() throws -> Scene { try Scene(policy: "strip").declare("library") }
+  func scene() throws -> Scene { try Scene(policy: "strip").declare("library") }
 
   @Test("Each frame is the same, and the text that was planted is gone")
   func same() throws {

@@ -65,7 +65,8 @@ struct HEIFUnitFilter {
   /// Returns the ranges of the source that are kept of a coded picture, in its order.
   ///
   /// - Throws: `damaged` when its bytes do not follow its codec; `overLimit` when pictures that
-  ///   share bytes or have too many parts would cost too much.
+  ///   share bytes or have too many parts would cost too much; `stripUnsupported` for a unit of which
+  ///   a part would stay, because units are copied as a whole.
   mutating func parts(
     of extents: [Range<Int>],
     _ bitstream: Bitstream
@@ -80,10 +81,12 @@ struct HEIFUnitFilter {
     var kept: [Range<Int>] = []
     var removed: [String: Int] = [:]
     var isOverLimit = false
+    var partlyKept: String?
     let limit = partsLeft
     try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) { unit, disposition in
       switch disposition {
-      case .removed(let name), .rewritten(_, let name): removed[name, default: 0] += 1
+      case .removed(let name): removed[name, default: 0] += 1
+      case .rewritten(_, let name): partlyKept = name
       case .kept:
         if let last = kept.last, last.upperBound == unit.lowerBound {
           kept[kept.count - 1] = last.lowerBound..<unit.upperBound
@@ -95,6 +98,9 @@ struct HEIFUnitFilter {
       }
     }
     partsLeft -= kept.count
+    if let partlyKept {
+      throw MetadataError(.stripUnsupported, "a picture with \(partlyKept) in its data")
+    }
     guard !isOverLimit, partsLeft >= 0 else {
       throw MetadataError(.overLimit, "coded data of too many parts")
     }

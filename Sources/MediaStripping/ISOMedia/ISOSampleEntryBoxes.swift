@@ -98,6 +98,12 @@ struct ISOSampleEntryBoxes {
       bytes += ISOWriter.full("esds", stream.body)
       removed += stream.removed
       isAAC = stream.isAAC
+    case "dec3":
+      if let kept = try? readEnhanced(&fields) {
+        bytes += ISOWriter.box("dec3", kept)
+      } else {
+        removed.append(name)
+      }
     case "alac":
       // Within a wave box, QuickTime repeats the codec's own box.
       bytes += ISOWriter.box("alac", try fields.bytes(min(box.body.count, 28)))
@@ -188,6 +194,26 @@ struct ISOSampleEntryBoxes {
       arrays += [UInt8(truncatingIfNeeded: kind & 0xBF)] + unitCount.bytes(2) + units
     }
     bytes += ISOWriter.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
+  }
+
+  /// Returns the fields of E-AC-3: the data rate, the streams, and the extension for objects.
+  ///
+  /// Source: ETSI TS 102 366 sections F.6.2 and H.3.
+  private mutating func readEnhanced(_ fields: inout ISOFields) throws(MetadataError) -> [UInt8] {
+    var kept = try fields.bytes(2)
+    for _ in 0...(kept[1] & 7) {
+      let stream = try fields.bytes(3)
+      kept += stream
+      // Where streams depend on this one, the places of their channels follow.
+      if stream[2] & 0x1E != 0 { kept += try fields.bytes(1) }
+    }
+    // A flag and an index of complexity.
+    if fields.left >= 2 {
+      let objects = try fields.bytes(2)
+      if objects[0] == 1 { kept += objects } else { removed.append("bytes after dec3") }
+    }
+    if fields.left > 0 { removed.append("bytes after dec3") }
+    return kept
   }
 
   /// Reads QuickTime's box around the boxes of an audio decoder.
