@@ -16,6 +16,8 @@ package struct PNGPictures {
 
   /// The streams in source order: the one of IDAT, then one for each fcTL that fdAT chunks follow.
   package private(set) var streams: [Stream] = []
+  /// The colors of the palette that pixels, or the background, use.
+  package private(set) var colors = PNGColorUse()
 
   /// Finds the end of each stream.
   ///
@@ -30,11 +32,15 @@ package struct PNGPictures {
     var parts: [Range<Int>] = []
     var size: PixelSize?
     var isAnimated = false
+    var hasBackground = false
     while let chunk = try parser.next() {
       let start = chunk.data.lowerBound
       switch chunk.type {
       case "IHDR" where header == nil: header = PNGImageHeader(chunk.data, in: source)
       case "IDAT": parts.append(chunk.data)
+      case "bKGD" where chunk.data.count == 1 && parts.isEmpty && streams.isEmpty && !hasBackground:
+        hasBackground = true
+        if let index = source.uint8(at: start) { colors.isUsed[index] = true }
       case "acTL": isAnimated = isAnimated || parts.isEmpty && chunk.data.count == 8
       case "fdAT" where isAnimated && chunk.data.count >= 4: parts.append(chunk.data.dropFirst(4))
       case "fcTL" where isAnimated && chunk.data.count == 26, "IEND":
@@ -42,6 +48,9 @@ package struct PNGPictures {
           let size = size ?? header.size
           let end = try Self.end(of: parts, in: source, header: header, size: size, cache: cache)
           streams.append(Stream(range: first.lowerBound..<last.upperBound, end: end))
+          if header.colorType == .palette {
+            colors.add(Self.colors(of: parts, in: source, header: header, size: size, cache: cache))
+          }
           parts = []
         }
         // An fcTL before IDAT describes the whole picture.
@@ -86,6 +95,32 @@ package struct PNGPictures {
       rest -= part.count
     }
     return parts[parts.count - 1].upperBound
+  }
+
+  /// Returns the colors that the pixels of a whole stream use.
+  private static func colors(
+    of parts: [Range<Int>],
+    in source: ByteSource,
+    header: PNGImageHeader,
+    size: PixelSize,
+    cache: PictureDataCache
+  ) -> PNGColorUse {
+    let passes = header.passes(of: size)
+    let length = passes.reduce(0) { $0 + $1.byteCount }
+    let joined = ByteSource(joining: parts, of: source)
+    let known = cache.colors(of: joined, contentLength: length) { content in
+      var offset = 0
+      return PNGColorUse(passes, bitDepth: header.bitDepth) { row in
+        row.copyMemory(from: UnsafeRawBufferPointer(rebasing: content[offset...].prefix(row.count)))
+        offset += row.count
+        return true
+      }
+    }
+    if let known { return known }
+    guard let stream = ZlibStream(joined, checksAdler: false) else { return .all }
+    return PNGColorUse(passes, bitDepth: header.bitDepth) { row in
+      stream.read(into: row.bindMemory(to: UInt8.self)) == row.count
+    }
   }
 
   /// Inflates a stream piece by piece, and returns its length in bytes, checksum included.

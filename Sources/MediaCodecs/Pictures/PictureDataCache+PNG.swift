@@ -9,6 +9,8 @@ struct InflatedStream {
   /// The content; nil once a decoder has taken it, which changes it in place.
   var content: PictureMemory?
   var contentLength: Int
+  /// The bytes that occur in the content's rows of indices, once they were looked for.
+  var colors: PNGColorUse?
 
   /// Returns whether `other` begins with this stream, in the same memory.
   func begins(_ other: ByteSource) -> Bool {
@@ -44,6 +46,22 @@ extension PictureDataCache {
       contentLength: contentLength
     )
     return end.length
+  }
+
+  /// Returns the colors that the picture at the start of `source` uses, as ``length(of:contentLength:)``
+  /// has read it; nil where that is nil, and when a decoder has taken the content before they were
+  /// looked for.
+  func colors(
+    of source: ByteSource,
+    contentLength: Int,
+    _ read: (UnsafeMutableRawBufferPointer) -> PNGColorUse
+  ) -> PNGColorUse? {
+    guard length(of: source, contentLength: contentLength) != nil, let stream else { return nil }
+    if let known = stream.colors { return known }
+    guard let content = stream.content else { return nil }
+    let colors = read(content.bytes)
+    self.stream?.colors = colors
+    return colors
   }
 
   /// Returns the content of the zlib stream at the start of `source`, which the caller may change;

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 import MediaDeflate
 import MediaModel

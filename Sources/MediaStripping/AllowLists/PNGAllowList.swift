@@ -15,8 +15,19 @@ enum PNGAllowList {
     isOrdered: false,
     [
       Part("IHDR", .copied, "size, depth, colour type", 13...13),
-      Part("PLTE", .copied, "the palette of a picture that has one", step: 3, kinds: [3: 3...768]),
-      Part("tRNS", .copied, "transparency", kinds: [0: 2...2, 2: 6...6, 3: 1...256]),
+      Part(
+        "PLTE",
+        .copied,
+        "the palette of a picture that has one; colours that no pixel uses are black",
+        step: 3,
+        kinds: [3: 3...768]
+      ),
+      Part(
+        "tRNS",
+        .copied,
+        "transparency; unused colours are opaque",
+        kinds: [0: 2...2, 2: 6...6, 3: 1...256]
+      ),
       Part(
         "bKGD",
         .copied,

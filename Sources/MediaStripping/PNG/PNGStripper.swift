@@ -4,11 +4,12 @@ import MediaEditing
 import MediaMetadata
 import MediaModel
 
-/// Removes everything from a PNG that is not needed to show it; no pixel is decoded.
+/// Removes everything from a PNG that is not needed to show it; pixels are read only to find which
+/// colors of a palette they use.
 ///
-/// Kept, with verified checksums, are the header, the palette, the picture up to the end of its
-/// zlib stream, transparency, background, color, and the frames of an APNG. Written anew are a
-/// cleaned ICC profile under the name "icc", an eXIf chunk with an orientation of 2 to 8 and values
+/// Kept, with verified checksums, are the header, the palette without unused colors, the picture up to
+/// the end of its zlib stream, transparency, background, color, and the frames of an APNG. Written anew
+/// are a cleaned ICC profile under the name "icc", an eXIf chunk with an orientation of 2 to 8 and values
 /// that `except` names, and XMP with those. Everything else is removed: texts, times, pHYs (dots
 /// per inch), and everything after the IEND.
 enum PNGStripper: CodedPictureStripper {
@@ -21,7 +22,8 @@ enum PNGStripper: CodedPictureStripper {
     cache: PictureDataCache
   ) throws(MetadataError) -> EditList {
     let header = try PNGHeader(of: source)
-    var pictures = PNGPictureWriter(try PNGPictures(of: source, cache: cache))
+    let found = try PNGPictures(of: source, cache: cache)
+    var pictures = PNGPictureWriter(found)
     var builder = EditListBuilder(sourceLength: source.length, options: options)
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)
@@ -44,6 +46,14 @@ enum PNGStripper: CodedPictureStripper {
         if chunk.data.count > 0 { builder.remove("IEND data") }
       case .kept where chunk.type == "IDAT" || chunk.type == "fdAT":
         try pictures.append(chunk, of: source, to: &builder)
+      case .kept where isPalette(chunk, header):
+        let content = try found.colors.cleared(chunk, of: source)
+        if source.bytes(in: chunk.data, limit: content.count) == content {
+          try builder.copy(chunk.range)
+        } else {
+          try builder.literal(PNG.chunk(chunk.type, content))
+          builder.remove("unused colours")
+        }
       case .kept:
         try builder.copy(chunk.range)
         if chunk.type == "IHDR" { try append(options, of: source, to: &builder) }
@@ -52,6 +62,11 @@ enum PNGStripper: CodedPictureStripper {
     guard state.picture != .before else { throw MetadataError(.damaged, "no IDAT") }
     if parser.offset < source.length { builder.remove("trailer") }
     return builder.finish()
+  }
+
+  /// Returns whether a chunk has a value for each color of a picture with a palette.
+  static func isPalette(_ chunk: PNGChunk, _ header: PNGHeader) -> Bool {
+    header.colorType == 3 && (chunk.type == "PLTE" || chunk.type == "tRNS")
   }
 
   /// Appends the orientation and the kept values.

@@ -35,6 +35,11 @@ extension PNGStripper {
           ? ExifWriter.isOwn(content, under: options)
           : content.starts(with: xmpHead)
             && XMPWriter.isOwn(Array(content.dropFirst(xmpHead.count)), under: options)
+      case "PLTE" where isPalette(chunk, header), "tRNS" where isPalette(chunk, header):
+        let content = try pictures.colors.cleared(chunk, of: output)
+        guard output.bytes(in: chunk.data, limit: content.count) == content else {
+          throw MetadataError(.residue, "unused colours")
+        }
       default: isOwn = chunk.type == "IEND" ? true : nil
       }
       try walker.pass(

@@ -1,9 +1,11 @@
 /// PNG's filters, which predict samples from the samples to the left and above.
 ///
 /// Source: PNG specification (third edition) section 9.
-enum PNGFilter {
+package enum PNGFilter {
+  /// Returns the sample that predicts another one: the left, the one above, or the one above the left.
+  @inlinable
   @inline(__always)
-  static func paeth(_ left: UInt8, _ above: UInt8, _ corner: UInt8) -> UInt8 {
+  package static func paeth(_ left: UInt8, _ above: UInt8, _ corner: UInt8) -> UInt8 {
     let (a, b, c) = (Int16(left), Int16(above), Int16(corner))
     let (fromLeft, fromAbove) = (abs(b &- c), abs(a &- c))
     let fromCorner = abs(a &+ b &- c &- c)
@@ -19,7 +21,7 @@ enum PNGFilter {
   ///   - count: The number of bytes in the row.
   ///   - step: The number of bytes from a sample to the one left of it, 1 to 8.
   /// - Returns: False if the filter's number is unknown.
-  static func undo(
+  package static func undo(
     _ row: UnsafeMutablePointer<UInt8>,
     above: UnsafePointer<UInt8>?,
     count: Int,
