@@ -28,6 +28,60 @@ struct TIFFKindsTests {
     #expect(try output == strip(two, .tiff).output)
   }
 
+  private static func fractions(_ tag: Int, _ values: [(Int, Int)]) -> T.Entry {
+    (tag, 5, values.count, values.flatMap { little($0.0) + little($0.1) })
+  }
+
+  @Test(
+    "Fractions are written from their values, and a text in them goes",
+    arguments: [(0x013E, 2), (0x013F, 6), (0x0211, 3), (0x0214, 6)]
+  )
+  func fractions(tag: Int, count: Int) throws {
+    let wanted = try strip(T.file(), .tiff).output
+    // As text the numbers are up to 4; with bits of the letters changed, all are between 0 and 1.
+    for mask in [UInt8(0), 0x40] {
+      let text = Array("Jane Doe, 48.1371N 11.5754E, serial 0815-4711 of Erika M.".utf8)
+        .prefix(8 * count).enumerated().map { $0.offset % 8 == 3 ? $0.element & ~mask : $0.element }
+      let bytes = T.file([(tag, 5, count, text)])
+      let (output, list) = try strip(bytes, .tiff)
+      #expect(list.removed.count == 1)
+      for start in stride(from: 0, to: text.count - 8, by: 1) {
+        let part = text[start..<(start + 9)]
+        #expect(!output.indices.contains { output[$0...].starts(with: part) })
+      }
+      #expect(try strip(output, .tiff).output == output)
+    }
+    for value in [(1, 0), (0xFFFF_FFFF, 1)] {
+      let bytes = T.file([Self.fractions(tag, Array(repeating: value, count: count))])
+      #expect(try strip(bytes, .tiff).output == wanted)
+    }
+    let plain = T.file([Self.fractions(tag, Array(repeating: (3127, 10_000), count: count))])
+    let output = try strip(plain, .tiff).output
+    #expect(output.indices.contains { output[$0...].starts(with: little(3127) + little(10_000)) })
+    let binary = T.file(
+      [Self.fractions(tag, Array(repeating: (1_343_036_273, 4_294_967_295), count: count))]
+    )
+    let rounded = try strip(binary, .tiff).output
+    let expected = tag == 0x0214 ? (3127, 10_000) : (312_700, 1_000_000)
+    let written = little(expected.0) + little(expected.1)
+    #expect(rounded.indices.contains { rounded[$0...].starts(with: written) })
+  }
+
+  @Test(
+    "A rounded white point is the same to another program",
+    .enabled(if: Tool.exists("exiftool"), "no exiftool")
+  )
+  func whitePoint() throws {
+    let folder = TemporaryFolder()
+    let bytes = T.file([Self.fractions(0x013E, [(1_343_036_273, 4_294_967_295), (329, 1000)])])
+    for (name, content) in [("a", bytes), ("b", try strip(bytes, .tiff).output)] {
+      let path = "\(folder.path)/\(name).tif"
+      try Data(content).write(to: URL(fileURLWithPath: path))
+      let result = try Tool.run("exiftool", ["-s3", "-WhitePoint", path])
+      #expect(result.output.hasPrefix("0.3127") && result.output.contains(" 0.329"), "\(name)")
+    }
+  }
+
   @Test("A BigTIFF becomes the TIFF of the same picture", arguments: [ByteOrder.big, .little])
   func bigTIFF(order: ByteOrder) throws {
     let text = Array("canary".utf8)

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaEditing
 
 /// The tags of a TIFF page that an output may have, and their form.
@@ -6,7 +7,7 @@ import MediaEditing
 enum TIFFAllowList {
   /// The text for people that says how much of a tag stays.
   enum Form: String {
-    /// Numbers or fractions of the rule's types and count.
+    /// Numbers of the rule's types and count, or fractions that are written from their values.
     case values = "its numbers"
     case pieces = "the new offsets and lengths of strips or tiles"
     case pageKind = "one of several pages, or a mask"
@@ -40,6 +41,8 @@ enum TIFFAllowList {
     var count: Count
     /// The allowed numbers; nil for fractions.
     var numbers: ClosedRange<Int>?
+    /// The greatest fraction; the least is 0.
+    var greatest = 1
 
     init(
       _ name: String,
@@ -52,8 +55,39 @@ enum TIFFAllowList {
       )
     }
 
+    init(_ name: String, _ types: Set<Int>, fractions count: Int, upTo greatest: Int = 1) {
+      self.init(name, types, .exactly(count), nil)
+      self.greatest = greatest
+    }
+
     init(_ name: String, _ form: Form) {
       (self.name, self.form, types, count) = (name, form, [], .exactly(1))
+    }
+
+    /// Returns fractions written from their values; nil when one is beyond the greatest.
+    ///
+    /// One whose denominator is no more than a million stays; another is rounded to a millionth, or
+    /// where greater fractions are allowed to a ten-thousandth. Both numbers of any length would have
+    /// room for texts.
+    func plain(_ bytes: [UInt8], type: Int, order: ByteOrder) -> [UInt8]? {
+      let source = ByteSource(bytes)
+      var plain: [UInt8] = []
+      for place in stride(from: 0, to: bytes.count, by: type == 5 ? 8 : 4) {
+        guard let above = source.uint32(at: place, order: order) else { return nil }
+        guard type == 5 else {
+          guard above <= greatest else { return nil }
+          plain += above.bytes(4, order)
+          continue
+        }
+        guard let below = source.uint32(at: place + 4, order: order), below > 0,
+          above <= greatest * below
+        else { return nil }
+        let unit = greatest == 1 ? 1_000_000 : 10_000
+        let isShort = below <= 1_000_000
+        plain += (isShort ? above : (above * unit + below / 2) / below).bytes(4, order)
+        plain += (isShort ? below : unit).bytes(4, order)
+      }
+      return plain
     }
 
     /// Returns the standard's numbers for those that libtiff takes for the same: 999 is Corel's
@@ -95,8 +129,8 @@ enum TIFFAllowList {
     0x0128: Rule("ResolutionUnit", .aspect),
     0x013B: Rule("Artist", .excepted),
     0x013D: Rule("Predictor", short, .exactly(1), 1...3),
-    0x013E: Rule("WhitePoint", fraction, .exactly(2), nil),
-    0x013F: Rule("PrimaryChromaticities", fraction, .exactly(6), nil),
+    0x013E: Rule("WhitePoint", fraction, fractions: 2),
+    0x013F: Rule("PrimaryChromaticities", fraction, fractions: 6),
     0x0140: Rule("ColorMap", .palette),
     0x0142: Rule("TileWidth", shortOrLong, .exactly(1), 1...(1 << 24)),
     0x0143: Rule("TileLength", shortOrLong, .exactly(1), 1...(1 << 24)),
@@ -106,10 +140,10 @@ enum TIFFAllowList {
     0x0152: Rule("ExtraSamples", short, .upToSamples, 0...2),
     0x0153: Rule("SampleFormat", short, .samples, 1...6),
     0x015B: Rule("JPEGTables", .jpegTables),
-    0x0211: Rule("YCbCrCoefficients", fraction, .exactly(3), nil),
+    0x0211: Rule("YCbCrCoefficients", fraction, fractions: 3),
     0x0212: Rule("YCbCrSubSampling", short, .exactly(2), 1...4),
     0x0213: Rule("YCbCrPositioning", short, .exactly(1), 1...2),
-    0x0214: Rule("ReferenceBlackWhite", [4, 5], .exactly(6), nil),
+    0x0214: Rule("ReferenceBlackWhite", [4, 5], fractions: 6, upTo: 65_535),
     0x02BC: Rule("XMP", .excepted),
     0x4746: Rule("Rating", .excepted),
     0x8298: Rule("Copyright", .excepted),

@@ -108,11 +108,12 @@ struct TIFFPageReader {
       // Readers take numbers of any length.
       let type = rule.types.contains(field.type) ? field.type : rule.types.max() ?? 3
       append(field.tag, type: type, found)
-    } else {
-      numbers[field.tag] = found
-      tags.append(TIFFField(tag: field.tag, type: field.type, count: field.count, value: bytes))
+      return true
     }
-    return true
+    guard let plain = rule.plain(bytes, type: field.type, order: order) else { return false }
+    numbers[field.tag] = found
+    tags.append(TIFFField(tag: field.tag, type: field.type, count: field.count, value: plain))
+    return plain == bytes
   }
 
   /// Replaces a tag by one with other numbers.

@@ -79,7 +79,10 @@ private struct TIFFPageVerification {
     switch rule.form {
     case .values:
       guard rule.allows(field, samples: numbers[0x0115]?.first ?? 1) else { return false }
-      return rule.numbers.map { numbers[field.tag]?.allSatisfy($0.contains) == true } ?? true
+      guard let allowed = rule.numbers else {
+        return rule.plain(bytes, type: field.type, order: order) == bytes
+      }
+      return numbers[field.tag]?.allSatisfy(allowed.contains) == true
     case .pieces: return field.type == 4
     case .pageKind: return isNumber && field.type == 4 && number & ~6 == 0
     case .orientation: return isNumber && field.type == 3 && (2...8).contains(number)
