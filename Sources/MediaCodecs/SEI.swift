@@ -51,7 +51,14 @@ enum SEI {
       let body = position..<(position + length)
       position = body.upperBound
       if isKept(type, ByteSource(Array(payload[body])), isMovie: isMovie) {
-        let fields = isMovie ? SEIMessage.fields(of: payload[body], type, units) : body.count
+        let fields =
+          isMovie
+          ? SEIMessage.fields(
+            of: payload[body],
+            type,
+            isHEVC: units.isHEVC,
+            timing: units.isTimingUnknown ? nil : units.timing
+          ) : body.count
         if fields == body.count {
           kept += payload[start..<position]
           continue

@@ -6,29 +6,32 @@ import MediaContainers
 /// D.2.8, D.2.16, D.2.17, D.2.21, D.2.31.
 enum SEIMessage {
   /// Returns the number of bytes that the fields of a message take: all of `body` where that is not
-  /// known, 0 for a message that has no fields with these parameter sets.
-  static func fields(of body: ArraySlice<UInt8>, _ type: Int, _ units: NALUnits) -> Int {
+  /// known, 0 for a message that has no fields with this timing, which is nil where it is not known.
+  static func fields(
+    of body: ArraySlice<UInt8>,
+    _ type: Int,
+    isHEVC: Bool,
+    timing: BufferTiming?
+  ) -> Int {
     var payload = RawPayload(Array(body))
     do throws(MetadataError) {
       switch type {
       case 0, 1:
-        guard let timing = units.timing, !units.isTimingUnknown, !timing.hasParts else {
-          return body.count
-        }
+        guard let timing, !timing.hasParts else { return body.count }
         if type == 0 {
           if timing.counts.isEmpty { return 0 }
-          try readBuffering(&payload, timing, isHEVC: units.isHEVC)
+          try readBuffering(&payload, timing, isHEVC: isHEVC)
         } else {
-          try readTiming(&payload, timing, isHEVC: units.isHEVC)
+          try readTiming(&payload, timing, isHEVC: isHEVC)
         }
       case 6:
         try payload.skipGolombs()
-        try payload.skip(units.isHEVC ? 2 : 4)
-      case 45: try readPacking(&payload, isHEVC: units.isHEVC)
+        try payload.skip(isHEVC ? 2 : 4)
+      case 45: try readPacking(&payload, isHEVC: isHEVC)
       case 47:
         if try !payload.flag() {
           try payload.skip(18)
-          if !units.isHEVC { try payload.skipGolombs() }
+          if !isHEVC { try payload.skipGolombs() }
           try payload.skip(1)
         }
       case 129:
