@@ -85,15 +85,16 @@ package final class ZlibStream {
   /// Returns the content of the stream at the start of `source`.
   ///
   /// - Throws: `overLimit` for more than `limit` bytes; `damaged` when the stream is malformed, or
-  ///   its checksum is missing.
+  ///   its checksum is missing, unless that may be.
   package static func content(
     of source: ByteSource,
-    limit: Int
+    limit: Int,
+    needsChecksum: Bool = true
   ) throws(MetadataError) -> [UInt8] {
     var content: [UInt8] = []
     guard let stream = ZlibStream(source), stream.pieces(limit: limit, { content += $0 }) <= limit
     else { throw MetadataError(.overLimit, "a zlib stream of more than \(limit) bytes") }
-    guard stream.state == .ended, stream.position <= source.length else {
+    guard stream.state == .ended, stream.position <= source.length || !needsChecksum else {
       throw MetadataError(.damaged, "a zlib stream that is malformed")
     }
     return content

@@ -14,6 +14,8 @@ package struct PNGHeader {
   package var rawProfile: PNGChunk?
   /// The animation of an APNG; PNG (3rd edition) section 11.3.6.
   package var animation = AnimationLength()
+  /// Whether an acTL before the picture announces frames, whose fcTL may stand before it.
+  package var isAnimated = false
 
   /// Reads the IHDR and the chunks with Exif or animation data.
   ///
@@ -28,8 +30,11 @@ package struct PNGHeader {
     else { throw MetadataError(.damaged, "no IHDR that makes sense") }
     pixelSize = PixelSize(width: width, height: height)
     self.colorType = colorType
+    var sawPicture = false
     while let chunk = try? parser.next() {
       switch chunk.type {
+      case "IDAT": sawPicture = true
+      case "acTL": isAnimated = isAnimated || !sawPicture && chunk.data.count == 8
       case "eXIf" where exif == nil: exif = Self.block(chunk, in: source)
       case "tEXt" where rawProfile == nil, "zTXt" where rawProfile == nil:
         if PNGRawProfile.isExif(chunk, in: source) { rawProfile = chunk }

@@ -38,11 +38,19 @@ package struct PNGKeyword {
   /// Returns the content, or its first `limit` bytes when it is not compressed.
   ///
   /// - Throws: `overLimit` when it inflates to more than `limit` bytes; `damaged` when it is no zlib
-  ///   stream.
-  package func bytes(of source: ByteSource, limit: Int) throws(MetadataError) -> [UInt8] {
+  ///   stream, or its checksum is missing, unless that may be.
+  package func bytes(
+    of source: ByteSource,
+    limit: Int,
+    needsChecksum: Bool = true
+  ) throws(MetadataError) -> [UInt8] {
     guard isCompressed else {
       return source.bytes(in: content.prefix(limit), limit: limit) ?? []
     }
-    return try ZlibStream.content(of: ByteSource(source, content), limit: limit)
+    return try ZlibStream.content(
+      of: ByteSource(source, content),
+      limit: limit,
+      needsChecksum: needsChecksum
+    )
   }
 }

@@ -95,7 +95,7 @@ enum PNGAllowList {
 
   /// Returns the content that is written for an iCCP chunk, or nil when it is removed: it must have
   /// a name of 1 to 79 bytes, a NUL, method 0, and a zlib stream that holds an ICC profile. Only the
-  /// cleaned profile is kept, in a new stream.
+  /// cleaned profile is kept, in a new stream. Programs use a profile whose checksum is missing.
   ///
   /// - Throws: `overLimit` for a chunk of more than 4 MiB.
   ///
@@ -108,7 +108,11 @@ enum PNGAllowList {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
     }
     guard let name = PNGKeyword(chunk, in: source), (1..<80).contains(name.range.count),
-      let profile = try? name.bytes(of: source, limit: ICCProfile.maximumLength),
+      let profile = try? name.bytes(
+        of: source,
+        limit: ICCProfile.maximumLength,
+        needsChecksum: false
+      ),
       let clean = ICCProfile.cleaned(profile)
     else { return nil }
     return Array(profileName.utf8) + [0, 0] + Zlib.stored(clean)

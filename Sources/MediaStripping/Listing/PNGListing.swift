@@ -9,14 +9,18 @@ extension PNGStripper {
   ) throws(MetadataError) {
     let header = try PNGHeader(of: source)
     var parser = try PNGParser(source)
-    var state = State()
+    var state = State(isAnimated: header.isAnimated)
     while let chunk = try parser.next() {
       let disposition = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
       let isKept = try state.accepts(chunk, isWellFormed: disposition != .removed)
       switch disposition {
       case .profile where isKept:
         guard let name = PNGKeyword(chunk, in: source),
-          let profile = try? name.bytes(of: source, limit: ICCProfile.maximumLength)
+          let profile = try? name.bytes(
+            of: source,
+            limit: ICCProfile.maximumLength,
+            needsChecksum: false
+          )
         else { continue }
         let text = source.bytes(in: name.range, limit: 79) ?? []
         listing.add("iCCP/name", at: name.range, isRemoved: text != Array("icc".utf8)) {

@@ -27,7 +27,7 @@ enum PNGStripper: CodedPictureStripper {
     var builder = EditListBuilder(sourceLength: source.length, options: options)
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)
-    var state = State()
+    var state = State(isAnimated: header.isAnimated)
     while let chunk = try parser.next() {
       var disposition = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
       if try !state.accepts(chunk, isWellFormed: disposition != .removed) { disposition = .removed }
@@ -98,10 +98,13 @@ extension PNGStripper {
     }
 
     private(set) var picture = Picture.before
-    private var isAnimated = false
+    private let isAnimated: Bool
     private var sawHeader = false
     private var sawPalette = false
     private var seen: Set<FourCharacterCode> = []
+
+    /// Starts before the first chunk of a picture that has frames, or has none.
+    init(isAnimated: Bool) { self.isAnimated = isAnimated }
 
     /// Returns whether a decoder uses a chunk of this type here; one that is not well-formed is
     /// removed and therefore counts as not seen.
@@ -129,7 +132,6 @@ extension PNGStripper {
         guard picture != .after else { throw MetadataError(.damaged, "IDAT that is not one piece") }
         picture = .within
         return true
-      case "acTL": isAnimated = isAnimated || picture == .before
       // Frames without an acTL chunk are not shown by any decoder, so they are removed.
       case "fcTL": return isAnimated
       case "fdAT": return isAnimated && picture == .after

@@ -16,7 +16,7 @@ extension PNGStripper {
     let pictures = try PNGPictures(of: output, cache: cache)
     var parser = try PNGParser(output)
     var walker = PartWalker(PNGAllowList.list, output, from: PNG.signature.count)
-    var state = State()
+    var state = State(isAnimated: header.isAnimated)
     var index = 0
     while let chunk = try parser.next() {
       var isOwn: Bool?
