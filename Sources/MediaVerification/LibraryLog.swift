@@ -172,6 +172,23 @@ package struct LibraryLog {
     return policies
   }
 
+  /// Finds the folder of each source as the newest run that listed the source has recorded it.
+  ///
+  /// - Returns: Absolute paths, of which some may be gone; sources that were cameras are left out.
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func sourceFolders() throws(AuditError) -> [SourceKind: [UInt8]] {
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    var folders: [SourceKind: [UInt8]] = [:]
+    for file in snapshot.files.reversed() where folders.count < SourceKind.allCases.count {
+      var listed: [SourceKind: [UInt8]] = [:]
+      try snapshot.forEach(in: file, only: [.source]) { entry in
+        if let source = entry.source, let path = entry.listedFolder { listed[source] = path }
+      }
+      folders.merge(listed) { newer, _ in newer }
+    }
+    return folders
+  }
+
   /// Makes proofs of single records of the log.
   ///
   /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.

@@ -45,6 +45,52 @@ struct OutputPlaceTests {
     }
   }
 
+  @Test(
+    "What is made from a library lies in no source that its runs listed, and nothing is made",
+    arguments: ["sources/library", "link/new/deep"]
+  )
+  func madeFromLibrary(folder: String) throws {
+    let scene = Scene()
+    for source in ["library", "camera"] {
+      try scene.declare(source)
+      try scene.put("sources/\(source)/1.jpg", try Media.photo(source))
+    }
+    try scene.run().expect(0)
+    // A later run that lists one source does not make the library forget the other.
+    try scene.declare("camera", "denied")
+    try scene.put("sources/library/2.jpg", try Media.photo("2"))
+    try scene.run().expect(0)
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.at("link"),
+      withDestinationPath: "sources/camera"
+    )
+    func sources() throws -> String {
+      try Tool.run("find", ["sources", "-printf", "%p %s %T@\n"], in: scene.path).output
+    }
+    let before = try sources()
+    let head = try scene.command("audit", "verify", "Library", "--format", "json").json()
+    let tree = "\(try #require(head["size"].int)):\(try #require(head["root"].string))"
+    let place = folder + "/made"
+    let commands = [
+      ["export", "Library", place], ["gallery", "Library", place],
+      ["contact-sheet", "Library", place], ["report", "Library", "--output", place],
+      ["report", "Library", "--format", "github", "--step-summary", place],
+      ["audit", "timestamp", "Library", "--query", place],
+      ["audit", "consistency", tree, tree, "--library", "Library", "--output", place],
+    ]
+    for command in commands {
+      let outcome = try scene.command(command)
+      try outcome.expect(64)
+      let source = folder.contains("library") ? "photo library" : "camera"
+      #expect(outcome.error.contains("lies within the \(source)"), "\(outcome.said)")
+    }
+    #expect(try sources() == before)
+    // Where the source is gone, its place is as good as any other.
+    try FileManager.default.removeItem(atPath: scene.at("sources"))
+    try scene.makeFolder("sources")
+    try scene.command("export", "Library", "sources/library").expect(0)
+  }
+
   @Test("Beside the sources all is well")
   func beside() throws {
     let scene = try scene()

@@ -185,6 +185,14 @@ extension AuditEntry {
       ? text("metadataPolicy").flatMap { MetadataPolicy(rawValue: $0) } : nil
   }
 
+  /// The absolute path of the folder that was opened, in the record of a source that was listed; nil for a
+  /// camera, which has none.
+  package var listedFolder: [UInt8]? {
+    guard event == .source, let path = text("resolvedPath") else { return nil }
+    let bytes = EscapedText.bytes(percentEscaped: path)
+    return bytes.first == UInt8(ascii: "/") ? bytes : nil
+  }
+
   /// The exit code in a run's last record.
   package var exitCode: Int? {
     event == .end ? integer("exitCode").flatMap { Int(exactly: $0) } : nil

@@ -1,5 +1,5 @@
 internal import Glibc
-package import MediaModel
+internal import MediaModel
 internal import MediaSyntax
 
 /// Finds sources and libraries that are the same folder, or lie one within the other.
@@ -81,24 +81,14 @@ package enum SourcesOverlap {
     issues(manifest: manifest, manifestFolder: Array(manifestFolder.utf8))
   }
 
-  /// The source whose folder is at a path, or has it within it; nil when it lies in none.
+  /// Whether a path is a folder's, or would lie within it, after links were followed.
   ///
   /// - Parameters:
   ///   - path: Something that would be written, absolute or relative to the working directory.
-  ///   - manifest: The folders that it names, whatever the status of their sources is.
-  ///   - manifestFolder: What the manifest's paths are relative to, as bytes.
-  /// - Returns: Its kind.
-  package static func source(
-    holding path: [UInt8],
-    manifest: Manifest,
-    manifestFolder: [UInt8]
-  ) -> SourceKind? {
-    let place = FolderLocation(path, relativeTo: [])
-    return SourceKind.allCases.first { kind in
-      guard let source = manifest.sources[kind], let folder = source.path, source.layout != .ptp
-      else { return false }
-      return place.isWithin(FolderLocation(Array(folder.utf8), relativeTo: manifestFolder))
-    }
+  ///   - folder: The folder, as an absolute path.
+  /// - Returns: Whether writing there would change the folder.
+  package static func isWithin(_ path: [UInt8], folder: [UInt8]) -> Bool {
+    FolderLocation(path, relativeTo: []).isWithin(FolderLocation(folder, relativeTo: []))
   }
 
   private struct Place {

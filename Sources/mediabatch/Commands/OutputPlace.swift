@@ -1,40 +1,65 @@
 internal import ArgumentParser
+internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaVerification
 
-extension LoadedManifest {
-  /// Stops a command that was told to write within a source, before anything is made: sources do not
-  /// change.
+/// The folders of sources, within which no command writes: sources do not change.
+struct SourceFolders {
+  private var folders: [(kind: SourceKind, path: [UInt8])]
+
+  /// All sources of a manifest that are folders, whatever their status is.
+  init(of loaded: LoadedManifest) {
+    folders = SourceKind.allCases.compactMap { kind in loaded.path(of: kind).map { (kind, $0) } }
+  }
+
+  /// The folders that the runs of a library listed last, for a command without a manifest; none where
+  /// there is no log.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  init(listedFor library: [UInt8]) throws {
+    let log = (try? FileSystem.openFolder(library)).flatMap {
+      try? LibraryLog(root: $0, catalogue: nil)
+    }
+    folders =
+      try log?.sourceFolders().sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) } ?? []
+  }
+
+  /// Stops a command that was told to write within a source, before anything is made.
   ///
   /// - Parameters:
   ///   - path: The path, absolute or relative to the working directory.
   ///   - option: The person's own word for it, such as `--output`.
   /// - Throws: `ExitCode` 64, when the source was named.
-  func requireOutsideOfSources(_ path: [UInt8], option: String) throws {
-    let found =
-      SourcesOverlap.source(holding: path, manifest: manifest, manifestFolder: folder)
-      ?? mountedSource(holding: path)
+  func requireOutside(_ path: [UInt8], option: String) throws {
+    let mounts = MountTable()
+    let place = mounts.location(ofPath: Self.existing(path))
+    // One that is gone cannot change, and its path may have become another folder's.
+    let found = folders.first { source in
+      guard FileSystem.exists(source.path) else { return false }
+      if SourcesOverlap.isWithin(path, folder: source.path) { return true }
+      guard let place, let there = mounts.location(ofPath: source.path) else { return false }
+      return place.isWithin(there)
+    }
     guard let found else { return }
     Console.note(
-      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(found.displayName), and sources do "
-        + "not change. Nothing was made; name a place outside of it."
+      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(found.kind.displayName) "
+        + "(\"\(EscapedText.percentEscaped(found.path))\"), and sources do not change. Nothing was made; "
+        + "name a place outside of it."
     )
     throw ExitCode(RunExitCode.usage.rawValue)
   }
 
-  /// The source that holds a path by another mount of its file system.
-  private func mountedSource(holding path: [UInt8]) -> SourceKind? {
+  /// The nearest part of a path that is there.
+  private static func existing(_ path: [UInt8]) -> [UInt8] {
     var there = path[...]
     while !there.isEmpty, !FileSystem.exists(Array(there)) {
       there = there.lastIndex(of: UInt8(ascii: "/")).map { there[..<$0] } ?? []
     }
-    let table = MountTable()
-    guard let place = table.location(ofPath: there.isEmpty ? [UInt8(ascii: ".")] : Array(there))
-    else { return nil }
-    return SourceKind.allCases.first { kind in
-      self.path(of: kind).flatMap { table.location(ofPath: $0) }.map { place.isWithin($0) } ?? false
-    }
+    if !there.isEmpty { return Array(there) }
+    return [path.first == UInt8(ascii: "/") ? UInt8(ascii: "/") : UInt8(ascii: ".")]
   }
 }

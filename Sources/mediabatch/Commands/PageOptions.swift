@@ -29,7 +29,7 @@ struct PageOptions: ParsableArguments {
   func check(_ loaded: LoadedManifest) throws {
     guard let socket else { return }
     try Console.endingOnError {
-      try loaded.requireOutsideOfSources([UInt8](socket.utf8), option: "--socket")
+      try SourceFolders(of: loaded).requireOutside([UInt8](socket.utf8), option: "--socket")
     }
   }
 

@@ -139,6 +139,7 @@ struct ReportCommand: ParsableCommand {
     let path = [UInt8](library.utf8)
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
+    try requirePlacesOutsideSources(path)
     let model = try ReportModel.gathered(
       from: ReportLibrary(
         path: path,
@@ -156,6 +157,22 @@ struct ReportCommand: ParsableCommand {
     )
     try write(model, root, signer)
     return model
+  }
+
+  /// The file of a step summary, where there is one.
+  private var summaryFile: String? {
+    guard format == .github else { return nil }
+    let environment = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"]
+    return (stepSummary ?? environment).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func requirePlacesOutsideSources(_ library: [UInt8]) throws {
+    let places = [("--output", output), ("--step-summary", summaryFile)]
+    guard places.contains(where: { $0.1 != nil }) else { return }
+    let sources = try SourceFolders(listedFor: library)
+    for case (let option, let file?) in places {
+      try sources.requireOutside([UInt8](file.utf8), option: option)
+    }
   }
 
   private func write(
@@ -180,8 +197,7 @@ struct ReportCommand: ParsableCommand {
       }
     case .github:
       try GitHubReport.write(model, to: sink)
-      let environment = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"]
-      if let file = stepSummary ?? environment, !file.isEmpty {
+      if let file = summaryFile {
         let summary = try ReportOutput(appendingTo: file, outside: root)
         try summary.write(Array(StepSummary.text(model).utf8))
         try summary.commit()

@@ -41,7 +41,7 @@ struct AuditConsistencyCommand: ParsableCommand {
       throw ValidationError("Give each head as SIZE:ROOT, or as the file of a signed head.")
     }
     if let proof {
-      return try finish(older, newer) { try ConsistencyProof(file: [UInt8](proof.utf8)) }
+      return try finish(older, newer, library) { try ConsistencyProof(file: [UInt8](proof.utf8)) }
     }
     guard
       let library = library
@@ -51,13 +51,14 @@ struct AuditConsistencyCommand: ParsableCommand {
       throw ValidationError("Say which --library makes the proof, or which --proof to check.")
     }
     try LibraryLog.forCommand(library) { log in
-      try finish(older, newer) { try log.prover().consistency(from: older, to: newer) }
+      try finish(older, newer, library) { try log.prover().consistency(from: older, to: newer) }
     }
   }
 
   private func finish(
     _ old: AuditTreeHead,
     _ new: AuditTreeHead,
+    _ library: String?,
     _ make: () throws -> ConsistencyProof
   ) throws {
     let proof: ConsistencyProof
@@ -71,7 +72,12 @@ struct AuditConsistencyCommand: ParsableCommand {
       Console.note("\(error)")
       return try RunExitCode.usage.exit()
     }
-    if let output { try NewFile.write(proof.serialized + [UInt8(ascii: "\n")], to: output) }
+    if let output {
+      let bytes = proof.serialized + [UInt8(ascii: "\n")]
+      try Console.endingOnError {
+        try NewFile.write(bytes, to: output, option: "--output", library: library)
+      }
+    }
     Console.output(
       "Proved: the log of \(old.size) records is the beginning of that of \(new.size) records."
     )

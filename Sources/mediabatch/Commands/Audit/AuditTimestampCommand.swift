@@ -80,7 +80,7 @@ struct AuditTimestampCommand: ParsableCommand {
   private func ask() throws {
     try LibraryLog.forCommand(library) { log in
       let made = try log.timestampQuery()
-      try NewFile.write(made.bytes, to: query ?? "")
+      try NewFile.write(made.bytes, to: query ?? "", option: "--query", library: library)
       switch format {
       case .json:
         Console.output([

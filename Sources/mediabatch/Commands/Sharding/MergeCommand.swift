@@ -105,7 +105,7 @@ struct MergeCommand: ParsableCommand {
       // A merge needs no manifest; where it is, the place is held against its sources.
       let named = manifest ?? String(decoding: merge.plan.manifest, as: UTF8.self)
       if let loaded = try? LoadedManifest(path: named, policies: merge.plan.policies) {
-        try loaded.requireOutsideOfSources(path, option: "--output")
+        try SourceFolders(of: loaded).requireOutside(path, option: "--output")
       }
       return path
     }

@@ -156,7 +156,7 @@ struct PlanCommand: ParsableCommand {
     guard let shards, let output else { return }
     let loaded = try load()
     try Console.endingOnError {
-      try loaded.requireOutsideOfSources([UInt8](output.utf8), option: "--output")
+      try SourceFolders(of: loaded).requireOutside([UInt8](output.utf8), option: "--output")
     }
     try page.check(loaded)
     let folder = try Console.endingOnError { try Planning.makeFolder(at: [UInt8](output.utf8)) }

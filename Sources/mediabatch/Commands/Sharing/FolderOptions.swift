@@ -75,6 +75,7 @@ struct FolderOptions: ParsableArguments {
   ) throws {
     var leftOut: [ListedAsset] = []
     try Console.endingOnError {
+      try SourceFolders(listedFor: library).requireOutside(folder, option: "The folder")
       let made = try ExportFolder(
         at: folder,
         library: library,
