@@ -148,7 +148,7 @@ package final class CameraReader {
 
   /// Opens the camera and lists its files; once.
   ///
-  /// - Parameter isInterrupted: Whether a person wants it to end; asked twice a second.
+  /// - Parameter isInterrupted: Whether a person wants it to end; asked twenty times a second.
   /// - Returns: The files.
   /// - Throws: ``CameraError``; after one that ``CameraError/endsReading`` every call throws it.
   package func list(isInterrupted: () -> Bool = { false }) throws(CameraError) -> Listing {
@@ -185,7 +185,7 @@ package final class CameraReader {
   /// - Parameters:
   ///   - object: One of the list.
   ///   - file: An empty file, open for writing, which nobody else has; of a copy that fails it has a part.
-  ///   - isInterrupted: Whether a person wants it to end; asked twice a second.
+  ///   - isInterrupted: Whether a person wants it to end; asked twenty times a second.
   /// - Returns: The number of bytes, which is the file's size, and the size that the camera had listed.
   /// - Throws: ``CameraError``; after one that ``CameraError/endsReading`` every call throws it.
   @discardableResult
@@ -261,7 +261,7 @@ package final class CameraReader {
         throw give(up: CameraError(.protocolViolation, error.description))
       }
       var entry = pollfd(fd: process.socket, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&entry, 1, 500)
+      let ready = poll(&entry, 1, 50)
       if isInterrupted() { throw give(up: CameraError(.interrupted)) }
       if ready > 0 {
         let received = buffer.withUnsafeMutableBytes { bytes in

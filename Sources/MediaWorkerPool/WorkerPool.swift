@@ -137,6 +137,12 @@ package struct WorkerPool {
   /// Kills a worker and removes it from the pool.
   package mutating func remove(_ worker: Worker) {
     if !worker.hasReceivedHello { failedStarts += 1 }
+    abandon(worker)
+  }
+
+  /// Kills a worker that nothing is wrong with, since what it reads is not to be read any more, and
+  /// removes it from the pool.
+  package mutating func abandon(_ worker: Worker) {
     worker.process.kill()
     _ = try? worker.process.reap(blocking: true)
     workers.removeAll { $0 === worker }

@@ -120,6 +120,75 @@ struct RevokeTests {
     ])
   }
 
+  @Test("A listing ends when its source is denied, and the next source is imported")
+  func whileListing() throws {
+    let scene = try scene("authorized", photos: 1)
+    for folder in 0..<40 {
+      try scene.put("sources/camera/\(folder)/a.jpg", try Media.photo("camera \(folder)"))
+    }
+    let run = try HeldProgram(
+      ["run", "manifest.json", "--format", "json", "--workers", "1"],
+      in: scene.path,
+      calls: "getdents64"
+    )
+    func isOfCamera(_ call: HeldProgram.Call) -> Bool { call.path.contains("/sources/camera/") }
+    try #require(try run.next(where: isOfCamera) != nil)
+    try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
+    // A folder that was begun is read to its end, which takes two calls.
+    var later = 0
+    while try run.next(where: isOfCamera) != nil { later += 1 }
+    #expect(later <= 2)
+    let outcome = try run.wait()
+    try outcome.expect(77)
+    try outcome.expectCounts(["imported": 1])
+    let transition = try #require(try transitions(scene).last)
+    #expect(transition["source"].string == "camera" && transition["to"].string == "denied")
+    let accesses = try scene.lastLog().filter { $0["event"].string == "access" }
+    #expect(accesses.map { $0["source"].string } == ["library"])
+    try scene.expectVerified()
+    // Allowed again, all of it is found.
+    try scene.command("access", "reset", "manifest.json", "camera").expect(0)
+    try scene.run().expectCounts(["imported": 41, "unchanged": 1])
+  }
+
+  @Test("A file that a worker reads is let go of within a second of a denial")
+  func abandoned() throws {
+    let scene = try scene("authorized", ["required": false], photos: 1)
+    try scene.put("sources/camera/slow.png", Bombs.png(side: 16_000))
+    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
+    scene.manifest["limits"] = ["seconds": 60, "pixels": 300_000_000]
+    try scene.writeManifest()
+    let run = try RunningProgram(
+      try Scene.executable(),
+      ["run", "manifest.json", "--format", "json", "--workers", "1"],
+      in: scene.path
+    )
+    /// The worker that has the slow file open; it stands still from then on.
+    func reader() -> pid_t? {
+      RunningProgram.workers(of: run.pid).first { worker in
+        let folder = "/proc/\(worker)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.contains { name in
+          let file = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+          return file?.hasSuffix("slow.png") ?? false
+        }
+      }
+    }
+    try #require(run.waits { reader().map { kill($0, SIGSTOP) == 0 } ?? false })
+    let began = ContinuousClock.now
+    let denied = try scene.command("access", "deny", "manifest.json", "camera")
+    try denied.expect(0)
+    // Half of it is for starting the command.
+    #expect(ContinuousClock.now - began < .seconds(2), "\(denied.said)")
+    #expect(!denied.error.contains("still reads"), "\(denied.said)")
+    let outcome = try run.wait()
+    try outcome.expect(0)
+    #expect(try outcome.count("refused") > 0)
+    let paths = try scene.catalogue("SELECT path FROM files").joined()
+    #expect(!paths.contains(".png"))
+    try scene.expectVerified()
+  }
+
   @Test("An item whose worker dies after a revoke is not opened again")
   func retriedItem() throws {
     let scene = try scene("authorized", ["required": false], photos: 66)

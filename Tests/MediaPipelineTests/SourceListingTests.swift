@@ -56,6 +56,31 @@ struct SourceListingTests {
     #expect(listing.warnings.isEmpty)
   }
 
+  @Test("A listing ends at the name before which access is taken back", arguments: [0, 1, 3, 7])
+  func takenBack(after count: Int) throws {
+    try make((0..<4).flatMap { folder in (0..<2).map { bytes("\(folder)/\($0)") } })
+    var left = count
+    let check: SourceListing.CheckAccess = { () throws(RunError) in
+      guard left > 0 else { throw RunError(.accessRevoked, "") }
+      left -= 1
+    }
+    let error = #expect(throws: RunError.self) {
+      try SourceListing.orUnavailable(
+        plannedSource(scratch.path),
+        guardedDevices: [],
+        checkAccess: check
+      )
+    }
+    #expect(error?.code == .accessRevoked)
+    left = .max
+    let whole = try SourceListing.orUnavailable(
+      plannedSource(scratch.path),
+      guardedDevices: [],
+      checkAccess: check
+    )
+    #expect(whole.items.count == 8)
+  }
+
   @Test("What is no regular file is listed and not opened", .timeLimit(.minutes(1)))
   func otherKinds() throws {
     try make([bytes("file"), bytes("folder/inside")])

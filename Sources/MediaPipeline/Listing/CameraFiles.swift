@@ -22,11 +22,20 @@ final class CameraFiles: SourceFiles {
     self.isInterrupted = isInterrupted
   }
 
-  func list(into listed: inout ListedItems) throws(RunError) -> [String] {
+  func list(
+    into listed: inout ListedItems,
+    checkAccess: SourceListing.CheckAccess
+  ) throws(RunError) -> [String] {
+    try checkAccess()
     let listing: CameraReader.Listing
+    var stop: RunError?
     do throws(CameraError) {
-      listing = try reader.list(isInterrupted: isInterrupted)
+      listing = try reader.list {
+        do throws(RunError) { try checkAccess() } catch { stop = error }
+        return stop != nil || isInterrupted()
+      }
     } catch {
+      if let stop { throw stop }
       throw RunError(
         error.code == .interrupted ? .interrupted : .sourceUnavailable,
         "The \(source.displayName) (\(reader.device.name)) cannot be read: \(error). \(error.advice)"

@@ -9,11 +9,16 @@ internal import MediaModel
 protocol SourceFiles: AnyObject {
   /// Lists the files that are no files of their own, behind the source's record.
   ///
-  /// - Parameter listed: What the source's folder holds; items are added, and those that only hold others
-  ///   are taken out.
+  /// - Parameters:
+  ///   - listed: What the source's folder holds; items are added, and those that only hold others are
+  ///     taken out.
+  ///   - checkAccess: Called before anything is opened, and while it is waited for.
   /// - Returns: What a person has to know.
-  /// - Throws: `RunError` when the source cannot be listed at all.
-  func list(into listed: inout ListedItems) throws(RunError) -> [String]
+  /// - Throws: `RunError` when the source cannot be listed at all, and what `checkAccess` throws.
+  func list(
+    into listed: inout ListedItems,
+    checkAccess: SourceListing.CheckAccess
+  ) throws(RunError) -> [String]
 
   /// Whether a path is that of a file that has to be copied to be read.
   func holds(_ path: ItemPath) -> Bool

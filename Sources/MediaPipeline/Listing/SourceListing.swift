@@ -21,10 +21,19 @@ struct SourceListing {
   let source: PlannedSource
   /// Devices on which a file with several names is refused.
   private let guardedDevices: Set<UInt64>
+  private let checkAccess: CheckAccess
+
+  /// Throws when access to the source was taken back; called before each folder and each name, and cheap.
+  typealias CheckAccess = () throws(RunError) -> Void
 
   /// - Throws: `FileSystemError` when the source's own folder cannot be listed, `RunError` when what is
-  ///   no file of its own cannot be.
-  init(of source: PlannedSource, guardedDevices: Set<UInt64>) throws {
+  ///   no file of its own cannot be, and what `checkAccess` throws.
+  init(
+    of source: PlannedSource,
+    guardedDevices: Set<UInt64>,
+    checkAccess: @escaping CheckAccess = {}
+  ) throws {
+    self.checkAccess = checkAccess
     root = source.root
     rootStatus = try source.root.status()
     self.source = source
@@ -43,7 +52,7 @@ struct SourceListing {
       }
     }
     if let files = source.files {
-      warnings += try files.list(into: &items)
+      warnings += try files.list(into: &items, checkAccess: checkAccess)
       if let selection = source.selection {
         items = ListedItems(items.filter { selection.contains($0.path) })
       }
@@ -71,14 +80,17 @@ struct SourceListing {
   init(
     _ assigned: AssignedItems,
     of source: PlannedSource,
-    guardedDevices: Set<UInt64>
-  ) throws(FileSystemError) {
+    guardedDevices: Set<UInt64>,
+    checkAccess: @escaping CheckAccess
+  ) throws {
+    self.checkAccess = checkAccess
     root = source.root
     rootStatus = try source.root.status()
     self.source = source
     self.guardedDevices = guardedDevices
     var folder: (path: ArraySlice<UInt8>, open: Descriptor)?
     for index in 0..<assigned.count {
+      try checkAccess()
       let path = assigned.path(at: index)
       var found = look(up: path, &folder)
       if source.selection?.contains(path) == false { found.reason = .identifierNotFound }
@@ -129,7 +141,7 @@ struct SourceListing {
     root = source.root
     rootStatus = try source.root.status()
     self.source = source
-    guardedDevices = []
+    (guardedDevices, checkAccess) = ([], {})
     for one in listed where source.selection?.contains(one.path) != false {
       if source.ignored.ignores(file: one.path) {
         ignored += 1
@@ -169,14 +181,24 @@ struct SourceListing {
     _ source: PlannedSource,
     guardedDevices: Set<UInt64>,
     assigned: AssignedItems? = nil,
-    listed: [AssignedItem]? = nil
+    listed: [AssignedItem]? = nil,
+    checkAccess: @escaping CheckAccess = {}
   ) throws(RunError) -> SourceListing {
     do {
       if let listed { return try SourceListing(listed, of: source) }
       if let assigned {
-        return try SourceListing(assigned, of: source, guardedDevices: guardedDevices)
+        return try SourceListing(
+          assigned,
+          of: source,
+          guardedDevices: guardedDevices,
+          checkAccess: checkAccess
+        )
       }
-      return try SourceListing(of: source, guardedDevices: guardedDevices)
+      return try SourceListing(
+        of: source,
+        guardedDevices: guardedDevices,
+        checkAccess: checkAccess
+      )
     } catch let error as RunError {
       throw error
     } catch {
@@ -202,9 +224,10 @@ struct SourceListing {
     }
   }
 
-  private mutating func select(_ selection: Selection) throws(FileSystemError) {
+  private mutating func select(_ selection: Selection) throws {
     var seen: Set<ItemPath> = []
     for path in selection.literals where seen.insert(path).inserted {
+      try checkAccess()
       items.append(item(at: path))
     }
     if selection.patterns.isEmpty { return }
@@ -261,7 +284,7 @@ struct SourceListing {
     _ path: ItemPath = ItemPath(bytes: []),
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
-  ) throws(FileSystemError) {
+  ) throws {
     // Each folder is read completely, so that none is open while another is walked.
     let (found, folders) = try list(path, takes: takes, enters: enters)
     if items.isEmpty, folders.isEmpty {
@@ -283,12 +306,13 @@ struct SourceListing {
     _ path: ItemPath,
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
-  ) throws(FileSystemError) -> (found: ListedItems, folders: Set<Int>) {
+  ) throws -> (found: ListedItems, folders: Set<Int>) {
+    try checkAccess()
     var found = ListedItems()
     var folders: Set<Int> = []
     let folder: Descriptor
     let entries: FolderEntries
-    do {
+    do throws(FileSystemError) {
       folder = try FileSystem.openForReading(
         beneath: root,
         path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
@@ -312,6 +336,7 @@ struct SourceListing {
     }
     let isBundle = source.ignored.isBundle(path)
     for entry in entries {
+      try checkAccess()
       let one = find(
         at: entry,
         path.appending(entry.name),
@@ -385,15 +410,5 @@ struct SourceListing {
     if path.isCloudPlaceholder { return .notDownloaded }
     if let reason = reasonElsewhere(status) { return reason }
     return source.refusesHardLink(status, guardedDevices: guardedDevices) ? .hardLinked : nil
-  }
-}
-
-extension ItemPath {
-  /// Whether its name is that of a placeholder which macOS puts in the place of a file that is only in iCloud:
-  /// `.beach.jpg.icloud` for `beach.jpg`.
-  fileprivate var isCloudPlaceholder: Bool {
-    let end = Array(".icloud".utf8)
-    return name.count > end.count + 1 && name.first == UInt8(ascii: ".")
-      && name.suffix(end.count).elementsEqual(end)
   }
 }

@@ -55,7 +55,10 @@ final class TakeoutArchives: SourceFiles {
 
   // MARK: The list
 
-  func list(into listed: inout ListedItems) throws(RunError) -> [String] {
+  func list(
+    into listed: inout ListedItems,
+    checkAccess: SourceListing.CheckAccess
+  ) throws(RunError) -> [String] {
     var kept: [ListedItem] = []
     var found: [ListedItem] = []
     var warnings: [String] = []
@@ -80,7 +83,10 @@ final class TakeoutArchives: SourceFiles {
     // A process that was started before the last layer of confinement can get no signal behind it.
     defer { workers.endAll() }
     try record(found)
-    for item in found { kept += try files(of: item, &warnings) }
+    for item in found {
+      try checkAccess()
+      kept += try files(of: item, &warnings)
+    }
     if let selection = source.selection {
       let known = Set(kept.map(\.path))
       for path in selection.literals where !known.contains(path) && isWithinArchive(path, found) {

@@ -10,7 +10,7 @@ extension SourceListing {
   /// database names and the library does not hold.
   ///
   /// Under `limited`, what is not selected is left out here, and nothing is said of it.
-  mutating func listPhotos(_ photos: PhotosSource) throws(FileSystemError) {
+  mutating func listPhotos(_ photos: PhotosSource) throws {
     let includesHidden = source.fetch.includesHiddenAssets
     try walk { path in
       PhotosLibraryFiles.isMedia(path, includesShared: includesHidden)

@@ -101,18 +101,7 @@ struct ConfinedRun {
       planFolder: run.options.planFolder
     )
     if run.enforcement == .kernel { try confinement.enforceFirstLayer() }
-    var limited: [SourceKind: SourceListing] = [:]
-    for source in sources where source.selection != nil {
-      limited[source.kind] = try open.list(source, guardedDevices: guarded)
-    }
-    if run.enforcement == .kernel {
-      try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
-    }
-    self.open = open
-    self.sources = sources
-    self.limited = limited
-    guardedAtStart = guarded
-    watch = PermissionWatch(
+    let watch = PermissionWatch(
       run.access,
       audit: open.audit,
       journal: open.journal,
@@ -122,6 +111,18 @@ struct ConfinedRun {
     watch.resolve = { [sources] kind, patterns in
       sources.first { $0.kind == kind }?.photos?.selection(of: patterns) ?? Selection(patterns)
     }
+    var limited: [SourceKind: SourceListing] = [:]
+    for source in sources where source.selection != nil {
+      limited[source.kind] = try open.list(source, watch, guardedDevices: guarded)
+    }
+    if run.enforcement == .kernel {
+      try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
+    }
+    self.open = open
+    self.sources = sources
+    self.limited = limited
+    guardedAtStart = guarded
+    self.watch = watch
   }
 
   /// Returns what records that files of a source are about to be opened, before any batch.
@@ -178,8 +179,14 @@ struct ConfinedRun {
     let lost = try LostFiles(of: open.library, limit: lostLimit)
     open.journal.lostOriginals = lost.originalCount
     for source in sources {
+      // Nothing is known of a source to which access was taken back before it was listed.
       let listing =
-        try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
+        if source.selection != nil {
+          limited[source.kind]
+        } else {
+          try open.list(source, watch, guardedDevices: guardedAtStart)
+        }
+      guard let listing else { continue }
       if let photos = source.photos {
         let albums = source.storesAlbums ? photos.albums(of: listing.items) : []
         try open.library.catalogue.setAlbums(albums, of: source.kind)
@@ -304,6 +311,7 @@ struct ConfinedRun {
       thumbnails: loaded.manifest.thumbnails,
       limits: loaded.manifest.limits
     )
+    watch.apply(to: &plan)
     try loop.process(&plan)
     open.run.loneHalves = plan.loneHalves
     try noteLost()

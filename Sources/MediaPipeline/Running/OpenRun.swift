@@ -7,6 +7,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
+internal import MediaWorkerPool
 
 /// A run that holds its library and has begun its log, in which all its actions are recorded.
 struct OpenRun {
@@ -157,14 +158,17 @@ struct OpenRun {
 
   /// Records a source, flushes the record and then lists the source. A run lists only through this.
   ///
+  /// - Returns: Nil when access to the source was taken back before or meanwhile.
   /// - Throws: `RunError` when the record cannot be written or the folder cannot be listed.
   func list(
     _ source: PlannedSource,
+    _ watch: PermissionWatch,
     guardedDevices: Set<UInt64>
-  ) throws(RunError) -> SourceListing {
-    let conditions = FailureConditions.digest(of: source, in: run.loaded.manifest)
-    do {
-      let status = try source.root.status()
+  ) throws(RunError) -> SourceListing? {
+    try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+      guard let status = try? source.root.status() else {
+        throw RunError(.internal, "The status of the \(source.kind.displayName) cannot be read.")
+      }
       audit.append(
         .source(
           source.kind,
@@ -173,24 +177,25 @@ struct OpenRun {
           device: status.device,
           inode: status.inode,
           basis: source.basis,
-          conditions: conditions,
+          conditions: FailureConditions.digest(of: source, in: run.loaded.manifest),
           metadataPolicy: source.policy
         )
       )
-    } catch {
-      throw RunError(.internal, "\(error)")
-    }
-    try journal.flushAudit()
-    try source.photos?.read(source, guardedDevices: guardedDevices) { (records) throws(RunError) in
-      for record in records { audit.append(record) }
       try journal.flushAudit()
+      try source.photos?.read(source, guardedDevices: guardedDevices) {
+        (records) throws(RunError) in
+        for record in records { audit.append(record) }
+        try journal.flushAudit()
+        try checkAccess()
+      }
+      return try SourceListing.orUnavailable(
+        source,
+        guardedDevices: guardedDevices,
+        assigned: run.options.assigned(source.kind),
+        listed: run.options.listings[source.kind],
+        checkAccess: checkAccess
+      )
     }
-    return try SourceListing.orUnavailable(
-      source,
-      guardedDevices: guardedDevices,
-      assigned: run.options.assigned(source.kind),
-      listed: run.options.listings[source.kind]
-    )
   }
 
   // MARK: The end

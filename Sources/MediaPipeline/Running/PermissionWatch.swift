@@ -4,10 +4,11 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaWorkerPool
 
 /// Checks before files are opened whether access to their sources was revoked or has expired.
 ///
-/// A revocation ends the import of the source: what is read at that moment is finished, and nothing
+/// A revocation ends the import of the source: what is listed or read at that moment is abandoned, and nothing
 /// more of it is opened. A grant counts from the next run, which one message says. The store is read through a read-only connection that was opened before confinement.
 final class PermissionWatch {
   private var access: AccessState
@@ -36,7 +37,7 @@ final class PermissionWatch {
     adding = access.permissions.adding
   }
 
-  /// Takes the items that ``allows(_:)`` refuses and that are not yet read out of the batches in hand.
+  /// Takes the items that ``allows(_:)`` refuses and that are not yet in staging out of the batches in hand.
   /// Returns their number.
   typealias TakeBack = () -> Int
 
@@ -77,6 +78,57 @@ final class PermissionWatch {
       "Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue))."
     )
     return false
+  }
+
+  private var nextListingCheck: Int64 = 0
+
+  /// Throws `.accessRevoked` soon after access to a source was taken back; looks fifty times a second.
+  private func checkListing(of source: SourceKind) throws(RunError) {
+    let now = MonotonicClock.now
+    guard now >= nextListingCheck else { return }
+    nextListingCheck = now + MonotonicClock.second / 50
+    var plan = BatchPlan(
+      sources: [],
+      library: journal.library,
+      thumbnails: [],
+      limits: ItemLimits()
+    )
+    try checkForRevocation(in: &plan) { 0 }
+    if isRevoked(source) { throw RunError(.accessRevoked, "") }
+  }
+
+  /// Has a source listed, and marks it meanwhile for the commands that wait until nothing of it is read.
+  ///
+  /// - Returns: Nil when access to it was taken back before or meanwhile.
+  /// - Throws: As `list`.
+  func whileListing(
+    _ source: SourceKind,
+    _ list: (@escaping SourceListing.CheckAccess) throws(RunError) -> SourceListing
+  ) throws(RunError) -> SourceListing? {
+    markOpenFiles(of: [source])
+    defer { markOpenFiles(of: []) }
+    nextListingCheck = 0
+    let check: SourceListing.CheckAccess = { () throws(RunError) in
+      try self.checkListing(of: source)
+    }
+    do throws(RunError) {
+      try check()
+      return try list(check)
+    } catch {
+      guard error.code == .accessRevoked else { throw error }
+      return nil
+    }
+  }
+
+  /// Applies to a plan what was noticed before it was made.
+  func apply(to plan: inout BatchPlan) {
+    for source in began.map(\.source) {
+      let narrowed = selections[source].map { plan.narrow(source, to: $0) } ?? 0
+      journal.countRefused(narrowed + (isRevoked(source) ? plan.end(source) : 0), of: source)
+    }
+    if access.permissions.isAudioRefused {
+      plan.refuseAudio(access.loaded.manifest.onMicrophoneRefused)
+    }
   }
 
   /// Marks the sources of which files are open, for the commands that wait until they are closed.

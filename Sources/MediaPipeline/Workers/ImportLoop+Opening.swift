@@ -28,31 +28,46 @@ extension ImportLoop {
     try run.watch.checkForRevocation(in: &plan, takeBack: takeBack)
   }
 
-  /// Refuses the items that are not allowed any more and wait for a worker, also those that a worker
-  /// has in its queue.
+  /// Refuses the items that are not allowed any more and are not yet in staging. A worker that reads one
+  /// is ended; what it has in its queue waits for another one.
   ///
   /// - Returns: Their number.
   private func takeBack() -> Int {
     for worker in pool.workers {
-      let hasSome = worker.jobs.dropFirst().contains { job in
+      let isRefused = worker.jobs.map { job in
         jobs[job.identifier].map { !run.watch.allows($0.item) } ?? false
       }
-      guard hasSome else { continue }
-      for job in worker.takeBackQueued() {
-        guard let sent = jobs.removeValue(forKey: job.identifier) else { continue }
-        sent.batch.retry(sent.item)
+      guard isRefused.contains(true) else { continue }
+      let taken = isRefused[0] ? worker.takeBackAll() : worker.takeBackQueued()
+      if isRefused[0] { pool.abandon(worker) }
+      for job in taken {
+        if let sent = jobs.removeValue(forKey: job.identifier) {
+          abandon(sent.item, in: sent.batch)
+        }
       }
+    }
+    // Of some the outputs are still being written, from their open files.
+    for batch in batches {
+      for item in batch.begun where !run.watch.allows(item) { abandon(item, in: batch) }
     }
     let taken = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
     for item in taken { item.refuse() }
     return taken.count
   }
 
-  /// Marks the sources of which files are open; often enough for a command that waits for them.
-  func markOpenFiles() {
+  /// Makes an item wait again, without what was written of it.
+  private func abandon(_ item: ItemWork, in batch: BatchWork) {
+    try? StagedFile.discard(item, in: batch)
+    batch.retry(item)
+  }
+
+  /// Looks at the answers, and marks the sources of which files are open; often enough for a command that
+  /// waits until they are closed.
+  func checkAccess(in plan: inout BatchPlan) throws(RunError) {
     let now = MonotonicClock.now
     guard now >= nextMark else { return }
     nextMark = now + MonotonicClock.second / 100
+    try checkForRevocation(in: &plan)
     let reading = batches.filter { !$0.begun.isEmpty }
     run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
   }

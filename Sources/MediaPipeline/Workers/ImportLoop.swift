@@ -40,7 +40,7 @@ final class ImportLoop {
   /// The number of items in completed batches.
   var doneCount = 0
   private var nextDeadlineCheck: Int64 = 0
-  /// The time at which the sources of open files are marked again.
+  /// The time at which the answers are looked at, and the sources of open files marked, again.
   var nextMark: Int64 = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 1 << 18,
@@ -89,7 +89,7 @@ final class ImportLoop {
       try receiveAnswers()
       try assemble()
       try enforceDeadlines()
-      markOpenFiles()
+      try checkAccess(in: &plan)
       while let first = batches.first, first.isComplete {
         // The next batch's jobs are sent first, so that the workers are busy during the flush.
         try start(from: &plan)

@@ -1,6 +1,5 @@
 internal import Glibc
 package import MediaModel
-internal import MediaWorkerPool
 
 /// The signals that ask a run to stop, collected instead of handled.
 ///
@@ -33,7 +32,7 @@ package final class Signals {
   }
 
   /// Waits for so many nanoseconds, or until a signal has arrived.
-  func pause(_ nanoseconds: Int64) {
+  package func pause(_ nanoseconds: Int64) {
     let end = MonotonicClock.now + nanoseconds
     collect()
     while count == 0, MonotonicClock.now < end {

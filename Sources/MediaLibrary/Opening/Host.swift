@@ -6,7 +6,7 @@ internal import MediaModel
 /// The machine and the user, as the log records them.
 package enum Host {
   /// The machine's name. Source: uname(2).
-  static var name: String {
+  package static var name: String {
     var names = utsname()
     guard uname(&names) == 0 else { return "unknown" }
     return withUnsafeBytes(of: names.nodename) { bytes in
@@ -15,7 +15,7 @@ package enum Host {
   }
 
   /// The name of the user in `/etc/passwd`, or the number of a user without a name there.
-  static var user: String {
+  package static var user: String {
     LocalUsers.current().map { String(decoding: $0.name, as: UTF8.self) } ?? "\(geteuid())"
   }
 
@@ -25,5 +25,5 @@ package enum Host {
   }
 
   /// The number of processors that this process may use.
-  static var processors: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+  package static var processors: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 }

@@ -5,33 +5,33 @@ internal import MediaDigest
 /// Both values are HMACs with the library's digest key: a content identifier is in every copy of a live
 /// photo, and neither a stripped file nor the catalogue may tell whoever has such a copy that it was
 /// imported.
-struct ContentIdentifiers {
+package struct ContentIdentifiers {
   private let digestKey: [UInt8]
   private static let domain = "mediabatch.contentIdentifier/1"
 
-  init(_ digestKey: [UInt8]) {
+  package init(_ digestKey: [UInt8]) {
     self.digestKey = digestKey
   }
 
   /// The key of 32 bytes from which workers make the identifiers that stripped live photos get; the same
   /// for all runs of a library, so that a live photo always becomes the same files.
-  var pairingKey: [UInt8] { authenticationCode(for: Self.domain + " pairing") }
+  package var pairingKey: [UInt8] { authenticationCode(for: Self.domain + " pairing") }
 
   /// Returns the digest by which the catalogue finds the other half of a live photo, 16 bytes.
   ///
   /// - Parameter identifier: The source file's content identifier in upper case.
   /// - Returns: The first half of an HMAC-SHA-256.
-  func digest(of identifier: String) -> [UInt8] {
+  package func digest(of identifier: String) -> [UInt8] {
     Array(authenticationCode(for: Self.domain + " digest " + identifier).prefix(16))
   }
 
   /// Returns the digest that ties the pictures of one burst together, 16 bytes.
-  func digest(ofBurst identifier: String) -> [UInt8] {
+  package func digest(ofBurst identifier: String) -> [UInt8] {
     Array(authenticationCode(for: Self.domain + " burst " + identifier).prefix(16))
   }
 
   /// Returns the digest of what a sidecar calls its picture, 16 bytes.
-  func digest(ofDescribed words: String) -> [UInt8] {
+  package func digest(ofDescribed words: String) -> [UInt8] {
     Array(authenticationCode(for: Self.domain + " described " + words).prefix(16))
   }
 
