@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Glibc
 package import MediaFileSystem
 package import MediaLibrary
@@ -139,11 +138,7 @@ package struct LibraryFileCheck {
           output.initializeElement(at: index, to: Self.look(at: page[index], root, &buffer))
         }
       }
-      if stripes > 1 {
-        DispatchQueue.concurrentPerform(iterations: stripes) { look(stripe: $0) }
-      } else {
-        look(stripe: 0)
-      }
+      OwnThread.forEach(stripes) { look(stripe: $0) }
       count = page.count
     }
     for (file, look) in zip(page, looks) {

@@ -1,4 +1,3 @@
-internal import Dispatch
 package import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -100,27 +99,31 @@ package struct LibraryVerification {
   }
 }
 
-/// The check of a catalogue by itself, on another thread if there may be one.
+/// The check of a catalogue by itself, on another thread if there may be one and one can be started.
 private final class CatalogueCheck: Sendable {
-  private let result = Mutex<Result<[String], any Error>?>(nil)
-  private let group = DispatchGroup()
+  private final class Found: Sendable {
+    private let result = Mutex<Result<[String], any Error>?>(nil)
+
+    func set(_ found: Result<[String], any Error>) { result.withLock { $0 = found } }
+    func get() throws -> [String] { try result.withLock { $0 }?.get() ?? [] }
+  }
+
+  private let found = Found()
+  private let thread: OwnThread?
 
   init(library path: [UInt8], isBeside: Bool) {
-    let check: @Sendable () -> Void = { [self] in
-      let found = Result { try CatalogueReader(library: path).integrityProblems() }
-      result.withLock { $0 = found }
+    let check: @Sendable () -> Void = { [found] in
+      let problems = Result { try CatalogueReader(library: path).integrityProblems() }
+      found.set(problems)
     }
-    if isBeside {
-      DispatchQueue.global().async(group: group, execute: check)
-    } else {
-      check()
-    }
+    thread = isBeside ? OwnThread(check) : nil
+    if thread == nil { check() }
   }
 
   /// Waits for what SQLite, the digests of all rows and their sums find.
   func problems() throws -> [String] {
-    group.wait()
-    return try result.withLock { $0 }?.get() ?? []
+    thread?.wait()
+    return try found.get()
   }
 }
 

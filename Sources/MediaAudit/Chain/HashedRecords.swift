@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Glibc
+internal import MediaFileSystem
 
 /// Reads an audit file line by line and hashes a piece of it at a time, on as many threads as are
 /// allowed, in constant memory.
@@ -105,11 +105,7 @@ struct HashedRecords {
             )
           }
         }
-        if stripes > 1 {
-          DispatchQueue.concurrentPerform(iterations: stripes) { digest(stripe: $0) }
-        } else {
-          digest(stripe: 0)
-        }
+        OwnThread.forEach(stripes) { digest(stripe: $0) }
         count = ends.count
       }
     }

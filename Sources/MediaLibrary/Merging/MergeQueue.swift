@@ -11,11 +11,11 @@ struct MergedFile: Sendable {
   var bytes: Int64
 }
 
-/// Makes folders and links files on a thread of its own, in the order of the calls, while rows are written.
+/// Makes folders and links files on a thread of its own, if one can be started, in the order of the calls, while rows are written.
 final class MergeQueue: Sendable {
   private let files: Mutex<MergedFiles>
   private let failure = Mutex<(any Error)?>(nil)
-  private let queue = DispatchQueue(label: "mediabatch.merge")
+  private let thread = SerialThread()
   /// How many batches may wait.
   private let places = DispatchSemaphore(value: 4)
 
@@ -30,7 +30,7 @@ final class MergeQueue: Sendable {
   /// - Returns: Their names, when they are made.
   func makeFolders(_ folders: [[String]]) -> MadeFolders {
     let made = MadeFolders()
-    queue.async { [self] in
+    thread.add { [self] in
       made.set(
         Result {
           try files.withLock { files in
@@ -45,7 +45,7 @@ final class MergeQueue: Sendable {
   /// Gives files of a shard their places. A failure is thrown by ``finish()``.
   func take(_ batch: [MergedFile], of root: Descriptor) {
     places.wait()
-    queue.async { [self] in
+    thread.add { [self] in
       defer { places.signal() }
       guard failure.withLock({ $0 == nil }) else { return }
       do {
@@ -64,7 +64,7 @@ final class MergeQueue: Sendable {
   ///
   /// - Throws: The first failure.
   func finish() throws {
-    queue.sync {}
+    thread.wait()
     if let failure = failure.withLock(\.self) { throw failure }
   }
 }
