@@ -37,10 +37,18 @@ def read(line):  # In the canonical form alone: no member twice, no number but i
     value = json.loads(line, parse_float=lambda _: fail("a number is no integer"))
     if text_of(value) + "\n" != line or not isinstance(value, dict): fail("a line is not canonical")
     return value
-def head_of(note):  # C2SP tlog-checkpoint: library, size, root, what else is signed; signatures
-    body, _, signatures = note.rpartition("\n\n")
-    lines = body.split("\n")
-    return int(lines[1]), base64.b64decode(lines[2]), body + "\n", signatures.splitlines(), lines
+NOTE = re.compile("(mediabatch[.]audit/[^\n]*\n(?:0|[1-9][0-9]{0,18})\n[A-Za-z0-9+/]{43}=\nhead [0-9a-f]{64}\nfile [^\n]*"
+                  "\ntime [^\n]*\n)\n((?:\u2014 [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n)*)")
+def bytes_of(text):  # Of the one text that base64 has for them.
+    data = base64.b64decode(text, validate=True)
+    return data if base64.b64encode(data).decode() == text else fail("its head is not in base64 as it is written")
+def head_of(note):  # C2SP tlog-checkpoint and signed-note, each in its one form: all of it is looked at.
+    form = NOTE.fullmatch(note)
+    if not form or re.search("[\0-\x09\x0b-\x1f\x7f]", note) or len(note.encode()) > 1 << 16: fail("its head is of another form")
+    body, lines = form[1], form[1].split("\n")
+    signatures = [(name, bytes_of(data)) for _, name, data in map(str.split, form[2].splitlines())]
+    if any(len(data) < 5 for _, data in signatures): fail("its head has a signature of another form")
+    return int(lines[1]), bytes_of(lines[2]), body, signatures, lines
 def hidden(value):  # How many names of a record are held back.
     if isinstance(value, dict): return 1 if set(value) == {"hmac"} else sum(map(hidden, value.values()))
     return sum(map(hidden, value)) if isinstance(value, list) else 0
@@ -101,13 +109,16 @@ def main(file, trusted):
     if not count or stack and stack[0] != (size, root): fail("its records are not those of its head")
     if kinds is not None and held[1] == count: fail("it shows no record")
     if os.path.exists(trusted):
-        kept = head_of(open(trusted, encoding="utf-8").read())
+        kept = head_of(open(trusted, encoding="utf-8", newline="\n").read())
         if kept[4][0] != said[0]: fail("its head is of another library")
         trusted = f"{kept[0]}:{kept[1].hex()}"
     if "+" in trusted:
-        key = base64.b64decode(trusted.split("+", 2)[2])[1:]
-        notes = (base64.b64decode(s.split(" ")[2])[4:] for s in signatures)
-        if not any(signed(key, body.encode(), s) for s in notes): fail("its head is not signed by that key")
+        name, mark, key = trusted.split("+", 2)
+        key = bytes_of(key)
+        hash = sha(name.encode() + b"\n" + key)[:4]
+        if len(key) != 33 or key[0] != 1 or hash.hex() != mark: fail("the key is not as it was shown")
+        if not any(n == name and s[:4] == hash and signed(key[1:], body.encode(), s[4:]) for n, s in signatures):
+            fail("its head is not signed by that key")
     elif trusted.lower() not in (root.hex(), f"{size}:{root.hex()}"): fail("its head is another one")
     of = f" of {size}" if "+" in trusted or ":" in trusted else ""
     print(f"Proved: {count}{of} records, {held[0]} names held back, {held[1]} withheld, root {root.hex()}"

@@ -109,6 +109,32 @@ struct AuditProofCommandTests {
   }
 
   @Test(
+    "A head of another form proves nothing, to the program and to the script",
+    .enabled(if: Has.python, "no python3"),
+    arguments: [
+      ("head ", "heaa "), ("time ", "time"), ("file ", "fil "), ("\\n\\n\u{2014} ", "\\n\u{2014} "),
+      ("\u{2014} mediabatch", "\u{2014}mediabatch"), ("=\\nhead", "\\nhead"),
+      ("mediabatch.audit/", "mediabatch.audit."),
+    ]
+  )
+  func malformed(text: String, edited: String) throws {
+    let scene = try library()
+    let proof = try scene.command("audit", "prove", scene.library, "--record", "3").output
+    let root = try #require(
+      try scene.command("audit", "verify", scene.library, "--format", "json").json()["root"].string
+    )
+    let place = try #require(proof.range(of: text))
+    let file = try scene.put("proof.ndjson", proof)
+    #expect(try check(file, root) == 0)
+    let forged = try scene.put(
+      "forged.ndjson",
+      proof.replacingCharacters(in: place, with: edited)
+    )
+    #expect(try scene.command("audit", "check-proof", forged, "--head", root).code == 65)
+    #expect(try check(forged, root) != 0)
+  }
+
+  @Test(
     "An export without names is of the same signed head; one name is shown later",
     .enabled(if: Has.python, "no python3")
   )
