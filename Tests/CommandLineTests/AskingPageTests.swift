@@ -398,6 +398,48 @@ struct AskingPageTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test(
+    "A UNIX socket is gone after a signal; one that a kill leaves is in nobody's way",
+    arguments: [SIGINT, SIGTERM, SIGKILL]
+  )
+  func socketAfterSignal(signal: Int32) throws {
+    let scene = try Scene.asking()
+    let path = scene.at("page.socket")
+    let program = try scene.askedRun("--socket", "page.socket")
+    let first = try PageVisitor(of: program, socket: path)
+    program.send(signal)
+    _ = try? program.outcome()
+    // The page's process ends behind the one that was killed.
+    let isGone = waits {
+      let descriptor = first.connection()
+      if descriptor >= 0 { close(descriptor) }
+      return descriptor < 0
+    }
+    #expect(isGone)
+    #expect(FileManager.default.fileExists(atPath: path) == (signal == SIGKILL))
+    let next = try scene.askedRun("--socket", "page.socket")
+    var visitor = try PageVisitor(of: next, socket: path)
+    try visitor.enter()
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    try next.outcome().expect(0)
+  }
+
+  @Test("What is no socket, and one that listens, stays where --socket names it")
+  func socketInUse() throws {
+    let scene = try Scene.asking()
+    let file = try scene.put("page.socket", "a file")
+    try scene.writeManifest()
+    try scene.command("run", "manifest.json", "--web", "--socket", "page.socket").expect(75)
+    #expect(try readBytes(file) == Array("a file".utf8))
+    let program = try scene.askedRun("--socket", "other.socket")
+    var visitor = try PageVisitor(of: program, socket: scene.at("other.socket"))
+    let second = ["access", "ask", "manifest.json", "--web", "--socket", "other.socket"]
+    #expect(try scene.command(second).code != 0)
+    try visitor.enter()
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    try program.outcome().expect(0)
+  }
+
   @Test("Ctrl-C and SIGTERM end the question, and the page with it", arguments: [SIGINT, SIGTERM])
   func stops(signal: Int32) throws {
     let scene = try Scene.asking()

@@ -76,7 +76,9 @@ package final class AskingPage {
     }
   }
 
-  deinit {
+  deinit { removeSocket() }
+
+  private func removeSocket() {
     if let socketPath { _ = socketPath.withCString { unlink($0) } }
   }
 
@@ -151,7 +153,11 @@ package final class AskingPage {
     _ request: PickerRequest?
   ) throws(ConsentError) -> PageReply {
     let signals = SignalMask()
-    defer { signals.release() }
+    defer {
+      // A signal that waits ends this process as soon as it is released.
+      if signals.isToEnd { removeSocket() }
+      signals.release()
+    }
     let process: WorkerProcess
     let viewer: WorkerProcess?
     do {

@@ -28,7 +28,8 @@ enum ListeningSocket {
     return (socket, "127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
   }
 
-  /// A socket at a path where nothing is yet, which only its owner can connect to.
+  /// A socket at a path where nothing is yet, or a socket on which no process listens any more, which only
+  /// its owner can connect to.
   ///
   /// - Throws: `.pageUnavailable`, also for a path that is too long.
   static func at(_ path: [UInt8]) throws(ConsentError) -> Descriptor {
@@ -46,14 +47,42 @@ enum ListeningSocket {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
     let mask = umask(0o177)
     defer { umask(mask) }
-    let isBound = withUnsafePointer(to: &address) { pointer in
+    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let isBound = try withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(socket.raw, address, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-          && listen(socket.raw, backlog) == 0
+        Result { () throws(ConsentError) in
+          var result = bind(socket.raw, address, length)
+          if result != 0, errno == EADDRINUSE, try isLeft(path, address, length) {
+            _ = withUnsafeBytes(of: pointer.pointee.sun_path) { path in
+              path.baseAddress.map { unlink($0.assumingMemoryBound(to: CChar.self)) }
+            }
+            result = bind(socket.raw, address, length)
+          }
+          return result == 0 && listen(socket.raw, backlog) == 0
+        }
       }
-    }
+    }.get()
     guard isBound else { throw failure(name) }
     return socket
+  }
+
+  /// Whether an address is that of a socket whose process has ended, such as by SIGKILL. Leaves errno as it
+  /// is for one that is in use or no socket.
+  private static func isLeft(
+    _ path: [UInt8],
+    _ address: UnsafePointer<sockaddr>,
+    _ length: socklen_t
+  ) throws(ConsentError) -> Bool {
+    defer { errno = EADDRINUSE }
+    // To connect to any other file is refused too.
+    var status = stat()
+    let isSocket = (path.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { name in
+      name.baseAddress.map { lstat($0, &status) == 0 } == true
+        && status.st_mode & S_IFMT == S_IFSOCK
+    }
+    guard isSocket else { return false }
+    let other = try make(AF_UNIX)
+    return connect(other.raw, address, length) != 0 && errno == ECONNREFUSED
   }
 
   private static func make(_ family: Int32) throws(ConsentError) -> Descriptor {
