@@ -28,10 +28,11 @@ package final class Descriptor: Sendable {
   /// - Throws: ``FileSystemError``, `ENOSPC` among others; some bytes may be written then.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
     var written = 0
+    var interruptions = Interruptions()
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = Glibc.write(raw, rest.baseAddress, rest.count)
-      if count < 0 && errno == EINTR { continue }
+      if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
       guard count > 0 else {
         throw FileSystemError(call: "write", path: path, errno: count < 0 ? errno : ENOSPC)
       }
@@ -98,10 +99,11 @@ package final class Descriptor: Sendable {
     at offset: UInt64
   ) throws(FileSystemError) -> Int {
     var done = 0
+    var interruptions = Interruptions()
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
       let count = pread(raw, rest.baseAddress, rest.count, off_t(clamping: offset) + off_t(done))
-      if count < 0 && errno == EINTR { continue }
+      if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
       if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
       if count == 0 { break }
       done += count
@@ -140,8 +142,9 @@ package final class Descriptor: Sendable {
 
   /// Flushes this file's content and the metadata needed to read it. Source: fdatasync(2).
   package func flush() throws(FileSystemError) {
+    var interruptions = Interruptions()
     while fdatasync(raw) != 0 {
-      guard errno == EINTR else {
+      guard errno == EINTR, interruptions.mayRetry() else {
         throw FileSystemError(call: "fdatasync", path: path, errno: errno)
       }
     }

@@ -65,10 +65,11 @@ extension FileSystem {
     most: Int,
     _ buffer: inout [UInt8]?
   ) throws(FileSystemError) -> Int {
+    var interruptions = Interruptions()
     while buffer == nil {
       let count = cfs_copy_range(from.raw, to.raw, Int64(most))
       if count >= 0 { return Int(count) }
-      if errno == EINTR { continue }
+      if errno == EINTR, interruptions.mayRetry() { continue }
       guard [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
         throw FileSystemError(call: "copy", path: to.path, errno: errno)
       }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaFileSystem
 
 /// The bytes of one audit file, read a piece at a time, since a file may have a million records.
 package protocol AuditBytes {
@@ -65,6 +66,7 @@ final class DescriptorAuditBytes: AuditBytes {
   ) throws(AuditError) -> Int {
     let wanted = min(buffer.count, max(0, size - offset))
     var filled = 0
+    var interruptions = Interruptions()
     while filled < wanted {
       let count = pread(
         descriptor,
@@ -72,7 +74,7 @@ final class DescriptorAuditBytes: AuditBytes {
         wanted - filled,
         off_t(offset + filled)
       )
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
       guard count >= 0 else { throw AuditError(.cannotRead, file: file, errorNumber: errno) }
       if count == 0 { break }
       filled += count

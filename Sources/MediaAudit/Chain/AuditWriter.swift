@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaFileSystem
 package import MediaModel
 internal import MediaSyntax
 
@@ -187,6 +188,7 @@ package final class AuditWriter {
     if needsNewDescriptor { throw AuditError(.cannotFlush, file: file.text) }
     try checkDescriptor()
     var written = 0
+    var interruptions = Interruptions()
     while written < pending.count {
       let result = pending.withUnsafeBytes { bytes in
         operations.write(
@@ -199,7 +201,7 @@ package final class AuditWriter {
       case .success(let count) where count > 0 && count <= pending.count - written:
         written += count
       case .success: throw AuditError(.cannotWrite, file: file.text)
-      case .failure(EINTR): continue
+      case .failure(EINTR) where interruptions.mayRetry(): continue
       case .failure(let number): throw .writing(file.text, number)
       }
     }
@@ -258,8 +260,9 @@ struct AuditFileOperations {
         return count < 0 ? .failure(errno) : .success(count)
       },
       synchronize: { descriptor in
+        var interruptions = Interruptions()
         while fdatasync(descriptor) != 0 {
-          if errno != EINTR { return errno }
+          if errno != EINTR || !interruptions.mayRetry() { return errno }
         }
         return 0
       }

@@ -96,9 +96,10 @@ struct ReportOutput {
     let raw = descriptor?.raw ?? STDOUT_FILENO
     let number = bytes.withUnsafeBytes { bytes -> Int32 in
       var rest = bytes
+      var interruptions = Interruptions()
       while !rest.isEmpty {
         let count = Glibc.write(raw, rest.baseAddress, rest.count)
-        if count < 0 && errno == EINTR { continue }
+        if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
         guard count > 0 else { return errno }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
