@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/fs.h>
 #include <linux/openat2.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,13 @@ int cfs_clone(int from, int to) { return ioctl(to, FICLONE, from); }
 
 int64_t cfs_copy_range(int from, int to, int64_t length) {
   return copy_file_range(from, NULL, to, NULL, (size_t)length, 0);
+}
+
+int cfs_processors(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  const int count = CPU_COUNT(&set);
+  return count > 0 ? count : 1;
 }
 
 int cfs_set_modified(int descriptor, int64_t modified_ns) {

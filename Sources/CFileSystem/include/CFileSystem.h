@@ -53,6 +53,9 @@ int64_t cfs_copy_range(int from, int to, int64_t length);
 // futimens(3): sets the time of the last modification, in nanoseconds since 1970.
 int cfs_set_modified(int descriptor, int64_t modified_ns);
 
+// sched_getaffinity(2): the processors that this process may use; 1 when that cannot be told.
+int cfs_processors(void);
+
 // syncfs(2): flushes the file system that contains `descriptor`.
 int cfs_sync_file_system(int descriptor);
 

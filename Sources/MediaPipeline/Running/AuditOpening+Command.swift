@@ -1,4 +1,5 @@
 package import MediaAudit
+internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 internal import MediaSandbox

@@ -1,6 +1,5 @@
-internal import Foundation
+internal import CFileSystem
 internal import Glibc
-internal import MediaFileSystem
 internal import MediaModel
 
 /// The machine and the user, as the log records them.
@@ -24,6 +23,6 @@ package enum Host {
     "process \(getpid()) on \(name), since \(SaveTime.now.timestamp)"
   }
 
-  /// The number of processors that this process may use.
-  package static var processors: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+  /// The number of processors that this process may use. Source: sched_getaffinity(2).
+  package static var processors: Int { Int(cfs_processors()) }
 }

@@ -1,5 +1,3 @@
-internal import MediaDigest
-
 /// The values that a library keeps of the content identifiers by which stills and movies name each other.
 ///
 /// Both values are HMACs with the library's digest key: a content identifier is in every copy of a live
