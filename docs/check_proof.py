@@ -8,8 +8,7 @@ P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 def add(a, b):  # Ed25519 as in RFC 8032 section 5.1.4, in affine coordinates.
     k = D * a[0] * b[0] * a[1] * b[1] % P
-    return ((a[0] * b[1] + a[1] * b[0]) * pow(1 + k, P - 2, P) % P,
-            (a[1] * b[1] + a[0] * b[0]) * pow(1 - k, P - 2, P) % P)
+    return ((a[0] * b[1] + a[1] * b[0]) * pow(1 + k, P - 2, P) % P, (a[1] * b[1] + a[0] * b[0]) * pow(1 - k, P - 2, P) % P)
 def times(n, a):
     total = (0, 1)
     while n:
@@ -37,8 +36,7 @@ def read(line):  # In the canonical form alone: no member twice, no number but i
     value = json.loads(line, parse_float=lambda _: fail("a number is no integer"))
     if text_of(value) + "\n" != line or not isinstance(value, dict): fail("a line is not canonical")
     return value
-NOTE = re.compile("(mediabatch[.]audit/[^\n]*\n(?:0|[1-9][0-9]{0,18})\n[A-Za-z0-9+/]{43}=\nhead [0-9a-f]{64}\nfile [^\n]*"
-                  "\ntime [^\n]*\n)\n((?:\u2014 [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n)*)")
+NOTE = re.compile("(mediabatch[.]audit/[^\n]*\n(?:0|[1-9][0-9]{0,18})\n[A-Za-z0-9+/]{43}=\nhead [0-9a-f]{64}\nfile [^\n]*\ntime [^\n]*\n)\n((?:\u2014 [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n)*)")
 def bytes_of(text):  # Of the one text that base64 has for them.
     data = base64.b64decode(text, validate=True)
     return data if base64.b64encode(data).decode() == text else fail("its head is not in base64 as it is written")
@@ -59,8 +57,7 @@ def leaf(line, held):
     if line.keys() - {"path"} != {"index", "openings", "record"}: fail("a line has other members")
     shown = json.loads(text_of(line["record"]))
     for pointer, opening in line["openings"].items():
-        if not NAMES.fullmatch(pointer) or set(opening) != {"key", "value"} or type(opening["value"]) is not str:
-            fail(f"record {line['index']}: an opening is of another form")
+        if not NAMES.fullmatch(pointer) or set(opening) != {"key", "value"} or type(opening["value"]) is not str: fail(f"record {line['index']}: an opening is of another form")
         *way, last = [int(p) if p.isdigit() else p for p in pointer.split("/")[1:]]
         place = shown
         for part in way: place = place[part]
@@ -87,8 +84,7 @@ def main(file, trusted):
     lines = (read(line) for line in open(file, encoding="utf-8", newline="\n"))
     header = next(lines)
     kinds = header.pop("redacted", None)  # Only an export has them.
-    if header.keys() != {"head", "schema"} or header["schema"] != SCHEMAS[kinds is not None]:
-        fail("its first line has other members")
+    if header.keys() != {"head", "schema"} or header["schema"] != SCHEMAS[kinds is not None]: fail("its first line has other members")
     if kinds and not (kinds == sorted(set(kinds)) and set(kinds) <= {"hosts", "labels", "paths"}): fail("no such kinds")
     size, root, body, signatures, said = head_of(header["head"])
     stack, count, held, last = [], 0, [0, 0, False], -1  # whole subtrees of an export
@@ -98,8 +94,7 @@ def main(file, trusted):
             found = leaf(line, held)
             if line["index"] <= last: fail("its records are not in order")
             last = line["index"]
-            if root_from(found, last, size, map(bytes.fromhex, line["path"])) != root:
-                fail(f"record {last} is not in the log")
+            if root_from(found, last, size, map(bytes.fromhex, line["path"])) != root: fail(f"record {last} is not in the log")
             continue
         stack.append((1, leaf(line, held)))
         if line["index"] != count - 1: fail(f"record {count - 1} is not there")
@@ -114,14 +109,11 @@ def main(file, trusted):
         trusted = f"{kept[0]}:{kept[1].hex()}"
     if "+" in trusted:
         name, mark, key = trusted.split("+", 2)
-        key = bytes_of(key)
-        hash = sha(name.encode() + b"\n" + key)[:4]
+        hash = sha(name.encode() + b"\n" + (key := bytes_of(key)))[:4]
         if len(key) != 33 or key[0] != 1 or hash.hex() != mark: fail("the key is not as it was shown")
-        if not any(n == name and s[:4] == hash and signed(key[1:], body.encode(), s[4:]) for n, s in signatures):
-            fail("its head is not signed by that key")
+        if not any(n == name and s[:4] == hash and signed(key[1:], body.encode(), s[4:]) for n, s in signatures): fail("its head is not signed by that key")
     elif trusted.lower() not in (root.hex(), f"{size}:{root.hex()}"): fail("its head is another one")
     of = f" of {size}" if "+" in trusted or ":" in trusted else ""
-    print(f"Proved: {count}{of} records, {held[0]} names held back, {held[1]} withheld, root {root.hex()}"
-          + ("" if of else ", number not proved: give SIZE:ROOT"))
+    print(f"Proved: {count}{of} records, {held[0]} names held back, {held[1]} withheld, root {root.hex()}" + ("" if of else ", number not proved: give SIZE:ROOT"))
     if "+" in trusted: print(f"Library {said[0][17:]}, head of {said[5][5:]}")
 main(*sys.argv[1:])

@@ -37,6 +37,7 @@ package final class Descriptor: Sendable {
         throw FileSystemError(call: "write", path: path, errno: count < 0 ? errno : ENOSPC)
       }
       written += count
+      interruptions = Interruptions()
     }
   }
 
@@ -107,6 +108,7 @@ package final class Descriptor: Sendable {
       if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
       if count == 0 { break }
       done += count
+      interruptions = Interruptions()
     }
     return done
   }

@@ -129,7 +129,7 @@ extension StrippedCodingTests {
     let source = Data(try readBytes(path))
     try #require(source.range(of: text) != nil)
     let before = try frames([path])
-    try #require(before.count > 3)
+    try #require(before[0].count > 3)
     let output = try #require(try stripped(scene, [film.name]).first)
     #expect(Data(try readBytes(output)).range(of: text) == nil)
     #expect(try frames([output]) == before)

@@ -53,7 +53,7 @@ struct ThumbnailMissingTests {
         == ["copy.png|thumbnailMissing", "large.png|thumbnailMissing", "small.png|"]
     )
     #expect(try pending(scene) == ["copy"])
-    let explained = try scene.command("explain", "Library", "large.png", "--format", "json")
+    let explained = try scene.command("explain", "Library", "copy.png", "--format", "json")
     let message = try explained.json()["items"].array.first?["message"].string ?? ""
     #expect(message.contains("was imported without thumbnails: "), "\(explained.said)")
     let report = try scene.command("report", "Library", "--format", "json").json()

@@ -94,7 +94,7 @@ struct SoundFactsTests {
     #expect(decoded[0].hasPrefix("SHA256=") && decoded[0] == decoded[1])
     // One picture makes it a film.
     let video = film == .webm ? " -c:v libvpx -b:v 200k" : " -c:v mpeg4"
-    let shown = try Self.make("film-" + name, arguments + video, in: folder)
+    let shown = try Self.make("film-" + name, arguments + video + " -map 0 -map 1", in: folder)
     #expect(MediaMetadataTests.format(of: try readBytes(shown)) == film)
   }
 

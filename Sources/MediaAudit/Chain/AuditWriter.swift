@@ -200,6 +200,7 @@ package final class AuditWriter {
       switch result {
       case .success(let count) where count > 0 && count <= pending.count - written:
         written += count
+        interruptions = Interruptions()
       case .success: throw AuditError(.cannotWrite, file: file.text)
       case .failure(EINTR) where interruptions.mayRetry(): continue
       case .failure(let number): throw .writing(file.text, number)

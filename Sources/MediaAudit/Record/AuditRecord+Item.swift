@@ -233,8 +233,10 @@ extension AuditRecord {
     // The closed table has no more of them, and the rows of a batch are a run's own.
     .array(
       kinds.prefix(MetadataTag.count).map { kind in
+        // Its names are ASCII; one that is not is made up, and takes more once it is escaped.
+        let limit = kind.name.utf8.allSatisfy { $0 < 0x80 } ? 48 : 32
         var members: [String: JSONValue] = [
-          "name": safe(kind.name, limit: 48), "count": JSONValue(kind.count),
+          "name": safe(kind.name, limit: limit), "count": JSONValue(kind.count),
         ]
         if let tag = MetadataTag(named: kind.name), kind.name != tag.metadataClass.rawValue {
           members["class"] = .string(tag.metadataClass.rawValue)

@@ -207,7 +207,12 @@ package enum ManifestKeys {
         1...10_000_000,
         "pictures of an animation, pages of a TIFF; above it as with `pixels`"
       ),
-      limit("textBytes", \.limits.textBytes, 0...(256 << 20), "text in a picture, unpacked"),
+      limit(
+        "textBytes",
+        \.limits.textBytes,
+        0...(256 << 20),
+        "text in a picture, unpacked; above it as with `pixels`"
+      ),
       limit("profileBytes", \.limits.profileBytes, 0...(64 << 20), "color profile"),
       limit(
         "seconds",

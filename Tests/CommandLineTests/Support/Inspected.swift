@@ -33,8 +33,8 @@ enum ExifNames {
   private static let exif = [
     "ModifyDate": "DateTime", "CreateDate": "DateTimeDigitized", "LensInfo": "LensSpecification",
     "SerialNumber": "BodySerialNumber", "RecommendedExposureIndex": "0x8832",
-    "ProcessingSoftware": "0x000B", "RelatedImageWidth": "0x1001", "RelatedImageHeight": "0x1002",
-    "TileWidth": "0x0142", "TileLength": "0x0143", "CameraSerialNumber": "0xC62F",
+    "RelatedImageWidth": "0x1001", "RelatedImageHeight": "0x1002",
+    "TileWidth": "0x0142", "TileLength": "0x0143",
     "DeviceSettingDescription": "0xA40B", "OffsetSchema": "0xEA1D",
   ]
 

@@ -87,10 +87,18 @@ package struct ReportItem: Sendable, Hashable {
     output.map { ReportText.line(String(decoding: $0.path.stem, as: UTF8.self)) }
   }
 
-  /// What happened and what to do, for an item that was not imported; nil for one that the library
-  /// has.
+  /// What happened and what to do, for an item that was not imported or lacks thumbnails; nil for one
+  /// that the library has whole.
   package var message: String? {
-    switch outcome {
+    if reason == .thumbnailMissing {
+      return FailureAdvice.message(
+        reason: .thumbnailMissing,
+        path: path,
+        source: source,
+        format: format
+      )
+    }
+    return switch outcome {
     case .imported, .unchanged: nil
     case .duplicate:
       "\"\(shownPath)\" (\(source.displayName)) is a duplicate: the library has its content."
