@@ -22,7 +22,9 @@ mkdir -p "$results"
 rm -f "$results"/*.jsonl "$results"/*.log
 scripts/build-tests.sh
 export MEDIABATCH_PROGRAMS=${MEDIABATCH_PROGRAMS:-$PWD/.build-tests/programs}
-# ImageMagick starts threads for each small picture, which costs a quarter of its time.
+processes=${TEST_PROCESSES:-$(($(nproc) + 2))}
+# ImageMagick starts threads for each small picture, which costs a quarter of its time. (nproc says the
+# same number, so it is asked before.)
 export OMP_NUM_THREADS=1
 
 # Runs the tests that its arguments choose, by the program that "swift test" runs, of which there can
@@ -41,7 +43,6 @@ run() {
 }
 
 echo "test: running (everything that is printed: $results)"
-processes=${TEST_PROCESSES:-$(($(nproc) + 2))}
 if [[ $# -gt 0 ]]; then processes=1; fi
 status=0
 if [[ $processes -gt 1 ]]; then

@@ -228,7 +228,8 @@ struct KilledCommandTests {
     // What only reads leaves it to the next writer to finish what was begun.
     try expect(["clean", "Library"], in: [0])
     try expect(["verify", "Library"], in: [0])
-    try expect(["audit", "verify", "Library"], in: [0])
+    // Which `verify` does too.
+    if Amount.isAll { try expect(["audit", "verify", "Library"], in: [0]) }
     #expect(try digests(folder).isSuperset(of: before), "\(what): an original is lost")
     switch writer {
     case "plan":
