@@ -101,7 +101,7 @@ extension MetadataListing {
   ) {
     var seen: Set<MetadataClass> = [MetadataTag.of(path: path).metadataClass, .other]
     for label in labels.sorted() {
-      let field = "\(path)/\(label.replacing("/", with: "_"))"
+      let field = "\(path)/\(label.substituting("/", by: "_"))"
       guard seen.insert(MetadataTag.of(path: field).metadataClass).inserted else { continue }
       add(field, at: place, isRemoved: isRemoved)
     }

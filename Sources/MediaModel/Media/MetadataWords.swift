@@ -16,7 +16,9 @@ enum MetadataWords {
     let prefix = name.lastIndex(of: UInt8(ascii: ":"))
     let local = Array(name[(prefix.map(name.index(after:)) ?? name.startIndex)...])
     let small = String(decoding: local, as: UTF8.self).lowercased()
-    if places.contains(where: small.contains) || coordinates.contains(small) { return .location }
+    if places.contains(where: { small.holds($0) }) || coordinates.contains(small) {
+      return .location
+    }
     var found: MetadataClass?
     var last = ""
     for word in words(of: local) {

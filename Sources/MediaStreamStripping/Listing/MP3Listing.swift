@@ -72,7 +72,9 @@ extension MetadataListing {
     if name == "ID3v2", let tag = ID3Tag(of: source, at: range.lowerBound) {
       tag.forEachFrame(of: source) { frame in
         // C2PA 2.1 section A.3.4: a general object with a type of its own.
-        if frame.name == "GEOB", frame.content.prefix(64).contains(Array("c2pa".utf8)) {
+        if frame.name == "GEOB",
+          String(decoding: frame.content.prefix(64), as: UTF8.self).holds("c2pa")
+        {
           return addCredentials("ID3v2/GEOB", at: frame.place, isRemoved: true) { frame.content }
         }
         add(

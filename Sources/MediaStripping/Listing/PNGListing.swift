@@ -64,7 +64,7 @@ extension PNGStripper {
       decoding: source.bytes(in: keyword.range.prefix(79), limit: 79) ?? [],
       as: UTF8.self
     )
-    let label = EscapedText.printable(word.replacing("/", with: "_"), limit: 80)
+    let label = EscapedText.printable(word.substituting("/", by: "_"), limit: 80)
     listing.add("\(name)/\(label)", at: keyword.content, isRemoved: true) {
       keyword.isCompressed ? nil : MetadataListing.text(in: keyword.content, of: source)
     }
