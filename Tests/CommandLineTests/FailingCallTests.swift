@@ -19,13 +19,7 @@ struct FailingCall: CustomTestStringConvertible {
     ("ftruncate", ["EIO"], 4), ("statx", ["EIO"], 60), ("clone3", ["EAGAIN"], 3),
   ]
 
-  /// Calls that are SQLite's in the middle of a run, as pwrite64 is there, or concern what is not
-  /// published yet, as renameat2.
-  private static let alike = ["fdatasync", "ftruncate", "mkdirat", "unlinkat"]
-
-  private static let chosen = calls.filter { Amount.isAll || !FailingCall.alike.contains($0.0) }
-
-  static let all: [FailingCall] = chosen.flatMap { call, errors, last in
+  static let all: [FailingCall] = calls.flatMap { call, errors, last in
     // Without all, the first error, in the middle of the run.
     errors.prefix(Amount.of(1, all: 2)).flatMap { error in
       // Spread over what a run does, from its first calls to its last.

@@ -172,7 +172,7 @@ struct KilledCommandTests {
     return Set(found.output.split(separator: "\n").map(String.init))
   }
 
-  // 60 trials of some 4,000, a few tenths of a second each.
+  // 60 trials; in the long form at most 25 moments of each, before every follower.
   @Test(
     "Whichever command comes next, it works, nothing is lost, and library and log are whole",
     arguments: writers

@@ -10,6 +10,7 @@ struct OwnThreadTests {
   func forEach(count: Int) {
     let done = Mutex<[Int]>([])
     OwnThread.forEach(count) { number in
+      // Long enough for the other threads to begin.
       usleep(1000)
       done.withLock { $0.append(number) }
     }
