@@ -15,6 +15,17 @@ package final class TemporaryFolder: Sendable {
     )
   }
 
+  /// The path of a folder on another file system than that of temporary folders; nil without one.
+  ///
+  /// The caller adds a name of its own and removes what it makes.
+  package static var onOtherFileSystem: String? {
+    func device(_ path: String) -> Int? {
+      try? FileManager.default.attributesOfItem(atPath: path)[.systemNumber] as? Int
+    }
+    let own = device(FileManager.default.temporaryDirectory.path)
+    return ["/dev/shm", "/var/tmp"].first { device($0) != nil && device($0) != own }
+  }
+
   /// A folder that many tests share, gone when the process ends.
   package static func untilExit() -> TemporaryFolder {
     let folder = TemporaryFolder()

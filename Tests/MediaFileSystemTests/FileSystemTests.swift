@@ -221,8 +221,8 @@ struct FileSystemTests {
     }
     try handle.close()
     // Between two file systems the kernel may refuse to copy by itself.
-    let shared = "/dev/shm/mediabatch-test-" + UUID().uuidString
-    let hasShared = mkdir(shared, 0o700) == 0
+    let shared = (TemporaryFolder.onOtherFileSystem ?? "") + "/mediabatch-test-" + UUID().uuidString
+    let hasShared = TemporaryFolder.onOtherFileSystem != nil && mkdir(shared, 0o700) == 0
     defer { try? FileManager.default.removeItem(atPath: shared) }
     for folder in [scratch.path] + (hasShared ? [shared] : []) {
       let from = try FileSystem.openForReading(beneath: root(), bytes("sparse"), crossMounts: true)

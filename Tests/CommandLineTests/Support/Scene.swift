@@ -182,7 +182,7 @@ final class Scene {
     let result = try Tool.run(
       "strace",
       [
-        "-f", "-qq", "-y", "-s", "400", "-e", "trace=" + calls, "-e", "signal=none", "-o", file,
+        "-f", "-qq", "-y", "-s", "1000", "-e", "trace=" + calls, "-e", "signal=none", "-o", file,
         try Scene.executable(), "run", "manifest.json", "--format", "json",
       ] + arguments,
       environment: Scene.environment(in: path),
