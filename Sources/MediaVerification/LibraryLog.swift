@@ -2,7 +2,7 @@ internal import Glibc
 package import MediaAudit
 package import MediaFileSystem
 package import MediaLibrary
-package import MediaModel
+internal import MediaModel
 
 /// A library's audit log joined with what its catalogue knows of it.
 ///
@@ -148,45 +148,6 @@ package struct LibraryLog {
   package func openings() throws -> [AuditEntry] {
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
     return try snapshot.files.compactMap { try snapshot.opening(of: $0) }
-  }
-
-  /// The metadata policy that each of some sources had in the last run that read it; none for a source whose
-  /// last run was one of a version that did not record it.
-  ///
-  /// - Throws: `AuditError` `.cannotRead`.
-  package func metadataPolicies(
-    of sources: Set<SourceKind>
-  ) throws(AuditError) -> [SourceKind: MetadataPolicy] {
-    if sources.isEmpty { return [:] }
-    var policies: [SourceKind: MetadataPolicy] = [:]
-    var rest = sources
-    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
-    for file in snapshot.files.reversed() where !rest.isEmpty {
-      var last: [SourceKind: AuditEntry] = [:]
-      try snapshot.forEach(in: file, only: [.source]) { entry in
-        if let source = entry.source, rest.contains(source) { last[source] = entry }
-      }
-      rest.subtract(last.keys)
-      for (source, entry) in last { policies[source] = entry.sourcePolicy }
-    }
-    return policies
-  }
-
-  /// Finds the folder of each source as the newest run that listed the source has recorded it.
-  ///
-  /// - Returns: Absolute paths, of which some may be gone; sources that were cameras are left out.
-  /// - Throws: `AuditError` `.cannotRead`.
-  package func sourceFolders() throws(AuditError) -> [SourceKind: [UInt8]] {
-    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
-    var folders: [SourceKind: [UInt8]] = [:]
-    for file in snapshot.files.reversed() where folders.count < SourceKind.allCases.count {
-      var listed: [SourceKind: [UInt8]] = [:]
-      try snapshot.forEach(in: file, only: [.source]) { entry in
-        if let source = entry.source, let path = entry.listedFolder { listed[source] = path }
-      }
-      folders.merge(listed) { newer, _ in newer }
-    }
-    return folders
   }
 
   /// Makes proofs of single records of the log.

@@ -13,9 +13,13 @@ struct LibraryLogTests {
   private let scratch = TemporaryFolder()
   private var path: String { scratch.path + "/Library" }
 
-  /// Writes the log of one more run, with a record behind its opening if it `hasRecords`, and enters it
-  /// in the catalogue if it `isKnown`.
-  private func addRun(hasRecords: Bool = true, isKnown: Bool = true) throws {
+  /// Writes the log of one more run, with a record behind its opening if it `hasRecords` and then those of
+  /// `listings`, and enters it in the catalogue if it `isKnown`.
+  private func addRun(
+    hasRecords: Bool = true,
+    isKnown: Bool = true,
+    listings: [AuditRecord] = []
+  ) throws {
     try withLibrary(path) { library in
       let folder = AuditFolder(descriptor: library.audit.raw)
       let files = try folder.files()
@@ -44,6 +48,7 @@ struct LibraryLogTests {
       if hasRecords {
         writer.append(.unchanged(source: .camera, count: 1, listSHA256: AuditRecord.listSHA256([])))
       }
+      for record in listings { writer.append(record) }
       try writer.flush()
       guard isKnown else { return }
       try library.catalogue.beginRun(
@@ -101,6 +106,37 @@ struct LibraryLogTests {
     var witnesses = AuditWitnesses()
     witnesses.expectedHeads = [.hash(head)]
     #expect(try log.verify(witnesses).verification.difference == nil)
+  }
+
+  @Test("A source has the folder that was listed last, and the policy of the last run that did it")
+  func listedSources() throws {
+    func record(
+      _ source: SourceKind,
+      _ resolvedPath: String,
+      _ policy: MetadataPolicy?
+    ) -> AuditRecord {
+      .source(
+        source,
+        path: "sources/here",
+        resolvedPath: Array(resolvedPath.utf8),
+        device: 1,
+        inode: 1,
+        basis: .authorized,
+        metadataPolicy: policy
+      )
+    }
+    try addRun(listings: [record(.microphone, "/older", .keep), record(.library, "/older", .keep)])
+    try addRun(listings: [record(.camera, "/card", .strip), record(.microphone, "/newer", .strip)])
+    // A version that did not record the policy; and a camera, which has no path.
+    try addRun(listings: [record(.microphone, "/newest", nil), record(.camera, "ptp:usb", .keep)])
+    let log = try LibraryLog(library: Array(path.utf8)) { Issue.record("\($0)") }
+    #expect(
+      try log.listedSources() == [
+        .camera: ListedSource(folder: Array("/card".utf8), metadataPolicy: .keep),
+        .library: ListedSource(folder: Array("/older".utf8), metadataPolicy: .keep),
+        .microphone: ListedSource(folder: Array("/newest".utf8), metadataPolicy: nil),
+      ]
+    )
   }
 
   @Test("A file that no record names is a problem, unless its batch is not finished")

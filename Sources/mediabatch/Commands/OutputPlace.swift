@@ -20,12 +20,15 @@ struct SourceFolders {
   ///
   /// - Throws: `AuditError` `.cannotRead`.
   init(listedFor library: [UInt8]) throws {
-    let log = (try? FileSystem.openFolder(library)).flatMap {
-      try? LibraryLog(root: $0, catalogue: nil)
+    let log = try? LibraryLog(root: FileSystem.openFolder(library), catalogue: nil)
+    self.init(try log?.listedSources() ?? [:])
+  }
+
+  /// The folders that the runs of a library listed last, where its log was read already.
+  init(_ listed: [SourceKind: ListedSource]) {
+    folders = SourceKind.allCases.compactMap { kind in
+      listed[kind]?.folder.map { (kind, $0) }
     }
-    folders =
-      try log?.sourceFolders().sorted { $0.key < $1.key }
-      .map { ($0.key, $0.value) } ?? []
   }
 
   /// Stops a command that was told to write within a source, before anything is made.

@@ -75,7 +75,10 @@ struct FolderOptions: ParsableArguments {
   ) throws {
     var leftOut: [ListedAsset] = []
     try Console.endingOnError {
-      try SourceFolders(listedFor: library).requireOutside(folder, option: "The folder")
+      let log = Result { try LibraryLog(root: FileSystem.openFolder(library), catalogue: nil) }
+      // One reading serves the place of the folder and the policies.
+      let listed = try (try? log.get())?.listedSources() ?? [:]
+      try SourceFolders(listed).requireOutside(folder, option: "The folder")
       let made = try ExportFolder(
         at: folder,
         library: library,
@@ -87,7 +90,11 @@ struct FolderOptions: ParsableArguments {
         // The catalogue's files are opened before confinement, where SQLite may have to make one of them.
         let reader = try CatalogueReader(library: library)
         if privateFacts { try reader.readPrivateFacts() }
-        let work = try prepare(made, reader, unstripped(in: library, reader))
+        let unstripped = try unstripped(reader) {
+          _ = try log.get()
+          return listed
+        }
+        let work = try prepare(made, reader, unstripped)
         leftOut = try assetsLeftOut(of: work.query, reader)
         if method == .hardlink || method == .symlink {
           let warning =
@@ -113,15 +120,18 @@ struct FolderOptions: ParsableArguments {
   }
 
   /// What a query does with the assets that are unstripped by the policies of the last runs.
+  ///
+  /// - Throws: `LibraryError` when the catalogue cannot be read; what `listed` throws, which is asked only
+  ///   where there may be such assets.
   private func unstripped(
-    in library: [UInt8],
-    _ reader: CatalogueReader
+    _ reader: CatalogueReader,
+    _ listed: () throws -> [SourceKind: ListedSource]
   ) throws -> UnstrippedAssets {
     if includeUnstripped { return .included }
     let sources = try reader.sourcesOfLooseAssets()
     if sources.isEmpty { return .included }
-    let log = try LibraryLog(root: FileSystem.openFolder(library), catalogue: nil)
-    let policies = try log.metadataPolicies(of: sources)
+    let policies = try listed().filter { sources.contains($0.key) }
+      .compactMapValues(\.metadataPolicy)
     return policies.isEmpty ? .included : .leftOut(RequiredPolicies(policies))
   }
 

@@ -1,0 +1,40 @@
+package import MediaAudit
+package import MediaModel
+
+/// What a library's log says of a source in the newest records of its listings.
+package struct ListedSource: Sendable, Hashable {
+  /// The absolute path of the folder that was listed last, which may be gone; nil for a source that was a
+  /// camera in every run.
+  package var folder: [UInt8]?
+  /// The metadata policy of the last run that listed the source; nil when a version made that run that did
+  /// not record it.
+  package var metadataPolicy: MetadataPolicy?
+}
+
+extension LibraryLog {
+  /// Finds what the newest runs recorded of each source that they listed.
+  ///
+  /// The log is read backward, and once for all that a record of a source has: every record is parsed on the
+  /// way, and a library whose runs never listed one of the sources has its whole log read.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func listedSources() throws(AuditError) -> [SourceKind: ListedSource] {
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    var sources: [SourceKind: ListedSource] = [:]
+    for file in snapshot.files.reversed() {
+      if SourceKind.allCases.allSatisfy({ sources[$0]?.folder != nil }) { break }
+      var listed: [SourceKind: ListedSource] = [:]
+      try snapshot.forEach(in: file, only: [.source]) { entry in
+        guard let source = entry.source else { return }
+        listed[source] = ListedSource(
+          folder: entry.listedFolder ?? listed[source]?.folder,
+          metadataPolicy: entry.sourcePolicy
+        )
+      }
+      sources.merge(listed) { newer, older in
+        ListedSource(folder: newer.folder ?? older.folder, metadataPolicy: newer.metadataPolicy)
+      }
+    }
+    return sources
+  }
+}
