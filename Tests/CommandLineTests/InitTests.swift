@@ -100,7 +100,10 @@ struct InitTests {
     try scene.command("run", "Photos.json").expect(0)
     #expect(FileManager.default.fileExists(atPath: scene.at("Photos-library/library.sqlite")))
     #expect(try scene.digests("Photos").count == 6)
-    try command(["init", "--manifest", "m.json", "--library", "Library"]).expect(78)
+    let beside = scene.at("m.json")
+    try command(["init", "--manifest", beside, "--library", "Library"]).expect(78)
+    #expect(!FileManager.default.fileExists(atPath: beside))
+    try command(["init", "--manifest", "m.json", "--library", scene.at("Other")]).expect(64)
     #expect(!FileManager.default.fileExists(atPath: scene.at("Photos/m.json")))
   }
 

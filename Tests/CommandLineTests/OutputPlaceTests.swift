@@ -91,6 +91,72 @@ struct OutputPlaceTests {
     try scene.command("export", "Library", "sources/library").expect(0)
   }
 
+  @Test("init writes no manifest within its own source or one that the library's runs listed")
+  func manifest() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    try scene.put("sources/library/1.jpg", try Media.photo("1"))
+    try scene.put("Card/DCIM/2.jpg", try Media.photo("2"))
+    try scene.run().expect(0)
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.at("link"),
+      withDestinationPath: "sources/library"
+    )
+    func sources() throws -> String {
+      try Tool.run("find", ["sources", "Card", "-printf", "%p %s %T@\n"], in: scene.path).output
+    }
+    let before = try sources()
+    let places = [
+      ("Card/DCIM", "camera"), ("Card/new", "camera"), ("sources/library", "photo library"),
+      ("link", "photo library"),
+    ]
+    for (place, source) in places {
+      let outcome = try scene.command(
+        "init",
+        "Card",
+        "--manifest",
+        place + "/made.json",
+        "--format",
+        "json"
+      )
+      try outcome.expect(64)
+      #expect(outcome.error.contains("lies within the \(source)"), "\(outcome.said)")
+      #expect(try outcome.json()["exitCode"].int == 64)
+    }
+    #expect(try sources() == before)
+    try scene.command("init", "Card", "--manifest", "card.json").expect(0)
+  }
+
+  @Test("A key within a source of the library is not replaced")
+  func rotatedKey() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.run().expect(0)
+    try scene.command("audit", "key", "show").expect(0)
+    for folder in ["sources/camera/keys", "keys"] {
+      try scene.makeFolder(folder)
+      try FileManager.default.copyItem(
+        atPath: scene.at("home/mediabatch/audit.key"),
+        toPath: scene.at(folder + "/audit.key")
+      )
+    }
+    func sources() throws -> String {
+      try Tool.run("find", ["sources", "-printf", "%p %s %i %T@\n"], in: scene.path).output
+    }
+    func rotate(_ key: String, _ library: String) throws -> Outcome {
+      try scene.command("audit", "key", "rotate", "--key", key, "--library", library)
+    }
+    let before = try sources()
+    let refused = try rotate("sources/camera/keys/audit.key", "Library")
+    try refused.expect(64)
+    #expect(refused.error.contains("lies within the camera"), "\(refused.said)")
+    // A folder that is no library cannot tell its sources.
+    #expect(try rotate("sources/camera/keys/audit.key", "keys").code != 0)
+    #expect(try sources() == before)
+    try rotate("keys/audit.key", "Library").expect(0)
+  }
+
   @Test("Beside the sources all is well")
   func beside() throws {
     let scene = try scene()

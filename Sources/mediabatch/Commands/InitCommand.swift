@@ -68,6 +68,7 @@ struct InitCommand: ParsableCommand {
         Console.note("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
         try ask(&new)
       }
+      try requireOutsideSources(new)
       try new.write()
       tell(new)
     } catch {
@@ -90,6 +91,22 @@ struct InitCommand: ParsableCommand {
     if let client { new.client = client }
     if let manifest { new.path = Self.absolute(manifest) }
     if let library { new.library = Self.absolute(library) }
+  }
+
+  /// Holds the manifest's place against the folder that it declares, and against those that the runs of a
+  /// library that is there listed last.
+  private func requireOutsideSources(_ new: NewManifest) throws(NewManifest.Refusal) {
+    var sources: SourceFolders
+    do {
+      sources = try SourceFolders(listedFor: new.library)
+    } catch {
+      throw NewManifest.Refusal(code: .differencesFound, lines: ["\(error)"])
+    }
+    sources.add(new.source, at: new.folder)
+    let option = manifest == nil ? "The manifest" : "--manifest"
+    if let text = sources.refusal(of: new.path, option: option) {
+      throw NewManifest.Refusal(code: .usage, lines: [text])
+    }
   }
 
   private static func absolute(_ path: String) -> [UInt8] {

@@ -31,6 +31,11 @@ struct SourceFolders {
     }
   }
 
+  /// Adds the folder of one more source; it counts before those that are there.
+  mutating func add(_ kind: SourceKind, at path: [UInt8]) {
+    folders.insert((kind, path), at: 0)
+  }
+
   /// Stops a command that was told to write within a source, before anything is made.
   ///
   /// - Parameters:
@@ -38,6 +43,15 @@ struct SourceFolders {
   ///   - option: The person's own word for it, such as `--output`.
   /// - Throws: `ExitCode` 64, when the source was named.
   func requireOutside(_ path: [UInt8], option: String) throws {
+    guard let text = refusal(of: path, option: option) else { return }
+    Console.note(text)
+    throw ExitCode(RunExitCode.usage.rawValue)
+  }
+
+  /// The sentence that refuses to write within a source and names it; nil for a path outside of them all.
+  ///
+  /// - Parameters: As those of ``requireOutside(_:option:)``.
+  func refusal(of path: [UInt8], option: String) -> String? {
     let mounts = MountTable()
     let place = mounts.location(ofPath: Self.existing(path))
     // One that is gone cannot change, and its path may have become another folder's.
@@ -47,13 +61,11 @@ struct SourceFolders {
       guard let place, let there = mounts.location(ofPath: source.path) else { return false }
       return place.isWithin(there)
     }
-    guard let found else { return }
-    Console.note(
-      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(found.kind.displayName) "
-        + "(\"\(EscapedText.percentEscaped(found.path))\"), and sources do not change. Nothing was made; "
+    return found.map { source in
+      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(source.kind.displayName) "
+        + "(\"\(EscapedText.percentEscaped(source.path))\"), and sources do not change. Nothing was made; "
         + "name a place outside of it."
-    )
-    throw ExitCode(RunExitCode.usage.rawValue)
+    }
   }
 
   /// The nearest part of a path that is there.

@@ -3,6 +3,7 @@ internal import Glibc
 internal import MediaAudit
 internal import MediaModel
 internal import MediaSyntax
+internal import MediaVerification
 
 struct AuditKeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -64,16 +65,26 @@ struct AuditKeyCommand: ParsableCommand {
 
         EXAMPLES
           mediabatch audit key rotate
+          mediabatch audit key rotate --key build.key --library Library
           mediabatch audit key rotate --format json
         """
     )
 
     @OptionGroup var options: AuditKeyLocation
 
+    @Option(
+      help: """
+        A library that the key signs: a key within a source that its runs listed last is not replaced.
+        """,
+      completion: .directory
+    )
+    var library: String?
+
     @Option(help: "How to print the result: text or json.")
     var format = OutputFormat.text
 
     func run() throws {
+      if let library { try requireOutsideSources(of: [UInt8](library.utf8)) }
       let signer: AuditSigner
       do {
         let file = try AuditKeyCommand.file(options, makesFolder: false)
@@ -84,6 +95,15 @@ struct AuditKeyCommand: ParsableCommand {
         return try AuditKeyCommand.end(error)
       }
       AuditKeyCommand.print(signer, format: format)
+    }
+
+    private func requireOutsideSources(of library: [UInt8]) throws {
+      try Console.endingOnError {
+        let log = try LibraryLog(library: library) { _ in }
+        let option = options.key == nil ? "The key" : "--key"
+        try SourceFolders(log.listedSources())
+          .requireOutside(try options.location(), option: option)
+      }
     }
   }
 
