@@ -143,7 +143,7 @@ let package = Package(
       "MediaMaintenance",
       uses: [
         "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
-        "MediaSandbox", "MediaVerification",
+        "MediaSandbox", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     room(

@@ -44,7 +44,7 @@ struct ConfinedRun {
     if run.options.assignment != nil {
       for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
     }
-    let (worker, nullDevice) = try Self.openWorkerFiles()
+    let (worker, nullDevice) = try WorkerPool.openFiles()
     for index in sources.indices where sources[index].layout == .takeout {
       sources[index].files = TakeoutArchives(
         sources[index],
@@ -153,23 +153,6 @@ struct ConfinedRun {
   func finishAdditions() throws(RunError) {
     let waiting = try open.journal.finishAdditions(isRefused: open.run.access.refusesAdding)
     if waiting > 0 { open.run.report.problems.append(.additionsWait(waiting)) }
-  }
-
-  /// Finds the worker's program and opens its `/dev/null`.
-  static func openWorkerFiles() throws(RunError) -> ([UInt8], Descriptor) {
-    do {
-      return (
-        try WorkerProcess.programBeside(WorkerProcess.programName),
-        try FileSystem.openDevice([UInt8]("/dev/null".utf8))
-      )
-    } catch let error as SandboxError {
-      throw RunError(
-        .workerMissing,
-        "\(WorkerProcess.programName) is not beside this program: \(error). Install both together."
-      )
-    } catch {
-      throw RunError(.internal, "\(error)")
-    }
   }
 
   /// Lists every source and finds the items that earlier runs have not processed.

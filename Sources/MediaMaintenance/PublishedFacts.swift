@@ -1,14 +1,15 @@
-package import MediaFileSystem
+internal import MediaFileSystem
 internal import MediaLibrary
-package import MediaModel
-package import MediaVerification
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaVerification
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 /// Reads the facts and the digest of published files through workers, which alone parse media.
 ///
 /// A worker serves the files of one source and one metadata policy, as in a run.
-package final class PublishedFacts {
+final class PublishedFacts {
   private let root: Descriptor
   private let workers: WorkerRequests<Sent>
 
@@ -25,9 +26,9 @@ package final class PublishedFacts {
   ///   - root: The library's folder.
   ///   - enforcement: How workers are confined.
   /// - Throws: `RunError`, 70 without a worker's program.
-  package init(beneath root: Descriptor, enforcement: Enforcement) throws(RunError) {
+  init(beneath root: Descriptor, enforcement: Enforcement) throws(RunError) {
     self.root = root
-    let (executable, nullDevice) = try ConfinedRun.openWorkerFiles()
+    let (executable, nullDevice) = try WorkerPool.openFiles()
     workers = WorkerRequests(
       WorkerPool(
         executable: executable,
@@ -42,7 +43,7 @@ package final class PublishedFacts {
   ///
   /// - Returns: An answer for each request, in their order.
   /// - Throws: `RunError` when no worker can be started.
-  package func read(_ requests: [FactsRequest]) throws(RunError) -> [FactsAnswer] {
+  func read(_ requests: [FactsRequest]) throws(RunError) -> [FactsAnswer] {
     var answers = [FactsAnswer?](repeating: nil, count: requests.count)
     var failedAttempts = [Int](repeating: 0, count: requests.count)
     var waiting = Array(requests.indices.reversed())
