@@ -31,13 +31,20 @@ package final class Signals {
     }
   }
 
-  /// Waits for so many nanoseconds, or until a signal has arrived.
-  package func pause(_ nanoseconds: Int64) {
+  /// Waits for so many nanoseconds, or until a signal has arrived; calls `look` twenty times a second
+  /// meanwhile.
+  ///
+  /// - Throws: What `look` throws, which ends the waiting.
+  package func pause<Failure: Error>(
+    _ nanoseconds: Int64,
+    _ look: () throws(Failure) -> Void
+  ) throws(Failure) {
     let end = MonotonicClock.now + nanoseconds
     collect()
     while count == 0, MonotonicClock.now < end {
       usleep(50_000)
       collect()
+      try look()
     }
   }
 

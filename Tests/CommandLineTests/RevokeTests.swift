@@ -189,6 +189,55 @@ struct RevokeTests {
     try scene.expectVerified()
   }
 
+  @Test("What was read is not published after a denial, if its batch is not yet in the journal")
+  func whileFlushing() throws {
+    let scene = try scene("authorized", ["required": false], photos: 5)
+    let run = try HeldProgram(
+      ["run", "manifest.json", "--format", "json", "--workers", "1"],
+      in: scene.path,
+      calls: "syncfs"
+    )
+    // The first flush in staging is that of the camera's files: all of them are read by then.
+    try #require(try run.next { $0.path.contains(scene.library + "/.staging") } != nil)
+    try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
+    let outcome = try run.wait()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1, "refused": 5])
+    #expect(try scene.originals().count == 1)
+    let transition = try #require(try transitions(scene).last)
+    #expect(transition["refusedItems"].int == 5)
+    let outcomes = try scene.lastLog().filter { $0["event"].string == "outcome" }
+    #expect(outcomes.map { $0["source"].string } == ["library"])
+    try scene.expectVerified()
+    // Allowed again, all of it is imported.
+    try scene.command("access", "reset", "manifest.json", "camera").expect(0)
+    try scene.run().expectCounts(["imported": 5, "unchanged": 1])
+  }
+
+  @Test("A limit takes files out of a batch that is not yet in the journal, and no others")
+  func narrowedWhileFlushing() throws {
+    let scene = Scene()
+    try scene.declare("library", nil)
+    for number in [1, 10, 11, 2, 3] {
+      try scene.put("sources/library/\(number).jpg", try Media.photo("\(number)"))
+    }
+    scene.manifest["onNotDetermined"] = "ask"
+    try scene.writeManifest()
+    try scene.command("access", "grant", "manifest.json", "library").expect(0)
+    let run = try HeldProgram(
+      ["run", "manifest.json", "--format", "json", "--workers", "1"],
+      in: scene.path,
+      calls: "syncfs"
+    )
+    try #require(try run.next { $0.path.contains(scene.library + "/.staging") } != nil)
+    try scene.command("access", "limit", "manifest.json", "1*.jpg", "--no-wait").expect(0)
+    let outcome = try run.wait()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 3, "refused": 2])
+    #expect(try scene.originals().count == 3)
+    try scene.expectVerified()
+  }
+
   @Test("An item whose worker dies after a revoke is not opened again")
   func retriedItem() throws {
     let scene = try scene("authorized", ["required": false], photos: 66)

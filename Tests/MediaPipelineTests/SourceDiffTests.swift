@@ -67,6 +67,39 @@ struct SourceDiffTests {
     )
   }
 
+  @Test("A file that may not be looked at again is not, and stays pending")
+  func secondLook() throws {
+    let scratch = TemporaryFolder()
+    let files = ["a.jpg", "b.jpg"].map { "\(scratch.path)/\($0)" }
+    for file in files { try Data(count: 1).write(to: URL(fileURLWithPath: file)) }
+    let source = try plannedSource(scratch.path)
+    var diff = try SourceDiff(
+      SourceListing(of: source, guardedDevices: []),
+      of: .camera,
+      catalogue: Earlier(items: []),
+      writtenUnder: Self.under(.strip, 1),
+      firstNumber: 1
+    )
+    // By this clock all changes lie in the future, so that the times of the files tell nothing.
+    var settling = Settling(quiet: 1, now: 0)
+    #expect(throws: RunError.self) {
+      try diff.leaveOutChanging(&settling, of: source) { (_) throws(RunError) in
+        throw RunError(.accessRevoked, "")
+      }
+    }
+    #expect(diff.pending.count == 2 && diff.stillChanging.isEmpty)
+    var asked: [ItemPath] = []
+    try diff.leaveOutChanging(&settling, of: source) { _ in
+      for file in files { try? FileManager.default.removeItem(atPath: file) }
+    } mayLook: { path in
+      asked.append(path)
+      return path.text == "a.jpg"
+    }
+    #expect(asked.map(\.text) == ["a.jpg", "b.jpg"])
+    #expect(diff.stillChanging.map(\.text) == ["a.jpg"])
+    withExtendedLifetime(scratch) {}
+  }
+
   @Test(
     "Over random lists of earlier items it says what looking each path up says",
     arguments: 0..<Amount.of(12, all: 40)

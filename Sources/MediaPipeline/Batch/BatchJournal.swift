@@ -11,7 +11,8 @@ internal import MediaSaving
 /// Takes each batch through its four states; the order of writes and flushes is all here.
 ///
 /// 1. access records, flushed; the row `intended`. Only now may a file be opened.
-/// 2. outputs in staging, one flush; the row `staged`, with all that publishing needs.
+/// 2. outputs in staging, one flush; the row `staged`, with all that publishing needs. Until it is there a
+///    source that is taken back takes its items out of the batch.
 /// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`. Then captured
 ///    files get their records, flushed, and their names in the photo library, one flush.
 /// 4. outcome records, flushed; events, if somebody wants them; `done` with the next batch's row, or at
@@ -23,6 +24,8 @@ package final class BatchJournal {
     case restrip([ItemWork])
     /// These items have to be read again first, or have failed; nothing is published yet.
     case reread([BatchStager.Reread])
+    /// Items of it are not allowed any more; nothing is published yet.
+    case refused
     /// All of it is published but these halves, which have no outcome yet.
     case published([WaitingHalf])
   }
@@ -140,14 +143,41 @@ package final class BatchJournal {
     }
   }
 
+  /// Whether a batch waits for items that have to be stripped or read again.
+  func isHalted(_ batch: BatchWork) -> Bool { halted?.batch == batch.identifier }
+
+  /// Forgets what was done of a batch that is processed anew, and removes what was written of it.
+  func restart(_ batch: BatchWork) throws(RunError) {
+    if isHalted(batch) { halted = nil }
+    do {
+      try FileSystem.empty(batch.folder)
+    } catch {
+      throw RunError(writing: error)
+    }
+    guard case .allowed(let copier) = adding else { return }
+    do {
+      for item in batch.items { try copier.folder.remove(CaptureCopier.name(of: item, in: batch)) }
+    } catch {
+      throw RunError(addingFailed: error)
+    }
+  }
+
   /// Stages and publishes a batch whose items have all ended, and writes its outcome records.
   ///
+  /// - Parameters:
+  ///   - batch: The batch.
+  ///   - whileAllowed: Runs its argument, which writes what publishing needs, while no answer can be taken
+  ///     back; or returns false, when items of the batch are not allowed any more.
   /// - Returns: Whether it is published, and what has to be processed again.
-  func complete(_ batch: BatchWork) throws(Failure) -> Completion {
+  /// - Throws: ``Failure``.
+  func complete(
+    _ batch: BatchWork,
+    whileAllowed: (() -> Void) throws(RunError) -> Bool
+  ) throws(Failure) -> Completion {
     let staged: StagedBatch
-    let waiting: [WaitingHalf]
+    let stager: BatchStager
     do {
-      var stager =
+      var latest =
         halted.flatMap { $0.batch == batch.identifier ? $0.stager : nil }
         ?? BatchStager(
           batch: batch,
@@ -161,14 +191,11 @@ package final class BatchJournal {
           adding: adding
         )
       halted = nil
-      guard let whole = try stager.staged() else {
-        halted = (batch.identifier, stager)
-        return stager.reread.isEmpty ? .restrip(stager.restripped) : .reread(stager.reread)
+      guard let whole = try latest.staged() else {
+        halted = (batch.identifier, latest)
+        return latest.reread.isEmpty ? .restrip(latest.restripped) : .reread(latest.reread)
       }
-      additions.refused += stager.notAdded.refused
-      additions.withoutSound += stager.notAdded.withoutSound
-      staged = whole
-      waiting = stager.waiting
+      (staged, stager) = (whole, latest)
     } catch {
       throw .run(RunError(wrapping: error))
     }
@@ -184,8 +211,17 @@ package final class BatchJournal {
       }
     }
     do {
-      try library.privateFacts?.store(staged.privateFacts)
-      try library.catalogue.stage(batch.identifier, staged)
+      var stored: Result<Void, any Error> = .success(())
+      let isAllowed = try whileAllowed {
+        stored = Result {
+          try library.privateFacts?.store(staged.privateFacts)
+          try library.catalogue.stage(batch.identifier, staged)
+        }
+      }
+      guard isAllowed else { return .refused }
+      try stored.get()
+      additions.refused += stager.notAdded.refused
+      additions.withoutSound += stager.notAdded.withoutSound
       try publisher.publish(batch.identifier, staged)
       try library.catalogue.publish(batch.identifier, staged, run: run)
       try publisher.removeStagingFolder(batch.identifier)
@@ -199,7 +235,7 @@ package final class BatchJournal {
       throw .run(RunError(wrapping: error))
     }
     done.append(batch.identifier)
-    return .published(waiting)
+    return .published(stager.waiting)
   }
 
   /// Notes what the database of a Photos library said of the items that are published now.

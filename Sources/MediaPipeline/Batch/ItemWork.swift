@@ -178,6 +178,14 @@ final class ItemWork {
     if case .waiting = state { true } else { false }
   }
 
+  /// Whether it may still be refused: it waits, or all of it is read and nothing is published.
+  var isRefusable: Bool {
+    switch state {
+    case .waiting, .ready, .read: true
+    case .sent, .ended, .refused: false
+    }
+  }
+
   var isRefused: Bool {
     if case .refused = state { true } else { false }
   }

@@ -15,7 +15,7 @@ struct SourceDiff {
   private(set) var notFetched: ListedPaths
   /// Items whose assets a person has taken out of the library: they are not opened.
   private(set) var withdrawn: ListedPaths
-  /// Items that may still be written, see ``leaveOutChanging(_:of:pause:)``.
+  /// Items that may still be written, see ``leaveOutChanging(_:of:pause:mayLook:)``.
   private(set) var stillChanging: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
   private(set) var underAnotherPolicy = 0
@@ -253,11 +253,14 @@ struct SourceDiff {
   ///   - settling: Tells them from the others.
   ///   - source: The listed source.
   ///   - pause: Waits for so many nanoseconds, for a second look at files whose times tell nothing.
+  ///   - mayLook: Asked before each second look.
+  /// - Throws: What the two throw; then all files are still pending.
   mutating func leaveOutChanging(
     _ settling: inout Settling,
     of source: PlannedSource,
-    pause: (Int64) -> Void
-  ) {
+    pause: (Int64) throws(RunError) -> Void,
+    mayLook: (ItemPath) throws(RunError) -> Bool = { _ in true }
+  ) throws(RunError) {
     var changing: Set<[UInt8]> = []
     var unknown: [ListedItem] = []
     for one in pending where one.listed.reason == nil {
@@ -269,8 +272,9 @@ struct SourceDiff {
     }
     // A camera is asked for its files once.
     if source.camera != nil { unknown.removeAll() }
-    if !unknown.isEmpty { pause(settling.quiet) }
+    if !unknown.isEmpty { try pause(settling.quiet) }
     for item in unknown {
+      guard try mayLook(item.path) else { continue }
       let status = try? FileSystem.openPath(
         beneath: source.root,
         item.path.bytes,

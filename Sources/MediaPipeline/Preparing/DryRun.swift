@@ -158,7 +158,7 @@ package struct DryRun {
       number += diff.pending.count
       if let quiet = options.settle {
         var settling = Settling(quiet: quiet)
-        diff.leaveOutChanging(&settling, of: source) { usleep(UInt32(clamping: $0 / 1000)) }
+        try diff.leaveOutChanging(&settling, of: source) { usleep(UInt32(clamping: $0 / 1000)) }
         settlesIn = [settlesIn, settling.next].compactMap(\.self).min()
       }
       items += diff.stillChanging.map {

@@ -211,7 +211,15 @@ struct ConfinedRun {
       number += diff.pending.count
       if let quiet = open.run.options.settle {
         var settling = Settling(quiet: quiet)
-        diff.leaveOutChanging(&settling, of: source, pause: open.signals.pause)
+        // When it is taken back meanwhile, what is pending is refused before the first batch.
+        _ = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+          try diff.leaveOutChanging(&settling, of: source) { (time) throws(RunError) in
+            try open.signals.pause(time, checkAccess)
+          } mayLook: { (path) throws(RunError) in
+            try checkAccess()
+            return watch.allows(path, of: source.kind)
+          }
+        }
       }
       open.journal.recordUnchanged(
         diff.stillChanging,
@@ -345,6 +353,7 @@ struct ConfinedRun {
       limits: loaded.manifest.limits
     )
     open.journal.countsRefused = false
+    watch.apply(to: &plan)
     try loop.process(&plan)
     open.journal.countsRefused = true
     if !plan.isAtEnd {

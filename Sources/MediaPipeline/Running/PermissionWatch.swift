@@ -37,9 +37,9 @@ final class PermissionWatch {
     adding = access.permissions.adding
   }
 
-  /// Takes the items that ``allows(_:)`` refuses and that are not yet in staging out of the batches in hand.
+  /// Takes the items that ``allows(_:)`` refuses and that are not yet published out of the batches in hand.
   /// Returns their number.
-  typealias TakeBack = () -> Int
+  typealias TakeBack = () throws(RunError) -> Int
 
   /// The selections of sources that were narrowed while the run went on.
   private var selections: [SourceKind: Selection] = [:]
@@ -97,14 +97,15 @@ final class PermissionWatch {
     if isRevoked(source) { throw RunError(.accessRevoked, "") }
   }
 
-  /// Has a source listed, and marks it meanwhile for the commands that wait until nothing of it is read.
+  /// Has a source listed, or looked at again, and marks it meanwhile for the commands that wait until
+  /// nothing of it is read.
   ///
   /// - Returns: Nil when access to it was taken back before or meanwhile.
   /// - Throws: As `list`.
-  func whileListing(
+  func whileListing<Value>(
     _ source: SourceKind,
-    _ list: (@escaping SourceListing.CheckAccess) throws(RunError) -> SourceListing
-  ) throws(RunError) -> SourceListing? {
+    _ list: (@escaping SourceListing.CheckAccess) throws(RunError) -> Value
+  ) throws(RunError) -> Value? {
     markOpenFiles(of: [source])
     defer { markOpenFiles(of: []) }
     nextListingCheck = 0

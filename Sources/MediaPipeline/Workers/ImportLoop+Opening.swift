@@ -28,11 +28,11 @@ extension ImportLoop {
     try run.watch.checkForRevocation(in: &plan, takeBack: takeBack)
   }
 
-  /// Refuses the items that are not allowed any more and are not yet in staging. A worker that reads one
-  /// is ended; what it has in its queue waits for another one.
+  /// Refuses the items that are not allowed any more and whose batch is not yet in the journal with its
+  /// outputs. A worker that reads one is ended; what it has in its queue waits for another one.
   ///
-  /// - Returns: Their number.
-  private func takeBack() -> Int {
+  /// - Returns: Their number, without those that were published before.
+  private func takeBack() throws(RunError) -> Int {
     for worker in pool.workers {
       let isRefused = worker.jobs.map { job in
         jobs[job.identifier].map { !run.watch.allows($0.item) } ?? false
@@ -50,9 +50,26 @@ extension ImportLoop {
     for batch in batches {
       for item in batch.begun where !run.watch.allows(item) { abandon(item, in: batch) }
     }
-    let taken = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
-    for item in taken { item.refuse() }
-    return taken.count
+    var count = 0
+    for batch in batches {
+      let taken = batch.items.filter { $0.isRefusable && !run.watch.allows($0) }
+      let isStarted = taken.contains { !$0.isWaiting }
+      for item in taken {
+        try? StagedFile.discard(item, in: batch)
+        item.refuse()
+      }
+      if isStarted, run.open.journal.isHalted(batch) { try restart(batch) }
+      count += taken.count { $0.pending.late?.isPublished != true }
+    }
+    return count
+  }
+
+  /// Begins a batch anew: its files in staging may be arranged with those of items that it lacks now.
+  func restart(_ batch: BatchWork) throws(RunError) {
+    // What workers still say of its items is ignored.
+    jobs = jobs.filter { $0.value.batch !== batch }
+    try run.open.journal.restart(batch)
+    for item in batch.items where item.isOpened && !item.isRefused { batch.retry(item) }
   }
 
   /// Makes an item wait again, without what was written of it.

@@ -396,7 +396,7 @@ final class ImportLoop {
   /// Stages and publishes a batch whose items have all ended.
   ///
   /// - Returns: False when files of the batch have to be opened and processed again: all after a
-  ///   failed flush, or those that turn out to have no counterpart.
+  ///   failed flush or when access to some was taken back, or those that turn out to have no counterpart.
   private func complete(
     _ batch: BatchWork,
     _ plan: inout BatchPlan
@@ -404,7 +404,14 @@ final class ImportLoop {
     try endComparison(of: batch)
     let completion: BatchJournal.Completion
     do {
-      completion = try run.open.journal.complete(batch)
+      completion = try run.open.journal.complete(batch) { (stage) throws(RunError) in
+        let refused = batch.items.count(where: \.isRefused)
+        while try !run.watch.whileAllowed(stage) {
+          try checkForRevocation(in: &plan)
+          if batch.items.count(where: \.isRefused) > refused { return false }
+        }
+        return true
+      }
     } catch {
       guard case .flushFailed(let cause) = error else {
         if case .run(let error) = error { throw error }
@@ -412,12 +419,7 @@ final class ImportLoop {
       }
       if batch.wasRestarted { throw RunError(writing: cause) }
       batch.wasRestarted = true
-      do {
-        try FileSystem.empty(batch.folder)
-      } catch {
-        throw RunError(writing: error)
-      }
-      for item in batch.items where item.isOpened && !item.isRefused { batch.retry(item) }
+      try restart(batch)
       return false
     }
     switch completion {
@@ -435,6 +437,9 @@ final class ImportLoop {
           try retry(one.item, in: batch)
         }
       }
+      return false
+    case .refused:
+      try restart(batch)
       return false
     case .restrip(let items):
       for item in items {
