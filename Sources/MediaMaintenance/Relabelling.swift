@@ -1,5 +1,4 @@
 package import MediaAudit
-internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 internal import MediaPipeline
@@ -7,11 +6,9 @@ internal import MediaSandbox
 
 /// Gives published assets other labels, by renaming their files.
 ///
-/// The order of writes is that of a batch: the new names are in the journal, then in the log, then the files
-/// are renamed and flushed, then the catalogue has them. A relabelling that is killed is finished by
-/// whatever opens the library for writing next. The process restricts itself before the first rename to the
+/// Either all requests are carried out or none. The process restricts itself before the first rename to the
 /// folders of these assets.
-package struct Relabelling {
+package struct Relabelling: AssetDecision {
   /// A request for one asset.
   package struct Request: Sendable, Hashable {
     /// A localIdentifier, or the beginning of one that no other asset has.
@@ -24,18 +21,15 @@ package struct Relabelling {
     }
   }
 
+  package let edit: AssetEdit
   /// The assets whose files were renamed.
-  package private(set) var done: [Relabel] = []
+  package let done: [Relabel]
   /// The assets that had the label already, by their identifiers.
-  package private(set) var unchanged: [String] = []
-  /// The log's new head; nil when there was nothing to do, which leaves the log as it was.
-  package private(set) var log: EndedLog?
-  /// The error that stopped the relabelling, if any.
-  package private(set) var problems: [RunReport.Problem] = []
-  /// The exit code of the command: 64 when an asset is not found, 65 when one of its files is missing.
-  package private(set) var exitCode = RunExitCode.success
+  package let unchanged: [String]
 
-  /// Relabels assets while holding the library's lock. Either all requests are carried out or none.
+  /// Relabels assets while holding the library's lock.
+  ///
+  /// The exit code is also 65, when one of the files is missing.
   package init(
     library path: [UInt8],
     _ requests: [Request],
@@ -43,49 +37,34 @@ package struct Relabelling {
     enforcement: Enforcement,
     signer: AuditSigner?
   ) {
-    do {
-      try relabel(path, requests, waits: waits, enforcement: enforcement, signer: signer)
-    } catch {
-      let stop = RunError(wrapping: error)
-      exitCode = stop.exitCode
-      problems.append(stop.problem)
+    var same: [String] = []
+    edit = AssetEdit(
+      AssetEdit.Command(
+        name: "label",
+        subject: "what renames the library's files",
+        library: path,
+        waits: waits,
+        enforcement: enforcement,
+        signer: signer
+      )
+    ) { library, _ in
+      try Self.plan(requests, in: library, unchanged: &same)
+    } rights: { staged in
+      [(Self.folderRights, folders: (staged.relabels ?? []).flatMap(\.folders))]
     }
+    done = edit.decision?.relabels ?? []
+    unchanged = same
   }
 
-  private mutating func relabel(
-    _ path: [UInt8],
-    _ requests: [Request],
-    waits: Bool,
-    enforcement: Enforcement,
-    signer: AuditSigner?
-  ) throws {
-    try RunError.requireEnforcement(enforcement, of: "what renames the library's files")
-    let library = try MaintenanceLog.open(path, waits: waits)
-    defer { library.catalogue.close() }
-    // Looked at before anything is written, and again behind a recovery: what a command left in the middle
-    // may have the new names already.
-    guard try Recovery.isNeeded(in: library) || !plan(requests, in: library).isEmpty else { return }
-    let log = try MaintenanceLog(
-      of: "label",
-      in: library,
-      enforcement: enforcement,
-      signer: signer
-    )
-    for problem in log.problems {
-      problems.append(problem)
-      if exitCode == .success { exitCode = problem.code.exitCode }
-    }
-    let relabels = try plan(requests, in: library)
-    if enforcement == .kernel { try Self.confine(to: relabels, in: library) }
-    if !relabels.isEmpty { try log.journal.carryOut(StagedBatch(relabels: relabels)) }
-    done = relabels
-    self.log = try log.end(exitCode: exitCode)
-  }
-
-  /// The renames that the requests take; without those of assets that have their label.
+  /// The renames that the requests take, without those of assets that have their label; nil when there are
+  /// none.
   ///
   /// - Throws: `RunError` when an asset is not found, or a file is missing or in the way.
-  private mutating func plan(_ requests: [Request], in library: Library) throws -> [Relabel] {
+  private static func plan(
+    _ requests: [Request],
+    in library: Library,
+    unchanged: inout [String]
+  ) throws -> StagedBatch? {
     var relabels: [Relabel] = []
     unchanged = []
     for request in requests {
@@ -114,7 +93,7 @@ package struct Relabelling {
       }
       relabels.append(relabel)
     }
-    return relabels
+    return relabels.isEmpty ? nil : StagedBatch(relabels: relabels)
   }
 
   /// The rights in the folders of the assets: renaming a file within its folder is removing its name and
@@ -122,21 +101,4 @@ package struct Relabelling {
   private static let folderRights: LandlockRights = [
     .readFile, .listFolder, .makeFile, .removeFile,
   ]
-
-  /// Restricts this process to the folders of the assets, for good.
-  private static func confine(to relabels: [Relabel], in library: Library) throws {
-    let layer = try LandlockLayer()
-    try CoordinatorConfinement.allowLogAndCatalogue(of: library, in: layer)
-    for path in Set(relabels.flatMap(\.folders)) {
-      let folder = try FileSystem.openForReading(
-        beneath: library.root,
-        [UInt8](path.utf8),
-        crossMounts: true,
-        isFolder: true
-      )
-      try layer.allow(folderRights, descriptor: folder.raw, subject: path)
-    }
-    try layer.enforce()
-    try SeccompFilter.allowForCoordinator()
-  }
 }

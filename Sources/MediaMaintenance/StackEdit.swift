@@ -1,23 +1,15 @@
 package import MediaAudit
-internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 internal import MediaPipeline
-internal import MediaSandbox
 
 /// Stacks assets as a person wants it, or takes assets out of their stacks.
 ///
-/// The order of writes is that of a relabelling: the decision is in the journal, then in the log, then in the
-/// catalogue. The process restricts itself to the log and the catalogue: no file of an asset is opened.
-package struct StackEdit {
+/// The process restricts itself to the log and the catalogue: no file of an asset is opened.
+package struct StackEdit: AssetDecision {
+  package let edit: AssetEdit
   /// The decision that was carried out; nil when nothing changed.
-  package private(set) var done: Stacking?
-  /// The log's new head; nil when there was nothing to do, which leaves the log as it was.
-  package private(set) var log: EndedLog?
-  /// The error that stopped it, if any.
-  package private(set) var problems: [RunReport.Problem] = []
-  /// The exit code of the command: 64 when an asset is not found.
-  package private(set) var exitCode = RunExitCode.success
+  package var done: Stacking? { edit.decision?.stackings?.first }
 
   /// Changes stacks while holding the library's lock.
   ///
@@ -37,57 +29,25 @@ package struct StackEdit {
     enforcement: Enforcement,
     signer: AuditSigner?
   ) {
-    do {
-      try edit(path, words, isApart, waits: waits, enforcement, signer)
-    } catch {
-      let stop = RunError(wrapping: error)
-      exitCode = stop.exitCode
-      problems.append(stop.problem)
+    edit = AssetEdit(
+      AssetEdit.Command(
+        name: isApart ? "unstack" : "stack",
+        subject: "what writes the library's catalogue",
+        library: path,
+        waits: waits,
+        enforcement: enforcement,
+        signer: signer
+      )
+    ) { library, _ in
+      try Self.plan(words, isApart, in: library).map { StagedBatch(stackings: [$0]) }
     }
-  }
-
-  private mutating func edit(
-    _ path: [UInt8],
-    _ words: [String],
-    _ isApart: Bool,
-    waits: Bool,
-    _ enforcement: Enforcement,
-    _ signer: AuditSigner?
-  ) throws {
-    try RunError.requireEnforcement(enforcement, of: "what writes the library's catalogue")
-    let library = try MaintenanceLog.open(path, waits: waits)
-    defer { library.catalogue.close() }
-    // Looked at before anything is written, and again behind a recovery.
-    guard try Recovery.isNeeded(in: library) || plan(words, isApart, in: library) != nil else {
-      return
-    }
-    let log = try MaintenanceLog(
-      of: isApart ? "unstack" : "stack",
-      in: library,
-      enforcement: enforcement,
-      signer: signer
-    )
-    for problem in log.problems {
-      problems.append(problem)
-      if exitCode == .success { exitCode = problem.code.exitCode }
-    }
-    let stacking = try plan(words, isApart, in: library)
-    if enforcement == .kernel {
-      let layer = try LandlockLayer()
-      try CoordinatorConfinement.allowLogAndCatalogue(of: library, in: layer)
-      try layer.enforce()
-      try SeccompFilter.allowForCoordinator()
-    }
-    if let stacking { try log.journal.carryOut(StagedBatch(stackings: [stacking])) }
-    done = stacking
-    self.log = try log.end(exitCode: exitCode)
   }
 
   /// Finds the assets, each with the stack that it is in.
   ///
   /// - Returns: The decision; nil when the assets are this stack already, or in none.
   /// - Throws: `RunError` when an asset is not found.
-  private func plan(
+  private static func plan(
     _ words: [String],
     _ isApart: Bool,
     in library: Library
