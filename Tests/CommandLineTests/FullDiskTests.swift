@@ -106,6 +106,46 @@ struct FullDiskTests {
     )
   }
 
+  @Test("A merge that finds no room for one more file stops with 74 and a sentence, not with 65")
+  func mergeWithoutRoom() throws {
+    let scene = Scene(policy: "strip")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("library")
+    for number in 1...4 {
+      try scene.put("sources/library/\(number).jpg", try Media.photo("\(number)"))
+    }
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    try scene.makeFolder("disk")
+    let counts = stride(from: 2, through: 26, by: Amount.of(6, all: 1)).map(String.init)
+    let script = """
+      set -u
+      mount -t tmpfs -o size=64m,nr_inodes=10000 tmpfs disk || exit 1
+      cp -a Plan disk/Plan || exit 2
+      used=$(df --output=iused disk | tail -n 1)
+      for count in \(counts.joined(separator: " ")); do
+        mount -o remount,nr_inodes=$((used + count)) disk || exit 3
+        "$mediabatch" merge disk/Plan --output disk/Merged --unsigned > full.out 2> full.err
+        echo "$count $?" >> codes
+        tail -n 1 full.err >> sentences
+        mount -o remount,nr_inodes=10000 disk || exit 4
+        test ! -e disk/Merged || exit 5
+      done
+      "$mediabatch" merge disk/Plan --output disk/Merged --unsigned > last.out 2>&1 || exit 6
+      cp -a disk/Merged Merged
+      """
+    let result = try Namespace.run(script, in: scene.path)
+    try #require(result.code == 0, "\(result.said)")
+    func lines(_ name: String) throws -> [String] {
+      String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
+        .split(separator: "\n").map(String.init)
+    }
+    #expect(try lines("codes") == counts.map { $0 + " 74" }, "\(try lines("sentences"))")
+    let isToldWhat = try lines("sentences").allSatisfy { $0.contains("ake room") }
+    #expect(try isToldWhat && lines("sentences").count == counts.count, "\(try lines("sentences"))")
+    try scene.expectMergedAsOne()
+  }
+
   /// Two manifests of one library: `first.json` has five photos of its own in the camera's place.
   private static func scene(library: String) throws -> Scene {
     let scene = try Scene.mixed()

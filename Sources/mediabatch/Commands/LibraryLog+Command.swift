@@ -1,6 +1,9 @@
 internal import ArgumentParser
+internal import MediaAudit
+internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaPipeline
 internal import MediaReports
 internal import MediaVerification
 
@@ -26,21 +29,43 @@ protocol CommandError: Error {
 
 extension LibraryError: CommandError {}
 
+extension RunError: CommandError {}
+
+/// The error of a call that found no room, wherever in a command it was made.
+private struct NoRoomError: CommandError, CustomStringConvertible {
+  let description: String
+  var exitCode: RunExitCode { .cannotWrite }
+
+  /// - Returns: Nil for any other error.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as FileSystemError where error.isOutOfSpace:
+      description = "\(error). \(Self.advice)"
+    case let error as AuditError where error.code == .noSpace:
+      description = "\(error) \(Self.advice)"
+    default: return nil
+    }
+  }
+
+  private static let advice = "Make room on that file system, then repeat the command."
+}
+
 extension ReportError: CommandError {
   var exitCode: RunExitCode { .usage }
 }
 
 extension Console {
-  /// Runs the part of a command that reads a library; an error is printed and ends the command, with 65
-  /// unless it has a code of its own.
+  /// Runs the part of a command that reads a library; an error is printed and ends the command, with 74
+  /// where no room is left, and else with 65 unless it has a code of its own.
   static func endingOnError<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
     } catch {
       guard !(error is ExitCode) else { throw error }
-      let text = "\(error)"
+      let stop: any Error = NoRoomError(error) ?? error
+      let text = "\(stop)"
       if !text.isEmpty { note(text) }
-      let code = (error as? any CommandError)?.exitCode ?? .differencesFound
+      let code = (stop as? any CommandError)?.exitCode ?? .differencesFound
       throw ExitCode(code.rawValue)
     }
   }
