@@ -128,9 +128,11 @@ package struct WorkerPool {
   }
 
   /// Removes a worker that retires or has reached its number of jobs, once its queue is empty.
+  ///
+  /// One that draws a page has it to its end, whatever the number of its pictures.
   package mutating func note(_ worker: Worker) {
     if worker.hasReceivedHello { failedStarts = 0 }
-    if worker.answered >= Self.jobsOfAWorker { worker.isRetiring = true }
+    if worker.answered >= Self.jobsOfAWorker, !worker.hasPage { worker.isRetiring = true }
     if worker.isRetiring && worker.jobs.isEmpty { remove(worker) }
   }
 

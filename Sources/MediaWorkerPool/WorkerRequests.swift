@@ -19,6 +19,8 @@ package final class WorkerRequests<State> {
     /// The states of those that were answered.
     package var finished: [State] = []
     package var lost: [Lost] = []
+    /// What the workers were for that have ended, or were ended, also those that had answered all requests.
+    package var ended: [WorkerPurpose] = []
   }
 
   private var pool: WorkerPool
@@ -121,6 +123,7 @@ package final class WorkerRequests<State> {
         let isAtFault = end.isOfJob && position == 0 && worker.hasReceivedHello
         progress.lost.append(Lost(state: state, detail: end.detail, isAtFault: isAtFault))
       }
+      progress.ended.append(worker.purpose)
       pool.remove(worker)
     }
     return progress

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaSyntax
 import MediaTestSupport
 import Testing
@@ -249,6 +250,33 @@ struct ContactSheetTests {
         as: UTF8.self
       )
       #expect(text.contains("\(drawn) drawn"), "\(text)")
+    }
+  }
+
+  @Test(
+    "A worker that is killed costs no picture: its page is drawn again as it would have been",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func killed() throws {
+    let scene = try scene(8)
+    let command = [
+      "contact-sheet", "Library", "sheet", "--sort", "label", "--columns", "4", "--rows", "1",
+      "--format", "json",
+    ]
+    try scene.command(command).expect(0)
+    let wanted = try scene.madeFiles("sheet")
+    // Four pictures of each page, and two ends.
+    for moment in Amount.some(3, of: Array(1...10)) {
+      try FileManager.default.removeItem(atPath: scene.at("sheet"))
+      let held = try HeldProgram(command, in: scene.path, calls: "sendmsg")
+      for _ in 1...moment { _ = try #require(try held.next()) }
+      let workers = held.workers
+      try #require(!workers.isEmpty)
+      for worker in workers { kill(worker, SIGKILL) }
+      let outcome = try held.wait()
+      #expect(outcome.code == 0, "\(moment): \(outcome.said)")
+      #expect(try outcome.json()["notDrawn"].array.isEmpty, "\(moment): \(outcome.said)")
+      #expect(try scene.madeFiles("sheet") == wanted, "\(moment)")
     }
   }
 }

@@ -178,6 +178,32 @@ struct WorkerRequestsTests {
     #expect(workers.started.count == 6)
   }
 
+  @Test("A worker that ends with nothing to do is told, since what it has drawn is gone with it")
+  func endedIdle() throws {
+    let requests = Requests(workers.pool(size: 1))
+    #expect(try requests.send("a", for: .page(7)))
+    let worker = try #require(workers.latest)
+    worker.sayHello()
+    worker.say(.done(job: 1))
+    #expect(requests.receive().ended.isEmpty)
+    worker.leave()
+    let progress = requests.receive()
+    #expect(progress.lost.isEmpty && progress.ended == [.page(7)])
+  }
+
+  @Test("A page with more pictures than a worker has jobs keeps its worker")
+  func longPage() throws {
+    let requests = Requests(workers.pool(size: 1))
+    for job in 1...2003 {
+      try #require(try requests.send("\(job)", for: .page(1)))
+      let worker = try #require(workers.latest)
+      if job == 1 { worker.sayHello() }
+      worker.say(.done(job: UInt64(job)))
+      try #require(requests.receive().finished == ["\(job)"])
+    }
+    #expect(workers.started.count == 1 && workers.started[0].exit == nil)
+  }
+
   @Test("A worker is replaced after 2,000 jobs")
   func manyJobs() throws {
     let requests = Requests(workers.pool(size: 1))

@@ -28,6 +28,13 @@ final class ContactSheetPages {
     var isEnding = false
   }
 
+  /// What a worker was drawing when it ended.
+  private struct Step: Hashable {
+    var page: Int
+    /// The tile; nil for the end of the page.
+    var tile: Int?
+  }
+
   /// A part of the work that a worker has.
   private struct Part {
     var page: Int
@@ -49,6 +56,8 @@ final class ContactSheetPages {
   private var pages: [Page] = []
   /// The tiles that are drawn as labels alone, with the reason.
   private var problems: [Int: String] = [:]
+  /// How many workers have ended at each step.
+  private var failedAttempts: [Step: Int] = [:]
 
   /// Prepares the pages; `finish` takes each when it is drawn, not in the order of the pages.
   init(
@@ -80,7 +89,7 @@ final class ContactSheetPages {
       }
       let progress = requests.receive(Self.take)
       for part in progress.finished { try note(part) }
-      try restart(progress.lost)
+      try restart(progress)
     }
     return problems.sorted { $0.key < $1.key }.compactMap { tile, detail in
       tiles[tile].source.map { LibraryContactSheet.NotDrawn(path: $0.path, detail: detail) }
@@ -147,21 +156,34 @@ final class ContactSheetPages {
     try finish(part.page, part.jpeg.bytes)
   }
 
-  /// Begins pages anew whose worker has ended, without the thumbnail that it was drawing.
-  private func restart(_ lost: [WorkerRequests<Part>.Lost]) throws {
-    for number in Set(lost.map(\.state.page)) {
+  /// Begins pages anew whose worker has ended: with all pictures at first, since whoever ended it may not have been
+  /// the picture, and without the one at which a second worker ended.
+  private func restart(_ progress: WorkerRequests<Part>.Progress) throws {
+    for case .page(let number) in progress.ended {
       guard let index = pages.firstIndex(where: { $0.number == number }) else { continue }
       pages[index] = Page(number: number, next: number * options.layout.cellsOfPage)
-    }
-    for part in lost where part.isAtFault {
-      guard let tile = part.state.tile, problems[tile] == nil else {
-        throw ExportError(
-          .failed,
-          "Page \(part.state.page + 1) cannot be written: \(part.detail)."
-        )
+      // It ended between two requests, and what it had drawn is gone with it.
+      if !progress.lost.contains(where: { $0.state.page == number }) {
+        try count(Step(page: number), "the worker ended")
       }
-      problems[tile] = part.detail
     }
+    for part in progress.lost where part.isAtFault {
+      try count(Step(page: part.state.page, tile: part.state.tile), part.detail)
+    }
+  }
+
+  /// Counts a worker that has ended at a step.
+  ///
+  /// - Throws: ``ExportError`` behind the second one, unless the page can be drawn without a picture.
+  private func count(_ step: Step, _ detail: String) throws(ExportError) {
+    let attempts = failedAttempts[step, default: 0] + 1
+    failedAttempts[step] = attempts
+    guard attempts > 1 else { return }
+    guard let tile = step.tile, problems[tile] == nil else {
+      throw ExportError(.failed, "Page \(step.page + 1) cannot be written: \(detail).")
+    }
+    problems[tile] = detail
+    failedAttempts[step] = nil
   }
 
   private static func take(
