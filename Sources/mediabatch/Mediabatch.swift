@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaFileSystem
 internal import MediaModel
 internal import MediaSandbox
 
@@ -67,6 +68,14 @@ struct Mediabatch: ParsableCommand {
 
   private static func run(_ command: any ParsableCommand) -> Never {
     var command = command
+    // A process of its own has the limit of the one that started it, or less.
+    if type(of: command).configuration.shouldDisplay, let limit = DescriptorLimit.raise() {
+      Console.note(
+        "This process may have only \(limit) files open at once, and needs \(DescriptorLimit.needed). Nothing was "
+          + "done: raise the limit (ulimit -n \(DescriptorLimit.needed)), and repeat the command."
+      )
+      exit(withError: ExitCode(RunExitCode.internalCheck.rawValue))
+    }
     do {
       try command.run()
       exit()
