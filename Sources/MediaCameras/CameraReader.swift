@@ -122,10 +122,14 @@ package final class CameraReader {
       access: .none
     )
     let reader = CameraReader(nothing, Limits(), try spawn(task, nullDevice))
-    guard case .confined = try reader.next(within: startSeconds),
-      case .libraries(let version) = try reader.next(within: startSeconds)
-    else { throw reader.give(up: CameraError(.protocolViolation)) }
-    return version
+    guard case .confined = try reader.next(within: startSeconds) else {
+      throw reader.give(up: CameraError(.protocolViolation))
+    }
+    switch try reader.next(within: startSeconds) {
+    case .libraries(let version): return version
+    case .failed(let error): throw reader.give(up: error)
+    default: throw reader.give(up: CameraError(.protocolViolation))
+    }
   }
 
   private static func spawn(

@@ -240,6 +240,23 @@ struct CameraTests {
     #expect(check.said.contains("nothing is written to a camera"), "\(check.said)")
   }
 
+  @Test(
+    "doctor says that libgphoto2 is missing where it is, and what to install",
+    .enabled(if: Namespace.isAvailable, "this user may not mount a tmpfs")
+  )
+  func withoutLibrary() throws {
+    let folder = TemporaryFolder()
+    let script = """
+      for file in $(find /lib/ /usr/lib/ -name 'libgphoto2*.so.*' -type f); do
+        mount --bind /dev/null "$file" || exit 1
+      done
+      "$mediabatch" doctor | grep '^cameras'
+      """
+    let outcome = try Namespace.run(script, in: folder.path)
+    #expect(outcome.output.contains("cameras cannot be read: libgphoto2 cannot be loaded"))
+    #expect(outcome.output.contains("Install libgphoto2-6"), "\(outcome.said)")
+  }
+
   @Test("The coordinator opens no device and no socket, and the process no file for writing")
   func confined() throws {
     let scene = try made()
