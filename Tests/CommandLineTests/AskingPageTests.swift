@@ -140,6 +140,38 @@ struct AskingPageTests {
     #expect(try scene.record("decision")["basis"].string == "picker")
   }
 
+  @Test("An answer that is given after the manifest has changed says so, and does not count")
+  func answersLate() throws {
+    let scene = try Scene.asking()
+    let arguments = ["access", "ask", "manifest.json", "--web", "--format", "json"]
+    let program = try scene.asked(arguments)
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    scene.manifest["usageDescriptions"] = [
+      "NSPhotoLibraryUsageDescription": "Another reason.", "NSCameraUsageDescription": "Camera.",
+    ]
+    try scene.writeManifest()
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    let outcome = try program.outcome()
+    try outcome.expect(0)
+    let notes = try outcome.json()["notes"].array.compactMap { $0.string }
+    #expect(notes.first?.hasPrefix("The manifest has changed since") == true, "\(notes)")
+    #expect(notes.contains { $0.contains("the usage description has other words") }, "\(notes)")
+    #expect(!notes.contains("The next run reads the photo library."))
+    try scene.run().expect(75)
+
+    let unread = try Scene.asking()
+    let other = try unread.asked(arguments)
+    visitor = try PageVisitor(of: other)
+    try visitor.enter()
+    try unread.put("manifest.json", "{")
+    #expect(visitor.ask("POST", "/answer", body: "deny")?.status == 200)
+    let denied = try other.outcome()
+    try denied.expect(0)
+    #expect(denied.output.contains("cannot be read now"), "\(denied.said)")
+    #expect(try unread.stored("SELECT status FROM answers") == ["denied"])
+  }
+
   @Test("What a manifest lets a person pick is recorded as picked on the page, or at the terminal")
   func picks() throws {
     let scene = try Scene.asking()

@@ -73,7 +73,7 @@ struct AccessResetCommand: ParsableCommand {
     if let loaded {
       for answer in removed {
         let subject = try AccessSubject(loaded, answer.binding.source, answer.binding.level)
-        notes += subject.effectLines
+        notes += subject.effect.lines
       }
     }
     switch format {

@@ -18,9 +18,9 @@ struct AccessResult {
   let head: String?
 
   func say(format: OutputFormat) {
-    let effect = subject.nextRunEffect
+    let effect = subject.effect
     switch format {
-    case .text: for line in text + subject.effectLines { Console.output(line) }
+    case .text: for line in text + effect.lines { Console.output(line) }
     case .json:
       Console.output([
         "schema": AccessStore.schema, "exitCode": 0, "action": .string(action),
@@ -29,8 +29,8 @@ struct AccessResult {
         "added": .array(added.map { .string($0) }),
         "removed": .array(removed.map { .string($0) }),
         "takenBack": .array(others.map { .object($0.object) }),
-        "nextRun": effect?.object ?? .null,
-        "notes": .array(subject.effectLines.map { .string($0) }),
+        "nextRun": effect.nextRun?.object ?? .null,
+        "notes": .array(effect.lines.map { .string($0) }),
         "head": JSONValue(head),
       ])
     }

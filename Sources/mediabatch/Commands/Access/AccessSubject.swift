@@ -40,18 +40,62 @@ struct AccessSubject {
     level == .addOnly ? "adding to the photo library" : "the \(source.displayName)"
   }
 
-  /// The effect on the next run; nil when the plan does not need the source at that level.
-  var nextRunEffect: NextRunEffect? {
-    AccessState(loaded).permissions.all
-      .first { $0.source == source && $0.level == level && $0.isNeeded }
-      .map { NextRunEffect($0, in: loaded.manifest) }
+  /// The manifest as it is by now: a person may have answered long after it was read.
+  private enum Present {
+    case asRead
+    case changed(LoadedManifest)
+    case unreadable
   }
 
-  /// Whole sentences: whether the stored answer counts, then the effect on the next run.
-  var effectLines: [String] {
-    nextRunEffect?.lines ?? [
-      "This manifest does not need \(name): the answer waits for one of this client that does."
-    ]
+  private var present: Present {
+    guard var now = try? LoadedManifest(path: loaded.path) else { return .unreadable }
+    if now.sha256 == loaded.sha256, now.infoPlistSHA256 == loaded.infoPlistSHA256 { return .asRead }
+    now.policies = loaded.policies
+    return .changed(now)
+  }
+
+  /// What an answer does, for a program and for people.
+  struct Effect {
+    /// Nil when the plan does not need the source at that level, or the manifest cannot be read any more.
+    var nextRun: NextRunEffect?
+    /// Whole sentences: whether the manifest has changed, whether the stored answer counts, then the effect on the next
+    /// run.
+    var lines: [String]
+  }
+
+  /// The effect of the stored answer on the next run, with the manifest as it is by now.
+  var effect: Effect {
+    switch present {
+    case .asRead: return effect(in: loaded)
+    case .changed(let now):
+      var effect = effect(in: now)
+      effect.lines.insert(
+        "The manifest has changed since it was read for this answer, which is about what it said then.",
+        at: 0
+      )
+      return effect
+    case .unreadable:
+      return Effect(
+        lines: [
+          "The manifest has changed since it was read for this answer, and cannot be read now: mediabatch check "
+            + "\(ShellWord.quoted(loaded.path)) says why."
+        ]
+      )
+    }
+  }
+
+  private func effect(in manifest: LoadedManifest) -> Effect {
+    let planned = AccessState(manifest).permissions.all
+      .first { $0.source == source && $0.level == level && $0.isNeeded }
+    guard let planned else {
+      return Effect(
+        lines: [
+          "This manifest does not need \(name): the answer waits for one of this client that does."
+        ]
+      )
+    }
+    let effect = NextRunEffect(planned, in: manifest.manifest)
+    return Effect(nextRun: effect, lines: effect.lines)
   }
 
   /// Ends the command when no person may allow the source here.
