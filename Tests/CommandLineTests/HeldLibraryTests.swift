@@ -118,4 +118,38 @@ struct HeldLibraryTests {
     #expect(try LibraryState(scene.library).assets.count == count)
     try LibraryState.expectWhole(scene.library)
   }
+
+  @Test(
+    "An export that cannot read beside a run that has begun says who holds the library, with 73",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func exportBesideRun() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.run().expect(0)
+    // It has opened the catalogue as one that nobody writes, and can make no file in the library any more.
+    let export = try HeldProgram(
+      ["export", "Library", "out"],
+      in: scene.path,
+      calls: "landlock_restrict_self"
+    )
+    _ = try #require(try export.next())
+    try scene.put("sources/camera/2.jpg", try Media.photo("2"))
+    let run = try HeldProgram(["run", "manifest.json"], in: scene.path, calls: "fdatasync")
+    let log = scene.library + "/library.sqlite-wal"
+    _ = try #require(
+      try run.next { _ in (try? readBytes(log))?.isEmpty == false }
+    )
+    // As while SQLite makes the index of its log anew.
+    try FileManager.default.removeItem(atPath: scene.library + "/library.sqlite-shm")
+    let outcome = try export.wait()
+    #expect(outcome.code == 73, "\(outcome.said)")
+    #expect(outcome.error.contains("A run writes the library: "), "\(outcome.error)")
+    run.kill(SIGKILL)
+    _ = try run.wait()
+    try scene.run().expect(0)
+    try scene.command("export", "Library", "out").expect(0)
+    try scene.expectVerified()
+  }
 }

@@ -46,13 +46,13 @@ enum LibraryFolder: Sendable, Hashable {
   }
 
   /// Whether a process holds the library's lock.
-  static func isHeld(_ root: Descriptor) -> Bool {
-    let lock = try? FileSystem.openForReading(
-      beneath: root,
-      [UInt8](lockName.utf8),
-      crossMounts: true
-    )
-    return lock?.isLockedElsewhere() ?? false
+  static func isHeld(_ root: Descriptor) -> Bool { heldLock(root) != nil }
+
+  /// The library's lock, while a process holds it.
+  static func heldLock(_ root: Descriptor) -> Descriptor? {
+    let path = [UInt8](lockName.utf8)
+    let lock = try? FileSystem.openForReading(beneath: root, path, crossMounts: true)
+    return lock?.isLockedElsewhere() == true ? lock : nil
   }
 
   /// Whether a folder has the file that a run makes first.

@@ -79,21 +79,15 @@ package final class CatalogueReader: CatalogueItems {
   ///
   /// `body` is called twice when a run begins meanwhile.
   func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
-    let result = Result { try connection.queue.read(body) }
-    if connection.isUndisturbed(in: root) {
-      do {
-        return try result.get()
-      } catch {
-        throw CatalogueConnection.wrapped(error)
-      }
-    }
-    connection.queue.abandon()
-    connection = try CatalogueConnection(path: path, root: root, isQuiet: false)
-    try attachPrivateFacts()
     do {
+      let result = Result { try connection.queue.read(body) }
+      if connection.isUndisturbed(in: root) { return try result.get() }
+      connection.queue.abandon()
+      connection = try CatalogueConnection(path: path, root: root, isQuiet: false)
+      try attachPrivateFacts()
       return try connection.queue.read(body)
     } catch {
-      throw CatalogueConnection.wrapped(error)
+      throw CatalogueConnection.wrapped(error, in: root)
     }
   }
 
@@ -147,7 +141,7 @@ package final class CatalogueReader: CatalogueItems {
     do {
       return try result.get()
     } catch let error as DatabaseError {
-      throw CatalogueConnection.wrapped(error)
+      throw CatalogueConnection.wrapped(error, in: root)
     } catch let error as RowDecodingError {
       throw Catalogue.wrapped(error)
     }
@@ -246,7 +240,7 @@ package final class CatalogueReader: CatalogueItems {
     do {
       try result.get()
     } catch {
-      throw CatalogueConnection.wrapped(error)
+      throw CatalogueConnection.wrapped(error, in: root)
     }
   }
 
@@ -316,7 +310,7 @@ private struct CatalogueConnection {
         throw Migrations.newer
       }
     } catch {
-      throw Self.wrapped(error)
+      throw Self.wrapped(error, in: root)
     }
   }
 
@@ -336,7 +330,7 @@ private struct CatalogueConnection {
     return try? FileSystem.status(in: root, name: [UInt8](Library.catalogueName.utf8))
   }
 
-  static func wrapped(_ error: any Error) -> LibraryError {
+  static func wrapped(_ error: any Error, in root: Descriptor) -> LibraryError {
     guard let error = error as? DatabaseError else { return Catalogue.wrapped(error) }
     switch error.resultCode {
     case .SQLITE_NOTADB:
@@ -346,7 +340,13 @@ private struct CatalogueConnection {
         .held,
         "The catalogue is locked by another program. Look again when that is done."
       )
-    case .SQLITE_CANTOPEN, .SQLITE_READONLY:
+    case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_IOERR:
+      if let lock = LibraryFolder.heldLock(root) {
+        let holder = Library.holder(of: lock)
+        return LibraryError(.held, "A run writes the library: \(holder). Repeat this behind it.")
+      }
+      let unread = LibraryError(.cannotWrite, "The catalogue cannot be read: disk I/O error.")
+      if error.resultCode == .SQLITE_IOERR { return unread }
       return LibraryError(
         .cannotWrite,
         "The catalogue cannot be read: a run was stopped, and left its last changes in "
