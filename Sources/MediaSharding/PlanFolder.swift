@@ -51,6 +51,19 @@ package struct PlanFolder: Sendable {
     path(of: "\(Self.shardsName)/\(shard)-\(attempt).halves")
   }
 
+  /// The number of the shard whose library lies at a path within its plan; nil for any other path.
+  ///
+  /// Only names are looked at: a copy that lies elsewhere is not known to be one.
+  package static func shard(ofLibrary path: [UInt8]) -> Int? {
+    let parts = (FileSystem.resolved(path) ?? path).split(separator: UInt8(ascii: "/"))
+    guard parts.count > 2, let name = parts.last,
+      parts[parts.count - 2].elementsEqual(shardsName.utf8)
+    else { return nil }
+    let numbers = String(decoding: name, as: UTF8.self).split(separator: "-").compactMap { Int($0) }
+    let plan = parts.dropLast(2).flatMap { [UInt8(ascii: "/")] + $0 } + Array("/\(planName)".utf8)
+    return numbers.count == 2 && FileSystem.exists(plan) ? numbers[0] : nil
+  }
+
   /// Makes the folder of the next attempt of a shard, which nobody else has.
   ///
   /// - Returns: The number of the attempt, from 1.

@@ -113,6 +113,30 @@ struct ShardFaultTests {
     try scene.merge().expect(70)
   }
 
+  @Test("Nothing is withdrawn from the library of a shard, whose receipt says what is in it")
+  func withdrawal() throws {
+    let scene = try scene()
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    func first(of library: String) throws -> String {
+      let listed = try scene.command("list", library, "--format", "json").json()
+      return try #require(listed["assets"].array.first?["localIdentifier"].string)
+    }
+    let asset = try first(of: "Plan/shards/1-1")
+    let refused = try scene.command("withdraw", "Plan/shards/1-1", asset)
+    #expect(refused.code == 64 && refused.output.isEmpty, "\(refused.said)")
+    #expect(refused.error.contains("library of shard 1 of a plan"), "\(refused.error)")
+    try scene.merge().expect(0)
+    let merged = try first(of: "Merged")
+    try scene.command("withdraw", "Merged", merged, "--unsigned").expect(0)
+    try scene.command("verify", "Merged").expect(0)
+    // A folder that is only called so is any library.
+    try scene.makeFolder("shards")
+    try FileManager.default.moveItem(atPath: scene.merged, toPath: scene.at("shards/1-1"))
+    let other = try first(of: "shards/1-1")
+    try scene.command("withdraw", "shards/1-1", other, "--unsigned").expect(0)
+  }
+
   @Test("A log of a shard with one other byte is refused")
   func changedLog() throws {
     let scene = try scene()

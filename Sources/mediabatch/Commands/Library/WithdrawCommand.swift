@@ -3,6 +3,7 @@ internal import MediaLibrary
 internal import MediaMaintenance
 internal import MediaModel
 internal import MediaReports
+internal import MediaSharding
 internal import MediaSyntax
 
 struct WithdrawCommand: ParsableCommand {
@@ -14,8 +15,8 @@ struct WithdrawCommand: ParsableCommand {
       remove; the asset is in no listing any more. A record in the log comes before each move, and what is \
       interrupted is finished by the next command that writes into the library. Later runs do not import the \
       same files again; `run --reprocess` does. The process confines itself to the folders of the assets. \
-      Exits with 64 when no asset, or more than one, has such an identifier, with 73 while a run holds the \
-      library.
+      Exits with 64 when no asset, or more than one, has such an identifier, and for the library of a shard \
+      within its plan, with 73 while a run holds the library.
 
       EXAMPLES
         mediabatch list Library --where 'metadataPolicy == "keep"'
@@ -35,6 +36,12 @@ struct WithdrawCommand: ParsableCommand {
   @OptionGroup var options: EditOptions
 
   func run() throws {
+    if let shard = PlanFolder.shard(ofLibrary: [UInt8](library.utf8)) {
+      throw ValidationError(
+        "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
+          + "take it any more. Merge first, and withdraw from the merged library."
+      )
+    }
     let withdrawing = Withdrawing(
       library: [UInt8](library.utf8),
       assets,
