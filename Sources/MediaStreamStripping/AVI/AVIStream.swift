@@ -100,12 +100,22 @@ struct AVIStream {
         if source.uint16(at: data.lowerBound + 14, order: .little) != 0 {
           removed.append(("language", data))
         }
-      case "vprp": written["vprp"] = source.bytes(in: chunk.data, limit: 128)
+      case "vprp":
+        written["vprp"] = source.bytes(in: chunk.data, limit: 128).map(Self.shape)
       default: break
       }
     }
     for type in ["strh", "strf", "vprp"] as [FourCharacterCode] {
       if let data = written[type] { headers.literal(RIFFChunk.bytes(type, data)) }
     }
+  }
+  /// Returns the properties of a picture with its ratio, its width, its height and the number of its
+  /// fields; the signal that it came from, and the place of each field, are zero.
+  ///
+  /// Source: OpenDML AVI File Format Extensions 1.02, section 5.0 (Video Properties Header).
+  static func shape(_ properties: [UInt8]) -> [UInt8] {
+    [UInt8](repeating: 0, count: 20) + properties[20..<32]
+      + ((properties.count - 36) / 32).bytes(4, .little)
+      + [UInt8](repeating: 0, count: properties.count - 36)
   }
 }

@@ -94,6 +94,11 @@ enum AVIVerification {
           if type == "strh", !output.isZero(data.dropFirst(8).prefix(8)) {
             throw MetadataError(.residue, "language")
           }
+          if type == "vprp", let shape = output.bytes(in: data, limit: 128),
+            AVIStream.shape(shape) != shape
+          {
+            throw MetadataError(.residue, "vprp")
+          }
         }
       case "odml":
         guard data.count == 256, output.holds("dmlh", at: data.lowerBound),

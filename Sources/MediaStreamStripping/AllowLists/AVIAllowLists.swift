@@ -26,7 +26,7 @@ enum AVIAllowList {
   static let stream = AllowList<FourCharacterCode>([
     Part("strh", .rewritten, "rate, length, sizes; no language, no quality", 56...56),
     Part("strf", .rewritten, "a known codec and what its decoder needs", 16...1 << 17),
-    Part("vprp", .copied, "the shape of the picture", 68...100, step: 4),
+    Part("vprp", .rewritten, "the ratio and the shape of the picture", 68...100, step: 4),
     Part("indx", .rewritten, "where its indexes are", 40...1 << 20, step: 8),
   ])
 

@@ -73,8 +73,10 @@ extension BoxAllowList {
     "entry": entry,
     "wave": entry.filter { $0.key != "wave" }
       .merging(all(["mp4a", ".mp3", FourCharacterCode(value: 0)])) { $1 },
-    "vexu": all(["eyes", "proj", "pack"]).merging(all(["must", "hero"], view)) { $1 },
-    "eyes": all(["cams", "cmfy"]).merging(all(["stri", "hero", "must"], view)) { $1 },
+    "vexu": all(["eyes", "proj", "pack"])
+      .merging(["must": .copied(0...16), "hero": view]) { $1 },
+    "eyes": all(["cams", "cmfy"])
+      .merging(["stri": view, "hero": view, "must": .copied(0...16)]) { $1 },
     "cams": all(["blin"], view),
     "cmfy": all(["dadj"], view),
     "pack": all(["pkin"], view),
@@ -87,7 +89,7 @@ extension BoxAllowList {
   ])
 
   /// A few numbers about a view of stereo video.
-  private static let view = Rule.copied(0...16)
+  private static let view = Rule.copied(0...12)
 
   /// The boxes of a sample entry: those that a decoder or a display needs.
   private static let entry: [FourCharacterCode: Rule] = all([

@@ -13,7 +13,8 @@ enum TIFFAllowList {
     case pageKind = "one of several pages, or a mask"
     case orientation = "2 to 8"
     case aspect = "the ratio of pixels that are not square; no size on paper"
-    case palette = "the palette of a picture that has one"
+    case palette =
+      "the palette of a picture that has one; colours that no pixel of an uncompressed one uses are black"
     case jpegTables = "tables, without other segments"
     case profile = "the colour profile"
     case excepted = "a value, on the first page"

@@ -154,6 +154,41 @@ enum DNGAllowList {
     }
   }
 
+  /// Returns the values of a tag, with fractions whose denominators have no room for a text.
+  ///
+  /// A denominator from 0 to 536,870,911 stays: the first of its four bytes is less than that of a
+  /// letter or a space. Another fraction is reduced or, where that is not enough, rounded to a
+  /// millionth. Both numbers of any length would have room for texts.
+  static func plain(_ bytes: [UInt8], type: Int, order: ByteOrder) -> [UInt8] {
+    guard type == 5 || type == 10 else { return bytes }
+    let source = ByteSource(bytes)
+    var plain: [UInt8] = []
+    plain.reserveCapacity(bytes.count)
+    for place in stride(from: 0, to: bytes.count - 7, by: 8) {
+      let numbers = [0, 4].map { offset in
+        let number = source.uint32(at: place + offset, order: order) ?? 0
+        return type == 10 ? Int(Int32(truncatingIfNeeded: number)) : number
+      }
+      let fraction = short(numbers[0], numbers[1])
+      plain += fraction.above.bytes(4, order) + fraction.below.bytes(4, order)
+    }
+    return plain
+  }
+
+  /// Returns a fraction whose denominator is less than 2 to the power of 29.
+  private static func short(_ above: Int, _ below: Int) -> (above: Int, below: Int) {
+    let limit = 1 << 29
+    guard !(0..<limit).contains(below) else { return (above, below) }
+    var (divisor, rest) = (abs(above), abs(below))
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    let sign = below < 0 ? -1 : 1
+    let reduced = (above: sign * above / divisor, below: abs(below) / divisor)
+    guard reduced.below >= limit else { return reduced }
+    let unit = 1_000_000
+    let rounded = (abs(reduced.above) * unit + reduced.below / 2) / reduced.below
+    return (reduced.above < 0 ? -rounded : rounded, unit)
+  }
+
   /// Returns the number of values that other tags of the directory give to a tag.
   private static func counts(of tag: Int, in directory: DNGDirectory) -> Int? {
     // The numbers are the file's own: their product must not overflow.

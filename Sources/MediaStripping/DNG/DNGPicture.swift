@@ -121,7 +121,8 @@ struct DNGPicture {
     default: break
     }
     guard rule.form == .profile else {
-      return TIFFField(tag: entry.tag, type: entry.type, count: entry.count, value: bytes)
+      let value = DNGAllowList.plain(bytes, type: entry.type, order: order)
+      return TIFFField(tag: entry.tag, type: entry.type, count: entry.count, value: value)
     }
     guard let profile = ICCProfile.cleaned(bytes) else { throw refused }
     return TIFFField(tag: entry.tag, type: entry.type, count: profile.count, value: profile)

@@ -96,6 +96,7 @@ private struct DNGDirectoryCheck {
         return false
       }
       return DNGAllowList.allows(entry, rule, in: directory, of: output, order: order)
+        && DNGAllowList.plain(bytes, type: entry.type, order: order) == bytes
     case .kind: return entry.type == 4 && entry.count == 1
     case .pieces, .pictures: return entry.type == 4
     case .profile: return entry.type == 7 && ICCProfile.cleaned(bytes) == bytes

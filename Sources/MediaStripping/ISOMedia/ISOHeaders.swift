@@ -24,7 +24,7 @@ enum ISOHeaders {
     if let soundEdit { duration = soundEdit.timeScale.bytes(4) + soundEdit.duration.bytes(size) }
     var rate = try fields.bytes(6)
     _ = try fields.bytes(10)
-    let matrix = try fields.bytes(36)
+    let matrix = try matrix(&fields)
     // QuickTime: preview, poster, selection and current time.
     _ = try fields.bytes(24)
     var next = try fields.bytes(4)
@@ -63,8 +63,22 @@ enum ISOHeaders {
       version: size == 8 ? 1 : 0,
       flags: head & 0xF,
       [UInt8](repeating: 0, count: 2 * size) + identifier + [0, 0, 0, 0] + duration
-        + [UInt8](repeating: 0, count: 8) + order + [0, 0] + (try fields.bytes(44))
+        + [UInt8](repeating: 0, count: 8) + order + [0, 0] + (try matrix(&fields))
+        + (try fields.bytes(8))
     )
+  }
+
+  /// Returns a matrix with the numbers that turn, scale and move a picture.
+  ///
+  /// Those of its third column, which files may not choose, are 0, 0 and 1: with them the matrix would
+  /// have room for a text of 36 bytes. A matrix of zeros keeps a third number of 0.
+  ///
+  /// Source: ISO/IEC 14496-12 section 8.2.2.3.
+  private static func matrix(_ fields: inout ISOFields) throws(MetadataError) -> [UInt8] {
+    let numbers = try fields.bytes(36)
+    let zeros: [UInt8] = [0, 0, 0, 0]
+    let last = numbers[32...].allSatisfy { $0 == 0 } ? zeros : [0x40, 0, 0, 0]
+    return numbers[..<8] + zeros + numbers[12..<20] + zeros + numbers[24..<32] + last
   }
 
   /// Returns an mdhd with time scale and duration.

@@ -47,7 +47,10 @@ enum PictureProperty {
       let head = try fields.number(4)
       let count = try fields.number(1)
       guard head == 0, fields.left == count else { return .removed("pixi") }
-      return .kept(ISOWriter.full("pixi", [UInt8(count)] + (try fields.bytes(count))))
+      let bits = try fields.bytes(count)
+      // Others are no depths, and of many channels they may be a text.
+      guard bits.allSatisfy({ $0 >= 1 && $0 <= 16 }) else { return .removed("pixi") }
+      return .kept(ISOWriter.full("pixi", [UInt8(count)] + bits))
     case "a1lx":
       let isLong = try fields.number(1) & 1
       guard fields.left == (isLong == 1 ? 12 : 6) else { throw fields.damaged }

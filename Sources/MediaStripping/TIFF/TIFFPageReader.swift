@@ -40,6 +40,7 @@ struct TIFFPageReader {
       try streams.isEmpty
       ? pieces(isTiled: isTiled, compression: compression, samples: samples)
       : streams.map(\.source)
+    try clearPalette(pieces: pieces)
     if let aspect { append(aspect) }
     tags.sort { $0.tag < $1.tag }
     return TIFFPage(
@@ -139,7 +140,7 @@ struct TIFFPageReader {
     tags.append(TIFFField(tag: tag, type: type, count: values.count, value: value))
   }
 
-  /// Keeps the whole palette of a picture that has one.
+  /// Keeps the palette of a picture that has one.
   private mutating func colorMap(_ field: TIFFFileField) throws(MetadataError) -> Bool {
     guard number(0x0106) == 3 else { return false }
     let bits = number(0x0102) ?? 1
@@ -148,6 +149,16 @@ struct TIFFPageReader {
     else { throw MetadataError(.damaged, "a colour map that cannot be") }
     keep(field.tag, type: 3, bytes, width: 2)
     return true
+  }
+
+  /// Makes the colors of the palette zero that no pixel uses, where pixels can be read.
+  private mutating func clearPalette(pieces: [Range<Int>]) throws(MetadataError) {
+    guard let index = tags.firstIndex(where: { $0.tag == 0x0140 }) else { return }
+    let palette = tags[index].value
+    let plain = try TIFFPalette.plain(palette, numbers, pieces: pieces, of: source)
+    guard plain != palette else { return }
+    note("unused colours")
+    tags[index] = TIFFField(tag: 0x0140, type: 3, count: plain.count / 2, value: plain)
   }
 
   private mutating func jpegTables(_ field: TIFFFileField) throws(MetadataError) -> Bool {

@@ -141,6 +141,12 @@ private struct TIFFPageVerification {
         }
       guard isWhole else { throw MetadataError(.residue, "bytes behind a strip") }
     }
+    if let value = directory.fields.first(where: { $0.tag == 0x0140 })?.value,
+      let palette = output.bytes(in: value, limit: 6 << 16),
+      try TIFFPalette.plain(palette, numbers, pieces: pieces, of: output) != palette
+    {
+      throw MetadataError(.residue, "unused colours")
+    }
     return pieces.filter { !$0.isEmpty }
   }
 }
