@@ -33,6 +33,8 @@ enum InputCheck {
     case .photos: PhotosCheck.check(input)
     case .plan: PlanCheck.check(Array(input))
     case .export: ExportCheck.check(Array(input))
+    case .parameters: ParametersCheck.check(Array(input))
+    case .credentials: CredentialsCheck.check(Array(input))
     case .jpeg, .png, .webp, .gif, .bmp, .tiff, .dng, .heif, .jp2, .jxl, .picture, .exif, .xmp,
       .icc, .iptc, .movie, .audio, .film:
       media(input, parser)

@@ -17,6 +17,8 @@ enum Parser: String, CaseIterable {
   case plan
   /// The list of the files of an export.
   case export
+  /// The configuration of a decoder of AVC or HEVC, and a store of content credentials.
+  case parameters, credentials
 
   /// Returns the file for an input; nil for an input that this parser cannot use, and for a parser of no media.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
@@ -28,7 +30,7 @@ enum Parser: String, CaseIterable {
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
     case .icc: Self.jpeg(0xE2, "ICC_PROFILE\0\u{1}\u{1}", input)
     case .iptc: Self.jpeg(0xED, "Photoshop 3.0\0", input)
-    case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export: nil
+    case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export, .parameters, .credentials: nil
     }
   }
 
@@ -50,7 +52,7 @@ enum Parser: String, CaseIterable {
     case .movie: [.mp4, .mov, .threeGP, .m4a, .threeGA].contains(format)
     case .film: [.mkv, .webm, .mka, .weba, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg, .ogv].contains(format)
-    case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export: false
+    case .zip, .takeout, .sidecar, .aae, .photos, .plan, .export, .parameters, .credentials: false
     }
   }
 

@@ -2,6 +2,7 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaCodecs
 @testable import MediaContainers
 @testable import MediaMetadata
 @testable import MediaStripping
@@ -85,14 +86,58 @@ struct FuzzSeedsTests {
     return sidecars
   }()
 
+  /// Configurations of decoders behind the byte that says which coding it is: of x264 and of x265 with
+  /// real parameter sets, and of made ones.
+  private static let configurations: [(parser: String, bytes: [UInt8])] = {
+    let real = [
+      "0001f4001fffe1001967f4001f919b280a00b742000003000200000300501e30632c01000668ebec448440",
+      "01010370000000000000000000fff000fcfdf8f800000f03200001001840010c01ffff03700000030090"
+        + "00000300000300ffba0240210001002b4201010370000003009000000300000300ffa020810596ea4929"
+        + "ae6e04040c08000003000800000300084022000100064401c1718912",
+    ]
+    var seeds = real.compactMap { Hexadecimal.bytes($0) }
+    seeds.append([1] + TinyCoded.hvcC().dropFirst(8))
+    return seeds.map { ("parameters", $0) }
+  }()
+
+  /// A store of content credentials with JSON and CBOR, and CBOR of each kind of item.
+  private static let credentials: [(parser: String, bytes: [UInt8])] = {
+    let key = { (text: String) in [0x60 + UInt8(text.utf8.count)] + Array(text.utf8) }
+    var map: [UInt8] = [0xA4] + key("claim_generator") + key("Tool 1.0")
+    map += key("list") + [0x9F, 0x01, 0x20, 0x42, 1, 2, 0xFF]
+    map += key("open") + [0xBF] + key("a") + [0xC1, 0x1A, 0, 0, 0, 1, 0xFF]
+    map += key("null") + [0xF6]
+    let json = isoBox("json", Array(#"{"author":[{"name":"Ada"}],"empty":""}"#.utf8))
+    let inner = isoBox("jumb", isoBox("jumd", []), json)
+    return [map, isoBox("jumb", inner, isoBox("cbor", map))].map { ("credentials", $0) }
+  }()
+
   @Test("Every parser has some")
   func write() throws {
     let folder = try #require(FuzzSeeds.folder)
-    let parsers = try FuzzSeeds.write(Self.slots + Self.archives + Self.sidecars, to: folder)
+    let seeds = Self.slots + Self.archives + Self.sidecars + Self.configurations + Self.credentials
+    let parsers = try FuzzSeeds.write(seeds, to: folder)
     for parser in [
       "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "jp2", "jxl", "picture", "exif",
       "xmp", "icc", "iptc", "movie", "audio", "film", "zip", "sidecar", "aae", "takeout",
+      "parameters", "credentials",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
+  }
+
+  @Test("The configurations and credentials among them are read")
+  func coding() throws {
+    for (_, bytes) in Self.configurations {
+      let type: FourCharacterCode = bytes[0] & 1 == 0 ? "avcC" : "hvcC"
+      let body = Array(bytes.dropFirst())
+      let written = try withSource(body) {
+        try DecoderConfiguration(type, 0..<body.count, of: $0).body
+      }
+      #expect(written == body, "\(type)")
+    }
+    #expect(
+      ContentCredentials.names(in: Self.credentials[1].bytes)
+        == ["a", "author", "claim_generator", "list", "name", "open"]
+    )
   }
 
   @Test("The archives and sidecars among them are whole")
