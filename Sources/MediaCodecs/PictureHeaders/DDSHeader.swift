@@ -32,7 +32,9 @@ package struct DDSHeader: PictureHeader {
 
   package func missingPart(of source: ByteSource) -> String? {
     let blocks = ((size.width + 3) / 4).multipliedReportingOverflow(by: (size.height + 3) / 4)
-    guard !blocks.overflow, blocks.partialValue < 1 << 40, bitCount <= 128 else { return nil }
+    // Beside a code of a compression, writers put another code in the place of the bits for a pixel.
+    guard !blocks.overflow, blocks.partialValue < 1 << 40, compression != nil || bitCount <= 128
+    else { return nil }
     let pixels = size.width * size.height
     var (start, length) = (128, 0)
     switch compression {
