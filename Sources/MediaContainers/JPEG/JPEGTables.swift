@@ -25,6 +25,11 @@ package enum JPEGTables {
     }
   }
 
+  /// Returns whether a segment is exact, or is a marker without parameters.
+  package static func hasExactLength(_ segment: JPEGSegment, in source: ByteSource) -> Bool {
+    segment.body.isEmpty || isExact(segment, in: source)
+  }
+
   private static func quantisation(
     _ body: Range<Int>,
     in source: ByteSource

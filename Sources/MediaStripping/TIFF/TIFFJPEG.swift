@@ -20,6 +20,9 @@ enum TIFFJPEG {
       guard case .segment(let segment) = element else { continue }
       switch segment.marker {
       case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri:
+        guard JPEGTables.isExact(segment, in: ByteSource(bytes)) else {
+          throw MetadataError(.damaged, "JPEG tables of impossible length")
+        }
         tables += bytes[segment.range]
       default: continue
       }
@@ -36,7 +39,8 @@ enum TIFFJPEG {
     of range: Range<Int>,
     in source: ByteSource
   ) throws(MetadataError) -> [Range<Int>] {
-    var parser = try JPEGParser(ByteSource(source, range))
+    let stream = ByteSource(source, range)
+    var parser = try JPEGParser(stream)
     var parts: [Range<Int>] = []
     let start = range.lowerBound
     func keep(_ part: Range<Int>) {
@@ -58,6 +62,9 @@ enum TIFFJPEG {
         let name = JPEGMarker.name(segment.marker)
         guard JPEGAllowList.list[name]?.rule == .copied else {
           throw MetadataError(.stripUnsupported, "JPEG in TIFF with \(name)")
+        }
+        guard JPEGTables.hasExactLength(segment, in: stream) else {
+          throw MetadataError(.damaged, "JPEG in TIFF with \(name) of impossible length")
         }
         if JPEGMarker.isFrame(segment.marker) { sawFrame = true }
         keep(segment.range)

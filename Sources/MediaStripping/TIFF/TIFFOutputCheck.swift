@@ -37,7 +37,24 @@ enum TIFFOutputCheck {
     return zip(offsets, counts).map { $0..<($0 + $1) }
   }
 
-  /// Returns whether a JPEG stream, or its tables, has the segments of the allow-list alone.
+  /// Returns whether a stream of tables, without a picture, has nothing else.
+  ///
+  /// Source: TIFF Technical Note 2, JPEGTables: SOI, tables and EOI.
+  static func areTables(jpeg stream: ByteSource) throws(MetadataError) -> Bool {
+    var parser = try JPEGParser(stream)
+    while let element = try parser.next() {
+      guard case .segment(let segment) = element else { return false }
+      switch segment.marker {
+      case JPEGMarker.soi, JPEGMarker.eoi: continue
+      case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri:
+        guard JPEGTables.isExact(segment, in: stream) else { return false }
+      default: return false
+      }
+    }
+    return parser.offset == stream.length
+  }
+
+  /// Returns whether a JPEG stream has the segments of the allow-list alone.
   static func isStripped(jpeg stream: ByteSource) throws(MetadataError) -> Bool {
     var parser = try JPEGParser(stream)
     while let element = try parser.next() {
@@ -45,9 +62,9 @@ enum TIFFOutputCheck {
       case .entropyCodedData: continue
       case .skipped: return false
       case .segment(let segment):
-        guard JPEGAllowList.list[JPEGMarker.name(segment.marker)]?.rule == .copied else {
-          return false
-        }
+        guard JPEGAllowList.list[JPEGMarker.name(segment.marker)]?.rule == .copied,
+          JPEGTables.hasExactLength(segment, in: stream)
+        else { return false }
       }
     }
     return parser.offset == stream.length

@@ -92,7 +92,7 @@ private struct TIFFPageVerification {
         && field.count == 3 << (numbers[0x0102]?.first ?? 1)
     case .jpegTables:
       guard field.type == 7, numbers[0x0103]?.first == 7 else { return false }
-      return try TIFFOutputCheck.isStripped(jpeg: ByteSource(bytes))
+      return try TIFFOutputCheck.areTables(jpeg: ByteSource(bytes))
     case .profile: return field.type == 7 && ICCProfile.cleaned(bytes) == bytes
     case .excepted:
       let tag = excepted.tags.first { $0.tag == field.tag }
