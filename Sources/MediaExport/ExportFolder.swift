@@ -376,8 +376,8 @@ package final class ExportFolder {
       try written.skip(list.head.count)
       try whole.write(head)
       _ = try FileSystem.copy(written, to: whole)
-      try FileSystem.removeFile(in: staging, ExportList.name)
-      try FileSystem.rename(from: work, Self.newName, to: staging, ExportList.name)
+      // A folder without a list would be a stranger's to the next command, if this one ends here.
+      try FileSystem.replace(from: work, Self.newName, to: staging, ExportList.name)
       try FileSystem.removeFolder(in: staging, Self.workName)
       try FileSystem.flush(fileSystemOf: staging)
       if isThere {

@@ -156,6 +156,21 @@ package enum FileSystem {
     guard result == 0 else { throw FileSystemError(call: "rename", path: new, errno: errno) }
   }
 
+  /// Renames a file within one file system; an existing target is replaced in one step.
+  ///
+  /// Source: renameat(2).
+  package static func replace(
+    from: Descriptor,
+    _ old: [UInt8],
+    to: Descriptor,
+    _ new: [UInt8]
+  ) throws(FileSystemError) {
+    let result = withCString(old) { old in
+      withCString(new) { renameat(from.raw, old, to.raw, $0) }
+    }
+    guard result == 0 else { throw FileSystemError(call: "rename", path: new, errno: errno) }
+  }
+
   /// Gives a file a second name; an existing target is `EEXIST`. Source: linkat(2).
   package static func link(
     from: Descriptor,
