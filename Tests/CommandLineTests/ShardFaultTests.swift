@@ -70,7 +70,7 @@ struct ShardFaultTests {
     try scene.makePlan(shards)
     try scene.runShards(shards)
     let command = ["merge", "Plan", "--output", "Merged", "--unsigned"]
-    let moments = try RunMoment.spread(over: command, in: scene.path, count: Amount.of(6, all: 40))
+    let moments = try RunMoment.spread(over: command, in: scene.path, count: Amount.of(6, all: 15))
     for moment in Amount.some(3, of: moments) {
       try? FileManager.default.removeItem(atPath: scene.merged)
       try moment.kill(command, in: scene.path).wait()
