@@ -23,9 +23,13 @@ extension PickCandidate {
     return "\(digits(time.year, 4))-\(digits(time.month, 2))-\(digits(time.day, 2))"
   }
 
-  /// The kind of item, as far as its names tell.
-  package var kind: PickFilter {
+  /// The kind of item, as far as its names tell; nil for sound, which no filter leaves.
+  package var kind: PickFilter? {
     if files.count > 1 { return .livePhotos }
-    return PickCandidates(filter: .videos).all(among: files).isEmpty ? .images : .videos
+    return switch files.first.flatMap(PickCandidates.mediaType) {
+    case .video: .videos
+    case .audio: nil
+    case .image, nil: .images
+    }
   }
 }

@@ -23,27 +23,17 @@ package struct PickCandidate: Sendable, Hashable {
 /// photo here; whether they really are is known when they are read. Under `videos` a movie stands for
 /// itself, whatever stands beside it.
 package struct PickCandidates {
-  private static let images: Set<String> = [
-    "jpg", "jpeg", "jpe", "heic", "heif", "png", "gif", "webp", "tif", "tiff", "bmp", "avif",
-    "psd", "psb", "tga", "jp2", "jpf", "jpx", "j2k", "j2c", "pnm", "pbm", "pgm", "ppm", "pam",
-    "pfm",
-    "ico", "pcx", "sgi", "dds", "xcf", "jxl",
-  ]
-  private static let videos: Set<String> = ["mov", "mp4", "m4v", "qt"]
-  /// A live photo's still. Source: PHAssetResourceType, photo and pairedVideo.
-  private static let liveStills: Set<String> = ["jpg", "jpeg", "heic", "heif"]
-  private static let liveMovies: Set<String> = ["mov", "mp4"]
+  /// The formats of a live photo's files. Source: PHAssetResourceType, photo and pairedVideo.
+  private static let liveStills: Set<MediaFormat> = [.jpeg, .heic]
+  private static let liveMovies: Set<MediaFormat> = [.mov, .mp4]
 
   let filter: PickFilter?
 
   /// Finds the files that a filter leaves.
   package init(filter: PickFilter?) { self.filter = filter }
 
-  /// Whether a name can stand in the list at all.
-  func mayShow(_ name: ItemPath) -> Bool {
-    guard let type = Self.fileExtension(name) else { return false }
-    return Self.images.contains(type) || Self.videos.contains(type)
-  }
+  /// Whether a name can stand in the list at all: it promises a format that a run imports.
+  func mayShow(_ name: ItemPath) -> Bool { Self.format(name) != nil }
 
   /// The files of one folder as the list shows them.
   ///
@@ -51,7 +41,7 @@ package struct PickCandidates {
   /// - Returns: In the order of the first file of each.
   package func all(among files: [ItemPath]) -> [PickCandidate] {
     if filter == .videos {
-      return files.filter { Self.has($0, Self.videos) }.map { PickCandidate(files: [$0]) }
+      return files.filter { Self.mediaType($0) == .video }.map { PickCandidate(files: [$0]) }
     }
     let partners = Self.pairs(among: files)
     return files.indices.compactMap { index in
@@ -61,7 +51,7 @@ package struct PickCandidates {
       }
       switch filter {
       case .livePhotos: return nil
-      case .images: return Self.has(files[index], Self.images) ? single(files[index]) : nil
+      case .images: return Self.mediaType(files[index]) == .image ? single(files[index]) : nil
       case .videos, nil: return mayShow(files[index]) ? single(files[index]) : nil
       }
     }
@@ -75,10 +65,11 @@ package struct PickCandidates {
     var movies: [[UInt8]: Int] = [:]
     for (index, file) in files.enumerated() {
       // If several stills, or several movies, have one name, take the first.
-      if has(file, liveStills) {
+      guard let format = format(file) else { continue }
+      if liveStills.contains(format) {
         let key = stemKey(file)
         if stills[key] == nil { stills[key] = index }
-      } else if has(file, liveMovies) {
+      } else if liveMovies.contains(format) {
         let key = stemKey(file)
         if movies[key] == nil { movies[key] = index }
       }
@@ -92,18 +83,14 @@ package struct PickCandidates {
     return partners
   }
 
-  private static func has(_ file: ItemPath, _ types: Set<String>) -> Bool {
-    fileExtension(file).map(types.contains) ?? false
+  /// The format that a name promises; nil when it is that of no media.
+  private static func format(_ file: ItemPath) -> MediaFormat? {
+    MediaFormat(fileExtension: file.fileExtension)
   }
+
+  static func mediaType(_ file: ItemPath) -> MediaType? { format(file)?.mediaType }
 
   private static func stemKey(_ file: ItemPath) -> [UInt8] { file.stem.map(lowercased) }
-
-  private static func fileExtension(_ file: ItemPath) -> String? {
-    let name = file.name
-    let dot = name.startIndex + file.stem.count
-    guard dot + 1 < name.endIndex else { return nil }
-    return String(decoding: name[(dot + 1)...].map(lowercased), as: UTF8.self)
-  }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte

@@ -124,7 +124,7 @@ enum PageHTML {
       let picture = hasPictures ? " data-picture=\"\(index)\"" : ""
       return """
         <li><label><input type="checkbox" value="\(index)">\
-        <span class="tile"\(picture) aria-hidden="true">\(kindName(item.kind))</span>\
+        <span class="tile"\(picture) aria-hidden="true">\(item.kind.map(kindName) ?? "Sound")</span>\
         <b>\(HTMLText.isolated(files))</b><span class="faint">\(facts)</span></label></li>
 
         """

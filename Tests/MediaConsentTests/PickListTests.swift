@@ -59,9 +59,28 @@ struct PickListTests {
       #expect(candidates.mayShow(Self.path(name)), "\(name)")
     }
     #expect(candidates.mayShow(ItemPath(bytes: [0xFF] + Array(".jpg".utf8))))
-    for name in ["jpg", ".jpg", "a.", "a.jpg.txt", "a.jpg/b", "a.dng", "a.wav", "a. jpg", "a.jpg~"]
+    for name in ["jpg", ".jpg", "a.", "a.jpg.txt", "a.jpg/b", "a.xmp", "a.pdf", "a. jpg", "a.jpg~"]
     {
       #expect(!candidates.mayShow(Self.path(name)), "\(name)")
+    }
+  }
+
+  @Test("A file of each format that a run imports can be picked, by each of its extensions")
+  func everyFormat() {
+    for format in MediaFormat.allCases {
+      let kinds: [MediaType: PickFilter] = [.image: .images, .video: .videos]
+      let kind = kinds[format.mediaType]
+      for name in format.row.extensions.flatMap({ ["a.\($0)", "sub/A.\($0.uppercased())"] }) {
+        let file = Self.path(name)
+        let candidate = PickCandidate(files: [file])
+        #expect(candidate.kind == kind, "\(name)")
+        for filter in [nil] + PickFilter.allCases {
+          let list = PickCandidates(filter: filter)
+          #expect(list.mayShow(file), "\(name)")
+          let isShown = filter == nil || filter == kind
+          #expect(list.all(among: [file]) == (isShown ? [candidate] : []), "\(name)")
+        }
+      }
     }
   }
 

@@ -26,7 +26,7 @@ struct PickText {
       case .images: "images (live photos too)"
       case .livePhotos: "live photos"
       case .videos: "videos"
-      case nil: "images, live photos and videos"
+      case nil: "images, live photos, videos and sound"
       }
     return [
       "",

@@ -11,7 +11,7 @@ package struct PickerRequest: Sendable {
   package var clientIdentifier: String
   /// At most so many, a live photo being one; 0 for as many as a picker can show (100,000).
   package var limit: Int
-  /// Nil for images, live photos and videos.
+  /// Nil for images, live photos, videos and sound.
   package var filter: PickFilter?
   /// Whether folders on other file systems are shown too.
   package var crossMounts: Bool

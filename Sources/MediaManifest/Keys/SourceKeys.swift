@@ -269,7 +269,7 @@ enum SourceKeys {
       )
       .byDefault("none")
       .meaning(
-        "`images` (live photos too), `livePhotos`, `videos`; without it images, live photos and videos"
+        "`images` (live photos too), `livePhotos`, `videos`; without it these and sound"
       ),
     ]
     return Key(

@@ -10,7 +10,8 @@ package struct PickRequest: Sendable, Hashable {
 
   /// How many items may be picked, 0 to ``maximumLimit``; 0 sets no limit of its own.
   package var limit: Int
-  /// The kind of items that may be picked; nil for images, live photos and videos.
+  /// The kind of items that may be picked; nil for images, live photos, videos
+  /// and sound.
   package var filter: PickFilter?
 
   /// Makes a request, by itself for one item of any kind.
