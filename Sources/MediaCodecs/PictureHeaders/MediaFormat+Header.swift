@@ -2,20 +2,26 @@ package import MediaModel
 
 extension MediaFormat {
   /// The reader of this format's header; nil for formats with a parser of their own.
-  package var pictureHeader: (any PictureHeader.Type)? {
-    switch self {
-    case .psd, .psb: PSDHeader.self
-    case .tga: TGAHeader.self
-    case .jp2: JP2Header.self
-    case .j2k: J2KHeader.self
-    case .pnm: PNMHeader.self
-    case .ico: ICOHeader.self
-    case .pcx: PCXHeader.self
-    case .sgi: SGIHeader.self
-    case .dds: DDSHeader.self
-    case .xcf: XCFHeader.self
-    case .jxl: JXLHeader.self
-    default: nil
-    }
-  }
+  package var pictureHeader: (any PictureHeader.Type)? { Self.headers[self] }
+
+  /// A format, and the reader of its header.
+  package typealias HeaderRow = (format: MediaFormat, header: any PictureHeader.Type)
+
+  /// The formats whose first bytes belong to no other format.
+  package static let markedHeaders: [HeaderRow] = [
+    (.psd, PSDHeader.self), (.psb, PSDHeader.self), (.jp2, JP2Header.self), (.j2k, J2KHeader.self),
+    (.dds, DDSHeader.self), (.xcf, XCFHeader.self),
+  ]
+
+  /// The formats with a short signature or none, in the order in which they are tried, after all others:
+  /// their whole header has to make sense.
+  package static let weaklyMarkedHeaders: [HeaderRow] = [
+    (.ico, ICOHeader.self), (.sgi, SGIHeader.self), (.pnm, PNMHeader.self), (.pcx, PCXHeader.self),
+    (.jxl, JXLHeader.self), (.tga, TGAHeader.self),
+  ]
+
+  private static let headers = Dictionary(
+    (markedHeaders + weaklyMarkedHeaders).map { ($0.format, $0.header) },
+    uniquingKeysWith: { first, _ in first }
+  )
 }

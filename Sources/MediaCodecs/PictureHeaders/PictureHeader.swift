@@ -5,7 +5,7 @@ package import MediaModel
 /// the header promises.
 ///
 /// The size decides before a decoder takes memory, so it is read here and not asked of the decoder.
-package protocol PictureHeader {
+package protocol PictureHeader: SendableMetatype {
   /// Reads the header; nil if `source` is no such file.
   init?(of source: ByteSource)
 

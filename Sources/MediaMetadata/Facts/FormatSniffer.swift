@@ -36,18 +36,23 @@ package enum FormatSniffer {
     if let header = PSDHeader(of: source) { return header.isLarge ? .psb : .psd }
     if JP2Header.isFound(in: source) { return .jp2 }
     if JXLHeader.hasBoxes(source) { return JXLHeader(of: source) == nil ? nil : .jxl }
-    if J2KHeader(of: source) != nil { return .j2k }
     if DDSHeader.isFound(in: source) { return .dds }
     if XCFHeader.isFound(in: source) { return .xcf }
+    if let format = format(of: source, among: MediaFormat.markedHeaders) { return format }
     if let format = ISOBrands.format(of: source) { return format }
     if let format = TransportStreamFacts.format(of: source) { return format }
     if MPEGAudioFrame.isFound(in: source) { return .mp3 }
     if ADTSFrame.isFound(in: source) { return .aac }
-    return weaklyMarked.first { $0.pictureHeader?.init(of: source) != nil }
+    return format(of: source, among: MediaFormat.weaklyMarkedHeaders)
   }
 
-  /// The formats with a short signature or none, which come last: their whole header has to make sense.
-  private static let weaklyMarked: [MediaFormat] = [.ico, .sgi, .pnm, .pcx, .jxl, .tga]
+  /// Returns the first format whose header can be read.
+  private static func format(
+    of source: ByteSource,
+    among rows: [MediaFormat.HeaderRow]
+  ) -> MediaFormat? {
+    rows.first { $0.header.init(of: source) != nil }?.format
+  }
 
   /// Returns an Ogg with video or one with audio alone, by the streams that begin at the start of the
   /// file; nil when none of them is known. An unknown one beside a known one changes nothing.

@@ -10,19 +10,14 @@ import MediaModel
 enum HeaderFacts {
   static func facts(
     of source: ByteSource,
-    format: MediaFormat
+    format: MediaFormat,
+    _ metadata: FormatReader.Metadata
   ) throws(MetadataError) -> Facts {
     guard let header = format.pictureHeader?.init(of: source), header.size.width > 0,
       header.size.height > 0
     else { throw MetadataError(.damaged, "no header with a size") }
-    let found: FoundMetadata? =
-      switch format {
-      case .psd, .psb: PSDMetadata.find(in: source, describing: true)
-      case .jxl: JXLMetadata.find(in: source, describing: true)
-      case .jp2: JP2Metadata.find(in: source, describing: true)
-      default: nil
-      }
-    var exif = found?.exifFacts ?? ExifFacts()
+    var exif = ExifFacts()
+    if case .blocks(let find) = metadata { exif = find(source, true).exifFacts ?? exif }
     exif.orientation = header.orientation
     return Facts(format: format, pixelSize: header.size, exif: exif)
   }

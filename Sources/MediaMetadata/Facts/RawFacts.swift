@@ -47,6 +47,30 @@ enum RawFacts {
     }
   }
 
+  /// Returns the Exif, XMP and IPTC blocks of a raw file or a TIFF; of a RAF those of its preview.
+  static func found(
+    in source: ByteSource,
+    _ format: MediaFormat,
+    describing: Bool
+  ) -> FoundMetadata {
+    switch format {
+    case .raf:
+      guard let preview = preview(of: source, format: format) else { break }
+      return JPEGMetadata.find(in: ByteSource(source, preview), describing: describing)
+    case .cr3:
+      var found = FoundMetadata(describing: describing)
+      let boxes = CanonBoxes(source)
+      if let range = boxes.directories[.image], let block = TIFFBlock(source, range) {
+        found.take(boxes.exif(of: source), of: block)
+      }
+      return found
+    default:
+      guard let block = block(of: source, format: format) else { break }
+      return TIFFMetadata.find(in: source, block, describing: describing)
+    }
+    return FoundMetadata(describing: describing)
+  }
+
   private static func facts(
     _ format: MediaFormat,
     _ size: PixelSize?,

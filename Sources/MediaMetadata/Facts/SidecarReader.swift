@@ -35,10 +35,7 @@ package enum SidecarReader {
     guard properties.isWhole else { throw MetadataError(.damaged, "no whole XMP packet") }
     var description: MediaDescription? = MediaDescription()
     XMPValues.describe(properties, into: &description)
-    var completed = MetadataReader.completed(
-      description ?? MediaDescription(),
-      XMPValues.read(properties)
-    )
+    var completed = (description ?? MediaDescription()).completed(XMPValues.read(properties))
     completed.place = completed.place ?? XMPValues.signedPlace(properties)
     return completed
   }

@@ -1,0 +1,24 @@
+import MediaCodecs
+import MediaModel
+import Testing
+
+@testable import MediaMetadata
+
+@Suite("The tables of formats")
+struct FormatTableTests {
+  @Test("Each format has one reader, or a header that is all of it that is read")
+  func readers() {
+    let formats = FormatReader.table.map(\.0)
+    #expect(Set(formats).count == formats.count)
+    for format in MediaFormat.allCases {
+      #expect(formats.contains(format) || format.pictureHeader != nil, "\(format)")
+    }
+  }
+
+  @Test("Each format with a header is tried once when a file's format is searched")
+  func headers() {
+    let rows = MediaFormat.markedHeaders + MediaFormat.weaklyMarkedHeaders
+    #expect(Set(rows.map(\.format)).count == rows.count)
+    #expect(rows.allSatisfy { $0.format.pictureHeader != nil && $0.format.mediaType == .image })
+  }
+}
