@@ -3,6 +3,7 @@ import MediaModel
 import Testing
 
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("The tables of formats")
 struct FormatTableTests {
@@ -20,5 +21,15 @@ struct FormatTableTests {
     let rows = MediaFormat.markedHeaders + MediaFormat.weaklyMarkedHeaders
     #expect(Set(rows.map(\.format)).count == rows.count)
     #expect(rows.allSatisfy { $0.format.pictureHeader != nil && $0.format.mediaType == .image })
+  }
+
+  @Test("Each format has an edit list, is refused with a reason, or is not parsed")
+  func strippers() {
+    let tables = [
+      Set(Stripper.containers.keys), Set(Stripper.refusals.keys), Stripper.unparsed,
+    ]
+    for format in MediaFormat.allCases {
+      #expect(tables.count { $0.contains(format) } == 1, "\(format)")
+    }
   }
 }

@@ -4,7 +4,7 @@ package import MediaModel
 
 /// The operations of one container format, so that `Stripper` and `MetadataInspector` depend on no
 /// particular container. One type per format conforms.
-package protocol ContainerStripper {
+package protocol ContainerStripper: SendableMetatype {
   /// Returns the edit list that makes the output from `source`.
   ///
   /// - Throws: `stripUnsupported` for a part of unknown meaning that may affect decoding; `damaged`

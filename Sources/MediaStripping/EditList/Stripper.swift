@@ -1,5 +1,4 @@
 package import MediaCodecs
-import MediaCodestreamStripping
 package import MediaContainers
 import MediaEditing
 package import MediaMetadata
@@ -114,33 +113,11 @@ package enum Stripper {
   static func container(
     _ format: MediaFormat
   ) throws(MetadataError) -> any ContainerStripper.Type {
-    switch format {
-    case .jpeg: JPEGStripper.self
-    case .png: PNGStripper.self
-    case .webp: WebPStripper.self
-    case .gif: GIFStripper.self
-    case .bmp: BMPStripper.self
-    case .jp2: JP2Stripper.self
-    case .j2k: J2KStripper.self
-    case .jxl: JXLStripper.self
-    case .tiff: TIFFStripper.self
-    case .dng: DNGStripper.self
-    case .heic, .avif: HEIFStripper.self
-    case .mp4, .mov, .threeGP, .m4a, .threeGA: MovieStripper.self
-    case .mkv, .webm, .mka, .weba: MatroskaStripper.self
-    case .avi: AVIStripper.self
-    case .mp3: MP3Stripper.self
-    case .aac: AACStripper.self
-    case .wav: WAVStripper.self
-    case .aiff: AIFFStripper.self
-    case .flac: FLACStripper.self
-    case .ogg: OggStripper.self
-    case .ogv: throw MetadataError(.stripUnsupported, "Ogg with video; export it as WebM or MKV")
-    case .ts, .m2ts:
-      // Tables, private streams and SEI of every packet may hold date, place and names.
-      throw MetadataError(.stripUnsupported, "a transport stream; export it as MP4 or MKV")
-    default: throw MetadataError(.stripUnsupported, "no edit list for \(format.rawValue) yet")
+    guard let container = containers[format] else {
+      let reason = refusals[format] ?? "no edit list for \(format.rawValue) yet"
+      throw MetadataError(.stripUnsupported, reason)
     }
+    return container
   }
 }
 
