@@ -19,6 +19,8 @@ struct DecodeRequest {
   var bytes: UnsafeRawBufferPointer
   /// The format that the content has.
   var format: MediaFormat
+  /// The name that the decoder's library has for the format; nil for a decoder that needs none.
+  var libraryName: String?
   /// The scale at which the picture must be decoded: the planes are at least that scale, or the
   /// picture as it is.
   var demand: ThumbnailDemand

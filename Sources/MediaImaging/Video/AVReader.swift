@@ -41,8 +41,7 @@ final class AVReader {
     demuxer: String? = nil
   ) throws(ImagingError) -> AVReader {
     let bytes = request.bytes
-    guard let demuxer = demuxer ?? self.demuxer(of: request.format), let base = bytes.baseAddress
-    else {
+    guard let demuxer = demuxer ?? request.libraryName, let base = bytes.baseAddress else {
       throw ImagingError(bytes.isEmpty ? .damaged : .unsupported, request.format.rawValue)
     }
     var result: Int32 = 0
@@ -56,26 +55,6 @@ final class AVReader {
     )
     guard let pointer else { throw error(result, "avformat_open_input \(demuxer)") }
     return AVReader(library: library, pointer: pointer)
-  }
-
-  /// FFmpeg's own name of a format; nil for what is no video or sound.
-  private static func demuxer(of format: MediaFormat) -> String? {
-    switch format {
-    case .mp4, .mov, .threeGP, .m4a, .threeGA: "mov"
-    case .mkv, .webm, .mka, .weba: "matroska"
-    case .avi: "avi"
-    case .wmv, .wma: "asf"
-    case .ts, .m2ts: "mpegts"
-    case .mp3: "mp3"
-    case .aac: "aac"
-    case .wav: "wav"
-    case .aiff: "aiff"
-    case .flac: "flac"
-    case .ogg, .ogv: "ogg"
-    case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: nil
-    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl: nil
-    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: nil
-    }
   }
 
   private static func error(_ result: Int32, _ call: String) -> ImagingError {

@@ -23,7 +23,7 @@ final class MagickDecoder: PictureDecoder {
 
   /// Decodes the first picture; warnings that leave it whole are none.
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
-    guard let coder = MagickRuntime.coderName(of: request.format) else {
+    guard let coder = request.libraryName else {
       throw ImagingError(.unsupported, request.format.rawValue)
     }
     let header = request.format.pictureHeader?.init(of: ByteSource(request.bytes))

@@ -32,24 +32,4 @@ enum MagickRuntime {
       && size.width <= MagickGetResourceLimit(WidthResource)
       && size.height <= MagickGetResourceLimit(HeightResource)
   }
-
-  /// Returns ImageMagick's name of a format; nil for formats that it does not decode here.
-  static func coderName(of format: MediaFormat) -> String? {
-    switch format {
-    case .tiff: "TIFF"
-    case .bmp: "BMP"
-    case .psd: "PSD"
-    case .psb: "PSB"
-    case .tga: "TGA"
-    case .jp2: "JP2"
-    case .j2k: "J2K"
-    case .pnm: "PNM"
-    case .ico: "ICO"
-    case .pcx: "PCX"
-    case .sgi: "SGI"
-    case .dds: "DDS"
-    case .xcf: "XCF"
-    default: nil
-    }
-  }
 }
