@@ -10,7 +10,7 @@ extension MediaFormat {
   /// The formats whose first bytes belong to no other format.
   package static let markedHeaders: [HeaderRow] = [
     (.psd, PSDHeader.self), (.psb, PSDHeader.self), (.jp2, JP2Header.self), (.j2k, J2KHeader.self),
-    (.dds, DDSHeader.self), (.xcf, XCFHeader.self),
+    (.dds, DDSHeader.self), (.xcf, XCFHeader.self), (.qoi, QOIHeader.self),
   ]
 
   /// The formats with a short signature or none, in the order in which they are tried, after all others:

@@ -12,6 +12,7 @@ final class PictureDecoders {
   fileprivate lazy var webp = WebPDecoder()
   fileprivate lazy var heif = HEIFDecoder()
   fileprivate lazy var jxl = JXLDecoder()
+  fileprivate lazy var qoi = QOIDecoder()
   fileprivate lazy var raw = RawDecoder(jpeg: jpeg)
   fileprivate lazy var poster = PosterDecoder()
   fileprivate lazy var waveform = WaveformDecoder()
@@ -54,7 +55,8 @@ extension PictureDecoders {
   /// A row for each format.
   static let table: [MediaFormat: Row] = [
     .jpeg: Row { $0.jpeg }, .png: Row { $0.png }, .gif: Row { $0.gif }, .webp: Row { $0.webp },
-    .heic: .heif, .avif: .heif, .jxl: Row { $0.jxl }, .tiff: Row("TIFF") { $0.tiff },
+    .heic: .heif, .avif: .heif, .jxl: Row { $0.jxl }, .qoi: Row { $0.qoi },
+    .tiff: Row("TIFF") { $0.tiff },
     .ico: Row("ICO") { $0.ico }, .bmp: .magick("BMP"), .psd: .magick("PSD"), .psb: .magick("PSB"),
     .tga: .magick("TGA"), .jp2: .magick("JP2"), .j2k: .magick("J2K"), .pnm: .magick("PNM"),
     .pcx: .magick("PCX"), .sgi: .magick("SGI"), .dds: .magick("DDS"), .xcf: .magick("XCF"),

@@ -10,7 +10,7 @@ package enum MediaType: String, CaseIterable, Sendable, Hashable, Codable {
 package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case jpeg, png, gif, webp, tiff, bmp, heic, avif
   // Photoshop's documents of both sizes, Targa, JPEG 2000 with boxes and without, portable anymaps.
-  case psd, psb, tga, jp2, j2k, pnm, ico, pcx, sgi, dds, xcf, jxl
+  case psd, psb, tga, jp2, j2k, pnm, ico, pcx, sgi, dds, xcf, jxl, qoi
   // Camera raw formats.
   case dng, cr2, cr3, nef, arw, raf, rw2, orf
   case mp4, mov
@@ -94,6 +94,8 @@ extension MediaFormat {
     (
       .jxl, .image(["jxl"], "image/jxl", "public.jpeg-xl", .text("JXL ", at: 4), .bytes(0xFF, 0x0A))
     ),
+    // The media type is the one that the format's author recommends.
+    (.qoi, .image(["qoi"], "image/qoi", nil, .text("qoif"))),
   ]
 
   private static let rawPictures: [(MediaFormat, FormatRow)] = [

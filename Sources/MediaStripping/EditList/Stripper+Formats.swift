@@ -10,6 +10,7 @@ extension Stripper {
     .gif: GIFStripper.self, .bmp: BMPStripper.self, .tiff: TIFFStripper.self,
     .dng: DNGStripper.self, .heic: HEIFStripper.self, .avif: HEIFStripper.self,
     .jp2: JP2Stripper.self, .j2k: J2KStripper.self, .jxl: JXLStripper.self,
+    .qoi: QOIStripper.self,
     .mp4: MovieStripper.self, .mov: MovieStripper.self, .threeGP: MovieStripper.self,
     .m4a: MovieStripper.self, .threeGA: MovieStripper.self,
     .mkv: MatroskaStripper.self, .webm: MatroskaStripper.self, .mka: MatroskaStripper.self,
