@@ -57,6 +57,7 @@ manifest() { # manifest GRID-SIZE POLICY-OF-THE-LIBRARY
     "NSMicrophoneUsageDescription": "The fixture hears."
   },
   "metadata": { "policy": "strip" },
+  "catalogue": { "privateFacts": true },
   "sources": {
     "camera": { "path": "sources/camera", "authorizationStatus": "authorized" },
     "library": {
@@ -82,7 +83,7 @@ run() { # run EXPECTED-CODE ARGUMENT…
 manifest 16 keep >manifest.json
 run 3
 photo sources/camera/3.jpg yellow
-run 3
+run 0
 manifest 12 strip >manifest.json
 run 3 --reprocess
 
@@ -104,6 +105,6 @@ sed -e 's/org.example.fixture/org.example.asking/' \
 "$program" access limit asking.json 'IMG_*' >/dev/null
 "$program" access deny asking.json microphone >/dev/null
 
-rm -f Library/library.sqlite-shm Killed/library.sqlite-shm
+rm -f {Library,Killed}/{library,private}.sqlite-shm
 tar --sort=name --owner=0 --group=0 --numeric-owner -cf - . | gzip -9n >"$out"
 ls -l "$out"

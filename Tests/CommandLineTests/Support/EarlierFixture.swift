@@ -9,7 +9,7 @@ struct EarlierFixture {
   let root = TemporaryFolder()
 
   /// The commits of which there is a fixture.
-  static let commits = ["56db51c"]
+  static let commits = ["4853cd3"]
 
   /// Unpacks the fixture of a commit; its manifest writes the `library` of this name, `Library` or
   /// `Killed`.
