@@ -1,0 +1,31 @@
+/// The columns of `assets`.
+enum AssetColumn: Int, TableColumn {
+  case id, localIdentifier, saved, label, mediaType, source, policy, pixelWidth, pixelHeight,
+    orientation, durationMilliseconds, creationDate, creationDateOffsetMinutes, creationDateTag,
+    camera, hasLocation, contentIdentifier, degraded, superseded, run, frameCount, digest,
+    olderVersion, contentDigest, relabelled, mediaSubtypes, rating, isFavorite, isHidden, caption,
+    keywords, burst, isBurstPick, latitude, longitude, burstDigest
+
+  static let table = "assets"
+
+  var definition: String {
+    switch self {
+    case .id: "INTEGER PRIMARY KEY AUTOINCREMENT"
+    case .localIdentifier: "TEXT NOT NULL UNIQUE"
+    case .saved, .label, .mediaType, .source, .policy: "TEXT NOT NULL"
+    case .pixelWidth, .pixelHeight, .durationMilliseconds, .creationDateOffsetMinutes,
+      .hasLocation, .frameCount, .digest, .relabelled, .mediaSubtypes, .rating, .isFavorite,
+      .isHidden, .isBurstPick:
+      "INTEGER"
+    case .orientation, .degraded: "INTEGER NOT NULL"
+    case .creationDate, .creationDateTag, .camera, .contentIdentifier, .caption, .keywords,
+      .burst:
+      "TEXT"
+    case .superseded: "INTEGER NOT NULL DEFAULT 0"
+    case .run: "TEXT NOT NULL REFERENCES runs(id)"
+    case .olderVersion: "INTEGER REFERENCES assets(id)"
+    case .contentDigest, .burstDigest: "BLOB"
+    case .latitude, .longitude: "REAL"
+    }
+  }
+}
