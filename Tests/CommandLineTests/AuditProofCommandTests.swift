@@ -517,20 +517,4 @@ struct AuditProofCommandTests {
       #expect(try check(file, try #require(json["root"].string)) == 0, "record \(index)")
     }
   }
-
-  @Test(
-    "A library of a version without a tree gets one at its next run",
-    .enabled(if: Has.sqlite && Has.python, "no sqlite3 or no python3")
-  )
-  func olderLibrary() throws {
-    let scene = try library()
-    try scene.undoMigrations(after: 3)
-    try scene.expectVerified()
-    let proof = try scene.command("audit", "prove", scene.library, "--path", "two.jpg")
-    #expect(proof.code == 0 && proof.output.split(separator: "\n").count == 3, "\(proof.said)")
-    try scene.put("sources/camera/four.jpg", copyOf: Samples.photo(4))
-    try scene.run().expect(0)
-    try scene.expectVerified()
-    try expectIndependentRoot(scene)
-  }
 }

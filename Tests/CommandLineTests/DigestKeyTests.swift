@@ -64,28 +64,6 @@ struct DigestKeyTests {
     try scene.expectVerified()
   }
 
-  @Test(
-    "A library of before gets the file, also when a migration was stopped after writing it",
-    arguments: [false, true]
-  )
-  func migrates(isWritten: Bool) throws {
-    let scene = try stripped()
-    let key = try key(scene)
-    try scene.undoMigrations(after: 4)
-    if !isWritten { try FileManager.default.removeItem(atPath: scene.library + "/.state") }
-    try scene.put("sources/camera/again.jpg", copyOf: Samples.photo(1))
-    try scene.run().expectCounts(["unchanged": 1, "duplicate": 1])
-    #expect(try self.key(scene) == key)
-    #expect(
-      try scene.catalogue("SELECT count(*) FROM pragma_table_info('meta') WHERE name = 'digestKey'")
-        == ["0"]
-    )
-    let bytes = try readBytes(scene.library + "/library.sqlite")
-    let raw = try #require(Hexadecimal.bytes(key))
-    #expect(Data(bytes).range(of: Data(raw)) == nil)
-    try scene.expectVerified()
-  }
-
   @Test("Without it a run stops and says so; a rebuild makes a new one and says what that means")
   func lost() throws {
     let scene = try stripped()
@@ -192,7 +170,7 @@ struct DigestKeyTests {
     #expect(check.count == 64)
     #expect(try scene.lastLog().first?["digestKeyCheck"].string == check)
     #expect(try scene.catalogue("SELECT name, value FROM keyChecks") == ["digestKey|\(check)"])
-    try scene.undoMigrations(after: 18)
+    try scene.undoMigrations()
     try scene.run().expectCounts(["unchanged": 1])
     #expect(try scene.catalogue("SELECT name, value FROM keyChecks") == ["digestKey|\(check)"])
     try scene.expectVerified()

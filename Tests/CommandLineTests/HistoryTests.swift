@@ -183,24 +183,6 @@ struct HistoryTests {
     try scene.command("verify", scene.library).expect(65)
   }
 
-  @Test("The history of an earlier library begins with the assets that it has")
-  func migrated() throws {
-    let scene = try photos(1...3)
-    try scene.run().expect(0)
-    // As in an earlier catalogue, no thumbnail of a rebuilt one has a ThumbHash, which a row's digest covers.
-    try scene.removeCatalogue()
-    try scene.command("rebuild", scene.library).expect(0)
-    try scene.undoMigrations(after: 10)
-    try scene.command("changes", scene.library).expect(6)
-    let absent = try scene.command("changes", scene.library, "--format", "json")
-    #expect(try absent.json()["reason"].string == "noHistory")
-    try scene.putSmall(4...4)
-    try scene.run().expect(0)
-    #expect(try Set(scene.changes().inserted) == Set(scene.assetStates().keys))
-    #expect(try scene.changes().inserted.count == 4)
-    try scene.expectVerified()
-  }
-
   @Test("Table, json and ndjson tell the same changes")
   func formats() throws {
     let scene = try photos(1...3)

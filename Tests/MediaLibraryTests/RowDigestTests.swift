@@ -186,44 +186,6 @@ struct RowDigestTests {
     #expect(try problems().contains { $0.hasPrefix("thumbnails has other content") })
   }
 
-  @Test("A library of an earlier version gets its digests when it is opened, in one transaction")
-  func migrated() throws {
-    try make()
-    try tamper(Self.withoutDigests)
-    #expect(try problems() == [])
-    try withLibrary(path) { library in
-      let count = try library.catalogue.assetCount()
-      #expect(count == 4)
-    }
-    #expect(try problems() == [])
-    try tamper("UPDATE assets SET label = 'other'")
-    #expect(try problems().count >= 4)
-  }
-
-  /// Undoes the migration.
-  private static let withoutDigests: String = {
-    let described = DescriptionColumns.columns.map(\.name)
-    let inAssets = described + ["contentDigest", "burstDigest", "relabelled", "olderVersion"]
-    let digested = [
-      "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
-      "auditBlocks",
-    ]
-    let columns =
-      inAssets.map { ("assets", $0) } + [("thumbnails", "thumbHash")]
-      + digested.map { ($0, "digest") }
-    let drops = columns.map { "ALTER TABLE \($0.0) DROP COLUMN \($0.1);" }.joined()
-    return """
-      DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes; DROP INDEX assetsByContentDigest;
-      \(drops) ALTER TABLE runs DROP COLUMN albumsFromFolders;
-      ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
-      ALTER TABLE meta DROP COLUMN migratedFrom; DROP TABLE failures;
-      DROP TABLE changes; DROP TABLE history; DROP TABLE stacks;
-      DROP TABLE albumItems; DROP TABLE albums; DROP TABLE describedItems;
-      DROP TABLE keyChecks;
-      DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 6;
-      """
-  }()
-
   @Test("Whether an asset may be replaced depends on its rows, and on the item's")
   func isWhole() throws {
     try make()
