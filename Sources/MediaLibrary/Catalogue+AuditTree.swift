@@ -13,26 +13,6 @@ extension Catalogue {
     try read { try Self.auditTree(in: $0) }
   }
 
-  static func registerAuditTree(in migrations: inout Migrations) {
-    migrations.register("4 audit tree") { db in
-      try db.execute(
-        sql: """
-          ALTER TABLE runs ADD COLUMN auditTree BLOB;
-          ALTER TABLE runs ADD COLUMN auditSize INTEGER;
-          ALTER TABLE runs ADD COLUMN auditRoot TEXT;
-          CREATE TABLE auditBlocks (
-            number INTEGER PRIMARY KEY,
-            file INTEGER NOT NULL,
-            line INTEGER NOT NULL,
-            offset INTEGER NOT NULL,
-            hash BLOB NOT NULL,
-            keys BLOB NOT NULL
-          );
-          """
-      )
-    }
-  }
-
   /// In the transaction in which the run's head is noted.
   static func note(_ tree: AuditTreePosition, of run: String, in db: Database) throws {
     try db.cachedStatement(

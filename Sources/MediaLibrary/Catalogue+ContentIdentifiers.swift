@@ -14,18 +14,6 @@ package struct PublishedHalf: Sendable, Hashable {
 /// Keyed digests of the content identifiers that sources have, by which the halves of a live photo find
 /// each other in different batches and runs.
 extension Catalogue {
-  static func registerContentIdentifiers(in migrations: inout Migrations) {
-    migrations.register("13 content identifiers") { db in
-      try db.execute(
-        sql: """
-          ALTER TABLE assets ADD COLUMN contentDigest BLOB;
-          CREATE INDEX assetsByContentDigest ON assets(contentDigest)
-            WHERE contentDigest IS NOT NULL;
-          """
-      )
-    }
-  }
-
   /// The assets of a source that were made of one half of a live photo, oldest first.
   ///
   /// - Parameters:

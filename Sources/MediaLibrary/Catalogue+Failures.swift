@@ -38,30 +38,6 @@ package struct CatalogueFailure: Sendable, Hashable {
 /// They have a table of their own because the row of an item whose asset was published before stays as it
 /// is when its file is broken later.
 extension Catalogue {
-  static func registerFailures(in migrations: inout Migrations) {
-    migrations.register("9 failures") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE failures (
-            source TEXT NOT NULL,
-            path BLOB NOT NULL,
-            device INTEGER NOT NULL,
-            inode INTEGER NOT NULL,
-            size INTEGER NOT NULL,
-            modified INTEGER NOT NULL,
-            changed INTEGER NOT NULL,
-            reason TEXT NOT NULL,
-            conditions TEXT NOT NULL,
-            run TEXT NOT NULL REFERENCES runs(id),
-            digest INTEGER,
-            PRIMARY KEY (source, path)
-          ) WITHOUT ROWID;
-          """
-      )
-      try TableSums.set(RowSum(), of: "failures", in: db)
-    }
-  }
-
   /// Enters the failures among a batch's items, and removes earlier ones of items that ended otherwise.
   static func enterFailures(of results: [ItemResult], run: String, in db: Database) throws {
     // Nearly every batch has nothing to remove, and then no item costs a statement.

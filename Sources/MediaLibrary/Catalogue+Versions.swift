@@ -3,14 +3,6 @@ internal import MediaModel
 
 /// Versions: assets that were made of one source file after the other, and originals that were replaced.
 extension Catalogue {
-  static func registerVersions(in migrations: inout Migrations) {
-    migrations.register("7 versions") { db in
-      try db.execute(
-        sql: "ALTER TABLE assets ADD COLUMN olderVersion INTEGER REFERENCES assets(id)"
-      )
-    }
-  }
-
   /// The paths below the library of the replaced originals, in their order.
   package func replacedPaths() throws(LibraryError) -> [String] {
     try read { try Self.replacedPaths(in: $0) }

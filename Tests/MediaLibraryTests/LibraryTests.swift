@@ -235,6 +235,26 @@ struct CatalogueTests {
   }
 
   @Test(
+    "One that a version before the base has written is refused by all and stays as it is",
+    .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
+  )
+  func older() throws {
+    try withLibrary(path) { _ in }
+    let file = path + "/library.sqlite"
+    let removal = "DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) > 17"
+    _ = try Tool.run("sqlite3", [file, removal])
+    let before = try sqlite(file, ".dump")
+    let bytes = Array(path.utf8)
+    for open in [
+      { _ = try openLibrary(path) }, { _ = try CatalogueReader(library: bytes) },
+      { _ = try Library(rebuilding: bytes, waits: false, holder: "test") },
+    ] as [() throws -> Void] {
+      #expect(errorCode(open) == .unknownSchema)
+    }
+    #expect(try sqlite(file, ".dump") == before)
+  }
+
+  @Test(
     "A reader makes no file and changes none",
     .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
   )

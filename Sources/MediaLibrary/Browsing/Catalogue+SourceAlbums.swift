@@ -24,41 +24,6 @@ package struct SourceAlbum: Sendable, Hashable {
 /// The albums that sources have. They are what a source says, so `rebuild` cannot know them; the next run
 /// reads them again.
 extension Catalogue {
-  static func registerSourceAlbums(in migrations: inout Migrations) {
-    migrations.register("18 source albums") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE albums (
-            id INTEGER PRIMARY KEY,
-            source TEXT NOT NULL,
-            key BLOB NOT NULL,
-            title TEXT NOT NULL,
-            digest INTEGER,
-            UNIQUE (source, key)
-          );
-          CREATE TABLE albumItems (
-            album INTEGER NOT NULL REFERENCES albums(id),
-            position INTEGER NOT NULL,
-            path BLOB NOT NULL,
-            digest INTEGER,
-            PRIMARY KEY (album, position)
-          );
-          CREATE TABLE describedItems (
-            source TEXT NOT NULL,
-            path BLOB NOT NULL,
-            picture BLOB NOT NULL,
-            digest INTEGER,
-            PRIMARY KEY (source, path)
-          );
-          CREATE INDEX describedItemsByPicture ON describedItems(picture);
-          """
-      )
-      for table in ["albums", "albumItems", "describedItems"] {
-        try TableSums.set(RowSum(), of: table, in: db)
-      }
-    }
-  }
-
   /// Stores the albums of a source in the place of those that it had.
   ///
   /// - Parameters:

@@ -169,12 +169,6 @@ extension CatalogueReader {
 }
 
 extension Catalogue {
-  static func registerAlbums(in migrations: inout Migrations) {
-    migrations.register("12 albums") { db in
-      try db.execute(sql: "ALTER TABLE runs ADD COLUMN albumsFromFolders INTEGER")
-    }
-  }
-
   /// Whether the manifest of the newest run makes albums of folders; a command that has no manifest has the
   /// digest of no bytes in its place.
   static func hasFolderAlbums(in db: Database) throws -> Bool {

@@ -3,19 +3,6 @@ internal import GRDB
 package import MediaModel
 
 extension Catalogue {
-  static func registerDigests(in migrations: inout Migrations, _ digests: RowDigests) {
-    migrations.register("6 digests") { db in
-      let tables = [
-        "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
-        "auditBlocks",
-      ]
-      for table in tables { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN digest INTEGER") }
-      try db.execute(sql: "ALTER TABLE batches ADD COLUMN stagedDigest INTEGER")
-      try db.execute(sql: TableSums.creation)
-      try digests.enterAll(in: db)
-    }
-  }
-
   /// The content of the library, as the catalogue has it now.
   package func content() throws(LibraryError) -> CatalogueContent? {
     try read { try TableSums.content(in: $0) }
@@ -52,16 +39,16 @@ extension Catalogue {
   /// The damage of the list of migrations; nil when it is good.
   static func migrationProblem(in db: Database) throws -> String? {
     switch try migrations(nil, { _ in }, RowDigests()).standing(of: db) {
-    case .known(0), .damaged: Migrations.damage
-    case .known, .newer: nil
+    case .empty, .damaged: Migrations.damage
+    case .known, .newer, .older: nil
     }
   }
 
   /// The differences between the catalogue's rows and their digests and sums, at most `limit` of each
-  /// table; empty when there is none, and in a library of an earlier version.
+  /// table; empty when there is none.
   static func digestProblems(in db: Database, limit: Int = 20) throws -> [String] {
     if let problem = try migrationProblem(in: db) { return [problem] }
-    return try db.tableExists("tableSums") ? rowProblems(in: db, limit: limit) : []
+    return try rowProblems(in: db, limit: limit)
   }
 
   /// The differences between the rows of a database that has `tableSums`, and their digests and sums, at

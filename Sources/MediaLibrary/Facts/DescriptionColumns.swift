@@ -86,13 +86,3 @@ enum DescriptionColumns {
     return "[" + quoted.joined(separator: ",") + "]"
   }
 }
-
-extension Catalogue {
-  static func registerDescriptions(in migrations: inout Migrations) {
-    migrations.register("15 facts") { db in
-      for column in DescriptionColumns.columns {
-        try db.execute(sql: "ALTER TABLE assets ADD COLUMN \(column.name) \(column.type)")
-      }
-    }
-  }
-}

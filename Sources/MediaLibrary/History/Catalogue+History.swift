@@ -3,28 +3,6 @@ internal import MediaModel
 
 /// The history: a row for each change of an asset, written in the transaction of what it tells.
 extension Catalogue {
-  static func registerHistory(in migrations: inout Migrations) {
-    migrations.register("11 history") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE history (
-            epoch TEXT NOT NULL,
-            digest INTEGER
-          );
-          CREATE TABLE changes (
-            sequence INTEGER PRIMARY KEY,
-            kind TEXT NOT NULL,
-            localIdentifier TEXT NOT NULL,
-            what TEXT NOT NULL,
-            run TEXT NOT NULL,
-            digest INTEGER
-          );
-          """
-      )
-      for table in ["history", "changes"] { try TableSums.set(RowSum(), of: table, in: db) }
-    }
-  }
-
   /// Begins the history of a catalogue that has none, with the assets that it has; belongs behind the
   /// migrations, where rows get their digests.
   static func beginHistory(in db: Database) throws {

@@ -14,7 +14,7 @@ package final class EarlierCatalogue {
   ///
   /// - Returns: Nil when there is none, or none that SQLite reads.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one that a newer version has written, which knows
-  ///   more than this one could rebuild.
+  ///   more than this one could rebuild, and for one of a version before the base.
   package convenience init?(of library: Library) throws(LibraryError) {
     try self.init(library: library.path)
   }
@@ -33,13 +33,13 @@ package final class EarlierCatalogue {
       return nil
     }
     self.queue = queue
-    let isNewer = try? queue.read { db in
+    let refusal: LibraryError?? = try? queue.read { db in
       let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
-      guard identifier == Catalogue.applicationIdentifier else { return false }
-      return try Catalogue.isNewer(db)
+      guard identifier == Catalogue.applicationIdentifier else { return nil }
+      return try Catalogue.refusal(of: db)
     }
-    guard let isNewer else { return nil }
-    if isNewer { throw Migrations.newer }
+    guard let refusal else { return nil }
+    if let refusal { throw refusal }
   }
 
   deinit { queue.retire() }

@@ -8,15 +8,14 @@ package struct SchemaChange: Sendable, Hashable {
 }
 
 extension Catalogue {
-  static func registerSchemaChanges(in migrations: inout Migrations) {
-    migrations.register("8 migrations in the log") { db in
-      try db.execute(sql: "ALTER TABLE meta ADD COLUMN migratedFrom TEXT")
+  /// The reason that this version does not read a catalogue: a newer one has written it, or one before the
+  /// base; nil when it does.
+  static func refusal(of db: Database) throws -> LibraryError? {
+    switch try migrations(nil, { _ in }, RowDigests()).standing(of: db) {
+    case .newer: Migrations.newer
+    case .older: Migrations.older
+    case .empty, .known, .damaged: nil
     }
-  }
-
-  /// Whether a newer version has written the catalogue.
-  static func isNewer(_ db: Database) throws -> Bool {
-    try migrations(nil, { _ in }, RowDigests()).standing(of: db) == .newer
   }
 
   /// The names of all migrations, in their order.
@@ -36,8 +35,7 @@ extension Catalogue {
   }
 
   static func unrecordedSchemaChange(in db: Database) throws -> SchemaChange? {
-    guard try db.columns(in: "meta").contains(where: { $0.name == "migratedFrom" }),
-      let from = try String.fetchOne(db, sql: "SELECT migratedFrom FROM meta"),
+    guard let from = try String.fetchOne(db, sql: "SELECT migratedFrom FROM meta"),
       let to = migrationNames.last
     else { return nil }
     return SchemaChange(from: from, to: to)

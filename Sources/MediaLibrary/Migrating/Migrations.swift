@@ -2,14 +2,26 @@ internal import GRDB
 
 /// The named steps that make a catalogue of this version's schema out of nothing, or of an earlier one.
 ///
-/// A step is never changed and only ever appended; a catalogue lists those that it has had, by the names
-/// that GRDB's `DatabaseMigrator` gives them. That commits after each step; here all that a catalogue
-/// lacks are one transaction, so that whatever stops them leaves it as it was.
+/// The first is the base, the schema of the earliest version whose libraries are opened. A step behind it is
+/// never changed and only ever appended; a catalogue lists those that it has had, by their names. All that a
+/// catalogue lacks are one transaction, so that whatever stops them leaves it as it was.
 struct Migrations {
+  /// The names that stand for the base: the versions that made it step by step have listed each.
+  static let baseNames = [
+    "1 library", "2 superseded resources", "3 tracks", "4 audit tree", "5 digest key in a file",
+    "6 digests", "7 versions", "8 migrations in the log", "9 failures", "10 views for people",
+    "11 history", "12 albums", "13 content identifiers", "14 labels", "15 facts", "16 stacks",
+    "17 thumbhash", "18 source albums",
+  ]
+
+  private let makeBase: (Database) throws -> Void
   private var steps: [(name: String, migrate: (Database) throws -> Void)] = []
 
+  /// Creates a list that has only the base.
+  init(base: @escaping (Database) throws -> Void) { makeBase = base }
+
   /// The names of all steps, in their order.
-  var names: [String] { steps.map(\.name) }
+  var names: [String] { Self.baseNames + steps.map(\.name) }
 
   mutating func register(_ name: String, _ migrate: @escaping (Database) throws -> Void) {
     steps.append((name, migrate))
@@ -17,21 +29,26 @@ struct Migrations {
 
   /// The schema that a catalogue's list of migrations stands for.
   enum Standing: Equatable {
-    /// It has had the first so many, and no others.
+    /// It is an empty database.
+    case empty
+    /// It has had the base and the first so many steps behind it, and no others.
     case known(Int)
     /// A newer version has written it: it has had all of this version, and more.
     case newer
+    /// A version before the base has written it.
+    case older
     /// No version writes such a list.
     case damaged
   }
 
-  /// Compares the list of a catalogue with these migrations; an empty database has had none.
+  /// Compares the list of a catalogue with these migrations.
   func standing(of db: Database) throws -> Standing {
-    guard try db.tableExists("grdb_migrations") else { return .known(0) }
+    guard try db.tableExists("grdb_migrations") else { return .empty }
     let applied = try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
     let count = names.prefix { applied.contains($0) }.count
-    if count == applied.count { return .known(count) }
-    return count == steps.count ? .newer : .damaged
+    guard count == applied.count else { return count == names.count ? .newer : .damaged }
+    if applied.isEmpty { return .empty }
+    return count < Self.baseNames.count ? .older : .known(count - Self.baseNames.count)
   }
 
   /// Carries out the steps that the catalogue lacks; belongs into one transaction.
@@ -40,10 +57,21 @@ struct Migrations {
   ///   which no run has begun, so that there is nothing to tell anybody.
   /// - Throws: ``LibraryError`` `.unknownSchema`, `.inconsistent`.
   func apply(to db: Database) throws -> String? {
-    let count: Int
+    var count = 0
+    var earlier: String?
     switch try standing(of: db) {
-    case .known(let known): count = known
+    case .empty:
+      try db.execute(
+        sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
+      )
+      try makeBase(db)
+      for name in Self.baseNames { try Self.enter(name, in: db) }
+    case .known(let known):
+      if known == steps.count { return nil }
+      count = known
+      earlier = names[Self.baseNames.count + known - 1]
     case .newer: throw Self.newer
+    case .older: throw Self.older
     case .damaged:
       throw LibraryError(
         .inconsistent,
@@ -51,23 +79,20 @@ struct Migrations {
           + "a new catalogue from its files and its log."
       )
     }
-    guard count < steps.count else { return nil }
-    try db.execute(
-      sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
-    )
     for step in steps[count...] {
       try step.migrate(db)
-      try db.execute(
-        sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)",
-        arguments: [step.name]
-      )
+      try Self.enter(step.name, in: db)
     }
     try RowDigests.enterSchema(in: db)
-    guard count > 0, try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM runs)") ?? false
-    else {
-      return nil
-    }
-    return steps[count - 1].name
+    let hasRuns = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM runs)") ?? false
+    return hasRuns ? earlier : nil
+  }
+
+  private static func enter(_ name: String, in db: Database) throws {
+    try db.execute(
+      sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)",
+      arguments: [name]
+    )
   }
 
   static let damage = "the list of its migrations is not one that mediabatch writes"
@@ -77,5 +102,12 @@ struct Migrations {
     .unknownSchema,
     "The library was written by a newer mediabatch, in a form that this one does not know. Nothing was "
       + "changed. Use that version or a later one."
+  )
+
+  /// The refusal of a library of a version before the base.
+  static let older = LibraryError(
+    .unknownSchema,
+    "The library was last written by a mediabatch of before 25 November 2026, in a form that this one no "
+      + "longer reads. Nothing was changed. Run a mediabatch of that day on it once, which changes its form."
   )
 }

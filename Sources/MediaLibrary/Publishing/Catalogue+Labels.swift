@@ -4,12 +4,6 @@ internal import MediaModel
 
 /// Labels that a person gives assets after they were published.
 extension Catalogue {
-  static func registerLabels(in migrations: inout Migrations) {
-    migrations.register("14 labels") { db in
-      try db.execute(sql: "ALTER TABLE assets ADD COLUMN relabelled INTEGER")
-    }
-  }
-
   /// The identifiers of the assets that begin with a text, in their order; that which is equal to it comes
   /// first. Empty for an empty text. Withdrawn assets are among them only where that is wanted.
   package func assets(

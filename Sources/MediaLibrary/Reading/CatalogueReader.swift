@@ -15,7 +15,7 @@ package final class CatalogueReader: CatalogueItems {
   /// Opens the catalogue of the library in a folder.
   ///
   /// - Throws: ``LibraryError`` `.notALibrary` when it holds no catalogue of ours, `.unknownSchema` for
-  ///   that of a newer version, `.held` while the library is being made.
+  ///   that of a newer version or of one before the base, `.held` while the library is being made.
   package init(library: [UInt8]) throws(LibraryError) {
     let shown = EscapedText.percentEscaped(library)
     self.library = String(decoding: library, as: UTF8.self)
@@ -305,9 +305,9 @@ private struct CatalogueConnection {
       queue = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
       _ = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
       // The question that is asked of it meets the damage.
-      if (try? queue.read(Catalogue.isNewer)) ?? false {
+      if let refusal = (try? queue.read(Catalogue.refusal)) ?? nil {
         queue.retire()
-        throw Migrations.newer
+        throw refusal
       }
     } catch {
       throw Self.wrapped(error, in: root)

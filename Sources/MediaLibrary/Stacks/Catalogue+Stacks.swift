@@ -4,26 +4,6 @@ internal import MediaModel
 
 /// Stacks: the table `stacks` has a row for each asset of one, and for each that a person took out of its stack.
 extension Catalogue {
-  static func registerStacks(in migrations: inout Migrations) {
-    migrations.register("16 stacks") { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE stacks (
-            asset INTEGER PRIMARY KEY REFERENCES assets(id),
-            cover INTEGER NOT NULL REFERENCES assets(id),
-            kind TEXT NOT NULL,
-            position INTEGER NOT NULL,
-            digest INTEGER
-          );
-          CREATE INDEX stacksByCover ON stacks(cover);
-          ALTER TABLE assets ADD COLUMN burstDigest BLOB;
-          ALTER TABLE history ADD COLUMN stacked INTEGER;
-          """
-      )
-      try TableSums.set(RowSum(), of: "stacks", in: db)
-    }
-  }
-
   // MARK: Rules
 
   /// Stacks the assets of those folders in which assets were added or changed since this was last done, by

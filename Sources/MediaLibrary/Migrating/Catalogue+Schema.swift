@@ -1,0 +1,92 @@
+internal import GRDB
+internal import MediaModel
+
+extension Catalogue {
+  /// The tables, indexes and views of the schema that every catalogue begins with.
+  static let base = """
+    CREATE TABLE meta (
+      identifier TEXT NOT NULL,
+      opened INTEGER NOT NULL,
+      digest INTEGER,
+      migratedFrom TEXT
+    );
+    \(RunColumn.creation)
+    \(BatchColumn.creation)
+    CREATE INDEX batchesUndone ON batches(state) WHERE state < 3;
+    \(AssetColumn.creation)
+    CREATE INDEX assetsByContentDigest ON assets(contentDigest)
+      WHERE contentDigest IS NOT NULL;
+    \(ResourceColumn.creation)
+    CREATE INDEX resourcesBySourceDigest ON resources(sourceDigest);
+    CREATE INDEX resourcesByAsset ON resources(asset);
+    \(ThumbnailColumn.creation)
+    CREATE INDEX thumbnailsByAsset ON thumbnails(asset);
+    \(ItemColumn.creation)
+    CREATE INDEX itemsByAsset ON items(asset);
+    \(TrackColumn.creation)
+    \(FailureColumn.creation)
+    \(AuditBlockColumn.creation)
+    CREATE TABLE history (
+      epoch TEXT NOT NULL,
+      digest INTEGER,
+      stacked INTEGER
+    );
+    \(ChangeColumn.creation)
+    \(StackColumn.creation)
+    CREATE INDEX stacksByCover ON stacks(cover);
+    CREATE TABLE albums (
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      key BLOB NOT NULL,
+      title TEXT NOT NULL,
+      digest INTEGER,
+      UNIQUE (source, key)
+    );
+    CREATE TABLE albumItems (
+      album INTEGER NOT NULL REFERENCES albums(id),
+      position INTEGER NOT NULL,
+      path BLOB NOT NULL,
+      digest INTEGER,
+      PRIMARY KEY (album, position)
+    );
+    CREATE TABLE describedItems (
+      source TEXT NOT NULL,
+      path BLOB NOT NULL,
+      picture BLOB NOT NULL,
+      digest INTEGER,
+      PRIMARY KEY (source, path)
+    );
+    CREATE INDEX describedItemsByPicture ON describedItems(picture);
+    \(TableSums.creation)
+    \(views)
+    """
+
+  /// The steps of this version.
+  ///
+  /// - Parameters:
+  ///   - known: The library's key, where it is there already: a new catalogue takes its identifier.
+  ///   - keep: Stores the key of a new catalogue; see ``init(path:known:keep:)``.
+  ///   - digests: Of the connection that carries them out.
+  /// - Returns: The base and what is behind it.
+  static func migrations(
+    _ known: DigestKey?,
+    _ keep: @escaping @Sendable (DigestKey) throws -> Void,
+    _ digests: RowDigests
+  ) -> Migrations {
+    var migrations = Migrations { db in
+      try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
+      try db.execute(sql: base)
+      // The key keeps outsiders from matching the digest of a stripped file's source. The file is on the
+      // disk before the transaction ends.
+      let key = known ?? DigestKey.make(library: LocalIdentifier.make())
+      try keep(key)
+      try db.execute(
+        sql: "INSERT INTO meta (identifier, opened) VALUES (?, 0)",
+        arguments: [key.library]
+      )
+      try digests.enterAll(in: db)
+    }
+    registerKeyChecks(in: &migrations)
+    return migrations
+  }
+}
