@@ -57,20 +57,15 @@ extension Catalogue {
 extension CatalogueReader {
   /// Compares the library's digest key with its check value.
   ///
-  /// A library of a version that had the key in the catalogue has no file of it. Without a check value, as
-  /// in a library of an earlier version, a key with another byte cannot be told.
+  /// Without a check value, as in a library of an earlier version, a key with another byte cannot be told.
   ///
   /// - Parameter isWhole: Whether the catalogue is as it was written: else its check value is not believed.
   /// - Returns: The damage, for a person; nil when there is none.
   /// - Throws: ``LibraryError`` when the catalogue or the file cannot be read.
   package func digestKeyDamage(isWhole: Bool) throws(LibraryError) -> String? {
-    let (library, check, hasFile) = try read { db in
-      (
-        try Catalogue.identifier(in: db), try Catalogue.digestKeyCheck(in: db),
-        try !db.columns(in: "meta").contains { $0.name == "digestKey" }
-      )
+    let (library, check) = try read { db in
+      (try Catalogue.identifier(in: db), try Catalogue.digestKeyCheck(in: db))
     }
-    guard hasFile else { return nil }
     do throws(LibraryError) {
       _ = try DigestKey.confirmed(in: root, of: library, check: isWhole ? check : nil)
       return nil

@@ -9,11 +9,7 @@ extension Catalogue {
   }
 
   static func replacedPaths(in db: Database) throws -> [String] {
-    // A library that no newer version has opened for writing yet is read as it is.
-    guard try db.columns(in: "resources").contains(where: { $0.name == "superseded" }) else {
-      return []
-    }
-    return try String.fetchAll(
+    try String.fetchAll(
       db,
       sql: "SELECT path FROM resources WHERE superseded = ? ORDER BY path",
       arguments: [FileState.replaced.rawValue]

@@ -280,13 +280,13 @@ package struct Rebuild {
     _ logged: (library: String?, keyCheck: String?),
     run: String
   ) throws {
-    let known = earlier?.identity
+    let known = earlier?.identifier
     let stored = try library.storedKey(
-      of: logged.library ?? known?.library,
+      of: logged.library ?? known,
       check: logged.keyCheck
     )
-    if logged.library ?? known?.library ?? stored?.library == nil { lose(.identifier, 1) }
-    let identifier = stored?.library ?? logged.library ?? known?.library ?? LocalIdentifier.make()
+    if logged.library ?? known ?? stored?.library == nil { lose(.identifier, 1) }
+    let identifier = stored?.library ?? logged.library ?? known ?? LocalIdentifier.make()
     if let logged = logged.library, logged != identifier {
       throw LibraryError(
         .inconsistent,
@@ -294,9 +294,8 @@ package struct Rebuild {
           + "library, or move it away; then rebuild."
       )
     }
-    let key = stored?.key ?? (known?.library == identifier ? known?.key : nil)
-    if key == nil { lose(.digestKey, 1) }
-    try library.identify(as: identifier, key: key, run: run)
+    if stored == nil { lose(.digestKey, 1) }
+    try library.identify(as: identifier, key: stored?.key, run: run)
   }
 
   /// Enters the batches that a run left in the middle, as far as the catalogue of before has them and

@@ -16,14 +16,14 @@ package struct PredicateSQL: Sendable, Hashable {
   }
 }
 
-/// The SQL expressions of keys in a query; nil for a key that the database does not have.
+/// The SQL expressions of keys in a query.
 ///
 /// A flag is 0 or 1, `mediaType` PhotoKit's number, a list a JSON array, `modificationDate` nanoseconds
 /// since 1970, `addedDate` a timestamp.
 package struct PredicateColumns: Sendable {
-  private let expression: @Sendable (PredicateKey) -> String?
+  private let expression: @Sendable (PredicateKey) -> String
 
-  package init(_ expression: @escaping @Sendable (PredicateKey) -> String?) {
+  package init(_ expression: @escaping @Sendable (PredicateKey) -> String) {
     self.expression = expression
   }
 
@@ -31,7 +31,7 @@ package struct PredicateColumns: Sendable {
   /// pattern.
   package static let textFunction = "predicateText"
 
-  fileprivate func stored(_ key: PredicateKey) -> String { expression(key) ?? "NULL" }
+  fileprivate func stored(_ key: PredicateKey) -> String { expression(key) }
 
   fileprivate func value(_ key: PredicateKey) -> String {
     let stored = stored(key)

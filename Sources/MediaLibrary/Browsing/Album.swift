@@ -32,10 +32,10 @@ package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
   }
 
   /// The condition in SQL, 0 or 1.
-  func condition(_ columns: AssetColumns) -> String {
-    func value(_ key: PredicateKey) -> String { columns.expression(key) ?? "NULL" }
+  func condition(_ columns: AssetExpressions) -> String {
+    func value(_ key: PredicateKey) -> String { columns.expression(key) }
     func subtype(_ bit: Int) -> String {
-      "((ifnull(\(columns.fact("mediaSubtypes") ?? "0"), 0) & \(bit)) <> 0)"
+      "((ifnull(\(columns.fact(.mediaSubtypes)), 0) & \(bit)) <> 0)"
     }
     switch self {
     case .recents: return "1"
@@ -69,7 +69,7 @@ package enum Album: Sendable, Hashable {
   }
 
   /// The condition of its assets in SQL, with its arguments.
-  func condition(_ columns: AssetColumns) -> (String, [DatabaseValue]) {
+  func condition(_ columns: AssetExpressions) -> (String, [DatabaseValue]) {
     switch self {
     case .smart(let smart): return (smart.condition(columns), [])
     case .folder(let source, let folder):

@@ -38,8 +38,6 @@ package struct AssetSelection: Sendable {
   /// Keys that the query names and `strip` has kept from the catalogue, each with the number of the
   /// library's assets of which they are not known.
   package var unknown: [(key: PredicateKey, assets: Int)]
-  /// Keys that no row of this catalogue has, since a later version stores them.
-  package var missing: [PredicateKey]
 }
 
 extension CatalogueReader {
@@ -48,7 +46,7 @@ extension CatalogueReader {
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func select(_ query: AssetQuery) throws(LibraryError) -> AssetSelection {
     try read { db in
-      let columns = try AssetColumns(in: db)
+      let columns = try AssetExpressions(in: db)
       var conditions = ["assets.superseded = 0"]
       var arguments: [DatabaseValue] = []
       if let condition = query.predicate?.sql(columns.predicateColumns) {
@@ -68,10 +66,10 @@ extension CatalogueReader {
         conditions.append("assets.localIdentifier IN (SELECT value FROM json_each(?))")
         arguments.append(String(decoding: TextList.array(identifiers), as: UTF8.self).databaseValue)
       }
-      if !query.showsHidden, let hidden = columns.expression(.isHidden) {
-        conditions.append("ifnull(\(hidden), 0) = 0")
+      if !query.showsHidden {
+        conditions.append("ifnull(\(columns.expression(.isHidden)), 0) = 0")
       }
-      if query.showsCoversOnly, columns.hasStacks {
+      if query.showsCoversOnly {
         conditions.append(
           """
           NOT EXISTS (
@@ -94,9 +92,7 @@ extension CatalogueReader {
       )
       return AssetSelection(
         rows: rows,
-        unknown: try Self.unknown(query.keys, columns, in: db),
-        missing: query.keys.filter { columns.expression($0) == nil }
-          .sorted { $0.rawValue < $1.rawValue }
+        unknown: try Self.unknown(query.keys, columns, in: db)
       )
     }
   }
@@ -104,13 +100,12 @@ extension CatalogueReader {
   /// Counts the assets whose policy kept a value from the catalogue.
   private static func unknown(
     _ keys: Set<PredicateKey>,
-    _ columns: AssetColumns,
+    _ columns: AssetExpressions,
     in db: Database
   ) throws -> [(key: PredicateKey, assets: Int)] {
     if columns.hasFacts { return [] }
     return try keys.filter(\.isPrivate).sorted { $0.rawValue < $1.rawValue }.compactMap { key in
-      let column = key == .mediaSubtypes ? columns.fact("mediaSubtypes") : columns.expression(key)
-      guard let column else { return nil }
+      let column = key == .mediaSubtypes ? columns.fact(.mediaSubtypes) : columns.expression(key)
       let count = try Int.fetchOne(
         db,
         sql: """

@@ -19,7 +19,7 @@ extension CatalogueReader {
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func albums() throws(LibraryError) -> AlbumSelection {
     try read { db in
-      let columns = try AssetColumns(in: db)
+      let columns = try AssetExpressions(in: db)
       let (smart, places) = try Self.smartAlbums(columns, in: db)
       let users = try Self.sorted(
         Self.folderAlbums(places, in: db) + Self.ownAlbums(places, in: db)
@@ -51,7 +51,7 @@ extension CatalogueReader {
 
   /// The smart albums, and the place of each asset that is not hidden among them, newest first.
   private static func smartAlbums(
-    _ columns: AssetColumns,
+    _ columns: AssetExpressions,
     in db: Database
   ) throws -> ([ListedAlbum], places: [Int64: Int]) {
     let bits = SmartAlbum.allCases.enumerated().map { index, album in
@@ -131,7 +131,6 @@ extension CatalogueReader {
     _ places: [Int64: Int],
     in db: Database
   ) throws -> [ListedAlbum] {
-    guard try db.tableExists("albums") else { return [] }
     let albums = try Row.fetchAll(db, sql: "SELECT id, source, key, title FROM albums")
     return try albums.compactMap { row in
       guard let source = SourceKind(rawValue: try row.value(1)) else { return nil }
@@ -172,10 +171,7 @@ extension Catalogue {
   /// Whether the manifest of the newest run makes albums of folders; a command that has no manifest has the
   /// digest of no bytes in its place.
   static func hasFolderAlbums(in db: Database) throws -> Bool {
-    guard try db.columns(in: "runs").contains(where: { $0.name == "albumsFromFolders" }) else {
-      return false
-    }
-    return try Bool.fetchOne(
+    try Bool.fetchOne(
       db,
       sql: """
         SELECT ifnull(albumsFromFolders, 0) FROM runs WHERE manifestSHA256 <> ?

@@ -65,125 +65,175 @@ package final class AssetFinder {
 private struct AssetDetails {
   private let assets: Statement
   private let files: Statement
-  private let stack: Statement?
+  private let stack: Statement
   private let thumbnails: Statement?
 
   init(in db: Database, readsThumbnails: Bool = false) throws {
-    let columns = try AssetColumns(in: db)
-    let optional = [
-      columns.fact("creationDate"), columns.factOfDate("creationDateOffsetMinutes"),
-      columns.factOfDate("creationDateTag"), columns.fact("camera"), columns.fact("isFavorite"),
-      columns.fact("isHidden"), columns.fact("rating"), columns.fact("caption"),
-      columns.fact("keywords"), columns.fact("burst"), columns.fact("isBurstPick"),
-      columns.fact("frameCount"), columns.expression(.mediaSubtypes),
-      columns.fact("latitude"), columns.fact("longitude"),
-    ]
+    let expressions = try AssetExpressions(in: db)
+    let columns = ListedColumn.allCases.map { $0.sql(expressions) }
     assets = try db.cachedStatement(
       sql: """
-        SELECT assets.localIdentifier, assets.label, assets.mediaType, assets.source, assets.policy,
-          assets.saved, \(columns.expression(.pixelWidth) ?? "NULL"),
-          \(columns.expression(.pixelHeight) ?? "NULL"), assets.durationMilliseconds, assets.degraded,
-          \(optional.map { $0 ?? "NULL" }.joined(separator: ", "))
-        FROM \(columns.tables) WHERE assets.id = ?
+        SELECT \(columns.joined(separator: ", ")) FROM \(expressions.tables) WHERE assets.id = ?
         """
     )
     files = try db.cachedStatement(
       sql: """
-        SELECT own.role, own.path, own.format, own.bytes, own.sha256, own.sourcePath
-        FROM assets JOIN resources AS own ON \(columns.isCurrent("own"))
-        WHERE assets.id = ? ORDER BY own.role = 'pairedVideo', own.id
+        SELECT \(FileColumn.list) FROM assets JOIN resources AS own
+        ON \(expressions.isCurrent("own")) WHERE assets.id = ?
+        ORDER BY own.role = 'pairedVideo', own.id
         """
     )
-    stack = columns.hasStacks ? try db.cachedStatement(sql: Self.stackOfAsset) : nil
+    stack = try db.cachedStatement(
+      sql: """
+        SELECT \(StackOfAsset.list) FROM stacks AS own JOIN assets AS cover ON cover.id = own.cover
+        WHERE own.asset = ? AND own.kind IN \(StackKind.stacked)
+        """
+    )
     thumbnails =
       readsThumbnails
       ? try db.cachedStatement(
         sql: """
-          SELECT name, path, width, height, bytes, sha256,
-            \(columns.hasThumbHashes ? "thumbHash" : "NULL")
-          FROM thumbnails WHERE asset = ? AND superseded = 0 ORDER BY width * height, name
+          SELECT \(ListedThumbnail.list) FROM thumbnails WHERE asset = ? AND superseded = 0
+          ORDER BY width * height, name
           """
       ) : nil
   }
 
-  /// The stack of an asset.
-  private static let stackOfAsset = """
-    SELECT own.kind, cover.localIdentifier,
-      (SELECT count(*) FROM stacks WHERE stacks.cover = own.cover AND stacks.kind = own.kind)
-    FROM stacks AS own JOIN assets AS cover ON cover.id = own.cover
-    WHERE own.asset = ? AND own.kind IN \(StackKind.stacked)
-    """
+  /// The columns of an asset, as the private facts and the catalogue have them together.
+  private enum ListedColumn: Int, QueryColumn {
+    case localIdentifier, label, mediaType, source, policy, saved, pixelWidth, pixelHeight,
+      durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
+      camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
+      mediaSubtypes, latitude, longitude
 
-  func asset(row: Int64) throws -> ListedAsset? {
-    guard let found = try Row.fetchOne(assets, arguments: [row]) else { return nil }
-    var asset = ListedAsset(
-      row: row,
-      localIdentifier: try found.value(0),
-      label: try found.value(1),
-      mediaType: MediaType(rawValue: try found.value(2)) ?? .image,
-      source: try found.value(3),
-      policy: try found.value(4),
-      added: try found.value(5)
-    )
-    if let width: Int = try found.value(6), let height: Int = try found.value(7) {
-      asset.pixelSize = PixelSize(width: width, height: height)
-    }
-    asset.durationMilliseconds = try found.value(8)
-    asset.isDegraded = try found.value(9)
-    asset.creationDate = try found.value(10)
-    asset.creationDateOffsetMinutes = try found.value(11)
-    asset.creationDateTag = try found.value(12)
-    asset.camera = try found.value(13)
-    asset.isFavorite = try found.value(14) as Bool? ?? false
-    asset.isHidden = try found.value(15) as Bool? ?? false
-    asset.rating = try found.value(16)
-    asset.caption = try found.value(17)
-    asset.keywords = TextList.texts(try found.value(18))
-    asset.burstIdentifier = try found.value(19)
-    asset.isBurstPick = try found.value(20) as Bool? ?? false
-    asset.frameCount = try found.value(21)
-    if let stack, let place = try Row.fetchOne(stack, arguments: [row]),
-      let kind = StackKind(rawValue: try place.value(0))
-    {
-      asset.stack = StackMembership(
-        kind: kind,
-        cover: try place.value(1),
-        count: try place.value(2)
-      )
-    }
-    if let latitude: Double = try found.value(23), let longitude: Double = try found.value(24) {
-      asset.place = DescriptionColumns.place(latitude: latitude, longitude: longitude)
-    }
-    asset.mediaSubtypes = PredicateWord.subtypes(of: try found.value(22))
-    if let thumbnails {
-      asset.thumbnails = try Row.fetchAll(thumbnails, arguments: [row]).map { file in
-        let hash: Data? = try file.value(6)
-        return ListedAsset.Thumbnail(
-          name: try file.value(0),
-          path: try file.value(1),
-          size: PixelSize(width: try file.value(2), height: try file.value(3)),
-          bytes: try file.value(4),
-          sha256: try file.value(5),
-          thumbHash: hash.flatMap { data in
-            ThumbHash(bytes: [UInt8](data)).map { _ in data.base64EncodedString() }
-          }
-        )
+    func sql(_ expressions: AssetExpressions) -> String {
+      switch self {
+      case .localIdentifier, .label, .mediaType, .source, .policy, .saved, .durationMilliseconds,
+        .degraded, .frameCount:
+        "assets.\(name)"
+      case .pixelWidth: expressions.expression(.pixelWidth)
+      case .pixelHeight: expressions.expression(.pixelHeight)
+      case .mediaSubtypes: expressions.expression(.mediaSubtypes)
+      case .creationDate: expressions.fact(.creationDate)
+      case .creationDateOffsetMinutes: expressions.factOfDate(.creationDateOffsetMinutes)
+      case .creationDateTag: expressions.factOfDate(.creationDateTag)
+      case .camera: expressions.fact(.camera)
+      case .isFavorite: expressions.fact(.isFavorite)
+      case .isHidden: expressions.fact(.isHidden)
+      case .rating: expressions.fact(.rating)
+      case .caption: expressions.fact(.caption)
+      case .keywords: expressions.fact(.keywords)
+      case .burst: expressions.fact(.burst)
+      case .isBurstPick: expressions.fact(.isBurstPick)
+      case .latitude: expressions.fact(.latitude)
+      case .longitude: expressions.fact(.longitude)
       }
     }
-    asset.files = try Row.fetchAll(files, arguments: [row]).map { file in
-      if asset.originalName == nil, let path: Data = try file.value(5) {
+  }
+
+  /// The columns of one of its files.
+  private enum FileColumn: Int, QueryColumn {
+    case role, path, format, bytes, sha256, sourcePath
+
+    var sql: String { "own.\(name)" }
+  }
+
+  /// The columns of one of its thumbnails.
+  private enum ListedThumbnail: Int, QueryColumn {
+    case name, path, width, height, bytes, sha256, thumbHash
+  }
+
+  /// The columns of the stack that it is in.
+  private enum StackOfAsset: Int, QueryColumn {
+    case kind, cover, count
+
+    var sql: String {
+      switch self {
+      case .kind: "own.kind"
+      case .cover: "cover.localIdentifier"
+      case .count:
+        "(SELECT count(*) FROM stacks WHERE stacks.cover = own.cover AND stacks.kind = own.kind)"
+      }
+    }
+  }
+
+  func asset(row: Int64) throws -> ListedAsset? {
+    guard let values = try Row.fetchOne(assets, arguments: [row]).map(QueryRow<ListedColumn>.init)
+    else { return nil }
+    var asset = ListedAsset(
+      row: row,
+      localIdentifier: try values[.localIdentifier],
+      label: try values[.label],
+      mediaType: MediaType(rawValue: try values[.mediaType]) ?? .image,
+      source: try values[.source],
+      policy: try values[.policy],
+      added: try values[.saved]
+    )
+    if let width: Int = try values[.pixelWidth], let height: Int = try values[.pixelHeight] {
+      asset.pixelSize = PixelSize(width: width, height: height)
+    }
+    asset.durationMilliseconds = try values[.durationMilliseconds]
+    asset.isDegraded = try values[.degraded]
+    asset.creationDate = try values[.creationDate]
+    asset.creationDateOffsetMinutes = try values[.creationDateOffsetMinutes]
+    asset.creationDateTag = try values[.creationDateTag]
+    asset.camera = try values[.camera]
+    asset.isFavorite = try values[.isFavorite] as Bool? ?? false
+    asset.isHidden = try values[.isHidden] as Bool? ?? false
+    asset.rating = try values[.rating]
+    asset.caption = try values[.caption]
+    asset.keywords = TextList.texts(try values[.keywords])
+    asset.burstIdentifier = try values[.burst]
+    asset.isBurstPick = try values[.isBurstPick] as Bool? ?? false
+    asset.frameCount = try values[.frameCount]
+    if let latitude: Double = try values[.latitude], let longitude: Double = try values[.longitude]
+    {
+      asset.place = MediaDescription.Place(latitude: latitude, longitude: longitude)
+    }
+    asset.mediaSubtypes = PredicateWord.subtypes(of: try values[.mediaSubtypes])
+    asset.stack = try stackMembership(row)
+    asset.thumbnails = try listedThumbnails(row)
+    for file in try Row.fetchAll(files, arguments: [row]).map(QueryRow<FileColumn>.init) {
+      if asset.originalName == nil, let path: Data = try file[.sourcePath] {
         let name = ItemPath(bytes: Array(ItemPath(bytes: [UInt8](path)).name))
         asset.originalName = EscapedText.percentEscaped(name.stem)
       }
-      return ListedAsset.File(
-        role: try file.value(0),
-        path: try file.value(1),
-        format: try file.value(2),
-        bytes: try file.value(3),
-        sha256: try file.value(4)
+      asset.files.append(
+        ListedAsset.File(
+          role: try file[.role],
+          path: try file[.path],
+          format: try file[.format],
+          bytes: try file[.bytes],
+          sha256: try file[.sha256]
+        )
       )
     }
     return asset
+  }
+
+  private func stackMembership(_ asset: Int64) throws -> StackMembership? {
+    guard let values = try Row.fetchOne(stack, arguments: [asset]).map(QueryRow<StackOfAsset>.init),
+      let kind = StackKind(rawValue: try values[.kind])
+    else { return nil }
+    return StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
+  }
+
+  private func listedThumbnails(_ asset: Int64) throws -> [ListedAsset.Thumbnail] {
+    guard let thumbnails else { return [] }
+    return try Row.fetchAll(thumbnails, arguments: [asset]).map { row in
+      let file = QueryRow<ListedThumbnail>(row)
+      let hash: Data? = try file[.thumbHash]
+      return ListedAsset.Thumbnail(
+        name: try file[.name],
+        path: try file[.path],
+        size: PixelSize(width: try file[.width], height: try file[.height]),
+        bytes: try file[.bytes],
+        sha256: try file[.sha256],
+        thumbHash: hash.flatMap { data in
+          ThumbHash(bytes: [UInt8](data)).map { _ in data.base64EncodedString() }
+        }
+      )
+    }
   }
 }
 

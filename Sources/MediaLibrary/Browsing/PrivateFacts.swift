@@ -9,6 +9,12 @@ enum PrivateFacts {
   static let schema = "privateFacts"
   static let table = "facts"
 
+  /// The columns that it has as `assets` has them, each NULL where the source said nothing.
+  static let columns: [AssetColumn] = [
+    .creationDate, .creationDateOffsetMinutes, .creationDateTag, .camera, .mediaSubtypes, .rating,
+    .isFavorite, .isHidden, .caption, .keywords, .burst, .isBurstPick, .latitude, .longitude,
+  ]
+
   /// Whether the library has private facts.
   static func isThere(in root: Descriptor) -> Bool {
     (try? FileSystem.status(in: root, name: [UInt8](fileName.utf8))) != nil

@@ -70,12 +70,10 @@ enum TableSums {
 
   /// The sum of all that the catalogue says of the library's content, and of what it has the form.
   ///
-  /// - Returns: Nil in a library of an earlier version.
+  /// - Returns: Nil when a sum is missing.
   static func content(in db: Database) throws -> CatalogueContent? {
     let migrations = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations")
-    guard let schema = migrations.max(by: { order($0) < order($1) }),
-      try db.tableExists("tableSums")
-    else { return nil }
+    guard let schema = migrations.max(by: { order($0) < order($1) }) else { return nil }
     var hash = SHA256()
     for table in contentTables {
       guard let sum = try sum(of: table, in: db) else { return nil }

@@ -10,13 +10,11 @@ package struct ChangeTokenError: Error, Sendable, CustomStringConvertible {
     case pruned
     /// The history has gone on otherwise, or not yet so far.
     case outdated
-    /// The library is of an earlier version, and nothing was written into it since.
-    case noHistory
   }
 
   package var reason: Reason
-  /// The end of the history now; nil when there is none.
-  package var current: ChangeToken?
+  /// The end of the history now.
+  package var current: ChangeToken
 
   package var description: String {
     let cause =
@@ -26,11 +24,8 @@ package struct ChangeTokenError: Error, Sendable, CustomStringConvertible {
       case .pruned: "The history does not go back to the token."
       case .outdated:
         "The catalogue is not the one that the token was given for: it has another history."
-      case .noHistory:
-        "The library has no history yet: it begins when this version first writes into the library."
       }
-    return cause + " List everything"
-      + (current == nil ? "." : ", and take this command's token as the new beginning.")
+    return cause + " List everything, and take this command's token as the new beginning."
   }
 
   package var exitCode: RunExitCode { .listEverything }
@@ -40,8 +35,8 @@ extension CatalogueReader {
   /// The number of changes that are read in one transaction.
   private static let pageCount = 1024
 
-  /// The end of the history; nil in a library of an earlier version.
-  package func changeToken() throws(LibraryError) -> ChangeToken? {
+  /// The end of the history.
+  package func changeToken() throws(LibraryError) -> ChangeToken {
     try read { try Self.end(of: $0) }
   }
 
@@ -55,9 +50,7 @@ extension CatalogueReader {
     since token: ChangeToken?,
     _ body: ([AssetChange]) throws -> Void
   ) throws -> ChangeToken {
-    guard let end = try changeToken() else {
-      throw ChangeTokenError(reason: .noHistory, current: nil)
-    }
+    let end = try changeToken()
     if let token, let reason = try read({ try Self.refusal(of: token, before: end, in: $0) }) {
       throw ChangeTokenError(reason: reason, current: end)
     }
@@ -74,10 +67,13 @@ extension CatalogueReader {
     return end
   }
 
-  private static func end(of db: Database) throws -> ChangeToken? {
-    guard try db.tableExists("history"),
-      let epoch = try String.fetchOne(db, sql: "SELECT epoch FROM history")
-    else { return nil }
+  private static func end(of db: Database) throws -> ChangeToken {
+    guard let epoch = try String.fetchOne(db, sql: "SELECT epoch FROM history") else {
+      throw LibraryError(
+        .inconsistent,
+        "The catalogue has lost its history. Run `mediabatch verify` on the library."
+      )
+    }
     let row = try Row.fetchOne(
       db,
       sql: "SELECT sequence, digest FROM changes ORDER BY sequence DESC LIMIT 1"

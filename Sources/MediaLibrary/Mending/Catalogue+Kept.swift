@@ -28,8 +28,11 @@ extension Catalogue {
         let tables = try KeptTables(old, db)
         let assets = try Row.fetchCursor(
           old,
-          sql: "SELECT *, (\(tables.olderVersion)) AS olderIdentifier FROM assets "
-            + "WHERE \(tables.isWhole("assets")) ORDER BY id"
+          sql: """
+            SELECT *, (
+              SELECT localIdentifier FROM assets AS older WHERE older.id = assets.olderVersion
+            ) AS olderIdentifier FROM assets WHERE \(tables.isWhole("assets")) ORDER BY id
+            """
         )
         while let asset = try assets.next() {
           guard let identifier = asset["localIdentifier"] as String?,
@@ -96,8 +99,6 @@ private struct KeptTables {
   private let digested: [String: DigestedTable]
   /// The columns that both have and that mean the same in both, by table.
   private let columns: [String: [String]]
-  /// The identifier of the asset that a row of `assets` is a newer version of, in SQL.
-  let olderVersion: String
 
   /// Columns that have another value in another catalogue, or that follow from others.
   private static let own: [String: Set<String>] = [
@@ -116,13 +117,10 @@ private struct KeptTables {
         .filter { known.contains($0) && !own.contains($0) }
     }
     self.columns = columns
-    olderVersion =
-      try old.columns(in: "assets").contains { $0.name == "olderVersion" }
-      ? "SELECT localIdentifier FROM assets AS older WHERE older.id = assets.olderVersion" : "NULL"
   }
 
-  /// The condition that a row is as it was written; true in a catalogue without digests.
-  func isWhole(_ table: String) -> String { digested[table]?.isWhole() ?? "1" }
+  /// The condition that a row is as it was written.
+  func isWhole(_ table: String) -> String { digested[table]?.isWhole() ?? "0" }
 
   func rows(of table: String, where column: String, is value: DatabaseValue) throws -> [Row] {
     guard columns[table] != nil else { return [] }

@@ -64,7 +64,7 @@ package struct CatalogueComparison: Sendable {
     Table(
       name: "meta",
       key: "''",
-      replaced: ["opened": nil, "digestKey": nil, "migratedFrom": nil]
+      replaced: ["opened": nil, "migratedFrom": nil]
     ),
     Table(name: "keyChecks", key: "name"),
     Table(name: "runs", key: "id"),

@@ -47,16 +47,9 @@ package final class EarlierCatalogue {
   /// Closes the connection; nothing may be called after.
   package func close() { try? queue.close() }
 
-  /// The library's identifier, and its key where the catalogue still has it.
-  package var identity: (library: String, key: [UInt8]?)? {
-    read { db in
-      guard let identifier = try String.fetchOne(db, sql: "SELECT identifier FROM meta") else {
-        return nil
-      }
-      let hasKey = try db.columns(in: "meta").contains { $0.name == "digestKey" }
-      let key = hasKey ? try Data.fetchOne(db, sql: "SELECT digestKey FROM meta") : nil
-      return (identifier, key.flatMap { $0.count == 32 ? [UInt8]($0) : nil })
-    }
+  /// The library's identifier.
+  package var identifier: String? {
+    read { try String.fetchOne($0, sql: "SELECT identifier FROM meta") }
   }
 
   /// The change to this version's schema that a rebuild of this catalogue brings with it, also if an
@@ -104,16 +97,16 @@ package final class EarlierCatalogue {
       try Row.fetchOne(
         db,
         sql: """
-          SELECT changed, writtenUnder FROM items WHERE source = ? AND path = ? AND device = ?
+          SELECT \(ItemColumn.list) FROM items WHERE source = ? AND path = ? AND device = ?
             AND inode = ? AND size = ? AND modified = ?
           """,
         arguments: [
           item.source.rawValue, Data(item.path.bytes), Int64(bitPattern: status.device),
           Int64(bitPattern: status.inode), status.size, status.modified,
         ]
-      ).flatMap { row in
-        guard let changed = Int64.fromDatabaseValue(row[0] as DatabaseValue),
-          let writtenUnder = String.fromDatabaseValue(row[1] as DatabaseValue)
+      ).map(TableRow<ItemColumn>.init).flatMap { row in
+        guard let changed: Int64 = row.value(.changed),
+          let writtenUnder: String = row.value(.writtenUnder)
         else { return nil }
         return (changed, writtenUnder)
       }
@@ -129,50 +122,18 @@ package final class EarlierCatalogue {
     read { db in
       let row = try Row.fetchOne(
         db,
-        sql: "SELECT * FROM assets WHERE localIdentifier = ? AND saved = ?",
+        sql: "SELECT \(AssetColumn.list) FROM assets WHERE localIdentifier = ? AND saved = ?",
         arguments: [localIdentifier, saved.timestamp]
-      )
-      guard let row, let identifier = row["id"] as Int64? else { return nil }
-      var facts = Facts(format: format)
-      facts.pixelSize = Self.pixelSize(row)
-      facts.orientation = row["orientation"] ?? 1
-      facts.durationMilliseconds = row["durationMilliseconds"]
-      facts.frameCount = row.hasColumn("frameCount") ? row["frameCount"] : nil
-      if let local = row["creationDate"] as String?, let tag = row["creationDateTag"] as String? {
-        facts.creationDate = CaptureDate(
-          local: local,
-          offsetMinutes: row["creationDateOffsetMinutes"],
-          tag: tag
-        )
-      }
-      facts.camera = row["camera"]
-      facts.hasLocation = row["hasLocation"] ?? false
-      facts.contentIdentifier = row["contentIdentifier"]
-      facts.description = DescriptionColumns.description(of: row)
-      guard try db.tableExists("tracks") else { return facts }
+      ).map(TableRow<AssetColumn>.init)
+      guard let row, let asset: Int64 = row.value(.id) else { return nil }
+      var facts = Facts(row, format: format)
       facts.tracks = try Row.fetchAll(
         db,
-        sql: "SELECT * FROM tracks WHERE asset = ? ORDER BY number",
-        arguments: [identifier]
-      ).compactMap { row in
-        guard let kind = TrackKind(rawValue: row["kind"]) else { return nil }
-        var track = TrackFacts(kind: kind, codec: row["codec"])
-        track.durationMilliseconds = row["durationMilliseconds"]
-        track.pixelSize = Self.pixelSize(row)
-        track.frameRateMilli = row["frameRateMilli"]
-        track.channelCount = row["channelCount"]
-        track.sampleRate = row["sampleRate"]
-        return track
-      }
+        sql: "SELECT \(TrackColumn.list) FROM tracks WHERE asset = ? ORDER BY number",
+        arguments: [asset]
+      ).compactMap { TrackFacts(TableRow<TrackColumn>($0)) }
       return facts
     }
-  }
-
-  private static func pixelSize(_ row: Row) -> PixelSize? {
-    guard let width = row["pixelWidth"] as Int?, let height = row["pixelHeight"] as Int? else {
-      return nil
-    }
-    return PixelSize(width: width, height: height)
   }
 
   /// The batches that a run left in the middle, oldest first; empty when they cannot be read.
@@ -193,5 +154,22 @@ package final class EarlierCatalogue {
   /// Reads, and takes every failure for a value that is not there.
   private func read<Value>(_ body: (Database) throws -> Value?) -> Value? {
     (try? queue.read(body)) ?? nil
+  }
+}
+
+extension TrackFacts {
+  /// Reads a row that may be damaged; nil without a kind and a codec.
+  fileprivate init?(_ row: TableRow<TrackColumn>) {
+    guard let word: String = row.value(.kind), let kind = TrackKind(rawValue: word),
+      let codec: String = row.value(.codec)
+    else { return nil }
+    self.init(kind: kind, codec: codec)
+    durationMilliseconds = row.value(.durationMilliseconds)
+    if let width: Int = row.value(.pixelWidth), let height: Int = row.value(.pixelHeight) {
+      pixelSize = PixelSize(width: width, height: height)
+    }
+    frameRateMilli = row.value(.frameRateMilli)
+    channelCount = row.value(.channelCount)
+    sampleRate = row.value(.sampleRate)
   }
 }

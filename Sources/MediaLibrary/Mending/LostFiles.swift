@@ -75,10 +75,6 @@ package struct LostFiles: Sendable, Hashable {
     _ limit: Int?,
     in db: Database
   ) throws -> [Int64: Parts] {
-    // A catalogue that no newer version has opened for writing yet has nothing to tell here.
-    guard try db.columns(in: "resources").contains(where: { $0.name == "superseded" }) else {
-      return [:]
-    }
     let turn = try turn(limit, in: db)
     var ranges: [(condition: String, arguments: StatementArguments)] = [
       ("asset BETWEEN ? AND ?", [turn.lowerBound, turn.upperBound])

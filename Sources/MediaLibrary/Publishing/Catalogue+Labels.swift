@@ -155,12 +155,9 @@ extension Catalogue {
 }
 
 extension CatalogueMoment {
-  /// Whether a person has given any asset a label; false in a library of an earlier version.
+  /// Whether a person has given any asset a label.
   package func hasLabels() throws -> Bool {
-    guard try db.columns(in: "assets").contains(where: { $0.name == "relabelled" }) else {
-      return false
-    }
-    return try Bool.fetchOne(
+    try Bool.fetchOne(
       db,
       sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE relabelled IS NOT NULL)"
     ) ?? false

@@ -163,9 +163,10 @@ package final class CatalogueReader: CatalogueItems {
       var last = ""
       while true {
         let page = try read { db in
-          try Row.fetchAll(
-            db.cachedStatement(sql: "\(table.query(in: db)) LIMIT \(limit)"),
-            arguments: [superseded, last]
+          try QueryRow<FileTable.Column>.fetchAll(
+            db,
+            "\(table.query) LIMIT \(limit)",
+            [superseded, last]
           ).map { try Catalogue.PublishedFile($0) }
         }
         for file in page {
@@ -205,12 +206,10 @@ package final class CatalogueReader: CatalogueItems {
   private static func file(at path: [UInt8], in db: Database) throws -> KnownFile? {
     guard let text = String(validating: path, as: UTF8.self) else { return nil }
     for table in FileTable.allCases {
-      let row = try Row.fetchOne(
-        db.cachedStatement(sql: table.lookup(in: db)),
-        arguments: [text]
-      )
-      guard let row else { continue }
-      return try row.value(6) ? .superseded : .published(Catalogue.PublishedFile(row))
+      guard let row = try QueryRow<FileTable.Column>.fetchOne(db, table.lookup, [text]) else {
+        continue
+      }
+      return try row[.isSuperseded] ? .superseded : .published(Catalogue.PublishedFile(row))
     }
     return nil
   }

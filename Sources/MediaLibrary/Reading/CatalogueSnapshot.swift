@@ -7,7 +7,7 @@ package struct CatalogueSnapshot: Sendable {
   package let identifier: String
   /// The position of each run's audit file, oldest first.
   package let positions: [AuditPosition]
-  /// The content of the library; nil in a library of an earlier version.
+  /// The content of the library; nil when a sum is missing.
   package let content: CatalogueContent?
   /// The paths, below the library, of the files of batches that are not done: they may not be renamed
   /// yet, not be entered, or not have their outcome records. The next run finishes what this one does

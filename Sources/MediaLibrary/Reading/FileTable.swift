@@ -13,36 +13,38 @@ enum FileTable: String, CaseIterable {
   /// Selects the files of the table behind a path, in the order of their paths. Its arguments are whether
   /// they are superseded, and the path.
   ///
-  /// The columns are those of ``PublishedRow``. The index of the paths gives the order, so that SQLite
+  /// The index of the paths gives the order, so that SQLite
   /// sorts nothing.
-  func query(in db: Database) throws -> String {
-    "\(try selection(in: db)) WHERE \(try flag(in: db)) = ?1 AND files.path > ?2 ORDER BY files.path"
+  var query: String {
+    "\(selection) WHERE \(Column.isSuperseded.sql) = ?1 AND files.path > ?2 ORDER BY files.path"
   }
 
   /// Selects the file at a path, superseded or not.
-  func lookup(in db: Database) throws -> String {
-    "\(try selection(in: db)) WHERE files.path = ?1"
-  }
+  var lookup: String { "\(selection) WHERE files.path = ?1" }
 
-  private func selection(in db: Database) throws -> String {
+  private var selection: String {
     // A withdrawn file is none of the library's.
-    let isThere =
-      try knowsState(in: db) ? " AND files.superseded <> \(FileState.withdrawn.rawValue)" : ""
-    return """
-      SELECT files.path, files.bytes, files.sha256, assets.localIdentifier, files.id, assets.id,
-        \(try flag(in: db))
-      FROM \(name) AS files CROSS JOIN assets ON assets.id = files.asset\(isThere)
-      """
+    """
+    SELECT \(Column.list) FROM \(name) AS files
+    CROSS JOIN assets ON assets.id = files.asset
+      AND files.superseded <> \(FileState.withdrawn.rawValue)
+    """
   }
 
-  /// Whether a file is superseded, which is no more than replaced: a replaced original is there. A library
-  /// that no newer version has opened for writing yet is read as it is.
-  private func flag(in db: Database) throws -> String {
-    try knowsState(in: db) ? "(files.superseded = 1)" : "(assets.superseded = 1)"
-  }
+  /// The columns of a file.
+  enum Column: Int, QueryColumn {
+    case path, bytes, sha256, localIdentifier, file, asset, isSuperseded
 
-  private func knowsState(in db: Database) throws -> Bool {
-    try self != .resources || db.columns(in: name).contains { $0.name == "superseded" }
+    var sql: String {
+      switch self {
+      case .path, .bytes, .sha256: "files.\(name)"
+      case .localIdentifier: "assets.localIdentifier"
+      case .file: "files.id"
+      case .asset: "assets.id"
+      // A replaced original is there.
+      case .isSuperseded: "(files.superseded = 1)"
+      }
+    }
   }
 }
 
@@ -57,13 +59,12 @@ package struct PublishedRow: Sendable {
 }
 
 extension Catalogue.PublishedFile {
-  /// The file of a row of ``FileTable``.
-  init(_ row: Row) throws {
+  init(_ row: QueryRow<FileTable.Column>) throws {
     self.init(
-      path: try row.value(0),
-      bytes: try row.value(1),
-      sha256: try row.value(2),
-      localIdentifier: try row.value(3)
+      path: try row[.path],
+      bytes: try row[.bytes],
+      sha256: try row[.sha256],
+      localIdentifier: try row[.localIdentifier]
     )
   }
 }
@@ -85,14 +86,14 @@ extension Catalogue {
   ) throws {
     for table in FileTable.allCases {
       let marked = marked[table] ?? RowSet()
-      let rows = try Row.fetchCursor(db, sql: table.query(in: db), arguments: [superseded, ""])
-      while let row = try rows.next() {
+      let rows = try Row.fetchCursor(db, sql: table.query, arguments: [superseded, ""])
+      while let row = try rows.next().map(QueryRow<FileTable.Column>.init) {
         try body(
           PublishedRow(
             file: PublishedFile(row),
             isThumbnail: table == .thumbnails,
-            asset: row.value(5),
-            isMarked: marked.contains(row.value(4))
+            asset: row[.asset],
+            isMarked: marked.contains(row[.file])
           )
         )
       }

@@ -10,12 +10,11 @@ package struct ListedStack: Sendable, Hashable {
 
 extension CatalogueReader {
   /// The stacks of the library in the order in which their covers were saved; with `ambiguous`, the files that
-  /// could be stacks in several ways instead. Empty in a library of an earlier version.
+  /// could be stacks in several ways instead.
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func stacks(ambiguous: Bool) throws(LibraryError) -> [ListedStack] {
     try read { db in
-      guard try db.tableExists("stacks") else { return [] }
       let kinds = ambiguous ? "('\(StackKind.ambiguous.rawValue)')" : StackKind.stacked
       let rows = try Row.fetchCursor(
         db,

@@ -50,7 +50,7 @@ struct ChangesCommand: ParsableCommand {
         try show(catalogue, since: token)
       } catch let error as ChangeTokenError {
         if format == .json { Console.output(Self.object(error)) }
-        if format == .table, let current = error.current { Console.output("token: \(current)") }
+        if format == .table { Console.output("token: \(error.current)") }
         throw error
       }
     }
@@ -119,7 +119,7 @@ struct ChangesCommand: ParsableCommand {
     [
       "schema": .string(schema), "exitCode": JSONValue(Int(error.exitCode.rawValue)),
       "reason": .string(error.reason.rawValue), "message": .string("\(error)"),
-      "token": JSONValue(error.current.map { "\($0)" }),
+      "token": .string("\(error.current)"),
     ]
   }
 }

@@ -21,7 +21,7 @@ struct LabelAsking {
   init(library: [UInt8]) {
     self.library = library
     let catalogue = try? CatalogueReader(library: library)
-    token = (try? catalogue?.changeToken()) ?? nil
+    token = try? catalogue?.changeToken()
     earlier = Set(((try? catalogue?.auditPositions()) ?? [])?.map(\.run) ?? [])
   }
 

@@ -2,48 +2,22 @@ internal import GRDB
 internal import MediaModel
 internal import MediaPredicate
 
-/// The SQL expressions of assets' values in a catalogue of any schema, and in the private facts that are
-/// attached to it.
+/// The SQL expressions of assets' values in a catalogue, and in the private facts where they are attached to it.
 ///
 /// A value that both have is that of the private facts, which are what the source said; the catalogue has
 /// what the published file says.
-struct AssetColumns: Sendable {
-  /// The columns of `assets`.
-  private let assets: Set<String>
-  /// The columns of the private facts; empty when none are attached.
-  private let facts: Set<String>
-  /// Whether a resource knows that it is superseded.
-  private let hasSuperseded: Bool
-  /// Whether items are found by their asset.
-  private let hasItemIndex: Bool
-  /// Whether assets are stacked.
-  let hasStacks: Bool
-  /// Whether thumbnails have a ThumbHash.
-  let hasThumbHashes: Bool
+struct AssetExpressions: Sendable {
+  /// Whether private facts are attached.
+  let hasFacts: Bool
 
   init(in db: Database) throws {
-    assets = Set(try db.columns(in: "assets").map(\.name))
-    let isAttached = try Bool.fetchOne(
-      db,
-      sql: "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?)",
-      arguments: [PrivateFacts.schema]
-    )
-    facts =
-      isAttached == true
-      ? Set(
-        try String.fetchAll(
-          db,
-          sql: "SELECT name FROM pragma_table_info(?, ?)",
-          arguments: [PrivateFacts.table, PrivateFacts.schema]
-        )
-      ) : []
-    hasSuperseded = try db.columns(in: "resources").contains { $0.name == "superseded" }
-    hasItemIndex = try db.tableExists("tracks")
-    hasStacks = try db.tableExists("stacks")
-    hasThumbHashes = try db.columns(in: "thumbnails").contains { $0.name == "thumbHash" }
+    hasFacts =
+      try Bool.fetchOne(
+        db,
+        sql: "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?)",
+        arguments: [PrivateFacts.schema]
+      ) ?? false
   }
-
-  var hasFacts: Bool { !facts.isEmpty }
 
   /// The tables of a query of assets.
   var tables: String {
@@ -54,7 +28,7 @@ struct AssetColumns: Sendable {
 
   /// The condition that a row of resources is of the asset and not superseded.
   func isCurrent(_ name: String) -> String {
-    "\(name).asset = assets.id" + (hasSuperseded ? " AND \(name).superseded = 0" : "")
+    "\(name).asset = assets.id AND \(name).superseded = 0"
   }
 
   /// The condition that an asset has a current file in one of these roles or formats.
@@ -69,32 +43,25 @@ struct AssetColumns: Sendable {
     return hasFile("format IN (\(formats.joined(separator: ", ")))")
   }
 
-  var isAnimated: String {
-    assets.contains("frameCount")
-      ? "ifnull(assets.mediaType = 'image' AND assets.frameCount > 1, 0)" : "0"
-  }
+  let isAnimated = "ifnull(assets.mediaType = 'image' AND assets.frameCount > 1, 0)"
 
-  /// A value that the private facts or the catalogue may have; nil when neither has such a column.
-  func fact(_ column: String) -> String? {
-    switch (facts.contains(column), assets.contains(column)) {
-    case (true, true): "coalesce(facts.\(column), assets.\(column))"
-    case (true, false): "facts.\(column)"
-    case (false, true): "assets.\(column)"
-    case (false, false): nil
-    }
+  /// A value that the private facts may have too.
+  func fact(_ column: AssetColumn) -> String {
+    let name = column.name
+    return hasFacts && PrivateFacts.columns.contains(column)
+      ? "coalesce(facts.\(name), assets.\(name))" : "assets.\(name)"
   }
 
   /// A column that belongs to `creationDate`, taken from where that one is.
-  func factOfDate(_ column: String) -> String? {
-    guard facts.contains("creationDate"), facts.contains(column), assets.contains(column) else {
-      return fact(column)
-    }
-    return "iif(facts.creationDate IS NULL, assets.\(column), facts.\(column))"
+  func factOfDate(_ column: AssetColumn) -> String {
+    let name = column.name
+    return hasFacts
+      ? "iif(facts.creationDate IS NULL, assets.\(name), facts.\(name))" : "assets.\(name)"
   }
 
   /// The subtypes that are stored; that of live photos follows from their files.
   private var storedSubtypes: String {
-    "(ifnull(\(fact("mediaSubtypes") ?? "0"), 0) & ~\(MediaSubtypes.photoLive.rawValue))"
+    "(ifnull(\(fact(.mediaSubtypes)), 0) & ~\(MediaSubtypes.photoLive.rawValue))"
   }
 
   /// A column of the asset's first file.
@@ -107,27 +74,32 @@ struct AssetColumns: Sendable {
 
   var predicateColumns: PredicateColumns { PredicateColumns(expression) }
 
-  /// The expression of a key; nil when this catalogue does not have it.
-  func expression(_ key: PredicateKey) -> String? {
+  /// The expression of a key.
+  func expression(_ key: PredicateKey) -> String {
     switch key {
     case .localIdentifier: "assets.localIdentifier"
     case .mediaType:
       "CASE assets.mediaType WHEN 'image' THEN 1 WHEN 'video' THEN 2 WHEN 'audio' THEN 3 ELSE 0 END"
     case .mediaSubtypes: "(\(storedSubtypes) | (\(isLive) << 3))"
-    case .creationDate: fact("creationDate")
-    case .creationDateOffsetMinutes: factOfDate("creationDateOffsetMinutes")
+    case .creationDate: fact(.creationDate)
+    case .creationDateOffsetMinutes: factOfDate(.creationDateOffsetMinutes)
     case .modificationDate:
-      hasItemIndex
-        ? "(SELECT max(items.modified) FROM items WHERE items.asset = assets.id)" : nil
+      "(SELECT max(items.modified) FROM items WHERE items.asset = assets.id)"
     case .addedDate: "assets.saved"
     case .duration: "(assets.durationMilliseconds / 1000.0)"
     case .pixelWidth: "iif(assets.orientation > 4, assets.pixelHeight, assets.pixelWidth)"
     case .pixelHeight: "iif(assets.orientation > 4, assets.pixelWidth, assets.pixelHeight)"
-    case .isFavorite, .isHidden, .rating, .caption, .keywords, .camera, .latitude, .longitude:
-      fact(key.rawValue)
-    case .burstIdentifier: fact("burst")
+    case .isFavorite: fact(.isFavorite)
+    case .isHidden: fact(.isHidden)
+    case .rating: fact(.rating)
+    case .caption: fact(.caption)
+    case .keywords: fact(.keywords)
+    case .camera: fact(.camera)
+    case .latitude: fact(.latitude)
+    case .longitude: fact(.longitude)
+    case .burstIdentifier: fact(.burst)
     case .hasLocation:
-      facts.contains("latitude")
+      hasFacts
         ? "iif(facts.latitude IS NULL, assets.hasLocation, 1)" : "assets.hasLocation"
     case .label: "assets.label"
     case .format: main("format")
@@ -138,11 +110,10 @@ struct AssetColumns: Sendable {
     case .isDegraded: "assets.degraded"
     case .metadataPolicy: "assets.policy"
     case .isThumbnailMissing:
-      hasItemIndex
-        ? """
-        EXISTS (SELECT 1 FROM items WHERE items.asset = assets.id
-          AND items.reason = '\(ItemReason.thumbnailMissing.rawValue)')
-        """ : "0"
+      """
+      EXISTS (SELECT 1 FROM items WHERE items.asset = assets.id
+        AND items.reason = '\(ItemReason.thumbnailMissing.rawValue)')
+      """
     }
   }
 }
