@@ -40,8 +40,7 @@ extension Catalogue {
   }
 
   static func auditTree(in db: Database) throws -> [UInt8]? {
-    guard try hasAuditTree(in: db) else { return nil }
-    return try Data.fetchOne(
+    try Data.fetchOne(
       db,
       sql: """
         SELECT auditTree FROM runs WHERE auditTree IS NOT NULL ORDER BY auditSize DESC LIMIT 1
@@ -50,8 +49,7 @@ extension Catalogue {
   }
 
   static func auditBlocks(in db: Database) throws -> [AuditBlock] {
-    guard try hasAuditTree(in: db) else { return [] }
-    return try Row.fetchAll(
+    try Row.fetchAll(
       db,
       sql: "SELECT number, file, line, offset, hash, keys FROM auditBlocks ORDER BY number"
     ).map { row in
@@ -67,11 +65,6 @@ extension Catalogue {
       )
     }
   }
-
-  /// Whether the catalogue was ever opened by a version that keeps the tree.
-  static func hasAuditTree(in db: Database) throws -> Bool {
-    try db.columns(in: "runs").contains { $0.name == "auditTree" }
-  }
 }
 
 extension CatalogueReader {
@@ -81,7 +74,7 @@ extension CatalogueReader {
   }
 
   /// The tree of the log, nil when no run has stored one yet, and its whole blocks in their order, of
-  /// one moment; none in a library of an earlier version.
+  /// one moment.
   package func auditTree() throws(LibraryError) -> (encoded: [UInt8]?, blocks: [AuditBlock]) {
     try read { (try Catalogue.auditTree(in: $0), try Catalogue.auditBlocks(in: $0)) }
   }

@@ -24,20 +24,27 @@ extension Catalogue {
     audit: AuditPosition
   ) throws(LibraryError) {
     try write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO runs (id, started, client, manifestSHA256, albumsFromFolders, auditFile,
-            auditRecords, auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          run, started.timestamp, client, manifestSHA256, (albumsFromFolders ? true : nil) as Bool?,
-          audit.file,
-          audit.records, audit.bytes, audit.head,
-        ]
-      )
+      try Self.runInsertion.execute(in: db) { column in
+        switch column {
+        case .id: run
+        case .started: started.timestamp
+        case .client: client
+        case .manifestSHA256: manifestSHA256
+        case .albumsFromFolders: albumsFromFolders ? true : nil
+        case .auditFile: audit.file
+        case .auditRecords: audit.records
+        case .auditBytes: audit.bytes
+        case .auditHead: audit.head
+        case .ended, .exitCode, .auditTree, .auditSize, .auditRoot, .digest: nil
+        }
+      }
       if let tree = audit.tree { try Self.note(tree, of: run, in: db) }
     }
   }
+
+  static let runInsertion = RowStatement<RunColumn>(
+    inserting: RunColumn.all(but: .ended, .exitCode, .auditTree, .auditSize, .auditRoot, .digest)
+  )
 
   /// Records that a run has ended, and the head of its log.
   package func endRun(
@@ -60,25 +67,29 @@ extension Catalogue {
     try read { try Self.auditPositions(in: $0) }
   }
 
+  private enum PositionColumn: Int, QueryColumn {
+    case id, auditFile, auditRecords, auditBytes, auditHead, isEnded, auditTree, auditSize,
+      auditRoot
+
+    var sql: String { self == .isEnded ? "ended IS NOT NULL" : name }
+  }
+
   static func auditPositions(in db: Database) throws -> [AuditPosition] {
-    let tree = try hasAuditTree(in: db) ? ", auditTree, auditSize, auditRoot" : ""
-    return try Row.fetchAll(
+    let rows = try QueryRow<PositionColumn>.fetchAll(
       db,
-      sql: """
-        SELECT id, auditFile, auditRecords, auditBytes, auditHead, ended IS NOT NULL AS isEnded\(tree)
-        FROM runs ORDER BY auditFile
-        """
-    ).map { row in
+      "SELECT \(PositionColumn.list) FROM runs ORDER BY auditFile"
+    )
+    return try rows.map { row in
       var position = AuditPosition(
-        file: try row.value(1),
-        run: try row.value(0),
-        records: try row.value(2),
-        bytes: try row.value(3),
-        head: try row.value(4)
+        file: try row[.auditFile],
+        run: try row[.id],
+        records: try row[.auditRecords],
+        bytes: try row[.auditBytes],
+        head: try row[.auditHead]
       )
-      position.isEnded = try row.value(5)
-      if !tree.isEmpty, let encoded: Data = try row.value(6), let size: Int = try row.value(7),
-        let root: String = try row.value(8)
+      position.isEnded = try row[.isEnded]
+      if let encoded: Data = try row[.auditTree], let size: Int = try row[.auditSize],
+        let root: String = try row[.auditRoot]
       {
         position.tree = AuditTreePosition(
           head: AuditTreeHead(size: size, root: root),
@@ -155,14 +166,11 @@ extension Catalogue {
   package func undoneBatches() throws(LibraryError) -> [UndoneBatch] {
     try read { db in
       let isWhole = digested["batches"]?.isWhole() ?? "0"
-      let damaged = try Row.fetchAll(
+      let damaged = try QueryRow<DamagedBatch>.fetchAll(
         db,
-        sql: """
-          SELECT id, intended IS NULL AND staged IS NULL FROM batches
-          WHERE state < 3 AND NOT \(isWhole)
-          """
+        "SELECT \(DamagedBatch.list) FROM batches WHERE state < 3 AND NOT \(isWhole)"
       )
-      guard try damaged.allSatisfy({ try $0.value(1) }) else {
+      guard try damaged.allSatisfy({ try $0[.hasNoContent] }) else {
         throw LibraryError(
           .inconsistent,
           "The catalogue's row of a batch that is not done is not as it was written. Nothing was "
@@ -170,22 +178,32 @@ extension Catalogue {
         )
       }
       // The content of a batch that is done is dropped: of the others there is nothing to finish.
-      let done: Set<Int64> = Set(try damaged.map { try $0.value(0) })
+      let done: Set<Int64> = Set(try damaged.map { try $0[.id] })
       return try Self.undoneBatches(in: db).filter { !done.contains($0.identifier) }
     }
   }
 
+  private enum DamagedBatch: Int, QueryColumn {
+    case id, hasNoContent
+
+    var sql: String { self == .id ? name : "intended IS NULL AND staged IS NULL" }
+  }
+
+  private enum BatchPart: Int, QueryColumn {
+    case id, run, state, firstAccess, staged
+  }
+
   static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
-    try Row.fetchAll(
+    try QueryRow<BatchPart>.fetchAll(
       db,
-      sql: "SELECT id, run, state, firstAccess, staged FROM batches WHERE state < 3 ORDER BY id"
+      "SELECT \(BatchPart.list) FROM batches WHERE state < 3 ORDER BY id"
     ).map { row in
-      let staged: Data? = try row.value(4)
+      let staged: Data? = try row[.staged]
       return UndoneBatch(
-        identifier: try row.value(0),
-        run: try row.value(1),
-        state: BatchState(rawValue: try row.value(2)) ?? .intended,
-        firstAccess: try row.value(3),
+        identifier: try row[.id],
+        run: try row[.run],
+        state: BatchState(rawValue: try row[.state]) ?? .intended,
+        firstAccess: try row[.firstAccess],
         staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) }
       )
     }
@@ -230,11 +248,7 @@ extension Catalogue {
           sql: "UPDATE \(table) SET superseded = ? WHERE asset = ? AND superseded = 0"
         ).execute(arguments: [(isKept ? FileState.replaced : .superseded).rawValue, row])
       }
-      try db.cachedStatement(
-        sql: """
-          UPDATE assets SET (\(ofFiles)) = (\(places(valueCount))) WHERE id = ?
-          """
-      ).execute(arguments: StatementArguments(values(of: asset, run: run) + [row]))
+      try assetUpdate.execute(in: db, key: [row], values(of: asset, run: run))
       try bringBack(row, asset.localIdentifier, run: run, in: db)
       try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
       try insert(asset.facts.tracks, of: row, in: db)
@@ -247,13 +261,7 @@ extension Catalogue {
         ).execute(arguments: [row, thumbnail.name])
       }
     } else {
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO assets (\(ofFiles), localIdentifier) VALUES (\(places(valueCount + 1)))
-          """
-      ).execute(
-        arguments: StatementArguments(values(of: asset, run: run) + [asset.localIdentifier])
-      )
+      try assetInsertion.execute(in: db, values(of: asset, run: run))
       row = db.lastInsertedRowID
       try insert(asset.facts.tracks, of: row, in: db)
       if let older = asset.olderVersion {
@@ -267,30 +275,59 @@ extension Catalogue {
     }
     // A lost original that came back has its row.
     for resource in asset.resources where asset.restoredFolder == nil {
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source,
-            sourcePath) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(
-        arguments: [
-          row, resource.role.rawValue, "\(asset.publishedFolder)/\(resource.fileName)",
-          resource.format.rawValue, resource.bytes, resource.sha256,
-          Data(resource.sourceDigest), resource.source.rawValue, Data(resource.sourcePath.bytes),
-        ])
+      try insert(resource, of: asset, row, in: db)
     }
-    for thumbnail in asset.thumbnails {
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO thumbnails (asset, name, fingerprint, path, width, height, bytes, sha256,
-            thumbHash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(
-        arguments: [
-          row, thumbnail.name, thumbnail.fingerprint, thumbnail.publishedPath,
-          thumbnail.size.width, thumbnail.size.height, thumbnail.bytes, thumbnail.sha256,
-          thumbnail.thumbHash.map { Data($0) },
-        ])
+    for thumbnail in asset.thumbnails { try insert(thumbnail, of: row, in: db) }
+  }
+
+  private static let resourceInsertion = RowStatement<ResourceColumn>(
+    inserting: ResourceColumn.all(but: .id, .superseded, .digest)
+  )
+
+  private static func insert(
+    _ resource: StagedResource,
+    of asset: StagedAsset,
+    _ row: Int64,
+    in db: Database
+  ) throws {
+    try resourceInsertion.execute(in: db) { column in
+      switch column {
+      case .asset: row
+      case .role: resource.role.rawValue
+      case .path: "\(asset.publishedFolder)/\(resource.fileName)"
+      case .format: resource.format.rawValue
+      case .bytes: resource.bytes
+      case .sha256: resource.sha256
+      case .sourceDigest: Data(resource.sourceDigest)
+      case .source: resource.source.rawValue
+      case .sourcePath: Data(resource.sourcePath.bytes)
+      case .id, .superseded, .digest: nil
+      }
+    }
+  }
+
+  private static let thumbnailInsertion = RowStatement<ThumbnailColumn>(
+    inserting: ThumbnailColumn.all(but: .id, .superseded, .digest)
+  )
+
+  private static func insert(
+    _ thumbnail: StagedThumbnail,
+    of asset: Int64,
+    in db: Database
+  ) throws {
+    try thumbnailInsertion.execute(in: db) { column in
+      switch column {
+      case .asset: asset
+      case .name: thumbnail.name
+      case .fingerprint: thumbnail.fingerprint
+      case .path: thumbnail.publishedPath
+      case .width: thumbnail.size.width
+      case .height: thumbnail.size.height
+      case .bytes: thumbnail.bytes
+      case .sha256: thumbnail.sha256
+      case .thumbHash: thumbnail.thumbHash.map { Data($0) }
+      case .id, .superseded, .digest: nil
+      }
     }
   }
 
@@ -319,82 +356,81 @@ extension Catalogue {
         """,
       arguments: [row, ResourceRole.pairedVideo.rawValue]
     )
-    let values = facts(of: asset, isLive: isLive ?? false)
-    try db.cachedStatement(
-      sql: "UPDATE assets SET (\(ofFacts)) = (\(places(values.count))) WHERE id = ?"
-    ).execute(arguments: StatementArguments(values + [row]))
+    try factsUpdate.execute(in: db, key: [row], facts(of: asset, isLive: isLive ?? false))
     try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
     try insert(asset.facts.tracks, of: row, in: db)
   }
 
-  /// The columns of an asset that its main file tells.
-  private static let ofFacts = """
-    pixelWidth, pixelHeight, orientation, durationMilliseconds, creationDate,
-    creationDateOffsetMinutes, creationDateTag, camera, hasLocation, contentIdentifier, frameCount,
-    \(DescriptionColumns.names)
-    """
+  private static let assetInsertion = RowStatement<AssetColumn>(
+    inserting: AssetColumn.ofFiles + [.localIdentifier]
+  )
+  private static let assetUpdate = RowStatement<AssetColumn>(
+    updating: AssetColumn.ofFiles,
+    where: "id = ?"
+  )
+  private static let factsUpdate = RowStatement<AssetColumn>(
+    updating: AssetColumn.ofFacts,
+    where: "id = ?"
+  )
 
-  /// The columns of an asset that depend on the files that it has now.
-  private static let ofFiles = """
-    saved, label, mediaType, source, policy, \(ofFacts), degraded, run, contentDigest, burstDigest
-    """
-
-  /// The number of columns in ``ofFiles``.
-  private static let valueCount = ofFiles.split(separator: ",").count
-
-  /// The assignments that take from an asset's row what its files said; an orientation has to be there.
-  static let forgettingFacts =
-    (ofFacts.split { $0 == "," || $0.isWhitespace }.filter { $0 != "orientation" }
-    + ["contentDigest", "burstDigest"])
-    .map { "\($0) = NULL" }.joined(separator: ", ") + ", orientation = 1"
-
-  private static func places(_ count: Int) -> String {
-    Array(repeating: "?", count: count).joined(separator: ", ")
+  /// The values of an asset's columns.
+  private static func values(
+    of asset: StagedAsset,
+    run: String
+  ) -> (AssetColumn) -> (any DatabaseValueConvertible)? {
+    let facts = facts(
+      of: asset,
+      isLive: asset.resources.contains { $0.role == .pairedVideo }
+    )
+    return { column in
+      switch column {
+      case .localIdentifier: asset.localIdentifier
+      case .saved: asset.saveTime.timestamp
+      case .label: asset.label
+      case .mediaType: asset.mediaType.rawValue
+      case .source: asset.source.rawValue
+      case .policy: asset.policy.rawValue
+      case .degraded: asset.degraded
+      case .run: run
+      case .contentDigest: asset.contentDigest.map { Data($0) }
+      case .burstDigest: asset.burstDigest.map { Data($0) }
+      default: facts(column)
+      }
+    }
   }
 
-  /// The values of the columns in ``ofFiles``.
-  private static func values(of asset: StagedAsset, run: String) -> [(
-    any DatabaseValueConvertible
-  )?] {
-    [
-      asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
-      asset.policy.rawValue,
-    ] + facts(of: asset, isLive: asset.resources.contains { $0.role == .pairedVideo })
-      + [
-        asset.degraded, run, asset.contentDigest.map { Data($0) },
-        asset.burstDigest.map { Data($0) },
-      ]
-  }
-
-  /// The values of the columns in ``ofFacts``.
+  /// The values of the columns that an asset's main file tells, as far as its policy lets them be told.
   private static func facts(
     of asset: StagedAsset,
     isLive: Bool
-  ) -> [(any DatabaseValueConvertible)?] {
-    let facts = asset.facts
-    return [
-      facts.pixelSize?.width, facts.pixelSize?.height, facts.orientation,
-      facts.durationMilliseconds, facts.creationDate?.local, facts.creationDate?.offsetMinutes,
-      facts.creationDate?.tag, facts.camera,
-      asset.policy.tells(.location) ? facts.hasLocation : nil, facts.contentIdentifier,
-      facts.frameCount,
-    ] + DescriptionColumns.values(of: facts, isLive: isLive)
+  ) -> (AssetColumn) -> (any DatabaseValueConvertible)? {
+    { column in
+      column == .hasLocation && !asset.policy.tells(.location)
+        ? nil : column.value(of: asset.facts, isLive: isLive)
+    }
   }
+
+  private static let trackInsertion = RowStatement<TrackColumn>(
+    inserting: TrackColumn.all(but: .digest)
+  )
 
   private static func insert(_ tracks: [TrackFacts], of row: Int64, in db: Database) throws {
     for (number, track) in tracks.enumerated() {
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO tracks (asset, number, kind, codec, durationMilliseconds, pixelWidth,
-            pixelHeight, frameRateMilli, channelCount, sampleRate)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(
-        arguments: [
-          row, number, track.kind.rawValue, track.codec, track.durationMilliseconds,
-          track.pixelSize?.width, track.pixelSize?.height, track.frameRateMilli,
-          track.channelCount, track.sampleRate,
-        ])
+      try trackInsertion.execute(in: db) { column in
+        switch column {
+        case .asset: row
+        case .number: number
+        case .kind: track.kind.rawValue
+        case .codec: track.codec
+        case .durationMilliseconds: track.durationMilliseconds
+        case .pixelWidth: track.pixelSize?.width
+        case .pixelHeight: track.pixelSize?.height
+        case .frameRateMilli: track.frameRateMilli
+        case .channelCount: track.channelCount
+        case .sampleRate: track.sampleRate
+        case .digest: nil
+        }
+      }
     }
   }
 
@@ -418,19 +454,29 @@ extension Catalogue {
     }
     let status = result.item.status
     if asset == nil, try holdsAsset(of: result.item, in: db) { return }
-    try db.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO items (source, path, device, inode, size, modified, changed,
-          outcome, reason, writtenUnder, asset, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(
-      arguments: [
-        result.item.source.rawValue, Data(result.item.path.bytes),
-        Int64(bitPattern: status.device), Int64(bitPattern: status.inode), status.size,
-        status.modified, status.changed, result.outcome.rawValue, result.reason?.rawValue,
-        result.writtenUnder, asset, run,
-      ])
+    try itemInsertion.execute(in: db) { column in
+      switch column {
+      case .source: result.item.source.rawValue
+      case .path: Data(result.item.path.bytes)
+      case .device: Int64(bitPattern: status.device)
+      case .inode: Int64(bitPattern: status.inode)
+      case .size: status.size
+      case .modified: status.modified
+      case .changed: status.changed
+      case .outcome: result.outcome.rawValue
+      case .reason: result.reason?.rawValue
+      case .writtenUnder: result.writtenUnder
+      case .asset: asset
+      case .run: run
+      case .digest: nil
+      }
+    }
   }
+
+  private static let itemInsertion = RowStatement<ItemColumn>(
+    inserting: ItemColumn.all(but: .digest),
+    orReplace: true
+  )
 }
 
 extension StagedAsset {

@@ -61,25 +61,32 @@ extension Catalogue {
     run: String,
     in db: Database
   ) throws {
-    let (source, path) = (result.item.source.rawValue, Data(result.item.path.bytes))
     let status = result.item.status
-    try db.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO failures (source, path, device, inode, size, modified, changed, reason,
-          conditions, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(
-      arguments: [
-        source, path, Int64(bitPattern: status.device), Int64(bitPattern: status.inode),
-        status.size, status.modified, status.changed, reason.rawValue, conditions, run,
-      ])
+    try failureInsertion.execute(in: db) { column in
+      switch column {
+      case .source: result.item.source.rawValue
+      case .path: Data(result.item.path.bytes)
+      case .device: Int64(bitPattern: status.device)
+      case .inode: Int64(bitPattern: status.inode)
+      case .size: status.size
+      case .modified: status.modified
+      case .changed: status.changed
+      case .reason: reason.rawValue
+      case .conditions: conditions
+      case .run: run
+      case .digest: nil
+      }
+    }
   }
+
+  private static let failureInsertion = RowStatement<FailureColumn>(
+    inserting: FailureColumn.all(but: .digest),
+    orReplace: true
+  )
 
   /// Whether a failure of this source may count as said: only then are the failures looked up.
   static func hasFailures(of source: SourceKind, in db: Database) throws -> Bool {
-    // A library that no newer version has opened for writing yet has no such table.
-    guard try db.tableExists("failures") else { return false }
-    return try Bool.fetchOne(
+    try Bool.fetchOne(
       db,
       sql: "SELECT EXISTS (SELECT 1 FROM failures WHERE source = ?)",
       arguments: [source.rawValue]

@@ -27,8 +27,10 @@ package final class PrivateFactStore {
   let queue: DatabaseQueue
   private let digests = RowDigests()
 
-  private static let columns = """
-    creationDate, creationDateOffsetMinutes, creationDateTag, camera, \(DescriptionColumns.names)
+  private static let insertion = """
+    INSERT OR REPLACE INTO \(PrivateFacts.table)
+      (localIdentifier, \(AssetColumn.list(of: PrivateFacts.columns)))
+    VALUES (?\(String(repeating: ", ?", count: PrivateFacts.columns.count)))
     """
 
   /// Opens or makes the database of a library, readable by its owner alone.
@@ -118,16 +120,12 @@ package final class PrivateFactStore {
   private static func prepare(_ db: Database, _ digests: RowDigests) throws {
     try db.execute(sql: "PRAGMA application_id = \(PrivateFacts.applicationIdentifier)")
     try db.execute(sql: "PRAGMA user_version = \(PrivateFacts.version)")
-    let described = DescriptionColumns.columns.map { "\($0.name) \($0.type)" }
+    let columns = PrivateFacts.columns.map { "\($0.name) \($0.definition)" }
     try db.execute(
       sql: """
         CREATE TABLE IF NOT EXISTS \(PrivateFacts.table) (
           localIdentifier TEXT PRIMARY KEY NOT NULL,
-          creationDate TEXT,
-          creationDateOffsetMinutes INTEGER,
-          creationDateTag TEXT,
-          camera TEXT,
-          \(described.joined(separator: ",\n  "))
+          \(columns.joined(separator: ",\n  "))
         ) WITHOUT ROWID
         """
     )
@@ -157,17 +155,9 @@ package final class PrivateFactStore {
     if rows.isEmpty { return }
     try write { db in
       for row in rows {
-        let facts = row.facts
-        let date = facts.creationDate
-        let values: [(any DatabaseValueConvertible)?] =
-          [row.localIdentifier, date?.local, date?.offsetMinutes, date?.tag, facts.camera]
-          + DescriptionColumns.values(of: facts, isLive: row.isLive)
-        let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
-        try db.cachedStatement(
-          sql: """
-            INSERT OR REPLACE INTO \(PrivateFacts.table) (localIdentifier, \(Self.columns)) VALUES (\(places))
-            """
-        ).execute(arguments: StatementArguments(values))
+        let values = PrivateFacts.columns.map { $0.value(of: row.facts, isLive: row.isLive) }
+        try db.cachedStatement(sql: Self.insertion)
+          .execute(arguments: StatementArguments([row.localIdentifier] + values))
       }
     }
   }

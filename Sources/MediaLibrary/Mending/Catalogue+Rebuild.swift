@@ -48,16 +48,20 @@ extension Catalogue {
   /// Enters a run of the log, and counts it as one opening of the library.
   package func enter(_ run: LoggedRun) throws(LibraryError) {
     try write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO runs (id, started, client, manifestSHA256, albumsFromFolders, auditFile,
-            auditRecords, auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, ?, 0, 0, '')
-          """,
-        arguments: [
-          run.identifier, run.started, run.client, run.manifestSHA256,
-          (run.albumsFromFolders ? true : nil) as Bool?, run.audit.file,
-        ]
-      )
+      try Self.runInsertion.execute(in: db) { column in
+        switch column {
+        case .id: run.identifier
+        case .started: run.started
+        case .client: run.client
+        case .manifestSHA256: run.manifestSHA256
+        case .albumsFromFolders: run.albumsFromFolders ? true : nil
+        case .auditFile: run.audit.file
+        // Noted below, with the tree.
+        case .auditRecords, .auditBytes: 0
+        case .auditHead: ""
+        case .ended, .exitCode, .auditTree, .auditSize, .auditRoot, .digest: nil
+        }
+      }
       try Self.note(run.audit, of: run.identifier, in: db)
       try db.execute(sql: "UPDATE meta SET opened = (SELECT count(*) FROM runs)")
     }

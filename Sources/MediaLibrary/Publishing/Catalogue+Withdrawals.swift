@@ -73,7 +73,7 @@ extension Catalogue {
         ]
       )
       try db.execute(
-        sql: "UPDATE assets SET superseded = ?, \(forgettingFacts) WHERE id = ?",
+        sql: "UPDATE assets SET superseded = ?, \(AssetColumn.forgettingFacts) WHERE id = ?",
         arguments: [FileState.withdrawn.rawValue, row]
       )
       for table in ["thumbnails", "tracks"] {
