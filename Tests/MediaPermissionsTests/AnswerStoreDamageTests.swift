@@ -25,12 +25,17 @@ struct AnswerStoreDamageTests {
     }
   }
 
-  @Test("Another program's database and a newer version's are told apart from ours")
+  @Test("Another program's database, a newer version's and an older one's are told apart from ours")
   func otherDatabases() throws {
     let scene = StoreScene()
     try scene.with { _ in }
     try scene.sqlite("PRAGMA user_version = 4")
-    #expect(scene.failure()?.code == .newerSchema)
+    #expect(scene.failure()?.code == .unknownSchema)
+    for version in 1...2 {
+      try scene.sqlite("PRAGMA user_version = \(version)")
+      #expect(scene.failure()?.code == .unknownSchema)
+      #expect(try scene.sqlite("PRAGMA user_version") == "\(version)")
+    }
     try scene.sqlite("PRAGMA user_version = 0")
     #expect(scene.failure()?.code == .damaged)
     try scene.sqlite("PRAGMA user_version = 3; PRAGMA application_id = 1")

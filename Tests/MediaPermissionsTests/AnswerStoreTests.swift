@@ -48,45 +48,6 @@ struct AnswerStoreTests {
     #expect(try scene.sqlite("UPDATE answers SET shownCount = -1").contains("CHECK"))
   }
 
-  @Test("A store of version 2 is read as it is, and its answers stay when it gets the new form")
-  func secondVersion() throws {
-    let scene = StoreScene()
-    let old = [
-      answer(.limited, selection: ["b", "a"]), answer(.denied, binding(.camera)),
-    ]
-    try scene.with { store throws in for answer in old { try store.record(answer) } }
-    // The tables of version 2: without the column, and without the word.
-    let rule = try scene.sqlite("SELECT sql FROM sqlite_schema WHERE name = 'answers'")
-    let earlier =
-      rule
-      .replacing("'userConsent', 'picker', 'userSet'", with: "'userConsent', 'userSet'")
-      .replacing(/\s+shownCount INTEGER[^,]*,\s*CHECK \(\(folderPath/) { _ in " CHECK ((folderPath"
-      }
-      .replacing(/shownCount INTEGER NOT NULL DEFAULT 0\s+CHECK[^,]*,/) { _ in "" }
-    #expect(!earlier.contains("shownCount") && !earlier.contains("picker"))
-    let columns = try scene.sqlite(
-      "SELECT group_concat(name) FROM pragma_table_info('answers') WHERE name <> 'shownCount'"
-    )
-    let said = try scene.sqlite(
-      """
-      PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;
-      ALTER TABLE answers RENAME TO newer; \(earlier);
-      INSERT INTO answers (\(columns)) SELECT \(columns) FROM newer; DROP TABLE newer;
-      PRAGMA user_version = 2;
-      """
-    )
-    #expect(said.isEmpty, "\(said)")
-    let read = try scene.with(.readOnly) { try $0.answers() }
-    #expect(Set(read) == Set(old))
-    #expect(try scene.sqlite("PRAGMA user_version") == "2")
-    let new = answer(.authorized, binding(.microphone), reason: .picker)
-    try scene.with(.existing) { store throws in _ = try store.record(new) }
-    #expect(try scene.sqlite("PRAGMA user_version") == "3")
-    #expect(try scene.sqlite("PRAGMA foreign_key_check").isEmpty)
-    let all = try scene.with(.readOnly) { try $0.answers() }
-    #expect(Set(all) == Set(old + [new]))
-  }
-
   @Test("A folder that is not there and names that are not UTF-8 come back as they were")
   func keepsBytes() throws {
     let scene = StoreScene()

@@ -10,69 +10,8 @@ extension AnswerStore {
     }
   }
 
-  /// Gives a store of an earlier version the tables of this version, in one transaction.
-  ///
-  /// Version 1 had one answer for a client, a source and a level. Each stays as it is, now as the
-  /// answer for the manifest that it was given for; no transition tells of it, since none changed. Version 2
-  /// knew no answers of a page, and no count of shown names.
-  func migrate() throws(StoreError) {
-    try write { db in
-      // Another process may have been faster.
-      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-      guard version < Self.schemaVersion else { return }
-      let earlierSelections =
-        version == 1
-        ? "main.selections JOIN main.answers USING (client, source, level)" : "main.selections"
-      try db.execute(
-        sql: """
-          CREATE TEMP TABLE earlierAnswers AS SELECT * FROM main.answers;
-          CREATE TEMP TABLE earlierSelections AS
-            SELECT client, source, level, manifestPath, position, pattern
-            FROM \(earlierSelections);
-          DROP TABLE main.selections;
-          DROP TABLE main.answers;
-          \(Self.answersSchema)
-          INSERT INTO main.answers (\(Self.earlierColumns))
-            SELECT \(Self.earlierColumns) FROM earlierAnswers;
-          INSERT INTO main.selections
-            SELECT client, source, level, manifestPath, position, pattern FROM earlierSelections;
-          DROP TABLE earlierAnswers;
-          DROP TABLE earlierSelections;
-          PRAGMA user_version = \(Self.schemaVersion);
-          """
-      )
-    }
-  }
-
-  /// The columns of a version before this one.
-  private static let earlierColumns = """
-    client, source, level, manifestPath, status, reason, usageTextSHA256, folderPath, folderDevice,
-    folderInode, decidedAt, expiresAt, isForOneRun
-    """
-
   /// The rules stand in the file as well: another program that writes it is held to them.
-  private static let schema =
-    answersSchema + """
-
-      CREATE TABLE transitions (
-        seq INTEGER PRIMARY KEY NOT NULL,
-        record TEXT NOT NULL,
-        hash TEXT NOT NULL
-      ) STRICT;
-      CREATE TRIGGER transitionsAreNotChanged BEFORE UPDATE ON transitions BEGIN
-        SELECT RAISE(ABORT, 'a transition is never changed');
-      END;
-      CREATE TRIGGER transitionsAreNotRemoved BEFORE DELETE ON transitions BEGIN
-        SELECT RAISE(ABORT, 'a transition is never removed');
-      END;
-      CREATE TRIGGER transitionsAreAppended BEFORE INSERT ON transitions
-        WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM transitions)
-      BEGIN
-        SELECT RAISE(ABORT, 'a transition is only appended');
-      END;
-      """
-
-  private static let answersSchema = """
+  private static let schema = """
     CREATE TABLE answers (
       client TEXT NOT NULL,
       source TEXT NOT NULL CHECK (source IN ('camera', 'library', 'microphone')),
@@ -108,5 +47,21 @@ extension AnswerStore {
       PRIMARY KEY (client, source, level, manifestPath, position),
       FOREIGN KEY (client, source, level, manifestPath) REFERENCES answers ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE transitions (
+      seq INTEGER PRIMARY KEY NOT NULL,
+      record TEXT NOT NULL,
+      hash TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER transitionsAreNotChanged BEFORE UPDATE ON transitions BEGIN
+      SELECT RAISE(ABORT, 'a transition is never changed');
+    END;
+    CREATE TRIGGER transitionsAreNotRemoved BEFORE DELETE ON transitions BEGIN
+      SELECT RAISE(ABORT, 'a transition is never removed');
+    END;
+    CREATE TRIGGER transitionsAreAppended BEFORE INSERT ON transitions
+      WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM transitions)
+    BEGIN
+      SELECT RAISE(ABORT, 'a transition is only appended');
+    END;
     """
 }

@@ -6,8 +6,7 @@ internal import MediaModel
 /// One SQLite file, mode 0600, in a folder that only its owner may write, with a rollback journal:
 /// a second process sees a change as soon as it is made, and a connection that is open may go on
 /// reading in a confined process, which may open nothing. A store that cannot be read, or whose
-/// answers are not those that its transitions tell of, is an error and never an empty one. A store
-/// of an earlier version is migrated when it is opened for writing, and read as it is before.
+/// answers are not those that its transitions tell of, is an error and never an empty one.
 ///
 /// Source: SQLite, "Rollback journal", "PRAGMA synchronous".
 package final class AnswerStore: Sendable {
@@ -196,12 +195,10 @@ package final class AnswerStore: Sendable {
     }
   }
 
-  /// Checks that this is a store that this version knows, whole, and believable; one of an earlier
-  /// version that can be written is then migrated.
+  /// Checks that this is a store that this version knows, whole, and believable.
   private func checkFile() throws(StoreError) {
-    let needsMigration: Bool
     do {
-      needsMigration = try queue.inDatabase { db in
+      try queue.inDatabase { db in
         let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
         guard identifier == Self.applicationIdentifier else {
           throw StoreError(.notAStore, StoreError.notAStore(path))
@@ -209,13 +206,21 @@ package final class AnswerStore: Sendable {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version <= Self.schemaVersion else {
           throw StoreError(
-            .newerSchema,
+            .unknownSchema,
             "The stored answers in \(StoreError.shown(path)) were written by a newer mediabatch. "
               + "Use that version."
           )
         }
         guard version >= 1 else {
           throw StoreError(.damaged, StoreError.damaged(path, "schema \(version)"))
+        }
+        guard version == Self.schemaVersion else {
+          throw StoreError(
+            .unknownSchema,
+            "The stored answers in \(StoreError.shown(path)) were written by a mediabatch of before 25 "
+              + "November 2026, in a form that this one no longer reads. Move the file away: then every "
+              + "answer is given anew."
+          )
         }
         // A log beside the file would be one more file to open, which a confined reader cannot.
         let change = db.configuration.readonly ? "" : " = DELETE"
@@ -231,7 +236,6 @@ package final class AnswerStore: Sendable {
         guard check == "ok" else {
           throw StoreError(.damaged, StoreError.damaged(path, check))
         }
-        return version < Self.schemaVersion && !db.configuration.readonly
       }
     } catch {
       throw StoreError(error, path: path)
@@ -245,7 +249,6 @@ package final class AnswerStore: Sendable {
           + "from a copy, or move it away: then every answer is given anew."
       )
     }
-    if needsMigration { try migrate() }
   }
 
   /// `mode=rw`: never made by SQLite, which would give it a mode of its own; every byte may be in

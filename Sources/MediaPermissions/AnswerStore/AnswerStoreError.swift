@@ -21,8 +21,8 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A file of something else, or of nothing.
     case notAStore
     case damaged
-    /// Made by a newer version.
-    case newerSchema
+    /// Made by a newer version, or by one whose form is no longer read.
+    case unknownSchema
     /// The answers are not those that the transitions tell of.
     case inconsistent
     /// An answer that no rule allows, such as a denial that expires.
@@ -49,7 +49,7 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noPlace, .missing, .folderNotSafe, .fileNotSafe, .foreign, .notAStore, .damaged,
       .inconsistent:
       .manifestMistake
-    case .newerSchema: .newerVersion
+    case .unknownSchema: .newerVersion
     case .cannotRead, .notWritable, .outOfSpace, .busy: .cannotWrite
     case .invalidAnswer: .internalCheck
     }

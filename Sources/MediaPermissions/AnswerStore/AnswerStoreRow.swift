@@ -14,7 +14,8 @@ extension AnswerStore {
       let usageTextSHA256 = row.value("usageTextSHA256", as: String.self),
       let manifestPath = row.value("manifestPath", as: Data.self),
       let decidedAt = row.value("decidedAt", as: Int64.self),
-      let isForOneRun = row.value("isForOneRun", as: Bool.self)
+      let isForOneRun = row.value("isForOneRun", as: Bool.self),
+      let shownCount = row.value("shownCount", as: Int.self)
     else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an answer has an unknown value")
     }
@@ -34,8 +35,7 @@ extension AnswerStore {
       decidedAt: decidedAt,
       expiresAt: row.value("expiresAt", as: Int64.self),
       isForOneRun: isForOneRun,
-      // Versions before 3 have none.
-      shownCount: row.value("shownCount", as: Int.self) ?? 0
+      shownCount: shownCount
     )
     guard answer.issue == nil else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an answer contradicts itself")
@@ -56,15 +56,11 @@ extension AnswerStore {
   }
 
   private static func selection(_ key: Key, in db: Database) throws -> [String] {
-    // Version 1 has one answer for all manifests of a client, and its selections name none; it is
-    // read as it is where it cannot be migrated.
-    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT pattern FROM selections WHERE client = ? AND source = ? AND level = ?
-          AND \(version == 1 ? "? IS NOT NULL" : "manifestPath = ?")
-        ORDER BY position
+        SELECT pattern FROM selections
+        WHERE client = ? AND source = ? AND level = ? AND manifestPath = ? ORDER BY position
         """,
       arguments: key.arguments
     )
