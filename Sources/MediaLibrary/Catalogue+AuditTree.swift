@@ -20,17 +20,24 @@ extension Catalogue {
     ).execute(arguments: [Data(tree.encoded), tree.head.size, tree.head.root, run])
     for block in tree.blocks {
       // A run that was killed may have been through these records before.
-      try db.cachedStatement(
-        sql: """
-          INSERT OR REPLACE INTO auditBlocks (number, file, line, offset, hash, keys)
-          VALUES (?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: [
-        block.number, block.start.file, block.start.line, block.start.offset, Data(block.hash),
-        Data(block.keys),
-      ])
+      try blockInsertion.execute(in: db) { column in
+        switch column {
+        case .number: block.number
+        case .file: block.start.file
+        case .line: block.start.line
+        case .offset: block.start.offset
+        case .hash: Data(block.hash)
+        case .keys: Data(block.keys)
+        case .digest: nil
+        }
+      }
     }
   }
+
+  private static let blockInsertion = RowStatement<AuditBlockColumn>(
+    inserting: AuditBlockColumn.all(but: .digest),
+    orReplace: true
+  )
 
   static func identifier(in db: Database) throws -> String {
     guard let text = try String.fetchOne(db, sql: "SELECT identifier FROM meta") else {
@@ -49,19 +56,19 @@ extension Catalogue {
   }
 
   static func auditBlocks(in db: Database) throws -> [AuditBlock] {
-    try Row.fetchAll(
+    try QueryRow<AuditBlockColumn>.fetchAll(
       db,
-      sql: "SELECT number, file, line, offset, hash, keys FROM auditBlocks ORDER BY number"
+      "SELECT \(AuditBlockColumn.list) FROM auditBlocks ORDER BY number"
     ).map { row in
       AuditBlock(
-        number: try row.value(0),
+        number: try row[.number],
         start: RecordPosition(
-          file: try row.value(1),
-          line: try row.value(2),
-          offset: try row.value(3)
+          file: try row[.file],
+          line: try row[.line],
+          offset: try row[.offset]
         ),
-        hash: [UInt8](try row.value(4) as Data),
-        keys: [UInt8](try row.value(5) as Data)
+        hash: [UInt8](try row[.hash] as Data),
+        keys: [UInt8](try row[.keys] as Data)
       )
     }
   }

@@ -11,6 +11,34 @@ package struct PublishedHalf: Sendable, Hashable {
   package var label: String
 }
 
+extension PublishedHalf {
+  fileprivate enum Column: Int, QueryColumn {
+    case path, device, inode, size, modified, changed, isWritten, asset, label
+
+    var sql: String {
+      switch self {
+      case .path, .device, .inode, .size, .modified, .changed: "items.\(name)"
+      case .isWritten: "items.outcome IN ('imported', 'duplicate', 'unchanged')"
+      case .asset: "assets.id"
+      case .label: "assets.label"
+      }
+    }
+  }
+
+  fileprivate static let byDigest = """
+    SELECT \(Column.list) FROM assets
+    JOIN resources ON resources.asset = assets.id AND resources.superseded = 0
+      AND resources.role IN ('photo', 'video')
+    LEFT JOIN items ON items.source = resources.source AND items.path = resources.sourcePath
+      AND items.asset = assets.id
+    WHERE assets.contentDigest = ? AND assets.source = ? AND assets.policy = ?
+      AND assets.mediaType = ? AND NOT EXISTS (
+        SELECT 1 FROM resources AS other WHERE other.asset = assets.id
+          AND other.superseded = 0 AND other.role = 'pairedVideo')
+    ORDER BY assets.id
+    """
+}
+
 /// Keyed digests of the content identifiers that sources have, by which the halves of a live photo find
 /// each other in different batches and runs.
 extension Catalogue {
@@ -30,41 +58,25 @@ extension Catalogue {
     mediaType: MediaType
   ) throws(LibraryError) -> [PublishedHalf] {
     try read { db in
-      try Row.fetchAll(
-        db.cachedStatement(
-          sql: """
-            SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
-              items.outcome IN ('imported', 'duplicate', 'unchanged'), assets.id, assets.label
-            FROM assets
-            JOIN resources ON resources.asset = assets.id AND resources.superseded = 0
-              AND resources.role IN ('photo', 'video')
-            LEFT JOIN items ON items.source = resources.source AND items.path = resources.sourcePath
-              AND items.asset = assets.id
-            WHERE assets.contentDigest = ? AND assets.source = ? AND assets.policy = ?
-              AND assets.mediaType = ? AND NOT EXISTS (
-                SELECT 1 FROM resources AS other WHERE other.asset = assets.id
-                  AND other.superseded = 0 AND other.role = 'pairedVideo')
-            ORDER BY assets.id
-            """
-        ),
-        arguments: [
-          Data(contentDigest), source.rawValue, policy.rawValue, mediaType.rawValue,
-        ]
+      try QueryRow<PublishedHalf.Column>.fetchAll(
+        db,
+        PublishedHalf.byDigest,
+        [Data(contentDigest), source.rawValue, policy.rawValue, mediaType.rawValue]
       ).map { row in
-        let path: Data? = try row.value(0)
+        let path: Data? = try row[.path]
         let item = try path.map { path in
           CatalogueItem(
             path: ItemPath(bytes: [UInt8](path)),
-            device: UInt64(bitPattern: try row.value(1)),
-            inode: UInt64(bitPattern: try row.value(2)),
-            size: try row.value(3),
-            modified: try row.value(4),
-            changed: try row.value(5),
-            isWritten: try row.value(6),
-            asset: try row.value(7)
+            device: UInt64(bitPattern: try row[.device]),
+            inode: UInt64(bitPattern: try row[.inode]),
+            size: try row[.size],
+            modified: try row[.modified],
+            changed: try row[.changed],
+            isWritten: try row[.isWritten],
+            asset: try row[.asset]
           )
         }
-        return PublishedHalf(item: item, label: try row.value(8))
+        return PublishedHalf(item: item, label: try row[.label])
       }
     }
   }

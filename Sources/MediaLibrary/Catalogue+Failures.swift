@@ -93,16 +93,9 @@ extension Catalogue {
     ) ?? false
   }
 
-  /// The columns of ``CatalogueFailure``, and where they come from. A failure counts as said only when
-  /// the run that met it has ended by itself with the code of failures; that an item is not fetched, or
-  /// has no thumbnails, need not be said.
-  static let saidFailures = (
-    columns: """
-    failures.device, failures.inode, failures.size, failures.modified, failures.changed,
-    failures.reason = '\(ItemReason.notFetched.rawValue)',
-    failures.reason = '\(ItemReason.thumbnailMissing.rawValue)'
-    """,
-    join: """
+  /// The failures that count as said, beside the items. One does only when the run that met it has ended by
+  /// itself with the code of failures; that an item is not fetched, or has no thumbnails, need not be said.
+  static let saidFailures = """
     LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path
       AND failures.conditions = ?
       AND (failures.reason IN (
@@ -110,21 +103,20 @@ extension Catalogue {
         )
         OR (SELECT exitCode FROM runs WHERE id = failures.run) = \(RunExitCode.itemsFailed.rawValue))
     """
-  )
 }
 
 extension CatalogueFailure {
   /// Reads the columns of ``Catalogue/saidFailures``; nil when the item has no such failure.
-  init?(_ row: Row, at index: Int) throws {
-    guard let device: Int64 = try row.decode(Int64?.self, atIndex: index) else { return nil }
+  init?(_ row: QueryRow<CatalogueItem.Column>) throws {
+    guard let device: Int64 = try row.decoded(.failedDevice) else { return nil }
     self.init(
       device: UInt64(bitPattern: device),
-      inode: UInt64(bitPattern: try row.decode(Int64.self, atIndex: index + 1)),
-      size: try row.decode(Int64.self, atIndex: index + 2),
-      modified: try row.decode(Int64.self, atIndex: index + 3),
-      changed: try row.decode(Int64.self, atIndex: index + 4)
+      inode: UInt64(bitPattern: try row.decoded(.failedInode)),
+      size: try row.decoded(.failedSize),
+      modified: try row.decoded(.failedModified),
+      changed: try row.decoded(.failedChanged)
     )
-    isNotFetched = try row.decode(Bool.self, atIndex: index + 5)
-    isThumbnailMissing = try row.decode(Bool.self, atIndex: index + 6)
+    isNotFetched = try row.decoded(.isNotFetched)
+    isThumbnailMissing = try row.decoded(.isThumbnailMissing)
   }
 }

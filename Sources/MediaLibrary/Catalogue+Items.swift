@@ -109,44 +109,145 @@ extension Catalogue: CatalogueItems {
   ) throws {
     // Compare constant columns in place: making a String of each would dominate the cost.
     let conditions = try hasFailures(of: source, in: db) ? failingUnder : nil
-    let failures = conditions == nil ? ("", "") : (", " + saidFailures.columns, saidFailures.join)
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
-          outcome IN ('imported', 'duplicate', 'unchanged')
-            OR asset IS NOT NULL AND ifnull(items.reason, '') IN ('sidecar', 'sidecarRead'),
-          nullif(writtenUnder, ?), asset,
-          outcome IN ('skipped', 'unsupported')
-            AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)',
-          outcome = 'unsupported',
-          items.reason IS '\(ItemReason.withdrawn.rawValue)'\(failures.0)
-        FROM items \(failures.1) WHERE items.source = ? ORDER BY items.path
+        SELECT \(CatalogueItem.Column.list(of: CatalogueItem.Column.all(withFailures: conditions != nil)))
+        FROM items \(conditions == nil ? "" : saidFailures) WHERE items.source = ? ORDER BY items.path
         """,
       arguments: StatementArguments(
         [writtenUnder] + [conditions].compactMap { $0 } + [source.rawValue]
       )
     )
     try body {
-      guard let row = try rows.next() else { return nil }
+      guard let row = try rows.next().map(QueryRow<CatalogueItem.Column>.init) else { return nil }
       return CatalogueItem(
-        path: ItemPath(bytes: try row.withUnsafeData(atIndex: 0) { $0.map([UInt8].init) ?? [] }),
+        path: ItemPath(bytes: try row.bytes(.path)),
         // Straight from the statement: a second run reads every item.
-        device: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 1)),
-        inode: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 2)),
-        size: try row.decode(Int64.self, atIndex: 3),
-        modified: try row.decode(Int64.self, atIndex: 4),
-        changed: try row.decode(Int64.self, atIndex: 5),
-        isWritten: try row.decode(Bool.self, atIndex: 6),
-        writtenUnder: try row.decode(String?.self, atIndex: 7),
-        asset: try row.decode(Int64?.self, atIndex: 8),
-        isLeftOut: try row.decode(Bool.self, atIndex: 9),
-        isUnsupported: try row.decode(Bool.self, atIndex: 10),
-        isWithdrawn: try row.decode(Bool.self, atIndex: 11),
-        failure: conditions == nil ? nil : try CatalogueFailure(row, at: 12)
+        device: UInt64(bitPattern: try row.decoded(.device)),
+        inode: UInt64(bitPattern: try row.decoded(.inode)),
+        size: try row.decoded(.size),
+        modified: try row.decoded(.modified),
+        changed: try row.decoded(.changed),
+        isWritten: try row.decoded(.isWritten),
+        writtenUnder: try row.decoded(.otherWrittenUnder),
+        asset: try row.decoded(.asset),
+        isLeftOut: try row.decoded(.isLeftOut),
+        isUnsupported: try row.decoded(.isUnsupported),
+        isWithdrawn: try row.decoded(.isWithdrawn),
+        failure: conditions == nil ? nil : try CatalogueFailure(row)
       )
     }
   }
+}
+
+extension CatalogueItem {
+  /// The columns of an item, and behind them those of its failure, where such are looked up.
+  ///
+  /// One argument is this run's ``CatalogueItem/writtenUnder``.
+  enum Column: Int, QueryColumn {
+    case path, device, inode, size, modified, changed, isWritten, otherWrittenUnder, asset,
+      isLeftOut, isUnsupported, isWithdrawn, failedDevice, failedInode, failedSize, failedModified,
+      failedChanged, isNotFetched, isThumbnailMissing
+
+    static func all(withFailures: Bool) -> [Column] {
+      withFailures ? allCases : allCases.filter { $0.rawValue < failedDevice.rawValue }
+    }
+
+    var sql: String {
+      switch self {
+      case .path, .device, .inode, .size, .modified, .changed, .asset: "items.\(name)"
+      case .isWritten:
+        """
+        outcome IN ('imported', 'duplicate', 'unchanged')
+          OR asset IS NOT NULL AND ifnull(items.reason, '') IN ('sidecar', 'sidecarRead')
+        """
+      case .otherWrittenUnder: "nullif(writtenUnder, ?)"
+      case .isLeftOut:
+        """
+        outcome IN ('skipped', 'unsupported')
+          AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)'
+        """
+      case .isUnsupported: "outcome = 'unsupported'"
+      case .isWithdrawn: "items.reason IS '\(ItemReason.withdrawn.rawValue)'"
+      case .failedDevice: "failures.device"
+      case .failedInode: "failures.inode"
+      case .failedSize: "failures.size"
+      case .failedModified: "failures.modified"
+      case .failedChanged: "failures.changed"
+      case .isNotFetched: "failures.reason = '\(ItemReason.notFetched.rawValue)'"
+      case .isThumbnailMissing: "failures.reason = '\(ItemReason.thumbnailMissing.rawValue)'"
+      }
+    }
+  }
+}
+
+extension KnownContent {
+  fileprivate enum Column: Int, QueryColumn {
+    case asset, localIdentifier, role, sha256, isWithdrawn
+
+    var sql: String {
+      switch self {
+      case .asset: "assets.id"
+      case .localIdentifier: "assets.localIdentifier"
+      case .role, .sha256: "resources.\(name)"
+      case .isWithdrawn: "resources.superseded <> 0"
+      }
+    }
+  }
+
+  fileprivate static let byDigest = """
+    SELECT \(Column.list) FROM resources JOIN assets ON assets.id = resources.asset
+    WHERE resources.sourceDigest = ? AND assets.policy = ?
+      AND resources.superseded IN (0, \(FileState.withdrawn.rawValue))
+    ORDER BY resources.superseded, assets.id
+    """
+}
+
+extension KnownAsset {
+  fileprivate enum Column: Int, QueryColumn {
+    case localIdentifier, saved, label, mediaType, policy, creationDate, creationDateOffsetMinutes,
+      creationDateTag, contentIdentifier, degraded, hasOwnLabel, isWithdrawn
+
+    var sql: String {
+      switch self {
+      case .hasOwnLabel: "relabelled IS NOT NULL"
+      case .isWithdrawn: "superseded = \(FileState.withdrawn.rawValue)"
+      default: name
+      }
+    }
+  }
+
+  fileprivate static let byRow = "SELECT \(Column.list) FROM assets WHERE id = ?"
+}
+
+extension KnownResource {
+  fileprivate enum Column: Int, QueryColumn {
+    case role, path, sha256, sourceDigest, format, source, sourcePath
+  }
+
+  fileprivate static let ofAsset = """
+    SELECT \(Column.list) FROM resources
+    WHERE asset = ? AND superseded IN (0, \(FileState.withdrawn.rawValue))
+    """
+
+  fileprivate init(_ row: QueryRow<Column>) throws {
+    self.init(
+      role: ResourceRole(rawValue: try row[.role]) ?? .photo,
+      path: try row[.path],
+      format: try row[.format],
+      sha256: try row[.sha256],
+      sourceDigest: [UInt8](try row[.sourceDigest] as Data),
+      source: SourceKind(rawValue: try row[.source]),
+      sourcePath: ItemPath(bytes: [UInt8](try row[.sourcePath] as Data))
+    )
+  }
+}
+
+private enum KnownThumbnail: Int, QueryColumn {
+  case name, fingerprint, path
+
+  static let ofAsset = "SELECT \(list) FROM thumbnails WHERE asset = ? AND superseded = 0"
 }
 
 extension Catalogue {
@@ -156,26 +257,17 @@ extension Catalogue {
     policy: MetadataPolicy
   ) throws(LibraryError) -> [KnownContent] {
     try read { db in
-      try Row.fetchAll(
-        db.cachedStatement(
-          sql: """
-            SELECT assets.id, assets.localIdentifier, resources.role, resources.sha256,
-              resources.superseded <> 0
-            FROM resources
-            JOIN assets ON assets.id = resources.asset
-            WHERE resources.sourceDigest = ? AND assets.policy = ?
-              AND resources.superseded IN (0, \(FileState.withdrawn.rawValue))
-            ORDER BY resources.superseded, assets.id
-            """
-        ),
-        arguments: [Data(sourceDigest), policy.rawValue]
+      try QueryRow<KnownContent.Column>.fetchAll(
+        db,
+        KnownContent.byDigest,
+        [Data(sourceDigest), policy.rawValue]
       ).map { row in
         KnownContent(
-          asset: try row.value(0),
-          localIdentifier: try row.value(1),
-          role: ResourceRole(rawValue: try row.value(2)) ?? .photo,
-          sha256: try row.value(3),
-          isWithdrawn: try row.value(4)
+          asset: try row[.asset],
+          localIdentifier: try row[.localIdentifier],
+          role: ResourceRole(rawValue: try row[.role]) ?? .photo,
+          sha256: try row[.sha256],
+          isWithdrawn: try row[.isWithdrawn]
         )
       }
     }
@@ -187,72 +279,37 @@ extension Catalogue {
   }
 
   static func asset(row: Int64, in db: Database) throws -> KnownAsset? {
-    guard
-      let asset = try Row.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT localIdentifier, saved, label, mediaType, policy, creationDate,
-              creationDateOffsetMinutes, creationDateTag, contentIdentifier, degraded,
-              relabelled IS NOT NULL, superseded = \(FileState.withdrawn.rawValue)
-            FROM assets WHERE id = ?
-            """
-        ),
-        arguments: [row]
-      )
-    else { return nil }
-    let resources = try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT role, path, sha256, sourceDigest, format, source, sourcePath FROM resources
-          WHERE asset = ? AND superseded IN (0, \(FileState.withdrawn.rawValue))
-          """
-      ),
-      arguments: [row]
+    guard let asset = try QueryRow<KnownAsset.Column>.fetchOne(db, KnownAsset.byRow, [row]) else {
+      return nil
+    }
+    var creationDate: CaptureDate?
+    if let local: String = try asset[.creationDate], let tag: String = try asset[.creationDateTag] {
+      let offset: Int? = try asset[.creationDateOffsetMinutes]
+      creationDate = CaptureDate(local: local, offsetMinutes: offset, tag: tag)
+    }
+    var known = KnownAsset(
+      localIdentifier: try asset[.localIdentifier],
+      saved: try asset[.saved],
+      label: try asset[.label],
+      hasOwnLabel: try asset[.hasOwnLabel],
+      mediaType: MediaType(rawValue: try asset[.mediaType]) ?? .image,
+      policy: MetadataPolicy(rawValue: try asset[.policy]) ?? .keep,
+      creationDate: creationDate,
+      contentIdentifier: try asset[.contentIdentifier],
+      degraded: try asset[.degraded],
+      isWithdrawn: try asset[.isWithdrawn],
+      resources: try QueryRow<KnownResource.Column>.fetchAll(db, KnownResource.ofAsset, [row])
+        .map { try KnownResource($0) },
+      thumbnails: [:],
+      thumbnailPaths: [:]
     )
-    let thumbnails = try Row.fetchAll(
-      db.cachedStatement(
-        sql: "SELECT name, fingerprint, path FROM thumbnails WHERE asset = ? AND superseded = 0"
-      ),
-      arguments: [row]
-    )
-    return KnownAsset(
-      localIdentifier: try asset.value(0),
-      saved: try asset.value(1),
-      label: try asset.value(2),
-      hasOwnLabel: try asset.value(10),
-      mediaType: MediaType(rawValue: try asset.value(3)) ?? .image,
-      policy: MetadataPolicy(rawValue: try asset.value(4)) ?? .keep,
-      creationDate: try Self.creationDate(in: asset, at: 5),
-      contentIdentifier: try asset.value(8),
-      degraded: try asset.value(9),
-      isWithdrawn: try asset.value(11),
-      resources: try resources.map { row in
-        KnownResource(
-          role: ResourceRole(rawValue: try row.value(0)) ?? .photo,
-          path: try row.value(1),
-          format: try row.value(4),
-          sha256: try row.value(2),
-          sourceDigest: [UInt8](try row.value(3) as Data),
-          source: SourceKind(rawValue: try row.value(5)),
-          sourcePath: ItemPath(bytes: [UInt8](try row.value(6) as Data))
-        )
-      },
-      thumbnails: Dictionary(
-        try thumbnails.map { (try $0.value(0) as String, try $0.value(1) as String) },
-        uniquingKeysWith: { $1 }
-      ),
-      thumbnailPaths: Dictionary(
-        try thumbnails.map { (try $0.value(0) as String, try $0.value(2) as String) },
-        uniquingKeysWith: { $1 }
-      )
-    )
-  }
-
-  /// The capture date in three columns of a row.
-  private static func creationDate(in row: Row, at index: Int) throws -> CaptureDate? {
-    guard let local: String = try row.value(index), let tag: String = try row.value(index + 2)
-    else { return nil }
-    return CaptureDate(local: local, offsetMinutes: try row.value(index + 1), tag: tag)
+    let thumbnails = try QueryRow<KnownThumbnail>.fetchAll(db, KnownThumbnail.ofAsset, [row])
+    for thumbnail in thumbnails {
+      let name: String = try thumbnail[.name]
+      known.thumbnails[name] = try thumbnail[.fingerprint]
+      known.thumbnailPaths[name] = try thumbnail[.path]
+    }
+    return known
   }
 
   /// The label of an asset; nil when there is none of this identifier.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 package import MediaFileSystem
 package import MediaModel
 
@@ -160,7 +160,7 @@ package final class Catalogue {
   private static let indexByteCount: UInt64 = 32 << 10
 
   /// Writes in one transaction, the sums of digests with it; when `body` throws, nothing is written.
-  func write<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
+  package func write<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
       return try queue.write { db in
         digests.begin()

@@ -21,6 +21,15 @@ package struct SourceAlbum: Sendable, Hashable {
   }
 }
 
+/// The columns of an album that a source has.
+enum AlbumColumn: Int, QueryColumn {
+  case id, source, key, title
+}
+
+private enum DescribedColumn: Int, QueryColumn {
+  case path, picture
+}
+
 /// The albums that sources have. They are what a source says, so `rebuild` cannot know them; the next run
 /// reads them again.
 extension Catalogue {
@@ -63,20 +72,20 @@ extension Catalogue {
   package func albums(of source: SourceKind) throws(LibraryError) -> [SourceAlbum] {
     try read { db in
       var albums: [SourceAlbum] = []
-      let rows = try Row.fetchAll(
+      let rows = try QueryRow<AlbumColumn>.fetchAll(
         db,
-        sql: "SELECT id, key, title FROM albums WHERE source = ? ORDER BY id",
-        arguments: [source.rawValue]
+        "SELECT \(AlbumColumn.list) FROM albums WHERE source = ? ORDER BY id",
+        [source.rawValue]
       )
       for row in rows {
         let members = try Data.fetchAll(
           db.cachedStatement(sql: "SELECT path FROM albumItems WHERE album = ? ORDER BY position"),
-          arguments: [try row.value(0) as Int64]
+          arguments: [try row[.id] as Int64]
         )
         albums.append(
           SourceAlbum(
-            key: ItemPath(bytes: [UInt8](try row.value(1) as Data)),
-            title: try row.value(2),
+            key: ItemPath(bytes: [UInt8](try row[.key] as Data)),
+            title: try row[.title],
             members: members.map { ItemPath(bytes: [UInt8]($0)) }
           )
         )
@@ -115,12 +124,11 @@ extension Catalogue {
       var described: [ItemPath: [UInt8]] = [:]
       let rows = try Row.fetchCursor(
         db,
-        sql: "SELECT path, picture FROM describedItems WHERE source = ?",
+        sql: "SELECT \(DescribedColumn.list) FROM describedItems WHERE source = ?",
         arguments: [source.rawValue]
       )
-      while let row = try rows.next() {
-        described[ItemPath(bytes: [UInt8](try row.value(0) as Data))] =
-          [UInt8](try row.value(1) as Data)
+      while let row = try rows.next().map(QueryRow<DescribedColumn>.init) {
+        described[ItemPath(bytes: try row.bytes(.path))] = try row.bytes(.picture)
       }
       return described
     }

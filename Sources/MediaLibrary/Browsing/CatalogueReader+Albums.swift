@@ -49,6 +49,17 @@ extension CatalogueReader {
     return exact.isEmpty ? users.filter { $0.title == name } : exact
   }
 
+  /// The columns of an asset and of its smart albums, a bit each.
+  private enum MaskColumn: Int, QueryColumn {
+    case asset, albums
+
+    var sql: String { self == .asset ? "assets.id" : name }
+  }
+
+  private enum ItemOfAsset: Int, QueryColumn {
+    case source, path, asset
+  }
+
   /// The smart albums, and the place of each asset that is not hidden among them, newest first.
   private static func smartAlbums(
     _ columns: AssetExpressions,
@@ -61,7 +72,7 @@ extension CatalogueReader {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT assets.id, \(bits.joined(separator: " | ")) FROM \(columns.tables)
+        SELECT \(MaskColumn.asset.sql), \(bits.joined(separator: " | ")) FROM \(columns.tables)
         WHERE assets.superseded = 0
         ORDER BY \(newest.sql(columns.predicateColumns)), assets.saved DESC, assets.id DESC
         """
@@ -70,10 +81,8 @@ extension CatalogueReader {
     var covers: [Int64?] = counts.map { _ in nil }
     var places: [Int64: Int] = [:]
     let hidden = 1 << (SmartAlbum.allCases.count - 1)
-    while let row = try rows.next() {
-      let (asset, mask) = (
-        try row.decode(Int64.self, atIndex: 0), try row.decode(Int.self, atIndex: 1)
-      )
+    while let row = try rows.next().map(QueryRow<MaskColumn>.init) {
+      let (asset, mask): (Int64, Int) = (try row.decoded(.asset), try row.decoded(.albums))
       let shown = mask & hidden == 0 ? mask : hidden
       if shown != hidden { places[asset] = places.count }
       for index in counts.indices where shown & 1 << index != 0 {
@@ -102,16 +111,13 @@ extension CatalogueReader {
     var folders: [Album: Folder] = [:]
     let rows = try Row.fetchCursor(
       db,
-      sql: "SELECT source, path, asset FROM items WHERE asset IS NOT NULL"
+      sql: "SELECT \(ItemOfAsset.list) FROM items WHERE asset IS NOT NULL"
     )
-    while let row = try rows.next() {
-      let asset = try row.decode(Int64.self, atIndex: 2)
-      guard let place = places[asset],
-        let source = SourceKind(rawValue: try row.decode(String.self, atIndex: 0))
+    while let row = try rows.next().map(QueryRow<ItemOfAsset>.init) {
+      let asset: Int64 = try row.decoded(.asset)
+      guard let place = places[asset], let source = SourceKind(rawValue: try row.decoded(.source))
       else { continue }
-      let path = ItemPath(
-        bytes: try row.withUnsafeData(atIndex: 1) { $0.map([UInt8].init) ?? [] }
-      )
+      let path = ItemPath(bytes: try row.bytes(.path))
       if path.folder.isEmpty { continue }
       let album = Album.folder(source, ItemPath(bytes: Array(path.folder)))
       var folder = folders[album] ?? Folder()
@@ -131,9 +137,9 @@ extension CatalogueReader {
     _ places: [Int64: Int],
     in db: Database
   ) throws -> [ListedAlbum] {
-    let albums = try Row.fetchAll(db, sql: "SELECT id, source, key, title FROM albums")
+    let albums = try QueryRow<AlbumColumn>.fetchAll(db, "SELECT \(AlbumColumn.list) FROM albums")
     return try albums.compactMap { row in
-      guard let source = SourceKind(rawValue: try row.value(1)) else { return nil }
+      guard let source = SourceKind(rawValue: try row[.source]) else { return nil }
       let assets = try Int64.fetchSet(
         db.cachedStatement(
           sql: """
@@ -142,14 +148,14 @@ extension CatalogueReader {
             WHERE albumItems.album = ? AND items.asset IS NOT NULL
             """
         ),
-        arguments: [source.rawValue, try row.value(0) as Int64]
+        arguments: [source.rawValue, try row[.id] as Int64]
       ).filter { places[$0] != nil }
       guard let cover = assets.min(by: { places[$0, default: 0] < places[$1, default: 0] }) else {
         return nil
       }
-      let key = ItemPath(bytes: [UInt8](try row.value(2) as Data))
+      let key = ItemPath(bytes: [UInt8](try row[.key] as Data))
       return ListedAlbum(
-        album: .own(source, key, title: try row.value(3)),
+        album: .own(source, key, title: try row[.title]),
         count: assets.count,
         cover: cover
       )

@@ -17,16 +17,20 @@ package struct RequiredPolicies: Sendable, Hashable, CustomStringConvertible {
     policies.map { "\($0.key.rawValue) \($0.value.rawValue)" }.sorted().joined(separator: ", ")
   }
 
+  private enum WrittenColumn: Int, QueryColumn {
+    case source, policy
+  }
+
   /// The condition that an asset is unstripped, with the arguments of its question marks.
   func condition(in db: Database) throws -> (text: String, arguments: [DatabaseValue]) {
-    let written = try Row.fetchAll(
+    let written = try QueryRow<WrittenColumn>.fetchAll(
       db,
-      sql: "SELECT DISTINCT source, policy FROM assets WHERE superseded = 0"
+      "SELECT DISTINCT \(WrittenColumn.list) FROM assets WHERE superseded = 0"
     )
     var conditions: [String] = []
     var arguments: [DatabaseValue] = []
     for row in written {
-      let (source, word): (String, String) = (try row.value(0), try row.value(1))
+      let (source, word): (String, String) = (try row[.source], try row[.policy])
       guard let policy = MetadataPolicy(rawValue: word),
         let required = SourceKind(rawValue: source).flatMap({ policies[$0] }),
         !policy.isAtLeastAsStrict(as: required)

@@ -1,14 +1,15 @@
 /// The columns of `assets`.
-enum AssetColumn: Int, TableColumn {
+package enum AssetColumn: Int, TableColumn {
   case id, localIdentifier, saved, label, mediaType, source, policy, pixelWidth, pixelHeight,
     orientation, durationMilliseconds, creationDate, creationDateOffsetMinutes, creationDateTag,
     camera, hasLocation, contentIdentifier, degraded, superseded, run, frameCount, digest,
     olderVersion, contentDigest, relabelled, mediaSubtypes, rating, isFavorite, isHidden, caption,
     keywords, burst, isBurstPick, latitude, longitude, burstDigest
 
-  static let table = "assets"
+  package static let table = "assets"
+  package static let added: [(step: String, column: AssetColumn)] = []
 
-  var definition: String {
+  package var definition: String {
     switch self {
     case .id: "INTEGER PRIMARY KEY AUTOINCREMENT"
     case .localIdentifier: "TEXT NOT NULL UNIQUE"

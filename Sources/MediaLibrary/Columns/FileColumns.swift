@@ -1,11 +1,11 @@
 /// The columns of `resources`, the published originals.
-enum ResourceColumn: Int, TableColumn {
+package enum ResourceColumn: Int, TableColumn {
   case id, asset, role, path, format, bytes, sha256, sourceDigest, source, sourcePath, superseded,
     digest
 
-  static let table = "resources"
+  package static let table = "resources"
 
-  var definition: String {
+  package var definition: String {
     switch self {
     case .id: "INTEGER PRIMARY KEY"
     case .asset: "INTEGER NOT NULL REFERENCES assets(id)"
@@ -20,13 +20,13 @@ enum ResourceColumn: Int, TableColumn {
 }
 
 /// The columns of `thumbnails`.
-enum ThumbnailColumn: Int, TableColumn {
+package enum ThumbnailColumn: Int, TableColumn {
   case id, asset, name, fingerprint, path, width, height, bytes, sha256, superseded, digest,
     thumbHash
 
-  static let table = "thumbnails"
+  package static let table = "thumbnails"
 
-  var definition: String {
+  package var definition: String {
     switch self {
     case .id: "INTEGER PRIMARY KEY"
     case .asset: "INTEGER NOT NULL REFERENCES assets(id)"
@@ -41,15 +41,15 @@ enum ThumbnailColumn: Int, TableColumn {
 }
 
 /// The columns of `tracks`: the sound and picture tracks of a film or sound.
-enum TrackColumn: Int, TableColumn {
+package enum TrackColumn: Int, TableColumn {
   case asset, number, kind, codec, durationMilliseconds, pixelWidth, pixelHeight, frameRateMilli,
     channelCount, sampleRate, digest
 
-  static let table = "tracks"
-  static let constraint: String? = "PRIMARY KEY (asset, number)"
-  static let isWithoutRowID = true
+  package static let table = "tracks"
+  package static let constraint: String? = "PRIMARY KEY (asset, number)"
+  package static let isWithoutRowID = true
 
-  var definition: String {
+  package var definition: String {
     switch self {
     case .asset: "INTEGER NOT NULL REFERENCES assets(id)"
     case .number: "INTEGER NOT NULL"

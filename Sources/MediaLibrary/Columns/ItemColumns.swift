@@ -1,13 +1,13 @@
 /// The columns of `items`: the last outcome of each file of a source.
-enum ItemColumn: Int, TableColumn {
+package enum ItemColumn: Int, TableColumn {
   case source, path, device, inode, size, modified, changed, outcome, reason, writtenUnder, asset,
     run, digest
 
-  static let table = "items"
-  static let constraint: String? = "PRIMARY KEY (source, path)"
-  static let isWithoutRowID = true
+  package static let table = "items"
+  package static let constraint: String? = "PRIMARY KEY (source, path)"
+  package static let isWithoutRowID = true
 
-  var definition: String {
+  package var definition: String {
     switch self {
     case .source, .outcome, .writtenUnder: "TEXT NOT NULL"
     case .path: "BLOB NOT NULL"
@@ -21,14 +21,14 @@ enum ItemColumn: Int, TableColumn {
 }
 
 /// The columns of `failures`: failures that cannot change by themselves.
-enum FailureColumn: Int, TableColumn {
+package enum FailureColumn: Int, TableColumn {
   case source, path, device, inode, size, modified, changed, reason, conditions, run, digest
 
-  static let table = "failures"
-  static let constraint: String? = "PRIMARY KEY (source, path)"
-  static let isWithoutRowID = true
+  package static let table = "failures"
+  package static let constraint: String? = "PRIMARY KEY (source, path)"
+  package static let isWithoutRowID = true
 
-  var definition: String {
+  package var definition: String {
     switch self {
     case .source, .reason, .conditions: "TEXT NOT NULL"
     case .path: "BLOB NOT NULL"

@@ -1,7 +1,7 @@
 /// The columns of a query, in their order: the list makes the `SELECT`, and each value is read by its name.
 ///
 /// The number of a case is the place of its column, so that no name is looked up for a row.
-protocol QueryColumn: CaseIterable, Hashable, Sendable, RawRepresentable
+package protocol QueryColumn: CaseIterable, Hashable, Sendable, RawRepresentable
 where RawValue == Int, AllCases == [Self] {
   /// The expression that a `SELECT` has for it.
   var sql: String { get }
@@ -9,17 +9,17 @@ where RawValue == Int, AllCases == [Self] {
 
 extension QueryColumn {
   /// The name of the case.
-  var name: String { "\(self)" }
+  package var name: String { "\(self)" }
 
-  var sql: String { name }
+  package var sql: String { name }
 
   /// The expressions of all columns, separated by commas.
-  static var list: String { list(of: allCases) }
+  package static var list: String { list(of: allCases) }
 
-  static func list(of columns: [Self]) -> String {
+  package static func list(of columns: [Self]) -> String {
     columns.map(\.sql).joined(separator: ", ")
   }
 
   /// The columns without these.
-  static func all(but left: Self...) -> [Self] { allCases.filter { !left.contains($0) } }
+  package static func all(but left: Self...) -> [Self] { allCases.filter { !left.contains($0) } }
 }

@@ -1,17 +1,17 @@
-internal import Foundation
-internal import GRDB
+package import Foundation
+package import GRDB
 
 /// A row of a query whose columns are listed.
-struct QueryRow<Column: QueryColumn> {
+package struct QueryRow<Column: QueryColumn> {
   private let row: Row
 
   /// Takes a row of a statement that selects ``QueryColumn/list``.
-  init(_ row: Row) { self.row = row }
+  package init(_ row: Row) { self.row = row }
 
   /// A value as what it has to be; the subscripts of GRDB's row would end the program instead.
   ///
   /// - Throws: `DatabaseError` `.SQLITE_CORRUPT` when it is something else.
-  subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+  package subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     column: Column
   ) -> Value {
     get throws {
@@ -28,21 +28,29 @@ struct QueryRow<Column: QueryColumn> {
   /// A value straight from the statement, for a query of every item or file.
   ///
   /// - Throws: `RowDecodingError` when it is something else.
-  func decoded<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+  package func decoded<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ column: Column
   ) throws -> Value {
     try row.decode(Value.self, atIndex: column.rawValue)
   }
 
+  /// Calls `body` with the bytes of a text or BLOB while they are the database's; with nil for NULL.
+  package func withData<Result>(
+    _ column: Column,
+    _ body: (Data?) throws -> Result
+  ) throws -> Result {
+    try row.withUnsafeData(atIndex: column.rawValue, body)
+  }
+
   /// The bytes of a BLOB straight from the statement; empty for NULL.
-  func bytes(_ column: Column) throws -> [UInt8] {
+  package func bytes(_ column: Column) throws -> [UInt8] {
     try row.withUnsafeData(atIndex: column.rawValue) { $0.map([UInt8].init) ?? [] }
   }
 }
 
 extension QueryRow {
   /// Fetches all rows of a statement, which is kept prepared.
-  static func fetchAll(
+  package static func fetchAll(
     _ db: Database,
     _ sql: String,
     _ arguments: StatementArguments = []
@@ -51,7 +59,7 @@ extension QueryRow {
   }
 
   /// Fetches the first row, as above; nil when there is none.
-  static func fetchOne(
+  package static func fetchOne(
     _ db: Database,
     _ sql: String,
     _ arguments: StatementArguments = []

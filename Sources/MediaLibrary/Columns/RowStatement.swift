@@ -1,12 +1,12 @@
-internal import GRDB
+package import GRDB
 
 /// A statement that writes some columns of a row, each by its name.
-struct RowStatement<Column: TableColumn>: Sendable {
-  let columns: [Column]
+package struct RowStatement<Column: TableColumn>: Sendable {
+  package let columns: [Column]
   private let sql: String
 
   /// Inserts a row, or with `orReplace` puts it in the place of that with its key.
-  init(inserting columns: [Column], orReplace: Bool = false) {
+  package init(inserting columns: [Column], orReplace: Bool = false) {
     self.columns = columns
     let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     sql = """
@@ -16,14 +16,14 @@ struct RowStatement<Column: TableColumn>: Sendable {
   }
 
   /// Changes the rows that meet a condition.
-  init(updating columns: [Column], where condition: String) {
+  package init(updating columns: [Column], where condition: String) {
     self.columns = columns
     let changes = columns.map { "\($0.name) = ?" }.joined(separator: ", ")
     sql = "UPDATE \(Column.table) SET \(changes) WHERE \(condition)"
   }
 
   /// Writes the value of each column; `key` are the arguments of the condition.
-  func execute(
+  package func execute(
     in db: Database,
     key: [any DatabaseValueConvertible] = [],
     _ value: (Column) throws -> (any DatabaseValueConvertible)?

@@ -53,12 +53,12 @@ enum AuditBlockColumn: Int, TableColumn {
 }
 
 /// The columns of `changes`, the history.
-enum ChangeColumn: Int, TableColumn {
+package enum ChangeColumn: Int, TableColumn {
   case sequence, kind, localIdentifier, what, run, digest
 
-  static let table = "changes"
+  package static let table = "changes"
 
-  var definition: String {
+  package var definition: String {
     switch self {
     case .sequence: "INTEGER PRIMARY KEY"
     case .kind, .localIdentifier, .what, .run: "TEXT NOT NULL"

@@ -3,11 +3,13 @@
 ///
 /// The order belongs to the format, since a row's digest has the number of each column: a new column is the last
 /// one.
-protocol TableColumn: QueryColumn {
+package protocol TableColumn: QueryColumn {
   static var table: String { get }
   /// What stands behind the columns, such as a key of several.
   static var constraint: String? { get }
   static var isWithoutRowID: Bool { get }
+  /// The columns that the base does not have, each with the step of ``Migrations`` that adds it, in their order.
+  static var added: [(step: String, column: Self)] { get }
   /// The type and the constraints of the column.
   var definition: String { get }
   /// The digest of the row.
@@ -15,13 +17,18 @@ protocol TableColumn: QueryColumn {
 }
 
 extension TableColumn {
-  static var constraint: String? { nil }
-  static var isWithoutRowID: Bool { false }
+  package static var constraint: String? { nil }
+  package static var isWithoutRowID: Bool { false }
+  package static var added: [(step: String, column: Self)] { [] }
 
-  /// The statement that makes the table.
+  /// The statement that makes the table of the base.
   static var creation: String {
-    let lines = allCases.map { "\($0.name) \($0.definition)" } + [constraint].compactMap(\.self)
+    let base = allCases.dropLast(added.count)
+    let lines = base.map { "\($0.name) \($0.definition)" } + [constraint].compactMap(\.self)
     return "CREATE TABLE \(table) (\n  \(lines.joined(separator: ",\n  "))\n)"
       + (isWithoutRowID ? " WITHOUT ROWID;" : ";")
   }
+
+  /// The statement that adds the column to a table without it, where it is NULL in every row.
+  var addition: String { "ALTER TABLE \(Self.table) ADD COLUMN \(name) \(definition)" }
 }

@@ -1,20 +1,27 @@
-internal import GRDB
+package import GRDB
 
 /// A whole row of a table.
-struct TableRow<Column: TableColumn> {
+package struct TableRow<Column: TableColumn> {
   /// The values of all columns.
-  var values: [DatabaseValue]
+  package var values: [DatabaseValue]
 
   /// Takes a row of a statement that selects ``QueryColumn/list``.
-  init(_ row: Row) { values = Array(row.databaseValues) }
+  package init(_ row: Row) { values = Array(row.databaseValues) }
 
-  subscript(column: Column) -> DatabaseValue {
+  package subscript(column: Column) -> DatabaseValue {
     get { values[column.rawValue] }
     set { values[column.rawValue] = newValue }
   }
 
+  /// The digest of all values but itself; of a table without large values.
+  package var expectedDigest: RowDigest {
+    var digested = values
+    digested.remove(at: Column.digest.rawValue)
+    return RowDigest(Column.table, digested[...])
+  }
+
   /// A value of a row that may be damaged; nil for NULL, and for anything else than what it has to be.
-  func value<Value: DatabaseValueConvertible>(_ column: Column) -> Value? {
+  package func value<Value: DatabaseValueConvertible>(_ column: Column) -> Value? {
     Value.fromDatabaseValue(self[column])
   }
 }

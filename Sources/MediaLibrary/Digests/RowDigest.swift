@@ -6,7 +6,7 @@ internal import MediaDigest
 /// of its column and its type.
 ///
 /// A column that is added later and is NULL does not change it.
-struct RowDigest: Sendable, Hashable {
+package struct RowDigest: Sendable, Hashable {
   /// The hash as four words, which a ``RowSum`` adds.
   let words: SIMD4<UInt64>
 
@@ -37,7 +37,7 @@ struct RowDigest: Sendable, Hashable {
 
   /// The part of the hash that stands in the row's column `digest`: 64 bits against a mistake that
   /// nobody made on purpose.
-  var stored: Int64 { Int64(bitPattern: UInt64(littleEndian: words.x)) }
+  package var stored: Int64 { Int64(bitPattern: UInt64(littleEndian: words.x)) }
 
   private static func begin(_ column: Int, type: UInt8, _ number: Int64, in bytes: inout [UInt8]) {
     bytes.append(0)
@@ -52,11 +52,11 @@ struct RowDigest: Sendable, Hashable {
 ///
 /// Each of the four words is added modulo 2^64. It shows that rows were lost, added or changed by
 /// accident; whoever wants to can find other rows with the same sum.
-struct RowSum: Sendable, Hashable {
+package struct RowSum: Sendable, Hashable {
   private(set) var rows: Int64 = 0
   private(set) var words = SIMD4<UInt64>(repeating: 0)
 
-  init() {}
+  package init() {}
 
   /// Reads a sum as ``bytes`` has it; nil when it has another length.
   init?(rows: Int64, bytes: Data) {
@@ -70,7 +70,7 @@ struct RowSum: Sendable, Hashable {
   /// The four words, 32 bytes.
   var bytes: Data { withUnsafeBytes(of: words) { Data($0) } }
 
-  mutating func add(_ digest: RowDigest) {
+  package mutating func add(_ digest: RowDigest) {
     rows &+= 1
     words &+= digest.words
   }

@@ -170,29 +170,43 @@ struct DigestedTable {
 
   private static let largeColumns = ["batches": ["staged"]]
 
+  private enum SchemaColumn: Int, QueryColumn {
+    case table, isWithoutRowID, column, key
+
+    var sql: String {
+      switch self {
+      case .table: "tables.name"
+      case .isWithoutRowID: "tables.wr"
+      case .column: "columns.name"
+      case .key: "columns.pk"
+      }
+    }
+  }
+
   /// Every such table of a catalogue; none before the migration that makes them.
   static func all(in db: Database) throws -> [DigestedTable] {
-    let rows = try Row.fetchAll(
+    let rows = try QueryRow<SchemaColumn>.fetchAll(
       db,
-      sql: """
-        SELECT tables.name, tables.wr, columns.name, columns.pk
-        FROM pragma_table_list AS tables, pragma_table_info(tables.name) AS columns
-        WHERE tables.schema = 'main' AND tables.type = 'table'
-        ORDER BY tables.name, columns.cid
-        """
+      """
+      SELECT \(SchemaColumn.list)
+      FROM pragma_table_list AS tables, pragma_table_info(tables.name) AS columns
+      WHERE tables.schema = 'main' AND tables.type = 'table'
+      ORDER BY tables.name, columns.cid
+      """
     )
-    let tables = Dictionary(grouping: rows) { $0[0] as String }
-    return tables.keys.sorted().compactMap { name in
+    let tables = try Dictionary(grouping: rows) { try $0[.table] as String }
+    return try tables.keys.sorted().compactMap { name in
       let rows = tables[name] ?? []
-      let columns = rows.map { $0[2] as String }
+      let columns = try rows.map { try $0[.column] as String }
       guard columns.contains("digest") else { return nil }
       let large = largeColumns[name] ?? []
-      let isWithoutRowID = rows.contains { $0[1] as Bool }
+      let isWithoutRowID = try rows.contains { try $0[.isWithoutRowID] as Bool }
+      let key = try rows.filter { (try $0[.key] as Int) > 0 }.map { try $0[.column] as String }
       return DigestedTable(
         name: name,
         columns: columns.filter { $0 != "digest" && !large.contains($0) },
         large: large,
-        key: isWithoutRowID ? rows.filter { ($0[3] as Int) > 0 }.map { $0[2] as String } : ["rowid"]
+        key: isWithoutRowID ? key : ["rowid"]
       )
     }
   }

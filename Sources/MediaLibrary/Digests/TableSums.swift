@@ -1,11 +1,11 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import MediaDigest
 internal import MediaModel
 
 /// The table `tableSums`: for each table of the catalogue the number of its rows and the sum of their
 /// digests.
-enum TableSums {
+package enum TableSums {
   /// The row of SQLite's own table of the numbers that were given.
   static let sequenceTable = "sqlite_sequence"
   /// The row of the schema: each table and index with its SQL, and what the file's header says.
@@ -22,12 +22,16 @@ enum TableSums {
     ) WITHOUT ROWID;
     """
 
-  static func sum(of table: String, in db: Database) throws -> RowSum? {
-    guard
-      let row = try Row.fetchOne(
-        db.cachedStatement(sql: "SELECT rowCount, sum FROM tableSums WHERE name = ?"),
-        arguments: [table]
-      ), let rows = Int64.fromDatabaseValue(row[0]), let bytes = Data.fromDatabaseValue(row[1])
+  private enum SumColumn: Int, QueryColumn {
+    case rowCount, sum
+  }
+
+  private static let query = "SELECT \(SumColumn.list) FROM tableSums WHERE name = ?"
+
+  package static func sum(of table: String, in db: Database) throws -> RowSum? {
+    // Columns that have other values are those of a damaged catalogue.
+    guard let row = try QueryRow<SumColumn>.fetchOne(db, query, [table]),
+      let rows = try? row[.rowCount] as Int64, let bytes = try? row[.sum] as Data
     else { return nil }
     return RowSum(rows: rows, bytes: bytes)
   }

@@ -40,6 +40,10 @@ extension PrivateFactStore {
     )
   }
 
+  private enum SortColumn: Int, QueryColumn {
+    case sortValues
+  }
+
   /// Finds what was stored of files that have not changed since.
   ///
   /// - Parameters:
@@ -55,7 +59,7 @@ extension PrivateFactStore {
     try queue.read { db in
       let statement = try db.cachedStatement(
         sql: """
-          SELECT sortValues FROM \(Self.candidates) WHERE source = ? AND path = ? AND conditions = ?
+          SELECT \(SortColumn.list) FROM \(Self.candidates) WHERE source = ? AND path = ? AND conditions = ?
             AND device = ? AND inode = ? AND size = ? AND modified = ? AND changed = ?
           """
       )
@@ -65,7 +69,7 @@ extension PrivateFactStore {
         guard let row = try Row.fetchOne(statement, arguments: StatementArguments(arguments)) else {
           return nil
         }
-        let json: Data? = try row.decode(Data?.self, atIndex: 0)
+        let json: Data? = try QueryRow<SortColumn>(row).decoded(.sortValues)
         let values = json.flatMap { try? JSONDecoder().decode([PredicateValue].self, from: $0) }
         if json != nil, values == nil { return nil }
         return CandidateKeys(path: path, status: status, values: values)

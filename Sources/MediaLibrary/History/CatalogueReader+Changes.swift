@@ -74,15 +74,15 @@ extension CatalogueReader {
         "The catalogue has lost its history. Run `mediabatch verify` on the library."
       )
     }
-    let row = try Row.fetchOne(
+    let row = try QueryRow<ChangeColumn>.fetchOne(
       db,
-      sql: "SELECT sequence, digest FROM changes ORDER BY sequence DESC LIMIT 1"
+      "SELECT \(ChangeColumn.list) FROM changes ORDER BY sequence DESC LIMIT 1"
     )
     guard let row else { return ChangeToken(epoch: epoch, sequence: 0, digest: 0) }
     return ChangeToken(
       epoch: epoch,
-      sequence: try row.value(0),
-      digest: UInt64(bitPattern: try row.value(1) as Int64)
+      sequence: try row[.sequence],
+      digest: UInt64(bitPattern: try row[.digest])
     )
   }
 
@@ -109,17 +109,16 @@ extension CatalogueReader {
     in db: Database
   ) throws -> [AssetChange] {
     guard try String.fetchOne(db, sql: "SELECT epoch FROM history") == end.epoch else { return [] }
-    return try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT sequence, kind, localIdentifier, what, run, digest FROM changes
-          WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT \(pageCount)
-          """
-      ),
-      arguments: [last, end.sequence]
+    return try QueryRow<ChangeColumn>.fetchAll(
+      db,
+      """
+      SELECT \(ChangeColumn.list) FROM changes
+      WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT \(pageCount)
+      """,
+      [last, end.sequence]
     ).map { row in
-      guard let kind = ChangeKind(rawValue: try row.value(1)),
-        let what = ChangedPart(rawValue: try row.value(3))
+      guard let kind = ChangeKind(rawValue: try row[.kind]),
+        let what = ChangedPart(rawValue: try row[.what])
       else {
         throw DatabaseError(
           resultCode: .SQLITE_CORRUPT,
@@ -128,13 +127,13 @@ extension CatalogueReader {
       }
       return AssetChange(
         kind: kind,
-        localIdentifier: try row.value(2),
+        localIdentifier: try row[.localIdentifier],
         what: what,
-        run: try row.value(4),
+        run: try row[.run],
         token: ChangeToken(
           epoch: end.epoch,
-          sequence: try row.value(0),
-          digest: UInt64(bitPattern: try row.value(5) as Int64)
+          sequence: try row[.sequence],
+          digest: UInt64(bitPattern: try row[.digest])
         )
       )
     }

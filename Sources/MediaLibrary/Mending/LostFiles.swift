@@ -87,15 +87,17 @@ package struct LostFiles: Sendable, Hashable {
     }
     var lost: [Int64: Parts] = [:]
     for range in ranges {
-      for (columns, isOriginal) in [
-        ("asset, path, '' FROM resources", true), ("asset, path, name FROM thumbnails", false),
-      ] {
+      for table in FileTable.allCases {
+        let columns = FileColumn.allCases.filter { $0 != .name || table == .thumbnails }
         let rows = try Row.fetchCursor(
           db,
-          sql: "SELECT \(columns) WHERE superseded = 0 AND \(range.condition)",
+          sql: """
+            SELECT \(FileColumn.list(of: columns)) FROM \(table.name)
+            WHERE superseded = 0 AND \(range.condition)
+            """,
           arguments: range.arguments
         )
-        try add(rows, isOriginal, of: root, to: &lost)
+        try add(rows, table == .resources, of: root, to: &lost)
       }
     }
     return lost
@@ -140,6 +142,11 @@ package struct LostFiles: Sendable, Hashable {
     return changed
   }
 
+  /// The columns of a file; of an original without the name of a thumbnail.
+  private enum FileColumn: Int, QueryColumn {
+    case asset, path, name
+  }
+
   /// Adds those of the files that are not there.
   private static func add(
     _ rows: RowCursor,
@@ -147,16 +154,18 @@ package struct LostFiles: Sendable, Hashable {
     of root: Descriptor,
     to lost: inout [Int64: Parts]
   ) throws {
-    while let row = try rows.next() {
+    while let row = try rows.next().map(QueryRow<FileColumn>.init) {
       // The path stays the database's bytes: making a String of each would dominate the cost.
-      let isThere = try row.withUnsafeData(atIndex: 1) { path in
+      let isThere = try row.withData(.path) { path in
         path?.withUnsafeBytes { FileSystem.exists(beneath: root, $0) } ?? true
       }
       if isThere { continue }
+      let (asset, path): (Int64, String) = (try row[.asset], try row[.path])
       if isOriginal {
-        lost[row[0], default: Parts()].originals.insert(row[1])
+        lost[asset, default: Parts()].originals.insert(path)
       } else {
-        lost[row[0], default: Parts()].thumbnails[row[2]] = row[1]
+        let name: String = try row[.name]
+        lost[asset, default: Parts()].thumbnails[name] = path
       }
     }
   }

@@ -87,6 +87,9 @@ extension Catalogue {
       try digests.enterAll(in: db)
     }
     registerKeyChecks(in: &migrations)
+    for (step, column) in AssetColumn.added {
+      migrations.register(step) { try $0.execute(sql: column.addition) }
+    }
     return migrations
   }
 }

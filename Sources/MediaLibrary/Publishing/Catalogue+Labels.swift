@@ -33,27 +33,27 @@ extension Catalogue {
     as label: Label
   ) throws(LibraryError) -> Relabel? {
     try read { db in
-      let row = try Row.fetchOne(
+      let row = try QueryRow<AssetColumn>.fetchOne(
         db,
-        sql: "SELECT id, label FROM assets WHERE localIdentifier = ?",
-        arguments: [localIdentifier]
+        "SELECT \(AssetColumn.list) FROM assets WHERE localIdentifier = ?",
+        [localIdentifier]
       )
-      guard let row, try row.value(1) as String != label.text else { return nil }
-      let earlier: String = try row.value(1)
-      let asset: Int64 = try row.value(0)
-      let originals = try Row.fetchAll(
+      guard let row, try row[.label] as String != label.text else { return nil }
+      let earlier: String = try row[.label]
+      let asset: Int64 = try row[.id]
+      let originals = try QueryRow<ResourceColumn>.fetchAll(
         db,
-        sql: """
-          SELECT path, bytes, sha256, role FROM resources WHERE asset = ? AND superseded = 0 ORDER BY id
-          """,
-        arguments: [asset]
+        """
+        SELECT \(ResourceColumn.list) FROM resources WHERE asset = ? AND superseded = 0 ORDER BY id
+        """,
+        [asset]
       )
-      let thumbnails = try Row.fetchAll(
+      let thumbnails = try QueryRow<FileContent>.fetchAll(
         db,
-        sql: """
-          SELECT path, bytes, sha256 FROM thumbnails WHERE asset = ? AND superseded = 0 ORDER BY id
-          """,
-        arguments: [asset]
+        """
+        SELECT \(FileContent.list) FROM thumbnails WHERE asset = ? AND superseded = 0 ORDER BY id
+        """,
+        [asset]
       )
       guard try self.areWhole(asset, in: db) else {
         throw LibraryError(
@@ -63,19 +63,21 @@ extension Catalogue {
         )
       }
       var files: [Relabel.File] = []
-      func add(_ row: Row, _ name: (_ old: String, _ fileExtension: String) -> String) throws {
-        let path: String = try row.value(0)
+      func add(
+        _ path: String,
+        _ bytes: Int64,
+        _ sha256: String,
+        _ name: (_ old: String, _ fileExtension: String) -> String
+      ) {
         let (folder, old) = Relabel.split(path)
         let dot = old.lastIndex(of: ".") ?? old.endIndex
         let new = folder + "/" + name(old, String(old[dot...].dropFirst()))
         if new == path { return }
-        files.append(
-          Relabel.File(from: path, to: new, bytes: try row.value(1), sha256: try row.value(2))
-        )
+        files.append(Relabel.File(from: path, to: new, bytes: bytes, sha256: sha256))
       }
       for row in originals {
-        let role = ResourceRole(rawValue: try row.value(3)) ?? .photo
-        try add(row) { old, fileExtension in
+        let role = ResourceRole(rawValue: try row[.role]) ?? .photo
+        add(try row[.path], try row[.bytes], try row[.sha256]) { old, fileExtension in
           role.isSidecar && old.hasPrefix(earlier)
             ? label.text + old.dropFirst(earlier.count)
             : label.fileName(role: role, fileExtension: fileExtension)
@@ -83,7 +85,7 @@ extension Catalogue {
       }
       // The time at which its asset was saved, or the thumbnail made anew, comes before the label.
       for row in thumbnails {
-        try add(row) { old, fileExtension in
+        add(try row[.path], try row[.bytes], try row[.sha256]) { old, fileExtension in
           "\(old.prefix { $0 != " " }) \(label.text).\(fileExtension)"
         }
       }
@@ -178,27 +180,36 @@ package struct NewAsset: Sendable, Hashable {
   }
 }
 
+private enum NewAssetColumn: Int, QueryColumn {
+  case label, sourcePath
+
+  var sql: String {
+    switch self {
+    case .label: name
+    case .sourcePath:
+      """
+      (SELECT sourcePath FROM resources
+        WHERE asset = assets.id AND superseded = 0 ORDER BY id LIMIT 1)
+      """
+    }
+  }
+}
+
 extension CatalogueReader {
   /// The assets with some identifiers, in their order; without those that there are not.
   package func newAssets(_ identifiers: [String]) throws(LibraryError) -> [NewAsset] {
     try read { db in
       try identifiers.compactMap { identifier in
-        let row = try Row.fetchOne(
-          db.cachedStatement(
-            sql: """
-              SELECT label, (
-                SELECT sourcePath FROM resources
-                WHERE asset = assets.id AND superseded = 0 ORDER BY id LIMIT 1
-              ) FROM assets WHERE localIdentifier = ?
-              """
-          ),
-          arguments: [identifier]
+        let row = try QueryRow<NewAssetColumn>.fetchOne(
+          db,
+          "SELECT \(NewAssetColumn.list) FROM assets WHERE localIdentifier = ?",
+          [identifier]
         )
         guard let row else { return nil }
         return NewAsset(
           localIdentifier: identifier,
-          label: try row.value(0),
-          sourcePath: [UInt8](row[1] as Data? ?? Data())
+          label: try row[.label],
+          sourcePath: [UInt8](try row[.sourcePath] as Data? ?? Data())
         )
       }
     }

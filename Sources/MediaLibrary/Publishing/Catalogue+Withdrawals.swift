@@ -18,13 +18,13 @@ extension Catalogue {
     to folder: String
   ) throws(LibraryError) -> Withdrawal? {
     try read { db in
-      let row = try Row.fetchOne(
+      let row = try QueryRow<AssetColumn>.fetchOne(
         db,
-        sql: "SELECT id, superseded FROM assets WHERE localIdentifier = ?",
-        arguments: [localIdentifier]
+        "SELECT \(AssetColumn.list) FROM assets WHERE localIdentifier = ?",
+        [localIdentifier]
       )
-      guard let row, try row.value(1) as Int != FileState.withdrawn.rawValue else { return nil }
-      let asset: Int64 = try row.value(0)
+      guard let row, try row[.superseded] as Int != FileState.withdrawn.rawValue else { return nil }
+      let asset: Int64 = try row[.id]
       guard try areWhole(asset, in: db) else {
         throw LibraryError(
           .inconsistent,
@@ -33,13 +33,13 @@ extension Catalogue {
         )
       }
       let files = try FileTable.allCases.flatMap { table in
-        try Row.fetchAll(
+        try QueryRow<FileContent>.fetchAll(
           db,
-          sql: """
-            SELECT path, bytes, sha256 FROM \(table.name) WHERE asset = ? AND superseded IN (?, ?)
-            ORDER BY id
-            """,
-          arguments: [asset, FileState.current.rawValue, FileState.replaced.rawValue]
+          """
+          SELECT \(FileContent.list) FROM \(table.name) WHERE asset = ? AND superseded IN (?, ?)
+          ORDER BY id
+          """,
+          [asset, FileState.current.rawValue, FileState.replaced.rawValue]
         )
       }
       return Withdrawal(
@@ -47,9 +47,9 @@ extension Catalogue {
         folder: folder,
         files: try files.map { row in
           Withdrawal.File(
-            path: try row.value(0),
-            bytes: try row.value(1),
-            sha256: try row.value(2)
+            path: try row[.path],
+            bytes: try row[.bytes],
+            sha256: try row[.sha256]
           )
         }
       )

@@ -54,25 +54,22 @@ extension CatalogueReader {
     _ arguments: StatementArguments,
     in db: Database
   ) throws -> [KnownItem] {
-    let rows = try Row.fetchAll(
+    let rows = try QueryRow<ItemColumn>.fetchAll(
       db,
-      sql: """
-        SELECT source, path, outcome, reason, run, asset FROM items WHERE \(condition)
-        ORDER BY source, path
-        """,
-      arguments: arguments
+      "SELECT \(ItemColumn.list) FROM items WHERE \(condition) ORDER BY source, path",
+      arguments
     )
     return try rows.compactMap { row in
-      guard let source = SourceKind(rawValue: try row.value(0)),
-        let outcome = ItemOutcome(rawValue: try row.value(2))
+      guard let source = SourceKind(rawValue: try row[.source]),
+        let outcome = ItemOutcome(rawValue: try row[.outcome])
       else { return nil }
       return KnownItem(
         source: source,
-        path: ItemPath(bytes: [UInt8](try row.value(1) as Data)),
+        path: ItemPath(bytes: [UInt8](try row[.path] as Data)),
         outcome: outcome,
-        reason: (try row.value(3) as String?).flatMap { ItemReason(rawValue: $0) },
-        run: try row.value(4),
-        asset: try (row.value(5) as Int64?).flatMap { try Catalogue.asset(row: $0, in: db) }
+        reason: (try row[.reason] as String?).flatMap { ItemReason(rawValue: $0) },
+        run: try row[.run],
+        asset: try (row[.asset] as Int64?).flatMap { try Catalogue.asset(row: $0, in: db) }
       )
     }
   }

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import Glibc
 internal import MediaFileSystem
 package import MediaModel
@@ -257,7 +257,7 @@ package final class CatalogueReader: CatalogueItems {
 ///
 /// Valid only in the closure that it is given to.
 package struct CatalogueMoment {
-  let db: Database
+  package let db: Database
   package let snapshot: CatalogueSnapshot
 }
 

@@ -25,11 +25,13 @@ enum FileTable: String, CaseIterable {
   private var selection: String {
     // A withdrawn file is none of the library's.
     """
-    SELECT \(Column.list) FROM \(name) AS files
+    SELECT \(Self.columns) FROM \(name) AS files
     CROSS JOIN assets ON assets.id = files.asset
       AND files.superseded <> \(FileState.withdrawn.rawValue)
     """
   }
+
+  private static let columns = Column.list
 
   /// The columns of a file.
   enum Column: Int, QueryColumn {
@@ -46,6 +48,11 @@ enum FileTable: String, CaseIterable {
       }
     }
   }
+}
+
+/// The columns of a published file that originals and thumbnails have.
+enum FileContent: Int, QueryColumn {
+  case path, bytes, sha256
 }
 
 /// A published file with what stands about it in its row.

@@ -40,6 +40,13 @@ extension Catalogue {
 
   private static let foldersOfATransaction = 64
 
+  /// The file of a source that an original was made of.
+  private enum SourceFile: Int, QueryColumn {
+    case source, sourcePath
+
+    var sql: String { "resources.\(name)" }
+  }
+
   /// The folders of assets that were added or changed since stacks were last made; nil when the history has
   /// nothing new.
   private static func changedFolders(in db: Database) throws -> [SourceFolder]? {
@@ -49,7 +56,7 @@ extension Catalogue {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT resources.source, resources.sourcePath FROM changes
+        SELECT \(SourceFile.list) FROM changes
         JOIN assets ON assets.localIdentifier = changes.localIdentifier
         JOIN resources ON resources.asset = assets.id AND resources.superseded = 0
           AND resources.role <> ?
@@ -61,11 +68,9 @@ extension Catalogue {
       ]
     )
     var folders: Set<SourceFolder> = []
-    while let row = try rows.next() {
-      guard let source = SourceKind(rawValue: try row.decode(String.self, atIndex: 0)) else {
-        continue
-      }
-      let path = ItemPath(bytes: try row.withUnsafeData(atIndex: 1) { $0.map([UInt8].init) ?? [] })
+    while let row = try rows.next().map(QueryRow<SourceFile>.init) {
+      guard let source = SourceKind(rawValue: try row.decoded(.source)) else { continue }
+      let path = ItemPath(bytes: try row.bytes(.sourcePath))
       folders.insert(SourceFolder(source: source, path: path.stackFolder))
     }
     return folders.sorted { one, other in
@@ -131,17 +136,33 @@ extension Catalogue {
   ) throws {
     for asset in assets {
       guard let place = places[asset], place.cover == asset else { continue }
-      let others = try Row.fetchAll(
-        db.cachedStatement(
-          sql: """
-            SELECT asset, cover, kind, position FROM stacks
-            WHERE cover = ? AND kind IN \(StackKind.derived)
-            """
-        ),
-        arguments: [asset]
-      )
-      for row in others where try !assets.contains(row.value(0)) {
-        try set(nil, of: try row.value(0), before: try Self.place(row, at: 1), run: run, in: db)
+      for row in try QueryRow<StackColumn>.fetchAll(db, derivedStack, [asset]) {
+        let member: Int64 = try row[.asset]
+        if assets.contains(member) { continue }
+        guard let kind = StackKind(rawValue: try row[.kind]) else { continue }
+        let place = Place(cover: try row[.cover], kind: kind, position: try row[.position])
+        try set(nil, of: member, before: place, run: run, in: db)
+      }
+    }
+  }
+
+  private static let derivedStack = """
+    SELECT \(StackColumn.list) FROM stacks WHERE cover = ? AND kind IN \(StackKind.derived)
+    """
+
+  private static let insertion = RowStatement<StackColumn>(
+    inserting: StackColumn.all(but: .digest),
+    orReplace: true
+  )
+
+  private static func insert(_ place: Place, of asset: Int64, in db: Database) throws {
+    try insertion.execute(in: db) { column in
+      switch column {
+      case .asset: asset
+      case .cover: place.cover
+      case .kind: place.kind.rawValue
+      case .position: place.position
+      case .digest: nil
       }
     }
   }
@@ -154,9 +175,7 @@ extension Catalogue {
     in db: Database
   ) throws {
     if let place {
-      try db.cachedStatement(
-        sql: "INSERT OR REPLACE INTO stacks (asset, cover, kind, position) VALUES (?, ?, ?, ?)"
-      ).execute(arguments: [asset, place.cover, place.kind.rawValue, place.position])
+      try insert(place, of: asset, in: db)
     } else {
       try db.cachedStatement(sql: "DELETE FROM stacks WHERE asset = ?").execute(arguments: [asset])
     }
@@ -168,6 +187,10 @@ extension Catalogue {
       arguments: [asset, run]
     )
     if let localIdentifier { try note(.updated, localIdentifier, .stack, run: run, in: db) }
+  }
+
+  private enum ItemInFolder: Int, QueryColumn {
+    case path, asset
   }
 
   /// The assets that have items in a folder, with the paths of these, and without those of its subfolders,
@@ -182,7 +205,8 @@ extension Catalogue {
     let end = prefix.isEmpty ? nil : Data(folder.path.bytes + [slash + 1])
     let statement = try db.cachedStatement(
       sql: """
-        SELECT path, asset FROM items WHERE source = ?1 AND path >= ?2 AND (?3 IS NULL OR path < ?3)
+        SELECT \(ItemInFolder.list) FROM items
+        WHERE source = ?1 AND path >= ?2 AND (?3 IS NULL OR path < ?3)
         ORDER BY path
         """
     )
@@ -193,13 +217,13 @@ extension Catalogue {
         statement,
         arguments: [folder.source.rawValue, Data(start), end]
       )
-      while let row = try rows.next() {
-        let path = try row.withUnsafeData(atIndex: 0) { $0.map([UInt8].init) ?? [] }
+      while let row = try rows.next().map(QueryRow<ItemInFolder>.init) {
+        let path = try row.bytes(.path)
         if let subfolder = path[prefix.count...].firstIndex(of: slash) {
           start = path[..<subfolder] + [slash + 1]
           continue scan
         }
-        guard let asset = try row.decode(Int64?.self, atIndex: 1) else { continue }
+        guard let asset: Int64 = try row.decoded(.asset) else { continue }
         found.append((asset, ItemPath(bytes: path)))
       }
       return found
@@ -214,39 +238,46 @@ extension Catalogue {
     of source: SourceKind,
     in db: Database
   ) throws -> (candidate: StackCandidate, place: Place?)? {
-    let row = try Row.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT own.format, assets.creationDate, assets.burstDigest, assets.isBurstPick,
-            stacks.cover, stacks.kind, stacks.position
-          FROM assets
-          JOIN resources AS own ON own.asset = assets.id AND own.superseded = 0
-            AND own.role IN (?1, ?2) AND own.source = ?3 AND own.sourcePath = ?4
-          LEFT JOIN stacks ON stacks.asset = assets.id
-          WHERE assets.id = ?5
-          """
-      ),
-      arguments: [
+    let row = try QueryRow<CandidateColumn>.fetchOne(
+      db,
+      candidateOfAsset,
+      [
         ResourceRole.photo.rawValue, ResourceRole.video.rawValue, source.rawValue,
         Data(path.bytes), asset,
       ]
     )
-    guard let row, let format = MediaFormat(rawValue: try row.value(0)) else { return nil }
+    guard let row, let format = MediaFormat(rawValue: try row[.format]) else { return nil }
     var candidate = StackCandidate(asset: asset, path: path, format: format)
-    let date = try row.value(1) as String?
+    let date: String? = try row[.creationDate]
     candidate.taken = date.flatMap(secondsOfTaking)
-    candidate.burst = (try row.value(2) as Data?).map { [UInt8]($0) }
+    candidate.burst = (try row[.burstDigest] as Data?).map { [UInt8]($0) }
     candidate.isPick =
-      try row.value(3) as Bool? ?? FileNameFacts(Array(path.name)).isBurstPick ?? false
-    return (candidate, try place(row, at: 4))
+      try row[.isBurstPick] as Bool? ?? FileNameFacts(Array(path.name)).isBurstPick ?? false
+    guard let cover: Int64 = try row[.cover], let kind = StackKind(rawValue: try row[.kind]) else {
+      return (candidate, nil)
+    }
+    return (candidate, Place(cover: cover, kind: kind, position: try row[.position]))
   }
 
-  private static func place(_ row: Row, at index: Int) throws -> Place? {
-    guard let cover: Int64 = try row.value(index),
-      let kind = StackKind(rawValue: try row.value(index + 1))
-    else { return nil }
-    return Place(cover: cover, kind: kind, position: try row.value(index + 2))
+  private enum CandidateColumn: Int, QueryColumn {
+    case format, creationDate, burstDigest, isBurstPick, cover, kind, position
+
+    var sql: String {
+      switch self {
+      case .format: "own.format"
+      case .creationDate, .burstDigest, .isBurstPick: "assets.\(name)"
+      case .cover, .kind, .position: "stacks.\(name)"
+      }
+    }
   }
+
+  private static let candidateOfAsset = """
+    SELECT \(CandidateColumn.list) FROM assets
+    JOIN resources AS own ON own.asset = assets.id AND own.superseded = 0
+      AND own.role IN (?1, ?2) AND own.source = ?3 AND own.sourcePath = ?4
+    LEFT JOIN stacks ON stacks.asset = assets.id
+    WHERE assets.id = ?5
+    """
 
   /// The seconds of a local time, as if it were UTC; nil for a day without a time.
   private static func secondsOfTaking(_ local: String) -> Int64? {
@@ -288,12 +319,11 @@ extension Catalogue {
     }
     var folders: [SourceFolder] = []
     for (position, row) in rows.enumerated() {
-      try db.execute(
-        sql: "INSERT OR REPLACE INTO stacks (asset, cover, kind, position) VALUES (?, ?, ?, ?)",
-        arguments: stacking.isApart
-          ? [row, row, StackKind.apart.rawValue, 0]
-          : [row, rows[0], StackKind.user.rawValue, position]
-      )
+      let place =
+        stacking.isApart
+        ? Place(cover: row, kind: .apart, position: 0)
+        : Place(cover: rows[0], kind: .user, position: position)
+      try insert(place, of: row, in: db)
       try note(.updated, stacking.assets[position], .stack, run: run, in: db)
       if let folder = try folder(of: row, in: db), !folders.contains(folder) {
         folders.append(folder)
@@ -311,12 +341,13 @@ extension Catalogue {
     _ body: () throws -> Void
   ) throws {
     let folder = try folder(of: asset, in: db)
-    let row = try Row.fetchOne(
+    let row = try QueryRow<StackColumn>.fetchOne(
       db,
-      sql: "SELECT cover, kind, position FROM stacks WHERE asset = ?",
-      arguments: [asset]
+      "SELECT \(StackColumn.list) FROM stacks WHERE asset = ?",
+      [asset]
     )
-    if let row, let place = try place(row, at: 0) {
+    if let row, let kind = StackKind(rawValue: try row[.kind]) {
+      let place = Place(cover: try row[.cover], kind: kind, position: try row[.position])
       try db.execute(sql: "DELETE FROM stacks WHERE asset = ?", arguments: [asset])
       let rest = try Int64.fetchAll(
         db,
@@ -335,16 +366,16 @@ extension Catalogue {
   }
 
   private static func folder(of asset: Int64, in db: Database) throws -> SourceFolder? {
-    let row = try Row.fetchOne(
+    let row = try QueryRow<SourceFile>.fetchOne(
       db,
-      sql: """
-        SELECT source, sourcePath FROM resources
-        WHERE asset = ? AND superseded = 0 AND role <> ? ORDER BY id LIMIT 1
-        """,
-      arguments: [asset, ResourceRole.pairedVideo.rawValue]
+      """
+      SELECT \(SourceFile.list) FROM resources
+      WHERE asset = ? AND superseded = 0 AND role <> ? ORDER BY id LIMIT 1
+      """,
+      [asset, ResourceRole.pairedVideo.rawValue]
     )
-    guard let row, let source = SourceKind(rawValue: try row.value(0)) else { return nil }
-    let path = ItemPath(bytes: [UInt8](try row.value(1) as Data))
+    guard let row, let source = SourceKind(rawValue: try row[.source]) else { return nil }
+    let path = ItemPath(bytes: [UInt8](try row[.sourcePath] as Data))
     return SourceFolder(source: source, path: path.stackFolder)
   }
 }

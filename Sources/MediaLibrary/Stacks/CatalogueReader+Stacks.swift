@@ -19,18 +19,18 @@ extension CatalogueReader {
       let rows = try Row.fetchCursor(
         db,
         sql:
-          "SELECT cover, kind, asset FROM stacks WHERE kind IN \(kinds) ORDER BY cover, kind, position"
+          "SELECT \(StackColumn.list) FROM stacks WHERE kind IN \(kinds) ORDER BY cover, kind, position"
       )
       var stacks: [ListedStack] = []
       var last: Int64?
-      while let row = try rows.next() {
-        let cover: Int64 = try row.value(0)
-        guard let kind = StackKind(rawValue: try row.value(1)) else { continue }
+      while let row = try rows.next().map(QueryRow<StackColumn>.init) {
+        let cover: Int64 = try row[.cover]
+        guard let kind = StackKind(rawValue: try row[.kind]) else { continue }
         if cover != last || stacks.last?.kind != kind {
           stacks.append(ListedStack(kind: kind, assets: []))
         }
         last = cover
-        stacks[stacks.count - 1].assets.append(try row.value(2))
+        stacks[stacks.count - 1].assets.append(try row[.asset])
       }
       return stacks
     }

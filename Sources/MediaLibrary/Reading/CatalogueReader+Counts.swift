@@ -1,14 +1,28 @@
 internal import GRDB
 package import MediaModel
 
+private enum OutcomeColumn: Int, QueryColumn {
+  case outcome, count
+
+  var sql: String { self == .count ? "count(*)" : name }
+}
+
+private enum ContentDigestColumn: Int, QueryColumn {
+  case contentDigest
+}
+
 extension CatalogueReader {
   /// The numbers of items by their outcomes, and of assets.
   package func outcomeCounts() throws(LibraryError) -> (items: [ItemOutcome: Int], assets: Int) {
     try read { db in
       var counts: [ItemOutcome: Int] = [:]
-      for row in try Row.fetchAll(db, sql: "SELECT outcome, count(*) FROM items GROUP BY outcome") {
-        if let outcome = ItemOutcome(rawValue: try row.value(0)) {
-          counts[outcome] = try row.value(1)
+      let rows = try QueryRow<OutcomeColumn>.fetchAll(
+        db,
+        "SELECT \(OutcomeColumn.list) FROM items GROUP BY outcome"
+      )
+      for row in rows {
+        if let outcome = ItemOutcome(rawValue: try row[.outcome]) {
+          counts[outcome] = try row[.count]
         }
       }
       return (counts, try Int.fetchOne(db, sql: "SELECT count(*) FROM assets") ?? 0)
@@ -31,13 +45,13 @@ extension CatalogueReader {
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT contentDigest FROM assets
+          SELECT \(ContentDigestColumn.list) FROM assets
           WHERE contentDigest IS NOT NULL AND mediaType = 'image' AND source = ?
           """,
         arguments: [source.rawValue]
       )
-      while let row = try rows.next() {
-        let digest = try row.withUnsafeData(atIndex: 0) { $0.map([UInt8].init) ?? [] }
+      while let row = try rows.next().map(QueryRow<ContentDigestColumn>.init) {
+        let digest = try row.bytes(.contentDigest)
         if contentDigests.contains(digest) { found.insert(digest) }
       }
       return found
