@@ -126,7 +126,7 @@ let package = Package(
     room(
       "MediaSharding",
       uses: [
-        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
         "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaSandbox",
         "MediaSyntax",
       ]

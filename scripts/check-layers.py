@@ -54,6 +54,7 @@ NEVER = [
 ]
 NEVER_IN_SOURCES = [
     (re.compile(r"\bfatalError\s*\("), "fatalError( ends the program; throw instead"),
+    (re.compile(r"\.value\(\d+\)|\batIndex: \d"), "a row's value is read by the name of its column (QueryRow)"),
 ]
 PROMISE = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
 

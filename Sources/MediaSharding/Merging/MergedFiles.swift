@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
+internal import MediaLibrary
 internal import MediaModel
 
 /// Gives the files of shards their places in a merged library.
