@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import MediaLibraryTestSupport
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaLibrary
+
+@Suite("The lists of columns")
+struct ColumnTests {
+  private let scratch = TemporaryFolder()
+
+  /// The root of the sources.
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test("A catalogue has the columns of each list, in its order, and a row has a digest of all")
+  func areThoseOfTheCatalogue() throws {
+    try withLibrary(scratch.path + "/Library") { library in
+      try library.catalogue.read { db in
+        func check<Column: TableColumn>(_ column: Column.Type) throws {
+          let columns = try db.columns(in: Column.table).map(\.name)
+          #expect(columns == Column.allCases.map(\.name))
+          let digested = try DigestedTable.all(in: db).first { $0.name == Column.table }
+          #expect(digested != nil, "\(Column.table)")
+        }
+        try check(AssetColumn.self)
+        try check(ResourceColumn.self)
+        try check(ThumbnailColumn.self)
+        try check(TrackColumn.self)
+        try check(ItemColumn.self)
+        try check(FailureColumn.self)
+        try check(ChangeColumn.self)
+        try check(RunColumn.self)
+        try check(BatchColumn.self)
+        try check(AuditBlockColumn.self)
+        try check(StackColumn.self)
+      }
+    }
+  }
+
+  /// A table that has got a column since it was first made.
+  private enum GrownColumn: Int, TableColumn {
+    case id, digest, note
+
+    static let table = "grown"
+    static let added = [(step: "2 note", column: GrownColumn.note)]
+
+    var definition: String {
+      switch self {
+      case .id: "INTEGER PRIMARY KEY"
+      case .digest: "INTEGER"
+      case .note: "TEXT"
+      }
+    }
+  }
+
+  @Test("A column behind the base is made by a step of its own, and written and read by its name")
+  func grows() throws {
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try db.execute(sql: GrownColumn.creation)
+      #expect(try db.columns(in: "grown").map(\.name) == ["id", "digest"])
+      for (_, column) in GrownColumn.added { try db.execute(sql: column.addition) }
+      #expect(try db.columns(in: "grown").map(\.name) == ["id", "digest", "note"])
+      let insertion = RowStatement<GrownColumn>(inserting: GrownColumn.all(but: .digest))
+      try insertion.execute(in: db) { $0 == .id ? 7 : "text" }
+      let sql = "SELECT \(GrownColumn.list) FROM grown"
+      let row = try #require(try QueryRow<GrownColumn>.fetchOne(db, sql))
+      let (id, note): (Int, String) = (try row[.id], try row[.note])
+      #expect(id == 7 && note == "text")
+      // A value of another type is damage, and ends nothing.
+      #expect(throws: DatabaseError.self) {
+        let number: Int = try row[.note]
+        return number
+      }
+    }
+  }
+
+  @Test("CONTRIBUTING names the files of this room that a column of an asset is in, at most five")
+  func recipe() throws {
+    let contributing = String(
+      decoding: try readBytes(Self.root.path + "/CONTRIBUTING.md"),
+      as: UTF8.self
+    )
+    let start = try #require(contributing.range(of: "## A new column of the catalogue"))
+    let rest = contributing[start.upperBound...]
+    let section = rest[..<(try #require(rest.range(of: "\n## "))).lowerBound]
+    let named = Set(section.matches(of: /\n\d\. `([^`]+\.swift)`/).map { String($0.1) })
+    let room = Self.root.path + "/Sources/MediaLibrary/"
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: room)
+    let naming = try paths.filter { path in
+      try path.hasSuffix(".swift")
+        && String(decoding: readBytes(room + path), as: UTF8.self).contains("frameCount")
+    }
+    #expect(named.count <= 5)
+    #expect(Set(naming) == named)
+  }
+}
