@@ -65,7 +65,13 @@ struct ColumnTests {
       for (_, column) in GrownColumn.added { try db.execute(sql: column.addition) }
       #expect(try db.columns(in: "grown").map(\.name) == ["id", "digest", "note"])
       let insertion = RowStatement<GrownColumn>(inserting: GrownColumn.all(but: .digest))
-      try insertion.execute(in: db) { $0 == .id ? 7 : "text" }
+      try insertion.execute(in: db) { column in
+        switch column {
+        case .id: 7
+        case .note: "text"
+        case .digest: nil
+        }
+      }
       let sql = "SELECT \(GrownColumn.list) FROM grown"
       let row = try #require(try QueryRow<GrownColumn>.fetchOne(db, sql))
       let (id, note): (Int, String) = (try row[.id], try row[.note])

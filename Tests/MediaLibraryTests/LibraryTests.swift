@@ -245,12 +245,12 @@ struct CatalogueTests {
     _ = try Tool.run("sqlite3", [file, removal])
     let before = try sqlite(file, ".dump")
     let bytes = Array(path.utf8)
-    for open in [
-      { _ = try openLibrary(path) }, { _ = try CatalogueReader(library: bytes) },
-      { _ = try Library(rebuilding: bytes, waits: false, holder: "test") },
-    ] as [() throws -> Void] {
-      #expect(errorCode(open) == .unknownSchema)
-    }
+    #expect(errorCode { _ = try openLibrary(path) } == .unknownSchema)
+    #expect(errorCode { _ = try CatalogueReader(library: bytes) } == .unknownSchema)
+    #expect(
+      errorCode { _ = try Library(rebuilding: bytes, waits: false, holder: "test") }
+        == .unknownSchema
+    )
     #expect(try sqlite(file, ".dump") == before)
   }
 
