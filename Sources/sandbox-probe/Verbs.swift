@@ -18,6 +18,7 @@ func run(verb: String, arguments: [String]) throws(SandboxError) {
   case "threads": try threads()
   case "seventeen-layers": try seventeenLayers()
   case "foreign-abi": try foreignABI()
+  case "filter": try filter(first)
   case "on-kernel": try onKernel(first, Array(arguments.dropFirst()))
   case "asks-for": asksFor(abi: Int(first) ?? 0)
   case "newer-rights": try newerRights(SelfTestStage(folder: first))

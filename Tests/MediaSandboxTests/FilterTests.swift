@@ -1,0 +1,36 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// The filters of system calls, as the kernel gets them.
+///
+/// `sandbox-probe filter KIND` prints the instructions of one; `diff` shows which ones a change of the rules
+/// alters. A viewer has the filter of the coordinator, the reader of a Photos library that of a worker.
+@Suite("The system calls that each kind of process may make")
+struct FilterTests {
+  /// What the sums below depend on beside the rules.
+  private static let writer = "2.5.4 x86_64"
+
+  @Test(
+    "A filter has the instructions that were reviewed, and no others",
+    .enabled(
+      if: (try? Probe.run("filter")) == [writer],
+      "the sums are those of libseccomp \(writer)"
+    ),
+    arguments: [
+      ("coordinator", 410, "96ac0d8bdb048963f0302000e883101f81e6c023c85fe03c7b2f22f628ae02fb"),
+      ("worker", 183, "c64e7efa562930e9d7266d21e576cbd49497b692d12c484fed7b42e172438a69"),
+      ("picker", 90, "f59c43b4aacee283c604dab5f0c628982b8e86aca1011b1565e5c2e8aa61a811"),
+      ("page", 108, "ab56617efbb34b86fa4e782528dbdf2ab80f12161a6f6a95d1ed02c0ec7dba6d"),
+      ("times", 87, "cefe14ab8bbc499d716fb3c6587724f840a12635ebce84b2a9ed0db55c93a5a0"),
+      ("watcher", 92, "4609f23263df75aa1fce8baec7283a551172693f82cc92c101cba95ac36ef104"),
+      ("camera", 197, "e45e086beb16a259106508a2f04c0efcfa5ef95c63860e80c95c45ac71d7f783"),
+    ]
+  )
+  func instructions(kind: String, count: Int, sum: String) throws {
+    #expect(try Probe.run("filter", kind).count == count)
+    let script = "\"$1\" filter \"$2\" | sha256sum"
+    let result = try Tool.run("sh", ["-c", script, "sh", Probe.path(), kind])
+    #expect(result.output.prefix(64) == sum)
+  }
+}
