@@ -282,7 +282,7 @@ let package = Package(
       uses: ["MediaFileSystem", "MediaModel", "MediaWorkerProtocol"]
     ),
     room("MediaWorkerProtocol", uses: ["MediaModel"]),
-    room("MediaSandbox", uses: ["CSandbox", "MediaModel"]),
+    room("MediaSandbox", uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]),
     room("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),
     room("MediaSyntax", uses: ["MediaModel"]),
     room("MediaModel", uses: []),
@@ -388,7 +388,7 @@ let package = Package(
     ),
     tests(of: "MediaPredicate", uses: [grdb]),
     tests(of: "MediaReports", uses: ["MediaSyntax"], data: ["Snapshots"]),
-    tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
+    tests(of: "MediaSandbox", uses: ["MediaWorkerProtocol", "sandbox-probe"]),
     tests(of: "MediaSaving", uses: ["MediaFileSystem"]),
     tests(of: "MediaSetup", uses: ["MediaFileSystem", "MediaSandbox"]),
     tests(of: "MediaSyntax"),

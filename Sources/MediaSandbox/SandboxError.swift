@@ -58,6 +58,18 @@ package struct SandboxError: Error, Sendable, Hashable {
     )
   }
 
+  /// Whether a process could not be confined, as opposed to started or talked to.
+  package var isOfConfinement: Bool {
+    switch code {
+    case .landlockUnavailable, .seccompUnavailable, .notSingleThreaded, .layerRefused, .ruleRefused,
+      .notRegularFile, .limitRefused, .parentGone:
+      true
+    case .spawnFailed, .notMainThread, .noSuchWorker, .sendFailed, .receiveFailed,
+      .unexpectedDescriptors:
+      false
+    }
+  }
+
   /// The name of `number`, such as `EACCES`; empty for 0.
   package var numberName: String {
     number == 0 ? "" : errorName(number)

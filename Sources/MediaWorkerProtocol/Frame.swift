@@ -3,11 +3,14 @@ package struct FrameReader: Sendable {
   /// The maximum number of bytes in one frame, excluding its length.
   package static let maximumLength = 1 << 20
 
+  private let longest: Int
   private var buffer: [UInt8] = []
   private var start = 0
 
   /// Makes a reader without bytes.
-  package init() {}
+  ///
+  /// - Parameter longest: The most bytes in one frame, for the few messages that may be longer than others.
+  package init(longest: Int = Self.maximumLength) { self.longest = longest }
 
   /// Adds received bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -20,12 +23,12 @@ package struct FrameReader: Sendable {
 
   /// Returns the next whole frame, or nil until more bytes are received.
   ///
-  /// - Throws: ``ProtocolError`` for an empty frame and one over ``maximumLength``, before its
+  /// - Throws: ``ProtocolError`` for an empty frame and one that is too long, before its
   ///   bytes are received.
   package mutating func next() throws(ProtocolError) -> ArraySlice<UInt8>? {
     guard buffer.count - start >= 4 else { return nil }
     let length = (0..<4).reduce(0) { $0 | Int(buffer[start + $1]) << ($1 * 8) }
-    guard length > 0, length <= Self.maximumLength else {
+    guard length > 0, length <= longest else {
       throw ProtocolError("a frame of \(length) bytes")
     }
     guard buffer.count - start - 4 >= length else { return nil }

@@ -9,6 +9,45 @@ package struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
+/// A value that one process sends to another as one frame.
+///
+/// Who receives it trusts nothing of it: ``init(from:)`` bounds every count and checks every word.
+package protocol WireValue: Sendable {
+  /// Writes the fields.
+  func put(into writer: inout WireWriter)
+  /// Reads the fields that ``put(into:)`` writes.
+  ///
+  /// - Throws: ``ProtocolError`` for anything else.
+  init(from reader: inout WireReader) throws(ProtocolError)
+}
+
+extension WireValue {
+  /// The value as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    put(into: &writer)
+    return writer.frame
+  }
+
+  /// Reads the content of a frame, all of it.
+  ///
+  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    try self.init(from: &reader)
+    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
+  }
+}
+
+/// A request to a process that is asked for nothing once it has its task.
+package enum NoRequest: WireValue {
+  package func put(into writer: inout WireWriter) {}
+
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    throw ProtocolError("a request where none is expected")
+  }
+}
+
 /// Writes the fields of a message: integers little-endian, text and lists with their count first.
 package struct WireWriter {
   /// The bytes that were written.
@@ -45,7 +84,8 @@ package struct WireWriter {
     for word in values.map({ $0.rawValue }).sorted() { put(word) }
   }
 
-  mutating func put<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {
+  /// Writes whether there is a value, then the value.
+  package mutating func put<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {
     put(value != nil)
     if let value { write(&self, value) }
   }
@@ -124,7 +164,10 @@ package struct WireReader {
     return text
   }
 
-  mutating func choice<Value: RawRepresentable>(
+  /// Reads a word.
+  ///
+  /// - Throws: ``ProtocolError`` for one that is not among those of the type.
+  package mutating func choice<Value: RawRepresentable>(
     _ type: Value.Type = Value.self
   ) throws(ProtocolError) -> Value where Value.RawValue == String {
     let name = try text(limit: 64)

@@ -77,10 +77,15 @@ package enum DescriptorPassing {
 
   /// Receives exactly so many bytes over a socket that blocks, and the descriptor that came with the first.
   ///
+  /// - Parameters:
+  ///   - count: The number of bytes.
+  ///   - socket: One end of a stream.
+  ///   - acceptDescriptor: As for ``receive(into:over:acceptDescriptor:)``.
   /// - Returns: Nil when the other side has ended before, or sent what it must not.
   package static func receiveAll(
     _ count: Int,
-    over socket: Int32
+    over socket: Int32,
+    acceptDescriptor: Bool = true
   ) -> (bytes: [UInt8], descriptor: Int32?)? {
     var bytes: [UInt8] = []
     var descriptor: Int32?
@@ -91,7 +96,7 @@ package enum DescriptorPassing {
         try? receive(
           into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]),
           over: socket,
-          acceptDescriptor: bytes.isEmpty
+          acceptDescriptor: acceptDescriptor && bytes.isEmpty
         )
       }
       guard let one, one.count > 0 else { return nil }

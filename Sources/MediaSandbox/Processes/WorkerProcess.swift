@@ -19,6 +19,9 @@ package final class WorkerProcess {
   /// The descriptor that is the coordinator's socket in every worker.
   package static let socketInWorker: Int32 = 3
 
+  /// This very program, even if its file was replaced since. Source: proc(5).
+  package static let ownProgram = [UInt8]("/proc/self/exe".utf8)
+
   /// Its process identifier.
   package let pid: Int32
   /// The coordinator's end, which does not block; owned by this object.

@@ -1,0 +1,212 @@
+private import Glibc
+package import MediaWorkerProtocol
+
+/// The work of a process that this program starts of itself and that confines itself first.
+///
+/// A value of it exists in that process alone, from the moment when it is confined.
+package protocol ConfinedService {
+  /// What the process gets before it is confined.
+  associatedtype Task: WireValue
+  /// What it is asked for then.
+  associatedtype Request: WireValue = NoRequest
+  /// What it says. Who started it trusts none of it.
+  associatedtype Answer: WireValue
+
+  /// The first argument of the program that is the process.
+  static var argument: String { get }
+  /// How many files come with its task.
+  static var fileCounts: ClosedRange<Int> { get }
+  /// Whether a file may come with a request.
+  static var takesFiles: Bool { get }
+  /// The most bytes of an answer.
+  static var longestAnswer: Int { get }
+
+  /// Confines this process for good, on its only thread.
+  ///
+  /// - Parameters:
+  ///   - task: Its task.
+  ///   - files: Descriptors that this process owns from now on.
+  /// - Throws: `SandboxError`; the process ends then.
+  init(confinedFor task: Task, files: [Int32]) throws(SandboxError)
+
+  /// Serves until there is nothing more to do.
+  ///
+  /// - Parameter parent: The end of the socket to the process that started this one.
+  /// - Returns: The exit code, see ``ConfinedExit``.
+  func serve(_ parent: ServiceSocket<Self>) -> Int32
+
+  /// Confines this process as for a task, and tries every way out.
+  ///
+  /// - Parameters:
+  ///   - stage: The stage, made by the process that started this one.
+  ///   - files: Descriptors for the attempts.
+  /// - Returns: The attempts, in a fixed order; none for a process that is not tried in this way.
+  /// - Throws: `SandboxError` when it cannot be confined.
+  static func attempts(
+    _ stage: SelfTestStage,
+    files: [Int32]
+  ) throws(SandboxError) -> [Attempt]
+}
+
+extension ConfinedService {
+  package static var takesFiles: Bool { false }
+  package static var longestAnswer: Int { FrameReader.maximumLength }
+
+  package static func attempts(
+    _ stage: SelfTestStage,
+    files: [Int32]
+  ) throws(SandboxError) -> [Attempt] { [] }
+
+  /// Is the process, once, on the main thread, while that is the only one.
+  ///
+  /// - Parameter stage: The stage of a self-test, which is tried in place of a task; nil for a task.
+  /// - Returns: The exit code, see ``ConfinedExit``.
+  package static func run(stage: SelfTestStage? = nil) -> Int32 {
+    let parent = ServiceSocket<Self>()
+    guard let files = parent.files() else { return ConfinedExit.notAsked }
+    do throws(SandboxError) {
+      if let stage {
+        let attempts = try attempts(stage, files: files)
+        return SelfTest.write(attempts, to: WorkerProcess.socketInWorker)
+          ? ConfinedExit.success : ConfinedExit.notConfined
+      }
+      guard fileCounts.contains(files.count), let task = parent.task() else {
+        return ConfinedExit.notAsked
+      }
+      let service = try Self(confinedFor: task, files: files)
+      guard parent.send(Confinement(refusal: nil)) else { return ConfinedExit.success }
+      return service.serve(parent)
+    } catch {
+      _ = parent.send(Confinement(refusal: error))
+      return ConfinedExit.notConfined
+    }
+  }
+}
+
+/// The exit codes of confined processes.
+package enum ConfinedExit {
+  /// All was said, or the process that started this one has ended.
+  package static let success: Int32 = 0
+  /// It was not started by this program, and has done nothing.
+  package static let notAsked: Int32 = 64
+  /// It could not be confined, and has done nothing.
+  package static let notConfined: Int32 = 69
+  /// It got a message that is none.
+  package static let protocolBreach: Int32 = 70
+}
+
+/// The first message of each process: whether it is confined.
+struct Confinement: WireValue {
+  /// Why it is not; nil when it is.
+  var refusal: SandboxError?
+
+  init(refusal: SandboxError?) { self.refusal = refusal }
+
+  func put(into writer: inout WireWriter) {
+    writer.put(refusal) { writer, error in
+      writer.put(error.code.rawValue)
+      writer.put(error.number)
+      // A character that is cut becomes a replacement character of three bytes.
+      writer.put(String(decoding: error.subject.utf8.prefix(4000), as: UTF8.self))
+    }
+  }
+
+  init(from reader: inout WireReader) throws(ProtocolError) {
+    guard try reader.bool() else { return }
+    let code: SandboxError.Code = try reader.choice()
+    let number: Int32 = try reader.integer()
+    refusal = SandboxError(code, number: number, subject: try reader.text(limit: 4096))
+  }
+}
+
+/// A confined process's end of its conversation with the process that started it.
+package struct ServiceSocket<Service: ConfinedService> {
+  private let socket = WorkerProcess.socketInWorker
+
+  /// Sends an answer.
+  ///
+  /// - Returns: False when the other process has ended.
+  package func send(_ answer: Service.Answer) -> Bool {
+    DescriptorPassing.sendAll(answer.frame, over: socket)
+  }
+
+  /// Serves requests until the other process closes its end.
+  ///
+  /// - Parameter body: Gets a request and the file that came with it, which it owns. False ends it; an error
+  ///   says that the request must not come now.
+  /// - Returns: The exit code.
+  package func forEachRequest(
+    _ body: (_ request: Service.Request, _ file: Int32?) throws(ProtocolError) -> Bool
+  ) -> Int32 {
+    do throws(ProtocolError) {
+      while let (content, file) = try frame(acceptDescriptor: Service.takesFiles) {
+        let request: Service.Request
+        do throws(ProtocolError) {
+          request = try Service.Request(frame: content[...])
+        } catch {
+          if let file { close(file) }
+          throw error
+        }
+        guard try body(request, file) else { break }
+      }
+      return ConfinedExit.success
+    } catch {
+      return ConfinedExit.protocolBreach
+    }
+  }
+
+  fileprivate func send(_ confinement: Confinement) -> Bool {
+    DescriptorPassing.sendAll(confinement.frame, over: socket)
+  }
+
+  /// The files that come before a task, each with a byte of its own, so that no two come together.
+  ///
+  /// - Returns: Nil when descriptor 3 is no socket with a task behind it.
+  fileprivate func files() -> [Int32]? {
+    var files: [Int32] = []
+    while let (byte, file) = DescriptorPassing.receiveAll(1, over: socket) {
+      switch (byte[0], file) {
+      case (FileMark.file, let file?) where files.count < FileMark.maximumCount: files.append(file)
+      case (FileMark.end, nil): return files
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  fileprivate func task() -> Service.Task? {
+    guard let (content, _) = try? frame(acceptDescriptor: false) else { return nil }
+    return try? Service.Task(frame: content[...])
+  }
+
+  /// The content of the next frame, and the file that came with its first byte; nil at the end.
+  private func frame(
+    acceptDescriptor: Bool
+  ) throws(ProtocolError) -> (content: [UInt8], file: Int32?)? {
+    let header = DescriptorPassing.receiveAll(4, over: socket, acceptDescriptor: acceptDescriptor)
+    guard let (header, file) = header else { return nil }
+    do throws(ProtocolError) {
+      var reader = WireReader(header[...])
+      let length = try reader.count(limit: FrameReader.maximumLength)
+      guard length > 0,
+        let (content, _) = DescriptorPassing.receiveAll(
+          length,
+          over: socket,
+          acceptDescriptor: false
+        )
+      else { throw ProtocolError("no whole message") }
+      return (content, file)
+    } catch {
+      if let file { close(file) }
+      throw error
+    }
+  }
+}
+
+/// The bytes before a task: one with each file, and one that ends them.
+enum FileMark {
+  static let end: UInt8 = 0
+  static let file: UInt8 = 1
+  /// The most files of a task.
+  static let maximumCount = 16
+}
