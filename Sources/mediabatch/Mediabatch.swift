@@ -22,7 +22,8 @@ struct Mediabatch: ParsableCommand {
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self,
       PickerCommand.self, PageCommand.self, ViewerCommand.self,
-      PhotosReaderCommand.self, TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
+      PhotosReaderCommand.self, WatcherCommand.self, SelfTestCommand.self,
+      ServiceCommand<FileTimesService>.self,
     ]
   )
 

@@ -74,7 +74,7 @@ struct ConfinedRun {
       return signals.count > 1
     }
     if sources.contains(where: { $0.policy.tells(.creationDate) }) {
-      open.journal.times = try FileTimes.start(
+      open.journal.times = try FileTimes(
         folder: open.library.staging.raw,
         nullDevice: nullDevice.raw,
         enforcesByKernel: run.enforcement == .kernel

@@ -42,15 +42,11 @@ package enum CameraConfinement {
     // A write beyond the limit, or to a device that has gone, is an error and no end.
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
-    for (resource, amount) in [
-      (RLIMIT_CORE, 0), (RLIMIT_FSIZE, maximumFileBytes), (RLIMIT_NOFILE, 64),
-      (RLIMIT_DATA, 256 << 20),
-    ] {
-      var limit = rlimit(rlim_cur: rlim_t(amount), rlim_max: rlim_t(amount))
-      guard setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else {
-        throw SandboxError(.limitRefused, number: errno)
-      }
-    }
+    try ProcessLimits.enter(
+      descriptors: 64,
+      memoryBytes: 256 << 20,
+      fileBytes: maximumFileBytes
+    )
     let kernel = KernelSupport.probe()
     if enforcesByKernel || kernel.landlockABI > 0 {
       // It moves no file, so the first ABI of Landlock suffices.

@@ -1,5 +1,3 @@
-private import Glibc
-
 /// The confinement of the process that notices changes in granted sources.
 package enum WatcherConfinement {
   /// Confines this process for good, on its only thread.
@@ -17,12 +15,7 @@ package enum WatcherConfinement {
   ///   `.seccompUnavailable`. The process must then end.
   package static func enter(roots: [Int32], enforcesByKernel: Bool) throws(SandboxError) {
     try WorkerConfinement.bindToParent()
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    var descriptors = rlimit(rlim_cur: 32, rlim_max: 32)
-    guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0,
-      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &none) == 0,
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0
-    else { throw SandboxError(.limitRefused, number: errno) }
+    try ProcessLimits.enter(descriptors: 32, memoryBytes: nil)
     let kernel = KernelSupport.probe()
     if enforcesByKernel || kernel.landlockABI > 0 {
       // It moves no file, so the first ABI of Landlock suffices.

@@ -36,14 +36,14 @@ struct SelfTestCommand: ParsableCommand {
     let null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
     let staging = open(stage.stagingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(staging) }
-    let times = try FileTimes.startSelfTest(stage, folder: staging, nullDevice: null.raw)
     var isHeld = true
     func report(_ kind: String, _ attempts: [Attempt]) {
       isHeld = isHeld && !attempts.isEmpty && attempts.allSatisfy(\.refused)
       for attempt in attempts { Console.write("\(kind)\t\(attempt.line)", to: STDOUT_FILENO) }
     }
     // Before this process is confined: the attempts of two processes must not meet.
-    let timesAttempts = Attempt.attempts(fromLines: times.text(seconds: 20)) ?? []
+    let timesAttempts = try ConfinedChild<FileTimesService>
+      .selfTest(stage, files: [staging], nullDevice: null.raw)
     let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
     let watcherLines = try Watcher.selfTest(stage, folder: granted.raw, nullDevice: null.raw)
     let watcherAttempts = Attempt.attempts(fromLines: watcherLines) ?? []
