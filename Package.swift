@@ -305,7 +305,7 @@ let package = Package(
       name: "consent-probe",
       dependencies: [
         "MediaConsent", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions",
-        "MediaPicking", "MediaSandbox", "MediaWeb",
+        "MediaPicking", "MediaSandbox", "MediaWeb", "MediaWorkerProtocol",
       ],
       swiftSettings: strict
     ),

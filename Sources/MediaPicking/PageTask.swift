@@ -86,29 +86,3 @@ package struct PageTask: Sendable, Hashable {
     idleSeconds = seconds
   }
 }
-
-/// The message of a page: how many names it has shown, in four bytes, the lowest first, and the answer.
-package struct PageReply: Sendable, Hashable {
-  /// The number of different names that were shown, at most ``PickRequest/maximumLimit``.
-  package var shownCount: Int
-  package var answer: PickerAnswer
-
-  /// Makes a reply.
-  package init(shownCount: Int, answer: PickerAnswer) {
-    self.shownCount = shownCount
-    self.answer = answer
-  }
-
-  /// The bytes that go over the socket.
-  package var bytes: [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: shownCount >> (8 * $0)) } + answer.bytes
-  }
-
-  /// Parses a message; nil for bytes that no page sends.
-  package init?(_ bytes: [UInt8]) {
-    guard bytes.count > 4, let answer = PickerAnswer(Array(bytes[4...])) else { return nil }
-    shownCount = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard shownCount <= PickRequest.maximumLimit else { return nil }
-    self.answer = answer
-  }
-}

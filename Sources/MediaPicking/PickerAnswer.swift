@@ -1,10 +1,12 @@
 package import MediaModel
+package import MediaWorkerProtocol
 
-/// The message of a picker or a page: one letter, then for `picked` the paths, each ended by NUL, and one
-/// NUL more.
+/// The answer of a person at a picker or on a page.
 package enum PickerAnswer: Sendable, Hashable {
   /// The maximum length of a message in bytes: 100,000 live photos with long names.
   package static let maximumLength = 64 << 20
+  /// The most files: 100,000 live photos.
+  private static let maximumFiles = 2 * PickRequest.maximumLimit
 
   case picked([ItemPath])
   case cancelled
@@ -17,57 +19,75 @@ package enum PickerAnswer: Sendable, Hashable {
   /// The selection of an earlier answer.
   case kept
 
-  private enum Letter {
-    static let picked = UInt8(ascii: "P")
-    static let cancelled = UInt8(ascii: "C")
-    static let interrupted = UInt8(ascii: "I")
-    static let failed = UInt8(ascii: "F")
-    static let allowed = UInt8(ascii: "A")
-    static let denied = UInt8(ascii: "D")
-    static let kept = UInt8(ascii: "K")
+  private enum Kind: UInt8 {
+    case picked = 1
+    case cancelled, interrupted, failed, allowed, denied, kept
   }
+}
 
-  /// The bytes that go over the socket.
-  package var bytes: [UInt8] {
+extension PickerAnswer: WireValue {
+  package func put(into writer: inout WireWriter) {
+    func put(_ kind: Kind) { writer.put(kind.rawValue) }
     switch self {
     case .picked(let paths):
-      var bytes = [Letter.picked]
-      for path in paths { bytes += path.bytes + [0] }
-      return bytes + [0]
-    case .cancelled: return [Letter.cancelled]
-    case .allowed: return [Letter.allowed]
-    case .denied: return [Letter.denied]
-    case .kept: return [Letter.kept]
-    case .interrupted: return [Letter.interrupted]
-    case .failed(let code): return [Letter.failed] + Array(code.rawValue.utf8)
+      put(.picked)
+      writer.put(UInt32(clamping: paths.count))
+      for path in paths { writer.put(path.bytes) }
+    case .cancelled: put(.cancelled)
+    case .interrupted: put(.interrupted)
+    case .failed(let code):
+      put(.failed)
+      writer.put(code.rawValue)
+    case .allowed: put(.allowed)
+    case .denied: put(.denied)
+    case .kept: put(.kept)
     }
   }
 
-  /// Parses a message; nil for bytes that no picker sends.
-  package init?(_ bytes: [UInt8]) {
-    switch bytes.first {
-    case Letter.cancelled, Letter.interrupted, Letter.allowed, Letter.denied, Letter.kept:
-      guard bytes.count == 1 else { return nil }
-      switch bytes[0] {
-      case Letter.cancelled: self = .cancelled
-      case Letter.interrupted: self = .interrupted
-      case Letter.allowed: self = .allowed
-      case Letter.denied: self = .denied
-      default: self = .kept
-      }
-    case Letter.failed:
-      guard
-        let code = ConsentError.Code(rawValue: String(decoding: bytes.dropFirst(), as: UTF8.self))
-      else { return nil }
-      self = .failed(code)
-    case Letter.picked:
-      guard bytes.suffix(2) == [0, 0] else { return nil }
-      let paths = bytes.dropFirst().dropLast(2).split(
-        separator: 0,
-        omittingEmptySubsequences: false
-      )
-      self = .picked(paths.map { ItemPath(bytes: Array($0)) })
-    default: return nil
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    guard let kind = Kind(rawValue: try reader.integer()) else {
+      throw ProtocolError("no answer of a person")
     }
+    switch kind {
+    case .picked:
+      var paths: [ItemPath] = []
+      for _ in 0..<(try reader.count(limit: Self.maximumFiles)) {
+        paths.append(ItemPath(bytes: try reader.blob(limit: Self.maximumLength)))
+      }
+      // Who picks nothing cancels.
+      guard !paths.isEmpty else { throw ProtocolError("nothing was picked") }
+      self = .picked(paths)
+    case .cancelled: self = .cancelled
+    case .interrupted: self = .interrupted
+    case .failed: self = .failed(try reader.choice())
+    case .allowed: self = .allowed
+    case .denied: self = .denied
+    case .kept: self = .kept
+    }
+  }
+}
+
+/// The message of a page: how many names it has shown, and the answer.
+package struct PageReply: Sendable, Hashable {
+  /// The number of different names that were shown, at most ``PickRequest/maximumLimit``.
+  package var shownCount: Int
+  package var answer: PickerAnswer
+
+  /// Makes a reply.
+  package init(shownCount: Int, answer: PickerAnswer) {
+    self.shownCount = shownCount
+    self.answer = answer
+  }
+}
+
+extension PageReply: WireValue {
+  package func put(into writer: inout WireWriter) {
+    writer.put(UInt32(clamping: shownCount))
+    answer.put(into: &writer)
+  }
+
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    shownCount = try reader.count(limit: PickRequest.maximumLimit)
+    answer = try PickerAnswer(from: &reader)
   }
 }

@@ -1,5 +1,6 @@
 internal import MediaPicking
 package import MediaSandbox
+internal import MediaWorkerProtocol
 
 /// The process of a page: it takes its task, confines itself, lets a person answer, and hands that back.
 package enum PageProcess {
@@ -21,7 +22,7 @@ package enum PageProcess {
       let (fields, _) = DescriptorPassing.receiveAll(count, over: socket),
       let task = PageTask(fields: fields)
     else { return 64 }
-    func send(_ reply: PageReply) { _ = DescriptorPassing.sendAll(reply.bytes, over: socket) }
+    func send(_ reply: PageReply) { _ = DescriptorPassing.sendAll(reply.frame, over: socket) }
     do {
       try PageConfinement.enter(listener: listener)
     } catch {

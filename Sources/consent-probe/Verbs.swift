@@ -35,7 +35,7 @@ struct Fields {
 
 func run(verb: String, arguments: [String]) {
   switch verb {
-  case PickerProcess.argument: exit(PickerProcess.run())
+  case PickerService.argument: exit(PickerService.run())
   case PageTask.processArgument: exit(PageProcess.run())
   case "lying-picker": exit(LyingPicker.run(arguments))
   case "ask": ask(Fields(arguments))

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaConsent
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaSandbox
@@ -21,9 +22,9 @@ struct Mediabatch: ParsableCommand {
       WithdrawCommand.self,
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self,
-      PickerCommand.self, PageCommand.self, ViewerCommand.self,
+      PageCommand.self, ViewerCommand.self,
       PhotosReaderCommand.self, WatcherCommand.self, SelfTestCommand.self,
-      ServiceCommand<FileTimesService>.self,
+      ServiceCommand<FileTimesService>.self, ServiceCommand<PickerService>.self,
     ]
   )
 

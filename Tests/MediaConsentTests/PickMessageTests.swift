@@ -20,29 +20,32 @@ struct PickMessageTests {
       .picked(Self.paths), .picked([Self.paths[0]]), .cancelled, .interrupted, .allowed, .denied,
       .kept,
     ]
-    for answer in answers {
-      #expect(PickerAnswer(answer.bytes) == answer)
-      #expect(PickerAnswer(answer.bytes + [0x41]) == nil)
+    for answer in answers + ConsentError.Code.allCases.map({ .failed($0) }) {
+      let content = try content(answer.frame)
+      #expect(try PickerAnswer(frame: content) == answer)
+      #expect(throws: ProtocolError.self) { try PickerAnswer(frame: content + [0]) }
+      for length in content.indices.prefix(100) {
+        #expect(throws: ProtocolError.self) { try PickerAnswer(frame: content[..<length]) }
+      }
     }
-    let bytes = PickerAnswer.picked([ItemPath(bytes: [0x61]), ItemPath(bytes: [0x62])]).bytes
-    for length in bytes.indices { #expect(PickerAnswer(Array(bytes[..<length])) == nil) }
-    for code in ConsentError.Code.allCases {
-      #expect(PickerAnswer(PickerAnswer.failed(code).bytes) == .failed(code))
+    #expect(throws: ProtocolError.self) {
+      try PickerAnswer(frame: try content(PickerAnswer.picked([]).frame))
     }
-    for text in ["", "X", "F", "Fnothing", "P", "p\0\0", "CC"] {
-      #expect(PickerAnswer(Array(text.utf8)) == nil, "\(text)")
+    for wrong in [[0], [8], [4, 1, 0, 0, 0, 0x58], [1, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]] {
+      #expect(throws: ProtocolError.self) { try PickerAnswer(frame: wrong[...]) }
     }
   }
 
   @Test("A page says how many names it has shown, and never more than there can be")
-  func replies() {
+  func replies() throws {
     for count in [0, 1, 255, 256, PickRequest.maximumLimit] {
       let reply = PageReply(shownCount: count, answer: .picked([Self.paths[0]]))
-      #expect(PageReply(reply.bytes) == reply)
+      #expect(try PageReply(frame: try content(reply.frame)) == reply)
     }
     let tooMany = PageReply(shownCount: PickRequest.maximumLimit + 1, answer: .denied)
-    #expect(PageReply(tooMany.bytes) == nil)
-    #expect(PageReply([0, 0, 0, 0]) == nil && PageReply([0, 0, 0, 0, 0x58]) == nil)
+    for wrong in [Array(try content(tooMany.frame)), [0, 0, 0, 0], [0, 0, 0, 0, 0x58]] {
+      #expect(throws: ProtocolError.self) { try PageReply(frame: wrong[...]) }
+    }
   }
 
   @Test("A page's task comes back with each of its fields; one with other numbers is none")

@@ -31,7 +31,8 @@ struct PickerTrustTests {
     ("gone.jpg", "pickerAnswer"), ("a.jpg|a.jpg", "pickerAnswer"),
     ("a.jpg|sub/b.jpg", "pickerAnswer"), ("nothing", "pickerAnswer"),
     ("garbage", "pickerAnswer"), ("unended", "pickerAnswer"), ("endless", "pickerAnswer"),
-    ("unknownFailure", "pickerAnswer"), ("silent", "pickerFailed"), ("killed", "pickerFailed"),
+    ("unknownFailure", "pickerAnswer"), ("twice", "pickerAnswer"),
+    ("silent", "pickerFailed"), ("killed", "pickerFailed"),
   ]
   /// Paths of a form that one of the others has.
   private static let moreAnswers: [(lie: String, code: String)] = [

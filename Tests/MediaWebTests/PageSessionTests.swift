@@ -1,6 +1,7 @@
 import MediaManifest
 import MediaModel
 import MediaPicking
+import MediaWorkerProtocol
 import Testing
 
 @testable import MediaWeb
@@ -140,10 +141,9 @@ struct PageSessionTests {
     #expect(PageTask(fields: []) == nil)
     for answer in [.allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])])] as [PickerAnswer] {
       let reply = PageReply(shownCount: 500, answer: answer)
-      #expect(PageReply(reply.bytes) == reply)
-      #expect(PageReply(reply.bytes + [1]) == nil)
+      #expect(try PageReply(frame: reply.frame.dropFirst(4)) == reply)
+      #expect(throws: ProtocolError.self) { try PageReply(frame: (reply.frame + [1]).dropFirst(4)) }
     }
-    #expect(PageReply([1, 0, 0, 0]) == nil)
   }
 }
 

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 package import MediaModel
 package import MediaPicking
 internal import MediaSandbox
+internal import MediaWorkerProtocol
 
 /// A page in a browser on which a person is asked, instead of at a terminal.
 ///
@@ -203,14 +204,14 @@ package final class AskingPage {
     }
   }
 
-  /// Reads the whole message until the page's process closes its socket.
+  /// Reads the one message of the page's process.
   private func reply(
     of process: WorkerProcess,
     _ signals: SignalMask
   ) throws(ConsentError) -> PageReply {
-    var said: [UInt8] = []
+    var frames = FrameReader(longest: PickerAnswer.maximumLength)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while said.count <= PickerAnswer.maximumLength {
+    while true {
       if signals.isToEnd { throw ConsentError(.terminated) }
       if signals.takeInterruption() { throw ConsentError(.interrupted) }
       var entry = pollfd(fd: process.socket, events: Int16(POLLIN), revents: 0)
@@ -222,14 +223,15 @@ package final class AskingPage {
           acceptDescriptor: false
         )
       }
-      guard let received else { throw ConsentError(.pickerFailed) }
-      if received.count == 0 {
-        guard !said.isEmpty else { throw ConsentError(.pickerFailed) }
-        guard let reply = PageReply(said) else { throw ConsentError(.pickerAnswer) }
-        return reply
+      guard let received, received.count > 0 else { throw ConsentError(.pickerFailed) }
+      buffer.withUnsafeBytes {
+        frames.append(UnsafeRawBufferPointer(rebasing: $0[..<received.count]))
       }
-      said += buffer.prefix(received.count)
+      do throws(ProtocolError) {
+        if let frame = try frames.next() { return try PageReply(frame: frame) }
+      } catch {
+        throw ConsentError(.pickerAnswer)
+      }
     }
-    throw ConsentError(.pickerAnswer, "it is too long")
   }
 }

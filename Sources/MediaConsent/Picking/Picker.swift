@@ -6,9 +6,6 @@ internal import MediaSandbox
 
 /// Lets a person at a terminal pick single files, in a process of its own that can read none.
 package enum Picker {
-  /// This very program, even if its file was replaced since. Source: proc(5).
-  private static let ownProgram = [UInt8]("/proc/self/exe".utf8)
-
   /// Starts this program again as a picker, and waits for what the person picks.
   ///
   /// Must be called on the main thread, before this process is confined. The picker can list the
@@ -17,7 +14,7 @@ package enum Picker {
   /// - Parameters:
   ///   - request: What is shown and how much may be picked.
   ///   - terminal: Its modes are restored whatever happens to the picker.
-  ///   - arguments: With which this program runs ``PickerProcess/run()``.
+  ///   - arguments: Those of the program that is the picker; others for tests.
   /// - Returns: Regular files beneath the folder, in the order of their bytes, none twice, at most
   ///   `limit` (of live photos both files, counted once); empty when the person cancelled: `q`,
   ///   Ctrl-D, half an hour without a word, a closed terminal.
@@ -28,7 +25,7 @@ package enum Picker {
   package static func pick(
     _ request: PickerRequest,
     on terminal: Terminal,
-    arguments: [String] = [PickerProcess.argument]
+    arguments: [String] = [PickerService.argument]
   ) throws(ConsentError) -> [ItemPath] {
     let size = terminal.size
     let task = PickerTask(
@@ -44,10 +41,22 @@ package enum Picker {
       } catch {
         return try Self.answer(to: error)
       }
-      let picker = try start(arguments, on: terminal)
+      let picker: ConfinedChild<PickerService>
+      do throws(SandboxError) {
+        picker = try ConfinedChild(nullDevice: terminal.device.raw, arguments: arguments)
+        try picker.begin(task, files: [request.folder.raw])
+      } catch {
+        throw ConsentError(error)
+      }
       defer { picker.kill() }
-      try send(task, request.folder, to: picker)
-      return try Self.answer(of: picker, stream)
+      return try picker.answer { () throws(ConsentError) in
+        do throws(TerminalStream.End) {
+          try stream.checkSignals()
+          return nil
+        } catch {
+          return try Self.answer(to: error)
+        }
+      }
     }
     switch said {
     case .cancelled: return []
@@ -67,67 +76,37 @@ package enum Picker {
     case .closed, .timedOut: return .cancelled
     }
   }
+}
 
-  private static func start(
-    _ arguments: [String],
-    on terminal: Terminal
-  ) throws(ConsentError) -> WorkerProcess {
-    do {
-      return try WorkerProcess.spawn(
-        executable: ownProgram,
-        arguments: arguments,
-        nullDevice: terminal.device.raw
-      )
-    } catch {
-      throw ConsentError(.pickerFailed, "\(error)")
-    }
-  }
-
-  private static func send(
-    _ task: PickerTask,
-    _ folder: Descriptor,
-    to picker: WorkerProcess
-  ) throws(ConsentError) {
-    let fields = task.fields
-    let length = (0..<4).map { UInt8(truncatingIfNeeded: fields.count >> (8 * $0)) }
-    let message = length + fields
-    let sent = message.withUnsafeBytes { bytes in
-      try? DescriptorPassing.send(bytes, descriptor: folder.raw, over: picker.socket)
-    }
-    // An empty socket has room for far more.
-    guard sent == message.count else { throw ConsentError(.pickerFailed) }
-  }
-
-  /// Reads the whole message until the picker closes its socket.
-  private static func answer(
-    of picker: WorkerProcess,
-    _ stream: TerminalStream
-  ) throws(ConsentError) -> PickerAnswer {
-    var said: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while said.count <= PickerAnswer.maximumLength {
-      do throws(TerminalStream.End) {
-        try stream.checkSignals()
+extension ConfinedChild {
+  /// Waits for the one answer of a process that asks a person.
+  ///
+  /// - Parameter check: Called ten times a second; another answer that comes first, or nil.
+  /// - Returns: The answer.
+  /// - Throws: `ConsentError`, also that of `check`.
+  func answer(
+    orFirst check: () throws(ConsentError) -> Service.Answer?
+  ) throws(ConsentError) -> Service.Answer {
+    while true {
+      if let first = try check() { return first }
+      do {
+        if let answer = try next(milliseconds: TerminalStream.checkMilliseconds) { return answer }
       } catch {
-        return try answer(to: error)
+        throw ConsentError(error)
       }
-      var entry = pollfd(fd: picker.socket, events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, TerminalStream.checkMilliseconds) > 0 else { continue }
-      let received = buffer.withUnsafeMutableBytes { bytes in
-        try? DescriptorPassing.receive(
-          into: bytes,
-          over: picker.socket,
-          acceptDescriptor: false
-        )
-      }
-      guard let received else { throw ConsentError(.pickerFailed) }
-      if received.count == 0 {
-        guard !said.isEmpty else { throw ConsentError(.pickerFailed) }
-        guard let answer = PickerAnswer(said) else { throw ConsentError(.pickerAnswer) }
-        return answer
-      }
-      said += buffer.prefix(received.count)
     }
-    throw ConsentError(.pickerAnswer, "it is too long")
+  }
+}
+
+extension ConsentError {
+  /// The error of a process that asks a person, or that shows a source to one.
+  init(_ error: SandboxError) {
+    if error.isOfConfinement {
+      self.init(.pickerNotConfined)
+    } else if error.code == .spawnFailed || error.code == .notMainThread {
+      self.init(.pickerFailed, "\(error)")
+    } else {
+      self.init(error.number == EPROTO ? .pickerAnswer : .pickerFailed)
+    }
   }
 }

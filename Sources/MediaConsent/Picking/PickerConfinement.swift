@@ -13,25 +13,16 @@ struct PickerConfinement {
   /// Limits that forbid reading, writing, starting programs, loading libraries and core dumps.
   ///
   /// - Parameter folder: Its root, as a place.
-  /// - Throws: `.pickerNotConfined`; the process must end then.
+  /// - Throws: `SandboxError`; the process must end then.
   ///
   /// Source: landlock(7), LANDLOCK_ACCESS_FS_READ_DIR; setrlimit(2).
-  init(to folder: Descriptor) throws(ConsentError) {
+  init(to folder: Descriptor) throws(SandboxError) {
     self.folder = folder
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    var descriptors = rlimit(rlim_cur: 32, rlim_max: 32)
-    guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0,
-      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &none) == 0,
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0
-    else { throw ConsentError(.pickerNotConfined) }
-    do {
-      try WorkerConfinement.bindToParent()
-      let layer = try LandlockLayer()
-      try layer.allow(.listFolder, descriptor: folder.raw)
-      try layer.enforce()
-    } catch {
-      throw ConsentError(.pickerNotConfined)
-    }
+    try ProcessLimits.enter(descriptors: 32, memoryBytes: nil)
+    try WorkerConfinement.bindToParent()
+    let layer = try LandlockLayer()
+    try layer.allow(.listFolder, descriptor: folder.raw)
+    try layer.enforce()
     try holdsOutside()
   }
 
@@ -39,21 +30,17 @@ struct PickerConfinement {
   ///
   /// - Parameter file: One that the list would show: reading and writing it is tried, before, when
   ///   only Landlock can refuse it, and after; nil when there is none.
-  /// - Throws: `.pickerNotConfined`, also when the file could be opened.
+  /// - Throws: `SandboxError`, `.layerRefused` when the file could be opened.
   ///
   /// Source: seccomp(2).
-  func finish(trying file: ItemPath?) throws(ConsentError) {
+  func finish(trying file: ItemPath?) throws(SandboxError) {
     if let file { try holds(for: file) }
-    do {
-      try SeccompFilter.allowForPicker()
-    } catch {
-      throw ConsentError(.pickerNotConfined)
-    }
+    try SeccompFilter.allowForPicker()
     try refused(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), by: [EPERM])
     if let file { try holds(for: file) }
   }
 
-  private func holds(for file: ItemPath) throws(ConsentError) {
+  private func holds(for file: ItemPath) throws(SandboxError) {
     for flags in [O_RDONLY, O_WRONLY] {
       try refused(
         open(file.bytes, in: folder.raw, flags | O_NOFOLLOW),
@@ -62,7 +49,7 @@ struct PickerConfinement {
     }
   }
 
-  private func holdsOutside() throws(ConsentError) {
+  private func holdsOutside() throws(SandboxError) {
     // It is there whatever else is: this very program.
     try refused(open([UInt8]("/proc/self/exe".utf8), in: AT_FDCWD, O_RDONLY), by: [EACCES, EPERM])
     let name = [UInt8](".mediabatch-picker".utf8)
@@ -74,7 +61,7 @@ struct PickerConfinement {
     let parent = [UInt8]("..".utf8)
     guard let own = try? folder.status(),
       let above = try? FileSystem.status(in: folder, name: parent)
-    else { throw ConsentError(.pickerNotConfined) }
+    else { throw SandboxError(.layerRefused) }
     // The root folder is its own parent.
     if own.device != above.device || own.inode != above.inode {
       try refused(open(parent, in: folder.raw, O_RDONLY | O_DIRECTORY), by: [EACCES, EPERM])
@@ -82,10 +69,12 @@ struct PickerConfinement {
   }
 
   /// `opened` is a descriptor, or a negative number with `errno` set.
-  private func refused(_ opened: Int32, by numbers: [Int32]) throws(ConsentError) {
+  private func refused(_ opened: Int32, by numbers: [Int32]) throws(SandboxError) {
     let number = errno
     if opened >= 0 { close(opened) }
-    guard opened < 0, numbers.contains(number) else { throw ConsentError(.pickerNotConfined) }
+    guard opened < 0, numbers.contains(number) else {
+      throw SandboxError(.layerRefused, number: number)
+    }
   }
 
   private func open(_ path: [UInt8], in folder: Int32, _ flags: Int32) -> Int32 {

@@ -1,6 +1,7 @@
 package import MediaFileSystem
 package import MediaModel
 internal import MediaPicking
+package import MediaWorkerProtocol
 
 /// The task of a picker: what it shows, and how much may be picked.
 package struct PickerRequest: Sendable {
@@ -56,11 +57,9 @@ package struct PickerRequest: Sendable {
 }
 
 /// A request as a picker's process gets it, beside the folder's descriptor.
-///
-/// Four bytes of length, the lowest first, then the fields, each ended by NUL.
-struct PickerTask: Sendable, Hashable {
-  /// The length in bytes.
-  static let maximumLength = 4096
+package struct PickerTask: Sendable, Hashable {
+  /// The bytes of each of its texts.
+  private static let maximumLength = 4096
 
   var sourceName: String
   var clientIdentifier: String
@@ -83,30 +82,29 @@ struct PickerTask: Sendable, Hashable {
     self.isUTF8 = isUTF8
   }
 
-  /// The fields, without the length.
-  var fields: [UInt8] {
-    let texts = [
-      sourceName, clientIdentifier, String(maximumCount), filter?.rawValue ?? "",
-      crossMounts ? "1" : "0", String(columns), String(rows), isUTF8 ? "1" : "0",
-    ]
-    return texts.flatMap { Array($0.utf8.filter { $0 != 0 }) + [0] }
+}
+
+extension PickerTask: WireValue {
+  package func put(into writer: inout WireWriter) {
+    writer.put(sourceName)
+    writer.put(clientIdentifier)
+    writer.put(UInt32(clamping: maximumCount))
+    writer.put(filter) { $0.put($1.rawValue) }
+    writer.put(crossMounts)
+    writer.put(UInt32(clamping: columns))
+    writer.put(UInt32(clamping: rows))
+    writer.put(isUTF8)
   }
 
-  /// The task that ``fields`` wrote, or nil.
-  init?(fields: [UInt8]) {
-    let texts = fields.split(separator: 0, omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-    guard texts.count == 9, let count = Int(texts[2]), let columns = Int(texts[5]),
-      let rows = Int(texts[6]), (1...PickRequest.maximumLimit).contains(count)
-    else { return nil }
-    sourceName = texts[0]
-    clientIdentifier = texts[1]
-    maximumCount = count
-    filter = PickFilter(rawValue: texts[3])
-    guard texts[3].isEmpty || filter != nil else { return nil }
-    crossMounts = texts[4] == "1"
-    self.columns = columns
-    self.rows = rows
-    isUTF8 = texts[7] == "1"
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    sourceName = try reader.text(limit: Self.maximumLength)
+    clientIdentifier = try reader.text(limit: Self.maximumLength)
+    maximumCount = try reader.count(limit: PickRequest.maximumLimit)
+    guard maximumCount > 0 else { throw ProtocolError("nothing may be picked") }
+    filter = try reader.bool() ? try reader.choice() : nil
+    crossMounts = try reader.bool()
+    columns = Int(try reader.integer(UInt32.self))
+    rows = Int(try reader.integer(UInt32.self))
+    isUTF8 = try reader.bool()
   }
 }
