@@ -3,6 +3,7 @@ internal import Glibc
 internal import MediaConsent
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaPhotosLibrary
 internal import MediaSandbox
 
 /// The command line: one file per subcommand; each parses, calls a room and maps to an exit code.
@@ -23,8 +24,9 @@ struct Mediabatch: ParsableCommand {
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self,
       PageCommand.self, ViewerCommand.self,
-      PhotosReaderCommand.self, WatcherCommand.self, SelfTestCommand.self,
+      WatcherCommand.self, SelfTestCommand.self,
       ServiceCommand<FileTimesService>.self, ServiceCommand<PickerService>.self,
+      ServiceCommand<PhotosReaderService>.self,
     ]
   )
 

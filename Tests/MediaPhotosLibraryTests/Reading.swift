@@ -23,7 +23,7 @@ enum Reading {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends.blocking, WorkerProcess.socketInWorker)
     let program = try BuiltProgram.path("mediabatch")
-    let words: [String] = ["mediabatch", PhotosReaderProcess.argument]
+    let words: [String] = ["mediabatch", PhotosReaderService.argument]
     let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var pid: pid_t = 0
@@ -34,8 +34,8 @@ enum Reading {
       kill(pid, SIGKILL)
       waitpid(pid, nil, 0)
     }
-    return try PhotosConversation(socket: ends.unblocking, enforcesByKernel: true)
-      .read(files) { "the end of the socket" }
+    return try PhotosReader(ConfinedChild(socket: ends.unblocking), enforcesByKernel: true)
+      .read(files)
   }
 
   /// The code with which reading a library ends.

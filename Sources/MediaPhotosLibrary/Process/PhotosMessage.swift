@@ -1,11 +1,11 @@
 internal import MediaModel
-internal import MediaWorkerProtocol
+package import MediaWorkerProtocol
 
-/// A message of the process that reads a library's database, as the content of a frame.
+/// A message of the process that reads a library's database.
 ///
 /// The process may be what a damaged database has made of it, so that each count, text and word is checked again as it
 /// is received.
-enum PhotosMessage: Sendable, Hashable {
+package enum PhotosMessage: Sendable, Hashable {
   case assets([PhotosAsset])
   /// An album with its first members, as places in the order in which assets were sent.
   case album(PhotosAlbum, members: [UInt32])
@@ -24,10 +24,10 @@ enum PhotosMessage: Sendable, Hashable {
     case assets = 1
     case album, members, end, failed
   }
+}
 
-  /// The message as a frame.
-  var frame: [UInt8] {
-    var writer = WireWriter()
+extension PhotosMessage: WireValue {
+  package func put(into writer: inout WireWriter) {
     switch self {
     case .assets(let assets):
       writer.put(Kind.assets.rawValue)
@@ -50,14 +50,9 @@ enum PhotosMessage: Sendable, Hashable {
       writer.put(error.code.rawValue)
       writer.put(error.detail)
     }
-    return writer.frame
   }
 
-  /// Reads the content of a frame.
-  ///
-  /// - Throws: `ProtocolError` for anything that ``frame`` does not write.
-  init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     guard let kind = Kind(rawValue: try reader.integer()) else {
       throw ProtocolError("unknown kind of message")
     }
@@ -82,13 +77,8 @@ enum PhotosMessage: Sendable, Hashable {
       guard rows >= 0 else { throw ProtocolError("a negative number of rows") }
       self = .end(modelVersion: version < 0 ? nil : Int(version), unusableRows: Int(rows))
     case .failed:
-      let word = try reader.text(limit: 64)
-      guard let code = PhotosLibraryError.Code(rawValue: word) else {
-        throw ProtocolError("unknown word")
-      }
-      self = .failed(PhotosLibraryError(code, try reader.text(limit: 4096)))
+      self = .failed(PhotosLibraryError(try reader.choice(), try reader.text(limit: 4096)))
     }
-    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
   }
 }
 
@@ -98,26 +88,21 @@ extension WireWriter {
     for member in members { put(member) }
   }
 
-  private mutating func put<Value>(some value: Value?, _ write: (inout WireWriter, Value) -> Void) {
-    put(value != nil)
-    if let value { write(&self, value) }
-  }
-
   fileprivate mutating func put(_ asset: PhotosAsset) {
     put(asset.uuid)
     put(asset.marks.rawValue)
-    put(some: asset.directory) { $0.put($1) }
-    put(some: asset.fileName) { $0.put($1) }
-    put(some: asset.originalName) { $0.put($1) }
-    put(some: asset.title) { $0.put($1) }
-    put(some: asset.caption) { $0.put($1) }
+    put(asset.directory) { $0.put($1) }
+    put(asset.fileName) { $0.put($1) }
+    put(asset.originalName) { $0.put($1) }
+    put(asset.title) { $0.put($1) }
+    put(asset.caption) { $0.put($1) }
     put(UInt32(asset.keywords.count))
     for keyword in asset.keywords { put(keyword) }
-    put(some: asset.taken) { $0.put($1) }
-    put(some: asset.offsetMinutes) { $0.put(Int32(clamping: $1)) }
-    put(some: asset.burst) { $0.put($1) }
-    put(some: asset.isBurstPick) { $0.put($1) }
-    put(some: asset.place) { writer, place in
+    put(asset.taken) { $0.put($1) }
+    put(asset.offsetMinutes) { $0.put(Int32(clamping: $1)) }
+    put(asset.burst) { $0.put($1) }
+    put(asset.isBurstPick) { $0.put($1) }
+    put(asset.place) { writer, place in
       writer.put(Int32(clamping: place.latitude))
       writer.put(Int32(clamping: place.longitude))
     }

@@ -1,3 +1,4 @@
+internal import Glibc
 package import MediaFileSystem
 internal import MediaModel
 package import MediaSandbox
@@ -7,7 +8,11 @@ package import MediaSandbox
 /// It is started before confinement, which forbids starting it later, and waits: it gets the folder of the database
 /// when the log has the records of what it opens.
 package final class PhotosReader {
-  private let process: WorkerProcess
+  /// The seconds after which a process that sends nothing is given up: sorting a million keywords on a slow disk takes
+  /// some.
+  private static let patience = 300
+
+  private let child: ConfinedChild<PhotosReaderService>
   private let enforcesByKernel: Bool
 
   /// Starts this program again as the process.
@@ -19,13 +24,13 @@ package final class PhotosReader {
   ///   - enforcesByKernel: False only under `"enforcement": "process"`: then features that the kernel lacks are
   ///     omitted.
   /// - Throws: `SandboxError` `.spawnFailed`.
-  package init(nullDevice: Int32, enforcesByKernel: Bool) throws(SandboxError) {
-    process = try WorkerProcess.spawn(
-      // The very program, even if its file was replaced since. Source: proc(5).
-      executable: Array("/proc/self/exe".utf8),
-      arguments: [PhotosReaderProcess.argument],
-      nullDevice: nullDevice
-    )
+  package convenience init(nullDevice: Int32, enforcesByKernel: Bool) throws(SandboxError) {
+    self.init(try ConfinedChild(nullDevice: nullDevice), enforcesByKernel: enforcesByKernel)
+  }
+
+  /// Talks to a process that was started elsewhere.
+  init(_ child: ConfinedChild<PhotosReaderService>, enforcesByKernel: Bool) {
+    self.child = child
     self.enforcesByKernel = enforcesByKernel
   }
 
@@ -94,10 +99,37 @@ package final class PhotosReader {
   /// - Returns: What the database says, all of it.
   /// - Throws: ``PhotosLibraryError``; then nothing of the library is known.
   package func read(_ files: Files) throws(PhotosLibraryError) -> PhotosIndex {
-    defer { process.kill() }
-    return try PhotosConversation(socket: process.socket, enforcesByKernel: enforcesByKernel)
-      .read(files) { [process] in
-        (try? process.reap(blocking: true)).map { "\($0)" } ?? ""
-      }
+    defer { child.kill() }
+    let task = PhotosReaderTask(
+      enforcesByKernel: enforcesByKernel,
+      database: .init(name: "Photos.sqlite", files.database),
+      log: files.log.map { .init(name: "Photos.sqlite-wal", $0) }
+    )
+    var answer = PhotosAnswer()
+    do {
+      try child.begin(task, files: [files.folder.raw])
+      while !answer.isWhole { try answer.take(try child.answer(within: Self.patience)) }
+    } catch let error as PhotosLibraryError {
+      throw error
+    } catch let error as SandboxError {
+      throw failure(error)
+    } catch {
+      throw PhotosLibraryError(.readerEnded, "\(error)")
+    }
+    return answer.index
+  }
+
+  private func failure(_ error: SandboxError) -> PhotosLibraryError {
+    switch (error.code, error.number) {
+    // The file is no regular file, or has gone.
+    case (.ruleRefused, _), (.notRegularFile, _):
+      PhotosLibraryError(.cannotOpen, error.numberName)
+    case _ where error.isOfConfinement: PhotosLibraryError(.notConfined, "\(error)")
+    case (.receiveFailed, EPIPE):
+      PhotosLibraryError(.readerEnded, child.end().map { "\($0)" } ?? "")
+    case (.receiveFailed, EPROTO): PhotosLibraryError(.readerEnded, error.subject)
+    case (.receiveFailed, ETIMEDOUT): PhotosLibraryError(.readerEnded, "no answer")
+    default: PhotosLibraryError(.readerEnded, "\(error)")
+    }
   }
 }

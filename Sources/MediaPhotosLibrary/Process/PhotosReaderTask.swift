@@ -1,9 +1,9 @@
 internal import MediaFileSystem
 internal import MediaModel
-internal import MediaWorkerProtocol
+package import MediaWorkerProtocol
 
 /// The task of the process that reads a library's database: how it confines itself, and the files as the log has them.
-struct PhotosReaderTask: Sendable, Hashable {
+package struct PhotosReaderTask: Sendable, Hashable {
   /// A file of the database's folder.
   struct File: Sendable, Hashable {
     var name: String
@@ -31,24 +31,8 @@ struct PhotosReaderTask: Sendable, Hashable {
   /// The write-ahead log; nil when it is empty or not there.
   var log: File?
 
-  /// The longest task in bytes.
-  static let maximumLength = 4096
-
-  /// The task as one frame.
-  var frame: [UInt8] {
-    var writer = WireWriter()
-    writer.put(enforcesByKernel)
-    writer.put(log != nil)
-    for file in [database, log].compactMap({ $0 }) {
-      writer.put(file.name)
-      writer.put(file.device)
-      writer.put(file.inode)
-      writer.put(file.size)
-      writer.put(file.modified)
-      writer.put(file.changed)
-    }
-    return writer.frame
-  }
+  /// The files that are there.
+  var files: [File] { [database, log].compactMap { $0 } }
 
   /// Makes a task.
   init(enforcesByKernel: Bool, database: File, log: File?) {
@@ -56,22 +40,33 @@ struct PhotosReaderTask: Sendable, Hashable {
     self.database = database
     self.log = log
   }
+}
 
-  /// Reads a task from the content of a frame.
-  ///
-  /// - Throws: `ProtocolError` for anything that ``frame`` does not write.
-  init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+extension PhotosReaderTask: WireValue {
+  package func put(into writer: inout WireWriter) {
+    writer.put(enforcesByKernel)
+    database.put(into: &writer)
+    writer.put(log) { $1.put(into: &$0) }
+  }
+
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     enforcesByKernel = try reader.bool()
-    let hasLog = try reader.bool()
-    database = try File(&reader)
-    log = hasLog ? try File(&reader) : nil
-    guard reader.isAtEnd else { throw ProtocolError("a task that goes on") }
+    database = try File(from: &reader)
+    log = try reader.bool() ? try File(from: &reader) : nil
   }
 }
 
-extension PhotosReaderTask.File {
-  fileprivate init(_ reader: inout WireReader) throws(ProtocolError) {
+extension PhotosReaderTask.File: WireValue {
+  func put(into writer: inout WireWriter) {
+    writer.put(name)
+    writer.put(device)
+    writer.put(inode)
+    writer.put(size)
+    writer.put(modified)
+    writer.put(changed)
+  }
+
+  init(from reader: inout WireReader) throws(ProtocolError) {
     name = try reader.text(limit: 255)
     device = try reader.integer()
     inode = try reader.integer()

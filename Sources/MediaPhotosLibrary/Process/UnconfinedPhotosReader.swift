@@ -14,9 +14,9 @@ package enum UnconfinedPhotosReader {
     var frames = FrameReader()
     var answer = PhotosAnswer()
     var failure: (any Error)?
-    var sender = PhotosSender { bytes in
+    var sender = PhotosSender { message in
       do {
-        bytes.withUnsafeBytes { frames.append($0) }
+        message.frame.withUnsafeBytes { frames.append($0) }
         while let frame = try frames.next() { try answer.take(try PhotosMessage(frame: frame)) }
         return true
       } catch {

@@ -1,82 +1,58 @@
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
-internal import MediaSandbox
-internal import MediaWorkerProtocol
+package import MediaSandbox
 
 /// The process that reads the database of a Photos library, started again from this program.
 ///
 /// Confined, it can open the database and its write-ahead log for reading, and nothing else: a database is a file that
 /// anybody may have made, and SQLite parses it. It ends with the coordinator.
-package enum PhotosReaderProcess {
-  /// The first argument of the program that does this.
-  package static let argument = "photos-reader"
+package struct PhotosReaderService: ConfinedService {
+  package typealias Task = PhotosReaderTask
+  package typealias Answer = PhotosMessage
 
-  /// Does it, once, on the main thread, while it is the only one.
-  ///
-  /// - Returns: The exit code: 0 when it has answered, 64 when nobody asked, 69 when it could not be confined.
-  package static func run() -> Int32 {
-    let socket = WorkerProcess.socketInWorker
-    guard let (length, folder) = DescriptorPassing.receiveAll(4, over: socket), let folder else {
-      return 64
-    }
-    let count = length.reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard (1...PhotosReaderTask.maximumLength).contains(count),
-      let (bytes, _) = DescriptorPassing.receiveAll(count, over: socket),
-      let task = try? PhotosReaderTask(frame: bytes[...])
-    else { return 64 }
-    var sender = PhotosSender { DescriptorPassing.sendAll($0, over: socket) }
-    do throws(PhotosLibraryError) {
-      try read(
-        task,
-        Descriptor(owning: folder, path: PhotosLibraryFiles.databaseFolder.bytes),
-        &sender
-      )
-    } catch {
-      sender.send(.failed(error))
-      return error.code == .notConfined ? 69 : 0
-    }
-    return 0
+  package static let argument = "photos-reader"
+  /// The folder of the database.
+  package static let fileCounts = 1...1
+
+  private let task: PhotosReaderTask
+  private let folder: Descriptor
+
+  package init(confinedFor task: PhotosReaderTask, files: [Int32]) throws(SandboxError) {
+    self.task = task
+    folder = Descriptor(owning: files[0], path: PhotosLibraryFiles.databaseFolder.bytes)
+    // SQLite opens by name; the name of the folder is not used again.
+    guard fchdir(folder.raw) == 0 else { throw SandboxError(.ruleRefused, number: errno) }
+    try DatabaseConfinement.enter(
+      folder: folder.raw,
+      files: task.files.map { ItemPath(bytes: Array($0.name.utf8)) },
+      enforcesByKernel: task.enforcesByKernel
+    )
   }
 
-  private static func read(
-    _ task: PhotosReaderTask,
-    _ folder: Descriptor,
-    _ sender: inout PhotosSender
-  ) throws(PhotosLibraryError) {
-    // SQLite opens by name; the name of the folder is not used again.
-    guard fchdir(folder.raw) == 0 else {
-      throw PhotosLibraryError(.cannotOpen, FileSystemError.text(errno))
-    }
-    let files = [task.database, task.log].compactMap { $0 }
-    do {
-      try DatabaseConfinement.enter(
-        folder: folder.raw,
-        files: files.map { ItemPath(bytes: Array($0.name.utf8)) },
-        enforcesByKernel: task.enforcesByKernel
-      )
+  package func serve(_ parent: ServiceSocket<PhotosReaderService>) -> Int32 {
+    var sender = PhotosSender { parent.send($0) }
+    do throws(PhotosLibraryError) {
+      try read(&sender)
     } catch {
-      switch error.code {
-      // The file is no regular file, or has gone.
-      case .ruleRefused, .notRegularFile: throw PhotosLibraryError(.cannotOpen, error.numberName)
-      default: throw PhotosLibraryError(.notConfined, "\(error)")
-      }
+      sender.send(.failed(error))
     }
-    try check(files, in: folder)
+    return ConfinedExit.success
+  }
+
+  private func read(_ sender: inout PhotosSender) throws(PhotosLibraryError) {
+    try check()
     let database = try PhotosDatabase()
     try database.open(task.database.name, hasLog: task.log != nil)
     let version = try database.modelVersion()
     try sender.send(all: database, version)
     // What was read while the files were written may belong to no state of the library.
-    try check(files, in: folder)
+    try check()
     sender.finish(version)
   }
 
-  private static func check(
-    _ files: [PhotosReaderTask.File],
-    in folder: Descriptor
-  ) throws(PhotosLibraryError) {
-    for file in files {
+  private func check() throws(PhotosLibraryError) {
+    for file in task.files {
       guard let status = try? FileSystem.status(in: folder, name: Array(file.name.utf8)),
         file.isSame(as: status)
       else { throw PhotosLibraryError(.changed, file.name) }
@@ -86,8 +62,8 @@ package enum PhotosReaderProcess {
 
 /// Sends what is read, in parts.
 struct PhotosSender {
-  /// Sends a frame; false when nobody takes it.
-  private let deliver: ([UInt8]) -> Bool
+  /// Sends a message; false when nobody takes it.
+  private let deliver: (PhotosMessage) -> Bool
   private var assets: [PhotosAsset] = []
   private var length = 0
   /// The place of each asset in the order in which they are sent.
@@ -96,11 +72,11 @@ struct PhotosSender {
   private var unusableRows = 0
   private var isGone = false
 
-  init(_ deliver: @escaping ([UInt8]) -> Bool) { self.deliver = deliver }
+  init(_ deliver: @escaping (PhotosMessage) -> Bool) { self.deliver = deliver }
 
   mutating func send(_ message: PhotosMessage) {
     guard !isGone else { return }
-    isGone = !deliver(message.frame)
+    isGone = !deliver(message)
   }
 
   mutating func send(

@@ -1,0 +1,56 @@
+internal import MediaWorkerProtocol
+
+/// What was received so far, within the bounds of an index.
+struct PhotosAnswer {
+  private(set) var index = PhotosIndex()
+  private(set) var isWhole = false
+  private var uuids: [String] = []
+  private var album: PhotosAlbum?
+  private var albums = 0
+  private var members = 0
+
+  /// Takes one message.
+  ///
+  /// - Throws: `ProtocolError` for one that must not come now; ``PhotosLibraryError`` that the process sent.
+  mutating func take(_ message: PhotosMessage) throws {
+    switch message {
+    case .assets(let assets):
+      guard albums == 0, uuids.count + assets.count <= PhotosIndex.maximumAssets else {
+        throw ProtocolError("assets that must not come")
+      }
+      for asset in assets {
+        uuids.append(asset.uuid)
+        index.add(asset)
+      }
+    case .album(let next, let members):
+      finishAlbum()
+      albums += 1
+      guard albums <= PhotosIndex.maximumAlbums else { throw ProtocolError("too many albums") }
+      album = next
+      try add(members)
+    case .members(let members):
+      guard album != nil else { throw ProtocolError("members of no album") }
+      try add(members)
+    case .end(let version, let rows):
+      finishAlbum()
+      index.modelVersion = version
+      index.unusableRows += rows
+      isWhole = true
+    case .failed(let error): throw error
+    }
+  }
+
+  private mutating func add(_ places: [UInt32]) throws(ProtocolError) {
+    members += places.count
+    guard members <= PhotosIndex.maximumMembers else { throw ProtocolError("too many members") }
+    for place in places {
+      guard Int(place) < uuids.count else { throw ProtocolError("no such member") }
+      album?.members.append(uuids[Int(place)])
+    }
+  }
+
+  private mutating func finishAlbum() {
+    if let album { index.add(album) }
+    album = nil
+  }
+}
