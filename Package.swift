@@ -332,7 +332,7 @@ let package = Package(
     tests(of: "MediaAudit", uses: ["MediaSyntax"]),
     tests(
       of: "MediaCameras",
-      uses: ["MediaFileSystem", "MediaSandbox", "camera-probe"],
+      uses: ["MediaFileSystem", "MediaSandbox", "MediaWorkerProtocol", "camera-probe"],
       data: ["Fixtures"]
     ),
     tests(

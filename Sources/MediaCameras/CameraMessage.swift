@@ -1,57 +1,45 @@
-internal import MediaModel
+package import MediaModel
 internal import MediaSandbox
-internal import MediaWorkerProtocol
+package import MediaWorkerProtocol
 
 /// What the coordinator asks of the process that reads a camera.
-enum CameraRequest: Sendable, Hashable {
-  /// The first one: what the process may reach, and libgphoto2's name of it.
-  case start(CameraTask)
+package enum CameraRequest: Sendable, Hashable {
   /// Lists all files; once.
   case list
   /// Copies a file into the descriptor that comes with the message; at most so many bytes.
   case copy(ItemPath, limit: Int64)
   /// Ends the camera's session, and the process.
   case end
+}
 
-  /// The request as one frame.
-  var frame: [UInt8] {
-    var writer = WireWriter()
+extension CameraRequest: WireValue {
+  package func put(into writer: inout WireWriter) {
     switch self {
-    case .start(let task):
-      writer.put(UInt8(1))
-      task.put(to: &writer)
-    case .list: writer.put(UInt8(2))
+    case .list: writer.put(UInt8(1))
     case .copy(let path, let limit):
-      writer.put(UInt8(3))
+      writer.put(UInt8(2))
       writer.put(path.bytes)
       writer.put(limit)
-    case .end: writer.put(UInt8(4))
+    case .end: writer.put(UInt8(3))
     }
-    return writer.frame
   }
 
-  /// Reads a request from the content of a frame.
-  ///
-  /// - Throws: `ProtocolError` for anything that ``frame`` does not write.
-  init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     switch try reader.integer(UInt8.self) {
-    case 1: self = .start(try CameraTask(&reader))
-    case 2: self = .list
-    case 3:
+    case 1: self = .list
+    case 2:
       let path = try reader.blob(limit: CameraObject.maximumPathLength)
       let limit: Int64 = try reader.integer()
       guard CameraObject.isPath(path), limit >= 0 else { throw ProtocolError("no path") }
       self = .copy(ItemPath(bytes: path), limit: limit)
-    case 4: self = .end
+    case 3: self = .end
     default: throw ProtocolError("unknown request")
     }
-    guard reader.isAtEnd else { throw ProtocolError("a request that goes on") }
   }
 }
 
 /// What the process that reads a camera may reach, and how it is asked for it.
-struct CameraTask: Sendable, Hashable {
+package struct CameraTask: Sendable, Hashable {
   var device: CameraConfinement.Device
   /// libgphoto2's name of the port, such as `usb:001,004`.
   var port: String
@@ -67,8 +55,10 @@ struct CameraTask: Sendable, Hashable {
   var listSeconds: UInt32 = 600
   /// The same while a file is copied.
   var copySeconds: UInt32 = 600
+}
 
-  fileprivate func put(to writer: inout WireWriter) {
+extension CameraTask: WireValue {
+  package func put(into writer: inout WireWriter) {
     switch device {
     case .usb(let file, let bus):
       writer.put(UInt8(1))
@@ -87,10 +77,8 @@ struct CameraTask: Sendable, Hashable {
     writer.put(listSeconds)
     writer.put(copySeconds)
   }
-}
 
-extension CameraTask {
-  fileprivate init(_ reader: inout WireReader) throws(ProtocolError) {
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     switch try reader.integer(UInt8.self) {
     case 1:
       let file = try reader.blob(limit: CameraObject.maximumPathLength)
@@ -111,9 +99,7 @@ extension CameraTask {
 }
 
 /// What the process that reads a camera answers. The coordinator trusts none of it.
-enum CameraMessage: Sendable, Hashable {
-  /// It is confined.
-  case confined
+package enum CameraMessage: Sendable, Hashable {
   /// Some of the files; also none, which says that it goes on.
   case objects([CameraObject])
   /// All files were listed but so many, whose names cannot be used or about which the camera said nothing.
@@ -127,12 +113,11 @@ enum CameraMessage: Sendable, Hashable {
   /// The most files in one message.
   static let maximumObjects = 4096
   private static let maximumText = 512
+}
 
-  /// The message as one frame.
-  var frame: [UInt8] {
-    var writer = WireWriter()
+extension CameraMessage: WireValue {
+  package func put(into writer: inout WireWriter) {
     switch self {
-    case .confined: writer.put(UInt8(1))
     case .objects(let objects):
       writer.put(UInt8(2))
       writer.put(UInt32(objects.count))
@@ -155,17 +140,11 @@ enum CameraMessage: Sendable, Hashable {
       writer.put(error.code.rawValue)
       writer.put(Array(error.detail.utf8.prefix(Self.maximumText)))
     }
-    return writer.frame
   }
 
-  /// Reads a message from the content of a frame.
-  ///
-  /// - Throws: `ProtocolError` for anything that ``frame`` does not write, and for paths, sizes and times that
-  ///   no camera can have.
-  init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  /// Reads the fields, and refuses paths, sizes and times that no camera can have.
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     switch try reader.integer(UInt8.self) {
-    case 1: self = .confined
     case 2: self = .objects(try Self.objects(&reader))
     case 3: self = .listed(unlistedCount: Int(try reader.integer(UInt32.self)))
     case 4:
@@ -182,7 +161,6 @@ enum CameraMessage: Sendable, Hashable {
       self = .failed(CameraError(code, text))
     default: throw ProtocolError("unknown message")
     }
-    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
   }
 
   private static func objects(_ reader: inout WireReader) throws(ProtocolError) -> [CameraObject] {

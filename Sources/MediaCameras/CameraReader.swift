@@ -41,9 +41,7 @@ package final class CameraReader {
     package var unlistedCount: Int
   }
 
-  /// The first argument of the program that is the process.
-  package static let argument = CameraProcess.argument
-  /// The seconds in which a process has to be confined.
+  /// The seconds in which a process has to load the libraries.
   private static let startSeconds = 30
   /// So much later a process ends itself: a coordinator that Landlock confines cannot signal a process that was
   /// started before. Source: landlock(7), LANDLOCK_SCOPE_SIGNAL.
@@ -54,22 +52,21 @@ package final class CameraReader {
   /// The camera.
   package let device: CameraDevice
   private let limits: Limits
-  private let process: WorkerProcess
-  private var reader = FrameReader()
+  private let child: ConfinedChild<CameraService>
   /// The failure after which nothing more is read.
   private var end: CameraError?
 
-  private init(_ device: CameraDevice, _ limits: Limits, _ process: WorkerProcess) {
+  private init(_ device: CameraDevice, _ limits: Limits, _ child: ConfinedChild<CameraService>) {
     self.device = device
     self.limits = limits
-    self.process = process
+    self.child = child
   }
 
   deinit {
     guard end == nil else { return }
     // A camera whose session is ended shows its own screen again. One that does not answer is left alone.
-    try? DescriptorPassing.sendWhole(CameraRequest.end.frame, nil, over: process.socket)
-    var entry = pollfd(fd: process.socket, events: Int16(POLLIN), revents: 0)
+    try? child.send(.end)
+    var entry = pollfd(fd: child.socket, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, Self.endMilliseconds)
   }
 
@@ -100,11 +97,7 @@ package final class CameraReader {
       listSeconds: UInt32(clamping: limits.listSeconds + spareSeconds),
       copySeconds: UInt32(clamping: limits.copySeconds + spareSeconds)
     )
-    let reader = CameraReader(device, limits, try spawn(task, nullDevice))
-    guard case .confined = try reader.next(within: startSeconds) else {
-      throw reader.give(up: CameraError(.protocolViolation))
-    }
-    return reader
+    return CameraReader(device, limits, try start(task, nullDevice))
   }
 
   /// Asks a process of its own for the version of libgphoto2; no camera is looked for.
@@ -113,38 +106,26 @@ package final class CameraReader {
   /// - Throws: ``CameraError`` `.librariesMissing` with the dynamic loader's reason, `.notConfined`.
   package static func libraries(nullDevice: Int32) throws(CameraError) -> String {
     let task = CameraTask(device: .none, port: "", maximumFileBytes: 1, enforcesByKernel: false)
-    let nothing = CameraDevice(
-      name: "",
-      serial: "",
-      vendor: 0,
-      product: 0,
-      port: "",
-      access: .none
-    )
-    let reader = CameraReader(nothing, Limits(), try spawn(task, nullDevice))
-    guard case .confined = try reader.next(within: startSeconds) else {
-      throw reader.give(up: CameraError(.protocolViolation))
-    }
-    switch try reader.next(within: startSeconds) {
-    case .libraries(let version): return version
-    case .failed(let error): throw reader.give(up: error)
-    default: throw reader.give(up: CameraError(.protocolViolation))
+    let child = try start(task, nullDevice)
+    do {
+      switch try child.answer(within: startSeconds) {
+      case .libraries(let version): return version
+      case .failed(let error): throw error
+      default: throw CameraError(.protocolViolation)
+      }
+    } catch let error as CameraError {
+      throw error
+    } catch {
+      throw CameraError(.unplugged, "\(error)")
     }
   }
 
-  private static func spawn(
+  private static func start(
     _ task: CameraTask,
     _ nullDevice: Int32
-  ) throws(CameraError) -> WorkerProcess {
-    do throws(SandboxError) {
-      // The very program, even if its file was replaced since. Source: proc(5).
-      let process = try WorkerProcess.spawn(
-        executable: Array("/proc/self/exe".utf8),
-        arguments: [argument],
-        nullDevice: nullDevice
-      )
-      try DescriptorPassing.sendWhole(CameraRequest.start(task).frame, nil, over: process.socket)
-      return process
+  ) throws(CameraError) -> ConfinedChild<CameraService> {
+    do {
+      return try .start(task, nullDevice: nullDevice)
     } catch {
       throw CameraError(.notConfined, "\(error)")
     }
@@ -223,7 +204,7 @@ package final class CameraReader {
   private func give(up error: CameraError) -> CameraError {
     if error.endsReading {
       end = end ?? error
-      process.kill()
+      child.kill()
     }
     return error
   }
@@ -235,8 +216,8 @@ package final class CameraReader {
   ) throws(CameraError) {
     if let end { throw end }
     do throws(SandboxError) {
-      try process.raiseCPULimit(bySeconds: cpuSeconds)
-      try DescriptorPassing.sendWhole(request.frame, file, over: process.socket)
+      try child.process?.raiseCPULimit(bySeconds: cpuSeconds)
+      try child.send(request, file: file)
     } catch {
       throw give(up: CameraError(.unplugged, "its process has ended"))
     }
@@ -257,30 +238,13 @@ package final class CameraReader {
   ) throws(CameraError) -> CameraMessage {
     var deadline = Self.now + Int64(seconds) * 1000
     var known = progress()
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      do throws(ProtocolError) {
-        if let frame = try reader.next() { return try CameraMessage(frame: frame) }
+      do throws(SandboxError) {
+        if let message = try child.next(milliseconds: 50) { return message }
       } catch {
-        throw give(up: CameraError(.protocolViolation, error.description))
+        throw give(up: failure(error))
       }
-      var entry = pollfd(fd: process.socket, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&entry, 1, 50)
       if isInterrupted() { throw give(up: CameraError(.interrupted)) }
-      if ready > 0 {
-        let received = buffer.withUnsafeMutableBytes { bytes in
-          try? DescriptorPassing.receive(
-            into: bytes,
-            over: process.socket,
-            acceptDescriptor: false
-          )
-        }
-        guard let received, received.count > 0 else { throw give(up: ended()) }
-        buffer.withUnsafeBytes {
-          reader.append(UnsafeRawBufferPointer(rebasing: $0[..<received.count]))
-        }
-        continue
-      }
       let current = progress()
       if current != known {
         known = current
@@ -291,13 +255,14 @@ package final class CameraReader {
     }
   }
 
-  /// The error of a process that has ended by itself.
-  private func ended() -> CameraError {
-    switch try? process.reap(blocking: true) {
-    case .exited(CameraProcess.notConfined)?: CameraError(.notConfined)
-    case .signalled(let number)?: CameraError(.unplugged, "its process ended by signal \(number)")
-    default: CameraError(.unplugged, "its process has ended")
+  /// The error of a process that has ended by itself, or has said what it must not.
+  private func failure(_ error: SandboxError) -> CameraError {
+    if error.number == EPROTO { return CameraError(.protocolViolation, error.subject) }
+    let hasEnded = error.number == EPIPE || error.number == ECONNRESET
+    if hasEnded, case .signalled(let number)? = child.end() {
+      return CameraError(.unplugged, "its process ended by signal \(number)")
     }
+    return CameraError(.unplugged, "its process has ended")
   }
 
   /// Milliseconds of a clock that only goes forward.

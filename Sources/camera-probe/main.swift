@@ -8,8 +8,8 @@ import MediaSandbox
 
 let arguments = WorkerProcess.ownArguments
 switch arguments.first {
-case CameraReader.argument?:
-  exit(CameraProcess.run())
+case CameraService.argument?:
+  exit(CameraService.run())
 case "read"? where arguments.count >= 4:
   exit(
     read(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaCameras
 internal import MediaConsent
 internal import MediaFileSystem
 internal import MediaModel
@@ -22,11 +23,11 @@ struct Mediabatch: ParsableCommand {
       AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
       WithdrawCommand.self,
       StacksCommand.self, StackCommand.self,
-      UnstackCommand.self, DoctorCommand.self, InspectCommand.self, CameraCommand.self,
+      UnstackCommand.self, DoctorCommand.self, InspectCommand.self,
       PageCommand.self, ViewerCommand.self,
       WatcherCommand.self, SelfTestCommand.self,
       ServiceCommand<FileTimesService>.self, ServiceCommand<PickerService>.self,
-      ServiceCommand<PhotosReaderService>.self,
+      ServiceCommand<PhotosReaderService>.self, ServiceCommand<CameraService>.self,
     ]
   )
 

@@ -2,6 +2,7 @@ import Foundation
 import MediaModel
 import MediaSandbox
 import MediaTestSupport
+import MediaWorkerProtocol
 import Testing
 
 @testable import MediaCameras
@@ -116,7 +117,7 @@ struct CameraMessageTests {
   func roundTrip() throws {
     let path = ItemPath(bytes: Array("store_1/a/b.jpg".utf8))
     let messages: [CameraMessage] = [
-      .confined, .objects([]),
+      .objects([]),
       .objects([
         CameraObject(path: path, size: nil, modified: 0),
         CameraObject(path: path, size: 5, modified: 1),
@@ -133,7 +134,8 @@ struct CameraMessageTests {
       maximumFileBytes: 7,
       enforcesByKernel: true
     )
-    for request in [CameraRequest.start(task), .list, .copy(path, limit: 8), .end] {
+    #expect(try CameraTask(frame: task.frame.dropFirst(4)) == task)
+    for request in [CameraRequest.list, .copy(path, limit: 8), .end] {
       #expect(try CameraRequest(frame: request.frame.dropFirst(4)) == request)
     }
   }

@@ -60,10 +60,8 @@ struct SelfTestCommand: ParsableCommand {
       Array("/proc/self/exe".utf8),
       [ViewerProcess.argument, stage.folder]
     )
-    let cameraAttempts = try attempts(
-      Array("/proc/self/exe".utf8),
-      [CameraProcess.argument, stage.folder]
-    )
+    let cameraAttempts = try ConfinedChild<CameraService>
+      .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
     let pageAttempts = try attempts(
       Array("/proc/self/exe".utf8),
       [PageTask.processArgument, stage.folder]

@@ -6,134 +6,97 @@ internal import MediaWorkerProtocol
 
 /// The process that reads a camera: it confines itself, loads libgphoto2, lists the camera's files, and copies
 /// those that it is asked for into files that it is given.
-package enum CameraProcess {
-  /// The first argument of the program that does this.
+package final class CameraService: ConfinedService {
+  package typealias Task = CameraTask
+  package typealias Request = CameraRequest
+  package typealias Answer = CameraMessage
+
   package static let argument = "camera"
-  /// The exit code of a process that could not be confined.
-  static let notConfined: Int32 = 69
+  package static let fileCounts = 0...0
+  /// The file that is copied into.
+  package static let takesFiles = true
 
-  /// Does it, once, on the main thread, while it is the only one.
-  ///
-  /// - Parameter stage: The stage of a self-test, which is tried instead; nil for a camera.
-  /// - Returns: The exit code: 0 when the coordinator has ended the conversation, 64 when nobody asked, 69 when
-  ///   it could not be confined, 70 for a message that is none.
-  package static func run(stage: SelfTestStage? = nil) -> Int32 {
-    if let stage { return selfTest(stage) }
-    guard let (request, _) = receive(), case .start(let task) = request else { return 64 }
-    // A camera's clock has no zone. Names are UTF-16, and libgphoto2 gives them in the locale's encoding.
-    setenv("TZ", "UTC0", 1)
-    setlocale(LC_CTYPE, "C.UTF-8")
-    do {
-      try CameraConfinement.enter(
-        task.device,
-        maximumFileBytes: task.maximumFileBytes,
-        enforcesByKernel: task.enforcesByKernel
-      )
-    } catch {
-      return notConfined
-    }
-    guard send(.confined) else { return 0 }
-    if case .none = task.device {
-      _ = send(librariesFailure.map(CameraMessage.failed) ?? .libraries(version))
-      return 0
-    }
-    return CameraService(task).serve()
-  }
-
-  /// Confines itself as for a camera, and tries every way out.
-  private static func selfTest(_ stage: SelfTestStage) -> Int32 {
-    let socket = WorkerProcess.socketInWorker
-    guard let (_, folder) = DescriptorPassing.receiveAll(1, over: socket), let folder else {
-      return 64
-    }
-    do {
-      try CameraConfinement.enter(.none, maximumFileBytes: 1 << 20, enforcesByKernel: true)
-    } catch {
-      return notConfined
-    }
-    return SelfTest.write(SelfTest.cameraAttempts(stage, folder: folder), to: socket) ? 0 : 69
-  }
-
-  /// Loads the libraries.
-  ///
-  /// - Returns: Why that is not possible; nil when they are loaded.
-  static var librariesFailure: CameraError? {
-    cgphoto_load().map { CameraError(.librariesMissing, String(cString: $0)) }
-  }
-
-  private static var version: String { String(cString: cgphoto_version()) }
-
-  /// Waits for a request.
-  ///
-  /// - Returns: Nil when the coordinator has ended, or said what is none.
-  static func receive() -> (request: CameraRequest, file: Int32?)? {
-    guard
-      let (length, file) = DescriptorPassing.receiveAll(4, over: WorkerProcess.socketInWorker)
-    else { return nil }
-    let count = length.reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard (1...FrameReader.maximumLength).contains(count),
-      let (bytes, _) = DescriptorPassing.receiveAll(count, over: WorkerProcess.socketInWorker),
-      let request = try? CameraRequest(frame: bytes[...])
-    else {
-      if let file { close(file) }
-      return nil
-    }
-    return (request, file)
-  }
-
-  /// - Returns: False when the coordinator has ended.
-  static func send(_ message: CameraMessage) -> Bool {
-    DescriptorPassing.sendAll(message.frame, over: WorkerProcess.socketInWorker)
-  }
-}
-
-/// The answers of the confined process.
-private final class CameraService {
   /// The files in one message.
   private static let partCount = 256
   /// The most folders that are listed.
   private static let maximumFolders = 100_000
 
   private let task: CameraTask
+  /// Sends a message; false when the coordinator has ended.
+  private var send: (CameraMessage) -> Bool = { _ in false }
   private var camera: OpaquePointer?
   private var part: [CameraObject] = []
   private var objectCount = 0
   private var folderCount = 0
   private var unlistedCount = 0
 
-  init(_ task: CameraTask) { self.task = task }
+  package init(confinedFor task: CameraTask, files: [Int32]) throws(SandboxError) {
+    self.task = task
+    // A camera's clock has no zone. Names are UTF-16, and libgphoto2 gives them in the locale's encoding.
+    setenv("TZ", "UTC0", 1)
+    setlocale(LC_CTYPE, "C.UTF-8")
+    try CameraConfinement.enter(
+      task.device,
+      maximumFileBytes: task.maximumFileBytes,
+      enforcesByKernel: task.enforcesByKernel
+    )
+  }
 
   deinit { cgphoto_close(camera) }
 
-  /// Serves requests until the coordinator closes its end.
-  func serve() -> Int32 {
-    while let (request, file) = CameraProcess.receive() {
-      let answer: CameraMessage
-      switch request {
-      case .start: return 70
-      case .end: return 0
-      case .list:
-        guard camera == nil, file == nil else { return 70 }
-        rest(seconds: task.listSeconds)
-        do throws(CameraError) {
-          try open()
-          try list()
-          try flush()
-          answer = .listed(unlistedCount: unlistedCount)
-        } catch {
-          answer = .failed(error)
-        }
-      case .copy(let path, let limit):
-        guard let camera, let file else { return 70 }
-        rest(seconds: task.copySeconds)
-        answer = copy(path, from: camera, into: file, limit: limit)
-        close(file)
-      }
-      rest(seconds: 0)
-      guard CameraProcess.send(answer) else { return 0 }
-    }
-    return 0
+  package static func attempts(
+    _ stage: SelfTestStage,
+    files: [Int32]
+  ) throws(SandboxError) -> [Attempt] {
+    try CameraConfinement.enter(.none, maximumFileBytes: 1 << 20, enforcesByKernel: true)
+    return SelfTest.cameraAttempts(stage, folder: files.first ?? -1)
   }
+
+  package func serve(_ parent: ServiceSocket<CameraService>) -> Int32 {
+    send = parent.send
+    if case .none = task.device {
+      _ = send(Self.librariesFailure.map(CameraMessage.failed) ?? .libraries(Self.version))
+      return ConfinedExit.success
+    }
+    return parent.forEachRequest { (request, file) throws(ProtocolError) in
+      defer { if let file { close(file) } }
+      if case .end = request { return false }
+      let answer = try answer(request, file)
+      rest(seconds: 0)
+      return send(answer)
+    }
+  }
+
+  private func answer(
+    _ request: CameraRequest,
+    _ file: Int32?
+  ) throws(ProtocolError) -> CameraMessage {
+    switch (request, camera, file) {
+    case (.list, nil, nil):
+      rest(seconds: task.listSeconds)
+      do throws(CameraError) {
+        try open()
+        try list()
+        try flush()
+        return .listed(unlistedCount: unlistedCount)
+      } catch {
+        return .failed(error)
+      }
+    case (.copy(let path, let limit), let camera?, let file?):
+      rest(seconds: task.copySeconds)
+      return copy(path, from: camera, into: file, limit: limit)
+    default: throw ProtocolError("a request that must not come now")
+    }
+  }
+
+  /// Loads the libraries.
+  ///
+  /// - Returns: Why that is not possible; nil when they are loaded.
+  private static var librariesFailure: CameraError? {
+    cgphoto_load().map { CameraError(.librariesMissing, String(cString: $0)) }
+  }
+
+  private static var version: String { String(cString: cgphoto_version()) }
 
   /// Ends this process when so many seconds have passed without another call; 0 ends that.
   ///
@@ -141,7 +104,7 @@ private final class CameraService {
   private func rest(seconds: UInt32) { alarm(seconds) }
 
   private func open() throws(CameraError) {
-    if let failure = CameraProcess.librariesFailure { throw failure }
+    if let failure = Self.librariesFailure { throw failure }
     let result = cgphoto_open(task.port, Int32(task.vendor), Int32(task.product), &camera)
     guard result >= 0 else { throw CameraError(opening: result) }
   }
@@ -226,7 +189,7 @@ private final class CameraService {
 
   private func flush() throws(CameraError) {
     rest(seconds: task.listSeconds)
-    guard CameraProcess.send(.objects(part)) else { throw CameraError(.interrupted) }
+    guard send(.objects(part)) else { throw CameraError(.interrupted) }
     part.removeAll(keepingCapacity: true)
   }
 
