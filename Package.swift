@@ -164,7 +164,7 @@ let package = Package(
       "MediaWatch",
       uses: [
         "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
-        "MediaSandbox", "MediaSyntax", "MediaWorkerPool",
+        "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     .target(
@@ -398,7 +398,7 @@ let package = Package(
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
     tests(of: "MediaSharding", uses: ["MediaListing", "MediaPipeline"]),
-    tests(of: "MediaWatch", uses: ["MediaSyntax"]),
+    tests(of: "MediaWatch", uses: ["MediaSyntax", "MediaWorkerProtocol"]),
     tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
     tests(
       of: "MediaWorkerPool",

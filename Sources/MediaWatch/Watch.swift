@@ -184,7 +184,7 @@ package final class Watch {
       // Without a source that is allowed as a whole there is nothing to watch: the listing remains.
       if sources.isEmpty { return }
       let enforcement = options.enforcement ?? loaded.manifest.enforcement
-      watcher = try Watcher.start(
+      watcher = try Watcher(
         sources,
         nullDevice: null.raw,
         enforcesByKernel: enforcement == .kernel

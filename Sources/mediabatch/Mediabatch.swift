@@ -6,6 +6,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPhotosLibrary
 internal import MediaSandbox
+internal import MediaWatch
 
 /// The command line: one file per subcommand; each parses, calls a room and maps to an exit code.
 @main
@@ -25,9 +26,10 @@ struct Mediabatch: ParsableCommand {
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self,
       PageCommand.self, ViewerCommand.self,
-      WatcherCommand.self, SelfTestCommand.self,
+      SelfTestCommand.self,
       ServiceCommand<FileTimesService>.self, ServiceCommand<PickerService>.self,
       ServiceCommand<PhotosReaderService>.self, ServiceCommand<CameraService>.self,
+      ServiceCommand<WatcherService>.self,
     ]
   )
 

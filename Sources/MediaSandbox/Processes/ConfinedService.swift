@@ -18,6 +18,8 @@ package protocol ConfinedService {
   static var fileCounts: ClosedRange<Int> { get }
   /// Whether a file may come with a request.
   static var takesFiles: Bool { get }
+  /// The most bytes of its task.
+  static var longestTask: Int { get }
   /// The most bytes of an answer.
   static var longestAnswer: Int { get }
 
@@ -50,6 +52,7 @@ package protocol ConfinedService {
 
 extension ConfinedService {
   package static var takesFiles: Bool { false }
+  package static var longestTask: Int { FrameReader.maximumLength }
   package static var longestAnswer: Int { FrameReader.maximumLength }
 
   package static func attempts(
@@ -175,19 +178,22 @@ package struct ServiceSocket<Service: ConfinedService> {
   }
 
   fileprivate func task() -> Service.Task? {
-    guard let (content, _) = try? frame(acceptDescriptor: false) else { return nil }
+    guard
+      let (content, _) = try? frame(longest: Service.longestTask, acceptDescriptor: false)
+    else { return nil }
     return try? Service.Task(frame: content[...])
   }
 
   /// The content of the next frame, and the file that came with its first byte; nil at the end.
   private func frame(
+    longest: Int = FrameReader.maximumLength,
     acceptDescriptor: Bool
   ) throws(ProtocolError) -> (content: [UInt8], file: Int32?)? {
     let header = DescriptorPassing.receiveAll(4, over: socket, acceptDescriptor: acceptDescriptor)
     guard let (header, file) = header else { return nil }
     do throws(ProtocolError) {
       var reader = WireReader(header[...])
-      let length = try reader.count(limit: FrameReader.maximumLength)
+      let length = try reader.count(limit: longest)
       guard length > 0,
         let (content, _) = DescriptorPassing.receiveAll(
           length,

@@ -45,8 +45,8 @@ struct SelfTestCommand: ParsableCommand {
     let timesAttempts = try ConfinedChild<FileTimesService>
       .selfTest(stage, files: [staging], nullDevice: null.raw)
     let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
-    let watcherLines = try Watcher.selfTest(stage, folder: granted.raw, nullDevice: null.raw)
-    let watcherAttempts = Attempt.attempts(fromLines: watcherLines) ?? []
+    let watcherAttempts = try ConfinedChild<WatcherService>
+      .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
     func attempts(_ program: [UInt8], _ arguments: [String]) throws -> [Attempt] {
       let process = try WorkerProcess.spawn(
         executable: program,
