@@ -1,4 +1,5 @@
 internal import MediaModel
+package import MediaWorkerProtocol
 
 /// The content of a page for a person, and the answers that it offers.
 ///
@@ -51,38 +52,45 @@ package struct PageTask: Sendable, Hashable {
   package static func makeToken() -> String {
     Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
   }
+}
 
-  /// The fields, each ended by NUL, behind four bytes of length, the lowest first.
-  package var message: [UInt8] {
-    let texts = [
-      token, next, authority, heading, clientName, folder, usageDescription, changes, status,
-      choices.map(\.rawValue).joined(separator: " "), String(maximumCount),
-      showsPictures ? "1" : "0",
-      String(idleSeconds),
-    ]
-    let fields = texts.flatMap { Array($0.utf8.filter { $0 != 0 }) + [0] }
-    return (0..<4).map { UInt8(truncatingIfNeeded: fields.count >> (8 * $0)) } + fields
+extension PageTask: WireValue {
+  package func put(into writer: inout WireWriter) {
+    writer.put(token)
+    writer.put(next)
+    writer.put(authority)
+    writer.put(heading)
+    writer.put(clientName)
+    writer.put(folder)
+    writer.put(usageDescription)
+    writer.put(changes)
+    writer.put(status)
+    writer.put(UInt32(choices.count))
+    for choice in choices { writer.put(choice.rawValue) }
+    writer.put(UInt32(clamping: maximumCount))
+    writer.put(showsPictures)
+    writer.put(UInt32(clamping: idleSeconds))
   }
 
-  /// Reads the fields of ``message``; nil for bytes that are none.
-  package init?(fields: [UInt8]) {
-    let texts = fields.split(separator: 0, omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-    guard texts.count == 14, let count = Int(texts[10]), let seconds = Int(texts[12]),
-      (1...PickRequest.maximumLimit).contains(count), seconds > 0, texts[0].utf8.count == 64
-    else { return nil }
-    token = texts[0]
-    next = texts[1]
-    authority = texts[2]
-    heading = texts[3]
-    clientName = texts[4]
-    folder = texts[5]
-    usageDescription = texts[6]
-    changes = texts[7]
-    status = texts[8]
-    choices = texts[9].split(separator: " ").compactMap { Choice(rawValue: String($0)) }
-    maximumCount = count
-    showsPictures = texts[11] == "1"
-    idleSeconds = seconds
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    let limit = Self.maximumLength
+    token = try reader.text(limit: limit)
+    guard token.utf8.count == 64 else { throw ProtocolError("no token") }
+    next = try reader.text(limit: limit)
+    authority = try reader.text(limit: limit)
+    heading = try reader.text(limit: limit)
+    clientName = try reader.text(limit: limit)
+    folder = try reader.text(limit: limit)
+    usageDescription = try reader.text(limit: limit)
+    changes = try reader.text(limit: limit)
+    status = try reader.text(limit: limit)
+    for _ in 0..<(try reader.count(limit: Choice.allCases.count)) {
+      choices.append(try reader.choice())
+    }
+    maximumCount = try reader.count(limit: PickRequest.maximumLimit)
+    guard maximumCount > 0 else { throw ProtocolError("nothing may be picked") }
+    showsPictures = try reader.bool()
+    idleSeconds = Int(try reader.integer(UInt32.self))
+    guard idleSeconds > 0 else { throw ProtocolError("no time for an answer") }
   }
 }

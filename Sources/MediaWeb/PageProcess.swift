@@ -17,10 +17,10 @@ package enum PageProcess {
       let (length, viewer) = DescriptorPassing.receiveAll(4, over: socket),
       (first[0] == 1) == (viewer != nil)
     else { return 64 }
-    let count = length.reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard (1...PageTask.maximumLength).contains(count),
-      let (fields, _) = DescriptorPassing.receiveAll(count, over: socket),
-      let task = PageTask(fields: fields)
+    var reader = WireReader(length[...])
+    guard let count = try? reader.count(limit: PageTask.maximumLength), count > 0,
+      let (content, _) = DescriptorPassing.receiveAll(count, over: socket),
+      let task = try? PageTask(frame: content[...])
     else { return 64 }
     func send(_ reply: PageReply) { _ = DescriptorPassing.sendAll(reply.frame, over: socket) }
     do {

@@ -57,14 +57,14 @@ struct PickMessageTests {
     (task.changes, task.status) = ("changed", "status")
     task.choices = PageTask.Choice.allCases.reversed()
     (task.maximumCount, task.showsPictures, task.idleSeconds) = (7, true, 5)
-    func read(_ task: PageTask) -> PageTask? { PageTask(fields: Array(task.message.dropFirst(4))) }
+    func read(_ task: PageTask) -> PageTask? {
+      (try? content(task.frame)).flatMap { try? PageTask(frame: $0) }
+    }
     #expect(read(task) == task)
-    let length = task.message.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-    #expect(length == task.message.count - 4)
     #expect(PageTask.makeToken() != task.token && task.token.utf8.count == 64)
-    // NUL ends a field, and so is in none.
+    // No byte ends a field.
     task.heading = "a\0b"
-    #expect(read(task)?.heading == "ab")
+    #expect(read(task) == task)
     for change: (inout PageTask) -> Void in [
       { $0.maximumCount = 0 }, { $0.maximumCount = PickRequest.maximumLimit + 1 },
       { $0.idleSeconds = 0 }, { $0.token.removeLast() },
@@ -73,7 +73,10 @@ struct PickMessageTests {
       change(&other)
       #expect(read(other) == nil)
     }
-    #expect(PageTask(fields: Array(task.message.dropFirst(4).dropLast())) == nil)
+    let whole = try content(task.frame)
+    for wrong in [whole.dropLast(), whole + [0]] {
+      #expect(throws: ProtocolError.self) { try PageTask(frame: wrong) }
+    }
   }
 
   // MARK: Viewer

@@ -173,7 +173,7 @@ package final class AskingPage {
       )
       // The socket that listens goes with the first byte, which says whether one to a viewer follows.
       try DescriptorPassing.sendWhole([started == nil ? 0 : 1], listener.raw, over: process.socket)
-      try DescriptorPassing.sendWhole(task.message, started?.pageEnd.raw, over: process.socket)
+      try DescriptorPassing.sendWhole(task.frame, started?.pageEnd.raw, over: process.socket)
     } catch {
       throw ConsentError(.pickerFailed, "\(error)")
     }
