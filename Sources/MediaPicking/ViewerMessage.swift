@@ -10,30 +10,24 @@ package enum ViewerRequest: Sendable, Hashable {
 
   /// The pictures that a viewer is asked for at once, at most.
   package static let maximumPictures = 4
+}
 
-  /// The request as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+extension ViewerRequest: WireValue {
+  package func put(into writer: inout WireWriter) {
     switch self {
     case .list: writer.put(UInt8(1))
     case .picture(let index):
       writer.put(UInt8(2))
       writer.put(UInt32(clamping: index))
     }
-    return writer.frame
   }
 
-  /// Reads a request from the content of a frame.
-  ///
-  /// - Throws: `ProtocolError` for anything that ``frame`` does not write.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     switch try reader.integer(UInt8.self) {
     case 1: self = .list
     case 2: self = .picture(Int(try reader.integer(UInt32.self)))
     default: throw ProtocolError("no request of a page")
     }
-    guard reader.isAtEnd else { throw ProtocolError("a request that goes on") }
   }
 }
 
@@ -52,10 +46,10 @@ package enum ViewerMessage: Sendable, Hashable {
   package static let maximumPictureLength = 256 << 10
   /// The most bytes of a path. Source: Linux, PATH_MAX.
   private static let maximumPathLength = 4096
+}
 
-  /// The message as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+extension ViewerMessage: WireValue {
+  package func put(into writer: inout WireWriter) {
     switch self {
     case .names(let candidates):
       writer.put(UInt8(1))
@@ -77,15 +71,10 @@ package enum ViewerMessage: Sendable, Hashable {
       writer.put(UInt8(4))
       writer.put(code.rawValue)
     }
-    return writer.frame
   }
 
-  /// Reads a message from the content of a frame.
-  ///
-  /// - Throws: `ProtocolError` for anything that ``frame`` does not write, and for a picture that does not
-  ///   begin like a JPEG.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  /// Reads the fields, and refuses a picture that does not begin like a JPEG.
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     switch try reader.integer(UInt8.self) {
     case 1:
       var candidates: [PickCandidate] = []
@@ -102,14 +91,9 @@ package enum ViewerMessage: Sendable, Hashable {
         throw ProtocolError("a picture that is no JPEG")
       }
       self = .picture(index, bytes)
-    case 4:
-      guard let code = ConsentError.Code(rawValue: try reader.text(limit: 64)) else {
-        throw ProtocolError("unknown word")
-      }
-      self = .failed(code)
+    case 4: self = .failed(try reader.choice())
     default: throw ProtocolError("no message of a viewer")
     }
-    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
   }
 
   private static func candidate(_ reader: inout WireReader) throws(ProtocolError) -> PickCandidate {

@@ -25,33 +25,24 @@ package struct ViewerTask: Sendable, Hashable {
     self.showsPictures = showsPictures
     self.guardedDevices = guardedDevices
   }
+}
 
-  /// The task as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
-    writer.put(filter?.rawValue ?? "")
+extension ViewerTask: WireValue {
+  package func put(into writer: inout WireWriter) {
+    writer.put(filter) { $0.put($1.rawValue) }
     writer.put(crossMounts)
     writer.put(showsPictures)
     writer.put(UInt32(guardedDevices.count))
     for device in guardedDevices.sorted() { writer.put(device) }
-    return writer.frame
   }
 
-  /// Reads a task from the content of a frame.
-  ///
-  /// - Throws: `ProtocolError` for anything that ``frame`` does not write.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
-    let word = try reader.text(limit: 64)
-    filter = PickFilter(rawValue: word)
-    guard word.isEmpty || filter != nil else { throw ProtocolError("unknown word") }
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    filter = try reader.bool() ? try reader.choice() : nil
     crossMounts = try reader.bool()
     showsPictures = try reader.bool()
-    var devices: Set<UInt64> = []
+    guardedDevices = []
     for _ in 0..<(try reader.count(limit: SourceKind.allCases.count)) {
-      devices.insert(try reader.integer())
+      guardedDevices.insert(try reader.integer())
     }
-    guardedDevices = devices
-    guard reader.isAtEnd else { throw ProtocolError("a task that goes on") }
   }
 }

@@ -25,11 +25,11 @@ struct Mediabatch: ParsableCommand {
       WithdrawCommand.self,
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self,
-      PageCommand.self, ViewerCommand.self,
+      PageCommand.self,
       SelfTestCommand.self,
       ServiceCommand<FileTimesService>.self, ServiceCommand<PickerService>.self,
       ServiceCommand<PhotosReaderService>.self, ServiceCommand<CameraService>.self,
-      ServiceCommand<WatcherService>.self,
+      ServiceCommand<WatcherService>.self, ServiceCommand<ViewerService>.self,
     ]
   )
 

@@ -34,9 +34,6 @@ package final class AskingPage {
   /// The seconds without a request after which nobody is there.
   package static let defaultIdleSeconds = 600
 
-  /// This very program, whatever its name has become since. Source: proc(5).
-  private static let program = [UInt8]("/proc/self/exe".utf8)
-
   private let listener: Descriptor
   private let null: Descriptor
   private let authority: String
@@ -160,14 +157,14 @@ package final class AskingPage {
       signals.release()
     }
     let process: WorkerProcess
-    let viewer: WorkerProcess?
-    do {
+    let viewer: ConfinedChild<ViewerService>?
+    do throws(SandboxError) {
       let started = try request.map { request throws(SandboxError) in
         try Viewer.start(request, nullDevice: null)
       }
       viewer = started?.process
       process = try WorkerProcess.spawn(
-        executable: Self.program,
+        executable: WorkerProcess.ownProgram,
         arguments: [PageTask.processArgument],
         nullDevice: null.raw
       )
@@ -175,7 +172,7 @@ package final class AskingPage {
       try DescriptorPassing.sendWhole([started == nil ? 0 : 1], listener.raw, over: process.socket)
       try DescriptorPassing.sendWhole(task.frame, started?.pageEnd.raw, over: process.socket)
     } catch {
-      throw ConsentError(.pickerFailed, "\(error)")
+      throw ConsentError(error)
     }
     defer { process.kill() }
     return try withExtendedLifetime(viewer) { () throws(ConsentError) in

@@ -47,25 +47,17 @@ struct SelfTestCommand: ParsableCommand {
     let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
     let watcherAttempts = try ConfinedChild<WatcherService>
       .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
-    func attempts(_ program: [UInt8], _ arguments: [String]) throws -> [Attempt] {
-      let process = try WorkerProcess.spawn(
-        executable: program,
-        arguments: arguments,
-        nullDevice: null.raw
-      )
-      try DescriptorPassing.sendWhole([1], granted.raw, over: process.socket)
-      return Attempt.attempts(fromLines: process.text(seconds: 20)) ?? []
-    }
-    let viewerAttempts = try attempts(
-      Array("/proc/self/exe".utf8),
-      [ViewerProcess.argument, stage.folder]
-    )
+    let viewerAttempts = try ConfinedChild<ViewerService>
+      .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
     let cameraAttempts = try ConfinedChild<CameraService>
       .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
-    let pageAttempts = try attempts(
-      Array("/proc/self/exe".utf8),
-      [PageTask.processArgument, stage.folder]
+    let page = try WorkerProcess.spawn(
+      executable: WorkerProcess.ownProgram,
+      arguments: [PageTask.processArgument, stage.folder],
+      nullDevice: null.raw
     )
+    try DescriptorPassing.sendWhole([1], granted.raw, over: page.socket)
+    let pageAttempts = Attempt.attempts(fromLines: page.text(seconds: 20)) ?? []
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
     try LandlockLayer.enforce(rules: rules)

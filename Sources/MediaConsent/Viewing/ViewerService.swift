@@ -1,66 +1,21 @@
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
-internal import MediaPicking
+package import MediaPicking
 package import MediaSandbox
 internal import MediaWorkerProtocol
 
 /// A viewer's own process: it lists one source and opens its files for a person's page, and for nobody else.
-package enum ViewerProcess {
-  /// The first argument of the program that does this.
+///
+/// Its requests and answers go over a socket to the page: who started it sees no name and no picture.
+package final class ViewerService: ConfinedService {
+  package typealias Task = ViewerTask
+  package typealias Answer = ViewerMessage
+
   package static let argument = "viewer"
+  /// The source's folder, and the socket to the page.
+  package static let fileCounts = 2...2
 
-  /// Does it, once, on the main thread, while it is the only one.
-  ///
-  /// - Parameter stage: The stage of a self-test, which is tried instead; nil for a page.
-  /// - Returns: The exit code: 0 when the page has ended, 64 when nobody asked, 69 when it could not be
-  ///   confined.
-  package static func run(stage: SelfTestStage?) -> Int32 {
-    if let stage { return selfTest(stage) }
-    guard
-      let (length, folder) = DescriptorPassing.receiveAll(4, over: WorkerProcess.socketInWorker),
-      let folder
-    else { return 64 }
-    let count = length.reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard (1...FrameReader.maximumLength).contains(count),
-      let (fields, peer) = DescriptorPassing.receiveAll(count, over: WorkerProcess.socketInWorker),
-      let task = try? ViewerTask(frame: fields[...]), let peer
-    else { return 64 }
-    let root = Descriptor(owning: folder, path: [])
-    do throws(ConsentError) {
-      // Without a worker there are names alone.
-      let workers = task.showsPictures ? try? PictureWorkers() : nil
-      do {
-        try ViewerConfinement.enter(folder: folder, startRules: workers?.startRules)
-      } catch {
-        throw ConsentError(.pickerNotConfined)
-      }
-      let service = ViewerService(task, root, peer: peer, workers)
-      service.serve()
-      return 0
-    } catch {
-      _ = DescriptorPassing.sendAll(ViewerMessage.failed(error.code).frame, over: peer)
-      return error.code == .pickerNotConfined ? 69 : 70
-    }
-  }
-
-  /// Confines itself as for a page, and tries every way out.
-  private static func selfTest(_ stage: SelfTestStage) -> Int32 {
-    let socket = WorkerProcess.socketInWorker
-    guard let (_, folder) = DescriptorPassing.receiveAll(1, over: socket), let folder,
-      let workers = try? PictureWorkers()
-    else { return 64 }
-    do {
-      try ViewerConfinement.enter(folder: folder, startRules: workers.startRules)
-    } catch {
-      return 69
-    }
-    return SelfTest.write(SelfTest.viewerAttempts(stage), to: socket) ? 0 : 69
-  }
-}
-
-/// The answers of a confined viewer to the requests of its page.
-private final class ViewerService {
   /// The bytes of the paths in one message, about.
   private static let partLength = 128 << 10
 
@@ -74,17 +29,35 @@ private final class ViewerService {
   /// The pictures that were asked for and are not begun.
   private var waiting: [Int] = []
 
-  init(_ task: ViewerTask, _ folder: Descriptor, peer: Int32, _ workers: PictureWorkers?) {
+  package init(confinedFor task: ViewerTask, files: [Int32]) throws(SandboxError) {
     self.task = task
+    let folder = Descriptor(owning: files[0], path: [])
     self.folder = folder
-    self.peer = peer
+    peer = files[1]
+    // Without a worker there are names alone.
+    let workers = task.showsPictures ? try? PictureWorkers() : nil
     pictures = workers.map {
       SourcePictures(of: folder, guardedDevices: task.guardedDevices, by: $0)
     }
+    try ViewerConfinement.enter(folder: folder.raw, startRules: workers?.startRules)
+  }
+
+  package static func attempts(
+    _ stage: SelfTestStage,
+    files: [Int32]
+  ) throws(SandboxError) -> [Attempt] {
+    guard let workers = try? PictureWorkers() else { throw SandboxError(.spawnFailed) }
+    try ViewerConfinement.enter(folder: files.first ?? -1, startRules: workers.startRules)
+    return SelfTest.viewerAttempts(stage)
+  }
+
+  package func serve(_ parent: ServiceSocket<ViewerService>) -> Int32 {
+    servePage()
+    return ConfinedExit.success
   }
 
   /// Serves until the page ends, or breaks the protocol.
-  func serve() {
+  private func servePage() {
     while true {
       guard begin() else { return }
       if let pictures, !pictures.isIdle {
