@@ -407,7 +407,7 @@ package struct Rebuild {
     for file in try forgotten(in: library.catalogue) {
       log.writer.append(
         .adopted(
-          output: AuditOutput(
+          output: OutputFile(
             path: ItemPath(bytes: [UInt8](file.path.utf8)),
             sha256: file.sha256,
             bytes: Int(file.bytes)

@@ -153,7 +153,7 @@ package struct Repair {
       else { continue }
       log.writer.append(
         .quarantined(
-          output: AuditOutput(
+          output: OutputFile(
             path: ItemPath(bytes: [UInt8](step.path.utf8)),
             sha256: found.sha256,
             bytes: Int(found.bytes)

@@ -110,7 +110,6 @@ package struct PhotoLibraryAdder {
   }
 
   private func record(_ file: StagedAddition, at place: ItemPath) {
-    let digest = Hexadecimal.text(file.sourceDigest)
     audit.append(
       .added(
         AuditAddition(
@@ -119,7 +118,7 @@ package struct PhotoLibraryAdder {
           asset: file.localIdentifier,
           addedPath: place,
           bytes: Int(file.bytes),
-          sourceDigest: file.isDigestKeyed ? .hmac(digest) : .sha256(digest)
+          sourceDigest: SourceDigest(file.sourceDigest, isKeyed: file.isDigestKeyed)
         )
       )
     )

@@ -5,32 +5,27 @@ internal import MediaModel
 /// The files of assets, as outcome records and published files tell them.
 extension LogReplay {
   /// `2026-11-21/014439.123456` of an output below `Originals`.
-  static func folder(of outcome: Outcome) -> String? {
+  static func folder(of outcome: LoggedOutcome) -> String? {
     guard let output = outcome.record.output else { return nil }
     let parts = text(output.path).split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "Originals" else { return nil }
     return "\(parts[1])/\(parts[2])"
   }
 
-  static func resource(_ outcome: Outcome) -> StagedResource? {
+  static func resource(_ outcome: LoggedOutcome) -> StagedResource? {
     let record = outcome.record
     guard let output = record.output,
       let name = text(output.path).split(separator: "/").last.map(String.init),
       let dot = name.lastIndex(of: "."),
       let format = ResourceFormat(publishedExtension: name[name.index(after: dot)...])
     else { return nil }
-    let digest =
-      switch record.sourceDigest {
-      case .sha256(let text), .hmac(let text): Hexadecimal.bytes(text) ?? []
-      case nil: [UInt8]()
-      }
     return StagedResource(
       role: record.role ?? format.media.map { ResourceRole(mediaType: $0.mediaType) } ?? .sidecar,
       fileName: name,
       format: format,
       bytes: Int64(output.bytes),
       sha256: output.sha256,
-      sourceDigest: digest,
+      sourceDigest: record.sourceDigest?.bytes ?? [],
       source: record.source,
       sourcePath: record.path
     )
@@ -39,7 +34,7 @@ extension LogReplay {
   /// The facts that the catalogue had of a published file: what it says itself, as far as its policy
   /// lets it be told.
   mutating func facts(
-    of outcome: Outcome,
+    of outcome: LoggedOutcome,
     _ resource: StagedResource,
     _ format: MediaFormat,
     _ path: String,
@@ -62,7 +57,7 @@ extension LogReplay {
     case .unreadable(let detail): findings[path] = detail
     case .missing, .readSidecar, nil: findings[path] = "missing"
     }
-    let identifier = outcome.record.asset ?? ""
+    let identifier = outcome.record.localIdentifier ?? ""
     return earlier?.facts(of: identifier, saved: saveTime, format: format)
       ?? Facts(format: format)
   }
@@ -70,8 +65,8 @@ extension LogReplay {
   /// The descriptions in the published sidecars of an asset's main file, in the order in which a run asks them; one that
   /// is not as it was published says nothing.
   mutating func sidecars(
-    of main: Outcome,
-    among members: [Outcome]
+    of main: LoggedOutcome,
+    among members: [LoggedOutcome]
   ) -> [MediaDescription] {
     let its = members.filter { member in
       member.record.role == .sidecar
@@ -92,8 +87,8 @@ extension LogReplay {
     }
   }
 
-  static func publishable(_ facts: Facts, _ record: AuditOutcome) -> Facts {
-    let policy = record.metadataPolicy ?? .keep
+  static func publishable(_ facts: Facts, _ record: Outcome) -> Facts {
+    let policy = record.policy ?? .keep
     var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
     if facts.description?.place != nil { facts.hasLocation = true }
     if record.removed.contains(where: { $0.name == RemovedMetadata.audioTrack }) {
@@ -102,16 +97,17 @@ extension LogReplay {
     return facts
   }
 
-  mutating func thumbnails(of outcome: Outcome) -> [StagedThumbnail] {
+  mutating func thumbnails(of outcome: LoggedOutcome) -> [StagedThumbnail] {
     let order = Dictionary(
       (outcome.specs ?? []).enumerated().map { ($1.name, $0) },
       uniquingKeysWith: { $1 }
     )
     let sorted = outcome.record.thumbnails.sorted { one, other in
-      (order[one.key] ?? .max, one.key) < (order[other.key] ?? .max, other.key)
+      (order[one.name] ?? .max, one.name) < (order[other.name] ?? .max, other.name)
     }
     var thumbnails: [StagedThumbnail] = []
-    for (name, output) in sorted {
+    for thumbnail in sorted {
+      let (name, output) = (thumbnail.name, thumbnail.file)
       let path = Self.text(output.path)
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       guard parts.count == 4, parts[0] == "Thumbnails", parts[1] == name else { continue }

@@ -72,8 +72,8 @@ package struct LogReplay {
     var path: ItemPath
   }
 
-  struct Outcome {
-    var record: AuditOutcome
+  struct LoggedOutcome {
+    var record: Outcome
     var run: String
     /// The file as its access record has it; nil for an item that was never opened.
     var access: AuditEntry.Access?
@@ -84,7 +84,7 @@ package struct LogReplay {
   }
 
   enum Operation {
-    case outcome(Outcome)
+    case outcome(LoggedOutcome)
     /// A superseded file was removed, at this path below the library.
     case removal(String)
     /// A person has given an asset a label, which the names of its files have.
@@ -152,7 +152,7 @@ package struct LogReplay {
         .flatMap { $0.run == run || record.recovered ? $0 : nil }
       operations.append(
         .outcome(
-          Outcome(record: record, run: file?.run ?? run, access: file?.access, specs: specs)
+          LoggedOutcome(record: record, run: file?.run ?? run, access: file?.access, specs: specs)
         )
       )
     } else if let source = entry.source, let conditions = entry.conditions {
@@ -175,11 +175,11 @@ package struct LogReplay {
   }
 
   /// Gives the files of an outcome the names that they have by now.
-  private func rename(_ record: inout AuditOutcome) {
+  private func rename(_ record: inout Outcome) {
     if names.isEmpty { return }
     if let output = record.output { record.output?.path = current(output.path) }
-    for (name, output) in record.thumbnails {
-      record.thumbnails[name]?.path = current(output.path)
+    for index in record.thumbnails.indices {
+      record.thumbnails[index].file.path = current(record.thumbnails[index].file.path)
     }
   }
 
@@ -223,7 +223,8 @@ package struct LogReplay {
       case .outcome(let outcome):
         if group?.run != outcome.run { try flush() }
         // An asset that is written twice needs its first row.
-        if let asset = outcome.record.asset, outcome.record.output != nil, !outcome.isEntered,
+        if let asset = outcome.record.localIdentifier, outcome.record.output != nil,
+          !outcome.isEntered,
           group?.staged.assets.contains(where: { $0.localIdentifier == asset }) ?? false
         {
           try flush()
@@ -236,8 +237,7 @@ package struct LogReplay {
     }
     try flush()
     for case .outcome(let outcome) in operations.prefix(count) {
-      let outputs = outcome.record.thumbnails.values + [outcome.record.output].compactMap { $0 }
-      for output in outputs { known[Self.text(output.path)] = nil }
+      for output in outcome.record.files { known[Self.text(output.path)] = nil }
     }
     operations.removeFirst(count)
   }
@@ -249,7 +249,7 @@ package struct LogReplay {
     for operation in operations.prefix(count + chunk) {
       guard case .outcome(let outcome) = operation else { continue }
       let record = outcome.record
-      var outputs = record.thumbnails.values.filter { $0.pixelSize == nil }
+      var outputs = record.thumbnails.map(\.file).filter { $0.pixelSize == nil }
       if let output = record.output, record.role != .pairedVideo, record.role != .adjustmentData {
         outputs.append(output)
       }
@@ -260,7 +260,7 @@ package struct LogReplay {
           FactsRequest(
             path: path,
             source: record.source,
-            policy: record.metadataPolicy ?? .keep,
+            policy: record.policy ?? .keep,
             sidecar: record.role == .sidecar ? .xmp : nil
           )
         )
@@ -275,16 +275,17 @@ package struct LogReplay {
   /// the outcome of its counterpart has entered it.
   private mutating func asset(
     of index: Int,
-    _ outcome: Outcome
+    _ outcome: LoggedOutcome
   ) throws -> StagedAsset? {
     let record = outcome.record
-    guard !outcome.isEntered, let identifier = record.asset else { return nil }
+    guard !outcome.isEntered, let identifier = record.localIdentifier else { return nil }
     guard record.output != nil else {
       return record.thumbnails.isEmpty ? nil : try thumbnailsAlone(outcome, identifier)
     }
     var members = [outcome]
     for later in operations.indices.dropFirst(index + 1).prefix(chunk) {
-      guard case .outcome(var other) = operations[later], other.record.asset == identifier,
+      guard case .outcome(var other) = operations[later],
+        other.record.localIdentifier == identifier,
         let folder = Self.folder(of: other), folder == Self.folder(of: outcome)
       else { continue }
       members.append(other)
@@ -299,7 +300,7 @@ package struct LogReplay {
       let format = resource.format.media, let folder = Self.folder(of: main),
       let saveTime = SaveTime(folder: folder)
     else { return nil }
-    let policy = main.record.metadataPolicy ?? .keep
+    let policy = main.record.policy ?? .keep
     var asset = StagedAsset(
       localIdentifier: identifier,
       saveTime: saveTime,
@@ -320,8 +321,7 @@ package struct LogReplay {
     asset.degraded = main.record.degraded
     asset.olderVersion = main.record.olderVersion
     asset.contentDigest = members.lazy.compactMap(\.record.contentDigest).first
-      .flatMap { Hexadecimal.bytes($0) }
-    asset.burstDigest = main.record.burstDigest.flatMap { Hexadecimal.bytes($0) }
+    asset.burstDigest = main.record.burstDigest
     asset.replaces = main.record.replaces
     if try catalogue.hasAsset(identifier) { asset.isRewritten = true }
     asset.resources = members.compactMap(Self.resource)
@@ -330,7 +330,7 @@ package struct LogReplay {
   }
 
   private mutating func thumbnailsAlone(
-    _ outcome: Outcome,
+    _ outcome: LoggedOutcome,
     _ identifier: String
   ) throws -> StagedAsset? {
     guard try catalogue.hasAsset(identifier) else { return nil }
@@ -340,7 +340,7 @@ package struct LogReplay {
       label: "",
       mediaType: .image,
       source: outcome.record.source,
-      policy: outcome.record.metadataPolicy ?? .keep,
+      policy: outcome.record.policy ?? .keep,
       facts: Facts(format: .jpeg),
       stagedName: ""
     )
@@ -351,7 +351,7 @@ package struct LogReplay {
 
   // MARK: Items
 
-  private mutating func result(_ outcome: Outcome) -> ItemResult? {
+  private mutating func result(_ outcome: LoggedOutcome) -> ItemResult? {
     let record = outcome.record
     let key = ItemKey(source: record.source, path: record.path)
     unknown.remove(key)
@@ -373,7 +373,7 @@ package struct LogReplay {
       ),
       saveTime: SaveTime(microseconds: 0)
     )
-    let policy = record.metadataPolicy ?? .keep
+    let policy = record.policy ?? .keep
     var writtenUnder = WrittenUnder.text(
       policy: policy,
       fingerprints: record.reason == .thumbnailMissing
@@ -394,7 +394,7 @@ package struct LogReplay {
       writtenUnder: writtenUnder,
       policy: policy
     )
-    result.localIdentifier = record.asset
+    result.localIdentifier = record.localIdentifier
     if record.reason == .sidecarRead {
       // Neither the log nor a published file has what it said: the next run reads it again, as a new one.
       result.localIdentifier = nil

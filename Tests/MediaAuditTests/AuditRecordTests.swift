@@ -85,11 +85,16 @@ struct AuditRecordTests {
     opening.clientName = hostile
     opening.host = hostile
     opening.user = hostile
-    let output = AuditOutput(
+    let output = OutputFile(
       path: ItemPath(bytes: Array(hostile.utf8) + [0xFF]),
       sha256: "",
       bytes: 0
     )
+    var item = Outcome(source: .camera, path: output.path, outcome: .imported)
+    item.localIdentifier = hostile
+    item.output = output
+    item.removed = [RemovedMetadata(name: hostile, count: .max)]
+    item.thumbnails = [Outcome.Thumbnail(name: hostile, file: output)]
     let records: [AuditRecord] = [
       .run(
         file: try #require(AuditFileName(number: 1, run: "r")),
@@ -114,17 +119,7 @@ struct AuditRecordTests {
         inode: 0,
         basis: .authorized
       ),
-      .outcome(
-        AuditOutcome(
-          source: .camera,
-          path: output.path,
-          outcome: .imported,
-          asset: hostile,
-          output: output,
-          removed: [RemovedMetadata(name: hostile, count: .max)],
-          thumbnails: [hostile: output]
-        )
-      ),
+      .outcome(item),
       .superseded(asset: hostile, output: output),
     ]
     for record in records {
@@ -144,14 +139,10 @@ struct AuditRecordTests {
     let removed = (0..<2000).map {
       RemovedMetadata(name: "\($0)" + String(repeating: "\u{202e}", count: 500), count: 1)
     }
-    let record = AuditRecord.outcome(
-      AuditOutcome(
-        source: .camera,
-        path: ItemPath(bytes: [UInt8](repeating: 0xFF, count: 4096)),
-        outcome: .imported,
-        removed: removed
-      )
-    )
+    let path = ItemPath(bytes: [UInt8](repeating: 0xFF, count: 4096))
+    var item = Outcome(source: .camera, path: path, outcome: .imported)
+    item.removed = removed
+    let record = AuditRecord.outcome(item)
     let bytes = JSONValue.object(record.fields).serialized
     #expect(bytes.count < AuditLines.maximumRecordBytes / 4)
     guard case .array(let values) = record.fields["removed"] else {

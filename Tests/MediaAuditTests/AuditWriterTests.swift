@@ -205,8 +205,8 @@ struct AuditWriterTests {
   }
 }
 
-extension AuditOutput {
-  static let sample = AuditOutput(
+extension OutputFile {
+  static let sample = OutputFile(
     path: ItemPath(bytes: Array("Originals/2026-11-21/014439.123456/Harbour.jpg".utf8)),
     sha256: String(repeating: "ef", count: 32),
     bytes: 4100

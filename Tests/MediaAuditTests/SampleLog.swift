@@ -167,27 +167,20 @@ struct SampleLog: Sendable {
         basis: .authorized
       )
     )
-    writer.append(
-      .outcome(
-        AuditOutcome(
-          source: .camera,
-          path: path,
-          outcome: .imported,
-          asset: "A-\(item)",
-          role: .photo,
-          output: AuditOutput(
-            path: ItemPath(bytes: Array("Originals/a b.jpg".utf8)),
-            sha256: String(repeating: "ef", count: 32),
-            bytes: 4100
-          ),
-          sourceDigest: .hmac(String(repeating: "01", count: 32)),
-          metadataPolicy: .strip,
-          removed: [RemovedMetadata(name: "APP1 Exif", count: 1)],
-          degraded: item == 3,
-          recovered: item == 4
-        )
-      )
+    var outcome = Outcome(source: .camera, path: path, outcome: .imported)
+    outcome.localIdentifier = "A-\(item)"
+    outcome.role = .photo
+    outcome.output = OutputFile(
+      path: ItemPath(bytes: Array("Originals/a b.jpg".utf8)),
+      sha256: String(repeating: "ef", count: 32),
+      bytes: 4100
     )
+    outcome.sourceDigest = SourceDigest([UInt8](repeating: 1, count: 32), isKeyed: true)
+    outcome.policy = .strip
+    outcome.removed = [RemovedMetadata(name: "APP1 Exif", count: 1)]
+    outcome.degraded = item == 3
+    outcome.recovered = item == 4
+    writer.append(.outcome(outcome))
   }
 
   static func path(of item: Int) -> ItemPath {

@@ -111,9 +111,11 @@ struct LoggedLibrary {
         )
         result.localIdentifier = asset.localIdentifier
         result.role = resource.role
-        result.outputPath = "\(asset.publishedFolder)/\(resource.fileName)"
-        result.outputSHA256 = resource.sha256
-        result.outputBytes = resource.bytes
+        result.output = OutputFile(
+          published: "\(asset.publishedFolder)/\(resource.fileName)",
+          sha256: resource.sha256,
+          bytes: resource.bytes
+        )
         result.sourceDigest = resource.sourceDigest
         if index == 0 { result.thumbnails = asset.thumbnails }
         results.append(result)

@@ -36,45 +36,60 @@ extension AuditEntry {
     )
   }
 
-  /// The item of an outcome record.
-  package var item: AuditOutcome? {
+  /// The item of an outcome record; a member that is not understood is left out.
+  package var item: Outcome? {
     guard event == .outcome, let source, let path, let outcome else { return nil }
-    var item = AuditOutcome(source: source, path: path, outcome: outcome)
-    item.reason = text("reason").flatMap { ItemReason(rawValue: $0) }
-    item.step = text("step").flatMap { ItemStep(rawValue: $0) }
-    item.format = text("format").flatMap { MediaFormat(rawValue: $0) }
-    item.asset = text("asset")
-    item.role = text("role").flatMap { ResourceRole(rawValue: $0) }
-    item.output = written(fields["output"])
-    item.sourceDigest = sourceDigest
-    item.metadataPolicy = text("metadataPolicy").flatMap { MetadataPolicy(rawValue: $0) }
-    if case .array(let values)? = fields["thumbnails"] {
-      for value in values {
-        guard case .object(let members) = value, case .string(let name)? = members["name"],
-          let output = written(value)
-        else { continue }
-        item.thumbnails[name] = output
-      }
+    var item = Outcome(source: source, path: path, outcome: outcome)
+    for field in Outcome.fields(in: .log) {
+      if let value = fields[field.name] { Self.read(value, as: field.form, into: &item) }
     }
-    item.degraded = fields["degraded"] == true
-    item.olderVersion = text("olderVersion")
-    item.contentDigest = text("contentIdentifierHMAC")
-    item.burstDigest = text("burstIdentifierHMAC")
-    item.isAgain = fields["again"] == .bool(true)
-    item.replaces = text("replaces").flatMap { Replacement(rawValue: $0) }
-    item.recovered = fields["recovered"] == true
     return item
   }
 
+  private static func read(
+    _ value: JSONValue,
+    as form: Outcome.Form,
+    into item: inout Outcome
+  ) {
+    switch (form, value) {
+    case (.word(let word), .string(let text)): _ = word.set(&item, text)
+    case (.text(let member), .string(let text)): item[keyPath: member] = text
+    case (.flag(let flag), .bool(let isTrue)): item[keyPath: flag] = isTrue
+    case (.digest(let digest), .string(let text)):
+      item[keyPath: digest] = Hexadecimal.bytes(text)
+    case (.file(let file), _): item[keyPath: file] = written(value)
+    case (.sourceDigest(let isKeyed), .string(let text)):
+      // The SHA-256 comes first in the list, and is believed where a record has both.
+      item.sourceDigest =
+        item.sourceDigest ?? Hexadecimal.bytes(text).map { SourceDigest($0, isKeyed: isKeyed) }
+    case (.removed, .array(let values)): item.removed = values.compactMap(removed)
+    case (.thumbnails, .array(let values)):
+      for case .object(let members) in values {
+        guard case .string(let name)? = members["name"], let file = written(.object(members))
+        else { continue }
+        item.thumbnails.removeAll { $0.name == name }
+        item.thumbnails.append(Outcome.Thumbnail(name: name, file: file))
+      }
+    default: break
+    }
+  }
+
+  private static func removed(_ value: JSONValue) -> RemovedMetadata? {
+    guard case .object(let members) = value, case .string(let name)? = members["name"],
+      case .integer(let count)? = members["count"], let count = Int(exactly: count)
+    else { return nil }
+    return RemovedMetadata(name: name, count: count)
+  }
+
   /// The file that a `superseded` record says was removed.
-  package var supersededOutput: AuditOutput? {
-    event == .superseded ? written(fields["output"]) : nil
+  package var supersededOutput: OutputFile? {
+    event == .superseded ? Self.written(fields["output"]) : nil
   }
 
   /// The file that a `relabelled` record says is renamed.
   package var rename: AuditRename? {
     guard event == .relabelled, let asset = text("asset"), let previous = text("previousPath"),
-      let output = written(fields["output"])
+      let output = Self.written(fields["output"])
     else { return nil }
     return AuditRename(
       asset: asset,
@@ -84,8 +99,9 @@ extension AuditEntry {
   }
 
   /// The asset and the file that a `withdrawn` record says is moved aside.
-  package var withdrawal: (asset: String, output: AuditOutput)? {
-    guard event == .withdrawn, let asset = text("asset"), let output = written(fields["output"])
+  package var withdrawal: (asset: String, output: OutputFile)? {
+    guard event == .withdrawn, let asset = text("asset"),
+      let output = Self.written(fields["output"])
     else { return nil }
     return (asset, output)
   }
@@ -106,8 +122,11 @@ extension AuditEntry {
     )
   }
 
-  private var sourceDigest: AuditSourceDigest? {
-    text("sourceSHA256").map { .sha256($0) } ?? text("sourceHMAC").map { .hmac($0) }
+  private var sourceDigest: SourceDigest? {
+    func digest(_ key: String, isKeyed: Bool) -> SourceDigest? {
+      text(key).flatMap { Hexadecimal.bytes($0) }.map { SourceDigest($0, isKeyed: isKeyed) }
+    }
+    return digest("sourceSHA256", isKeyed: false) ?? digest("sourceHMAC", isKeyed: true)
   }
 
   /// The decision of a person about stacks that a `stacked` or `unstacked` record tells.
@@ -209,12 +228,12 @@ extension AuditEntry {
     if case .integer(let value)? = fields[key] { value } else { nil }
   }
 
-  private func written(_ value: JSONValue?) -> AuditOutput? {
+  private static func written(_ value: JSONValue?) -> OutputFile? {
     guard case .object(let members)? = value, case .string(let path)? = members["path"],
       case .string(let sha256)? = members["sha256"], case .integer(let bytes)? = members["bytes"],
       let count = Int(exactly: bytes)
     else { return nil }
-    var output = AuditOutput(
+    var output = OutputFile(
       path: ItemPath(bytes: EscapedText.bytes(percentEscaped: path)),
       sha256: sha256,
       bytes: count

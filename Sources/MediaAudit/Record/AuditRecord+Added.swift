@@ -11,7 +11,7 @@ package struct AuditAddition: Sendable, Hashable {
   /// Below the photo library; a name that was free when the record was written.
   package var addedPath: ItemPath
   package var bytes: Int
-  package var sourceDigest: AuditSourceDigest
+  package var sourceDigest: SourceDigest
 
   package init(
     source: SourceKind,
@@ -19,7 +19,7 @@ package struct AuditAddition: Sendable, Hashable {
     asset: String,
     addedPath: ItemPath,
     bytes: Int,
-    sourceDigest: AuditSourceDigest
+    sourceDigest: SourceDigest
   ) {
     self.source = source
     self.path = path

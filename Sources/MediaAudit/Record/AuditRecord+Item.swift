@@ -2,29 +2,10 @@ internal import MediaDigest
 package import MediaModel
 internal import MediaSyntax
 
-/// A file that a run wrote, or a part of a library that it removed.
-package struct AuditOutput: Sendable, Hashable {
-  /// Relative to the library.
-  package var path: ItemPath
-  /// The digest of the bytes written, hexadecimal.
-  package var sha256: String
-  package var bytes: Int
-  /// The size of a thumbnail; nil for every other file.
-  package var pixelSize: PixelSize?
+extension OutputFile {
+  var value: JSONValue { .object(members) }
 
-  package init(path: ItemPath, sha256: String, bytes: Int, pixelSize: PixelSize? = nil) {
-    self.path = path
-    self.sha256 = sha256
-    self.bytes = bytes
-    self.pixelSize = pixelSize
-  }
-
-  /// Creates the file at a path below the library, as the catalogue has it.
-  package init(published path: String, sha256: String, bytes: Int64) {
-    self.init(path: ItemPath(bytes: [UInt8](path.utf8)), sha256: sha256, bytes: Int(bytes))
-  }
-
-  var value: JSONValue {
+  fileprivate var members: [String: JSONValue] {
     var members: [String: JSONValue] = [
       "path": AuditRecord.path(path), "sha256": .string(sha256), "bytes": JSONValue(bytes),
     ]
@@ -32,69 +13,14 @@ package struct AuditOutput: Sendable, Hashable {
       members["width"] = JSONValue(pixelSize.width)
       members["height"] = JSONValue(pixelSize.height)
     }
-    return .object(members)
+    return members
   }
 }
 
-/// The source file's digest, which under `strip` must not let anyone match the file.
-package enum AuditSourceDigest: Sendable, Hashable {
-  /// SHA-256 of the file, hexadecimal; under `keep` only.
-  case sha256(String)
-  /// HMAC-SHA-256 of the file's SHA-256 with the catalogue's key, hexadecimal; under `strip`.
-  case hmac(String)
-
-  var sha256: JSONValue? { if case .sha256(let text) = self { .string(text) } else { nil } }
-  var hmac: JSONValue? { if case .hmac(let text) = self { .string(text) } else { nil } }
-}
-
-/// The outcome of one item, with all files that were written for it.
-package struct AuditOutcome: Sendable, Hashable {
-  package var source: SourceKind
-  package var path: ItemPath
-  package var outcome: ItemOutcome
-  package var reason: ItemReason?
-  /// Where it failed; nil when it did not.
-  package var step: ItemStep?
-  /// The format of the content of an item that failed, where it is known.
-  package var format: MediaFormat?
-  /// The asset's localIdentifier: the one made, or for `duplicate` the one that was there.
-  package var asset: String?
-  package var role: ResourceRole?
-  package var output: AuditOutput?
-  package var sourceDigest: AuditSourceDigest?
-  package var metadataPolicy: MetadataPolicy?
-  package var removed: [RemovedMetadata] = []
-  /// The thumbnails made for it, by the name of their spec.
-  package var thumbnails: [String: AuditOutput] = [:]
-  /// Its asset lacks a resource that its source had.
-  package var degraded = false
-  /// The asset that the file's earlier content became, when this content became another.
-  package var olderVersion: String?
-  /// The part of its own asset whose place it takes.
-  package var replaces: Replacement?
-  /// The keyed digest of its content identifier, hexadecimal; nil without one.
-  package var contentDigest: String?
-  /// The keyed digest of its burst's identifier, hexadecimal; nil without one.
-  package var burstDigest: String?
-  /// Its outcome stands in an earlier record: its asset was published anew with its other half.
-  package var isAgain = false
-  /// Written by the run after one that was killed.
-  package var recovered = false
-
-  /// The number of audio tracks removed because the microphone is refused; nil for all but videos.
-  var mutedTrackCount: Int? {
-    guard role == .video || role == .pairedVideo else { return nil }
-    return removed.first { $0.name == RemovedMetadata.audioTrack }?.count
-  }
-}
-
-// In an extension, so that the initializer with every property stays beside it.
-extension AuditOutcome {
-  package init(source: SourceKind, path: ItemPath, outcome: ItemOutcome) {
-    self.source = source
-    self.path = path
-    self.outcome = outcome
-  }
+extension SourceDigest {
+  /// The members of a record that has the digest, one of which is nil.
+  var sha256: JSONValue? { isKeyed ? nil : .string(Hexadecimal.text(bytes)) }
+  var hmac: JSONValue? { isKeyed ? .string(Hexadecimal.text(bytes)) : nil }
 }
 
 extension AuditRecord {
@@ -125,37 +51,40 @@ extension AuditRecord {
   /// Records the outcome of an item.
   ///
   /// The kinds of removed metadata are classes, or tags of the closed table with their class.
-  package static func outcome(_ item: AuditOutcome) -> AuditRecord {
-    var thumbnails: [JSONValue] = []
-    for (name, output) in item.thumbnails.sorted(by: { $0.key < $1.key }) {
-      guard case .object(var members) = output.value else { continue }
-      members["name"] = safe(name)
-      thumbnails.append(.object(members))
+  package static func outcome(_ item: Outcome) -> AuditRecord {
+    var members: [Member] = []
+    members.reserveCapacity(20)
+    for field in Outcome.fields(in: .log) {
+      if let value = value(of: field.form, in: item) {
+        members.append(Member(key: field.name, value: value))
+      }
     }
-    return AuditRecord(
-      .outcome,
-      [
-        "source": .string(item.source.rawValue), "path": path(item.path),
-        "outcome": .string(item.outcome.rawValue),
-        "reason": item.reason.map { .string($0.rawValue) },
-        "step": item.step.map { .string($0.rawValue) },
-        "format": item.format.map { .string($0.rawValue) },
-        "asset": item.asset.map { safe($0) },
-        "role": item.role.map { .string($0.rawValue) },
-        "output": item.output?.value,
-        "sourceSHA256": item.sourceDigest?.sha256, "sourceHMAC": item.sourceDigest?.hmac,
-        "metadataPolicy": item.metadataPolicy.map { .string($0.rawValue) },
-        "removed": item.removed.isEmpty ? nil : removed(item.removed),
-        "muted": item.mutedTrackCount.map { .integer(Int64($0)) },
-        "thumbnails": thumbnails.isEmpty ? nil : .array(thumbnails),
-        "degraded": item.degraded ? true : nil,
-        "olderVersion": item.olderVersion.map { safe($0) },
-        "replaces": item.replaces.map { .string($0.rawValue) },
-        "contentIdentifierHMAC": item.contentDigest.map { .string($0) },
-        "burstIdentifierHMAC": item.burstDigest.map { .string($0) },
-        "again": item.isAgain ? true : nil,
-        "recovered": item.recovered ? true : nil,
-      ]
+    return AuditRecord(.outcome, members)
+  }
+
+  private static func value(of form: Outcome.Form, in item: Outcome) -> JSONValue? {
+    switch form {
+    case .word(let word): word.text(item).map { .string($0) }
+    case .text(let text): item[keyPath: text].map { safe($0) }
+    case .flag(let flag): item[keyPath: flag] ? true : nil
+    case .digest(let digest): item[keyPath: digest].map { .string(Hexadecimal.text($0)) }
+    case .file(let file): item[keyPath: file]?.value
+    case .path: path(item.path)
+    case .sourceDigest(let isKeyed):
+      isKeyed ? item.sourceDigest?.hmac : item.sourceDigest?.sha256
+    case .removed: item.removed.isEmpty ? nil : removed(item.removed)
+    case .mutedTracks: item.mutedTrackCount.map { .integer(Int64($0)) }
+    case .thumbnails: item.thumbnails.isEmpty ? nil : thumbnails(item.thumbnails)
+    }
+  }
+
+  private static func thumbnails(_ thumbnails: [Outcome.Thumbnail]) -> JSONValue {
+    .array(
+      thumbnails.sorted { $0.name < $1.name }.map { thumbnail in
+        var members = thumbnail.file.members
+        members["name"] = safe(thumbnail.name)
+        return .object(members)
+      }
     )
   }
 
@@ -196,23 +125,23 @@ extension AuditRecord {
   }
 
   /// An asset's older file that is removed now, because it was written anew elsewhere.
-  package static func superseded(asset: String, output: AuditOutput) -> AuditRecord {
+  package static func superseded(asset: String, output: OutputFile) -> AuditRecord {
     AuditRecord(.superseded, ["asset": safe(asset), "output": output.value])
   }
 
   /// An asset's lost original that was published again at its place, with the bytes that it had.
-  package static func restored(asset: String, output: AuditOutput) -> AuditRecord {
+  package static func restored(asset: String, output: OutputFile) -> AuditRecord {
     AuditRecord(.restored, ["asset": safe(asset), "output": output.value])
   }
 
   /// A published file that the catalogue had forgotten, with the bytes that the log says.
-  package static func adopted(output: AuditOutput) -> AuditRecord {
+  package static func adopted(output: OutputFile) -> AuditRecord {
     AuditRecord(.adopted, ["output": output.value])
   }
 
   /// A file that is about to be moved to `Quarantine`, with the bytes that it has and not the ones that
   /// were published.
-  package static func quarantined(output: AuditOutput, as name: String) -> AuditRecord {
+  package static func quarantined(output: OutputFile, as name: String) -> AuditRecord {
     AuditRecord(.quarantined, ["output": output.value, "folder": safe(name)])
   }
 
@@ -220,7 +149,7 @@ extension AuditRecord {
   /// asset out; flushed before it is.
   package static func withdrawn(
     asset: String,
-    output: AuditOutput,
+    output: OutputFile,
     as name: String
   ) -> AuditRecord {
     AuditRecord(

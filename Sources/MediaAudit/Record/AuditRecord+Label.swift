@@ -7,9 +7,9 @@ package struct AuditRename: Sendable, Hashable {
   package var asset: String
   /// Below the library, as ``output`` has the new path.
   package var previousPath: ItemPath
-  package var output: AuditOutput
+  package var output: OutputFile
 
-  package init(asset: String, previousPath: ItemPath, output: AuditOutput) {
+  package init(asset: String, previousPath: ItemPath, output: OutputFile) {
     self.asset = asset
     self.previousPath = previousPath
     self.output = output

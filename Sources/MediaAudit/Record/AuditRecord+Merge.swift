@@ -149,13 +149,13 @@ package struct AssetPlacements: Sendable {
   }
 
   /// The outcome that a shard's record has in the merged library; nil when the merge has recorded another one.
-  package func placed(_ outcome: AuditOutcome) -> AuditOutcome? {
-    guard !isEmpty, let asset = outcome.asset else { return outcome }
+  package func placed(_ outcome: Outcome) -> Outcome? {
+    guard !isEmpty, let asset = outcome.localIdentifier else { return outcome }
     if importedAgain.contains(asset) { return nil }
     var outcome = outcome
     if let other = duplicates[asset] {
       outcome.output = nil
-      outcome.thumbnails = [:]
+      outcome.thumbnails = []
       outcome.removed = []
       outcome.degraded = false
       outcome.contentDigest = nil
@@ -163,17 +163,17 @@ package struct AssetPlacements: Sendable {
       if SidecarName(outcome.path) != nil {
         // No asset takes the sidecar of a duplicate.
         (outcome.outcome, outcome.reason) = (.skipped, .sidecarUnused)
-        (outcome.asset, outcome.role) = (nil, nil)
+        (outcome.localIdentifier, outcome.role) = (nil, nil)
       } else {
-        (outcome.outcome, outcome.reason, outcome.asset) = (.duplicate, nil, other)
+        (outcome.outcome, outcome.reason, outcome.localIdentifier) = (.duplicate, nil, other)
         outcome.step = nil
       }
       return outcome
     }
     guard let moved = folders[asset] else { return outcome }
     if let output = outcome.output { outcome.output?.path = Self.path(output.path, moved) }
-    for (name, output) in outcome.thumbnails {
-      outcome.thumbnails[name]?.path = Self.path(output.path, moved)
+    for index in outcome.thumbnails.indices {
+      outcome.thumbnails[index].file.path = Self.path(outcome.thumbnails[index].file.path, moved)
     }
     return outcome
   }

@@ -95,6 +95,12 @@ package struct AuditRecord: Sendable, Hashable {
     }
     self.members = members
   }
+
+  /// A record of these members.
+  init(_ event: AuditEvent, _ members: [Member]) {
+    self.event = event
+    self.members = members
+  }
 }
 
 extension AuditRecord {

@@ -17,46 +17,20 @@ package struct PlannedItem: Sendable, Hashable, Codable {
   }
 }
 
-/// The outcome of one item of a batch.
-package struct ItemResult: Sendable, Hashable, Codable {
+/// The outcome of one item of a batch, as the journal keeps it: see `ItemResult+JSON.swift`.
+@dynamicMemberLookup
+package struct ItemResult: Sendable, Hashable {
   package var item: PlannedItem
-  package var outcome: ItemOutcome
-  package var reason: ItemReason?
-  package var step: ItemStep?
-  /// The format of the content of an item that failed, where it is known; nil for any other item.
-  package var failedFormat: MediaFormat?
-  /// For a person; escaped.
-  package var message: String?
+  /// What the log, the events and the reports have of it.
+  package internal(set) var details: Outcome
   /// All that a failure, or the lack of thumbnails, depends on besides the file; nil for an item that is
   /// tried again by each run.
   package var conditions: String?
   /// The policy and the thumbnails under which it was written; see ``CatalogueItem/writtenUnder``.
   package var writtenUnder: String
-  /// The asset that holds its content, new or from before.
-  package var localIdentifier: String?
-  package var role: ResourceRole?
-  /// Below the library; only for an item that was imported.
-  package var outputPath: String?
-  package var outputSHA256: String?
-  package var outputBytes: Int64?
-  /// Under `keep` the SHA-256 of the source file, under `strip` an HMAC of it with the library's key.
-  package var sourceDigest: [UInt8]?
-  package var policy: MetadataPolicy
-  package var removed: [RemovedMetadata] = []
-  package var degraded = false
-  package var thumbnails: [StagedThumbnail] = []
-  /// The lost original that was published again at its place; nil for every other item.
-  package var restored: RestoredFile?
-  /// The asset that the file's earlier content became, when this content became another.
-  package var olderVersion: String?
-  /// The part of its own asset whose place it takes; nil when the asset is new.
-  package var replaces: Replacement?
-  /// The keyed digest of its content identifier, 16 bytes; nil without one, or without an asset.
-  package var contentDigest: [UInt8]?
-  /// The keyed digest of its burst's identifier, 16 bytes; nil without one, or without an asset.
-  package var burstDigest: [UInt8]?
-  /// Whether its outcome counts already: its asset was published anew, because its other half was found.
-  package var isAgain: Bool?
+  package var thumbnails: [StagedThumbnail] = [] {
+    didSet { details.thumbnails = thumbnails.map(\.outcome) }
+  }
 
   package init(
     item: PlannedItem,
@@ -69,27 +43,26 @@ package struct ItemResult: Sendable, Hashable, Codable {
     policy: MetadataPolicy
   ) {
     self.item = item
-    self.outcome = outcome
-    self.reason = reason
-    self.step = step
-    self.failedFormat = failedFormat
-    self.message = message
     self.writtenUnder = writtenUnder
-    self.policy = policy
+    details = Outcome(source: item.source, path: item.path, outcome: outcome)
+    (details.reason, details.step) = (reason, step)
+    (details.failedFormat, details.message) = (failedFormat, message)
+    details.policy = policy
   }
-}
 
-/// A lost original that was published again, with the bytes that it had.
-package struct RestoredFile: Sendable, Hashable, Codable {
-  /// Below the library.
-  package var path: String
-  package var sha256: String
-  package var bytes: Int64
+  package subscript<Value>(dynamicMember value: WritableKeyPath<Outcome, Value>) -> Value {
+    get { details[keyPath: value] }
+    set { details[keyPath: value] = newValue }
+  }
 
-  package init(path: String, sha256: String, bytes: Int64) {
-    self.path = path
-    self.sha256 = sha256
-    self.bytes = bytes
+  /// The digest of the source file: under `keep` its SHA-256, under `strip` an HMAC of that with the
+  /// library's key. Set when the policy is.
+  package var sourceDigest: [UInt8]? {
+    get { details.sourceDigest?.bytes }
+    set {
+      let isKeyed = details.policy != .keep
+      details.sourceDigest = newValue.map { SourceDigest($0, isKeyed: isKeyed) }
+    }
   }
 }
 
@@ -165,6 +138,14 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
 
   /// Below the library.
   package var publishedPath: String { "Thumbnails/\(name)/\(date)/\(fileName)" }
+
+  /// What the outcome of its item has of it.
+  var outcome: Outcome.Thumbnail {
+    Outcome.Thumbnail(
+      name: name,
+      file: OutputFile(published: publishedPath, sha256: sha256, bytes: bytes, pixelSize: size)
+    )
+  }
 }
 
 /// An asset whose files are in staging, or that gets thumbnails it did not have.
@@ -278,7 +259,7 @@ package struct StagedAdditions: Sendable, Hashable, Codable {
 }
 
 /// The contents of a batch's row from `staged` on: all that publishing needs, without the sources.
-package struct StagedBatch: Sendable, Hashable, Codable {
+package struct StagedBatch: Sendable, Hashable, Decodable {
   package var results: [ItemResult]
   package var assets: [StagedAsset]
   /// Published assets that get another label; nil in a batch of items.

@@ -26,7 +26,7 @@ extension StagedBatch {
 }
 
 /// JSON that is appended value by value; members with nil are left out.
-private struct JSONText {
+struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// Whether the next member or element stands behind another one.
   private var needsComma = false
@@ -40,13 +40,13 @@ private struct JSONText {
     needsComma = true
   }
 
-  mutating func object(_ name: StaticString, _ body: (inout JSONText) -> Void) {
+  mutating func object(_ name: String, _ body: (inout JSONText) -> Void) {
     key(name)
     object(body)
   }
 
   mutating func array<Element>(
-    _ name: StaticString,
+    _ name: String,
     _ elements: [Element],
     _ body: (inout JSONText, Element) -> Void
   ) {
@@ -58,32 +58,32 @@ private struct JSONText {
     needsComma = true
   }
 
-  mutating func member(_ name: StaticString, _ value: String?) {
+  mutating func member(_ name: String, _ value: String?) {
     guard let value else { return }
     key(name)
     string(value)
     needsComma = true
   }
 
-  mutating func member(_ name: StaticString, _ value: (some RawRepresentable<String>)?) {
+  mutating func member(_ name: String, _ value: (some RawRepresentable<String>)?) {
     member(name, value?.rawValue)
   }
 
-  mutating func member(_ name: StaticString, _ value: (some BinaryInteger)?) {
+  mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     key(name)
     bytes.append(contentsOf: String(value).utf8)
     needsComma = true
   }
 
-  mutating func member(_ name: StaticString, _ value: Bool?) {
+  mutating func member(_ name: String, _ value: Bool?) {
     guard let value else { return }
     key(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
     needsComma = true
   }
 
-  mutating func member(_ name: StaticString, _ value: [UInt8]?) {
+  mutating func member(_ name: String, _ value: [UInt8]?) {
     guard let value else { return }
     array(name, value) { text, byte in
       text.separate()
@@ -103,10 +103,10 @@ private struct JSONText {
     needsComma = false
   }
 
-  private mutating func key(_ name: StaticString) {
+  private mutating func key(_ name: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: name.utf8)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
   }
@@ -176,47 +176,7 @@ extension JSONText {
     }
   }
 
-  fileprivate mutating func write(_ result: ItemResult) {
-    object {
-      $0.object("item") { $0.members(of: result.item) }
-      $0.member("outcome", result.outcome)
-      $0.member("reason", result.reason)
-      $0.member("step", result.step)
-      $0.member("failedFormat", result.failedFormat)
-      $0.member("message", result.message)
-      $0.member("conditions", result.conditions)
-      $0.member("writtenUnder", result.writtenUnder)
-      $0.member("localIdentifier", result.localIdentifier)
-      $0.member("role", result.role)
-      $0.member("outputPath", result.outputPath)
-      $0.member("outputSHA256", result.outputSHA256)
-      $0.member("outputBytes", result.outputBytes)
-      $0.member("sourceDigest", result.sourceDigest)
-      $0.member("policy", result.policy)
-      $0.array("removed", result.removed) { text, removed in
-        text.object {
-          $0.member("name", removed.name)
-          $0.member("count", removed.count)
-        }
-      }
-      $0.member("degraded", result.degraded)
-      $0.array("thumbnails", result.thumbnails) { $0.write($1) }
-      if let restored = result.restored {
-        $0.object("restored") {
-          $0.member("path", restored.path)
-          $0.member("sha256", restored.sha256)
-          $0.member("bytes", restored.bytes)
-        }
-      }
-      $0.member("olderVersion", result.olderVersion)
-      $0.member("replaces", result.replaces)
-      $0.member("contentDigest", result.contentDigest)
-      $0.member("burstDigest", result.burstDigest)
-      $0.member("isAgain", result.isAgain)
-    }
-  }
-
-  private mutating func members(of item: PlannedItem) {
+  mutating func members(of item: PlannedItem) {
     let status = item.status
     member("source", item.source)
     object("path") { $0.member("bytes", item.path.bytes) }
@@ -320,7 +280,7 @@ extension JSONText {
     member("hasImplausibleDate", description.hasImplausibleDate)
   }
 
-  private mutating func size(_ size: PixelSize?, _ name: StaticString = "pixelSize") {
+  private mutating func size(_ size: PixelSize?, _ name: String = "pixelSize") {
     guard let size else { return }
     object(name) {
       $0.member("width", size.width)
@@ -341,7 +301,7 @@ extension JSONText {
     }
   }
 
-  private mutating func write(_ thumbnail: StagedThumbnail) {
+  mutating func write(_ thumbnail: StagedThumbnail) {
     object {
       $0.member("name", thumbnail.name)
       $0.member("fingerprint", thumbnail.fingerprint)
@@ -358,7 +318,7 @@ extension JSONText {
 
 extension FileStatus.Kind {
   /// The case's name, as its synthesized `Codable` conformance writes it.
-  fileprivate var name: StaticString {
+  fileprivate var name: String {
     switch self {
     case .regular: "regular"
     case .folder: "folder"

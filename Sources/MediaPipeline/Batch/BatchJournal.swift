@@ -274,10 +274,9 @@ package final class BatchJournal {
   func record(_ results: [ItemResult], recovered: Bool) throws(RunError) {
     for result in results {
       if let file = result.restored {
-        let output = AuditOutput(published: file.path, sha256: file.sha256, bytes: file.bytes)
-        audit.append(.restored(asset: result.localIdentifier ?? "", output: output))
+        audit.append(.restored(asset: result.localIdentifier ?? "", output: file))
       }
-      audit.append(.outcome(AuditOutcome(result, recovered: recovered)))
+      audit.append(.outcome(result.details.recorded(recovered: recovered)))
     }
     try flushAudit()
   }
@@ -291,10 +290,8 @@ package final class BatchJournal {
     var items: [ItemEvent] = []
     do {
       for result in results {
-        var event = ItemEvent(result)
-        event.recovered = recovered
-        event.label = try result.localIdentifier.flatMap { try library.catalogue.label(of: $0) }
-        items.append(event)
+        let label = try result.localIdentifier.flatMap { try library.catalogue.label(of: $0) }
+        items.append(ItemEvent(result.details.recorded(recovered: recovered), label: label))
       }
     } catch {
       throw RunError(wrapping: error)
@@ -330,7 +327,7 @@ package final class BatchJournal {
     if staged.relabels == nil, staged.stackings == nil, staged.withdrawals == nil { return }
     for withdrawal in staged.withdrawals ?? [] {
       for file in withdrawal.files {
-        let output = AuditOutput(published: file.path, sha256: file.sha256, bytes: file.bytes)
+        let output = OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
         audit.append(
           .withdrawn(asset: withdrawal.localIdentifier, output: output, as: withdrawal.folder)
         )
@@ -346,7 +343,7 @@ package final class BatchJournal {
             AuditRename(
               asset: relabel.localIdentifier,
               previousPath: ItemPath(bytes: [UInt8](file.from.utf8)),
-              output: AuditOutput(published: file.to, sha256: file.sha256, bytes: file.bytes)
+              output: OutputFile(published: file.to, sha256: file.sha256, bytes: file.bytes)
             )
           )
         )
@@ -414,7 +411,7 @@ package final class BatchJournal {
     if result.isAgain == true { return }
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
-    if let path = result.restored?.path { restored.insert(path) }
+    if let file = result.restored { restored.insert(file.published) }
     if result.olderVersion != nil { versions.added += 1 }
     if result.replaces != nil { versions.replaced += 1 }
     thumbnails += result.thumbnails.count

@@ -47,7 +47,7 @@ extension BatchStager {
     result.role = resource.role
     result.sourceDigest = digest
     result.thumbnails = asset.thumbnails
-    result.restored = RestoredFile(path: resource.path, sha256: sha256, bytes: output.bytes)
+    result.restored = OutputFile(published: resource.path, sha256: sha256, bytes: output.bytes)
     noteLack(of: item, in: &result, known)
     results[item.index] = result
     return true

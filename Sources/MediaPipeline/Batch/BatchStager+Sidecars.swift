@@ -44,9 +44,11 @@ extension BatchStager {
     var result = result(sidecar, outcome: .imported)
     result.localIdentifier = asset.localIdentifier
     result.role = resource.role
-    result.outputPath = "\(asset.publishedFolder)/\(fileName)"
-    result.outputSHA256 = resource.sha256
-    result.outputBytes = resource.bytes
+    result.output = OutputFile(
+      published: "\(asset.publishedFolder)/\(fileName)",
+      sha256: resource.sha256,
+      bytes: resource.bytes
+    )
     result.sourceDigest = resource.sourceDigest
     if sidecar.pending.late?.isPublished == true { result.isAgain = true }
     results[sidecar.index] = result
@@ -204,7 +206,11 @@ extension BatchStager {
       asset.resources = [copy]
       assets.append(asset)
       restored.insert(resource.path)
-      result.restored = RestoredFile(path: resource.path, sha256: copy.sha256, bytes: copy.bytes)
+      result.restored = OutputFile(
+        published: resource.path,
+        sha256: copy.sha256,
+        bytes: copy.bytes
+      )
     }
     results[sidecar.index] = result
     return true

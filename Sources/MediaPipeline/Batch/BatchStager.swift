@@ -312,9 +312,11 @@ struct BatchStager {
     var result = result(item, outcome: .imported)
     result.localIdentifier = asset.localIdentifier
     result.role = role
-    result.outputPath = "\(asset.publishedFolder)/\(fileName)"
-    result.outputSHA256 = resource.sha256
-    result.outputBytes = output.bytes
+    result.output = OutputFile(
+      published: "\(asset.publishedFolder)/\(fileName)",
+      sha256: resource.sha256,
+      bytes: output.bytes
+    )
     result.sourceDigest = digest
     result.contentDigest = asset.contentDigest
     result.burstDigest = asset.burstDigest

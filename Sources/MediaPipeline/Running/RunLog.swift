@@ -192,7 +192,7 @@ package struct RunLog {
         audit.append(
           .superseded(
             asset: file.localIdentifier,
-            output: AuditOutput(published: file.path, sha256: file.sha256, bytes: file.bytes)
+            output: OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
           )
         )
       }
@@ -236,8 +236,7 @@ package struct RunLog {
     var paths: [String] = []
     try AuditEntry.forEach(in: bytes, from: position.records + 1, only: [.outcome]) { entry in
       guard let item = entry.item else { return }
-      let outputs = [item.output].compactMap { $0 } + item.thumbnails.values
-      paths += outputs.map { String(decoding: $0.path.bytes, as: UTF8.self) }
+      paths += item.files.map(\.published)
     }
     return try paths.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
   }

@@ -212,7 +212,7 @@ enum ReportWording {
       text +=
         " Written as \"\(ReportText.path(output.path.bytes))\" (\(item.role?.rawValue ?? ""), "
       text += "\(Quantity.text(output.bytes, "byte")), SHA-256 \(output.sha256)), metadata policy "
-      text += "\(item.metadataPolicy?.rawValue ?? "unknown")."
+      text += "\(item.policy?.rawValue ?? "unknown")."
     }
     if !item.removed.isEmpty {
       text += " Removed: \(removed(item.removed))."
@@ -223,8 +223,25 @@ enum ReportWording {
     if item.degraded {
       text += " The asset is not whole: it lacks a resource, or its file ends early."
     }
+    if let version = version(item.details) { text += " It is \(version)." }
     if item.recovered { text += " Recorded by the run after the one that wrote it." }
     return text
+  }
+
+  /// Says of which earlier content of its source file an item is the newer one; nil for every other item.
+  static func version(_ item: Outcome) -> String? {
+    if let asset = item.olderVersion { return "a newer version of the asset \(asset)" }
+    return switch item.replaces {
+    case .beginning: "in the place of a beginning of the same file"
+    case .version: "in the place of an earlier version, whose originals are kept"
+    case nil: nil
+    }
+  }
+
+  /// The digest of the source file, hexadecimal; nil when the item has none of this kind.
+  static func sourceDigest(of item: Outcome, isKeyed: Bool) -> String? {
+    guard let digest = item.sourceDigest, digest.isKeyed == isKeyed else { return nil }
+    return Hexadecimal.text(digest.bytes)
   }
 
   /// `location (6), time (3)`; of an earlier version's log `APP1 Exif (1)`.

@@ -9,13 +9,13 @@ internal import MediaModel
 ///
 /// Source: RFC 4180; OWASP, "CSV Injection".
 package enum CSVReport {
-  /// The first row.
-  package static let columns = [
-    "kind", "run", "time", "seq", "source", "path", "outcome", "count", "reason", "step", "message",
-    "asset", "role", "output", "bytes", "sha256", "sourceSHA256", "sourceHMAC", "metadataPolicy",
-    "removed", "thumbnails", "degraded", "recovered", "authorizationStatus", "required", "usageKey",
-    "usageText",
-  ]
+  /// The first row: the fields of an item that reports have, each with what is told only here behind it.
+  package static let columns: [String] =
+    ["kind", "run", "time", "seq"]
+    + Outcome.fields(in: .report).flatMap { columns(of: $0) + (besides[$0.name] ?? []) }
+    + ["authorizationStatus", "required", "usageKey", "usageText"]
+
+  private static let besides = ["outcome": ["count"], "step": ["message"]]
 
   /// - Throws: `AuditError` when the log cannot be read, or the sink's error.
   package static func write(_ model: ReportModel, to sink: ReportSink) throws {
@@ -73,20 +73,38 @@ package enum CSVReport {
     ])
   }
 
-  private static func row(_ item: ReportItem) -> String {
-    line([
-      "kind": "item", "run": item.run, "time": item.time, "seq": "\(item.sequence)",
-      "source": item.source.rawValue, "path": item.shownPath, "outcome": item.outcome.rawValue,
-      "count": "1", "reason": item.reason?.rawValue ?? "", "step": item.step?.rawValue ?? "",
-      "message": item.message ?? "", "asset": item.asset ?? "", "role": item.role?.rawValue ?? "",
-      "output": item.output.map { ReportText.path($0.path.bytes) } ?? "",
-      "bytes": item.output.map { "\($0.bytes)" } ?? "", "sha256": item.output?.sha256 ?? "",
-      "sourceSHA256": item.sourceSHA256 ?? "", "sourceHMAC": item.sourceHMAC ?? "",
-      "metadataPolicy": item.metadataPolicy?.rawValue ?? "",
-      "removed": ReportWording.removed(item.removed),
-      "thumbnails": item.thumbnails.map(\.name).joined(separator: " "),
-      "degraded": item.degraded ? "true" : "", "recovered": item.recovered ? "true" : "",
-    ])
+  static func row(_ item: ReportItem) -> String {
+    var row = [
+      "kind": "item", "run": item.run, "time": item.time, "seq": "\(item.sequence)", "count": "1",
+      "message": item.message ?? "",
+    ]
+    for field in Outcome.fields(in: .report) {
+      for (column, text) in zip(columns(of: field), cells(of: field.form, in: item.details)) {
+        row[column] = text
+      }
+    }
+    return line(row)
+  }
+
+  /// The columns of a field: three of a file.
+  static func columns(of field: Outcome.NamedField) -> [String] {
+    if case .file = field.form { [field.name, "bytes", "sha256"] } else { [field.name] }
+  }
+
+  private static func cells(of form: Outcome.Form, in item: Outcome) -> [String] {
+    switch form {
+    case .word(let word): [word.text(item) ?? ""]
+    case .text(let text): [item[keyPath: text] ?? ""]
+    case .flag(let flag): [item[keyPath: flag] ? "true" : ""]
+    case .digest(let digest): [item[keyPath: digest].map { Hexadecimal.text($0) } ?? ""]
+    case .file(let file):
+      item[keyPath: file].map { [ReportText.path($0.path.bytes), "\($0.bytes)", $0.sha256] } ?? []
+    case .path: [ReportText.path(item.path.bytes)]
+    case .sourceDigest(let isKeyed): [ReportWording.sourceDigest(of: item, isKeyed: isKeyed) ?? ""]
+    case .removed: [ReportWording.removed(item.removed)]
+    case .mutedTracks: [item.mutedTrackCount.map { "\($0)" } ?? ""]
+    case .thumbnails: [item.thumbnails.map(\.name).joined(separator: " ")]
+    }
   }
 
   /// Items that have no record of their own.

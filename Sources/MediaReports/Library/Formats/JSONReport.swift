@@ -130,34 +130,40 @@ package enum JSONReport {
   }
 
   static func item(_ item: ReportItem) -> JSONValue {
-    [
+    var members: [String: JSONValue] = [
       "run": .string(item.run), "seq": JSONValue(item.sequence), "time": .string(item.time),
-      "source": .string(item.source.rawValue), "path": .string(item.shownPath),
-      "outcome": .string(item.outcome.rawValue), "reason": JSONValue(item.reason?.rawValue),
-      "step": JSONValue(item.step?.rawValue), "message": JSONValue(item.message),
-      "asset": JSONValue(item.asset), "role": JSONValue(item.role?.rawValue),
-      "output": item.output.map(file) ?? .null,
-      "sourceSHA256": JSONValue(item.sourceSHA256), "sourceHMAC": JSONValue(item.sourceHMAC),
-      "metadataPolicy": JSONValue(item.metadataPolicy?.rawValue),
-      "removed": .array(
-        item.removed.map { ["name": .string($0.name), "count": JSONValue($0.count)] }
-      ),
-      "thumbnails": .array(
-        item.thumbnails.map { thumbnail in
-          guard case .object(var members) = file(thumbnail.file) else { return .null }
-          members["name"] = .string(thumbnail.name)
-          return .object(members)
-        }
-      ),
-      "degraded": .bool(item.degraded), "recovered": .bool(item.recovered),
+      "message": JSONValue(item.message),
     ]
+    for field in Outcome.fields(in: .report) {
+      members[field.name] = value(of: field.form, in: item.details)
+    }
+    return .object(members)
   }
 
-  private static func file(_ file: AuditOutput) -> JSONValue {
-    [
+  private static func value(of form: Outcome.Form, in item: Outcome) -> JSONValue {
+    switch form {
+    case .word(let word): JSONValue(word.text(item))
+    case .text(let text): JSONValue(item[keyPath: text])
+    case .flag(let flag): .bool(item[keyPath: flag])
+    case .digest(let digest): JSONValue(item[keyPath: digest].map { Hexadecimal.text($0) })
+    case .file(let file): item[keyPath: file].map { Self.file($0) } ?? .null
+    case .path: .string(ReportText.path(item.path.bytes))
+    case .sourceDigest(let isKeyed):
+      JSONValue(ReportWording.sourceDigest(of: item, isKeyed: isKeyed))
+    case .removed:
+      .array(item.removed.map { ["name": .string($0.name), "count": JSONValue($0.count)] })
+    case .mutedTracks: item.mutedTrackCount.map { JSONValue($0) } ?? .null
+    case .thumbnails: .array(item.thumbnails.map { file($0.file, named: $0.name) })
+    }
+  }
+
+  private static func file(_ file: OutputFile, named name: String? = nil) -> JSONValue {
+    var members: [String: JSONValue] = [
       "path": .string(ReportText.path(file.path.bytes)), "bytes": JSONValue(file.bytes),
       "sha256": .string(file.sha256),
     ]
+    if let name { members["name"] = .string(name) }
+    return .object(members)
   }
 
   private static func subject(_ subject: ReportSubject, _ model: ReportModel) -> JSONValue {

@@ -49,7 +49,8 @@ enum HTMLItems {
         reason: ""
       )
       sink.text("<li\(attributes)><figure><div class=\"frame\">")
-      if item.role != .pairedVideo, let file = item.asset.flatMap({ model.thumbnails[$0] }),
+      if item.role != .pairedVideo,
+        let file = item.localIdentifier.flatMap({ model.thumbnails[$0] }),
         let bytes = thumbnail(file), let type = mediaType(of: bytes)
       {
         sink.text("<img alt=\"\(HTML.text("Thumbnail of \(name)"))\" ")
@@ -61,7 +62,7 @@ enum HTMLItems {
           "<span class=\"faint\">\(HTML.text(item.role?.rawValue ?? "no thumbnail"))</span>"
         )
       }
-      let badges = item.asset.flatMap { model.badges[$0] } ?? []
+      let badges = item.localIdentifier.flatMap { model.badges[$0] } ?? []
       if !badges.isEmpty {
         let words = badges.map { "<span>\(HTML.text($0))</span>" }.joined()
         sink.text("<span class=\"badges\">\(words)</span>")
@@ -72,6 +73,9 @@ enum HTMLItems {
         sink.text("<br>removed: \(HTML.text(ReportWording.removed(item.removed)))")
       }
       if item.degraded { sink.text("<br>degraded") }
+      if let version = ReportWording.version(item.details) {
+        sink.text("<br>\(HTML.text(version))")
+      }
       if item.reason == .thumbnailMissing { sink.text("<br>thumbnail missing") }
       sink.text("</figcaption></figure></li>\n")
     }

@@ -30,7 +30,7 @@ struct AssetNames {
       add(ReportText.line(rename.asset, limit: 100), [label, ReportText.path(path.bytes)])
       return
     }
-    guard let item = ReportItem(entry), let asset = item.asset else { return }
+    guard let item = ReportItem(entry), let asset = item.localIdentifier else { return }
     add(asset, names(of: item))
   }
 

@@ -2,110 +2,93 @@ package import MediaAudit
 package import MediaModel
 internal import MediaSyntax
 
-/// The outcome of one item, read back from its record.
+/// The outcome of one item, read back from its record; its texts are harmless, since a log may be forged.
+@dynamicMemberLookup
 package struct ReportItem: Sendable, Hashable {
-  package struct Thumbnail: Sendable, Hashable {
-    package var name: String
-    package var file: AuditOutput
-  }
-
   package var run: String
   /// The record's number in the run's audit file.
   package var sequence: Int
   package var time: String
-  package var source: SourceKind
-  package var path: ItemPath
-  package var outcome: ItemOutcome
-  package var reason: ItemReason?
-  package var step: ItemStep?
-  /// The format of the content of an item that failed, where the log has it.
-  package var format: MediaFormat?
-  /// The asset's localIdentifier.
-  package var asset: String?
-  package var role: ResourceRole?
-  package var output: AuditOutput?
-  package var sourceSHA256: String?
-  package var sourceHMAC: String?
-  package var metadataPolicy: MetadataPolicy?
-  package var removed: [RemovedMetadata] = []
-  package var thumbnails: [Thumbnail] = []
-  package var degraded = false
-  package var recovered = false
-  /// Whether an earlier record has its outcome: its asset was published anew with its other half.
-  package var isAgain = false
+  package private(set) var details: Outcome
 
   /// The item of an outcome record; nil for any other record, and for one that is not understood.
   package init?(_ entry: AuditEntry) {
-    guard entry.event == .outcome, let source = entry.source, let path = entry.path,
-      let outcome = entry.outcome
-    else { return nil }
-    let fields = ReportFields(entry.fields)
+    guard let item = entry.item else { return nil }
     run = ReportText.line(entry.run, limit: 100)
     sequence = entry.sequence
-    time = fields.text("time", limit: 40) ?? ""
-    self.source = source
-    self.path = path
-    self.outcome = outcome
-    reason = fields.text("reason").flatMap { ItemReason(rawValue: $0) }
-    step = fields.text("step").flatMap { ItemStep(rawValue: $0) }
-    format = fields.text("format").flatMap { MediaFormat(rawValue: $0) }
-    asset = fields.text("asset", limit: 100)
-    role = fields.text("role").flatMap { ResourceRole(rawValue: $0) }
-    output = fields.object("output").flatMap(Self.file)
-    sourceSHA256 = fields.text("sourceSHA256", limit: 100)
-    sourceHMAC = fields.text("sourceHMAC", limit: 100)
-    metadataPolicy = fields.text("metadataPolicy").flatMap { MetadataPolicy(rawValue: $0) }
-    removed = fields.objects("removed").compactMap { kind in
-      guard let name = kind.text("name", limit: 80), let count = kind.count("count") else {
-        return nil
-      }
-      return RemovedMetadata(name: name, count: count)
-    }
-    thumbnails = fields.objects("thumbnails").compactMap { thumbnail in
-      guard let name = thumbnail.text("name", limit: 80), let file = Self.file(thumbnail) else {
-        return nil
-      }
-      return Thumbnail(name: name, file: file)
-    }
-    degraded = fields.bool("degraded") ?? false
-    recovered = fields.bool("recovered") ?? false
-    isAgain = fields.bool("again") ?? false
+    time = entry.time.map { ReportText.line($0, limit: 40) } ?? ""
+    details = Self.harmless(item)
   }
 
-  private static func file(_ fields: ReportFields) -> AuditOutput? {
-    guard let path = fields.path("path"), let bytes = fields.count("bytes"),
-      let sha256 = fields.text("sha256", limit: 100)
-    else { return nil }
-    return AuditOutput(path: path, sha256: sha256, bytes: bytes)
+  package subscript<Value>(dynamicMember value: KeyPath<Outcome, Value>) -> Value {
+    details[keyPath: value]
+  }
+
+  private static func harmless(_ item: Outcome) -> Outcome {
+    var item = item
+    for field in Outcome.fields {
+      switch field.form {
+      case .text(let text):
+        item[keyPath: text] = item[keyPath: text].map { ReportText.line($0, limit: 100) }
+      case .file(let file): item[keyPath: file] = item[keyPath: file].map(harmless)
+      case .removed:
+        item.removed = item.removed.map { kind in
+          RemovedMetadata(
+            name: ReportText.line(kind.name, limit: 80),
+            count: ReportFields.bounded(kind.count)
+          )
+        }
+      case .thumbnails:
+        item.thumbnails = item.thumbnails.map { thumbnail in
+          Outcome.Thumbnail(
+            name: ReportText.line(thumbnail.name, limit: 80),
+            file: harmless(thumbnail.file)
+          )
+        }
+      case .word, .flag, .digest, .path, .sourceDigest, .mutedTracks: break
+      }
+    }
+    return item
+  }
+
+  private static func harmless(_ file: OutputFile) -> OutputFile {
+    OutputFile(
+      path: file.path,
+      sha256: ReportText.line(file.sha256, limit: 100),
+      bytes: ReportFields.bounded(file.bytes)
+    )
   }
 
   /// The path below the source; escaped so that its bytes can be read back.
-  package var shownPath: String { ReportText.path(path.bytes) }
+  package var shownPath: String { ReportText.path(details.path.bytes) }
 
   /// The label under which it is in the library, which its file carries; escaped.
   package var label: String? {
-    output.map { ReportText.line(String(decoding: $0.path.stem, as: UTF8.self)) }
+    details.output.map { ReportText.line(String(decoding: $0.path.stem, as: UTF8.self)) }
   }
 
   /// What happened and what to do, for an item that was not imported or lacks thumbnails; nil for one
   /// that the library has whole.
   package var message: String? {
-    if reason == .thumbnailMissing {
-      return FailureAdvice.message(
-        reason: .thumbnailMissing,
-        path: path,
-        source: source,
-        format: format
-      )
-    }
-    return switch outcome {
+    if let reason = details.reason, reason == .thumbnailMissing { return advice(reason) }
+    let source = details.source.displayName
+    return switch details.outcome {
     case .imported, .unchanged: nil
     case .duplicate:
-      "\"\(shownPath)\" (\(source.displayName)) is a duplicate: the library has its content."
+      "\"\(shownPath)\" (\(source)) is a duplicate: the library has its content."
     case .skipped, .refused, .unsupported, .failed, .failedBefore:
-      reason.map { FailureAdvice.message(reason: $0, path: path, source: source, format: format) }
-        ?? "\"\(shownPath)\" (\(source.displayName)) was not imported (\(outcome.rawValue))."
+      details.reason.map(advice)
+        ?? "\"\(shownPath)\" (\(source)) was not imported (\(details.outcome.rawValue))."
     }
+  }
+
+  private func advice(_ reason: ItemReason) -> String {
+    FailureAdvice.message(
+      reason: reason,
+      path: details.path,
+      source: details.source,
+      format: details.failedFormat
+    )
   }
 }
 
@@ -134,9 +117,10 @@ struct ReportFields {
   }
 
   /// A number of things, within what a library can have; so sums of what a forged log says are numbers.
-  func count(_ key: String) -> Int? {
-    integer(key).map { min(max(0, $0), 1 << 40) }
-  }
+  func count(_ key: String) -> Int? { integer(key).map(Self.bounded) }
+
+  /// The nearest number of things that a library can have.
+  static func bounded(_ count: Int) -> Int { min(max(0, count), 1 << 40) }
 
   func bool(_ key: String) -> Bool? {
     guard case .bool(let value)? = members[key] else { return nil }

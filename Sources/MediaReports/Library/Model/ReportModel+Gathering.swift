@@ -178,8 +178,8 @@ extension ReportModel {
           current.add(to: item.source) { $0.add(item) }
           timeline.add(item.outcome, at: item.time)
         }
-        for file in item.thumbnails.map(\.file) + [item.output].compactMap(\.self) {
-          let path = placements.path(file.path, ofAsset: item.asset)
+        for file in item.files {
+          let path = placements.path(file.path, ofAsset: item.localIdentifier)
           marks.mark(names.current(of: path).bytes, sha256: file.sha256)
         }
         if item.isAgain, !isSubject { break }
@@ -196,7 +196,7 @@ extension ReportModel {
         restCount += 1
         guard model.rest.count < options.rowLimit, failure == nil else { break }
         do {
-          let badges = try item.asset.flatMap { try finder.asset($0)?.tileBadges } ?? []
+          let badges = try item.localIdentifier.flatMap { try finder.asset($0)?.tileBadges } ?? []
           try model.rest.append(HTMLItems.row(item, badges: badges))
         } catch {
           failure = error
@@ -257,7 +257,7 @@ extension ReportModel {
       subject = try subject(identifier)
     }
     var assets = RowSet()
-    let shown = Set(imported.compactMap(\.asset))
+    let shown = Set(imported.compactMap(\.localIdentifier))
     for identifier in shown { badges[identifier] = try finder.asset(identifier)?.tileBadges }
     try marks.forEachFile { row in
       // The catalogue proves nothing: files that no record names with their digest are left out.

@@ -169,7 +169,7 @@ package struct ReportModel {
 
   func includes(_ item: ReportItem) -> Bool {
     guard case .asset(let asset) = scope else { return true }
-    return item.asset == asset
+    return item.localIdentifier == asset
   }
 }
 

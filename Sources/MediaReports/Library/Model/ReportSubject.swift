@@ -48,7 +48,7 @@ extension ReportModel {
     for file in files {
       var items: Set<SubjectItem> = []
       try log.forEach(in: file) { entry in
-        guard let item = ReportItem(entry), item.asset == asset else { return }
+        guard let item = ReportItem(entry), item.localIdentifier == asset else { return }
         items.insert(SubjectItem(source: item.source, path: item.path))
       }
       let sources = Set(items.map(\.source))
