@@ -387,7 +387,7 @@ let package = Package(
       ]
     ),
     tests(of: "MediaPredicate", uses: [grdb]),
-    tests(of: "MediaReports", uses: ["MediaSyntax"], data: ["Snapshots"]),
+    tests(of: "MediaReports", uses: ["MediaAudit", "MediaSyntax"], data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["MediaWorkerProtocol", "sandbox-probe"]),
     tests(of: "MediaSaving", uses: ["MediaFileSystem"]),
     tests(of: "MediaSetup", uses: ["MediaFileSystem", "MediaSandbox"]),
