@@ -1,6 +1,7 @@
 internal import MediaModel
 internal import MediaPages
 internal import MediaPicking
+internal import MediaSyntax
 
 /// A request of a browser, as far as a page looks at it.
 struct PageRequest {
@@ -74,7 +75,9 @@ struct PageSession {
     let path = parts.first.map { String($0) } ?? ""
     if let open = openResponse(to: request, path) { return .response(open) }
     let tokens = request.headers(Self.tokenHeader)
-    guard let accepted, tokens.count == 1, Self.isEqual(tokens[0].utf8, accepted.utf8) else {
+    guard let accepted, tokens.count == 1,
+      SecretBytes.areEqual(tokens[0].utf8, accepted.utf8)
+    else {
       return .response(
         .text(403, "This page is open in another window, or its address was used before.\n")
       )
@@ -133,7 +136,7 @@ struct PageSession {
   }
 
   private mutating func exchange(_ body: [UInt8]) -> PageResponse {
-    guard Self.isEqual(body, task.token.utf8) else {
+    guard SecretBytes.areEqual(body, task.token.utf8) else {
       return .text(403, "The address is not that of this page.\n")
     }
     guard accepted == nil else {
@@ -227,16 +230,6 @@ struct PageSession {
     response.answer = said
     if choice != .later, !task.next.isEmpty { response.next = task.next }
     return response
-  }
-
-  /// Compares in a time that depends on the lengths alone.
-  private static func isEqual(
-    _ one: some Collection<UInt8>,
-    _ other: some Collection<UInt8>
-  ) -> Bool {
-    guard one.count == other.count else { return false }
-    // Swift gives | and ^ one precedence: without the parentheses most wrong bytes would pass.
-    return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
 
