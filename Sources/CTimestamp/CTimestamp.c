@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-const char *const ctimestamp_unavailable =
+static const char *const unavailable =
   "OpenSSL's libcrypto.so.3 cannot be loaded; install the Debian package libssl3";
 
 static int fail(char *error, size_t capacity, const char *reason) {
@@ -30,10 +30,14 @@ static int fail(char *error, size_t capacity, const char *reason) {
   return 0;
 }
 
+int ctimestamp_is_available(void) {
+  return crypto_load() ? 1 : 0;
+}
+
 // Whether libcrypto can be called; without a reason in `error` that is left from before.
 static bool begin(char *error, size_t capacity) {
   if (!crypto_load()) {
-    if (capacity) snprintf(error, capacity, "%s", ctimestamp_unavailable);
+    if (capacity) snprintf(error, capacity, "%s", unavailable);
     return false;
   }
   ERR_clear_error();

@@ -116,13 +116,25 @@ package struct TimestampRequest: Sendable, Hashable {
 
 /// Why a timestamp proves nothing, or a request cannot be read.
 package struct TimestampError: Error, Sendable, Hashable, CustomStringConvertible {
+  package enum Kind: Sendable, Hashable {
+    /// The bytes prove nothing.
+    case invalid
+    /// Nothing is known of the bytes, since the library that reads them is not there.
+    case unavailable
+  }
+
+  package var kind: Kind
   /// The reason, without a full stop.
   package var description: String
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, kind: Kind = .invalid) {
+    (self.kind, self.description) = (kind, description)
+  }
 
-  /// Whether nothing is known of the timestamp, since the library that reads it is not there.
-  package var isUnavailable: Bool { description == String(cString: ctimestamp_unavailable) }
+  /// The error of a function of C that failed for this reason, where libcrypto is there or is not.
+  init(reason: String, isAvailable: Bool) {
+    self.init(reason, kind: isAvailable ? .invalid : .unavailable)
+  }
 
   /// Calls a function of C that returns 0 and a reason when it fails.
   static func check(
@@ -136,7 +148,9 @@ package struct TimestampError: Error, Sendable, Hashable, CustomStringConvertibl
       reason = text(UnsafeRawBufferPointer(buffer))
       return result
     }
-    if result == 0 { throw TimestampError(reason) }
+    if result == 0 {
+      throw TimestampError(reason: reason, isAvailable: ctimestamp_is_available() != 0)
+    }
   }
 
   /// A text that C has written into a buffer, up to its zero byte; what is not printable ASCII is a `?`.

@@ -33,7 +33,7 @@ extension LibraryLog {
         bytes: try TimestampRequest(imprint: imprint).bytes
       )
     } catch {
-      guard !error.isUnavailable else { throw TimestampFailure(error) }
+      guard error.kind != .unavailable else { throw TimestampFailure(error) }
       throw TimestampFailure(.internalCheck, "The request was not made: \(error).")
     }
   }
@@ -71,7 +71,7 @@ extension LibraryLog {
       try timestamp.verify(imprint: timestamp.imprint, authorities: authorities)
       name = found.name
     } catch let error as TimestampError {
-      guard !error.isUnavailable else { throw TimestampFailure(error) }
+      guard error.kind != .unavailable else { throw TimestampFailure(error) }
       throw refused("\(error)")
     }
     let stored = AuditTimestamp(

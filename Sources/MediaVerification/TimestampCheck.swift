@@ -42,7 +42,7 @@ enum TimestampCheck {
           )
         )
       } catch {
-        guard !error.isUnavailable else { throw TimestampFailure(error) }
+        guard error.kind != .unavailable else { throw TimestampFailure(error) }
         return ([], difference(.changed, "its timestamp does not hold: \(error)"))
       }
     }

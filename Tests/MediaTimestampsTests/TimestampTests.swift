@@ -39,10 +39,17 @@ struct TimestampTests {
         _ = try Timestamp(input)
         Issue.record("\(input) was taken for a response")
       } catch {
-        #expect(!error.description.isEmpty)
+        #expect(!error.description.isEmpty && error.kind == .invalid)
       }
       _ = try? TimestampRequest(input)
     }
     #expect(throws: TimestampError.self) { try TimestampRequest(request + [0]) }
+  }
+
+  @Test("Whether the library is missing is no matter of the words of a reason")
+  func kinds() {
+    let words = "OpenSSL's libcrypto.so.3 cannot be loaded; install the Debian package libssl3"
+    #expect(TimestampError(reason: words, isAvailable: true).kind == .invalid)
+    #expect(TimestampError(reason: "", isAvailable: false).kind == .unavailable)
   }
 }

@@ -26,8 +26,8 @@ enum {
   ctimestamp_trusted = 2,
 };
 
-// The reason that every function has when libcrypto is not there.
-extern const char *const ctimestamp_unavailable;
+// Whether libcrypto can be loaded: 0 when it cannot, and then every other function fails.
+int ctimestamp_is_available(void);
 
 // Makes a request for a SHA-256 digest, with a nonce of 64 random bits, that asks for the signer's certificate.
 // Returns the length of the DER bytes, which are written to `buffer`; 0 when they do not fit or libcrypto fails.
