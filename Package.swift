@@ -120,7 +120,7 @@ let package = Package(
       "MediaPhotosLibrary",
       uses: [
         grdb, "MediaFileSystem", "MediaListing", "MediaManifest", "MediaModel", "MediaSandbox",
-        "MediaWorkerProtocol",
+        "MediaSyntax", "MediaWorkerProtocol",
       ]
     ),
     room(

@@ -60,6 +60,44 @@ struct HostileDatabaseTests {
     #expect(length < 100 ? code == .unknownSchema : code == .damaged, "\(String(describing: code))")
   }
 
+  @Test("A property list that holds a set, which Foundation's reader ends at, tells the version")
+  func propertyListWithSet() {
+    let list = Self.propertyListWithSet
+    #expect(PhotosDatabase.modelVersion(in: list) == 16_320)
+    // One bit makes a set of another object: nothing that is changed ends the process.
+    for index in list.indices {
+      for bit in 0..<8 {
+        var changed = list
+        changed[index] ^= 1 << UInt8(bit)
+        _ = PhotosDatabase.modelVersion(in: changed)
+      }
+    }
+    #expect(PhotosDatabase.modelVersion(in: []) == nil)
+    #expect(PhotosDatabase.modelVersion(in: Array(list.dropLast())) == nil)
+  }
+
+  /// `{"PLModelVersion": 16320, "tags": set of "a"}` as a binary property list.
+  private static let propertyListWithSet: [UInt8] = {
+    let objects: [[UInt8]] = [
+      [0xD2, 1, 2, 3, 4], [0x5E] + Array("PLModelVersion".utf8), [0x54] + Array("tags".utf8),
+      [0x11, 0x3F, 0xC0], [0xC1, 5], [0x51, 0x61],
+    ]
+    var bytes = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for object in objects {
+      offsets.append(UInt8(bytes.count))
+      bytes += object
+    }
+    let table = UInt8(bytes.count)
+    bytes += offsets
+    bytes += [0, 0, 0, 0, 0, 0, 1, 1]
+    for number in [UInt8(objects.count), 0, table] {
+      bytes += [UInt8](repeating: 0, count: 7)
+      bytes.append(number)
+    }
+    return bytes
+  }()
+
   @Test("No flipped byte of the pages ends the process otherwise than with an answer")
   func flipped() throws {
     let made = try Made.library(at: path)

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import MediaModel
+internal import MediaSyntax
 
 /// The database of a Photos library, open for reading.
 ///
@@ -102,10 +103,15 @@ struct PhotosDatabase: ~Copyable {
           """
       )
     }
-    guard let list,
-      let values = try? PropertyListSerialization.propertyList(from: list, format: nil)
-        as? [String: Any]
-    else { return nil }
-    return values["PLModelVersion"] as? Int
+    return list.flatMap { Self.modelVersion(in: [UInt8]($0)) }
+  }
+
+  /// The number in the property list of the database's metadata; nil for what is no such list.
+  ///
+  /// The bytes are a stranger's: Foundation's reader would end the process at a set (`docs/decisions/0004`).
+  static func modelVersion(in list: [UInt8]) -> Int? {
+    let values = PropertyListReading(list).members.filter { $0.key == "PLModelVersion" }
+    guard values.count == 1, case .integer(let version) = values[0].value else { return nil }
+    return version
   }
 }

@@ -160,11 +160,21 @@ struct BinaryPropertyList {
     return result
   }
 
+  /// Numbers of 1, 2 and 4 bytes have no sign; those of 8 have one.
+  private func integer(_ object: Object) -> Int? {
+    let size = 1 << Int(object.detail)
+    guard object.start <= tableStart - size else { return nil }
+    if size < 8 { return number(at: object.start, size: size) }
+    let bytes = bytes[object.start..<(object.start + size)]
+    return Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+
   private func value(_ object: Object) throws(PropertyListIssue) -> PropertyListValue {
     switch (object.kind, object.detail) {
     case (0x0, 0x8): return .boolean(false)
     case (0x0, 0x9): return .boolean(true)
     case (0x0, 0x0): return .other("null")
+    case (0x1, 0...3): return integer(object).map(PropertyListValue.integer) ?? .other("a number")
     case (0x1, _), (0x2, _): return .other("a number")
     case (0x3, _): return .other("a date")
     case (0x4, _): return .other("data")

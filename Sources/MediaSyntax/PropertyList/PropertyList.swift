@@ -1,7 +1,9 @@
-/// A value in a property list, as far as an Info.plist needs it.
+/// A value in a property list, as far as its readers need it.
 package enum PropertyListValue: Sendable {
   case string(String)
   case boolean(Bool)
+  /// A whole number within 64 bits with a sign.
+  case integer(Int)
   /// Any other value, by its name for a person.
   case other(String)
 
@@ -10,6 +12,7 @@ package enum PropertyListValue: Sendable {
     switch self {
     case .string: "a string"
     case .boolean: "true or false"
+    case .integer: "a number"
     case .other(let kind): kind
     }
   }

@@ -144,7 +144,8 @@ struct XMLPropertyList {
       try end(of: tag)
       return .boolean(tag.isNamed("true"))
     case "integer", "real", "date", "data":
-      _ = try text(of: tag)
+      let text = try text(of: tag)
+      if tag.isNamed("integer"), let number = Int(text) { return .integer(number) }
       return .other(["date": "a date", "data": "data"][tag.name] ?? "a number")
     case "dict":
       try dictionary(tag, depth: depth, path: path)
