@@ -188,7 +188,8 @@ let package = Package(
       "MediaExport",
       uses: [
         "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel",
-        "MediaPredicate", "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaPredicate", "MediaSandbox", "MediaSyntax", "MediaWorkerPool",
+        "MediaWorkerProtocol",
       ]
     ),
     room(

@@ -4,7 +4,7 @@ internal import MediaSyntax
 
 /// The XMP packet that lies beside an exported file and tells what the library knows of it.
 ///
-/// Source: ISO 16684-1 section 7; XMP specification part 2 (exif, photoshop, xmp); digiKam's and
+/// Source: XMP specification part 2 (exif, photoshop, xmp); digiKam's and
 /// Lightroom's namespaces for hierarchical keywords.
 enum XMPSidecar {
   /// When an asset was made: local time, with its offset where that is known, or the date alone; ISO 8601.
@@ -21,19 +21,17 @@ enum XMPSidecar {
   ///   - title: The title; nil for none.
   /// - Returns: Nil when there is nothing to tell.
   static func packet(of asset: ListedAsset, title: String?) -> [UInt8]? {
-    var text = ""
-    func add(_ name: String, _ content: String) { text += "\n   <\(name)>\(content)</\(name)>" }
+    var properties: [String] = []
+    func add(_ name: String, _ content: String) {
+      properties.append(XMPPacket.element(name, content))
+    }
     func addAlternative(_ name: String, _ value: String?) {
       guard let value else { return }
-      add(
-        name,
-        "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(XMLText.escaped(value))</rdf:li></rdf:Alt>"
-      )
+      properties.append(XMPPacket.alternative(name, XMLText.escaped(value)))
     }
     func addList(_ name: String, _ kind: String, _ values: [String]) {
       guard !values.isEmpty else { return }
-      let items = values.map { "<rdf:li>\(XMLText.escaped($0))</rdf:li>" }.joined()
-      add(name, "<rdf:\(kind)>\(items)</rdf:\(kind)>")
+      properties.append(XMPPacket.list(name, kind, values.map(XMLText.escaped)))
     }
     addAlternative("dc:title", title)
     addAlternative("dc:description", asset.caption)
@@ -50,24 +48,11 @@ enum XMPSidecar {
       add("exif:GPSLatitude", MediaDescription.Place.latitudeText(place.latitude))
       add("exif:GPSLongitude", MediaDescription.Place.longitudeText(place.longitude))
     }
-    if text.isEmpty { return nil }
-    let names = namespaces.map { "\n    xmlns:\($0.prefix)=\"\($0.name)\"" }.joined()
-    return Array(
-      """
-      <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
-      <x:xmpmeta xmlns:x="adobe:ns:meta/">
-       <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-        <rdf:Description rdf:about=""\(names)>\(text)
-        </rdf:Description>
-       </rdf:RDF>
-      </x:xmpmeta>
-      <?xpacket end="w"?>
-
-      """.utf8
-    )
+    if properties.isEmpty { return nil }
+    return XMPPacket.bytes(of: properties, namespaces: namespaces, layout: .lines)
   }
 
-  private static let namespaces: [(prefix: String, name: String)] = [
+  private static let namespaces: [(String, String)] = [
     ("dc", "http://purl.org/dc/elements/1.1/"), ("xmp", "http://ns.adobe.com/xap/1.0/"),
     ("exif", "http://ns.adobe.com/exif/1.0/"),
     ("photoshop", "http://ns.adobe.com/photoshop/1.0/"),

@@ -15,9 +15,9 @@ package struct XMPName: Hashable {
 ///
 /// Source: ISO 16684-1 (XMP part 1) section 8; Adobe XMP specification part 2.
 package enum XMPNamespace {
-  static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  static let rdf = XMPPacket.rdf
   static let xml = "http://www.w3.org/XML/1998/namespace"
-  package static let meta = "adobe:ns:meta/"
+  package static let meta = XMPPacket.meta
   package static let dublinCore = "http://purl.org/dc/elements/1.1/"
   package static let basic = "http://ns.adobe.com/xap/1.0/"
   package static let exif = "http://ns.adobe.com/exif/1.0/"

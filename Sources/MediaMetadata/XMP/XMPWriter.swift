@@ -1,8 +1,7 @@
 package import MediaModel
+internal import MediaSyntax
 
-/// Writes an XMP packet from values: UTF-8, no padding, read-only wrapper.
-///
-/// Source: ISO 16684-1 section 7; XMP specification part 3 section 1.1 (the wrapper).
+/// Writes an XMP packet from values: UTF-8, no padding, read-only wrapper; see ``MediaSyntax/XMPPacket``.
 package enum XMPWriter {
   /// The set of values in a packet.
   package enum Scope: Sendable, Hashable {
@@ -43,13 +42,12 @@ package enum XMPWriter {
     namespaces: [(String, String)],
     attributes: [(String, String)] = []
   ) -> [UInt8] {
-    var text = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
-    text += "<x:xmpmeta xmlns:x=\"\(XMPNamespace.meta)\">"
-    text += "<rdf:RDF xmlns:rdf=\"\(XMPNamespace.rdf)\"><rdf:Description rdf:about=\"\""
-    for (prefix, namespace) in namespaces { text += " xmlns:\(prefix)=\"\(namespace)\"" }
-    for (name, value) in attributes { text += " \(name)=\"\(value)\"" }
-    text += ">" + properties + "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
-    return Array(text.utf8)
+    XMPPacket.bytes(
+      of: [properties],
+      namespaces: namespaces,
+      attributes: attributes,
+      layout: .embedded
+    )
   }
 
   /// Returns the namespaces that properties of this scope use.
@@ -65,7 +63,7 @@ package enum XMPWriter {
     if let title = kept.title { text += alternative("dc:title", title) }
     if let caption = kept.caption { text += alternative("dc:description", caption) }
     if let creator = kept.creator {
-      text += element("dc:creator", "<rdf:Seq><rdf:li>\(escaped(creator))</rdf:li></rdf:Seq>")
+      text += XMPPacket.list("dc:creator", "Seq", [escaped(creator)])
     }
     if let copyright = kept.copyright { text += alternative("dc:rights", copyright) }
     if let rating = kept.rating { text += element("xmp:Rating", String(rating)) }
@@ -93,11 +91,11 @@ package enum XMPWriter {
 
   /// Returns an XML element with the given content, which is not escaped.
   package static func element(_ name: String, _ content: String) -> String {
-    "<\(name)>\(content)</\(name)>"
+    XMPPacket.element(name, content)
   }
 
   private static func alternative(_ name: String, _ text: String) -> String {
-    element(name, "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(text))</rdf:li></rdf:Alt>")
+    XMPPacket.alternative(name, escaped(text))
   }
 
   private static func escaped(_ text: String) -> String {
