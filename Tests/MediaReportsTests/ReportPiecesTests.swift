@@ -35,17 +35,6 @@ struct ReportPiecesTests {
     #expect(URIText.path([0xFF]) == "%FF")
   }
 
-  @Test("Base64 is what RFC 4648 says")
-  func base64() {
-    for (text, coded) in [
-      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
-      ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
-    ] {
-      #expect(Base64.encoded(Array(text.utf8)) == Array(coded.utf8))
-    }
-    #expect(Base64.encoded([0xFB, 0xFF]) == Array("+/8=".utf8))
-  }
-
   @Test("A workflow command ends where it ends, whatever is in it")
   func commands() {
     let command = GitHubReport.command(.error, title: "a:b,c\n::x", message: "1%\r\n::warning::x")

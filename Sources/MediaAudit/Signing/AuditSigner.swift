@@ -1,4 +1,4 @@
-internal import Foundation
+internal import MediaModel
 
 /// The key by which a user vouches for the heads of the logs that runs of his write.
 ///
@@ -69,8 +69,8 @@ package struct AuditSigner: Sendable {
     let lines =
       [
         "PRIVATE+KEY+" + verifierKey.identifier + "+"
-          + Data([1] + key.seed).base64EncodedString()
-      ] + rotations.map { Data($0.serialized.utf8).base64EncodedString() }
+          + Base64.text([1] + key.seed)
+      ] + rotations.map { Base64.text(Array($0.serialized.utf8)) }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -86,13 +86,13 @@ package struct AuditSigner: Sendable {
       maxSplits: 2,
       omittingEmptySubsequences: false
     )
-    guard parts.count == 3, let data = Data(base64Encoded: String(parts[2])), data.count == 33,
+    guard parts.count == 3, let data = Base64.bytes(parts[2]), data.count == 33,
       data.first == 1,
       let key = Ed25519.PrivateKey(seed: Array(data.dropFirst()))
     else { return nil }
     var rotations: [SignedNote] = []
     for line in lines {
-      guard let data = Data(base64Encoded: line),
+      guard let data = Base64.bytes(line),
         let note = SignedNote(String(decoding: data, as: UTF8.self)),
         KeyRotation(note) != nil
       else { return nil }

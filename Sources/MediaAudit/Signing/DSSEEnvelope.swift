@@ -1,4 +1,4 @@
-internal import Foundation
+internal import MediaModel
 package import MediaSyntax
 
 /// A document with the signature of who vouches for it, as supply-chain tools read one.
@@ -26,12 +26,12 @@ package struct DSSEEnvelope: Sendable, Hashable {
   /// The envelope as JSON; payload and signature are in Base64 (RFC 4648, section 4).
   package var value: JSONValue {
     [
-      "payload": .string(Data(payload).base64EncodedString()),
+      "payload": .string(Base64.text(payload)),
       "payloadType": .string(payloadType),
       "signatures": [
         [
           "keyid": .string(keyIdentifier),
-          "sig": .string(Data(signature).base64EncodedString()),
+          "sig": .string(Base64.text(signature)),
         ]
       ],
     ]

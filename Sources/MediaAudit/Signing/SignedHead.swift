@@ -41,7 +41,7 @@ package struct SignedHead: Sendable, Hashable {
       text: """
         \(Self.origin)\(library)
         \(tree.size)
-        \(Data(root.bytes).base64EncodedString())
+        \(Base64.text(Array(root.bytes)))
         head \(head)
         file \(file)
         time \(time)
@@ -56,7 +56,7 @@ package struct SignedHead: Sendable, Hashable {
     let lines = note.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard lines.count == 7, lines[6].isEmpty, lines[0].hasPrefix(Self.origin),
       let size = Int(lines[1]), size >= 0, String(size) == lines[1],
-      let data = Data(base64Encoded: lines[2]), let root = RecordHash(bytes: Array(data)),
+      let data = Base64.bytes(lines[2]), let root = RecordHash(bytes: data),
       lines[3].hasPrefix("head "), lines[4].hasPrefix("file "), lines[5].hasPrefix("time ")
     else { return nil }
     let head = String(lines[3].dropFirst(5))

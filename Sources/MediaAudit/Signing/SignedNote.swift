@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MediaDigest
+internal import MediaModel
 
 /// A text with the signatures of those who vouch for it.
 ///
@@ -43,8 +44,7 @@ package struct SignedNote: Sendable, Hashable {
     for line in lines.dropLast() {
       let parts = line.split(separator: " ", omittingEmptySubsequences: false)
       guard parts.count == 3, parts[0] == "\u{2014}", VerifierKey.isName(String(parts[1])),
-        let data = Data(base64Encoded: String(parts[2])), data.count > 4,
-        data.base64EncodedString() == parts[2]
+        let data = Base64.bytes(parts[2]), data.count > 4, Base64.text(data) == parts[2]
       else { return nil }
       signatures.append(
         Signature(
@@ -60,7 +60,7 @@ package struct SignedNote: Sendable, Hashable {
   package var serialized: String {
     signatures.reduce(text + "\n") { note, signature in
       note + "\u{2014} \(signature.name) "
-        + Data(signature.keyHash + signature.bytes).base64EncodedString() + "\n"
+        + Base64.text(signature.keyHash + signature.bytes) + "\n"
     }
   }
 
@@ -96,7 +96,7 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   package init?(_ text: String) {
     let parts = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, Self.isName(String(parts[0])),
-      let data = Data(base64Encoded: String(parts[2])), data.count == 33, data.first == 1
+      let data = Base64.bytes(parts[2]), data.count == 33, data.first == 1
     else { return nil }
     name = String(parts[0])
     publicKey = Array(data.dropFirst())
@@ -116,7 +116,7 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   }
 
   package var description: String {
-    identifier + "+" + Data([1] + publicKey).base64EncodedString()
+    identifier + "+" + Base64.text([1] + publicKey)
   }
 
   /// The key as OpenSSL and other programs read it: a SubjectPublicKeyInfo in PEM.
@@ -128,7 +128,7 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     ]
     return """
       -----BEGIN PUBLIC KEY-----
-      \(Data(prefix + publicKey).base64EncodedString())
+      \(Base64.text(prefix + publicKey))
       -----END PUBLIC KEY-----
 
       """

@@ -230,7 +230,7 @@ private struct AssetDetails {
         bytes: try file[.bytes],
         sha256: try file[.sha256],
         thumbHash: hash.flatMap { data in
-          ThumbHash(bytes: [UInt8](data)).map { _ in data.base64EncodedString() }
+          ThumbHash(bytes: [UInt8](data)).map { Base64.text($0.bytes) }
         }
       )
     }

@@ -243,30 +243,6 @@ enum HTMLItems {
   }
 }
 
-/// Source: RFC 4648 section 4.
-enum Base64 {
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-  )
-
-  static func encoded(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let count = min(3, bytes.count - start)
-      var group = UInt32(bytes[start]) << 16
-      if count > 1 { group |= UInt32(bytes[start + 1]) << 8 }
-      if count > 2 { group |= UInt32(bytes[start + 2]) }
-      for index in 0..<4 {
-        result.append(
-          index <= count ? alphabet[Int(group >> UInt32(18 - 6 * index)) & 63] : UInt8(ascii: "=")
-        )
-      }
-    }
-    return result
-  }
-}
-
 extension String {
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

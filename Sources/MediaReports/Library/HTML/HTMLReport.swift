@@ -68,8 +68,7 @@ package enum HTMLReport {
   ///
   /// Source: CSP Level 3, section 2.3.1, hash-source.
   private static var scriptDigest: String {
-    let digest = SHA256.hash(script)
-    return String(decoding: Base64.encoded(digest), as: UTF8.self)
+    Base64.text(SHA256.hash(script))
   }
 }
 
