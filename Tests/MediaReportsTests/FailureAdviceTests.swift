@@ -1,6 +1,7 @@
 import MediaModel
-import MediaReports
 import Testing
+
+@testable import MediaReports
 
 struct FailureAdviceTests {
   @Test("Every reason at every source says what happened, to which file, and what to do")
@@ -30,6 +31,11 @@ struct FailureAdviceTests {
       }
     }
     try expectSnapshot(text, "failure-advice.txt")
+  }
+
+  @Test("Each reason has one advice, in the order of the reasons")
+  func table() {
+    #expect(FailureAdvice.rows.map(\.reason) == ItemReason.allCases)
   }
 
   @Test("A detail does not say the reason's word again")
