@@ -135,6 +135,23 @@ extension ReportModel {
     return names
   }
 
+  /// What is known while the records of one file are read.
+  private struct Gathering {
+    /// The audit file's name.
+    let file: String
+    let isSubject: Bool
+    let marks: FileMarks
+    let names: RenamedPaths
+    let placements: AssetPlacements
+    let finder: AssetFinder
+    /// The number of imported items that were met, over all files.
+    var importedCount: Int
+    /// Nil before the file's first record.
+    var run: ReportRun?
+    /// The time of the last record.
+    var ended: String?
+  }
+
   private mutating func gather(
     _ file: LogSnapshot.File,
     marking marks: FileMarks,
@@ -142,102 +159,112 @@ extension ReportModel {
     _ placements: AssetPlacements,
     _ finder: AssetFinder
   ) throws {
-    var run: ReportRun?
-    var ended: String?
-    let name = file.name.text
     let isSubject = if case .asset = scope { true } else { false }
-    var first = options.itemsPerPage.multipliedReportingOverflow(by: options.page - 1)
-      .partialValue
-    first = max(0, first)
-    var importedCount = totals.count(.imported)
-    var timeline = timeline
-    var imported = imported
-    var listed = listed
-    var accesses = accesses
-    var restCount = restCount
+    var gathering = Gathering(
+      file: file.name.text,
+      isSubject: isSubject,
+      marks: marks,
+      names: names,
+      placements: placements,
+      finder: finder,
+      importedCount: totals.count(.imported)
+    )
+    let log = log
     var failure: (any Error)?
-    let options = options
-    let model = self
-    func time(of entry: AuditEntry) -> String { ReportFields(entry.fields).text("time") ?? "" }
     try log.forEach(in: file) { entry in
-      guard var current = run else {
-        run = ReportRun(entry, file: name)
-        run?.records = 1
-        return
-      }
-      // Keep a single reference to `run`, or every change would copy it.
-      run = nil
-      defer { run = current }
-      current.records += 1
-      if case .string(let time)? = entry.fields["time"] { ended = time }
-      switch entry.event {
-      case .outcome:
-        guard let item = ReportItem(entry), model.includes(item) else { break }
-        if !item.isAgain || isSubject {
-          current.totals.add(item)
-          current.add(to: item.source) { $0.add(item) }
-          timeline.add(item.outcome, at: item.time)
-        }
-        for file in item.files {
-          let path = placements.path(file.path, ofAsset: item.localIdentifier)
-          marks.mark(names.current(of: path).bytes, sha256: file.sha256)
-        }
-        if item.isAgain, !isSubject { break }
-        if item.outcome == .imported {
-          importedCount += 1
-          if importedCount > first, imported.count < options.itemsPerPage {
-            imported.append(item)
-            break
-          }
-        } else if listed[item.outcome]?.count ?? 0 < options.listLimit {
-          listed[item.outcome, default: []].append(item)
-          break
-        }
-        restCount += 1
-        guard model.rest.count < options.rowLimit, failure == nil else { break }
-        do {
-          let badges = try item.localIdentifier.flatMap { try finder.asset($0)?.tileBadges } ?? []
-          try model.rest.append(HTMLItems.row(item, badges: badges))
-        } catch {
-          failure = error
-        }
-      case .unchanged where !isSubject:
-        guard let count = ReportFields(entry.fields).count("count"), count > 0,
-          let source = entry.source
-        else { break }
-        let known: [ItemOutcome] = [.failedBefore, .skipped]
-        let outcome = entry.outcome.flatMap { known.contains($0) ? $0 : nil } ?? .unchanged
-        current.totals.addUnlisted(count, outcome)
-        current.add(to: source) { $0.addUnlisted(count, outcome) }
-      case .access where !isSubject:
-        current.totals.addAccess()
-        guard let source = entry.source else { break }
-        current.add(to: source) { $0.addAccess() }
-        accesses.add(ReportAccess(source: source, isRefusal: false), at: time(of: entry))
-      default:
-        if let permission = ReportPermission(entry), permission.verdict == .refuse {
-          let refusal = ReportAccess(source: permission.source, isRefusal: true)
-          accesses.add(refusal, at: time(of: entry))
-        }
-        current.note(entry, isSubject: isSubject)
+      guard failure == nil else { return }
+      do {
+        try take(entry, into: &gathering)
+      } catch {
+        failure = error
       }
     }
     if let failure { throw failure }
-    self.accesses = accesses
-    self.restCount = restCount
-    self.timeline = timeline
-    self.imported = imported
-    self.listed = listed
-    if var run {
-      if let ended { run.ended = ReportText.line(ended, limit: 40) }
-      if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
-      guard !run.isHousekeeping || run.totals.discovered > 0 else {
-        housekeeping.append(run)
+    guard var run = gathering.run else { return }
+    if let ended = gathering.ended { run.ended = ReportText.line(ended, limit: 40) }
+    if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
+    guard !run.isHousekeeping || run.totals.discovered > 0 else {
+      housekeeping.append(run)
+      return
+    }
+    totals.add(run.totals)
+    runs.append(run)
+  }
+
+  /// Takes the next record of the file.
+  private mutating func take(_ entry: AuditEntry, into gathering: inout Gathering) throws {
+    guard gathering.run != nil else {
+      gathering.run = ReportRun(entry, file: gathering.file)
+      gathering.run?.records = 1
+      return
+    }
+    gathering.run?.records += 1
+    if case .string(let time)? = entry.fields["time"] { gathering.ended = time }
+    switch entry.event {
+    case .outcome:
+      guard let item = ReportItem(entry), includes(item) else { break }
+      count(item, in: &gathering)
+      if item.isAgain, !gathering.isSubject { break }
+      try list(item, in: &gathering)
+    case .unchanged where !gathering.isSubject:
+      guard let count = ReportFields(entry.fields).count("count"), count > 0,
+        let source = entry.source
+      else { break }
+      let known: [ItemOutcome] = [.failedBefore, .skipped]
+      let outcome = entry.outcome.flatMap { known.contains($0) ? $0 : nil } ?? .unchanged
+      gathering.run?.totals.addUnlisted(count, outcome)
+      gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }
+    case .access where !gathering.isSubject:
+      gathering.run?.totals.addAccess()
+      guard let source = entry.source else { break }
+      gathering.run?.add(to: source) { $0.addAccess() }
+      accesses.add(ReportAccess(source: source, isRefusal: false), at: Self.time(of: entry))
+    default:
+      if let permission = ReportPermission(entry), permission.verdict == .refuse {
+        let refusal = ReportAccess(source: permission.source, isRefusal: true)
+        accesses.add(refusal, at: Self.time(of: entry))
+      }
+      gathering.run?.note(entry, isSubject: gathering.isSubject)
+    }
+  }
+
+  private static func time(of entry: AuditEntry) -> String {
+    ReportFields(entry.fields).text("time") ?? ""
+  }
+
+  /// Counts an item, unless an earlier record has its outcome, and marks the files that it names.
+  private mutating func count(_ item: ReportItem, in gathering: inout Gathering) {
+    if !item.isAgain || gathering.isSubject {
+      gathering.run?.totals.add(item)
+      gathering.run?.add(to: item.source) { $0.add(item) }
+      timeline.add(item.outcome, at: item.time)
+    }
+    for file in item.files {
+      let path = gathering.placements.path(file.path, ofAsset: item.localIdentifier)
+      gathering.marks.mark(gathering.names.current(of: path).bytes, sha256: file.sha256)
+    }
+  }
+
+  /// Puts an item on the page, or among the first of its outcome, or among the rows of the rest.
+  private mutating func list(_ item: ReportItem, in gathering: inout Gathering) throws {
+    if item.outcome == .imported {
+      gathering.importedCount += 1
+      let before = options.itemsPerPage.multipliedReportingOverflow(by: options.page - 1)
+      if gathering.importedCount > max(0, before.partialValue),
+        imported.count < options.itemsPerPage
+      {
+        imported.append(item)
         return
       }
-      totals.add(run.totals)
-      runs.append(run)
+    } else if listed[item.outcome]?.count ?? 0 < options.listLimit {
+      listed[item.outcome, default: []].append(item)
+      return
     }
+    restCount += 1
+    guard rest.count < options.rowLimit else { return }
+    let badges =
+      try item.localIdentifier.flatMap { try gathering.finder.asset($0)?.tileBadges } ?? []
+    try rest.append(HTMLItems.row(item, badges: badges))
   }
 
   private mutating func finish(
