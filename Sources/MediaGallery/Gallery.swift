@@ -35,7 +35,7 @@ package struct Gallery: Sendable {
     let albums = try writeAlbums(write)
     let months = try writeMonths(write)
     let page = pages.index(albums: albums, months: months, count: GalleryPages.count(pictures))
-    try write("index.html", Array(page.utf8))
+    try write("index.html", Array(page.text.utf8))
   }
 
   // MARK: - Albums
@@ -161,7 +161,7 @@ package struct Gallery: Sendable {
         previous: index > 0 ? chain[index - 1].name + ".html" : nil,
         next: index + 1 < chain.count ? chain[index + 1].name + ".html" : nil
       )
-      try write("\(folder)/\(page.name).html", Array(pages.section(section).utf8))
+      try write("\(folder)/\(page.name).html", Array(pages.section(section).text.utf8))
     }
   }
 }

@@ -3,7 +3,7 @@ internal import MediaSyntax
 
 /// The pages of a gallery, as pure functions of what they show.
 ///
-/// Every text that comes from a file or a person is escaped in ``HTMLText`` alone, and isolated so that no
+/// Every text that comes from a file or a person is escaped by ``MediaSyntax/Markup``, and isolated so that no
 /// direction of writing leaks.
 struct GalleryPages {
   let options: GalleryOptions
@@ -37,9 +37,9 @@ struct GalleryPages {
     + "base-uri 'none'; form-action 'none'"
 
   /// The first page: albums, months, and the search that its script adds.
-  func index(albums: [Cover], months: [(year: String, covers: [Cover])], count: String) -> String {
-    var body = "<header>\n<h1>\(HTMLText.isolated(options.title))</h1>\n"
-    body += "<p class=\"faint\">\(XMLText.escaped(count))</p>\n</header>\n<main id=\"content\">\n"
+  func index(albums: [Cover], months: [(year: String, covers: [Cover])], count: String) -> Markup {
+    var body: Markup = "<header>\n<h1>\(Markup.isolated(options.title))</h1>\n"
+    body += "<p class=\"faint\">\(count)</p>\n</header>\n<main id=\"content\">\n"
     if !albums.isEmpty {
       body += "<section aria-labelledby=\"albums\">\n<h2 id=\"albums\">Albums</h2>\n"
       body += covers(albums) + "</section>\n"
@@ -47,7 +47,7 @@ struct GalleryPages {
     for (year, months) in months {
       let name = year.isEmpty ? "undated" : "year-\(year)"
       body += "<section aria-labelledby=\"\(name)\">\n<h2 id=\"\(name)\">"
-      body += "\(year.isEmpty ? "Undated" : XMLText.escaped(year))</h2>\n"
+      body += "\(year.isEmpty ? "Undated" : year)</h2>\n"
       body += covers(months) + "</section>\n"
     }
     body += "</main>\n"
@@ -60,19 +60,20 @@ struct GalleryPages {
   }
 
   /// A page of pictures.
-  func section(_ section: Section) -> String {
+  func section(_ section: Section) -> Markup {
     let root = "../"
     let part = section.parts > 1 ? ", page \(section.part) of \(section.parts)" : ""
-    var links = "<li><a href=\"\(root)index.html\">\(HTMLText.isolated(options.title))</a></li>"
+    var links: Markup =
+      "<li><a href=\"\(root)index.html\">\(Markup.isolated(options.title))</a></li>"
     if let previous = section.previous {
-      links += "\n<li><a rel=\"prev\" href=\"\(XMLText.escaped(previous))\">Previous page</a></li>"
+      links += "\n<li><a rel=\"prev\" href=\"\(previous)\">Previous page</a></li>"
     }
     if let next = section.next {
-      links += "\n<li><a rel=\"next\" href=\"\(XMLText.escaped(next))\">Next page</a></li>"
+      links += "\n<li><a rel=\"next\" href=\"\(next)\">Next page</a></li>"
     }
-    var body = "<header>\n<nav aria-label=\"Pages\"><ul>\(links)</ul></nav>\n"
-    body += "<h1>\(HTMLText.isolated(section.title))\(part)</h1>\n"
-    body += "<p class=\"faint\">\(XMLText.escaped(Self.count(section.pictures)))</p>\n</header>\n"
+    var body: Markup = "<header>\n<nav aria-label=\"Pages\"><ul>\(links)</ul></nav>\n"
+    body += "<h1>\(Markup.isolated(section.title))\(part)</h1>\n"
+    body += "<p class=\"faint\">\(Self.count(section.pictures))</p>\n</header>\n"
     body += "<main id=\"content\" class=\"pictures\">\n<ul class=\"\(gridClass)\">\n"
     for picture in section.pictures { body += item(picture, root: root) }
     body += "</ul>\n</main>\n"
@@ -107,18 +108,20 @@ struct GalleryPages {
 
   // MARK: - Parts
 
-  private func page(title: String, root: String, scripts: [String], _ body: String) -> String {
-    let scripts = scripts.map { "<script defer src=\"\(root)\($0)\"></script>\n" }.joined()
+  private func page(title: String, root: String, scripts: [String], _ body: Markup) -> Markup {
+    let scripts = scripts.map { file -> Markup in
+      "<script defer src=\"\(root)\(file)\"></script>\n"
+    }.joined()
     return """
       <!DOCTYPE html>
       <html lang="en">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta http-equiv="Content-Security-Policy" content="\(raw: Self.policy)">
       <meta name="referrer" content="no-referrer">
       <meta name="robots" content="noindex">
-      <title>\(XMLText.escaped(title))</title>
+      <title>\(title)</title>
       <link rel="icon" href="\(root)icon.svg">
       <link rel="stylesheet" href="\(root)gallery.css">
       <link rel="stylesheet" href="\(root)layout.css">
@@ -131,29 +134,30 @@ struct GalleryPages {
       """
   }
 
-  private func covers(_ covers: [Cover]) -> String {
-    var list = "<ul class=\"covers\">\n"
+  private func covers(_ covers: [Cover]) -> Markup {
+    var list: Markup = "<ul class=\"covers\">\n"
     for cover in covers {
-      let data = cover.data.map { " data-file=\"\(XMLText.escaped($0))\"" } ?? ""
-      list += "<li><a href=\"\(XMLText.escaped(cover.page))\"\(data)>"
+      let data = cover.data.map { file -> Markup in " data-file=\"\(file)\"" } ?? ""
+      list += "<li><a href=\"\(cover.page)\"\(data)>"
       // The title says what the link is; the picture adds nothing for who does not see it.
       list += cover.tile.flatMap { image($0, root: "", alt: "") } ?? "<span class=\"blank\"></span>"
-      list += "<b>\(HTMLText.isolated(cover.title))</b>"
+      list += "<b>\(Markup.isolated(cover.title))</b>"
       list += "<span class=\"faint\">\(Quantity.grouped(cover.count))</span></a></li>\n"
     }
     return list + "</ul>\n"
   }
 
-  private func image(_ picture: GalleryPicture, root: String, alt: String) -> String? {
+  private func image(_ picture: GalleryPicture, root: String, alt: String) -> Markup? {
     guard let path = picture.tilePath, let size = picture.tile?.size else { return nil }
-    let hash = picture.tile?.thumbHash.map { "data-hash=\"\(XMLText.escaped($0))\" " } ?? ""
-    return
-      "<img \(hash)loading=\"lazy\" decoding=\"async\" src=\"\(XMLText.escaped(root + path))\" "
-      + "width=\"\(size.width)\" height=\"\(size.height)\" alt=\"\(XMLText.escaped(alt))\">"
+    let hash = picture.tile?.thumbHash.map { hash -> Markup in "data-hash=\"\(hash)\" " } ?? ""
+    return """
+      <img \(hash)loading="lazy" decoding="async" src="\(root + path)" width="\(size.width)" \
+      height="\(size.height)" alt="\(alt)">
+      """
   }
 
   /// A picture of a grid; a link to its file, which the viewer's script opens in place.
-  private func item(_ picture: GalleryPicture, root: String) -> String {
+  private func item(_ picture: GalleryPicture, root: String) -> Markup {
     var data = [
       ("title", picture.title), ("details", details(picture)), ("view", picture.viewKind.rawValue),
     ]
@@ -166,18 +170,19 @@ struct GalleryPages {
     add("original", picture.originalPath)
     add("movie", picture.moviePath)
     if picture.original != nil { data.append(("name", picture.name)) }
-    let attributes = data.map { " data-\($0)=\"\(XMLText.escaped($1))\"" }.joined()
-    let shown =
+    let attributes = data.map { name, value -> Markup in " data-\(name)=\"\(value)\"" }.joined()
+    var content: Markup =
       image(picture, root: root, alt: picture.title)
-      ?? "<span class=\"name\">\(HTMLText.isolated(picture.title))</span>"
-    let badges = picture.badges.map { "<span>\(XMLText.escaped($0))</span>" }.joined()
-    let content = shown + (badges.isEmpty ? "" : "<span class=\"badges\">\(badges)</span>")
-    let key = XMLText.escaped(picture.key)
+      ?? "<span class=\"name\">\(Markup.isolated(picture.title))</span>"
+    if !picture.badges.isEmpty {
+      let badges = picture.badges.map { badge -> Markup in "<span>\(badge)</span>" }.joined()
+      content += "<span class=\"badges\">\(badges)</span>"
+    }
+    let key = picture.key
     guard let target = picture.originalPath ?? picture.viewPath else {
       return "<li id=\"\(key)\"><a href=\"#\(key)\">\(content)</a></li>\n"
     }
-    return
-      "<li id=\"\(key)\"><a href=\"\(XMLText.escaped(root + target))\"\(attributes)>\(content)</a></li>\n"
+    return "<li id=\"\(key)\"><a href=\"\(root + target)\"\(attributes)>\(content)</a></li>\n"
   }
 
   /// The terms and texts that the viewer shows, as a list of pairs in JSON.

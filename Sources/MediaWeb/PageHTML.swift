@@ -2,13 +2,13 @@ internal import MediaModel
 internal import MediaPicking
 internal import MediaSyntax
 
-/// The HTML of a page, made from values alone; every text is escaped by ``MediaSyntax/XMLText``.
+/// The HTML of a page, made from values alone; every text is escaped by ``MediaSyntax/Markup``.
 enum PageHTML {
   /// Folders that the list of albums has.
   private static let albumLimit = 2_000
 
   /// The frame, which is the same for every question and holds no secret.
-  static let frame = """
+  static let frame: Markup = """
     <!DOCTYPE html>
     <html lang="en">
     <head>
@@ -32,19 +32,18 @@ enum PageHTML {
     """
 
   /// The question: why, then the status, then the answers.
-  static func question(_ task: PageTask) -> String {
-    var html = "<h1>\(XMLText.escaped(task.heading))</h1>\n"
+  static func question(_ task: PageTask) -> Markup {
+    var html: Markup = "<h1>\(task.heading)</h1>\n"
     if !task.usageDescription.isEmpty {
-      html +=
-        "<blockquote id=\"why\"><p dir=\"auto\">\(XMLText.escaped(task.usageDescription))</p></blockquote>\n"
-      html += "<dl>\n<dt>Name</dt><dd>\(HTMLText.isolated(task.clientName))</dd>\n"
-      html += "<dt>Folder</dt><dd>\(HTMLText.isolated(task.folder))</dd>\n</dl>\n"
+      html += "<blockquote id=\"why\"><p dir=\"auto\">\(task.usageDescription)</p></blockquote>\n"
+      html += "<dl>\n<dt>Name</dt><dd>\(Markup.isolated(task.clientName))</dd>\n"
+      html += "<dt>Folder</dt><dd>\(Markup.isolated(task.folder))</dd>\n</dl>\n"
     }
     if !task.changes.isEmpty {
-      html += "<p id=\"changes\" class=\"note\">\(XMLText.escaped(task.changes))</p>\n"
+      html += "<p id=\"changes\" class=\"note\">\(task.changes)</p>\n"
     }
     if !task.status.isEmpty {
-      html += "<p id=\"now\" class=\"note\" role=\"note\">\(XMLText.escaped(task.status))</p>\n"
+      html += "<p id=\"now\" class=\"note\" role=\"note\">\(task.status)</p>\n"
     }
     html += "<div class=\"answers\" role=\"group\" aria-label=\"Your answer\">\n"
     for choice in task.choices {
@@ -67,7 +66,7 @@ enum PageHTML {
     }
   }
 
-  private static func picker(_ task: PageTask) -> String {
+  private static func picker(_ task: PageTask) -> Markup {
     let pictures =
       task.showsPictures
       ? "" : "Somebody has refused this source, so that no file of it is opened for pictures. "
@@ -76,7 +75,9 @@ enum PageHTML {
       ? "" : "At most \(task.maximumCount) can be selected. "
     let kinds: [(value: String, name: String)] =
       [("", "All")] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
-    let options = kinds.map { "<option value=\"\($0.value)\">\($0.name)</option>" }.joined()
+    let options = kinds.map { kind -> Markup in
+      "<option value=\"\(kind.value)\">\(kind.name)</option>"
+    }.joined()
     return """
       <section id="picker" data-limit="\(task.maximumCount)" hidden aria-labelledby="picker-title">
       <h2 id="picker-title" tabindex="-1">Select photos</h2>
@@ -114,44 +115,44 @@ enum PageHTML {
     start: Int,
     total: Int,
     unlistedCount: Int
-  ) -> String {
+  ) -> Markup {
     let safe = TerminalText(isUTF8: true)
-    let rows = names.map { index, item in
+    let rows = names.map { index, item -> Markup in
       let files = item.files.map { safe.shortPath($0.name, limit: 200) }.joined(separator: " + ")
       let folder = item.files.first.map { safe.shortPath($0.folder, limit: 200) } ?? ""
       let facts = ([folder].filter { !$0.isEmpty } + [item.dateText, item.sizeText])
-        .map { HTMLText.isolated($0) }.joined(separator: " · ")
-      let picture = hasPictures ? " data-picture=\"\(index)\"" : ""
+        .map { Markup.isolated($0) }.joined(separator: " · ")
+      let picture: Markup = hasPictures ? " data-picture=\"\(index)\"" : ""
       return """
         <li><label><input type="checkbox" value="\(index)">\
         <span class="tile"\(picture) aria-hidden="true">\(item.kind.map(kindName) ?? "Sound")</span>\
-        <b>\(HTMLText.isolated(files))</b><span class="faint">\(facts)</span></label></li>
+        <b>\(Markup.isolated(files))</b><span class="faint">\(facts)</span></label></li>
 
         """
     }
     let end = start + names.count
-    let unlisted =
+    let unlisted: Markup =
       unlistedCount == 0 ? "" : " data-unlisted=\"\(unlistedCount)\""
     return rows.joined()
       + "<li hidden id=\"range\" data-end=\"\(end)\" data-total=\"\(total)\"\(unlisted)></li>\n"
   }
 
   /// The folders of a source, as options of a list; their numbers are their places in it.
-  static func albums(_ folders: [(path: [UInt8], count: Int)]) -> String {
+  static func albums(_ folders: [(path: [UInt8], count: Int)]) -> Markup {
     let safe = TerminalText(isUTF8: true)
-    let options = folders.prefix(albumLimit).enumerated().map { number, folder in
+    let options = folders.prefix(albumLimit).enumerated().map { number, folder -> Markup in
       let name =
         folder.path.isEmpty ? "Not in a folder" : safe.shortPath(folder.path[...], limit: 60)
-      return "<option value=\"\(number)\">\(XMLText.escaped(name)) (\(folder.count))</option>\n"
+      return "<option value=\"\(number)\">\(name) (\(folder.count))</option>\n"
     }
-    let rest =
+    let rest: Markup =
       folders.count > albumLimit
       ? "<option disabled>\(folders.count - albumLimit) more: search for them</option>\n" : ""
     return options.joined() + rest
   }
 
   /// The last words.
-  static func thanks(_ choice: PageTask.Choice, hasNext: Bool) -> String {
+  static func thanks(_ choice: PageTask.Choice, hasNext: Bool) -> Markup {
     let done =
       switch choice {
       case .allow: "Allowed."

@@ -27,8 +27,8 @@ struct PageResponse {
     PageResponse(status: status, body: Array(text.utf8))
   }
 
-  static func html(_ text: String) -> PageResponse {
-    PageResponse(status: 200, type: "text/html; charset=utf-8", body: Array(text.utf8))
+  static func html(_ markup: Markup) -> PageResponse {
+    PageResponse(status: 200, type: "text/html; charset=utf-8", body: Array(markup.text.utf8))
   }
 }
 
