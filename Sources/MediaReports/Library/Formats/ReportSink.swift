@@ -19,6 +19,8 @@ package final class ReportSink {
     if buffer.count >= Self.pieceLength { flush() }
   }
 
+  package func markup(_ markup: Markup) { text(markup.text) }
+
   package func bytes(_ bytes: [UInt8]) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.pieceLength { flush() }

@@ -9,7 +9,7 @@ enum HTMLChart {
   private static let runLimit = 60
 
   /// Draws one bar, divided into the outcomes by their share.
-  static func outcomes(_ totals: ReportTotals) -> String {
+  static func outcomes(_ totals: ReportTotals) -> Markup {
     let all = totals.discovered
     guard all > 0 else { return "" }
     let shown = ItemOutcome.allCases.filter { totals.count($0) > 0 }
@@ -33,7 +33,7 @@ enum HTMLChart {
   }
 
   /// A bar for each of the most frequent kinds of metadata that were removed.
-  static func removed(_ kinds: [(name: String, removed: ReportTotals.Removed)]) -> String {
+  static func removed(_ kinds: [(name: String, removed: ReportTotals.Removed)]) -> Markup {
     let shown = kinds.prefix(12)
     guard let most = shown.map(\.removed.files).max(), most > 0 else { return "" }
     let description = shown.map {
@@ -55,7 +55,7 @@ enum HTMLChart {
   }
 
   /// A column for each slot of time, cut into the outcomes.
-  static func timeline(_ timeline: ReportTimeline<ItemOutcome>) -> String {
+  static func timeline(_ timeline: ReportTimeline<ItemOutcome>) -> Markup {
     let most = timeline.slots.map { $0.values.reduce(0, Quantity.sum) }.max() ?? 0
     guard most > 0, let start = timeline.start else { return "" }
     let span = Int(timeline.width / 1_000_000)
@@ -75,7 +75,7 @@ enum HTMLChart {
 
   /// A column for each slot of time, cut into the files that were about to be opened of each source, and the
   /// decisions that refused one; with a legend.
-  static func accesses(_ timeline: ReportTimeline<ReportAccess>) -> String {
+  static func accesses(_ timeline: ReportTimeline<ReportAccess>) -> Markup {
     let kinds = Set(timeline.slots.flatMap(\.keys)).sorted()
     guard !kinds.isEmpty, let start = timeline.start else { return "" }
     let span = Int(timeline.width / 1_000_000)
@@ -88,7 +88,7 @@ enum HTMLChart {
       first: clock(start),
       last: clock(start &+ timeline.width &* Int64(timeline.slots.count))
     )
-    let legend = kinds.map { kind in
+    let legend = kinds.map { kind -> Markup in
       "<li><i aria-hidden=\"true\" style=\"color:var(--\(color(kind)))\">■</i> \(name(kind))</li>"
     }
     return svg + "<ul class=\"legend\">\(legend.joined())</ul>\n"
@@ -109,7 +109,7 @@ enum HTMLChart {
   }
 
   /// A column for each of the last runs.
-  static func runs(_ runs: [ReportRun]) -> String {
+  static func runs(_ runs: [ReportRun]) -> Markup {
     let shown = runs.suffix(runLimit)
     guard let first = shown.first, let last = shown.last,
       shown.contains(where: { $0.totals.discovered > 0 })
@@ -133,7 +133,7 @@ enum HTMLChart {
     description: String,
     first: String,
     last: String
-  ) -> String {
+  ) -> Markup {
     let most = columns.map { $0.reduce(0) { Quantity.sum($0, $1.count) } }.max() ?? 1
     let height = 120
     var svg = opening(height: height + 24, title: title, description: description)
@@ -163,11 +163,11 @@ enum HTMLChart {
     Int(Double(part) / Double(all) * Double(width))
   }
 
-  private static func opening(height: Int, title: String, description: String) -> String {
-    let text = XMLText.escaped("\(title): \(description)")
-    return "<svg viewBox=\"0 0 \(width) \(height)\" width=\"\(width)\" height=\"\(height)\" "
-      + "role=\"img\" aria-label=\"\(text)\"><title>\(XMLText.escaped(title))</title>"
-      + "<desc>\(XMLText.escaped(description))</desc>"
+  private static func opening(height: Int, title: String, description: String) -> Markup {
+    """
+    <svg viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="img" \
+    aria-label="\(title): \(description)"><title>\(title)</title><desc>\(description)</desc>
+    """
   }
 
   private static func rectangle(
@@ -176,11 +176,11 @@ enum HTMLChart {
     _ width: Int,
     _ height: Int,
     _ color: String
-  ) -> String {
+  ) -> Markup {
     "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\" style=\"fill:\(color)\"/>"
   }
 
-  private static func label(_ x: Int, _ y: Int, _ text: String) -> String {
-    "<text x=\"\(x)\" y=\"\(y)\">\(XMLText.escaped(text))</text>"
+  private static func label(_ x: Int, _ y: Int, _ text: String) -> Markup {
+    "<text x=\"\(x)\" y=\"\(y)\">\(text)</text>"
   }
 }

@@ -12,11 +12,11 @@ enum HTMLItems {
   static func writeAttention(_ model: ReportModel, to sink: ReportSink) {
     let findings = model.findings.filter { $0.level != .note && !$0.isAboutItems }
     guard !findings.isEmpty else { return }
-    var body = "<ul>\n"
+    var body: Markup = "<ul>\n"
     for finding in findings.prefix(100) {
-      body += "<li><b>\(HTML.text(finding.title))</b>: \(HTML.text(finding.message))</li>\n"
+      body += "<li><b>\(finding.title)</b>: \(finding.message)</li>\n"
     }
-    sink.text(HTML.section("attention", "What needs attention", body + "</ul>\n"))
+    sink.markup(HTML.section("attention", "What needs attention", body + "</ul>\n"))
   }
 
   /// A page of imported items, with their thumbnails.
@@ -25,22 +25,22 @@ enum HTMLItems {
     to sink: ReportSink,
     thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
   ) throws {
-    sink.text("<section aria-labelledby=\"items\">\n<h2 id=\"items\">Items</h2>\n")
+    sink.markup("<section aria-labelledby=\"items\">\n<h2 id=\"items\">Items</h2>\n")
     let count = model.totals.count(.imported)
-    sink.text("<h3>Imported: \(HTML.number(count))</h3>\n")
+    sink.markup("<h3>Imported: \(HTML.number(count))</h3>\n")
     guard count > 0 else { return }
     if model.imported.isEmpty {
-      sink.text("<p>They have no picture on this page.</p>\n")
+      sink.markup("<p>They have no picture on this page.</p>\n")
       return
     }
     if model.pageCount > 1 {
-      sink.text(
+      sink.markup(
         "<p>Page \(HTML.number(model.options.page)) of \(HTML.number(model.pageCount)). "
           + "<code>mediabatch report LIBRARY --page N</code> makes another; "
           + "<code>--thumbnails N</code> sets how many are on one.</p>\n"
       )
     }
-    sink.text("<ul class=\"gallery\">\n")
+    sink.markup("<ul class=\"gallery\">\n")
     for item in model.imported {
       let name = item.label ?? item.shownPath
       let attributes = HTML.filterAttributes(
@@ -48,38 +48,38 @@ enum HTMLItems {
         source: item.source.displayName,
         reason: ""
       )
-      sink.text("<li\(attributes)><figure><div class=\"frame\">")
+      sink.markup("<li\(attributes)><figure><div class=\"frame\">")
       if item.role != .pairedVideo,
         let file = item.localIdentifier.flatMap({ model.thumbnails[$0] }),
         let bytes = thumbnail(file), let type = mediaType(of: bytes)
       {
-        sink.text("<img alt=\"\(HTML.text("Thumbnail of \(name)"))\" ")
-        sink.text("src=\"data:\(type);base64,")
+        sink.markup("<img alt=\"Thumbnail of \(name)\" ")
+        sink.markup("src=\"data:\(type);base64,")
         sink.bytes(Base64.encoded(bytes))
-        sink.text("\">")
+        sink.markup("\">")
       } else {
-        sink.text(
-          "<span class=\"faint\">\(HTML.text(item.role?.rawValue ?? "no thumbnail"))</span>"
+        sink.markup(
+          "<span class=\"faint\">\(item.role?.rawValue ?? "no thumbnail")</span>"
         )
       }
       let badges = item.localIdentifier.flatMap { model.badges[$0] } ?? []
       if !badges.isEmpty {
-        let words = badges.map { "<span>\(HTML.text($0))</span>" }.joined()
-        sink.text("<span class=\"badges\">\(words)</span>")
+        let words = badges.map { badge -> Markup in "<span>\(badge)</span>" }.joined()
+        sink.markup("<span class=\"badges\">\(words)</span>")
       }
-      sink.text("</div><figcaption><b dir=\"auto\">\(HTML.text(name))</b>")
-      sink.text("\(HTML.text(item.source.displayName)): \(HTML.path(item.shownPath))")
+      sink.markup("</div><figcaption><b dir=\"auto\">\(name)</b>")
+      sink.markup("\(item.source.displayName): \(HTML.path(item.shownPath))")
       if !item.removed.isEmpty {
-        sink.text("<br>removed: \(HTML.text(ReportWording.removed(item.removed)))")
+        sink.markup("<br>removed: \(ReportWording.removed(item.removed))")
       }
-      if item.degraded { sink.text("<br>degraded") }
+      if item.degraded { sink.markup("<br>degraded") }
       if let version = ReportWording.version(item.details) {
-        sink.text("<br>\(HTML.text(version))")
+        sink.markup("<br>\(version)")
       }
-      if item.reason == .thumbnailMissing { sink.text("<br>thumbnail missing") }
-      sink.text("</figcaption></figure></li>\n")
+      if item.reason == .thumbnailMissing { sink.markup("<br>thumbnail missing") }
+      sink.markup("</figcaption></figure></li>\n")
     }
-    sink.text("</ul>\n")
+    sink.markup("</ul>\n")
   }
 
   /// Writes the other outcomes, those that need attention first.
@@ -87,23 +87,22 @@ enum HTMLItems {
     for outcome in [ItemOutcome.failed, .refused, .unsupported, .skipped, .duplicate, .unchanged] {
       let count = model.totals.count(outcome)
       guard count > 0 else { continue }
-      sink.text("<h3>\(outcome.rawValue.capitalizedFirst): \(HTML.number(count))</h3>\n")
+      sink.markup("<h3>\(outcome.rawValue.capitalizedFirst): \(HTML.number(count))</h3>\n")
       let items = model.listed[outcome] ?? []
       if !items.isEmpty {
         let columns: [Column] = [("path", false), ("source", false), ("why", false)]
-        sink.text(
+        sink.markup(
           HTML.tableStart(caption: "Items that ended as \(outcome.rawValue)", columns: columns)
         )
         for item in items {
           let reason =
             [item.reason?.rawValue, item.step.map { "at \($0.rawValue)" }].compactMap(\.self)
             .joined(separator: ", ")
-          sink.text(
+          sink.markup(
             HTML.tableRow(
               [
                 HTML.path(item.shownPath), HTML.text(item.source.displayName),
-                HTML.text(item.message ?? "")
-                  + (reason.isEmpty ? "" : " <span class=\"faint\">(\(HTML.text(reason)))</span>"),
+                why(item, reason),
               ],
               columns,
               attributes: HTML.filterAttributes(
@@ -114,36 +113,42 @@ enum HTMLItems {
             )
           )
         }
-        sink.text(HTML.tableEnd)
+        sink.markup(HTML.tableEnd)
       }
       let together = model.totals.groups.first { $0.outcome == outcome }?.count ?? 0
       if together > 0 {
-        sink.text(
+        sink.markup(
           "<p>\(Quantity.text(together, "item")) were not opened, and have one record together"
             + "\(items.isEmpty ? "" : ", beside those that are listed").</p>\n"
         )
       }
       let more = count - items.count - together
       if more > 0 {
-        sink.text(
+        sink.markup(
           "<p>And \(HTML.number(more)) more; <code>--format csv</code> and "
             + "<code>--format json</code> list all.</p>\n"
         )
       }
     }
     if model.rest.count < model.restCount {
-      sink.text(
+      sink.markup(
         "<p>A search on this page looks at \(HTML.number(model.shownCount + model.rest.count)) items, the "
           + "first in the order of the log; <code>--format csv</code> lists all.</p>\n"
       )
     }
     if model.rest.count > 0 {
-      sink.text(
+      sink.markup(
         "<noscript><p>\(Quantity.text(model.rest.count, "more item")) are in this page as data, which its script "
           + "shows; <code>--format csv</code> lists them too.</p></noscript>\n"
       )
     }
-    sink.text("<div id=\"after-items\"></div>\n</section>\n")
+    sink.markup("<div id=\"after-items\"></div>\n</section>\n")
+  }
+
+  /// What happened to an item, with the words of its reason.
+  private static func why(_ item: ReportItem, _ reason: String) -> Markup {
+    let message = item.message ?? ""
+    return reason.isEmpty ? "\(message)" : "\(message) <span class=\"faint\">(\(reason))</span>"
   }
 
   /// Writes the items that have no place of their own on the page, as data for its script.
@@ -198,7 +203,7 @@ enum HTMLItems {
 
   /// Every record about one asset.
   static func write(_ subject: ReportSubject, _ model: ReportModel, to sink: ReportSink) {
-    var body = "<p>Asset \(HTML.path(subject.asset)). "
+    var body: Markup = "<p>Asset \(HTML.path(subject.asset)). "
     body +=
       model.ofSubject.isEmpty
       ? "The library no longer holds it.</p>\n"
@@ -216,10 +221,10 @@ enum HTMLItems {
       )
     }
     let columns: [Column] = [("record", false), ("time (UTC)", false), ("what it says", false)]
-    sink.text("<section aria-labelledby=\"records\">\n<h2 id=\"records\">Records</h2>\n\(body)")
-    sink.text(HTML.tableStart(caption: "Every record about the asset", columns: columns))
+    sink.markup("<section aria-labelledby=\"records\">\n<h2 id=\"records\">Records</h2>\n\(body)")
+    sink.markup(HTML.tableStart(caption: "Every record about the asset", columns: columns))
     for record in subject.records {
-      sink.text(
+      sink.markup(
         HTML.tableRow(
           [
             "\(HTML.identifier(record.run)) \(record.sequence)", HTML.time(record.time),
@@ -229,9 +234,9 @@ enum HTMLItems {
         )
       )
     }
-    sink.text(HTML.tableEnd)
-    if subject.isCut { sink.text("<p>There are more records than are listed.</p>\n") }
-    sink.text("</section>\n")
+    sink.markup(HTML.tableEnd)
+    if subject.isCut { sink.markup("<p>There are more records than are listed.</p>\n") }
+    sink.markup("</section>\n")
   }
 
   /// Returns the media type by the first bytes; nil for a format that a page does not show.

@@ -21,7 +21,11 @@ package enum HTMLReport {
     thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
   ) throws {
     let title = "Media access report: \(model.scope.title)"
-    sink.text(
+    let styles = String(
+      decoding: PageParts.stylesheet + PackageResources.report_css,
+      as: UTF8.self
+    )
+    sink.markup(
       """
       <!DOCTYPE html>
       <html lang="en">
@@ -29,32 +33,32 @@ package enum HTMLReport {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-      style-src 'unsafe-inline'; script-src 'sha256-\(scriptDigest)'">
+      style-src 'unsafe-inline'; script-src 'sha256-\(raw: scriptDigest)'">
       <meta name="robots" content="noindex">
-      <title>\(XMLText.escaped(title))</title>
+      <title>\(title)</title>
       <style>
-      \(String(decoding: PageParts.stylesheet + PackageResources.report_css, as: UTF8.self))</style>
+      \(raw: styles)</style>
       </head>
       <body>
       <a class="skip" href="#content">Skip to the content</a>
 
       """
     )
-    sink.text(HTMLSections.header(model, title: title))
+    sink.markup(HTMLSections.header(model, title: title))
     sink.text("<main id=\"content\">\n")
-    sink.text(HTMLSections.overview(model))
+    sink.markup(HTMLSections.overview(model))
     if let subject = model.subject { HTMLItems.write(subject, model, to: sink) }
-    sink.text(HTMLSections.purpose(model))
-    sink.text(HTMLSections.sources(model))
+    sink.markup(HTMLSections.purpose(model))
+    sink.markup(HTMLSections.sources(model))
     HTMLItems.writeAttention(model, to: sink)
     try HTMLItems.writeImported(model, to: sink, thumbnail: thumbnail)
     HTMLItems.writeLists(model, to: sink)
-    sink.text(HTMLSections.removed(model))
-    sink.text(HTMLSections.timeline(model))
-    sink.text(HTMLSections.accesses(model))
-    sink.text(HTMLSections.proof(model))
+    sink.markup(HTMLSections.removed(model))
+    sink.markup(HTMLSections.timeline(model))
+    sink.markup(HTMLSections.accesses(model))
+    sink.markup(HTMLSections.proof(model))
     sink.text("</main>\n")
-    sink.text(HTMLSections.footer(model))
+    sink.markup(HTMLSections.footer(model))
     try HTMLItems.writeRows(model, to: sink)
     sink.text("<script id=\"script\">")
     sink.bytes(script)
@@ -72,44 +76,47 @@ package enum HTMLReport {
   }
 }
 
-/// The pieces that pages are made of; text is escaped here and nowhere else.
+/// The pieces that pages are made of.
 enum HTML {
-  static func text(_ text: String) -> String { XMLText.escaped(text) }
-
   /// A path, a name or a label, isolated from the direction of what surrounds it.
-  static func path(_ text: String) -> String {
-    "<span class=\"path\" dir=\"auto\">\(XMLText.escaped(text))</span>"
+  static func path(_ text: String) -> Markup {
+    "<span class=\"path\" dir=\"auto\">\(text)</span>"
   }
 
-  static func hash(_ text: String) -> String {
-    "<span class=\"hash\">\(XMLText.escaped(text))</span>"
-  }
+  static func hash(_ text: String) -> Markup { "<span class=\"hash\">\(text)</span>" }
 
   /// A run's identifier, which is short: on one line, so that a column is no narrower.
-  static func identifier(_ text: String) -> String { "<code>\(XMLText.escaped(text))</code>" }
+  static func identifier(_ text: String) -> Markup { "<code>\(text)</code>" }
 
-  static func number(_ value: Int) -> String { Quantity.grouped(value) }
+  /// Plain text.
+  static func text(_ text: String) -> Markup { "\(text)" }
+
+  static func number(_ value: Int) -> Markup { "\(Quantity.grouped(value))" }
 
   /// A record's time, to the second for a person and to the millisecond for a program, which is what
   /// HTML has room for.
-  static func time(_ text: String) -> String {
-    guard text.utf8.count == 27 else { return XMLText.escaped(text) }
+  static func time(_ text: String) -> Markup {
+    guard text.utf8.count == 27 else { return "\(text)" }
     let shown = text.prefix(10) + " " + text.dropFirst(11).prefix(8)
-    return "<time datetime=\"\(XMLText.escaped(text.prefix(23) + "Z"))\">"
-      + "\(XMLText.escaped(String(shown)))</time>"
+    let stamp = text.prefix(23) + "Z"
+    return "<time datetime=\"\(String(stamp))\">\(String(shown))</time>"
   }
 
-  static func section(_ identifier: String, _ title: String, _ body: String) -> String {
-    "<section aria-labelledby=\"\(identifier)\">\n<h2 id=\"\(identifier)\">\(title)</h2>\n\(body)"
-      + "</section>\n"
+  static func section(_ identifier: String, _ title: String, _ body: Markup) -> Markup {
+    """
+    <section aria-labelledby="\(identifier)">
+    <h2 id="\(identifier)">\(title)</h2>
+    \(body)</section>
+
+    """
   }
 
-  /// A table whose first cell of each row is its header; cells are HTML.
+  /// A table whose first cell of each row is its header.
   static func table(
     caption: String,
     columns: [(title: String, isNumber: Bool)],
-    rows: [[String]]
-  ) -> String {
+    rows: [[Markup]]
+  ) -> Markup {
     var html = tableStart(caption: caption, columns: columns)
     for row in rows { html += tableRow(row, columns) }
     return html + tableEnd
@@ -118,44 +125,45 @@ enum HTML {
   static func tableStart(
     caption: String,
     columns: [(title: String, isNumber: Bool)]
-  ) -> String {
+  ) -> Markup {
     // A scrolling region must be reachable by keyboard. Source: WCAG 2.1.1.
-    var html =
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(text(caption))\">"
-    html += "<table>\n<caption>\(text(caption))</caption>\n<thead><tr>"
+    var html: Markup =
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(caption)\">"
+    html += "<table>\n<caption>\(caption)</caption>\n<thead><tr>"
     for column in columns {
-      html += "<th scope=\"col\"\(column.isNumber ? " class=\"n\"" : "")>\(text(column.title))</th>"
+      html += "<th scope=\"col\"\(numberClass(column.isNumber))>\(column.title)</th>"
     }
     return html + "</tr></thead>\n<tbody>\n"
   }
 
+  private static func numberClass(_ isNumber: Bool) -> Markup { isNumber ? " class=\"n\"" : "" }
+
   /// The attributes by which the page's script finds an item; no reason is an empty text.
-  static func filterAttributes(outcome: String, source: String, reason: String) -> String {
-    " data-outcome=\"\(text(outcome))\" data-source=\"\(text(source))\" "
-      + "data-reason=\"\(text(reason))\""
+  static func filterAttributes(outcome: String, source: String, reason: String) -> Markup {
+    " data-outcome=\"\(outcome)\" data-source=\"\(source)\" data-reason=\"\(reason)\""
   }
 
   static func tableRow(
-    _ row: [String],
+    _ row: [Markup],
     _ columns: [(title: String, isNumber: Bool)],
-    attributes: String = ""
-  ) -> String {
-    var html = "<tr\(attributes)>"
+    attributes: Markup = ""
+  ) -> Markup {
+    var html: Markup = "<tr\(attributes)>"
     for (index, cell) in row.enumerated() {
-      html +=
-        index == 0
-        ? "<th scope=\"row\">\(cell)</th>"
-        : "<td\(columns[index].isNumber ? " class=\"n\"" : "")>\(cell)</td>"
+      if index == 0 {
+        html += "<th scope=\"row\">\(cell)</th>"
+      } else {
+        html += "<td\(numberClass(columns[index].isNumber))>\(cell)</td>"
+      }
     }
     return html + "</tr>\n"
   }
 
-  static let tableEnd = "</tbody>\n</table></div>\n"
+  static let tableEnd: Markup = "</tbody>\n</table></div>\n"
 
   /// Tiles of a name and a number.
-  static func tiles(_ tiles: [(name: String, value: String)]) -> String {
-    "<ul class=\"tiles\">"
-      + tiles.map { "<li>\(text($0.name)) <b>\(text($0.value))</b></li>" }.joined()
-      + "</ul>\n"
+  static func tiles(_ tiles: [(name: String, value: Markup)]) -> Markup {
+    let items = tiles.map { tile -> Markup in "<li>\(tile.name) <b>\(tile.value)</b></li>" }
+    return "<ul class=\"tiles\">\(items.joined())</ul>\n"
   }
 }

@@ -1,15 +1,16 @@
 internal import MediaAudit
 internal import MediaModel
+internal import MediaSyntax
 
 /// The sections of a page other than the lists of items.
 enum HTMLSections {
   /// Beyond it older runs are counted, not listed.
   private static let runLimit = 50
 
-  static func header(_ model: ReportModel, title: String) -> String {
+  static func header(_ model: ReportModel, title: String) -> Markup {
     """
     <header>
-    <h1>\(HTML.text(title))</h1>
+    <h1>\(title)</h1>
     <p>Library \(HTML.path(model.library)), as it was \(HTML.time(model.made)) UTC.</p>
     <nav aria-label="Sections"><ul>\
     <li><a href="#why">Who and why</a></li><li><a href="#sources">Sources</a></li>\
@@ -20,10 +21,10 @@ enum HTMLSections {
     """
   }
 
-  static func overview(_ model: ReportModel) -> String {
+  static func overview(_ model: ReportModel) -> Markup {
     let totals = model.totals
-    var body = "<div class=\"banner \(model.result.rawValue)\"><strong>"
-    body += "\(HTML.text(ReportWording.result(model.result)))</strong>"
+    var body: Markup = "<div class=\"banner \(model.result.rawValue)\"><strong>"
+    body += "\(ReportWording.result(model.result))</strong>"
     if model.isAboutAsset {
       body += "\(Quantity.text(model.runs.count, "run")) dealt with the asset."
     } else if model.isAboutNothing {
@@ -39,7 +40,7 @@ enum HTMLSections {
       body += " <b>The audit log is not what was written; see Proof.</b>"
     }
     if model.catalogueDiffers {
-      body += " <b>\(HTML.text(ReportWording.catalogueDiffers))</b>"
+      body += " <b>\(ReportWording.catalogueDiffers)</b>"
     }
     body += "</div>\n"
     if model.runs.count > 1, !model.isAboutAsset {
@@ -51,11 +52,12 @@ enum HTMLSections {
       body += "\(Quantity.text(model.runs.count, "run")): a file counts once in each run that "
       body += "found it.</p>\n"
     }
-    body += HTML.tiles(
-      [("found", HTML.number(totals.discovered))]
-        + ItemOutcome.allCases.map { ($0.rawValue, HTML.number(totals.count($0))) }
-        + [("thumbnails made", HTML.number(totals.thumbnails))]
-    )
+    var tiles = [(name: "found", value: HTML.number(totals.discovered))]
+    for outcome in ItemOutcome.allCases {
+      tiles.append((name: outcome.rawValue, value: HTML.number(totals.count(outcome))))
+    }
+    tiles.append((name: "thumbnails made", value: HTML.number(totals.thumbnails)))
+    body += HTML.tiles(tiles)
     body += HTMLChart.outcomes(totals)
     if totals.recovered > 0 {
       body += "<p>\(Quantity.text(totals.recovered, "item")) had been dealt with by a run that was "
@@ -70,28 +72,23 @@ enum HTMLSections {
   }
 
   /// Which client asked, and which sentences it gave.
-  static func purpose(_ model: ReportModel) -> String {
-    var body = ""
-    var clients: [String] = []
-    var usages: [[String]] = []
+  static func purpose(_ model: ReportModel) -> Markup {
+    var clients: [Markup] = []
+    var usages: [[Markup]] = []
     for run in model.runs.reversed() where !run.isHousekeeping {
-      let client =
-        "<b dir=\"auto\">\(HTML.text(run.clientName))</b> "
-        + "(\(HTML.path(run.clientIdentifier)))"
+      let client: Markup =
+        "<b dir=\"auto\">\(run.clientName)</b> (\(HTML.path(run.clientIdentifier)))"
       if clients.count < 20, !clients.contains(client) { clients.append(client) }
       for permission in run.permissions {
-        let why =
-          permission.usageText.map { "<q dir=\"auto\">\(HTML.text($0))</q>" }
-          ?? permission.usageTextSHA256.map {
-            "Its text is not in the log; its SHA-256 is \(HTML.hash($0))"
-          } ?? "None was given."
         let row = [
-          HTML.text(permission.source.displayName), HTML.path(permission.usageKey), why,
+          HTML.text(permission.source.displayName), HTML.path(permission.usageKey),
+          usage(permission),
         ]
         if usages.count < 40, !usages.contains(row) { usages.append(row) }
       }
     }
-    body += "<p>Client: \(clients.isEmpty ? "none" : clients.joined(separator: ", ")).</p>\n"
+    let names = clients.isEmpty ? "none" : clients.joined(separator: ", ")
+    var body: Markup = "<p>Client: \(names).</p>\n"
     if !usages.isEmpty {
       body += HTML.table(
         caption: "Why each source was asked for",
@@ -101,35 +98,44 @@ enum HTMLSections {
     }
     if let run = model.lastRun {
       body += "<p class=\"faint\">Manifest SHA-256 \(HTML.hash(run.manifestSHA256)); "
-      body +=
-        "\(HTML.text(run.tool)) as \(HTML.text(run.user)) on \(HTML.text(run.host)); guarded by "
-      body +=
-        run.enforcement == "kernel"
-        ? "the kernel (Landlock ABI \(run.landlockABI.map { "\($0)" } ?? "unknown")"
-          + "\(run.seccomp ? ", seccomp" : ""))" : "the process alone, not the kernel"
-      body += "\(model.runs.count > 1 ? ", in the last run" : "").</p>\n"
+      body += "\(run.tool) as \(run.user) on \(run.host); guarded by \(enforcement(of: run))"
+      body += model.runs.count > 1 ? ", in the last run.</p>\n" : ".</p>\n"
     }
     return HTML.section("why", "Who and why", body)
   }
 
-  static func sources(_ model: ReportModel) -> String {
+  /// Which sentence a client gave for a source.
+  private static func usage(_ permission: ReportPermission) -> Markup {
+    if let text = permission.usageText { return "<q dir=\"auto\">\(text)</q>" }
+    guard let digest = permission.usageTextSHA256 else { return "None was given." }
+    return "Its text is not in the log; its SHA-256 is \(HTML.hash(digest))"
+  }
+
+  /// What enforced the decisions of a run.
+  private static func enforcement(of run: ReportRun) -> String {
+    guard run.enforcement == "kernel" else { return "the process alone, not the kernel" }
+    let version = run.landlockABI.map { "\($0)" } ?? "unknown"
+    return "the kernel (Landlock ABI \(version)\(run.seccomp ? ", seccomp" : ""))"
+  }
+
+  static func sources(_ model: ReportModel) -> Markup {
     let isOne = model.runs.count == 1
     var columns: [(title: String, isNumber: Bool)] = [
       ("source", false), ("status", false), ("decision", false), ("reason", false),
       ("said by", false), ("required", false), ("found", true), ("imported", true),
     ]
     if !isOne { columns.insert(("run", false), at: 1) }
-    var rows: [[String]] = []
+    var rows: [[Markup]] = []
     for run in model.runs.suffix(runLimit).reversed() {
       for permission in run.permissions {
-        var row = [
-          HTML.text(permission.source.displayName)
-            + (permission.path.map { "<br>\(HTML.path($0))" } ?? ""),
-          HTML.text(permission.authorizationStatus.name), pill(permission),
-          HTML.text(ReportWording.reason(permission.reason))
-            + " <span class=\"faint\">\(HTML.text(code(permission)))</span>",
-          HTML.text(ReportWording.decider(permission)),
-          permission.required ? "yes" : "no",
+        var source = HTML.text(permission.source.displayName)
+        if let path = permission.path { source += "<br>\(HTML.path(path))" }
+        let reason: Markup = """
+          \(ReportWording.reason(permission.reason)) <span class="faint">\(code(permission))</span>
+          """
+        var row: [Markup] = [
+          source, HTML.text(permission.authorizationStatus.name), pill(permission), reason,
+          HTML.text(ReportWording.decider(permission)), permission.required ? "yes" : "no",
           HTML.number(permission.totals.discovered),
           HTML.number(permission.totals.count(.imported)),
         ]
@@ -137,7 +143,7 @@ enum HTMLSections {
         rows.append(row)
       }
     }
-    var body =
+    var body: Markup =
       rows.isEmpty
       ? "<p>No source was decided on.</p>\n"
       : HTML.table(
@@ -153,7 +159,7 @@ enum HTMLSections {
     return HTML.section("sources", "Sources", body)
   }
 
-  private static func pill(_ permission: ReportPermission) -> String {
+  private static func pill(_ permission: ReportPermission) -> Markup {
     permission.verdict == .refuse
       ? "<span class=\"pill refuse\">refused</span>"
       : permission.isRead
@@ -167,7 +173,7 @@ enum HTMLSections {
     return "(\(permission.reason.rawValue)\(number)\(row))"
   }
 
-  static func removed(_ model: ReportModel) -> String {
+  static func removed(_ model: ReportModel) -> Markup {
     let kinds = model.totals.removedKinds
     guard !kinds.isEmpty else {
       return HTML.section(
@@ -189,40 +195,33 @@ enum HTMLSections {
     return HTML.section("removed", "Removed metadata", body)
   }
 
-  static func timeline(_ model: ReportModel) -> String {
+  static func timeline(_ model: ReportModel) -> Markup {
     var body =
       model.runs.count > 1 ? HTMLChart.runs(model.runs) : HTMLChart.timeline(model.timeline)
-    var events: [(time: String, text: String)] = []
+    var events: [(time: String, text: Markup)] = []
     for run in model.runs.suffix(runLimit) {
       events.append(
         (
           run.started,
-          "Run \(HTML.identifier(run.identifier)) began for \(HTML.text(run.clientName))."
+          "Run \(HTML.identifier(run.identifier)) began for \(run.clientName)."
         )
       )
       for transition in run.transitions {
         events.append((transition.time, HTML.text(ReportWording.transition(transition))))
       }
-      events.append(
-        (
-          run.ended,
-          "Run \(HTML.identifier(run.identifier)) "
-            + (run.exitCode.map { "ended with exit code \($0)" } ?? "has its last record")
-            + ": \(HTML.number(run.totals.discovered)) found, "
-            + "\(HTML.number(run.totals.count(.imported))) imported. "
-            + HTML.text(ReportWording.exit(run.exitCode))
-        )
-      )
+      let end = run.exitCode.map { "ended with exit code \($0)" } ?? "has its last record"
+      let ended: Markup = """
+        Run \(HTML.identifier(run.identifier)) \(end): \(HTML.number(run.totals.discovered)) found, \
+        \(HTML.number(run.totals.count(.imported))) imported. \(ReportWording.exit(run.exitCode))
+        """
+      events.append((run.ended, ended))
     }
     for command in model.housekeeping.suffix(runLimit) {
       let end = command.exitCode.map { "ended with exit code \($0)" } ?? "has not come to its end"
-      events.append(
-        (
-          command.started,
-          "<code>mediabatch \(HTML.text(command.command))</code> kept house, imported nothing, and "
-            + "\(end)."
-        )
-      )
+      let kept: Markup = """
+        <code>mediabatch \(command.command)</code> kept house, imported nothing, and \(end).
+        """
+      events.append((command.started, kept))
     }
     events.sort { $0.time.utf8.lexicographicallyPrecedes($1.time.utf8) }
     let more = model.runs.count - runLimit
@@ -233,7 +232,7 @@ enum HTMLSections {
   }
 
   /// Which source was read when, and when one was refused.
-  static func accesses(_ model: ReportModel) -> String {
+  static func accesses(_ model: ReportModel) -> Markup {
     let timeline = model.accesses
     guard let start = timeline.start, !model.isAboutAsset else {
       return HTML.section(
@@ -242,7 +241,7 @@ enum HTMLSections {
         "<p>No access is in the records of this report.</p>\n"
       )
     }
-    var rows: [[String]] = []
+    var rows: [[Markup]] = []
     for (index, slot) in timeline.slots.enumerated() {
       let from = CalendarTime(microsecondsSince1970: start &+ timeline.width &* Int64(index))
       for access in slot.keys.sorted() {
@@ -257,7 +256,7 @@ enum HTMLSections {
       }
     }
     let width = Quantity.text(Int(timeline.width / 1_000_000), "second")
-    var body =
+    var body: Markup =
       "<p>Each file is recorded before it is opened; a refused source has its decision alone.</p>\n"
     body += HTMLChart.accesses(timeline)
     body += HTML.table(
@@ -271,38 +270,38 @@ enum HTMLSections {
     return HTML.section("accesses", "Accesses", body)
   }
 
-  static func proof(_ model: ReportModel) -> String {
+  static func proof(_ model: ReportModel) -> Markup {
     let verification = model.verification
     let isWhole = verification.difference == nil
-    var body = "<div class=\"banner \(isWhole ? "passed" : "failed")\"><strong>"
+    var body: Markup = "<div class=\"banner \(isWhole ? "passed" : "failed")\"><strong>"
     body += isWhole ? "The log is whole" : "The log is not what was written"
-    body += "</strong>\(HTML.text(ReportWording.verification(verification)))</div>\n"
+    body += "</strong>\(ReportWording.verification(verification))</div>\n"
     if verification.tornBytes > 0 {
       body +=
         "<p>\(Quantity.text(verification.tornBytes, "byte")) of a torn last line are there, as "
       body += "a power cut leaves them.</p>\n"
     }
-    body += "<p>\(HTML.text(ReportWording.signature(verification)))</p>\n"
+    body += "<p>\(ReportWording.signature(verification))</p>\n"
     body += "<p>Head: \(HTML.hash(verification.head))<br>Root of the tree over all records: "
     body += "\(HTML.hash(verification.tree.root)), of "
     body += "\(Quantity.text(verification.tree.size, "record"))</p>\n"
     body +=
       "<p>Keep the head where nobody who can write the library can change it. It proves the log "
     body += "up to here: <code>mediabatch audit verify LIBRARY --expect-head "
-    body += "\(HTML.text(verification.head))</code></p>\n"
+    body += "\(verification.head)</code></p>\n"
     let holdings = model.holdings
     body += "<p>The library holds \(Quantity.text(holdings.assets, "asset"))"
     body += model.scope == .all ? "" : " in this report"
     body += ": \(Quantity.text(holdings.originals, "original")), "
-    body += "\(HTML.text(ByteCount.text(holdings.originalBytes))), and "
+    body += "\(ByteCount.text(holdings.originalBytes)), and "
     body += "\(Quantity.text(holdings.thumbnails, "thumbnail")), "
-    body += "\(HTML.text(ByteCount.text(holdings.thumbnailBytes))). "
+    body += "\(ByteCount.text(holdings.thumbnailBytes)). "
     body += "<code>mediabatch verify LIBRARY</code> compares each with its digest.</p>\n"
-    let rows = model.auditFiles.suffix(runLimit).reversed().map { run in
-      [
-        HTML.identifier(run.identifier)
-          + (run.isHousekeeping ? " (\(HTML.text(run.command)), no run)" : ""),
-        HTML.path("Audit/\(run.file)"), HTML.number(run.records),
+    let rows = model.auditFiles.suffix(runLimit).reversed().map { run -> [Markup] in
+      var name = HTML.identifier(run.identifier)
+      if run.isHousekeeping { name += " (\(run.command), no run)" }
+      return [
+        name, HTML.path("Audit/\(run.file)"), HTML.number(run.records),
         run.head.map { HTML.hash($0) } ?? "unknown",
       ]
     }
@@ -316,10 +315,10 @@ enum HTMLSections {
     return HTML.section("proof", "Proof", body)
   }
 
-  static func footer(_ model: ReportModel) -> String {
+  static func footer(_ model: ReportModel) -> Markup {
     """
     <footer class="faint"><p>Made \(HTML.time(model.made)) UTC by mediabatch \
-    \(HTML.text(model.tool)) from the library's log and catalogue. The log shows a change and does not \
+    \(model.tool) from the library's log and catalogue. The log shows a change and does not \
     prevent one, and it says nothing of a record that was never written.</p></footer>
 
     """
