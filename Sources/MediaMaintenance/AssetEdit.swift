@@ -101,7 +101,7 @@ package struct AssetEdit: Sendable {
     if command.enforcement == .kernel {
       try Self.confine(to: library, staged.map(rights) ?? [])
     }
-    if let staged { try log.journal.carryOut(staged) }
+    if let staged { try log.records.carryOut(staged) }
     decision = staged
     self.log = try log.end(exitCode: exitCode)
   }

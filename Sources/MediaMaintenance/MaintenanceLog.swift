@@ -9,7 +9,8 @@ struct MaintenanceLog {
   let library: Library
   /// The identifier of this command in the log.
   let run: String
-  let journal: BatchJournal
+  /// What is written into the log, and carried out behind it.
+  let records: RunRecords
   /// The work of an interrupted run that was finished first.
   let recovery: Recovery
   private let log: RunLog
@@ -69,9 +70,9 @@ struct MaintenanceLog {
       opening: .ofCommand(command, enforcement: enforcement),
       signer: signer
     )
-    journal = BatchJournal(library: library, audit: log.writer, writtenUnder: [:])
+    records = RunRecords(library: library, audit: log.writer)
     try prepare(run)
-    recovery = try RunLog.recover(library, journal, log.writer, run: run)
+    recovery = try RunLog.recover(library, records)
   }
 
   /// Writes the last record, and signs the head if there is a signer.

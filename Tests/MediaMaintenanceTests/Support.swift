@@ -57,8 +57,8 @@ struct LoggedLibrary {
       try library.catalogue.publish(batch, staged, run: identifier)
       try publisher.removeStagingFolder(batch)
       if progress == .published { return }
-      let journal = BatchJournal(library: library, audit: log.writer, writtenUnder: [:])
-      try journal.record(staged.results, recovered: false)
+      let records = RunRecords(library: library, audit: log.writer)
+      try records.record(staged.results, recovered: false)
       try library.catalogue.finish([batch], run: identifier, audit: log.writer.takePosition())
       _ = try library.catalogue.updateStacks(run: identifier)
       _ = try log.end(

@@ -66,7 +66,8 @@ struct BatchStagerTests {
     let files = named + left
     let sources = scratch.path + "/source"
     try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
-    let source = try plannedSource(sources, kind: .library, policy: policy)
+    var source = try plannedSource(sources, kind: .library, policy: policy)
+    source.conditions = "conditions"
     let root = try FileSystem.openFolder(bytes(sources))
     let identifier = try library.catalogue.intend(
       run: Self.run,
@@ -156,8 +157,7 @@ struct BatchStagerTests {
       batch: batch,
       catalogue: library.catalogue,
       digestKey: library.digestKey,
-      writtenUnder: [.library: "\(policy.rawValue) "],
-      failingUnder: [.library: "conditions"]
+      writtenUnder: [.library: "\(policy.rawValue) "]
     )
     var whole = try stager.staged()
     if whole == nil {

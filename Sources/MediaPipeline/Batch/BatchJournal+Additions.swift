@@ -12,44 +12,48 @@ extension BatchJournal {
     guard let staged, case .allowed(let copier) = adding else { return }
     let adder = PhotoLibraryAdder(folder: copier.folder, audit: audit)
     try addingErrors {
-      if try mayAdd() {
-        additions.added += try adder.add(staged.files)
+      if try services.mayAdd() {
+        account.tally.additions.added += try adder.add(staged.files)
       } else {
-        adding = .refused
-        additions.refused += try adder.drop(staged.files)
+        refuseAdding()
+        account.tally.additions.refused += try adder.drop(staged.files)
       }
     }
   }
 
   /// Adds what an interrupted run has left to add, and removes other incoming files that it has left.
   ///
-  /// - Parameter isRefused: Whether adding to the photo library at a path is refused: then nothing of it
-  ///   is added any more.
+  /// - Parameters:
+  ///   - unfinished: The batches of the interrupted run that still add files.
+  ///   - isRefused: Whether adding to the photo library at a path is refused: then nothing of it is added
+  ///     any more.
   /// - Returns: The number of files that wait for a run which may add them.
   /// - Throws: `RunError`; it can be repeated.
-  func finishAdditions(isRefused: (_ photoLibrary: [UInt8]) -> Bool) throws(RunError) -> Int {
+  func finishAdditions(
+    of unfinished: [Recovery.Recovered],
+    isRefused: (_ photoLibrary: [UInt8]) -> Bool
+  ) throws(RunError) -> Int {
     var waiting = 0
-    for batch in unfinishedAdditions {
+    for batch in unfinished {
       guard let staged = batch.additions else { continue }
       if case .allowed(let copier) = adding, copier.folder.path == staged.photoLibrary {
         let adder = PhotoLibraryAdder(folder: copier.folder, audit: audit)
         try addingErrors {
-          additions.added += try adder.add(
+          account.tally.additions.added += try adder.add(
             staged.files,
             recorded: RecordedAdditions(of: batch.run, in: library)
           )
         }
       } else if isRefused(staged.photoLibrary) {
-        additions.refused += staged.files.count
+        account.tally.additions.refused += staged.files.count
       } else {
         waiting += staged.files.count
         continue
       }
       try addingErrors {
-        try library.catalogue.finish([batch.batch], run: run, audit: position)
+        try library.catalogue.finish([batch.batch], run: records.run, audit: records.position)
       }
     }
-    unfinishedAdditions = []
     if case .allowed(let copier) = adding {
       try addingErrors { try copier.folder.removeLeftovers(except: []) }
     }

@@ -140,7 +140,7 @@ extension BatchStager {
     guard let lack = product.lack else { return }
     (result.reason, result.step) = (.thumbnailMissing, .thumbnail)
     result.message = EscapedText.printable(lack.detail, limit: 300)
-    result.conditions = lack.reason.isLasting ? failingUnder[item.source.kind] : nil
+    result.conditions = lack.reason.isLasting ? item.source.conditions : nil
   }
 
   /// An asset that is published already and gets thumbnails or a lost original.

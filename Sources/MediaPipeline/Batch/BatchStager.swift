@@ -15,7 +15,6 @@ struct BatchStager {
   let digestKey: [UInt8]
   let identifiers: ContentIdentifiers
   private let writtenUnder: [SourceKind: String]
-  let failingUnder: [SourceKind: String]
   let onSourceChanged: ChangedSourcePolicy
   private let keepsPrivateFacts: Bool
   private(set) var privateFacts: [PrivateAssetFacts] = []
@@ -47,7 +46,6 @@ struct BatchStager {
     catalogue: Catalogue,
     digestKey: [UInt8],
     writtenUnder: [SourceKind: String],
-    failingUnder: [SourceKind: String] = [:],
     onSourceChanged: ChangedSourcePolicy = .add,
     restored: Set<String> = [],
     keepsPrivateFacts: Bool = false,
@@ -58,7 +56,6 @@ struct BatchStager {
     self.digestKey = digestKey
     identifiers = ContentIdentifiers(digestKey)
     self.writtenUnder = writtenUnder
-    self.failingUnder = failingUnder
     self.onSourceChanged = onSourceChanged
     self.restored = restored
     self.keepsPrivateFacts = keepsPrivateFacts
@@ -471,7 +468,7 @@ struct BatchStager {
       writtenUnder: writtenUnder[item.source.kind] ?? "",
       policy: item.source.policy
     )
-    result.conditions = reason.isLasting ? failingUnder[item.source.kind] : nil
+    result.conditions = reason.isLasting ? item.source.conditions : nil
     return result
   }
 }

@@ -40,6 +40,9 @@ struct PlannedSource {
   var readsSidecars = false
   /// Whether the albums that the source has are stored.
   var storesAlbums = false
+  /// All that failures of its items depend on besides their files, see ``FailureConditions``; nil before it
+  /// is listed.
+  var conditions: String?
   /// What its database says, if it is a Photos library.
   var photos: PhotosSource?
 

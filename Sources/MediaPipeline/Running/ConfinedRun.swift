@@ -20,8 +20,18 @@ struct ConfinedRun {
     var candidates: PendingItems?
   }
 
+  /// All sources, listed.
+  struct Listed {
+    var work: [Work] = []
+    /// The number of originals that were missing when the run began.
+    var lostOriginals: Int
+  }
+
   let open: OpenRun
   let watch: PermissionWatch
+  let journal: BatchJournal
+  /// The batches of an interrupted run that still add files to the photo library.
+  private let unfinished: [Recovery.Recovered]
   private let sources: [PlannedSource]
   /// The listings of limited sources, made before the second layer closed their folders.
   private let limited: [SourceKind: SourceListing]
@@ -36,63 +46,26 @@ struct ConfinedRun {
 
   /// Opens the roots of the allowed sources and confines this process, for good.
   ///
+  /// - Parameters:
+  ///   - open: The run, with its decisions recorded.
+  ///   - unfinished: The batches of an interrupted run that still add files.
   /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
-  init(confining open: OpenRun) throws {
+  init(confining open: OpenRun, finishing unfinished: [Recovery.Recovered]) throws {
     let run = open.run
-    var sources = try run.access.plannedSources()
-    // A plan has applied the limits to all of its items.
-    if run.options.assignment != nil {
-      for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
-    }
     let (worker, nullDevice) = try WorkerPool.openFiles()
-    for index in sources.indices where sources[index].layout == .takeout {
-      sources[index].files = TakeoutArchives(
-        sources[index],
-        WorkerPool(
-          executable: worker,
-          nullDevice: nullDevice,
-          enforcement: run.enforcement,
-          size: 1
-        ),
-        record: Self.recorder(of: sources[index], in: open)
-      )
-    }
-    pool = WorkerPool(
-      executable: worker,
-      nullDevice: nullDevice,
-      enforcement: run.enforcement,
-      size: max(1, run.options.workers ?? Host.processors)
-    )
-    // Before confinement, which refuses what this process and the next one need.
-    try sources.startCameras(
-      nullDevice,
-      enforcement: run.enforcement,
-      maximumFileBytes: Int64(run.loaded.manifest.limits.bytes)
-    ) { [signals = open.signals] in
-      // The first request to stop lets a file be copied to its end.
-      signals.collect()
-      return signals.count > 1
-    }
+    let sources = try Self.startSources(of: open, worker, nullDevice)
+    var services = BatchJournal.Services()
     if sources.contains(where: { $0.policy.tells(.creationDate) }) {
-      open.journal.times = try FileTimes(
+      services.times = try FileTimes(
         folder: open.library.staging.raw,
         nullDevice: nullDevice.raw,
         enforcesByKernel: run.enforcement == .kernel
       )
     }
-    for source in sources {
-      try source.photos?.start(
-        nullDevice: nullDevice.raw,
-        enforcesByKernel: run.enforcement == .kernel,
-        isDivided: run.options.assignment != nil || run.options.planFolder != nil
-      )
-    }
     let photoLibrary = try run.access.photoLibraryFolder(of: open.library)
     if run.access.permissions.adding != nil {
-      open.journal.adding =
-        photoLibrary.map { .allowed(CaptureCopier(folder: $0)) } ?? .refused
+      services.adding = photoLibrary.map { .allowed(CaptureCopier(folder: $0)) } ?? .refused
     }
-    let guarded = run.access.guardedDevices
     let confinement = try CoordinatorConfinement(
       sources: sources,
       library: open.library,
@@ -103,65 +76,118 @@ struct ConfinedRun {
     if run.enforcement == .kernel { try confinement.enforceFirstLayer() }
     let watch = PermissionWatch(
       run.access,
-      audit: open.audit,
-      journal: open.journal,
+      records: open.records,
+      account: open.account,
       onNotice: run.options.onNotice
-    )
-    open.journal.mayAdd = watch.allowsAdding
-    watch.resolve = { [sources] kind, patterns in
+    ) { kind, patterns in
       sources.first { $0.kind == kind }?.photos?.selection(of: patterns) ?? Selection(patterns)
     }
+    services.mayAdd = watch.allowsAdding
+    guardedAtStart = run.access.guardedDevices
     var limited: [SourceKind: SourceListing] = [:]
     for source in sources where source.selection != nil {
-      limited[source.kind] = try open.list(source, watch, guardedDevices: guarded)
+      limited[source.kind] = try open.list(source, watch, guardedDevices: guardedAtStart)
     }
     if run.enforcement == .kernel {
       try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
     }
     self.open = open
+    self.unfinished = unfinished
     self.sources = sources
     self.limited = limited
-    guardedAtStart = guarded
     self.watch = watch
+    pool = Self.pool(of: run, worker, nullDevice)
+    journal = BatchJournal(
+      records: open.records,
+      account: open.account,
+      rules: Self.rules(of: run.loaded.manifest),
+      services: services
+    )
   }
 
-  /// Returns what records that files of a source are about to be opened, before any batch.
-  private static func recorder(
-    of source: PlannedSource,
-    in open: OpenRun
-  ) -> ([ListedItem]) throws(RunError) -> Void {
-    { (items) throws(RunError) in
-      for item in items {
-        open.audit.append(
-          .access(
-            source: source.kind,
-            path: item.path,
-            size: item.status.size,
-            modified: item.status.modified,
-            changed: item.status.changed,
-            device: item.status.device,
-            inode: item.status.inode,
-            basis: source.basis
-          )
-        )
-      }
-      try open.journal.flushAudit()
+  /// Opens the sources, and starts the processes that read them before confinement, which refuses what this
+  /// process and those need for it.
+  private static func startSources(
+    of open: OpenRun,
+    _ worker: [UInt8],
+    _ nullDevice: Descriptor
+  ) throws(RunError) -> [PlannedSource] {
+    let run = open.run
+    var sources = try run.access.plannedSources()
+    // A plan has applied the limits to all of its items.
+    if run.options.assignment != nil {
+      for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
     }
+    for index in sources.indices where sources[index].layout == .takeout {
+      let source = sources[index]
+      sources[index].files = TakeoutArchives(
+        source,
+        pool(of: run, worker, nullDevice, size: 1)
+      ) { (items) throws(RunError) in
+        try open.records.recordAccess(to: items, of: source.kind, because: source.basis)
+      }
+    }
+    try sources.startCameras(
+      nullDevice,
+      enforcement: run.enforcement,
+      maximumFileBytes: Int64(run.loaded.manifest.limits.bytes)
+    ) { [signals = open.signals] in
+      // The first request to stop lets a file be copied to its end.
+      signals.collect()
+      return signals.count > 1
+    }
+    for source in sources {
+      try source.photos?.start(
+        nullDevice: nullDevice.raw,
+        enforcesByKernel: run.enforcement == .kernel,
+        isDivided: run.options.assignment != nil || run.options.planFolder != nil
+      )
+    }
+    return sources
+  }
+
+  /// Makes a pool of workers, none of which has started.
+  private static func pool(
+    of run: Run,
+    _ worker: [UInt8],
+    _ nullDevice: Descriptor,
+    size: Int? = nil
+  ) -> WorkerPool {
+    WorkerPool(
+      executable: worker,
+      nullDevice: nullDevice,
+      enforcement: run.enforcement,
+      size: size ?? max(1, run.options.workers ?? Host.processors)
+    )
+  }
+
+  private static func rules(of manifest: Manifest) -> BatchJournal.Rules {
+    BatchJournal.Rules(
+      writtenUnder: Dictionary(
+        uniqueKeysWithValues: SourceKind.allCases.map { source in
+          let policy = manifest.metadataPolicy(of: source)
+          return (source, WrittenUnder.text(policy: policy, thumbnails: manifest.thumbnails))
+        }
+      ),
+      onSourceChanged: manifest.onSourceChanged
+    )
   }
 
   /// Adds to the photo library what an interrupted run has left to add.
   func finishAdditions() throws(RunError) {
-    let waiting = try open.journal.finishAdditions(isRefused: open.run.access.refusesAdding)
+    let waiting = try journal.finishAdditions(
+      of: unfinished,
+      isRefused: open.run.access.refusesAdding
+    )
     if waiting > 0 { open.run.report.problems.append(.additionsWait(waiting)) }
   }
 
   /// Lists every source and finds the items that earlier runs have not processed.
-  func list() throws -> [Work] {
-    var work: [Work] = []
-    var number = 1
+  func list() throws -> Listed {
     let lost = try LostFiles(of: open.library, limit: lostLimit)
-    open.journal.lostOriginals = lost.originalCount
-    for source in sources {
+    var listed = Listed(lostOriginals: lost.originalCount)
+    var number = 1
+    for var source in sources {
       // Nothing is known of a source to which access was taken back before it was listed.
       let listing =
         if source.selection != nil {
@@ -177,82 +203,99 @@ struct ConfinedRun {
       }
       // With a limit by content they include the set of the candidates, which the listing tells.
       let conditions = FailureConditions.digest(of: source, in: loaded.manifest, listing.items)
-      open.journal.failingUnder[source.kind] = conditions
+      source.conditions = conditions
       if source.fetch.limitsByContent {
         let count = listing.items.indices.count { listing.items.reason(at: $0) == nil }
         open.audit.append(
           .candidates(source: source.kind, count: count, conditions: conditions)
         )
       }
-      var diff = try SourceDiff(
-        listing,
-        of: source.kind,
-        catalogue: open.library.catalogue,
-        writtenUnder: WrittenUnder.text(
-          policy: source.policy,
-          thumbnails: loaded.manifest.thumbnails
-        ),
-        failingUnder: open.run.options.retriesFailed
-          ? nil : conditions,
-        firstNumber: number,
-        assigned: open.run.options.assigned(source.kind),
-        reprocesses: open.run.options.reprocesses,
-        lost: lost,
-        isDescribedAnew: source.photos.flatMap { photos in
-          // What is not stored is no reason to read a file again.
-          loaded.wantsDescription(under: source.policy)
-            ? { [journal = open.journal] in photos.isNews($0, journal.digestKey) } : nil
-        }
-      )
-      let damaged = try diff.leaveOutDamaged(of: source.kind, in: open.library.catalogue)
-      if let problem = RunReport.Problem.catalogueDiffers(damaged.map(\.text)) {
-        open.run.report.problems.append(problem)
-      }
-      number += diff.pending.count
-      if let quiet = open.run.options.settle {
-        var settling = Settling(quiet: quiet)
-        // When it is taken back meanwhile, what is pending is refused before the first batch.
-        _ = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
-          try diff.leaveOutChanging(&settling, of: source) { (time) throws(RunError) in
-            try open.signals.pause(time, checkAccess)
-          } mayLook: { (path) throws(RunError) in
-            try checkAccess()
-            return watch.allows(path, of: source.kind)
-          }
-        }
-      }
-      open.journal.recordUnchanged(
-        diff.stillChanging,
-        of: source.kind,
-        as: .skipped,
-        because: .stillChanging
-      )
-      note(listing, diff, of: source)
-      open.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
-      open.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
-      for (items, reason) in [
-        (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
-      ] {
-        open.journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
-      }
-      let isLimited = source.fetch.limitsByContent && diff.pending.hasNew
-      var pending = diff.pending
-      if let assigned = open.run.options.assigned(source.kind), assigned.hasLeftOut {
-        pending.leaveOut { path, _ in !assigned.isLeftOut(path) }
-      }
-      work.append(
-        Work(
-          source: source,
-          pending: pending,
-          candidates: isLimited
-            ? diff.pending.candidates(besides: [
-              diff.notFetched, diff.failedBefore, diff.stillChanging, diff.withdrawn,
-            ])
-            : nil
-        )
-      )
+      let diff = try diff(of: listing, source, firstNumber: &number, lost)
+      record(diff, listing, of: source)
+      listed.work.append(work(diff, of: source))
     }
-    return work
+    return listed
+  }
+
+  /// Compares a listing with the catalogue, and leaves out what must not be read now.
+  private func diff(
+    of listing: SourceListing,
+    _ source: PlannedSource,
+    firstNumber number: inout Int,
+    _ lost: LostFiles
+  ) throws -> SourceDiff {
+    var diff = try SourceDiff(
+      listing,
+      of: source.kind,
+      catalogue: open.library.catalogue,
+      writtenUnder: WrittenUnder.text(
+        policy: source.policy,
+        thumbnails: loaded.manifest.thumbnails
+      ),
+      failingUnder: open.run.options.retriesFailed ? nil : source.conditions,
+      firstNumber: number,
+      assigned: open.run.options.assigned(source.kind),
+      reprocesses: open.run.options.reprocesses,
+      lost: lost,
+      isDescribedAnew: source.photos.flatMap { photos in
+        // What is not stored is no reason to read a file again.
+        loaded.wantsDescription(under: source.policy)
+          ? { [key = open.library.digestKey] in photos.isNews($0, key) } : nil
+      }
+    )
+    let damaged = try diff.leaveOutDamaged(of: source.kind, in: open.library.catalogue)
+    if let problem = RunReport.Problem.catalogueDiffers(damaged.map(\.text)) {
+      open.run.report.problems.append(problem)
+    }
+    number += diff.pending.count
+    if let quiet = open.run.options.settle {
+      var settling = Settling(quiet: quiet)
+      // When it is taken back meanwhile, what is pending is refused before the first batch.
+      _ = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+        try diff.leaveOutChanging(&settling, of: source) { (time) throws(RunError) in
+          try open.signals.pause(time, checkAccess)
+        } mayLook: { (path) throws(RunError) in
+          try checkAccess()
+          return watch.allows(path, of: source.kind)
+        }
+      }
+    }
+    return diff
+  }
+
+  /// Records and counts the items that the run does not open.
+  private func record(_ diff: SourceDiff, _ listing: SourceListing, of source: PlannedSource) {
+    journal.recordUnchanged(
+      diff.stillChanging,
+      of: source.kind,
+      as: .skipped,
+      because: .stillChanging
+    )
+    note(listing, diff, of: source)
+    journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
+    journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
+    for (items, reason) in [
+      (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
+    ] {
+      journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
+    }
+  }
+
+  private func work(_ diff: SourceDiff, of source: PlannedSource) -> Work {
+    let isLimited = source.fetch.limitsByContent && diff.pending.hasNew
+    var pending = diff.pending
+    if let assigned = open.run.options.assigned(source.kind), assigned.hasLeftOut {
+      pending.leaveOut { path, _ in !assigned.isLeftOut(path) }
+    }
+    return Work(
+      source: source,
+      pending: pending,
+      candidates: isLimited
+        ? diff.pending.candidates(besides: [
+          diff.notFetched, diff.failedBefore, diff.stillChanging, diff.withdrawn,
+        ])
+        : nil
+    )
   }
 
   private func note(_ listing: SourceListing, _ diff: SourceDiff, of source: PlannedSource) {
@@ -279,8 +322,8 @@ struct ConfinedRun {
   /// Imports all pending items.
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
-  func importAll(_ work: [Work]) throws(RunError) {
-    let work = try work.map { (one) throws(RunError) in try applyLimit(to: one) }
+  func importAll(_ listed: Listed) throws(RunError) {
+    let work = try listed.work.map { (one) throws(RunError) in try applyLimit(to: one) }
     let loop = ImportLoop(
       run: self,
       pool: pool,
@@ -305,12 +348,12 @@ struct ConfinedRun {
     watch.apply(to: &plan)
     try loop.process(&plan)
     open.run.loneHalves = plan.loneHalves
-    try noteLost()
+    if listed.lostOriginals > 0 { try noteLost() }
     try noteUnstripped()
     // A revocation during the completion of the last batch belongs to this run's log.
     try watch.checkForRevocation(in: &plan) { 0 }
     if !plan.isAtEnd {
-      try open.journal.close()
+      try journal.close()
       throw interruption
     }
     try stack()
@@ -318,8 +361,8 @@ struct ConfinedRun {
   }
 
   /// Groups the items that an import would process, after limits are applied.
-  func grouped(_ work: [Work], byContent: Bool) throws(RunError) -> [GroupedItems] {
-    try work.map { (one) throws(RunError) in
+  func grouped(_ listed: Listed, byContent: Bool) throws(RunError) -> [GroupedItems] {
+    try listed.work.map { (one) throws(RunError) in
       let one = try applyLimit(to: one)
       var grouped = GroupedItems(of: one.source.kind, one.pending)
       guard byContent else { return grouped }
@@ -352,12 +395,13 @@ struct ConfinedRun {
       thumbnails: [],
       limits: loaded.manifest.limits
     )
-    open.journal.countsRefused = false
+    // What is refused meanwhile is counted when the items are imported.
+    let counts = open.account.tally.counts
+    defer { open.account.tally.counts = counts }
     watch.apply(to: &plan)
     try loop.process(&plan)
-    open.journal.countsRefused = true
     if !plan.isAtEnd {
-      try open.journal.close()
+      try journal.close()
       throw interruption
     }
     return loop
@@ -377,7 +421,7 @@ struct ConfinedRun {
     chosen.candidates = nil
     // Access may have been taken back meanwhile; then the rest was not compared.
     let refused = chosen.pending.keep { watch.allows($0.listed.path, of: source.kind) }
-    open.journal.countRefused(refused.count, of: source.kind)
+    open.account.tally.countRefused(refused.count, of: source.kind)
     if let isChosen = loop.selection?.chosen() { chosen.pending.leaveOut(where: isChosen) }
     return chosen
   }
@@ -430,7 +474,6 @@ struct ConfinedRun {
 
   /// Reports the originals that are still missing at the end of a run.
   private func noteLost() throws(RunError) {
-    if open.journal.lostOriginals == 0 { return }
     do {
       let count = try LostFiles(of: open.library, limit: lostLimit).originalCount
       if count > 0 { open.run.report.problems.append(.originalsMissing(count)) }

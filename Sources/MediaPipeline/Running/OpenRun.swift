@@ -13,7 +13,8 @@ internal import MediaWorkerPool
 struct OpenRun {
   let run: Run
   let library: Library
-  let journal: BatchJournal
+  let records: RunRecords
+  let account = RunAccount()
   let signals: Signals
   private let log: RunLog
 
@@ -58,18 +59,9 @@ struct OpenRun {
       signer: run.options.signer,
       isImport: true
     )
-    journal = BatchJournal(
+    records = RunRecords(
       library: library,
       audit: log.writer,
-      writtenUnder: Dictionary(
-        uniqueKeysWithValues: SourceKind.allCases.map { source in
-          let policy = loaded.manifest.metadataPolicy(of: source)
-          return (
-            source, WrittenUnder.text(policy: policy, thumbnails: loaded.manifest.thumbnails)
-          )
-        }
-      ),
-      onSourceChanged: loaded.manifest.onSourceChanged,
       events: Self.events(run, library, signals)
     )
     if let problem = run.options.signerProblem {
@@ -134,23 +126,29 @@ struct OpenRun {
   }
 
   /// Finishes the batches that an interrupted run left in the library.
-  func recover() throws(RunError) {
-    let recovery = try RunLog.recover(library, journal, audit, run: run.identifier)
+  ///
+  /// - Returns: Those that still add files to the photo library.
+  func recover() throws(RunError) -> [Recovery.Recovered] {
+    let recovery = try RunLog.recover(library, records)
     if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
       run.report.problems.append(problem)
     }
-    journal.unfinishedAdditions = recovery.recovered.filter { $0.additions != nil }
     if !recovery.recovered.isEmpty {
       run.options.onNotice(
         "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
       )
     }
+    return recovery.recovered.filter { $0.additions != nil }
   }
 
   /// Confines the process. Only the returned value can list sources and open their files.
-  func confine() throws(RunError) -> ConfinedRun {
+  ///
+  /// - Parameter unfinished: The batches of an interrupted run that still add files.
+  /// - Returns: The run, which has listed its limited sources.
+  /// - Throws: `RunError`; the process must not go on then.
+  func confine(finishing unfinished: [Recovery.Recovered]) throws(RunError) -> ConfinedRun {
     do {
-      return try ConfinedRun(confining: self)
+      return try ConfinedRun(confining: self, finishing: unfinished)
     } catch {
       throw RunError(wrapping: error)
     }
@@ -181,11 +179,11 @@ struct OpenRun {
           metadataPolicy: source.policy
         )
       )
-      try journal.flushAudit()
+      try records.flush()
       try source.photos?.read(source, guardedDevices: guardedDevices) {
-        (records) throws(RunError) in
-        for record in records { audit.append(record) }
-        try journal.flushAudit()
+        (opened) throws(RunError) in
+        for record in opened { audit.append(record) }
+        try records.flush()
         try checkAccess()
       }
       return try SourceListing.orUnavailable(
@@ -204,7 +202,6 @@ struct OpenRun {
   func conclude(_ steps: () throws -> Void) {
     do {
       try steps()
-      try journal.close()
       run.report.exitCode = outcome()
     } catch {
       takeTotals()
@@ -259,8 +256,8 @@ struct OpenRun {
   ///
   /// - Returns: Whether the run required one of them.
   private func noteRevoked() -> Bool {
-    run.report.problems += journal.revoked.map(RunReport.Problem.accessRevoked)
-    return journal.revoked.contains { revoked in
+    run.report.problems += account.tally.revoked.map(RunReport.Problem.accessRevoked)
+    return account.tally.revoked.contains { revoked in
       run.access.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
     }
   }
@@ -268,32 +265,35 @@ struct OpenRun {
   private func takeTotals() {
     for index in run.report.sources.indices
     where run.report.sources[index].accessLevel == .readWrite {
-      run.report.sources[index].counts = journal.counts[run.report.sources[index].source] ?? [:]
+      run.report.sources[index].counts =
+        account.tally.counts[run.report.sources[index].source] ?? [:]
     }
-    run.report.failures = journal.failures
-    run.report.thumbnailMissing = journal.thumbnailMissing
-    run.report.unsupported = journal.unsupported
-    run.report.leftOut = journal.leftOut.sorted { one, other in
+    run.report.failures = account.tally.failures
+    run.report.thumbnailMissing = account.tally.thumbnailMissing
+    run.report.unsupported = account.tally.unsupported
+    run.report.leftOut = account.tally.leftOut.sorted { one, other in
       (one.source, one.reason.rawValue) < (other.source, other.reason.rawValue)
     }
-    run.report.degraded = journal.degraded
-    run.report.thumbnails = journal.thumbnails
-    run.report.restored = journal.restored.count
-    run.report.newerVersions = journal.versions.added
-    run.report.replaced = journal.versions.replaced
-    let dates = journal.implausibleDates
+    run.report.degraded = account.tally.degraded
+    run.report.thumbnails = account.tally.thumbnails
+    run.report.restored = account.tally.restored.count
+    run.report.newerVersions = account.tally.versions.added
+    run.report.replaced = account.tally.versions.replaced
+    let dates = account.tally.implausibleDates
     if let problem = RunReport.Problem.datesNotUsed(dates.count, dates.examples) {
       run.report.problems.append(problem)
     }
     if run.access.permissions.adding != nil {
-      run.report.addedToPhotoLibrary = journal.additions.added
+      run.report.addedToPhotoLibrary = account.tally.additions.added
     }
     run.report.problems += RunReport.Problem.notAdded(
-      journal.additions,
+      account.tally.additions,
       because: run.access.permissions.adding?.decision.reason
     )
-    if journal.untimed.count > 0 {
-      run.report.problems.append(.timesNotSet(journal.untimed.count, journal.untimed.reason))
+    if account.tally.untimed.count > 0 {
+      run.report.problems.append(
+        .timesNotSet(account.tally.untimed.count, account.tally.untimed.reason)
+      )
     }
   }
 

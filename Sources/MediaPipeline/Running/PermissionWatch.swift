@@ -16,23 +16,31 @@ final class PermissionWatch {
   private let began: [DecidedSource]
   /// The decision about adding to the photo library, as far as it was asked for.
   private var adding: DecidedSource?
-  private let audit: AuditWriter
-  private let journal: BatchJournal
+  private let records: RunRecords
+  private let account: RunAccount
   private let onNotice: (String) -> Void
   private var hasSaidGranted = false
   /// Devices of the sources to which access was revoked or narrowed while the run went on.
   private(set) var guardedDevices: Set<UInt64> = []
 
+  /// - Parameters:
+  ///   - access: The decisions when the run begins.
+  ///   - records: The run's log.
+  ///   - account: Counts what is refused.
+  ///   - onNotice: Called with a message for the person.
+  ///   - resolve: Finds the files that patterns mean, where they are more than patterns of paths.
   init(
     _ access: AccessState,
-    audit: AuditWriter,
-    journal: BatchJournal,
-    onNotice: @escaping (String) -> Void
+    records: RunRecords,
+    account: RunAccount,
+    onNotice: @escaping (String) -> Void,
+    resolve: @escaping (SourceKind, [SelectionPattern]) -> Selection
   ) {
     self.access = access
-    self.audit = audit
-    self.journal = journal
+    self.records = records
+    self.account = account
     self.onNotice = onNotice
+    self.resolve = resolve
     began = access.permissions.sources
     adding = access.permissions.adding
   }
@@ -43,8 +51,7 @@ final class PermissionWatch {
 
   /// The selections of sources that were narrowed while the run went on.
   private var selections: [SourceKind: Selection] = [:]
-  /// Finds the files that patterns mean, where they are more than patterns of paths.
-  var resolve: (SourceKind, [SelectionPattern]) -> Selection = { Selection($1) }
+  private let resolve: (SourceKind, [SelectionPattern]) -> Selection
 
   /// Whether an item may still be opened, after all revocations that were noticed.
   func allows(_ item: ItemWork) -> Bool { allows(item.planned.path, of: item.source.kind) }
@@ -73,7 +80,7 @@ final class PermissionWatch {
     try present.readAnswers { $0.canPrompt = false }
     guard let new = present.permissions.adding, !new.mayProceed else { return true }
     adding = new
-    audit.append(.transition(from: old, to: new, refusedItems: 0))
+    records.audit.append(.transition(from: old, to: new, refusedItems: 0))
     onNotice(
       "Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue))."
     )
@@ -89,7 +96,7 @@ final class PermissionWatch {
     nextListingCheck = now + MonotonicClock.second / 50
     var plan = BatchPlan(
       sources: [],
-      library: journal.library,
+      library: records.library,
       thumbnails: [],
       limits: ItemLimits()
     )
@@ -125,7 +132,7 @@ final class PermissionWatch {
   func apply(to plan: inout BatchPlan) {
     for source in began.map(\.source) {
       let narrowed = selections[source].map { plan.narrow(source, to: $0) } ?? 0
-      journal.countRefused(narrowed + (isRevoked(source) ? plan.end(source) : 0), of: source)
+      account.tally.countRefused(narrowed + (isRevoked(source) ? plan.end(source) : 0), of: source)
     }
     if access.permissions.isAudioRefused {
       plan.refuseAudio(access.loaded.manifest.onMicrophoneRefused)
@@ -197,7 +204,7 @@ final class PermissionWatch {
   }
 
   private func isRevoked(_ source: SourceKind) -> Bool {
-    journal.revoked.contains { $0.source == source }
+    account.tally.revoked.contains { $0.source == source }
   }
 
   private func end(
@@ -207,7 +214,7 @@ final class PermissionWatch {
     _ takeBack: TakeBack
   ) throws(RunError) {
     if !old.isNeeded { return }
-    journal.countRevoked(new)
+    account.tally.countRevoked(new)
     try record(old, new, refused: plan.end(old.source) + takeBack())
   }
 
@@ -218,9 +225,9 @@ final class PermissionWatch {
   ) throws(RunError) {
     // The device is the one of the run's beginning: the name may lead elsewhere by now.
     if let folder = access.context.folders[old.source] { guardedDevices.insert(folder.device) }
-    audit.append(.transition(from: old, to: new, refusedItems: refused))
-    try journal.flushAudit()
-    journal.countRefused(refused, of: old.source)
+    records.audit.append(.transition(from: old, to: new, refusedItems: refused))
+    try records.flush()
+    account.tally.countRefused(refused, of: old.source)
     onNotice(
       "The \(old.source.displayName) is not allowed any more as it was "
         + "(\(new.decision.reason.rawValue)): \(Quantity.text(refused, "item")) not opened."

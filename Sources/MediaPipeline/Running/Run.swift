@@ -100,7 +100,7 @@ package final class Run {
     perform { confined in
       try take(confined.grouped(confined.list(), byContent: groupsByContent))
       // No item has ended: those that were left out by the listing have.
-      report.discovered = confined.open.journal.endedCount
+      report.discovered = confined.open.account.tally.endedCount
     }
   }
 
@@ -109,8 +109,9 @@ package final class Run {
       let open = try open()
       open.conclude {
         try open.decide()
-        try open.recover()
-        try work(open.confine())
+        let confined = try open.confine(finishing: open.recover())
+        try work(confined)
+        try confined.journal.close()
       }
     } catch {
       stop(because: error)

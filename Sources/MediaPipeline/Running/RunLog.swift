@@ -166,30 +166,28 @@ package struct RunLog {
   /// - Throws: `RunError`; nothing is lost, and recovery can be repeated.
   package static func recover(
     _ library: Library,
-    _ journal: BatchJournal,
-    _ audit: AuditWriter,
-    run: String
+    _ records: RunRecords
   ) throws(RunError) -> Recovery {
     do {
       let undone = try library.catalogue.undoneBatches()
       // The record of a rename comes before it, also where the run that was killed has written it already.
       for batch in undone where batch.state == .staged {
-        if let staged = batch.staged { try journal.recordDecisions(of: staged) }
+        if let staged = batch.staged { try records.recordDecisions(of: staged) }
       }
       let recovery = try Recovery(library: library)
       if !undone.isEmpty { try library.forgetUnpublishedFacts() }
       for batch in recovery.recovered {
         let recorded = try RecordedOutcomes(of: batch.run, in: library)
-        try journal.record(
+        try records.record(
           batch.results.filter { !recorded.contains($0.item) },
           recovered: true
         )
-        try journal.tell(batch.results, recovered: true)
+        try records.tell(batch.results, recovered: true)
         if batch.additions != nil { continue }
-        try library.catalogue.finish([batch.batch], run: run, audit: journal.position)
+        try library.catalogue.finish([batch.batch], run: records.run, audit: records.position)
       }
       for file in recovery.removed {
-        audit.append(
+        records.audit.append(
           .superseded(
             asset: file.localIdentifier,
             output: OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
@@ -197,7 +195,7 @@ package struct RunLog {
         )
       }
       if !recovery.removed.isEmpty {
-        try journal.flushAudit()
+        try records.flush()
         try library.catalogue.forget(superseded: recovery.removed)
       }
       return recovery

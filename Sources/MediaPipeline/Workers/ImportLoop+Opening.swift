@@ -58,7 +58,7 @@ extension ImportLoop {
         try? StagedFile.discard(item, in: batch)
         item.refuse()
       }
-      if isStarted, run.open.journal.isHalted(batch) { try restart(batch) }
+      if isStarted, run.journal.isHalted(batch) { try restart(batch) }
       count += taken.count { $0.pending.late?.isPublished != true }
     }
     return count
@@ -68,7 +68,7 @@ extension ImportLoop {
   func restart(_ batch: BatchWork) throws(RunError) {
     // What workers still say of its items is ignored.
     jobs = jobs.filter { $0.value.batch !== batch }
-    try run.open.journal.restart(batch)
+    try run.journal.restart(batch)
     for item in batch.items where item.isOpened && !item.isRefused { batch.retry(item) }
   }
 
@@ -99,7 +99,7 @@ extension ImportLoop {
         if !run.watch.allows(item) {
           item.refuse()
           let isCounted = item.pending.late?.isPublished == true
-          run.open.journal.countRefused(isCounted ? 0 : 1, of: item.source.kind)
+          run.open.account.tally.countRefused(isCounted ? 0 : 1, of: item.source.kind)
           continue
         }
         if item.sidecars.contains(where: { $0.read?.description.isTrashed == true }) {

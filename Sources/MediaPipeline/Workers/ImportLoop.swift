@@ -116,7 +116,7 @@ final class ImportLoop {
     {
       try checkForRevocation(in: &plan)
       guard let items = try plan.next() else { return }
-      batches.append(try run.open.journal.intend(items))
+      batches.append(try run.journal.intend(items))
     }
   }
 
@@ -404,7 +404,7 @@ final class ImportLoop {
     try endComparison(of: batch)
     let completion: BatchJournal.Completion
     do {
-      completion = try run.open.journal.complete(batch) { (stage) throws(RunError) in
+      completion = try run.journal.complete(batch) { (stage) throws(RunError) in
         let refused = batch.items.count(where: \.isRefused)
         while try !run.watch.whileAllowed(stage) {
           try checkForRevocation(in: &plan)

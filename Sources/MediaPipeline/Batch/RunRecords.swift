@@ -1,0 +1,150 @@
+package import MediaAudit
+internal import MediaFileSystem
+package import MediaLibrary
+internal import MediaListing
+package import MediaModel
+
+/// What a run or a command writes into the log about items and assets, and tells a reader of.
+package struct RunRecords {
+  let library: Library
+  let audit: AuditWriter
+  /// Tells a reader of the items of a published batch; nil when there is none.
+  private let events: (([ItemEvent]) throws(RunError) -> Void)?
+
+  /// The identifier of the run or command in the log.
+  var run: String { audit.file.run }
+
+  package init(
+    library: Library,
+    audit: AuditWriter,
+    events: (([ItemEvent]) throws(RunError) -> Void)? = nil
+  ) {
+    self.library = library
+    self.audit = audit
+    self.events = events
+  }
+
+  /// Writes outcome records, each behind that of a lost original which came back, and flushes them.
+  package func record(_ results: [ItemResult], recovered: Bool) throws(RunError) {
+    for result in results {
+      if let file = result.restored {
+        audit.append(.restored(asset: result.localIdentifier ?? "", output: file))
+      }
+      audit.append(.outcome(result.details.recorded(recovered: recovered)))
+    }
+    try flush()
+  }
+
+  /// Tells the reader of events of items that are published and in the log.
+  ///
+  /// Their batch is not `done` before: a run that is stopped here leaves it to the next one, which tells
+  /// of it again.
+  func tell(_ results: [ItemResult], recovered: Bool) throws(RunError) {
+    guard let events else { return }
+    var items: [ItemEvent] = []
+    do {
+      for result in results {
+        let label = try result.localIdentifier.flatMap { try library.catalogue.label(of: $0) }
+        items.append(ItemEvent(result.details.recorded(recovered: recovered), label: label))
+      }
+    } catch {
+      throw RunError(wrapping: error)
+    }
+    try events(items)
+  }
+
+  /// Records that files are about to be opened, and flushes the records.
+  func recordAccess(
+    to items: some Sequence<ListedItem>,
+    of source: SourceKind,
+    because basis: DecisionReason
+  ) throws(RunError) {
+    for item in items {
+      audit.append(.access(to: item.path, item.status, of: source, because: basis))
+    }
+    try flush()
+  }
+
+  /// Takes what a person has decided about assets through the states of a batch: it is in the journal before
+  /// it is in the log, there before a file is renamed, and in the catalogue last.
+  package func carryOut(_ staged: StagedBatch) throws(RunError) {
+    do {
+      let batch = try library.catalogue.intend(
+        run: run,
+        firstAccess: audit.recordCount + 1,
+        audit: position,
+        done: []
+      )
+      try library.catalogue.stage(batch, staged)
+      try recordDecisions(of: staged)
+      try library.rename(staged.relabels ?? [])
+      try library.moveAside(staged.withdrawals ?? [])
+      try library.catalogue.publish(batch, staged, run: run)
+      try library.catalogue.finish([batch], run: run, audit: position)
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+
+  /// Records what a person has decided, with the files that are about to be renamed or moved aside, and flushes
+  /// the records.
+  func recordDecisions(of staged: StagedBatch) throws(RunError) {
+    if staged.relabels == nil, staged.stackings == nil, staged.withdrawals == nil { return }
+    for withdrawal in staged.withdrawals ?? [] {
+      for file in withdrawal.files {
+        let output = OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
+        audit.append(
+          .withdrawn(asset: withdrawal.localIdentifier, output: output, as: withdrawal.folder)
+        )
+      }
+    }
+    for stacking in staged.stackings ?? [] {
+      audit.append(.stacked(AuditStacking(assets: stacking.assets, isApart: stacking.isApart)))
+    }
+    for relabel in staged.relabels ?? [] {
+      for file in relabel.files {
+        audit.append(
+          .relabelled(
+            AuditRename(
+              asset: relabel.localIdentifier,
+              previousPath: ItemPath(bytes: [UInt8](file.from.utf8)),
+              output: OutputFile(published: file.to, sha256: file.sha256, bytes: file.bytes)
+            )
+          )
+        )
+      }
+    }
+    try flush()
+  }
+
+  func flush() throws(RunError) {
+    do {
+      try audit.flush()
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  var position: AuditPosition { audit.takePosition() }
+}
+
+extension AuditRecord {
+  /// The record that a file is about to be opened.
+  static func access(
+    to path: ItemPath,
+    _ status: FileStatus,
+    of source: SourceKind,
+    because basis: DecisionReason
+  ) -> AuditRecord {
+    .access(
+      source: source,
+      path: path,
+      size: status.size,
+      modified: status.modified,
+      changed: status.changed,
+      device: status.device,
+      inode: status.inode,
+      basis: basis
+    )
+  }
+}

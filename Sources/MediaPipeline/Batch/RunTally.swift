@@ -1,0 +1,133 @@
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaSandbox
+
+/// What a run has counted of its items so far.
+struct RunTally {
+  var counts: [SourceKind: [ItemOutcome: Int]] = [:]
+  private(set) var failures: [RunReport.Failure] = []
+  private(set) var thumbnailMissing: [RunReport.Failure] = []
+  private(set) var unsupported: [RunReport.Unsupported] = []
+  private(set) var leftOut: [RunReport.LeftOut] = []
+  private(set) var degraded = 0
+  private(set) var thumbnails = 0
+  /// Paths of lost originals that were published again.
+  private(set) var restored: Set<String> = []
+  /// The numbers of assets that were made of a changed file, and of originals that took another's place.
+  private(set) var versions = (added: 0, replaced: 0)
+  /// Items that were imported although a date of theirs is before 1826 or in the future: their number,
+  /// and the paths of the first ones.
+  private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
+  /// The originals whose file system did not take a time, with the errno of the first one.
+  private(set) var untimed = FileTimes.Failures()
+  /// Sources that were allowed when the run began and were taken back while it went on.
+  private(set) var revoked: [DecidedSource] = []
+  /// The files that were added to the photo library, and the captured items that were not.
+  var additions = (added: 0, refused: 0, withoutSound: 0)
+
+  /// The number of items with an outcome.
+  var endedCount: Int { counts.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
+
+  /// Counts items that have the same outcome and were not opened.
+  mutating func count(
+    _ items: ListedPaths,
+    of source: SourceKind,
+    as outcome: ItemOutcome,
+    because reason: ItemReason?
+  ) {
+    if let reason {
+      let examples = items.prefix(RunReport.LeftOut.maximumExamples)
+      countLeftOut(source, reason, count: items.count, examples: Array(examples))
+    }
+    counts[source, default: [:]][outcome, default: 0] += items.count
+  }
+
+  /// Counts items that were found and not opened, because access to their source was revoked.
+  mutating func countRefused(_ number: Int, of source: SourceKind) {
+    if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }
+  }
+
+  mutating func countRevoked(_ source: DecidedSource) { revoked.append(source) }
+
+  mutating func count(_ failures: FileTimes.Failures) {
+    if untimed.count == 0 { untimed.number = failures.number }
+    untimed.count += failures.count
+  }
+
+  mutating func count(_ results: [ItemResult]) {
+    for result in results { count(result) }
+  }
+
+  private mutating func count(_ result: ItemResult) {
+    if result.isAgain == true { return }
+    counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
+    if result.degraded { degraded += 1 }
+    if let path = result.restored?.path { restored.insert(path) }
+    if result.olderVersion != nil { versions.added += 1 }
+    if result.replaces != nil { versions.replaced += 1 }
+    thumbnails += result.thumbnails.count
+    if result.outcome == .unsupported, unsupported.count < RunReport.maximumUnsupported {
+      unsupported.append(
+        RunReport.Unsupported(source: result.item.source, path: result.item.path)
+      )
+    }
+    guard result.outcome == .failed || result.reason == .thumbnailMissing else {
+      if let reason = result.reason {
+        countLeftOut(result.item.source, reason, count: 1, examples: [result.item.path])
+      }
+      return
+    }
+    let failure = RunReport.Failure(
+      source: result.item.source,
+      path: result.item.path,
+      step: result.step ?? .read,
+      reason: result.reason ?? .cannotRead,
+      format: result.failedFormat,
+      message: result.message ?? ""
+    )
+    if result.outcome == .failed {
+      failures.append(failure)
+    } else {
+      thumbnailMissing.append(failure)
+    }
+  }
+
+  mutating func countImplausibleDates(of batch: BatchWork, _ staged: StagedBatch) {
+    let items = batch.items.filter { $0.facts?.description?.hasImplausibleDate == true }
+    if items.isEmpty { return }
+    let imported = Set(staged.results.filter { $0.outcome == .imported }.map(\.item.path))
+    for item in items where imported.contains(item.planned.path) {
+      implausibleDates.count += 1
+      if implausibleDates.examples.count < RunReport.LeftOut.maximumExamples {
+        implausibleDates.examples.append(item.planned.path)
+      }
+    }
+  }
+
+  private mutating func countLeftOut(
+    _ source: SourceKind,
+    _ reason: ItemReason,
+    count: Int,
+    examples: [ItemPath]
+  ) {
+    // An export of photos has one beside each of them.
+    if reason == .sidecarRead { return }
+    let known = leftOut.firstIndex { $0.source == source && $0.reason == reason }
+    let index = known ?? leftOut.endIndex
+    if known == nil {
+      leftOut.append(RunReport.LeftOut(source: source, reason: reason, count: 0, examples: []))
+    }
+    leftOut[index].count += count
+    let room = RunReport.LeftOut.maximumExamples - leftOut[index].examples.count
+    leftOut[index].examples += examples.prefix(max(0, room))
+  }
+}
+
+/// The tally of one run while it goes on.
+///
+/// The listing, the journal and the watch count in it, and the end of the run reads it, also after an error.
+final class RunAccount {
+  var tally = RunTally()
+}
