@@ -53,8 +53,8 @@ extension BatchStager {
           )
         case .run(let error): throw error
         }
-        reread.append(failed)
-        held.formUnion(members.map(\.index))
+        for other in members where result(of: other) == nil { settle(other, .held) }
+        settle(member, .reread(failed))
         return nil
       }
     }
@@ -77,7 +77,7 @@ extension BatchStager {
           incomingName: CaptureCopier.name(of: item, in: batch),
           date: day,
           bytes: bytes,
-          sourceDigest: results[item.index]?.sourceDigest ?? [],
+          sourceDigest: result(of: item)?.sourceDigest ?? [],
           isDigestKeyed: item.source.policy != .keep
         )
       )

@@ -49,7 +49,7 @@ extension BatchStager {
     result.thumbnails = asset.thumbnails
     result.restored = OutputFile(published: resource.path, sha256: sha256, bytes: output.bytes)
     noteLack(of: item, in: &result, known)
-    results[item.index] = result
+    settle(item, .result(result))
     return true
   }
 
@@ -98,15 +98,15 @@ extension BatchStager {
     }
   }
 
-  mutating func addThumbnails(
-    _ item: ItemWork,
-    _ product: ItemWork.Product,
-    to known: KnownAsset
-  ) throws {
+  /// Adds the thumbnails of an unchanged file to its asset.
+  ///
+  /// - Returns: False for an item that was read whole.
+  mutating func addThumbnails(_ item: ItemWork) throws -> Bool {
+    guard let product = item.product, let known = item.known else { return false }
     let digests = [false, true].map { sourceDigest(of: item, isMuted: $0) }
     guard digests.contains(where: known.sourceDigests.contains) else {
       try drop(item, .changedDuringRun)
-      return
+      return true
     }
     // Another path with the same content may have brought the asset its thumbnails meanwhile.
     let current = try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) } ?? known
@@ -123,7 +123,8 @@ extension BatchStager {
       assets.append(asset)
     }
     if !isPairedVideo { noteLack(of: item, in: &result, current) }
-    results[item.index] = result
+    settle(item, .result(result))
+    return true
   }
 
   /// Notes that the asset of an item lacks thumbnails which are wanted, so that a later run makes them, and
@@ -170,7 +171,7 @@ extension BatchStager {
   ///
   /// - Returns: Whether the item has ended.
   mutating func recordAsKnown(_ item: ItemWork) throws -> Bool {
-    if results[item.index] != nil { return true }
+    if result(of: item) != nil { return true }
     guard let product = item.product else { return false }
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
     let sha256 = Hexadecimal.text(product.output?.digest ?? [])
@@ -202,7 +203,7 @@ extension BatchStager {
     if isSamePath || product.lack != nil {
       noteLack(of: item, in: &result, try found.asset.flatMap { try catalogue.asset(row: $0) })
     }
-    results[item.index] = result
+    settle(item, .result(result))
     try StagedFile.discard(item, in: batch)
     return true
   }

@@ -33,19 +33,17 @@ extension BatchStager {
     if item.pending.previousAsset != nil, try !refutes(item), try recordAsKnown(item) {
       return true
     }
-    if results[item.index] != nil { return true }
+    if result(of: item) != nil { return true }
     try StagedFile.discard(item, in: batch)
-    withoutResult.insert(item.index)
-    waiting.append(
-      WaitingHalf(
-        source: item.source.kind,
-        pending: item.pending,
-        isStill: isStill,
-        digest: digest,
-        sidecars: item.sidecars.map(\.pending)
-      )
+    let half = WaitingHalf(
+      source: item.source.kind,
+      pending: item.pending,
+      isStill: isStill,
+      digest: digest,
+      sidecars: item.sidecars.map(\.pending)
     )
-    withoutResult.formUnion(item.sidecars.map(\.index))
+    settle(item, .waits(half))
+    for sidecar in item.sidecars { settle(sidecar, .withoutResult) }
     return true
   }
 
@@ -64,7 +62,7 @@ extension BatchStager {
     _ pairs: LivePhotoPairing
   ) throws -> Bool {
     let published = still.pending.late?.isPublished == true ? still : movie
-    guard publishableMovie(of: still, pairs) === movie, results[movie.index] == nil,
+    guard publishableMovie(of: still, pairs) === movie, result(of: movie) == nil,
       let row = published.pending.previousAsset, let known = try catalogue.asset(row: row),
       known.policy == still.source.policy,
       !assets.contains(where: { $0.localIdentifier == known.localIdentifier }),
@@ -78,7 +76,7 @@ extension BatchStager {
   /// Leaves a published half as it is: its outcome is the one that it had.
   mutating func leave(_ item: ItemWork) throws {
     try StagedFile.discard(item, in: batch)
-    withoutResult.insert(item.index)
+    settle(item, .withoutResult)
   }
 
   /// Has the halves of a live photo stripped again that were stripped as files of their own.

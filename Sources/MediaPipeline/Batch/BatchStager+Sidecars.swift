@@ -11,13 +11,13 @@ extension BatchStager {
     let pairs = media.flatMap { item in item.sidecars.map { (item, $0) } }
     // In the order of their outcomes, as their rows are.
     for (item, sidecar) in pairs.sorted(by: { $0.1.index < $1.1.index }) {
-      guard let read = sidecar.read, results[sidecar.index] == nil,
+      guard let read = sidecar.read, result(of: sidecar) == nil,
         sidecar.pending.owner == item.planned.path
       else { continue }
       if !publishes(sidecar, read) {
         var result = result(sidecar, read.format.isPublished ? .sidecar : .sidecarRead)
         result.localIdentifier = asset.localIdentifier
-        results[sidecar.index] = result
+        settle(sidecar, .result(result))
         continue
       }
       guard let format = item.facts?.format, let name = SidecarName(sidecar.planned.path) else {
@@ -51,7 +51,7 @@ extension BatchStager {
     )
     result.sourceDigest = resource.sourceDigest
     if sidecar.pending.late?.isPublished == true { result.isAgain = true }
-    results[sidecar.index] = result
+    settle(sidecar, .result(result))
   }
 
   /// Copies a sidecar's bytes; what the worker said of them counts only if they have its digest.
@@ -76,7 +76,7 @@ extension BatchStager {
         hasChanged ? .read : .assemble,
         hasChanged ? "" : "another digest than was said"
       )
-      results[sidecar.index] = result(sidecar, reason)
+      settle(sidecar, .result(result(sidecar, reason)))
       return nil
     }
     let file = try FileSystem.createFile(in: batch.folder, [UInt8]("\(folder)/\(fileName)".utf8))
@@ -143,13 +143,13 @@ extension BatchStager {
   /// Determines the results of the sidecars that no asset of this batch has taken.
   mutating func settleSidecars() throws {
     for sidecar in batch.items where sidecar.pending.owner != nil && !sidecar.isRefused {
-      if results[sidecar.index] != nil || withoutResult.contains(sidecar.index) { continue }
+      guard disposition(of: sidecar).isOpen else { continue }
       if sidecar.pending.late?.isPublished == true {
-        withoutResult.insert(sidecar.index)
+        settle(sidecar, .withoutResult)
         continue
       }
       guard let read = sidecar.read else {
-        results[sidecar.index] = result(sidecar, sidecar.ending?.reason ?? .cannotRead)
+        settle(sidecar, .result(result(sidecar, sidecar.ending?.reason ?? .cannotRead)))
         continue
       }
       if read.format == .takeout {
@@ -157,7 +157,7 @@ extension BatchStager {
         continue
       }
       if try keepKnown(sidecar, read) { continue }
-      results[sidecar.index] = result(sidecar, .sidecarUnused)
+      settle(sidecar, .result(result(sidecar, .sidecarUnused)))
     }
   }
 
@@ -176,7 +176,7 @@ extension BatchStager {
     if sidecar.source.policy.strips {
       result = self.result(sidecar, .sidecar)
       result.localIdentifier = known.localIdentifier
-      results[sidecar.index] = result
+      settle(sidecar, .result(result))
       return true
     }
     guard let resource = known.resources.first(where: { isCopy($0, of: sidecar, read) }) else {
@@ -212,7 +212,7 @@ extension BatchStager {
         bytes: copy.bytes
       )
     }
-    results[sidecar.index] = result
+    settle(sidecar, .result(result))
     return true
   }
 }

@@ -30,7 +30,7 @@ extension BatchStager {
     if !isLoose(sidecar) {
       // Its file may be a duplicate: an album has the same picture as a year.
       let owner = batch.items.first { $0.planned.path == sidecar.pending.owner }
-      result.localIdentifier = owner.flatMap { results[$0.index]?.localIdentifier }
+      result.localIdentifier = owner.flatMap { self.result(of: $0)?.localIdentifier }
       if result.localIdentifier == nil, let row = sidecar.pending.previousAsset {
         result.localIdentifier = try catalogue.asset(row: row)?.localIdentifier
       }
@@ -42,6 +42,6 @@ extension BatchStager {
       if asset == nil { result = self.result(sidecar, .sidecarOrphaned) }
       result.localIdentifier = asset
     }
-    results[sidecar.index] = result
+    settle(sidecar, .result(result))
   }
 }

@@ -22,19 +22,8 @@ struct BatchStager {
   var additions: [StagedAddition] = []
   /// Captured items that are not added: because that is refused, and because sound that their files have is.
   var notAdded = (refused: 0, withoutSound: 0)
-  /// Items whose copies for the photo library failed.
-  var reread: [Reread] = []
-  /// The indexes of the items of assets that wait for those.
-  var held: Set<Int> = []
-  var results: [Int: ItemResult] = [:]
-  /// Items whose output has the content identifier of a pair and that have no counterpart, or the other
-  /// way round: they have to be stripped again before they are staged.
-  private(set) var restripped: [ItemWork] = []
-  /// The indexes of items that get no result in this batch.
-  var withoutResult: Set<Int> = []
-  /// Halves of live photos that have no result yet: the other half is not in this batch and may be met
-  /// later, or was published alone.
-  var waiting: [WaitingHalf] = []
+  /// What has been decided about each item, by its index.
+  private var dispositions: [Disposition]
   var assets: [StagedAsset] = []
   /// Paths of lost originals that this run has published again, in earlier batches too.
   var restored: Set<String>
@@ -60,18 +49,46 @@ struct BatchStager {
     self.restored = restored
     self.keepsPrivateFacts = keepsPrivateFacts
     self.adding = adding
+    dispositions = Array(repeating: .open, count: batch.items.count)
   }
+
+  // MARK: What has been decided
+
+  /// What has been decided about an item.
+  func disposition(of item: ItemWork) -> Disposition { dispositions[item.index] }
+
+  /// Decides about an item.
+  mutating func settle(_ item: ItemWork, _ disposition: Disposition) {
+    dispositions[item.index] = disposition
+  }
+
+  /// The result of an item; nil while it has none.
+  func result(of item: ItemWork) -> ItemResult? { disposition(of: item).result }
+
+  /// The items that have to be stripped again before the batch is staged.
+  var restripped: [ItemWork] { batch.items.filter { disposition(of: $0).isRestrip } }
+
+  /// The items that have to be read again before the batch is staged, or have failed.
+  var reread: [Reread] { batch.items.compactMap { disposition(of: $0).reread } }
+
+  /// Halves of live photos that have no result yet: the other half is not in this batch and may be met
+  /// later, or was published alone.
+  var waiting: [WaitingHalf] { batch.items.compactMap { disposition(of: $0).waitingHalf } }
 
   /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
   ///
   /// - Returns: Nil while items are ``restripped`` or ``reread``: when that has been done, the next call stages them.
   mutating func staged() throws -> StagedBatch? {
-    (restripped, reread, held) = ([], [], [])
+    for index in dispositions.indices where dispositions[index].isForOneRound {
+      dispositions[index] = .open
+    }
     let pairs = LivePhotoPairing(batch.items.filter { $0.pending.owner == nil })
     for item in batch.items where !item.isRefused && item.pending.owner == nil {
       // The movie of a live photo is staged with its still, whichever comes first.
-      if let still = pairs.still(of: item), !isSettled(still) { try stage(still, pairs) }
-      if !isSettled(item) { try stage(item, pairs) }
+      if let still = pairs.still(of: item), disposition(of: still).isOpen {
+        try stage(still, pairs)
+      }
+      if disposition(of: item).isOpen { try stage(item, pairs) }
     }
     guard restripped.isEmpty, reread.isEmpty else { return nil }
     try noteDescribed()
@@ -82,7 +99,7 @@ struct BatchStager {
       batch.items.filter { $0.pending.owner == nil }
       + batch.items.filter { $0.pending.owner != nil }
     var staged = StagedBatch(
-      results: ordered.compactMap { results[$0.index] },
+      results: ordered.compactMap { result(of: $0) },
       assets: assets
     )
     staged.privateFacts = privateFacts
@@ -92,60 +109,9 @@ struct BatchStager {
     return staged
   }
 
-  private func isSettled(_ item: ItemWork) -> Bool {
-    results[item.index] != nil || withoutResult.contains(item.index) || held.contains(item.index)
-      || restripped.contains { $0 === item }
-  }
-
-  private mutating func stage(_ item: ItemWork, _ pairs: LivePhotoPairing) throws {
-    if item.pending.late?.isPublished == true {
-      if let movie = pairs.movie(of: item), try join(item, movie, pairs) { return }
-      try leave(item)
-      return
-    }
-    if try waits(item, pairs) { return }
-    if let reason = pairs.reasonToLeaveOut(item) {
-      try drop(item, reason)
-      return
-    }
-    guard let product = item.product else {
-      results[item.index] = result(item, item.ending?.reason ?? .cannotRead)
-      return
-    }
-    guard item.isAccepted else {
-      results[item.index] = result(item, .mediaTypeExcluded)
-      return
-    }
-    if try refutes(item) { return }
-    if let known = item.known {
-      try addThumbnails(item, product, to: known)
-      return
-    }
-    if try restore(item) { return }
-    if try restripAsPair(item, pairs) { return }
-    if try rewriteLost(item, pairs) { return }
-    if try rewrite(item, pairs) { return }
-    if try refresh(item, pairs) { return }
-    if results[item.index] != nil { return }
-    if let movie = pairs.movie(of: item), movie.pending.late?.isPublished == true,
-      try join(item, movie, pairs)
-    {
-      return
-    }
-    if try recordAsKnown(item) { return }
-    let isDegraded = pairs.lacksCounterpart(item)
-    guard let movie = publishableMovie(of: item, pairs), movie.pending.late?.isPublished != true,
-      try !refutes(movie), try !recordAsKnown(movie)
-    else {
-      try makeVersion(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
-      return
-    }
-    try makeVersion(of: item, with: movie, isDegraded: false)
-  }
-
   /// Has items stripped again before the batch is staged.
   mutating func restrip(_ items: [ItemWork]) {
-    restripped += items.filter { item in !restripped.contains { $0 === item } }
+    for item in items { settle(item, .restrip) }
   }
 
   /// Whether the output may be one half of a live photo: under `strip` it has the identifier of a pair.
@@ -174,7 +140,7 @@ struct BatchStager {
   /// an asset of its own.
   ///
   /// - Returns: False when the item's asset need not be written anew, or was already.
-  private mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
+  mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
     guard item.pending.isRewritten, let row = item.pending.previousAsset,
       let known = try catalogue.asset(row: row),
       try known.isWithdrawn
@@ -190,7 +156,7 @@ struct BatchStager {
       result.localIdentifier = known.localIdentifier
       result.policy = known.policy
       result.writtenUnder = WrittenUnder.text(policy: known.policy, thumbnails: [])
-      results[item.index] = result
+      settle(item, .result(result))
       return true
     }
     try makeAsset(of: item, with: movie, isDegraded: false, replacing: known)
@@ -324,7 +290,7 @@ struct BatchStager {
     result.replaces = asset.replaces
     result.thumbnails = thumbnails
     noteLack(of: item, in: &result)
-    results[item.index] = result
+    settle(item, .result(result))
   }
 
   /// The row of an item's output under its name in the asset's folder.
@@ -412,7 +378,7 @@ struct BatchStager {
     else { return false }
     try StagedFile.discard(item, in: batch)
     item.end(.workerProtocol, .assemble, "the source file has another digest than was said")
-    results[item.index] = result(item, .workerProtocol)
+    settle(item, .result(result(item, .workerProtocol)))
     return true
   }
 
@@ -445,7 +411,7 @@ struct BatchStager {
 
   mutating func drop(_ item: ItemWork, _ reason: ItemReason) throws {
     try StagedFile.discard(item, in: batch)
-    results[item.index] = result(item, reason)
+    settle(item, .result(result(item, reason)))
   }
 
   func result(_ item: ItemWork, outcome: ItemOutcome) -> ItemResult {
