@@ -46,6 +46,22 @@ struct WorkerRequestsTests {
     #expect(requests.isEmpty && workers.started.count == 1)
   }
 
+  @Test("What must not be read any more is taken back, and only a worker that reads it is ended")
+  func takenBack() throws {
+    let (requests, worker) = try three()
+    worker.sayHello()
+    #expect(requests.takeBack { _ in false } == [])
+    // What waits behind it gets another worker.
+    #expect(requests.takeBack { $0 == "c" } == ["b", "c"] && worker.exit == nil)
+    worker.say(.done(job: 1))
+    #expect(requests.receive().finished == ["a"] && requests.isEmpty)
+    for name in ["d", "e"] { #expect(try requests.send(name)) }
+    let second = try #require(workers.latest)
+    #expect(second !== worker)
+    #expect(requests.takeBack { $0 == "d" } == ["d", "e"])
+    #expect(second.exit != nil && requests.isEmpty)
+  }
+
   @Test("A worker that ends loses all that it has, and only the first job is at fault")
   func ended() throws {
     for hasBegun in [true, false] {

@@ -22,6 +22,8 @@ final class ItemWork {
     case read(ReadSidecar)
     /// The item ended without an output of its own.
     case ended(Ending)
+    /// What its file says has been read, to choose among the items; nothing of it is imported yet.
+    case compared
     /// Access to its source was revoked before it was read: the run leaves it as it is.
     case refused
   }
@@ -174,6 +176,9 @@ final class ItemWork {
 
   func refuse() { state = .refused }
 
+  /// Ends the reading of a file that is only compared with others.
+  func endComparison() { state = .compared }
+
   var isWaiting: Bool {
     if case .waiting = state { true } else { false }
   }
@@ -182,7 +187,7 @@ final class ItemWork {
   var isRefusable: Bool {
     switch state {
     case .waiting, .ready, .read: true
-    case .sent, .ended, .refused: false
+    case .sent, .ended, .compared, .refused: false
     }
   }
 
@@ -213,17 +218,17 @@ final class ItemWork {
     if case .ended(let ending) = state { ending } else { nil }
   }
 
-  /// Whether the item is ready, has ended or is refused.
+  /// Whether nothing more is read of the item in this batch.
   var isComplete: Bool {
     switch state {
     case .waiting, .sent: false
-    case .ready, .read, .ended, .refused: true
+    case .ready, .read, .ended, .compared, .refused: true
     }
   }
 
   private var claim: Claim? {
     switch state {
-    case .waiting, .read, .refused: nil
+    case .waiting, .read, .compared, .refused: nil
     case .sent(let attempt): attempt.claim
     case .ready(let product): product.claim
     case .ended(let ending): ending.claim

@@ -6,7 +6,7 @@ internal import MediaSandbox
 
 /// What a run has counted of its items so far.
 struct RunTally {
-  var counts: [SourceKind: [ItemOutcome: Int]] = [:]
+  private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
   private(set) var failures: [RunReport.Failure] = []
   private(set) var thumbnailMissing: [RunReport.Failure] = []
   private(set) var unsupported: [RunReport.Unsupported] = []

@@ -37,7 +37,7 @@ enum StagedFile {
   static func discard(_ item: ItemWork, in batch: BatchWork) throws(FileSystemError) {
     let (thumbnails, hasOutput): ([ItemWork.Thumbnail], Bool)
     switch item.state {
-    case .waiting, .read, .ended, .refused: return
+    case .waiting, .read, .ended, .compared, .refused: return
     case .sent(let attempt): (thumbnails, hasOutput) = (attempt.made, attempt.output != nil)
     case .ready(let product): (thumbnails, hasOutput) = (product.thumbnails, product.output != nil)
     }

@@ -41,9 +41,6 @@ struct ConfinedRun {
 
   private var loaded: LoadedManifest { open.run.loaded }
 
-  /// Devices of refused and limited sources: a file with several hard links there is refused.
-  var guardedDevices: Set<UInt64> { guardedAtStart.union(watch.guardedDevices) }
-
   /// Opens the roots of the allowed sources and confines this process, for good.
   ///
   /// - Parameters:
@@ -366,28 +363,30 @@ struct ConfinedRun {
       let one = try applyLimit(to: one)
       var grouped = GroupedItems(of: one.source.kind, one.pending)
       guard byContent else { return grouped }
-      let loop = try compare(one.pending, of: one.source, FetchSelection(FetchOptions()))
-      grouped.join(loop.contentIdentifiers)
+      var identifiers: [(path: ItemPath, identifier: String)] = []
+      try facts(of: one.pending, one.source) { answers in
+        identifiers += answers.compactMap { answer in
+          answer.facts?.contentIdentifier.map { (answer.item.planned.path, $0) }
+        }
+      }
+      grouped.join(identifiers)
       return grouped
     }
   }
 
   /// Reads what files say of themselves, and imports nothing.
-  ///
-  /// - Returns: The loop with what it has read.
-  private func compare(
-    _ items: PendingItems,
-    of source: PlannedSource,
-    _ selection: FetchSelection
-  ) throws(RunError) -> ImportLoop {
-    let loop = ImportLoop(
-      run: self,
-      pool: pool,
+  private func facts(
+    of items: PendingItems,
+    _ source: PlannedSource,
+    take: ([FactsReader.Answer]) throws(RunError) -> Void
+  ) throws(RunError) {
+    let reader = FactsReader(
+      of: self,
+      WorkerRequests(pool),
       progress: ProgressCounter(
         totals: [(source.kind, items.count)],
         show: open.run.options.onProgress
-      ),
-      selection: selection
+      )
     )
     var plan = BatchPlan(
       sources: [(source, items)],
@@ -395,16 +394,12 @@ struct ConfinedRun {
       thumbnails: [],
       limits: loaded.manifest.limits
     )
-    // What is refused meanwhile is counted when the items are imported.
-    let counts = open.account.tally.counts
-    defer { open.account.tally.counts = counts }
-    watch.apply(to: &plan)
-    try loop.process(&plan)
+    watch.apply(to: &plan, counts: false)
+    try reader.read(&plan, take)
     if !plan.isAtEnd {
       try journal.close()
       throw interruption
     }
-    return loop
   }
 
   /// Reads what a source's limit needs to know of each candidate, and leaves out the items that it does not
@@ -416,13 +411,21 @@ struct ConfinedRun {
     let source = work.source
     var selection = FetchSelection(source.fetch)
     try takeKnown(of: source, from: &candidates, into: &selection)
-    let loop = try compare(candidates, of: source, selection)
+    let conditions = FailureConditions.digestOfKeys(of: source, in: loaded.manifest)
+    try facts(of: candidates, source) { (answers) throws(RunError) in
+      let keys = answers.compactMap { selection.note($0) }
+      do {
+        try open.library.privateFacts?.store(keys, of: source.kind, conditions: conditions)
+      } catch {
+        throw RunError(wrapping: error)
+      }
+    }
     var chosen = work
     chosen.candidates = nil
     // Access may have been taken back meanwhile; then the rest was not compared.
     let refused = chosen.pending.keep { watch.allows($0.listed.path, of: source.kind) }
     open.account.tally.countRefused(refused.count, of: source.kind)
-    if let isChosen = loop.selection?.chosen() { chosen.pending.leaveOut(where: isChosen) }
+    chosen.pending.leaveOut(where: selection.chosen())
     return chosen
   }
 
@@ -500,6 +503,30 @@ struct ConfinedRun {
     }
     let problem = RunReport.Problem.unstripped(run.report.unstripped, library: run.report.library)
     run.report.problems += [problem].compactMap(\.self)
+  }
+
+  /// Completes the facts of an item's file by its name and its sidecars.
+  func completed(_ facts: Facts, of item: ItemWork) -> Facts {
+    facts.completed(
+      path: item.planned.path,
+      modified: item.planned.status.modified,
+      saved: item.planned.saveTime.microseconds,
+      rules: loaded.manifest.dates,
+      sidecars: item.sidecars.compactMap(\.read?.description)
+        + [item.source.photos?.description(of: item.planned.path)].compactMap(\.self)
+    )
+  }
+
+  /// Whether workers are asked for what the files of a source say besides what showing them needs.
+  func wantsDescription(of source: PlannedSource) -> Bool {
+    source.fetch.needsDescriptions || loaded.wantsDescription(under: source.policy)
+  }
+
+  /// Opens the files of items.
+  var opener: ItemOpener {
+    ItemOpener(options: open.run.options) { [guardedAtStart, watch] in
+      guardedAtStart.union(watch.guardedDevices)
+    }
   }
 
   /// The reason of an item whose file changed while it was read.

@@ -129,10 +129,15 @@ final class PermissionWatch {
   }
 
   /// Applies to a plan what was noticed before it was made.
-  func apply(to plan: inout BatchPlan) {
+  ///
+  /// - Parameters:
+  ///   - plan: The plan, of which nothing is in hand.
+  ///   - counts: Whether the refused items are counted; see ``checkForRevocation(in:counts:takeBack:)``.
+  func apply(to plan: inout BatchPlan, counts: Bool = true) {
     for source in began.map(\.source) {
       let narrowed = selections[source].map { plan.narrow(source, to: $0) } ?? 0
-      account.tally.countRefused(narrowed + (isRevoked(source) ? plan.end(source) : 0), of: source)
+      let refused = narrowed + (isRevoked(source) ? plan.end(source) : 0)
+      if counts { account.tally.countRefused(refused, of: source) }
     }
     if access.permissions.isAudioRefused {
       plan.refuseAudio(access.loaded.manifest.onMicrophoneRefused)
@@ -154,8 +159,15 @@ final class PermissionWatch {
 
   /// Removes the items that are no longer allowed from `plan` and the batches in hand, and records
   /// that in the log.
+  ///
+  /// - Parameters:
+  ///   - plan: The items that are not in hand yet.
+  ///   - counts: Whether they are counted; files that are only compared are when they are imported.
+  ///   - takeBack: Takes items out of the batches in hand.
+  /// - Throws: `RunError` when the answers cannot be read or the record cannot be written.
   func checkForRevocation(
     in plan: inout BatchPlan,
+    counts: Bool = true,
     takeBack: TakeBack
   ) throws(RunError) {
     let now = Int64(time(nil))
@@ -168,7 +180,7 @@ final class PermissionWatch {
       if old.decision.outcome != .proceed || isRevoked(old.source) {
         if isAllowed { sayGranted() }
       } else if !isAllowed {
-        try end(old, new, in: &plan, takeBack)
+        try end(old, new, in: &plan, counts: counts, takeBack)
       } else if let selection = new.selection {
         try narrow(
           old,
@@ -176,6 +188,7 @@ final class PermissionWatch {
           from: before.sources[index].selection.map(Set.init),
           selection,
           &plan,
+          counts: counts,
           takeBack
         )
       }
@@ -192,6 +205,7 @@ final class PermissionWatch {
     from before: Set<SelectionPattern>?,
     _ selection: [SelectionPattern],
     _ plan: inout BatchPlan,
+    counts: Bool,
     _ takeBack: TakeBack
   ) throws(RunError) {
     if let before {
@@ -200,7 +214,7 @@ final class PermissionWatch {
     }
     let kept = resolve(old.source, selection)
     selections[old.source] = kept
-    try record(old, new, refused: plan.narrow(old.source, to: kept) + takeBack())
+    try record(old, new, refused: plan.narrow(old.source, to: kept) + takeBack(), counts: counts)
   }
 
   private func isRevoked(_ source: SourceKind) -> Bool {
@@ -211,23 +225,25 @@ final class PermissionWatch {
     _ old: DecidedSource,
     _ new: DecidedSource,
     in plan: inout BatchPlan,
+    counts: Bool,
     _ takeBack: TakeBack
   ) throws(RunError) {
     if !old.isNeeded { return }
     account.tally.countRevoked(new)
-    try record(old, new, refused: plan.end(old.source) + takeBack())
+    try record(old, new, refused: plan.end(old.source) + takeBack(), counts: counts)
   }
 
   private func record(
     _ old: DecidedSource,
     _ new: DecidedSource,
-    refused: Int
+    refused: Int,
+    counts: Bool
   ) throws(RunError) {
     // The device is the one of the run's beginning: the name may lead elsewhere by now.
     if let folder = access.context.folders[old.source] { guardedDevices.insert(folder.device) }
     records.audit.append(.transition(from: old, to: new, refusedItems: refused))
     try records.flush()
-    account.tally.countRefused(refused, of: old.source)
+    if counts { account.tally.countRefused(refused, of: old.source) }
     onNotice(
       "The \(old.source.displayName) is not allowed any more as it was "
         + "(\(new.decision.reason.rawValue)): \(Quantity.text(refused, "item")) not opened."

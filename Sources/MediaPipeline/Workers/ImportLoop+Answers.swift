@@ -1,9 +1,7 @@
 internal import MediaFileSystem
 internal import MediaLibrary
-internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
-internal import MediaPredicate
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
@@ -17,18 +15,11 @@ extension ImportLoop {
     switch message {
     case .hello: break
     case .facts(_, let facts, let digest, let accepted, let isCut):
-      if selection != nil {
-        guard !accepted, digest == nil, item.sidecarFormat == nil else {
-          throw ProtocolError("facts that do not fit the job")
-        }
-        jobs[identifier] = nil
-        return compare(item, completed(facts, of: item))
-      }
       guard let digest, attempt.claim == nil, item.sidecarFormat == nil,
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
         accepted || !isCut
       else { throw ProtocolError("facts that do not fit the job") }
-      let completed = completed(facts, of: item)
+      let completed = run.completed(facts, of: item)
       attempt.claim = ItemWork.Claim(
         facts: completed,
         digest: digest,
@@ -113,38 +104,6 @@ extension ImportLoop {
     guard let claim = attempt.claim, attempt.partial == nil else { return false }
     return (run.open.run.loaded.manifest.acceptsDamaged || !claim.isCut)
       && (!claim.isAccepted || item.known != nil || attempt.output?.assembler.isClosed == true)
-  }
-
-  /// Completes the facts of an item's file by its name and its sidecars.
-  private func completed(_ facts: Facts, of item: ItemWork) -> Facts {
-    facts.completed(
-      path: item.planned.path,
-      modified: item.planned.status.modified,
-      saved: item.planned.saveTime.microseconds,
-      rules: run.open.run.loaded.manifest.dates,
-      sidecars: item.sidecars.compactMap(\.read?.description)
-        + [item.source.photos?.description(of: item.planned.path)].compactMap(\.self)
-    )
-  }
-
-  /// Notes what a file says of itself, and leaves it for the import.
-  private func compare(_ item: ItemWork, _ facts: Facts) {
-    if let identifier = facts.contentIdentifier {
-      contentIdentifiers.append((item.planned.path, identifier))
-    }
-    if !item.source.acceptedMediaTypes.contains(facts.format.mediaType) {
-      selection?.noteOther(item.planned.path)
-    } else {
-      let keys = selection?.keys ?? []
-      let values = item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
-      let path = item.planned.path
-      selection?.note(path, group: path.pairingHash, values)
-      // A sidecar may change when the file does not.
-      if item.sidecars.isEmpty {
-        read.append(CandidateKeys(path: path, status: item.planned.status, values: values))
-      }
-    }
-    item.refuse()
   }
 
   /// Creates the item's output file, under its final name.

@@ -107,7 +107,13 @@ extension ImportLoop {
           continue
         }
         guard let worker = try pool.workerOfRun(for: item.source.purpose) else { return }
-        guard let attempt = open(item, in: batch) else { continue }
+        let before = MonotonicClock.now
+        let begun = opener.open(item, in: batch.folder)
+        if opener.isCopied(item) {
+          // No worker is read from while a file is copied.
+          for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
+        }
+        guard let attempt = begun else { continue }
         batch.begin(item)
         let identifier = nextJob
         nextJob += 1
@@ -119,9 +125,7 @@ extension ImportLoop {
               pairingKey: batch.pairingKey,
               acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
               rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip,
-              wantsDescription: item.source.fetch.needsDescriptions
-                || run.open.run.loaded.wantsDescription(under: item.source.policy),
-              wantsFactsOnly: selection != nil
+              wantsDescription: run.wantsDescription(of: item.source)
             )
           ),
           file: attempt.file,
@@ -129,129 +133,5 @@ extension ImportLoop {
         )
       }
     }
-  }
-
-  /// Opens the source file and checks its status.
-  ///
-  /// - Returns: The attempt that begins with it; nil when the item has ended instead.
-  private func open(_ item: ItemWork, in batch: BatchWork) -> Attempt? {
-    let source = item.source
-    if source.refusesHardLink(item.planned.status, guardedDevices: run.guardedDevices) {
-      item.end(.hardLinked, .open)
-      return nil
-    }
-    if let files = source.files, files.holds(item.planned.path) {
-      return copy(item, of: files, in: batch)
-    }
-    do {
-      let file = try FileSystem.openForReading(
-        beneath: source.root,
-        item.planned.path.bytes,
-        crossMounts: source.crossMounts
-      )
-      let status = try file.status()
-      if let (reason, detail) = refusal(of: item, status, in: batch) {
-        item.end(reason, .open, detail)
-        return nil
-      }
-      if let digest = run.open.run.options.assignment?[source.kind]?.digest(of: item.planned.path),
-        try !digest.isThat(of: file)
-      {
-        item.end(.notAsPlanned, .read, "its content has another digest than the plan has")
-        return nil
-      }
-      return item.begin(with: file, status)
-    } catch {
-      // A limited source has a rule for the file that was there: another one in its place is
-      // EACCES.
-      let isReplaced =
-        error.isMissing || error.errno == ELOOP
-        || (error.errno == EACCES && source.selection != nil)
-      let reason: ItemReason =
-        isReplaced ? .changedDuringRun : error.errno == EXDEV ? .otherFileSystem : .cannotOpen
-      item.end(reason, .open, FileSystemError.text(error.errno))
-      return nil
-    }
-  }
-
-  /// Copies what is no file of its own into an unlinked file of the batch.
-  ///
-  /// - Returns: The attempt that begins with it; nil when the item has ended instead.
-  private func copy(
-    _ item: ItemWork,
-    of files: any SourceFiles,
-    in batch: BatchWork
-  ) -> Attempt? {
-    if let (reason, detail) = refusalOfSize(of: item, item.planned.status, in: batch) {
-      item.end(reason, .open, detail)
-      return nil
-    }
-    let before = MonotonicClock.now
-    // No worker is read from meanwhile.
-    defer {
-      for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
-    }
-    do {
-      let copy = try FileSystem.unlinkedFile(in: batch.folder)
-      try files.copy(item.planned.path, into: copy)
-      let status = try copy.status()
-      guard status.size == item.planned.status.size else {
-        item.end(
-          .changedDuringRun,
-          .open,
-          "\(status.size) bytes, and its source said \(item.planned.status.size)"
-        )
-        return nil
-      }
-      return item.begin(withCopy: copy, status)
-    } catch let failure as SourceFileFailure {
-      item.end(failure.reason, .open, failure.detail)
-    } catch let error as FileSystemError {
-      item.end(error.isOutOfSpace ? .outOfSpace : .cannotOpen, .open, "\(error)")
-    } catch {
-      item.end(.cannotOpen, .open, "\(error)")
-    }
-    return nil
-  }
-
-  /// Returns why an item's open file must not be read, or nil.
-  private func refusal(
-    of item: ItemWork,
-    _ status: FileStatus,
-    in batch: BatchWork
-  ) -> (ItemReason, String)? {
-    if status.kind != .regular { return (.notRegularFile, "") }
-    // The access record names device and inode: another file under this name has no record.
-    if !status.isSameInode(as: item.planned.status) { return (.changedDuringRun, "") }
-    if run.open.run.options.settle != nil, !status.isSameContent(as: item.planned.status) {
-      return (.stillChanging, "")
-    }
-    if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
-      return (.hardLinked, "")
-    }
-    return refusalOfSize(of: item, status, in: batch)
-  }
-
-  private func refusalOfSize(
-    of item: ItemWork,
-    _ status: FileStatus,
-    in batch: BatchWork
-  ) -> (ItemReason, String)? {
-    if status.size > item.limits.bytes {
-      return (
-        .overLimit,
-        "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
-      )
-    }
-    if item.sidecarFormat != nil, status.size > SidecarFormat.maximumBytes {
-      return (.overLimit, "\(status.size) bytes; sidecars may have \(SidecarFormat.maximumBytes)")
-    }
-    let isCopied = item.source.files?.holds(item.planned.path) == true
-    if item.known == nil || isCopied, let room = try? FileSystem.room(fileSystemOf: batch.folder),
-      status.storedBytes > room.bytes
-    {
-      return (.outOfSpace, "\(status.storedBytes) bytes, and \(room.bytes) are free")
-    }
-    return nil
   }
 }

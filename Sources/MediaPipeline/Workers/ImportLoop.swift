@@ -5,7 +5,6 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
-internal import MediaPredicate
 internal import MediaSandbox
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
@@ -25,12 +24,7 @@ final class ImportLoop {
 
   let run: ConfinedRun
   var pool: WorkerPool
-  /// Takes the facts of a source's files while they are only compared; nil while they are imported.
-  var selection: FetchSelection?
-  /// The content identifiers of files that are only compared, with their paths.
-  var contentIdentifiers: [(path: ItemPath, identifier: String)] = []
-  /// The sort values that were read since the last batch.
-  var read: [CandidateKeys] = []
+  let opener: ItemOpener
   /// The titles that JSON files gave to folders of a Takeout.
   private(set) var albumTitles: [SourceKind: [ItemPath: String]] = [:]
   private let progress: ProgressCounter
@@ -59,16 +53,10 @@ final class ImportLoop {
   ///   - run: The run.
   ///   - pool: Workers, none of which has started.
   ///   - progress: Shows how far it has come.
-  ///   - selection: Takes what files say of themselves; then nothing is imported.
-  init(
-    run: ConfinedRun,
-    pool: WorkerPool,
-    progress: ProgressCounter,
-    selection: FetchSelection? = nil
-  ) {
+  init(run: ConfinedRun, pool: WorkerPool, progress: ProgressCounter) {
     self.run = run
-    self.selection = selection
     self.pool = pool
+    opener = run.opener
     self.progress = progress
   }
 
@@ -361,28 +349,6 @@ final class ImportLoop {
 
   // MARK: The end of a batch
 
-  /// Leaves the items of a batch of which files were only compared as they are: they have no outcome yet.
-  private func endComparison(of batch: BatchWork) throws(RunError) {
-    guard selection != nil, let source = batch.items.first?.source else { return }
-    for item in batch.items {
-      if !item.isRefused { selection?.noteOther(item.planned.path) }
-      item.refuse()
-    }
-    defer { read = [] }
-    do {
-      try run.open.library.privateFacts?.store(
-        read,
-        of: source.kind,
-        conditions: FailureConditions.digestOfKeys(
-          of: source,
-          in: run.open.run.loaded.manifest
-        )
-      )
-    } catch {
-      throw RunError(error)
-    }
-  }
-
   /// Notes the titles of albums in a published batch; one without a title is called as its folder.
   private func noteAlbums(of batch: BatchWork) {
     for item in batch.items {
@@ -401,7 +367,6 @@ final class ImportLoop {
     _ batch: BatchWork,
     _ plan: inout BatchPlan
   ) throws(RunError) -> Bool {
-    try endComparison(of: batch)
     let completion: BatchJournal.Completion
     do {
       completion = try run.journal.complete(batch) { (stage) throws(RunError) in

@@ -1,0 +1,302 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPredicate
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// Reads what files of sources say of themselves, behind their access records, and imports nothing.
+///
+/// Items come in the batches in which they would be imported, so that each is read with its sidecars. No file
+/// is opened before its access record is flushed, and the answers of people count as in ``ImportLoop``.
+final class FactsReader {
+  /// What was read of an item.
+  struct Answer {
+    var item: ItemWork
+    /// Completed by its name and its sidecars; nil for a sidecar, and for a file that cannot be read.
+    var facts: Facts?
+  }
+
+  /// A file that a worker has.
+  struct Sent {
+    let batch: BatchWork
+    let item: ItemWork
+    let attempt: Attempt
+    /// What its worker has said.
+    var facts: Facts?
+    var hasFailed = false
+  }
+
+  private let run: ConfinedRun
+  private let opener: ItemOpener
+  private let requests: WorkerRequests<Sent>
+  private let progress: ProgressCounter
+  private var batches: [BatchWork] = []
+  /// What was read of the items of open batches, by batch and item.
+  private var facts: [ObjectIdentifier: Facts] = [:]
+  /// The number of items in batches that are over.
+  private var doneCount = 0
+  private var nextMark: Int64 = 0
+
+  /// - Parameters:
+  ///   - run: The run, confined.
+  ///   - requests: Workers, none of which has started.
+  ///   - progress: Shows how far it has come.
+  init(of run: ConfinedRun, _ requests: WorkerRequests<Sent>, progress: ProgressCounter) {
+    self.run = run
+    self.requests = requests
+    self.progress = progress
+    opener = run.opener
+  }
+
+  /// Reads all items of `plan`, until none is left or a person interrupts.
+  ///
+  /// - Parameters:
+  ///   - plan: The items; what is left of them was not read.
+  ///   - take: Gets the answers of one batch after the other, without items that are not allowed any more.
+  /// - Throws: `RunError`, and what `take` throws.
+  func read(
+    _ plan: inout BatchPlan,
+    _ take: ([Answer]) throws(RunError) -> Void
+  ) throws(RunError) {
+    defer { requests.endAll() }
+    while true {
+      try start(from: &plan)
+      if batches.isEmpty { break }
+      try feed(from: &plan)
+      receive()
+      run.open.signals.collect()
+      progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
+      try checkAccess(in: &plan)
+      while let first = batches.first, first.isComplete {
+        batches.removeFirst()
+        doneCount += first.items.count
+        try take(answers(of: first))
+      }
+      if run.open.signals.count > 1 { throw run.interruption }
+    }
+  }
+
+  private func answers(of batch: BatchWork) -> [Answer] {
+    batch.items.filter { !$0.isRefused }.map { item in
+      Answer(item: item, facts: facts.removeValue(forKey: ObjectIdentifier(item)))
+    }
+  }
+
+  /// Records the next items, while the workers have the last jobs of those before them.
+  private func start(from plan: inout BatchPlan) throws(RunError) {
+    while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
+      run.open.signals.count == 0, !plan.isAtEnd
+    {
+      try checkForRevocation(in: &plan)
+      guard let items = try plan.next() else { return }
+      for source in items.first.map({ [$0.source] }) ?? [] {
+        try run.open.records.recordAccess(
+          to: items.lazy.filter(\.isOpened).map(\.pending.listed),
+          of: source.kind,
+          because: source.basis
+        )
+      }
+      batches.append(
+        BatchWork(
+          identifier: 0,
+          items: items,
+          folder: run.open.library.staging,
+          pairingKey: []
+        )
+      )
+    }
+  }
+
+  // MARK: Opening
+
+  private func feed(from plan: inout BatchPlan) throws(RunError) {
+    while batches.contains(where: { batch in
+      batch.waiting.map { requests.hasRoom(for: $0.source.purpose) } ?? false
+    }) {
+      var result: Result<Void, RunError> = .success(())
+      let isAllowed = try run.watch.whileAllowed {
+        result = Result { () throws(RunError) in try send() }
+      }
+      try result.get()
+      if isAllowed { return }
+      try checkForRevocation(in: &plan)
+    }
+  }
+
+  /// Gives each worker with room the next items, while no answer can be taken back.
+  private func send() throws(RunError) {
+    // Marked before a file is opened: an answer cannot be taken back until this returns.
+    run.watch.markOpenFiles(of: Set(batches.compactMap(\.source)))
+    for batch in batches {
+      while let item = batch.waiting {
+        if !run.watch.allows(item) {
+          item.refuse()
+          continue
+        }
+        if item.sidecars.contains(where: { $0.read?.description.isTrashed == true }) {
+          item.end(.trashed, .metadata)
+          continue
+        }
+        guard requests.hasRoom(for: item.source.purpose) else { return }
+        let before = MonotonicClock.now
+        let begun = opener.open(item, in: batch.folder)
+        if opener.isCopied(item) { requests.extendDeadlines(by: MonotonicClock.now - before) }
+        guard let attempt = begun else { continue }
+        batch.begin(item)
+        try send(item, attempt, of: batch)
+      }
+    }
+  }
+
+  private func send(
+    _ item: ItemWork,
+    _ attempt: Attempt,
+    of batch: BatchWork
+  ) throws(RunError) {
+    let manifest = run.open.run.loaded.manifest
+    let wantsDescription = run.wantsDescription(of: item.source)
+    do {
+      let isSent = try requests.send(
+        Sent(batch: batch, item: item, attempt: attempt),
+        for: item.source.purpose,
+        file: attempt.file,
+        seconds: item.deadlineSeconds
+      ) { identifier in
+        .job(
+          item.job(
+            identifier: identifier,
+            pairingKey: batch.pairingKey,
+            acceptsDamaged: manifest.acceptsDamaged,
+            rawUnderStrip: manifest.rawUnderStrip,
+            wantsDescription: wantsDescription,
+            wantsFactsOnly: true
+          )
+        )
+      }
+      if !isSent { batch.retry(item) }
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  // MARK: Access that is taken back
+
+  private func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
+    try run.watch.checkForRevocation(in: &plan, counts: false, takeBack: takeBack)
+  }
+
+  private func takeBack() -> Int {
+    for sent in requests.takeBack(where: { [run] in !run.watch.allows($0.item) }) {
+      sent.batch.retry(sent.item)
+    }
+    let taken = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
+    for item in taken { item.refuse() }
+    return taken.count
+  }
+
+  /// Looks at the answers, and marks the sources of which files are open, a hundred times a second.
+  private func checkAccess(in plan: inout BatchPlan) throws(RunError) {
+    let now = MonotonicClock.now
+    guard now >= nextMark else { return }
+    nextMark = now + MonotonicClock.second / 100
+    try checkForRevocation(in: &plan)
+    let reading = batches.filter { !$0.begun.isEmpty }
+    run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
+  }
+
+  // MARK: Answers
+
+  private func receive() {
+    if requests.isEmpty { return }
+    let answered = requests.receive(Self.take)
+    for sent in answered.finished { end(sent) }
+    for lost in answered.lost {
+      let (item, batch) = (lost.state.item, lost.state.batch)
+      if lost.isAtFault { item.failedAttempts += 1 }
+      if item.failedAttempts > 1 {
+        item.end(.workerCrashed, .decode, lost.detail)
+      } else {
+        batch.retry(item)
+      }
+    }
+  }
+
+  /// Enters a message into the state of a file.
+  ///
+  /// - Returns: Whether it was the last.
+  private static func take(
+    _ sent: inout Sent,
+    _ message: WorkerMessage
+  ) throws(ProtocolError) -> Bool {
+    let format = sent.item.sidecarFormat
+    switch message {
+    case .facts(_, let facts, let digest, let accepted, _):
+      guard !accepted, digest == nil, format == nil, sent.facts == nil else {
+        throw ProtocolError("facts that do not fit the job")
+      }
+      sent.facts = facts
+      return false
+    case .sidecar(_, let description, let digest):
+      guard let format, sent.attempt.sidecar == nil else {
+        throw ProtocolError("a sidecar that was not sent")
+      }
+      sent.attempt.sidecar = ItemWork.ReadSidecar(
+        file: sent.attempt.file,
+        format: format,
+        description: description,
+        digest: digest
+      )
+      return false
+    case .done:
+      guard sent.facts != nil || sent.attempt.sidecar != nil else {
+        throw ProtocolError("an answer that is not whole")
+      }
+      return true
+    case .failed:
+      sent.hasFailed = true
+      return true
+    default: throw ProtocolError("an answer that was not requested")
+    }
+  }
+
+  private func end(_ sent: Sent) {
+    let item = sent.item
+    if !sent.hasFailed, let read = sent.facts {
+      facts[ObjectIdentifier(item)] = run.completed(read, of: item)
+      return item.endComparison()
+    }
+    // A file that cannot be read, or a sidecar: a change of it meanwhile may be the reason.
+    if sent.attempt.hasChanged(for: item), item.failedAttempts == 0 {
+      item.failedAttempts += 1
+      return sent.batch.retry(item)
+    }
+    if !sent.hasFailed, let sidecar = sent.attempt.sidecar, !sent.attempt.hasChanged(for: item) {
+      item.finish(with: sidecar)
+    } else {
+      item.end(sent.hasFailed ? .cannotRead : .changedDuringRun, .read)
+    }
+  }
+}
+
+extension FetchSelection {
+  /// Notes what was read of a candidate.
+  ///
+  /// - Returns: Its sort values, if they may be stored: a sidecar may change when the file does not.
+  mutating func note(_ answer: FactsReader.Answer) -> CandidateKeys? {
+    let item = answer.item
+    let path = item.planned.path
+    guard let facts = answer.facts,
+      item.source.acceptedMediaTypes.contains(facts.format.mediaType)
+    else {
+      noteOther(path)
+      return nil
+    }
+    let values = item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
+    note(path, group: path.pairingHash, values)
+    guard item.sidecars.isEmpty else { return nil }
+    return CandidateKeys(path: path, status: item.planned.status, values: values)
+  }
+}
