@@ -24,8 +24,8 @@ let argumentParser = Target.Dependency.product(
 let fast: Set<String> = [
   "MediaAudit", "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaDeflate",
   "MediaDigest", "MediaEditing", "MediaFileSystem", "MediaImaging", "MediaLibrary", "MediaListing",
-  "MediaMetadata", "MediaModel", "MediaPipeline", "MediaStreamStripping", "MediaStripping",
-  "MediaSyntax", "MediaWorker", "MediaWorkerPool", "MediaWorkerProtocol",
+  "MediaMetadata", "MediaModel", "MediaPipeline", "MediaSources", "MediaStreamStripping",
+  "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool", "MediaWorkerProtocol",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
@@ -108,8 +108,16 @@ let package = Package(
       uses: [
         "MediaAudit", "MediaCameras", "MediaConsent", "MediaDigest", "MediaFileSystem",
         "MediaLibrary", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions",
-        "MediaPhotosLibrary", "MediaPicking", "MediaPredicate", "MediaSandbox", "MediaSaving",
+        "MediaPicking", "MediaPredicate", "MediaSandbox", "MediaSaving", "MediaSources",
         "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
+      ]
+    ),
+    room(
+      "MediaSources",
+      uses: [
+        "MediaAudit", "MediaCameras", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
+        "MediaPredicate", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -383,8 +391,9 @@ let package = Package(
     tests(
       of: "MediaPipeline",
       uses: [
-        "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing", "MediaManifest",
-        "MediaPredicate", "MediaSandbox", "MediaWorkerProtocol",
+        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        "MediaManifest", "MediaPredicate", "MediaSandbox", "MediaSources", "MediaWorkerPool",
+        "MediaWorkerProtocol",
       ]
     ),
     tests(of: "MediaPredicate", uses: [grdb]),

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 package import MediaModel
 package import MediaPipeline
 internal import MediaSandbox
+internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 /// Inspects files that a person has named: opens them, confines this process and lets workers read

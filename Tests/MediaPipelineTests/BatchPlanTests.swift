@@ -7,6 +7,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import MediaSources
 
 @Suite("Cutting into batches")
 struct BatchPlanTests {

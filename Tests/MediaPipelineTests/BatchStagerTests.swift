@@ -8,6 +8,7 @@ import Testing
 
 @testable import MediaModel
 @testable import MediaPipeline
+@testable import MediaSources
 
 @Suite("What becomes of a batch's items")
 struct BatchStagerTests {

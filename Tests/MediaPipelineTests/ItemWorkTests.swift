@@ -7,6 +7,7 @@ import MediaWorkerProtocol
 import Testing
 
 @testable import MediaPipeline
+@testable import MediaSources
 
 @Suite("The states of an item")
 struct ItemWorkTests {

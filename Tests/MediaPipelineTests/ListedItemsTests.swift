@@ -6,6 +6,7 @@ import Testing
 
 @testable import MediaLibrary
 @testable import MediaPipeline
+@testable import MediaSources
 
 @Suite("Lists of a million files")
 struct ListedItemsTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import MediaModel
 @testable import MediaPipeline
+@testable import MediaSources
 
 @Suite("Pairing the halves of live photos")
 struct LivePhotoPairingTests {

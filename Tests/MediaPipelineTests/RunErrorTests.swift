@@ -1,6 +1,7 @@
 import MediaLibrary
 import MediaModel
 import MediaSandbox
+import MediaWorkerPool
 import Testing
 
 @testable import MediaPipeline

@@ -7,6 +7,7 @@ import Testing
 
 @testable import MediaLibrary
 @testable import MediaPipeline
+@testable import MediaSources
 
 @Suite("What a source has that earlier runs have not dealt with")
 struct SourceDiffTests {

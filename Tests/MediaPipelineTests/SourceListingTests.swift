@@ -7,6 +7,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import MediaSources
 
 @Suite("Listing a source")
 struct SourceListingTests {

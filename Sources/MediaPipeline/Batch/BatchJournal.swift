@@ -7,6 +7,7 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
 internal import MediaSaving
+internal import MediaSources
 
 /// Takes each batch through its four states; the order of writes and flushes is all here.
 ///

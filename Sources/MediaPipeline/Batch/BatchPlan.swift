@@ -3,6 +3,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
+internal import MediaSources
 
 /// Divides the pending items into batches, source by source.
 ///

@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSaving
+internal import MediaSources
 
 /// Captured files that are added to the photo library.
 extension BatchStager {

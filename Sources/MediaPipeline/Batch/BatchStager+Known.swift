@@ -1,6 +1,7 @@
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 
 /// Items whose content the library has: duplicates, new thumbnails, and lost files that come back.
 extension BatchStager {

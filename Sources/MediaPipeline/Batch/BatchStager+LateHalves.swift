@@ -1,6 +1,7 @@
 internal import MediaDigest
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 
 /// Live photos whose halves were not processed together, or were stripped as files of their own.
 extension BatchStager {

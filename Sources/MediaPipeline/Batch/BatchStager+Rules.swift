@@ -1,5 +1,6 @@
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 
 extension BatchStager {
   /// What has been decided about an item of a batch.

@@ -2,6 +2,7 @@ internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 
 /// Sidecars: published beside the media of their asset, or read alone.
 extension BatchStager {

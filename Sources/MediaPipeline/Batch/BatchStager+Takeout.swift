@@ -1,6 +1,7 @@
 internal import MediaDigest
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 
 /// The JSON files of a Google Takeout, which are read and never published.
 extension BatchStager {

@@ -1,6 +1,7 @@
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 
 /// Items whose file has another content than an earlier run imported.
 extension BatchStager {

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSaving
+internal import MediaSources
 
 /// Determines the results of a batch whose items have all ended: which items form one asset, which
 /// the library has already, and the names of each asset's files.

@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSaving
+internal import MediaSources
 internal import MediaWorkerProtocol
 
 /// Whether captured files are added to the photo library.

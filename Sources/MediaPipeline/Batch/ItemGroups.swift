@@ -1,5 +1,6 @@
 internal import MediaListing
 internal import MediaModel
+internal import MediaSources
 
 /// Pending items that have to be in one batch, as positions, in five bytes each.
 ///

@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaSources
 
 extension ItemWork {
   /// Whether the item meets those fetch options of its source that only the open file decides; what is in

@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
+internal import MediaSources
 internal import MediaWorkerProtocol
 
 /// An item of a batch while it is processed.

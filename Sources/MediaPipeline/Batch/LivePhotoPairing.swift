@@ -2,6 +2,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
+internal import MediaSources
 
 /// Finds the still and the movie of each live photo in a batch.
 ///

@@ -1,5 +1,6 @@
 internal import MediaListing
 package import MediaModel
+internal import MediaSources
 
 /// The movie of a live photo of which a run has not found the still.
 package struct LoneHalf: Sendable, Hashable {

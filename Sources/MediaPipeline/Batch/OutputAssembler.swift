@@ -2,6 +2,7 @@ internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 internal import MediaWorkerProtocol
 
 /// Writes one output from its source file and the operations of an edit list, a piece at a time.

@@ -2,6 +2,7 @@ internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSources
 
 /// The items of an interrupted run that already have an outcome record.
 struct RecordedOutcomes {

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 package import MediaLibrary
 internal import MediaListing
 package import MediaModel
+internal import MediaSources
 
 /// What a run or a command writes into the log about items and assets, and tells a reader of.
 package struct RunRecords {

@@ -3,6 +3,7 @@ internal import MediaListing
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
+internal import MediaSources
 
 /// What a run has counted of its items so far.
 struct RunTally {
@@ -64,7 +65,7 @@ struct RunTally {
     if result.isAgain == true { return }
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
-    if let path = result.restored?.path { restored.insert(path) }
+    if let path = result.restored?.published { restored.insert(path) }
     if result.olderVersion != nil { versions.added += 1 }
     if result.replaces != nil { versions.replaced += 1 }
     thumbnails += result.thumbnails.count

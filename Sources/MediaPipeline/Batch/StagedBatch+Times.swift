@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSandbox
+internal import MediaSources
 
 extension StagedBatch {
   /// The staged originals that get another modification time than that of saving: under `keep` the

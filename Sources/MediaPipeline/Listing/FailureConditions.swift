@@ -4,6 +4,7 @@ internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaSources
 internal import MediaWorkerProtocol
 
 /// All that a failure that cannot change by itself depends on besides the file: while it is the same, the

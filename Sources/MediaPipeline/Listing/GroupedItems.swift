@@ -1,6 +1,7 @@
 internal import MediaFileSystem
 package import MediaListing
 package import MediaModel
+internal import MediaSources
 
 /// The items of a source that an import would process, in groups whose items belong together.
 ///

@@ -4,6 +4,7 @@ internal import MediaManifest
 package import MediaModel
 internal import MediaPermissions
 package import MediaSandbox
+internal import MediaSources
 
 extension AccessState {
   /// Returns why the run stops before it opens anything, or nil when it continues: the first of

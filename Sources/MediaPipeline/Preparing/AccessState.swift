@@ -9,6 +9,7 @@ package import MediaModel
 package import MediaPermissions
 internal import MediaSandbox
 internal import MediaSaving
+internal import MediaSources
 
 /// The decisions about a manifest's sources, made before any of them is opened.
 package struct AccessState {

@@ -6,6 +6,7 @@ internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
 internal import MediaSandbox
+internal import MediaSources
 
 /// The plan of a run. Making it takes no lock, writes no record and opens no file.
 ///

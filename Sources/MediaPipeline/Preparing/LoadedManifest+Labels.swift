@@ -1,6 +1,7 @@
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaSources
 
 extension LoadedManifest {
   /// Names an item: by its number if labels are neutral, otherwise from the labels file, then the

@@ -1,5 +1,6 @@
 internal import MediaManifest
 internal import MediaModel
+internal import MediaSources
 internal import MediaSyntax
 
 extension LoadedManifest {

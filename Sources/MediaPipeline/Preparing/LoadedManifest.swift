@@ -4,6 +4,7 @@ internal import MediaLibrary
 package import MediaManifest
 package import MediaModel
 internal import MediaPermissions
+internal import MediaSources
 
 /// A manifest and the files that it names, read once, before any source is opened.
 package struct LoadedManifest: Sendable {

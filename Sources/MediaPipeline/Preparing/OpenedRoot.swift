@@ -2,6 +2,7 @@ internal import MediaCameras
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSources
 
 /// Checks that the opened root of a source is still the folder that was decided about.
 ///

@@ -3,6 +3,7 @@ package import MediaConsent
 package import MediaFileSystem
 package import MediaListing
 package import MediaModel
+internal import MediaSources
 
 /// Options of the command line, beside the manifest.
 package struct RunOptions {

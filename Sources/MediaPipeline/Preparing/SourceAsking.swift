@@ -5,6 +5,7 @@ internal import MediaManifest
 internal import MediaModel
 package import MediaPermissions
 internal import MediaPicking
+internal import MediaSources
 
 /// Asks a person about one source, at a terminal or on a page: the one way to an answer, for `run` and for
 /// `access ask`.

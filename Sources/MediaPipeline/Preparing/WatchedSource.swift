@@ -2,6 +2,7 @@ package import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSources
 
 /// The folder of a granted source, for the process that notices changes in it.
 package struct WatchedSource: Sendable {

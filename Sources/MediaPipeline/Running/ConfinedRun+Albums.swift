@@ -1,6 +1,7 @@
 internal import MediaLibrary
 internal import MediaListing
 internal import MediaModel
+internal import MediaSources
 
 extension ConfinedRun {
   /// Stores the albums that sources have, or forgets them where they are not stored.

@@ -7,6 +7,7 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaPredicate
 internal import MediaSandbox
+internal import MediaSources
 internal import MediaWorkerPool
 
 /// A run whose process is confined: it lists sources and imports what they hold.

@@ -5,6 +5,7 @@ internal import MediaManifest
 internal import MediaModel
 package import MediaSandbox
 internal import MediaSaving
+internal import MediaSources
 
 /// The rules that confine the coordinator before any source is opened.
 ///

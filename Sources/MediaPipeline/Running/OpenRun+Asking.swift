@@ -2,6 +2,7 @@ internal import MediaAudit
 internal import MediaConsent
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSources
 internal import MediaWorkerPool
 
 /// Questions to a person, before anything is opened.

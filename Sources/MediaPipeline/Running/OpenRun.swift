@@ -7,6 +7,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
+internal import MediaSources
 internal import MediaWorkerPool
 
 /// A run that holds its library and has begun its log, in which all its actions are recorded.

@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSources
 internal import MediaWorkerPool
 
 /// Checks before files are opened whether access to their sources was revoked or has expired.

@@ -5,6 +5,7 @@ internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
 internal import MediaSandbox
+internal import MediaSources
 internal import MediaWorkerPool
 
 /// One import, from a loaded manifest to a report.

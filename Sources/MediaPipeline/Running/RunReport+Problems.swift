@@ -2,6 +2,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSources
 
 /// The problems that a summary lists although the run goes on, with their texts.
 extension RunReport.Problem {

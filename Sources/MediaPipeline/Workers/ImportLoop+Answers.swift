@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaSources
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 

@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
+internal import MediaSources
 
 /// Opens the file of an item, after its access record, and refuses one that is not what the record says.
 struct ItemOpener {

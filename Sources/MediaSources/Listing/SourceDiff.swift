@@ -1,24 +1,24 @@
-internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaListing
-internal import MediaModel
+package import MediaFileSystem
+package import MediaLibrary
+package import MediaListing
+package import MediaModel
 
 /// The items of a listing that earlier runs have not processed.
-struct SourceDiff {
-  private(set) var pending: PendingItems
-  private(set) var unchanged: ListedPaths
+package struct SourceDiff {
+  package private(set) var pending: PendingItems
+  package private(set) var unchanged: ListedPaths
   /// Items whose failure an earlier run has said, and which would fail the same again: they are not
   /// opened.
-  private(set) var failedBefore: ListedPaths
+  package private(set) var failedBefore: ListedPaths
   /// Items that the source's fetch options leave out, by the listing or as an earlier run has found out:
   /// they are not opened.
-  private(set) var notFetched: ListedPaths
+  package private(set) var notFetched: ListedPaths
   /// Items whose assets a person has taken out of the library: they are not opened.
-  private(set) var withdrawn: ListedPaths
+  package private(set) var withdrawn: ListedPaths
   /// Items that may still be written, see ``leaveOutChanging(_:of:pause:mayLook:)``.
-  private(set) var stillChanging: ListedPaths
+  package private(set) var stillChanging: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
-  private(set) var underAnotherPolicy = 0
+  package private(set) var underAnotherPolicy = 0
 
   /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
   ///
@@ -35,7 +35,7 @@ struct SourceDiff {
   ///   - lost: Published files that are gone: their items are pending again, under the same policy.
   ///   - isDescribedAnew: Whether the source's database says another thing of an item than it did.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
-  init(
+  package init(
     _ listing: SourceListing,
     of source: SourceKind,
     catalogue: (any CatalogueItems)?,
@@ -255,7 +255,7 @@ struct SourceDiff {
   ///   - pause: Waits for so many nanoseconds, for a second look at files whose times tell nothing.
   ///   - mayLook: Asked before each second look.
   /// - Throws: What the two throw; then all files are still pending.
-  mutating func leaveOutChanging(
+  package mutating func leaveOutChanging(
     _ settling: inout Settling,
     of source: PlannedSource,
     pause: (Int64) throws(RunError) -> Void,
@@ -297,7 +297,7 @@ struct SourceDiff {
   ///
   /// - Returns: Their paths.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
-  mutating func leaveOutDamaged(
+  package mutating func leaveOutDamaged(
     of source: SourceKind,
     in catalogue: Catalogue
   ) throws(LibraryError) -> [ItemPath] {

@@ -1,11 +1,11 @@
-internal import MediaCameras
-internal import MediaFileSystem
-internal import MediaListing
-internal import MediaManifest
-internal import MediaModel
+package import MediaCameras
+package import MediaFileSystem
+package import MediaListing
+package import MediaManifest
+package import MediaModel
 
 /// The files of a camera, which a process of its own lists and copies.
-final class CameraFiles: SourceFiles {
+package final class CameraFiles: SourceFiles {
   private let reader: CameraReader
   private let source: SourceKind
   private let isInterrupted: () -> Bool
@@ -16,13 +16,13 @@ final class CameraFiles: SourceFiles {
   ///   - reader: The process, started before confinement.
   ///   - source: The source that the camera is.
   ///   - isInterrupted: Whether a person does not want to wait any longer.
-  init(_ reader: CameraReader, _ source: SourceKind, isInterrupted: @escaping () -> Bool) {
+  package init(_ reader: CameraReader, _ source: SourceKind, isInterrupted: @escaping () -> Bool) {
     self.reader = reader
     self.source = source
     self.isInterrupted = isInterrupted
   }
 
-  func list(
+  package func list(
     into listed: inout ListedItems,
     checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [String] {
@@ -68,9 +68,9 @@ final class CameraFiles: SourceFiles {
     ]
   }
 
-  func holds(_ path: ItemPath) -> Bool { true }
+  package func holds(_ path: ItemPath) -> Bool { true }
 
-  func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
+  package func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
     guard let object = object(path) else {
       throw SourceFileFailure(reason: .identifierNotFound, detail: "the camera has not listed it")
     }
@@ -124,7 +124,7 @@ extension [PlannedSource] {
   ///   - maximumFileBytes: The most bytes of a file.
   ///   - isInterrupted: Whether a person does not want to wait any longer.
   /// - Throws: `RunError`, 69 when a process cannot be confined.
-  mutating func startCameras(
+  package mutating func startCameras(
     _ nullDevice: Descriptor,
     enforcement: Enforcement,
     maximumFileBytes: Int64,

@@ -1,33 +1,34 @@
-internal import MediaAudit
-internal import MediaDigest
-internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaListing
-internal import MediaManifest
-internal import MediaModel
-internal import MediaPhotosLibrary
+package import MediaAudit
+package import MediaDigest
+package import MediaFileSystem
+package import MediaLibrary
+package import MediaListing
+package import MediaManifest
+package import MediaModel
+package import MediaPhotosLibrary
+internal import MediaWorkerPool
 
 /// What a run knows of a source that is a Photos library: first nothing, then what its database says.
-final class PhotosSource {
+package final class PhotosSource {
   /// The process that will read the database; nil in a plan, which opens no file of a source.
   private var reader: PhotosReader?
   /// What the database says; nil before it is read.
-  private(set) var index: PhotosIndex?
+  package private(set) var index: PhotosIndex?
   /// Under `limited`, the patterns of paths, and those that name assets and albums.
-  let selection: PhotosSelection?
+  package let selection: PhotosSelection?
   /// Under `limited`, the paths that were found.
-  var selected: [ItemPath] = []
+  package var selected: [ItemPath] = []
   /// Digests of what the database said of each file when it was imported.
-  var described: [ItemPath: [UInt8]] = [:]
+  package var described: [ItemPath: [UInt8]] = [:]
 
-  init(selection: [SelectionPattern]?) {
+  package init(selection: [SelectionPattern]?) {
     self.selection = selection.map { PhotosSelection($0) }
   }
 
   /// Starts the process that will read the database, before this one is confined.
   ///
   /// - Throws: `RunError` when it cannot be started, and for a run that is divided among machines.
-  func start(nullDevice: Int32, enforcesByKernel: Bool, isDivided: Bool) throws(RunError) {
+  package func start(nullDevice: Int32, enforcesByKernel: Bool, isDivided: Bool) throws(RunError) {
     guard !isDivided else {
       throw RunError(
         .sourceUnavailable,
@@ -49,7 +50,7 @@ final class PhotosSource {
   ///   - guardedDevices: Devices on which a file with several names is refused.
   ///   - record: Writes records and flushes them.
   /// - Throws: `RunError`, 66 when the database cannot be read: then nothing of the source is listed.
-  func read(
+  package func read(
     _ source: PlannedSource,
     guardedDevices: Set<UInt64>,
     record: ([AuditRecord]) throws(RunError) -> Void
@@ -109,26 +110,26 @@ final class PhotosSource {
 /// What the database says of single files.
 extension PhotosSource {
   /// The name that a file had when it was added to the library, without its extension; nil where nothing says so.
-  func originalName(of path: ItemPath) -> String? { index?.asset(of: path)?.stem }
+  package func originalName(of path: ItemPath) -> String? { index?.asset(of: path)?.stem }
 
   /// The description of a file's asset; nil where there is none.
-  func description(of path: ItemPath) -> MediaDescription? { index?.asset(of: path)?.description }
+  package func description(of path: ItemPath) -> MediaDescription? { index?.asset(of: path)?.description }
 
   /// A digest of what the database says of a file, keyed, since it is stored under `strip` too; nil where it says
   /// nothing.
-  func digest(of path: ItemPath, _ key: [UInt8]) -> [UInt8]? {
+  package func digest(of path: ItemPath, _ key: [UInt8]) -> [UInt8]? {
     guard let message = index?.asset(of: path)?.message else { return nil }
     return SHA256.authenticationCode(for: message, key: key)
   }
 
   /// Whether the database says another thing of a file than when it was imported.
-  func isNews(_ path: ItemPath, _ key: [UInt8]) -> Bool {
+  package func isNews(_ path: ItemPath, _ key: [UInt8]) -> Bool {
     guard let digest = digest(of: path, key) else { return false }
     return described[path] != digest
   }
 
   /// The files that patterns select of those that this run has found.
-  func selection(of patterns: [SelectionPattern]) -> Selection {
+  package func selection(of patterns: [SelectionPattern]) -> Selection {
     guard let index else { return Selection(patterns) }
     let names = PhotosNames(of: index)
     let kept = PhotosSelection(patterns)
@@ -139,7 +140,7 @@ extension PhotosSource {
   }
 
   /// The albums of the library, with the files that were found of their assets.
-  func albums(of items: ListedItems) -> [SourceAlbum] {
+  package func albums(of items: ListedItems) -> [SourceAlbum] {
     (index?.shownAlbums(of: items) ?? []).compactMap { album in
       // Under limited, what was not selected does not exist: an album that an entry names is, and one whose
       // pictures were selected by other names is not.

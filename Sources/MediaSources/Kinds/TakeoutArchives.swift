@@ -1,15 +1,15 @@
-internal import MediaFileSystem
-internal import MediaListing
-internal import MediaManifest
-internal import MediaModel
-internal import MediaWorkerPool
-internal import MediaWorkerProtocol
+package import MediaFileSystem
+package import MediaListing
+package import MediaManifest
+package import MediaModel
+package import MediaWorkerPool
+package import MediaWorkerProtocol
 
 /// The zip files of a Takeout, whose files are read in place.
 ///
 /// A confined worker reads an archive; this process gets names, sizes and bytes from it. Each archive has an
 /// access record before it is opened, and each of its files one before it is read.
-final class TakeoutArchives: SourceFiles {
+package final class TakeoutArchives: SourceFiles {
   /// A file of an archive, by the archive's number.
   private struct Place {
     var archive: Int
@@ -41,7 +41,7 @@ final class TakeoutArchives: SourceFiles {
   ///   - source: The source whose folder may hold zip files.
   ///   - pool: Workers, none of which has started, for nothing else.
   ///   - record: Records that files are about to be opened, and flushes the records.
-  init(
+  package init(
     _ source: PlannedSource,
     _ pool: WorkerPool,
     record: @escaping ([ListedItem]) throws(RunError) -> Void
@@ -51,11 +51,11 @@ final class TakeoutArchives: SourceFiles {
     workers = WorkerRequests(pool)
   }
 
-  func holds(_ path: ItemPath) -> Bool { places[path] != nil }
+  package func holds(_ path: ItemPath) -> Bool { places[path] != nil }
 
   // MARK: The list
 
-  func list(
+  package func list(
     into listed: inout ListedItems,
     checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [String] {
@@ -196,7 +196,7 @@ final class TakeoutArchives: SourceFiles {
 
   // MARK: A file
 
-  func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
+  package func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
     guard let place = places[path] else {
       throw SourceFileFailure(reason: .identifierNotFound, detail: "no file of an archive")
     }
@@ -233,21 +233,19 @@ final class TakeoutArchives: SourceFiles {
     seconds: Int64,
     _ answer: Answer
   ) throws(RunError) -> Answer {
-    do {
-      guard
-        try workers.send(
-          answer,
-          for: .files(of: source.kind, source.policy),
-          file: file,
-          seconds: min(seconds, 86_400),
-          request: { .archive(ArchiveJob(identifier: $0, entry: entry)) }
-        )
-      else { throw RunError(.internal, "no worker for an archive") }
-    } catch let error as WorkerPoolError {
-      throw RunError(error)
+    let isSent: Bool
+    do throws(WorkerPoolError) {
+      isSent = try workers.send(
+        answer,
+        for: .files(of: source.kind, source.policy),
+        file: file,
+        seconds: min(seconds, 86_400),
+        request: { .archive(ArchiveJob(identifier: $0, entry: entry)) }
+      )
     } catch {
-      throw RunError(wrapping: error)
+      throw RunError(error)
     }
+    guard isSent else { throw RunError(.internal, "no worker for an archive") }
     while true {
       let progress = workers.receive(Self.take)
       if let done = progress.finished.first { return done }

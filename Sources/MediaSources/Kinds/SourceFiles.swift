@@ -1,12 +1,12 @@
-internal import MediaFileSystem
-internal import MediaListing
-internal import MediaModel
+package import MediaFileSystem
+package import MediaListing
+package import MediaModel
 
 /// The files of a source that are no files of their own: the entries of archives, the objects of a camera.
 ///
 /// Their bytes reach a run as a copy in an unlinked file, which is made after the access record. The run
 /// knows them by what their listing says: a size and times, and the device and inode of what holds them.
-protocol SourceFiles: AnyObject {
+package protocol SourceFiles: AnyObject {
   /// Lists the files that are no files of their own, behind the source's record.
   ///
   /// - Parameters:
@@ -33,8 +33,8 @@ protocol SourceFiles: AnyObject {
 }
 
 /// Why a file could not be copied from what holds it.
-struct SourceFileFailure: Error {
-  var reason: ItemReason
+package struct SourceFileFailure: Error {
+  package var reason: ItemReason
   /// For the log and the person; not yet escaped.
-  var detail: String
+  package var detail: String
 }

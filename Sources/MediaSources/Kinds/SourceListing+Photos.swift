@@ -1,16 +1,16 @@
-internal import MediaFileSystem
-internal import MediaListing
-internal import MediaManifest
-internal import MediaModel
-internal import MediaPhotosLibrary
-internal import MediaPredicate
+package import MediaFileSystem
+package import MediaListing
+package import MediaManifest
+package import MediaModel
+package import MediaPhotosLibrary
+package import MediaPredicate
 
 extension SourceListing {
   /// Lists a Photos library: the files of its originals and renditions, each as its database has it, and what the
   /// database names and the library does not hold.
   ///
   /// Under `limited`, what is not selected is left out here, and nothing is said of it.
-  mutating func listPhotos(_ photos: PhotosSource) throws {
+  package mutating func listPhotos(_ photos: PhotosSource) throws {
     let includesHidden = source.fetch.includesHiddenAssets
     try walk { path in
       PhotosLibraryFiles.isMedia(path, includesShared: includesHidden)

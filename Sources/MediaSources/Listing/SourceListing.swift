@@ -1,34 +1,34 @@
-internal import Glibc
-internal import MediaFileSystem
-internal import MediaListing
-internal import MediaManifest
-internal import MediaModel
+package import Glibc
+package import MediaFileSystem
+package import MediaListing
+package import MediaManifest
+package import MediaModel
 
 /// Lists the items of a source that a run may see, in the order of the paths' bytes.
 ///
 /// Names are bytes; symbolic links are not followed; only folders are opened.
-struct SourceListing {
+package struct SourceListing {
   /// Sorted by path, each path once.
-  var items = ListedItems()
+  package var items = ListedItems()
   /// Patterns of the selection that no file matched, and folders that could not be listed.
-  var warnings: [String] = []
+  package var warnings: [String] = []
   /// The number of files and folders that were left out by rule; of a selection only those that its
   /// patterns match, since what is not selected does not exist.
-  private(set) var ignored = 0
+  package private(set) var ignored = 0
 
   private let root: Descriptor
   private let rootStatus: FileStatus
-  let source: PlannedSource
+  package let source: PlannedSource
   /// Devices on which a file with several names is refused.
   private let guardedDevices: Set<UInt64>
   private let checkAccess: CheckAccess
 
   /// Throws when access to the source was taken back; called before each folder and each name, and cheap.
-  typealias CheckAccess = () throws(RunError) -> Void
+  package typealias CheckAccess = () throws(RunError) -> Void
 
   /// - Throws: `FileSystemError` when the source's own folder cannot be listed, `RunError` when what is
   ///   no file of its own cannot be, and what `checkAccess` throws.
-  init(
+  package init(
     of source: PlannedSource,
     guardedDevices: Set<UInt64>,
     checkAccess: @escaping CheckAccess = {}
@@ -77,7 +77,7 @@ struct SourceListing {
   /// Looks up the items that a plan gives to a run; each has an entry, in the plan's order.
   ///
   /// The plan has applied limits already. A file that is not as the plan has it is not read.
-  init(
+  package init(
     _ assigned: AssignedItems,
     of source: PlannedSource,
     guardedDevices: Set<UInt64>,
@@ -137,7 +137,7 @@ struct SourceListing {
   }
 
   /// Takes the files of a source that is listed elsewhere, by the rules of a walk as far as names tell.
-  init(_ listed: [AssignedItem], of source: PlannedSource) throws(FileSystemError) {
+  package init(_ listed: [AssignedItem], of source: PlannedSource) throws(FileSystemError) {
     root = source.root
     rootStatus = try source.root.status()
     self.source = source
@@ -165,7 +165,7 @@ struct SourceListing {
   }
 
   /// Returns whether the listing has an item at this path.
-  func contains(_ path: ItemPath) -> Bool {
+  package func contains(_ path: ItemPath) -> Bool {
     var low = 0
     var high = items.count
     while low < high {
@@ -177,7 +177,7 @@ struct SourceListing {
 
   /// Lists a source, or looks up what a plan gives to the run; a source that cannot be listed counts as
   /// unavailable.
-  static func orUnavailable(
+  package static func orUnavailable(
     _ source: PlannedSource,
     guardedDevices: Set<UInt64>,
     assigned: AssignedItems? = nil,
@@ -280,7 +280,7 @@ struct SourceListing {
   }
 
   /// Walks a folder and its subfolders, in the order of the paths' bytes.
-  mutating func walk(
+  package mutating func walk(
     _ path: ItemPath = ItemPath(bytes: []),
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool

@@ -1,39 +1,64 @@
-internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaListing
-internal import MediaModel
+package import MediaFileSystem
+package import MediaLibrary
+package import MediaListing
+package import MediaModel
 
 /// An item that a run has to process.
-struct PendingItem {
-  var listed: ListedItem
+package struct PendingItem {
+  package var listed: ListedItem
   /// Its asset gets thumbnails that it does not have; the file itself is unchanged.
-  var getsThumbnailsOnly = false
+  package var getsThumbnailsOnly = false
   /// Its asset was written under a looser metadata policy, and is written anew.
-  var isRewritten = false
+  package var isRewritten = false
   /// The files that its asset has lost; nil when there are none.
-  var lost: LostFiles.Parts?
+  package var lost: LostFiles.Parts?
   /// Row of the asset that an earlier run made of this path.
-  var previousAsset: Int64?
+  package var previousAsset: Int64?
   /// The size in bytes that the file had when that asset was made of it; nil when nothing shows that the
   /// file has changed since.
-  var earlierByteCount: Int64?
+  package var earlierByteCount: Int64?
   /// Why the item is processed after the others; nil for one that is processed for the first time.
-  var late: LateHalf?
+  package var late: LateHalf?
   /// The file that it belongs to, if it is a sidecar.
-  var owner: ItemPath?
+  package var owner: ItemPath?
   /// The file whose sidecars describe it too, if there is one.
-  var leader: ItemPath?
+  package var leader: ItemPath?
   /// 1-based in the run.
-  var number: Int
+  package var number: Int
+
+  /// Makes an item without the properties that have a usual value.
+  package init(
+    listed: ListedItem,
+    getsThumbnailsOnly: Bool = false,
+    isRewritten: Bool = false,
+    lost: LostFiles.Parts? = nil,
+    previousAsset: Int64? = nil,
+    earlierByteCount: Int64? = nil,
+    late: LateHalf? = nil,
+    owner: ItemPath? = nil,
+    leader: ItemPath? = nil,
+    number: Int
+  ) {
+    self.listed = listed
+    self.getsThumbnailsOnly = getsThumbnailsOnly
+    self.isRewritten = isRewritten
+    self.lost = lost
+    self.previousAsset = previousAsset
+    self.earlierByteCount = earlierByteCount
+    self.late = late
+    self.owner = owner
+    self.leader = leader
+    self.number = number
+  }
 }
 
 extension PendingItem {
   /// Whether fetch options decide about it: what is in the library already stays.
-  var isNew: Bool { !getsThumbnailsOnly && !isRewritten && lost == nil }
+  package var isNew: Bool { !getsThumbnailsOnly && !isRewritten && lost == nil }
 }
 
 /// The items that a run has to process, in 17 bytes each besides the listing, which they share.
-struct PendingItems: RandomAccessCollection {
+package struct PendingItems: RandomAccessCollection {
   private struct Record {
     /// Index into the listing.
     var listed: UInt32
@@ -55,7 +80,7 @@ struct PendingItems: RandomAccessCollection {
   }
 
   /// The bytes that an item takes besides its place in the listing.
-  static let byteCountOfItem = MemoryLayout<Record>.stride + MemoryLayout<Marks>.stride
+  package static let byteCountOfItem = MemoryLayout<Record>.stride + MemoryLayout<Marks>.stride
 
   private var items: ListedItems
   private var records: [Record] = []
@@ -65,12 +90,12 @@ struct PendingItems: RandomAccessCollection {
   /// By the index in the listing; files that have changed have an entry.
   private var earlierByteCounts: [UInt32: Int64] = [:]
 
-  init(of items: ListedItems) {
+  package init(of items: ListedItems) {
     self.items = items
   }
 
   /// Items that were not listed together.
-  init(_ pending: [PendingItem]) {
+  package init(_ pending: [PendingItem]) {
     self.init(of: ListedItems(pending.map(\.listed)))
     for (index, one) in pending.enumerated() {
       append(
@@ -85,10 +110,10 @@ struct PendingItems: RandomAccessCollection {
     }
   }
 
-  var startIndex: Int { 0 }
-  var endIndex: Int { records.count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { records.count }
 
-  subscript(position: Int) -> PendingItem {
+  package subscript(position: Int) -> PendingItem {
     let record = records[position]
     let marks = marks[position]
     return PendingItem(
@@ -105,28 +130,28 @@ struct PendingItems: RandomAccessCollection {
   }
 
   /// The size of an item's file in bytes.
-  func size(at position: Int) -> Int64 { items.status(at: Int(records[position].listed)).size }
+  package func size(at position: Int) -> Int64 { items.status(at: Int(records[position].listed)).size }
 
-  func path(at position: Int) -> ItemPath { items.path(at: Int(records[position].listed)) }
+  package func path(at position: Int) -> ItemPath { items.path(at: Int(records[position].listed)) }
 
   /// The item of the whole listing, pending or not, that has this path.
-  func listed(_ path: ItemPath) -> ListedItem? { items.item(at: path) }
+  package func listed(_ path: ItemPath) -> ListedItem? { items.item(at: path) }
 
   /// The items of the whole listing that are sidecars of the file at a path.
-  func sidecars(of path: ItemPath) -> [PendingItem] {
+  package func sidecars(of path: ItemPath) -> [PendingItem] {
     items.sidecars(of: path).map { PendingItem(listed: $0, owner: path, number: 0) }
   }
 
   /// Whether an item is a sidecar by its name.
-  func isSidecar(at position: Int) -> Bool {
+  package func isSidecar(at position: Int) -> Bool {
     items.isSidecar(at: Int(records[position].listed))
   }
 
   /// The hash of what puts an item into one batch with others.
-  func groupHash(at position: Int) -> Int { items.groupHash(at: Int(records[position].listed)) }
+  package func groupHash(at position: Int) -> Int { items.groupHash(at: Int(records[position].listed)) }
 
   /// Takes out the sidecars that belong to no file of their folder.
-  mutating func takeLoose() -> PendingItems {
+  package mutating func takeLoose() -> PendingItems {
     var loose = self
     loose.keep { $0.owner == $0.listed.path }
     if !loose.isEmpty { keep { $0.owner != $0.listed.path } }
@@ -134,18 +159,18 @@ struct PendingItems: RandomAccessCollection {
   }
 
   /// The items of the whole listing that folders of a Takeout have as albums, by folder.
-  func takeoutMembers(of folders: Set<ItemPath>) -> [ItemPath: [ItemPath]] {
+  package func takeoutMembers(of folders: Set<ItemPath>) -> [ItemPath: [ItemPath]] {
     items.takeoutMembers(of: folders)
   }
 
   /// The index in the listing of an item.
-  func index(at position: Int) -> Int { Int(records[position].listed) }
+  package func index(at position: Int) -> Int { Int(records[position].listed) }
 
   /// Whether the same file was skipped or unsupported in an earlier run.
-  func wasLeftOut(at position: Int) -> Bool { marks[position].contains(.wasLeftOut) }
+  package func wasLeftOut(at position: Int) -> Bool { marks[position].contains(.wasLeftOut) }
 
   /// Adds an item of the listing.
-  mutating func append(
+  package mutating func append(
     itemAt index: Int,
     number: Int,
     previousAsset: Int64? = nil,
@@ -177,7 +202,7 @@ struct PendingItems: RandomAccessCollection {
 
   /// The files that a limit chooses among, if only open files tell which come first: those of the whole
   /// listing that can be read, but for some which earlier runs have told apart.
-  func candidates(besides excluded: [ListedPaths]) -> PendingItems {
+  package func candidates(besides excluded: [ListedPaths]) -> PendingItems {
     var candidates = PendingItems(of: items)
     for index in items.indices where items.reason(at: index) == nil {
       if excluded.contains(where: { $0.contains(itemAt: index) }) { continue }
@@ -188,7 +213,7 @@ struct PendingItems: RandomAccessCollection {
 
   /// Leaves out the items that are to be imported for the first time and were not chosen; sidecars follow
   /// their files.
-  mutating func leaveOut(where isChosen: (ItemPath, _ group: Int) -> Bool) {
+  package mutating func leaveOut(where isChosen: (ItemPath, _ group: Int) -> Bool) {
     var items = items
     for position in indices {
       let one = self[position]
@@ -202,7 +227,7 @@ struct PendingItems: RandomAccessCollection {
   }
 
   /// Whether there is an item of which fetch options decide, and which no earlier run found unsupported.
-  var hasNew: Bool {
+  package var hasNew: Bool {
     indices.contains { position in
       let one = self[position]
       return one.listed.reason == nil && one.owner == nil && one.isNew
@@ -214,7 +239,7 @@ struct PendingItems: RandomAccessCollection {
   ///
   /// - Returns: Their indexes in the listing.
   @discardableResult
-  mutating func keep(where isKept: (PendingItem) throws -> Bool) rethrows -> [UInt32] {
+  package mutating func keep(where isKept: (PendingItem) throws -> Bool) rethrows -> [UInt32] {
     var removed: [UInt32] = []
     var kept = 0
     for position in indices {

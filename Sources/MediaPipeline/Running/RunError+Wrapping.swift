@@ -3,29 +3,10 @@ package import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 package import MediaPermissions
-package import MediaSandbox
+internal import MediaSandbox
+internal import MediaWorkerPool
 
-/// The error that stopped a whole run; an error of one item is that item's outcome instead.
-package struct RunError: Error, Sendable, CustomStringConvertible {
-  /// The exit code of the command.
-  package var exitCode: RunExitCode
-  /// The stable word for the error.
-  package var code: ProblemCode
-  /// What happened and what to do, for a person.
-  package var description: String
-
-  /// Makes an error; without `exitCode` a command exits with the code's own.
-  package init(_ code: ProblemCode, exitCode: RunExitCode? = nil, _ description: String) {
-    self.exitCode = exitCode ?? code.exitCode
-    self.code = code
-    self.description = description
-  }
-
-  /// The error as a summary lists it.
-  package var problem: RunReport.Problem {
-    RunReport.Problem(code: code, message: description)
-  }
-
+extension RunError {
   /// Wraps an error of the library.
   package init(_ error: LibraryError) {
     let code = ProblemCode(rawValue: error.code.rawValue) ?? .internal
@@ -42,16 +23,6 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.init(
       .auditNotWritten,
       "\(error) Nothing more was opened. Make room or mend the disk, then run again: it resumes."
-    )
-  }
-
-  /// Wraps a failure to confine a process or to start a worker.
-  package init(_ error: SandboxError) {
-    self.init(
-      ProblemCode(rawValue: error.code.rawValue) ?? .internal,
-      error.code == .spawnFailed
-        ? "\(error). Run again: it resumes. If it fails again, run `mediabatch doctor`."
-        : "\(error). Run `mediabatch doctor` to see what this machine can enforce."
     )
   }
 
@@ -76,15 +47,6 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
       .enforcementUnavailable,
       "Nothing was changed: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
         + "\(subject). `--enforcement process` goes on without."
-    )
-  }
-
-  /// The error after three workers in a row ended before their first message.
-  package static func workerDoesNotStart(_ enforcement: Enforcement) -> RunError {
-    RunError(
-      .workerDoesNotStart,
-      exitCode: enforcement == .kernel ? .enforcementUnavailable : .internalCheck,
-      "The worker program ends as soon as it is started. Run `mediabatch doctor`."
     )
   }
 

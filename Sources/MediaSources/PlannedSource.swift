@@ -1,0 +1,115 @@
+package import MediaCameras
+package import MediaFileSystem
+package import MediaListing
+package import MediaManifest
+package import MediaModel
+package import MediaPermissions
+package import MediaPredicate
+package import MediaWorkerPool
+
+/// An allowed source that a run lists and imports.
+package struct PlannedSource {
+  package var kind: SourceKind
+  package var layout: SourceLayout = .folder
+  /// Its files that are no files of their own; nil where all are.
+  package var files: (any SourceFiles)?
+  /// The camera that it is; nil for a folder.
+  package var camera: CameraDevice?
+  /// The manifest's own words.
+  package var path: String
+  /// The folder with every symbolic link resolved.
+  package var resolvedPath: [UInt8]
+  /// Opened with O_PATH: nothing can be read through it that confinement does not allow. Of a camera its own
+  /// file, which confinement does not allow at all.
+  package var root: Descriptor
+  package var basis: DecisionReason
+  package var policy: MetadataPolicy
+  /// Nil when the whole source is allowed.
+  package var selection: Selection?
+  package var captureMode: CaptureMode?
+  package var mediaTypes: Set<MediaType>
+  package var fetch = FetchOptions()
+  package var crossMounts: Bool
+  /// The folders and mounts that the walk must not enter, other sources above all.
+  package var boundary: SourceBoundary
+  package var allowsHardLinks: Bool
+  package var ignored: IgnoreRules
+  /// The policy for items with sound when the microphone is refused; nil when it is not.
+  package var audioRefusal: MicrophoneRefusalPolicy?
+  /// Whether sidecars are read: where nothing of them is stored or is in labels, they are not opened.
+  package var readsSidecars = false
+  /// Whether the albums that the source has are stored.
+  package var storesAlbums = false
+  /// All that failures of its items depend on besides their files, see ``FailureConditions``; nil before it
+  /// is listed.
+  package var conditions: String?
+  /// What its database says, if it is a Photos library.
+  package var photos: PhotosSource?
+
+  /// Makes a source without the properties that have a usual value.
+  package init(
+    kind: SourceKind,
+    layout: SourceLayout = .folder,
+    camera: CameraDevice? = nil,
+    path: String,
+    resolvedPath: [UInt8],
+    root: Descriptor,
+    basis: DecisionReason,
+    policy: MetadataPolicy,
+    selection: Selection? = nil,
+    captureMode: CaptureMode? = nil,
+    mediaTypes: Set<MediaType>,
+    fetch: FetchOptions = FetchOptions(),
+    crossMounts: Bool,
+    boundary: SourceBoundary,
+    allowsHardLinks: Bool,
+    ignored: IgnoreRules,
+    audioRefusal: MicrophoneRefusalPolicy? = nil,
+    readsSidecars: Bool = false,
+    storesAlbums: Bool = false,
+    photos: PhotosSource? = nil
+  ) {
+    self.kind = kind
+    self.layout = layout
+    self.camera = camera
+    self.path = path
+    self.resolvedPath = resolvedPath
+    self.root = root
+    self.basis = basis
+    self.policy = policy
+    self.selection = selection
+    self.captureMode = captureMode
+    self.mediaTypes = mediaTypes
+    self.fetch = fetch
+    self.crossMounts = crossMounts
+    self.boundary = boundary
+    self.allowsHardLinks = allowsHardLinks
+    self.ignored = ignored
+    self.audioRefusal = audioRefusal
+    self.readsSidecars = readsSidecars
+    self.storesAlbums = storesAlbums
+    self.photos = photos
+  }
+
+  /// The files that a worker of this source gets.
+  package var purpose: WorkerPurpose { .files(of: kind, policy) }
+
+  /// The media types that a worker processes; of other files it only reports the format.
+  package var acceptedMediaTypes: Set<MediaType> {
+    switch captureMode {
+    case nil: mediaTypes
+    case .photo: [.image]
+    case .photoAndLivePhoto, .photoAndVideo:
+      audioRefusal == nil || audioRefusal == .mute ? [.image, .video] : [.image]
+    }
+  }
+
+  /// Whether a still and a movie of this source may become one live photo.
+  package var publishesLivePhotos: Bool {
+    captureMode != .photoAndVideo && acceptedMediaTypes.isSuperset(of: [.image, .video])
+  }
+
+  package func refusesHardLink(_ status: FileStatus, guardedDevices: Set<UInt64>) -> Bool {
+    !allowsHardLinks && status.linkCount > 1 && guardedDevices.contains(status.device)
+  }
+}
