@@ -76,10 +76,12 @@ struct SourceDiffTests {
     let source = try plannedSource(scratch.path)
     var diff = try SourceDiff(
       SourceListing(of: source, guardedDevices: []),
-      of: .camera,
-      catalogue: Earlier(items: []),
-      writtenUnder: Self.under(.strip, 1),
-      firstNumber: 1
+      DiffContext(
+        of: .camera,
+        catalogue: Earlier(items: []),
+        writtenUnder: Self.under(.strip, 1),
+        firstNumber: 1
+      )
     )
     // By this clock all changes lie in the future, so that the times of the files tell nothing.
     var settling = Settling(quiet: 1, now: 0)
@@ -134,10 +136,12 @@ struct SourceDiffTests {
     let wanted = Self.under(.strip, 1)
     let diff = try SourceDiff(
       listing,
-      of: .camera,
-      catalogue: Earlier(items: earlier),
-      writtenUnder: wanted,
-      firstNumber: 5
+      DiffContext(
+        of: .camera,
+        catalogue: Earlier(items: earlier),
+        writtenUnder: wanted,
+        firstNumber: 5
+      )
     )
     let byPath = Dictionary(uniqueKeysWithValues: earlier.map { ($0.path, $0) })
     var unchanged: [ItemPath] = []
@@ -175,10 +179,12 @@ struct SourceDiffTests {
     for catalogue in [nil, Earlier(items: [])] as [Earlier?] {
       let diff = try SourceDiff(
         listing,
-        of: .camera,
-        catalogue: catalogue,
-        writtenUnder: Self.under(.strip, 1),
-        firstNumber: 1
+        DiffContext(
+          of: .camera,
+          catalogue: catalogue,
+          writtenUnder: Self.under(.strip, 1),
+          firstNumber: 1
+        )
       )
       #expect(diff.pending.count == 30)
       #expect(diff.unchanged.isEmpty)
@@ -197,10 +203,12 @@ struct SourceDiffTests {
     )
     let diff = try SourceDiff(
       listing,
-      of: .camera,
-      catalogue: Earlier(items: listing.items.map(item)),
-      writtenUnder: Self.under(.strip, 1),
-      firstNumber: 1
+      DiffContext(
+        of: .camera,
+        catalogue: Earlier(items: listing.items.map(item)),
+        writtenUnder: Self.under(.strip, 1),
+        firstNumber: 1
+      )
     )
     #expect(diff.pending.map(\.listed.reason) == [.hardLinked, .hardLinked])
     #expect(diff.unchanged.isEmpty)
@@ -232,12 +240,14 @@ struct SourceDiffTests {
   ) throws -> SourceDiff {
     try SourceDiff(
       listing,
-      of: .camera,
-      catalogue: Earlier(items: earlier),
-      writtenUnder: Self.under(.strip, 1),
-      failingUnder: failingUnder,
-      firstNumber: 1,
-      reprocesses: reprocesses
+      DiffContext(
+        of: .camera,
+        catalogue: Earlier(items: earlier),
+        writtenUnder: Self.under(.strip, 1),
+        failingUnder: failingUnder,
+        firstNumber: 1,
+        reprocesses: reprocesses
+      )
     )
   }
 

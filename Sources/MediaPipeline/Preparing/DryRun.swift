@@ -132,17 +132,19 @@ package struct DryRun {
       }
       var diff = try SourceDiff(
         listing,
-        of: source.kind,
-        catalogue: catalogue,
-        writtenUnder: WrittenUnder.text(
-          policy: source.policy,
-          thumbnails: loaded.manifest.thumbnails
-        ),
-        failingUnder: options.retriesFailed
-          ? nil : FailureConditions.digest(of: source, in: loaded.manifest, listing.items),
-        firstNumber: number,
-        reprocesses: options.reprocesses,
-        lost: lost
+        DiffContext(
+          of: source.kind,
+          catalogue: catalogue,
+          writtenUnder: WrittenUnder.text(
+            policy: source.policy,
+            thumbnails: loaded.manifest.thumbnails
+          ),
+          failingUnder: options.retriesFailed
+            ? nil : FailureConditions.digest(of: source, in: loaded.manifest, listing.items),
+          firstNumber: number,
+          reprocesses: options.reprocesses,
+          lost: lost
+        )
       )
       items += diff.unchanged.map {
         Item(source: source.kind, path: $0, outcome: .unchanged, reason: nil)

@@ -224,22 +224,24 @@ struct ConfinedRun {
   ) throws -> SourceDiff {
     var diff = try SourceDiff(
       listing,
-      of: source.kind,
-      catalogue: open.library.catalogue,
-      writtenUnder: WrittenUnder.text(
-        policy: source.policy,
-        thumbnails: loaded.manifest.thumbnails
-      ),
-      failingUnder: open.run.options.retriesFailed ? nil : source.conditions,
-      firstNumber: number,
-      assigned: open.run.options.assigned(source.kind),
-      reprocesses: open.run.options.reprocesses,
-      lost: lost,
-      isDescribedAnew: source.photos.flatMap { photos in
-        // What is not stored is no reason to read a file again.
-        loaded.wantsDescription(under: source.policy)
-          ? { [key = open.library.digestKey] in photos.isNews($0, key) } : nil
-      }
+      DiffContext(
+        of: source.kind,
+        catalogue: open.library.catalogue,
+        writtenUnder: WrittenUnder.text(
+          policy: source.policy,
+          thumbnails: loaded.manifest.thumbnails
+        ),
+        failingUnder: open.run.options.retriesFailed ? nil : source.conditions,
+        firstNumber: number,
+        assigned: open.run.options.assigned(source.kind),
+        reprocesses: open.run.options.reprocesses,
+        lost: lost,
+        isDescribedAnew: source.photos.flatMap { photos in
+          // What is not stored is no reason to read a file again.
+          loaded.wantsDescription(under: source.policy)
+            ? { [key = open.library.digestKey] in photos.isNews($0, key) } : nil
+        }
+      )
     )
     let damaged = try diff.leaveOutDamaged(of: source.kind, in: open.library.catalogue)
     if let problem = RunReport.Problem.catalogueDiffers(damaged.map(\.text)) {

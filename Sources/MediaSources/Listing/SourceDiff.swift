@@ -24,61 +24,28 @@ package struct SourceDiff {
   ///
   /// - Parameters:
   ///   - listing: The items that the source has now.
-  ///   - source: The listed source.
-  ///   - catalogue: The items of earlier runs; without it every item is pending.
-  ///   - writtenUnder: The policy and thumbnails of this run, see `WrittenUnder`.
-  ///   - failingUnder: The conditions of this run, see ``FailureConditions``; with nil, every failure is
-  ///     tried again.
-  ///   - firstNumber: The number of the first pending item in the run, 1-based.
-  ///   - assigned: The items that a plan gives to the run, with their numbers; nil when it lists by itself.
-  ///   - reprocesses: Makes items pending again that were written under a looser policy.
-  ///   - lost: Published files that are gone: their items are pending again, under the same policy.
-  ///   - isDescribedAnew: Whether the source's database says another thing of an item than it did.
+  ///   - context: What they are compared with.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
-  package init(
-    _ listing: SourceListing,
-    of source: SourceKind,
-    catalogue: (any CatalogueItems)?,
-    writtenUnder: String,
-    failingUnder: String? = nil,
-    firstNumber: Int,
-    assigned: AssignedItems? = nil,
-    reprocesses: Bool = false,
-    lost: LostFiles? = nil,
-    isDescribedAnew: ((ItemPath) -> Bool)? = nil
-  ) throws(LibraryError) {
+  package init(_ listing: SourceListing, _ context: DiffContext) throws(LibraryError) {
     let items = listing.items
+    self.init(of: items)
+    var comparison = Comparison(of: items, with: context)
+    try merge(comparison)
+    // The other half of a live photo is read with the first one, which would else become an asset that
+    // does not say what it lacks.
+    comparison.retried = failedCounterparts
+    comparison.readAgain = readAgain(items).union(describedAnew(items, context.isDescribedAnew))
+    if comparison.retried.isEmpty && comparison.readAgain.isEmpty { return }
+    try merge(comparison)
+  }
+
+  private init(of items: ListedItems) {
     pending = PendingItems(of: items)
     unchanged = ListedPaths(of: items)
     failedBefore = ListedPaths(of: items)
     notFetched = ListedPaths(of: items)
     withdrawn = ListedPaths(of: items)
     stillChanging = ListedPaths(of: items)
-    // The other half of a live photo is read with the first one, which would else become an asset that
-    // does not say what it lacks.
-    var retried: Set<Int>?
-    var again: Set<Int>?
-    while true {
-      try merge(
-        items,
-        of: source,
-        catalogue,
-        writtenUnder: writtenUnder,
-        failingUnder: failingUnder,
-        retried: retried ?? [],
-        again: again ?? [],
-        firstNumber: firstNumber,
-        assigned: assigned,
-        reprocesses: reprocesses,
-        lost: lost
-      )
-      let counterparts = retried == nil ? failedCounterparts : []
-      let withSidecars =
-        again == nil ? readAgain(items).union(describedAnew(items, isDescribedAnew)) : []
-      if counterparts.isEmpty && withSidecars.isEmpty { break }
-      if retried == nil { retried = counterparts }
-      again = withSidecars.union(again ?? [])
-    }
   }
 
   /// The indexes in the listing of the unchanged items that are read again because of sidecars.
@@ -107,127 +74,58 @@ package struct SourceDiff {
     )
   }
 
-  private mutating func merge(
-    _ items: ListedItems,
-    of source: SourceKind,
-    _ catalogue: (any CatalogueItems)?,
-    writtenUnder: String,
-    failingUnder: String?,
-    retried: Set<Int>,
-    again: Set<Int>,
-    firstNumber: Int,
-    assigned: AssignedItems?,
-    reprocesses: Bool,
-    lost: LostFiles?
-  ) throws(LibraryError) {
-    var pending = PendingItems(of: items)
-    var unchanged = ListedPaths(of: items)
-    var failedBefore = ListedPaths(of: items)
-    var notFetched = ListedPaths(of: items)
-    var withdrawn = ListedPaths(of: items)
-    var underAnotherPolicy = 0
-    let policy = WrittenUnder.policy(of: writtenUnder)
-    let wanted = WrittenUnder.fingerprints(of: writtenUnder)
-    let merge: (() throws -> CatalogueItem?) throws -> Void = { next in
-      var known = try next()
+  /// Walks the listing and the catalogue's rows, and enters each item by its verdict.
+  private mutating func merge(_ comparison: Comparison) throws(LibraryError) {
+    let (items, context) = (comparison.items, comparison.context)
+    var merged = SourceDiff(of: items)
+    let walk: (() throws -> CatalogueItem?) throws -> Void = { next in
+      var row = try next()
       for index in items.indices {
         // Paths are compared in place: making each would dominate the cost of a run in which nothing
         // has changed.
-        var order = known.map { items.compare(at: index, with: $0.path) } ?? -1
+        var order = row.map { items.compare(at: index, with: $0.path) } ?? -1
         while order > 0 {
-          known = try next()
-          order = known.map { items.compare(at: index, with: $0.path) } ?? -1
+          row = try next()
+          order = row.map { items.compare(at: index, with: $0.path) } ?? -1
         }
-        if items.reason(at: index) == .notFetched {
-          notFetched.append(itemAt: index)
-          continue
-        }
-        let number = assigned?.number(at: index) ?? firstNumber + pending.count
-        guard order == 0, let item = known else {
-          pending.append(itemAt: index, number: number)
-          continue
-        }
-        let isReadable = items.reason(at: index) == nil
-        let parts = isReadable ? item.asset.flatMap { lost?.parts(ofAsset: $0) } : nil
-        let restores = parts?.originals.isEmpty == false
-        let mends = restores || parts?.thumbnails.keys.contains { wanted[$0] != nil } ?? false
-        var getsThumbnailsOnly = false
-        var isRewritten = false
-        var earlierByteCount: Int64?
-        if isReadable, item.isWithdrawn, item.isSameContent(as: items.status(at: index)) {
-          guard reprocesses else {
-            withdrawn.append(itemAt: index)
-            continue
-          }
-          isRewritten = true
-        } else if isReadable, item.asset != nil, item.isSameFile(as: items.status(at: index)) {
-          let itsPolicy = item.writtenUnder.map { WrittenUnder.policy(of: $0) } ?? policy
-          if item.writtenUnder == nil {
-            guard mends || again.contains(index) else {
-              unchanged.append(itemAt: index)
-              continue
-            }
-            getsThumbnailsOnly = !restores && !again.contains(index)
-          } else if reprocesses, let policy, itsPolicy?.isAtLeastAsStrict(as: policy) != true {
-            isRewritten = true
-          } else if itsPolicy != policy {
-            underAnotherPolicy += 1
-            unchanged.append(itemAt: index)
-            continue
-          } else {
-            let has = WrittenUnder.fingerprints(of: item.writtenUnder ?? "")
-            if wanted.allSatisfy({ has[$0.key] == $0.value }), !mends, !again.contains(index) {
-              unchanged.append(itemAt: index)
-              continue
-            }
-            getsThumbnailsOnly = !restores && !again.contains(index)
-          }
-        } else if item.asset != nil {
-          earlierByteCount = item.size
-        }
-        if let failure = item.failure, isReadable, !isRewritten,
-          failure.isSameFile(as: items.status(at: index)), !retried.contains(index),
-          getsThumbnailsOnly || !failure.isThumbnailMissing
-        {
-          if failure.isThumbnailMissing {
-            unchanged.append(itemAt: index)
-          } else if failure.isNotFetched {
-            notFetched.append(itemAt: index)
-          } else {
-            failedBefore.append(itemAt: index)
-          }
-          continue
-        }
-        pending.append(
-          itemAt: index,
-          number: number,
-          previousAsset: item.asset,
-          earlierByteCount: earlierByteCount,
-          lost: parts,
-          getsThumbnailsOnly: getsThumbnailsOnly,
-          isRewritten: isRewritten,
-          wasLeftOut: item.isLeftOut && item.isSameContent(as: items.status(at: index))
-            && !(item.isUnsupported && items.isSidecar(at: index)),
-          wasUnsupported: item.isUnsupported && item.isSameContent(as: items.status(at: index))
-        )
+        merged.enter(index, comparison.verdict(of: index, known: order == 0 ? row : nil), context)
       }
     }
-    if let catalogue {
+    if let catalogue = context.catalogue {
       try catalogue.items(
-        of: source,
-        writtenUnder: writtenUnder,
-        failingUnder: failingUnder,
-        merge
+        of: context.source,
+        writtenUnder: context.writtenUnder,
+        failingUnder: context.failingUnder,
+        walk
       )
     } else {
-      try? merge { nil }
+      try? walk { nil }
     }
-    self.pending = pending
-    self.unchanged = unchanged
-    self.failedBefore = failedBefore
-    self.notFetched = notFetched
-    self.withdrawn = withdrawn
-    self.underAnotherPolicy = underAnotherPolicy
+    self = merged
+  }
+
+  private mutating func enter(_ index: Int, _ verdict: DiffVerdict, _ context: DiffContext) {
+    switch verdict {
+    case .unchanged: unchanged.append(itemAt: index)
+    case .underAnotherPolicy:
+      underAnotherPolicy += 1
+      unchanged.append(itemAt: index)
+    case .failedBefore: failedBefore.append(itemAt: index)
+    case .notFetched: notFetched.append(itemAt: index)
+    case .withdrawn: withdrawn.append(itemAt: index)
+    case .pending(let marks):
+      pending.append(
+        itemAt: index,
+        number: context.assigned?.number(at: index) ?? context.firstNumber + pending.count,
+        previousAsset: marks.previousAsset,
+        earlierByteCount: marks.earlierByteCount,
+        lost: marks.lost,
+        getsThumbnailsOnly: marks.getsThumbnailsOnly,
+        isRewritten: marks.isRewritten,
+        wasLeftOut: marks.wasLeftOut,
+        wasUnsupported: marks.wasUnsupported
+      )
+    }
   }
 
   /// The indexes in the listing of the items that failed, or were found not to be fetched, and may be the
