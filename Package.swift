@@ -106,7 +106,7 @@ let package = Package(
     room(
       "MediaPipeline",
       uses: [
-        "MediaAudit", "MediaCameras", "MediaConsent", "MediaDigest", "MediaFileSystem",
+        "MediaAudit", "MediaConsent", "MediaDigest", "MediaFileSystem",
         "MediaLibrary", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions",
         "MediaPicking", "MediaPredicate", "MediaSandbox", "MediaSaving", "MediaSources",
         "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",

@@ -58,6 +58,32 @@ NEVER_IN_SOURCES = [
 ]
 PROMISE = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
 
+# Where code may ask which kind of source it has: every other room asks MediaSource what the kind can do.
+ROOMS_OF_SOURCE_KINDS = {
+    "MediaCameras", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
+    "MediaSources",
+}
+# A worker knows no sources: there a layout is that of pixels, and a format that of a sidecar.
+ROOMS_WITHOUT_SOURCES = {
+    "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing", "MediaImaging",
+    "MediaMetadata", "MediaStreamStripping", "MediaStripping", "MediaWorker",
+}
+SOURCE_KIND = re.compile(
+    r"\.layout\s*[!=]=|\bswitch\s+[\w.]*\blayout\b|\bcase\s+\.(?:takeout|photosLibrary|ptp)\b"
+    r"|[!=]=\s*\.(?:takeout|photosLibrary|ptp)\b"
+    r"|\b(?:as[?!]?|is)\s+(?:Folder|Takeout|Photos|Camera)Source\b"
+    r"|\bmedia\s*(?:as[?!]?|is)\s")
+# Planted branches, each of which the rule has to find, and what it must leave alone.
+KIND_BRANCHES = [
+    "if source.layout == .takeout { read() }", "guard declaration.layout != .ptp else { return }",
+    "switch source.layout {", "case .photosLibrary: open()", "if let photos = source.media as? PhotosSource {",
+    "if source.media is CameraSource { return }", "where word == .photosLibrary",
+]
+NO_KIND_BRANCHES = [
+    "if source.media.isFolder {", "options.layout.path(of: asset)", "rules.append(source.media.conditionsWord)",
+    "case .camera: \"photos\"", "declaration.layout.isFolder",
+]
+
 mistakes = []
 
 
@@ -101,12 +127,25 @@ def check_swift_files():
         for number, line in enumerate(code_lines(text), 1):
             if match := IMPORT.match(line):
                 check_import(path, number, room, kind, match[1])
+            if kind == "Sources" and room.startswith("Media") and SOURCE_KIND.search(line) \
+                    and room not in ROOMS_OF_SOURCE_KINDS | ROOMS_WITHOUT_SOURCES:
+                mistake(path, number, "a kind of source is asked for; ask MediaSource what it can do")
             for pattern, why in NEVER + (NEVER_IN_SOURCES if kind == "Sources" else []):
                 if pattern.search(line):
                     mistake(path, number, why)
             if PROMISE.search(line) and not comment_above(written, number - 1):
                 mistake(path, number, "an unchecked promise needs a comment above that says "
                                       "which lock or immutability makes it true")
+
+
+def check_kind_rule():
+    """The rule about kinds of sources finds each planted branch, and nothing else."""
+    for line in KIND_BRANCHES:
+        if not SOURCE_KIND.search(line):
+            mistake("scripts/check-layers.py", 0, f"the rule about kinds of sources misses: {line}")
+    for line in NO_KIND_BRANCHES:
+        if SOURCE_KIND.search(line):
+            mistake("scripts/check-layers.py", 0, f"the rule about kinds of sources refuses: {line}")
 
 
 def check_import(path, number, room, kind, module):
@@ -264,6 +303,7 @@ def check_links():
 
 
 check_swift_files()
+check_kind_rule()
 check_targets()
 check_rooms()
 check_built_programs()

@@ -20,6 +20,9 @@ extension ListedItems {
       ? folder[(parts[place].endIndex + 1)...] : folder[folder.endIndex...]
   }
 
+  /// Whether sidecars may belong to no file of their folder.
+  package var mayHaveLooseSidecars: Bool { layout == .takeout }
+
   /// Finds the files that each JSON file describes; one that describes none owns itself, and is read alone: it
   /// may be of an album, or of a picture in another folder.
   ///

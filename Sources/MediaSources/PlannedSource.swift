@@ -1,20 +1,14 @@
-package import MediaCameras
 package import MediaFileSystem
-package import MediaListing
 package import MediaManifest
 package import MediaModel
-package import MediaPermissions
 package import MediaPredicate
 package import MediaWorkerPool
 
 /// An allowed source that a run lists and imports.
 package struct PlannedSource {
   package var kind: SourceKind
-  package var layout: SourceLayout = .folder
-  /// Its files that are no files of their own; nil where all are.
-  package var files: (any SourceFiles)?
-  /// The camera that it is; nil for a folder.
-  package var camera: CameraDevice?
+  /// How its files are listed and read.
+  package var media: any MediaSource
   /// The manifest's own words.
   package var path: String
   /// The folder with every symbolic link resolved.
@@ -43,14 +37,11 @@ package struct PlannedSource {
   /// All that failures of its items depend on besides their files, see ``FailureConditions``; nil before it
   /// is listed.
   package var conditions: String?
-  /// What its database says, if it is a Photos library.
-  package var photos: PhotosSource?
 
   /// Makes a source without the properties that have a usual value.
   package init(
     kind: SourceKind,
-    layout: SourceLayout = .folder,
-    camera: CameraDevice? = nil,
+    media: any MediaSource = FolderSource(),
     path: String,
     resolvedPath: [UInt8],
     root: Descriptor,
@@ -66,12 +57,10 @@ package struct PlannedSource {
     ignored: IgnoreRules,
     audioRefusal: MicrophoneRefusalPolicy? = nil,
     readsSidecars: Bool = false,
-    storesAlbums: Bool = false,
-    photos: PhotosSource? = nil
+    storesAlbums: Bool = false
   ) {
     self.kind = kind
-    self.layout = layout
-    self.camera = camera
+    self.media = media
     self.path = path
     self.resolvedPath = resolvedPath
     self.root = root
@@ -88,7 +77,6 @@ package struct PlannedSource {
     self.audioRefusal = audioRefusal
     self.readsSidecars = readsSidecars
     self.storesAlbums = storesAlbums
-    self.photos = photos
   }
 
   /// The files that a worker of this source gets.

@@ -18,6 +18,9 @@ package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
     }
   }
 
+  /// Whether the source is a folder of this machine.
+  package var isFolder: Bool { self != .ptp }
+
   /// Whether the source has albums of its own.
   package var hasAlbums: Bool { self == .takeout || self == .photosLibrary }
 }

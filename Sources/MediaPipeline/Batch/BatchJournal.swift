@@ -212,14 +212,14 @@ final class BatchJournal {
     return .published(stager.waiting)
   }
 
-  /// Notes what the database of a Photos library said of the items that are published now.
+  /// Notes what their source said of the items that are published now.
   private func noteSaid(
     of results: [ItemResult],
     in batch: BatchWork
   ) throws(LibraryError) {
-    guard let source = batch.items.first?.source, let photos = source.photos else { return }
+    guard let source = batch.items.first?.source, source.media.describesFiles else { return }
     let described = results.filter { $0.localIdentifier != nil }.compactMap { result in
-      photos.digest(of: result.item.path, library.digestKey).map { (result.item.path, $0) }
+      source.media.digest(of: result.item.path, library.digestKey).map { (result.item.path, $0) }
     }
     try library.catalogue.note(described: described, of: source.kind)
   }

@@ -95,11 +95,11 @@ extension BatchStager {
   }
 
   /// Writes an asset anew whose media are what they were, and which has a sidecar that it did not have, or of which the
-  /// database of a Photos library says another thing than it did.
+  /// source says another thing than it did.
   ///
   /// - Returns: False when there is none, or the asset was not made of this file.
   mutating func refresh(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
-    let isDescribedAnew = item.source.photos?.isNews(item.planned.path, digestKey) == true
+    let isDescribedAnew = item.source.media.hasNewDescription(of: item.planned.path, digestKey)
     guard isDescribedAnew || item.sidecars.contains(where: { $0.read != nil }),
       item.pending.lost == nil,
       let row = item.pending.previousAsset, let known = try catalogue.asset(row: row),
@@ -153,7 +153,7 @@ extension BatchStager {
         settle(sidecar, .result(result(sidecar, sidecar.ending?.reason ?? .cannotRead)))
         continue
       }
-      if read.format == .takeout {
+      if !read.format.isPublished {
         try settle(sidecar, takeout: read)
         continue
       }

@@ -327,7 +327,7 @@ final class ItemWork {
   /// The format that the name promises, if it is a sidecar.
   var sidecarFormat: SidecarFormat? {
     if pending.owner == nil { return nil }
-    return SidecarName(planned.path)?.format ?? (source.layout == .takeout ? .takeout : nil)
+    return SidecarName(planned.path)?.format ?? source.media.sidecarFormat
   }
 }
 

@@ -63,7 +63,7 @@ enum FailureConditions {
       "\(BuildInfo.formatVersion)", source.captureMode?.rawValue ?? "",
       source.audioRefusal?.rawValue ?? "",
     ]
-    if source.layout != .folder { rules.append(source.layout.rawValue) }
+    if let word = source.media.conditionsWord { rules.append(word) }
     if let predicate = source.fetch.contentPredicate { rules.append(predicate.text) }
     if !source.fetch.includesHiddenAssets { rules.append("hidden") }
     if !source.fetch.includesAllBurstAssets { rules.append("bursts") }

@@ -1,4 +1,3 @@
-internal import MediaCameras
 internal import MediaLibrary
 internal import MediaManifest
 package import MediaModel
@@ -91,7 +90,7 @@ extension AccessState {
       )
     case .sourceUnavailable:
       let folders = sources.map { folder(of: $0.source) }.joined(separator: "; ")
-      let isFolder = sources.contains { loaded.camera(of: $0.source) == nil }
+      let isFolder = sources.contains { loaded.path(of: $0.source) != nil }
       return RunError(
         .sourceUnavailable,
         "Not run: \(names) \(sources.count == 1 ? "is" : "are") allowed, but \(folders); this run "
@@ -122,17 +121,8 @@ extension AccessState {
 
   /// Says that a source's folder is not where the manifest has it.
   private func folder(of source: SourceKind) -> String {
-    if let camera = loaded.camera(of: source) {
-      do throws(CameraError) {
-        _ = try camera.find()
-        return "it was not connected when the run began"
-      } catch {
-        return "\(error) (\(error.advice.dropLast()))"
-      }
-    }
-    let path = loaded.path(of: source).map { EscapedText.percentEscaped($0) } ?? ""
     let isHome = loaded.manifest.sources[source]?.path?.hasPrefix("~") == true
-    return "there is no folder \"\(path)\""
+    return (loaded.address(of: source)?.absence ?? "")
       + (isHome ? " (\"~\" is a name like others in a manifest: write the whole path)" : "")
   }
 }

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import MediaAudit
-internal import MediaCameras
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
@@ -87,21 +86,7 @@ package struct AccessState {
   private static func folders(_ loaded: LoadedManifest) -> [SourceKind: FolderIdentity] {
     var folders: [SourceKind: FolderIdentity] = [:]
     for source in SourceKind.allCases {
-      if let camera = loaded.camera(of: source) {
-        // The kernel has described what is connected: the camera is asked nothing.
-        if let device = try? camera.find() {
-          folders[source] = FolderIdentity(path: device.identity, device: 0, inode: 0)
-        }
-        continue
-      }
-      guard let path = loaded.path(of: source), let resolved = FileSystem.resolved(path),
-        let status = try? FileSystem.status(ofPath: resolved), status.kind == .folder
-      else { continue }
-      folders[source] = FolderIdentity(
-        path: resolved,
-        device: status.device,
-        inode: status.inode
-      )
+      folders[source] = loaded.address(of: source)?.identity
     }
     return folders
   }
@@ -186,23 +171,18 @@ package struct AccessState {
       let others =
         SourceKind.allCases.filter { $0 != source.source }.compactMap { loaded.path(of: $0) }
         + [loaded.output]
-      let root: Descriptor
-      var camera: CameraDevice?
-      if let selection = loaded.camera(of: source.source) {
-        let found = try OpenedRoot.open(selection, as: identity, of: source.source)
-        (camera, root) = (found.device, found.file)
-      } else if let path = loaded.path(of: source.source) {
-        root = try OpenedRoot.open(path, as: identity, of: source.source)
-        try OpenedRoot.check(root, of: source.source, others: others)
-      } else {
-        continue
-      }
+      guard let address = loaded.address(of: source.source) else { continue }
+      let (root, media) = try address.open(
+        as: identity,
+        of: source.source,
+        others: others,
+        selection: source.selection
+      )
       let isCamera = source.source == .camera
       planned.append(
         PlannedSource(
           kind: source.source,
-          layout: declaration.layout,
-          camera: camera,
+          media: media,
           path: words,
           resolvedPath: identity?.path ?? [],
           root: root,
@@ -222,9 +202,7 @@ package struct AccessState {
           readsSidecars: loaded.wantsDescription(
             under: loaded.manifest.metadataPolicy(of: source.source)
           ),
-          storesAlbums: loaded.manifest.storesAlbums(of: source.source),
-          photos: declaration.layout == .photosLibrary
-            ? PhotosSource(selection: source.selection) : nil
+          storesAlbums: loaded.manifest.storesAlbums(of: source.source)
         )
       )
     }

@@ -91,19 +91,33 @@ package struct DryRun {
     }
   }
 
+  /// Starts the processes of sources that only they can list.
+  private static func start(
+    _ sources: [PlannedSource],
+    _ loaded: LoadedManifest,
+    _ options: RunOptions
+  ) throws {
+    if sources.isEmpty { return }
+    let preparation = SourcePreparation(
+      worker: [],
+      nullDevice: try FileSystem.openDevice([UInt8]("/dev/null".utf8)),
+      enforcement: options.enforcement ?? loaded.manifest.enforcement,
+      maximumFileBytes: Int64(loaded.manifest.limits.bytes),
+      isDivided: false
+    ) { _, _, _ in
+    } isInterrupted: {
+      false
+    }
+    for source in sources { try source.media.start(source, preparation) }
+  }
+
   private mutating func list(
     _ loaded: LoadedManifest,
     _ access: AccessState,
     _ options: RunOptions
   ) throws {
-    var planned = try access.plannedSources()
-    if planned.contains(where: { $0.camera != nil }) {
-      try planned.startCameras(
-        FileSystem.openDevice([UInt8]("/dev/null".utf8)),
-        enforcement: options.enforcement ?? loaded.manifest.enforcement,
-        maximumFileBytes: Int64(loaded.manifest.limits.bytes)
-      ) { false }
-    }
+    let planned = try access.plannedSources()
+    try Self.start(planned.filter { !$0.media.isFolder }, loaded, options)
     let guarded = access.guardedDevices
     let catalogue = try Self.catalogue(of: loaded.output)
     // A first read opens all files of the catalogue before confinement.
@@ -235,9 +249,9 @@ private struct Expectations {
       expected.outcome = source.policy.strips ? .skipped : .imported
       return expected
     }
-    // Of a Photos library the original names are in its database, which a plan does not open.
+    // The original names may be in a database, which a plan does not open.
     let isNamed =
-      source.photos == nil || loaded.labels[source.kind]?[path] != nil
+      !source.media.describesFiles || loaded.labels[source.kind]?[path] != nil
       || loaded.manifest.labels.neutral
     if isNamed, loaded.knowsLabel(of: path, in: source.kind) {
       expected.label =

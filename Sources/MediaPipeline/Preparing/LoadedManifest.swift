@@ -225,17 +225,16 @@ package struct LoadedManifest: Sendable {
     }?.0
   }
 
-  /// Returns the absolute path of a source's folder, or nil when the manifest has none, as for a camera.
-  package func path(of source: SourceKind) -> [UInt8]? {
-    guard let declaration = manifest.sources[source], declaration.layout != .ptp else { return nil }
-    return declaration.path.map { Self.join(folder, $0) }
+  /// Returns where a source is, or nil when the manifest has none.
+  func address(of source: SourceKind) -> SourceAddress? {
+    guard let declaration = manifest.sources[source], let words = declaration.path else {
+      return nil
+    }
+    return SourceAddress(words, declaration.layout) { Self.join(folder, $0) }
   }
 
-  /// Returns which camera a source is, or nil when it is a folder.
-  func camera(of source: SourceKind) -> CameraSelection? {
-    guard let declaration = manifest.sources[source], declaration.layout == .ptp else { return nil }
-    return declaration.path.flatMap { CameraSelection($0) }
-  }
+  /// Returns the absolute path of a source's folder, or nil when the manifest has none, as for a camera.
+  package func path(of source: SourceKind) -> [UInt8]? { address(of: source)?.folder }
 
   private static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
     let bytes = [UInt8](path.utf8)

@@ -3,6 +3,7 @@ package import MediaConsent
 package import MediaFileSystem
 package import MediaListing
 package import MediaModel
+package import MediaSources
 internal import MediaSources
 
 /// Options of the command line, beside the manifest.
@@ -32,6 +33,8 @@ package struct RunOptions {
   package var listings: [SourceKind: [AssignedItem]] = [:]
   /// The folder, beside the library, in which a plan writes its lists; nil in a run that imports.
   package var planFolder: Descriptor?
+  /// The kinds of sources that are others than their declarations say, as tests have them.
+  package var media: [SourceKind: any MediaSource] = [:]
   /// Whether the run looks for every published file, and not only those whose turn it is.
   package var looksForAllFiles = false
   /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.

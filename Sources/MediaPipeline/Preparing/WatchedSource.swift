@@ -22,7 +22,7 @@ extension AccessState {
   ///
   /// - Throws: `RunError`, 66, when a folder is missing or another one than was decided about.
   package func watchedSources() throws(RunError) -> [WatchedSource] {
-    try plannedSources().filter { $0.selection == nil && $0.camera == nil }.map { planned in
+    try plannedSources().filter { $0.selection == nil && $0.media.isFolder }.map { planned in
       let declaration = loaded.manifest.sources[planned.kind]
       return WatchedSource(
         root: planned.root,

@@ -8,7 +8,7 @@ extension ConfinedRun {
   ///
   /// - Parameters:
   ///   - work: The sources with their listings.
-  ///   - titles: The titles that JSON files of this run gave to folders of a Takeout, by source.
+  ///   - titles: The titles that JSON files of this run gave to folders, by source.
   /// - Throws: `RunError` when the catalogue cannot be written.
   func storeAlbums(
     of work: [Work],
@@ -16,13 +16,13 @@ extension ConfinedRun {
   ) throws(RunError) {
     let catalogue = open.library.catalogue
     do {
-      for one in work where one.source.layout == .takeout {
+      for one in work where one.source.media.hasTitledFolders {
         var known: [ItemPath: String] = [:]
         if one.source.storesAlbums {
           for album in try catalogue.albums(of: one.source.kind) { known[album.key] = album.title }
           known.merge(titles[one.source.kind] ?? [:]) { $1 }
         }
-        let members = one.pending.takeoutMembers(of: Set(known.keys))
+        let members = one.pending.members(ofFolders: Set(known.keys))
         try catalogue.setAlbums(
           known.filter { members[$0.key] != nil }.sorted { $0.key < $1.key }.map { key, title in
             SourceAlbum(key: key, title: title, members: members[key] ?? [])

@@ -78,7 +78,7 @@ struct ConfinedRun {
       account: open.account,
       onNotice: run.options.onNotice
     ) { kind, patterns in
-      sources.first { $0.kind == kind }?.photos?.selection(of: patterns) ?? Selection(patterns)
+      sources.first { $0.kind == kind }?.media.selection(of: patterns) ?? Selection(patterns)
     }
     services.mayAdd = watch.allowsAdding
     guardedAtStart = run.access.guardedDevices
@@ -109,38 +109,30 @@ struct ConfinedRun {
     of open: OpenRun,
     _ worker: [UInt8],
     _ nullDevice: Descriptor
-  ) throws(RunError) -> [PlannedSource] {
+  ) throws -> [PlannedSource] {
     let run = open.run
     var sources = try run.access.plannedSources()
+    for index in sources.indices {
+      if let media = run.options.media[sources[index].kind] { sources[index].media = media }
+    }
     // A plan has applied the limits to all of its items.
     if run.options.assignment != nil {
       for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
     }
-    for index in sources.indices where sources[index].layout == .takeout {
-      let source = sources[index]
-      sources[index].files = TakeoutArchives(
-        source,
-        pool(of: run, worker, nullDevice, size: 1)
-      ) { (items) throws(RunError) in
-        try open.records.recordAccess(to: items, of: source.kind, because: source.basis)
-      }
-    }
-    try sources.startCameras(
-      nullDevice,
+    let preparation = SourcePreparation(
+      worker: worker,
+      nullDevice: nullDevice,
       enforcement: run.enforcement,
-      maximumFileBytes: Int64(run.loaded.manifest.limits.bytes)
-    ) { [signals = open.signals] in
+      maximumFileBytes: Int64(run.loaded.manifest.limits.bytes),
+      isDivided: run.options.assignment != nil || run.options.planFolder != nil
+    ) { (items, kind, basis) throws(RunError) in
+      try open.records.recordAccess(to: items, of: kind, because: basis)
+    } isInterrupted: { [signals = open.signals] in
       // The first request to stop lets a file be copied to its end.
       signals.collect()
       return signals.count > 1
     }
-    for source in sources {
-      try source.photos?.start(
-        nullDevice: nullDevice.raw,
-        enforcesByKernel: run.enforcement == .kernel,
-        isDivided: run.options.assignment != nil || run.options.planFolder != nil
-      )
-    }
+    for source in sources { try source.media.start(source, preparation) }
     return sources
   }
 
@@ -194,10 +186,11 @@ struct ConfinedRun {
           try open.list(source, watch, guardedDevices: guardedAtStart)
         }
       guard let listing else { continue }
-      if let photos = source.photos {
-        let albums = source.storesAlbums ? photos.albums(of: listing.items) : []
-        try open.library.catalogue.setAlbums(albums, of: source.kind)
-        photos.described = try open.library.catalogue.described(of: source.kind)
+      if let albums = source.media.albums(of: listing.items) {
+        try open.library.catalogue.setAlbums(source.storesAlbums ? albums : [], of: source.kind)
+      }
+      if source.media.describesFiles {
+        source.media.note(described: try open.library.catalogue.described(of: source.kind))
       }
       // With a limit by content they include the set of the candidates, which the listing tells.
       let conditions = FailureConditions.digest(of: source, in: loaded.manifest, listing.items)
@@ -236,11 +229,10 @@ struct ConfinedRun {
         assigned: open.run.options.assigned(source.kind),
         reprocesses: open.run.options.reprocesses,
         lost: lost,
-        isDescribedAnew: source.photos.flatMap { photos in
-          // What is not stored is no reason to read a file again.
-          loaded.wantsDescription(under: source.policy)
-            ? { [key = open.library.digestKey] in photos.isNews($0, key) } : nil
-        }
+        // What is not stored is no reason to read a file again.
+        isDescribedAnew: source.media.describesFiles
+          && loaded.wantsDescription(under: source.policy)
+          ? { [key = open.library.digestKey] in source.media.hasNewDescription(of: $0, key) } : nil
       )
     )
     let damaged = try diff.leaveOutDamaged(of: source.kind, in: open.library.catalogue)
@@ -335,9 +327,8 @@ struct ConfinedRun {
     // What belongs to no file of its folder may belong to one that is imported before.
     let sources = work.flatMap { one in
       var rest = one.pending
-      guard one.source.layout == .takeout else { return [(one.source, rest)] }
       let loose = rest.takeLoose()
-      return [(one.source, rest), (one.source, loose)]
+      return [(one.source, rest)] + (loose.isEmpty ? [] : [(one.source, loose)])
     }
     var plan = BatchPlan(
       sources: sources,
@@ -516,7 +507,7 @@ struct ConfinedRun {
       saved: item.planned.saveTime.microseconds,
       rules: loaded.manifest.dates,
       sidecars: item.sidecars.compactMap(\.read?.description)
-        + [item.source.photos?.description(of: item.planned.path)].compactMap(\.self)
+        + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
     )
   }
 
@@ -554,7 +545,7 @@ struct ConfinedRun {
       in: item.source.kind,
       number: item.pending.number,
       creationDate: facts.creationDate,
-      originalName: item.source.photos?.originalName(of: item.planned.path)
+      originalName: item.source.media.knowledge(of: item.planned.path)?.originalName
     )
   }
 }

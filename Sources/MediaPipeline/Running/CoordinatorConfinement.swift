@@ -57,7 +57,7 @@ package struct CoordinatorConfinement {
   func enforceFirstLayer() throws(SandboxError) {
     let layer = try LandlockLayer()
     try allowCommon(in: layer)
-    for source in sources where source.camera == nil {
+    for source in sources where source.media.isFolder {
       try layer.allow(.readAndList, descriptor: source.root.raw, subject: source.path)
     }
     try layer.enforce()
@@ -71,7 +71,7 @@ package struct CoordinatorConfinement {
     if !selected.isEmpty {
       let layer = try LandlockLayer()
       try allowCommon(in: layer)
-      for source in sources where source.camera == nil {
+      for source in sources where source.media.isFolder {
         guard let items = selected[source.kind] else {
           try layer.allow(.readAndList, descriptor: source.root.raw, subject: source.path)
           continue

@@ -181,7 +181,7 @@ struct OpenRun {
         )
       )
       try records.flush()
-      try source.photos?.read(source, guardedDevices: guardedDevices) {
+      try source.media.read(source, guardedDevices: guardedDevices) {
         (opened) throws(RunError) in
         for record in opened { audit.append(record) }
         try records.flush()

@@ -58,7 +58,7 @@ package final class Run {
   package var addsToPhotoLibrary: Bool { access.permissions.adding != nil }
 
   /// Whether a source is a camera.
-  package var readsCamera: Bool { loaded.manifest.sources.values.contains { $0.layout == .ptp } }
+  package var readsCamera: Bool { loaded.manifest.sources.values.contains { !$0.layout.isFolder } }
 
   /// Whether the run would stop before it opens anything.
   package var stops: Bool { access.failure != nil || stop != nil }

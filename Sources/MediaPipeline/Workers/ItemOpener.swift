@@ -14,7 +14,7 @@ struct ItemOpener {
 
   /// Whether an item is no file of its own, so that it is read from a copy.
   func isCopied(_ item: ItemWork) -> Bool {
-    item.source.files?.holds(item.planned.path) == true
+    item.source.media.holds(item.planned.path)
   }
 
   /// Opens the source file and checks its status.
@@ -29,9 +29,7 @@ struct ItemOpener {
       item.end(.hardLinked, .open)
       return nil
     }
-    if let files = source.files, files.holds(item.planned.path) {
-      return copy(item, of: files, in: folder)
-    }
+    if isCopied(item) { return copy(item, in: folder) }
     do {
       let file = try FileSystem.openForReading(
         beneath: source.root,
@@ -68,7 +66,6 @@ struct ItemOpener {
   /// - Returns: The attempt that begins with it; nil when the item has ended instead.
   private func copy(
     _ item: ItemWork,
-    of files: any SourceFiles,
     in folder: Descriptor
   ) -> Attempt? {
     if let (reason, detail) = refusalOfSize(of: item, item.planned.status, in: folder) {
@@ -77,7 +74,7 @@ struct ItemOpener {
     }
     do {
       let copy = try FileSystem.unlinkedFile(in: folder)
-      try files.copy(item.planned.path, into: copy)
+      try item.source.media.copy(item.planned.path, into: copy)
       let status = try copy.status()
       guard status.size == item.planned.status.size else {
         item.end(

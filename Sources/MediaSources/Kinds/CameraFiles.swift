@@ -1,11 +1,10 @@
-package import MediaCameras
-package import MediaFileSystem
-package import MediaListing
-package import MediaManifest
-package import MediaModel
+internal import MediaCameras
+internal import MediaFileSystem
+internal import MediaListing
+internal import MediaModel
 
 /// The files of a camera, which a process of its own lists and copies.
-package final class CameraFiles: SourceFiles {
+final class CameraFiles {
   private let reader: CameraReader
   private let source: SourceKind
   private let isInterrupted: () -> Bool
@@ -16,13 +15,20 @@ package final class CameraFiles: SourceFiles {
   ///   - reader: The process, started before confinement.
   ///   - source: The source that the camera is.
   ///   - isInterrupted: Whether a person does not want to wait any longer.
-  package init(_ reader: CameraReader, _ source: SourceKind, isInterrupted: @escaping () -> Bool) {
+  init(_ reader: CameraReader, _ source: SourceKind, isInterrupted: @escaping () -> Bool) {
     self.reader = reader
     self.source = source
     self.isInterrupted = isInterrupted
   }
 
-  package func list(
+  /// Lists the camera's files.
+  ///
+  /// - Parameters:
+  ///   - listed: Gets the files.
+  ///   - checkAccess: Called while the camera is waited for.
+  /// - Returns: What a person has to know.
+  /// - Throws: `RunError` when the camera cannot be listed, and what `checkAccess` throws.
+  func list(
     into listed: inout ListedItems,
     checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [String] {
@@ -68,9 +74,7 @@ package final class CameraFiles: SourceFiles {
     ]
   }
 
-  package func holds(_ path: ItemPath) -> Bool { true }
-
-  package func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
+  func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
     guard let object = object(path) else {
       throw SourceFileFailure(reason: .identifierNotFound, detail: "the camera has not listed it")
     }
@@ -112,40 +116,5 @@ package final class CameraFiles: SourceFiles {
         objects[middle].path < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
-  }
-}
-
-extension [PlannedSource] {
-  /// Starts the process of each camera; call before confinement. No camera is opened.
-  ///
-  /// - Parameters:
-  ///   - nullDevice: `/dev/null`, opened for reading and writing.
-  ///   - enforcement: Whether the kernel has to confine the processes.
-  ///   - maximumFileBytes: The most bytes of a file.
-  ///   - isInterrupted: Whether a person does not want to wait any longer.
-  /// - Throws: `RunError`, 69 when a process cannot be confined.
-  package mutating func startCameras(
-    _ nullDevice: Descriptor,
-    enforcement: Enforcement,
-    maximumFileBytes: Int64,
-    isInterrupted: @escaping () -> Bool
-  ) throws(RunError) {
-    for index in indices {
-      guard let camera = self[index].camera else { continue }
-      do throws(CameraError) {
-        let reader = try CameraReader.start(
-          camera,
-          nullDevice: nullDevice.raw,
-          enforcesByKernel: enforcement == .kernel,
-          limits: CameraReader.Limits(maximumFileBytes: maximumFileBytes)
-        )
-        self[index].files = CameraFiles(reader, self[index].kind, isInterrupted: isInterrupted)
-      } catch {
-        throw RunError(
-          .enforcementUnavailable,
-          "Not run: \(error). Run `mediabatch doctor` to see what this machine can enforce."
-        )
-      }
-    }
   }
 }

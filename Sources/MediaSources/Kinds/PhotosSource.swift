@@ -1,25 +1,24 @@
 package import MediaAudit
-package import MediaDigest
-package import MediaFileSystem
+internal import MediaDigest
+internal import MediaFileSystem
 package import MediaLibrary
 package import MediaListing
 package import MediaManifest
 package import MediaModel
-package import MediaPhotosLibrary
-internal import MediaWorkerPool
+internal import MediaPhotosLibrary
 
 /// What a run knows of a source that is a Photos library: first nothing, then what its database says.
-package final class PhotosSource {
+package final class PhotosSource: MediaSource {
   /// The process that will read the database; nil in a plan, which opens no file of a source.
   private var reader: PhotosReader?
   /// What the database says; nil before it is read.
-  package private(set) var index: PhotosIndex?
+  private(set) var index: PhotosIndex?
   /// Under `limited`, the patterns of paths, and those that name assets and albums.
-  package let selection: PhotosSelection?
+  let selection: PhotosSelection?
   /// Under `limited`, the paths that were found.
-  package var selected: [ItemPath] = []
+  var selected: [ItemPath] = []
   /// Digests of what the database said of each file when it was imported.
-  package var described: [ItemPath: [UInt8]] = [:]
+  private var described: [ItemPath: [UInt8]] = [:]
 
   package init(selection: [SelectionPattern]?) {
     self.selection = selection.map { PhotosSelection($0) }
@@ -28,19 +27,18 @@ package final class PhotosSource {
   /// Starts the process that will read the database, before this one is confined.
   ///
   /// - Throws: `RunError` when it cannot be started, and for a run that is divided among machines.
-  package func start(nullDevice: Int32, enforcesByKernel: Bool, isDivided: Bool) throws(RunError) {
-    guard !isDivided else {
+  package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
+    guard !preparation.isDivided else {
       throw RunError(
         .sourceUnavailable,
         "Not planned: a Photos library is imported by one run, since its database says what its files are. "
           + "Run the manifest without a plan."
       )
     }
-    do {
-      reader = try PhotosReader(nullDevice: nullDevice, enforcesByKernel: enforcesByKernel)
-    } catch {
-      throw RunError(error)
-    }
+    reader = try PhotosReader(
+      nullDevice: preparation.nullDevice.raw,
+      enforcesByKernel: preparation.enforcement == .kernel
+    )
   }
 
   /// Records that the database is about to be opened, and has it read.
@@ -109,11 +107,15 @@ package final class PhotosSource {
 
 /// What the database says of single files.
 extension PhotosSource {
-  /// The name that a file had when it was added to the library, without its extension; nil where nothing says so.
-  package func originalName(of path: ItemPath) -> String? { index?.asset(of: path)?.stem }
+  package var conditionsWord: String? { "photosLibrary" }
+  package var describesFiles: Bool { true }
 
-  /// The description of a file's asset; nil where there is none.
-  package func description(of path: ItemPath) -> MediaDescription? { index?.asset(of: path)?.description }
+  /// The name that a file had when it was added to the library, and the description of its asset.
+  package func knowledge(of path: ItemPath) -> SourceKnowledge? {
+    index?.asset(of: path).map {
+      SourceKnowledge(originalName: $0.stem, description: $0.description)
+    }
+  }
 
   /// A digest of what the database says of a file, keyed, since it is stored under `strip` too; nil where it says
   /// nothing.
@@ -122,8 +124,10 @@ extension PhotosSource {
     return SHA256.authenticationCode(for: message, key: key)
   }
 
+  package func note(described: [ItemPath: [UInt8]]) { self.described = described }
+
   /// Whether the database says another thing of a file than when it was imported.
-  package func isNews(_ path: ItemPath, _ key: [UInt8]) -> Bool {
+  package func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool {
     guard let digest = digest(of: path, key) else { return false }
     return described[path] != digest
   }
@@ -140,7 +144,7 @@ extension PhotosSource {
   }
 
   /// The albums of the library, with the files that were found of their assets.
-  package func albums(of items: ListedItems) -> [SourceAlbum] {
+  package func albums(of items: ListedItems) -> [SourceAlbum]? {
     (index?.shownAlbums(of: items) ?? []).compactMap { album in
       // Under limited, what was not selected does not exist: an album that an entry names is, and one whose
       // pictures were selected by other names is not.

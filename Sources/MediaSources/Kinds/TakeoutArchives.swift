@@ -1,15 +1,15 @@
-package import MediaFileSystem
-package import MediaListing
-package import MediaManifest
-package import MediaModel
-package import MediaWorkerPool
-package import MediaWorkerProtocol
+internal import MediaFileSystem
+internal import MediaListing
+internal import MediaManifest
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
 
 /// The zip files of a Takeout, whose files are read in place.
 ///
 /// A confined worker reads an archive; this process gets names, sizes and bytes from it. Each archive has an
 /// access record before it is opened, and each of its files one before it is read.
-package final class TakeoutArchives: SourceFiles {
+final class TakeoutArchives {
   /// A file of an archive, by the archive's number.
   private struct Place {
     var archive: Int
@@ -41,7 +41,7 @@ package final class TakeoutArchives: SourceFiles {
   ///   - source: The source whose folder may hold zip files.
   ///   - pool: Workers, none of which has started, for nothing else.
   ///   - record: Records that files are about to be opened, and flushes the records.
-  package init(
+  init(
     _ source: PlannedSource,
     _ pool: WorkerPool,
     record: @escaping ([ListedItem]) throws(RunError) -> Void
@@ -51,11 +51,19 @@ package final class TakeoutArchives: SourceFiles {
     workers = WorkerRequests(pool)
   }
 
-  package func holds(_ path: ItemPath) -> Bool { places[path] != nil }
+  /// Whether a path is that of a file of an archive.
+  func holds(_ path: ItemPath) -> Bool { places[path] != nil }
 
   // MARK: The list
 
-  package func list(
+  /// Lists the files of the archives, behind the source's record.
+  ///
+  /// - Parameters:
+  ///   - listed: What the source's folder holds; files are added, and archives are taken out.
+  ///   - checkAccess: Called before an archive is opened, and while it is waited for.
+  /// - Returns: What a person has to know.
+  /// - Throws: `RunError` when the archives cannot be listed, and what `checkAccess` throws.
+  func list(
     into listed: inout ListedItems,
     checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [String] {
@@ -196,7 +204,8 @@ package final class TakeoutArchives: SourceFiles {
 
   // MARK: A file
 
-  package func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
+  /// Copies a file of an archive; see ``MediaSource/copy(_:into:)``.
+  func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
     guard let place = places[path] else {
       throw SourceFileFailure(reason: .identifierNotFound, detail: "no file of an archive")
     }

@@ -1,4 +1,4 @@
-package import MediaFileSystem
+internal import MediaFileSystem
 package import MediaLibrary
 package import MediaListing
 package import MediaModel
@@ -130,7 +130,9 @@ package struct PendingItems: RandomAccessCollection {
   }
 
   /// The size of an item's file in bytes.
-  package func size(at position: Int) -> Int64 { items.status(at: Int(records[position].listed)).size }
+  package func size(at position: Int) -> Int64 {
+    items.status(at: Int(records[position].listed)).size
+  }
 
   package func path(at position: Int) -> ItemPath { items.path(at: Int(records[position].listed)) }
 
@@ -148,18 +150,24 @@ package struct PendingItems: RandomAccessCollection {
   }
 
   /// The hash of what puts an item into one batch with others.
-  package func groupHash(at position: Int) -> Int { items.groupHash(at: Int(records[position].listed)) }
+  package func groupHash(at position: Int) -> Int {
+    items.groupHash(at: Int(records[position].listed))
+  }
 
   /// Takes out the sidecars that belong to no file of their folder.
   package mutating func takeLoose() -> PendingItems {
     var loose = self
+    guard items.mayHaveLooseSidecars else {
+      loose.keep { _ in false }
+      return loose
+    }
     loose.keep { $0.owner == $0.listed.path }
     if !loose.isEmpty { keep { $0.owner != $0.listed.path } }
     return loose
   }
 
-  /// The items of the whole listing that folders of a Takeout have as albums, by folder.
-  package func takeoutMembers(of folders: Set<ItemPath>) -> [ItemPath: [ItemPath]] {
+  /// The items of the whole listing that titled folders have as albums, by folder.
+  package func members(ofFolders folders: Set<ItemPath>) -> [ItemPath: [ItemPath]] {
     items.takeoutMembers(of: folders)
   }
 

@@ -169,7 +169,7 @@ package struct SourceDiff {
       }
     }
     // A camera is asked for its files once.
-    if source.camera != nil { unknown.removeAll() }
+    if !source.media.isFolder { unknown.removeAll() }
     if !unknown.isEmpty { try pause(settling.quiet) }
     for item in unknown {
       guard try mayLook(item.path) else { continue }

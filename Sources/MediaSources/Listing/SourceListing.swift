@@ -1,8 +1,9 @@
-package import Glibc
+internal import Glibc
 package import MediaFileSystem
 package import MediaListing
-package import MediaManifest
+internal import MediaManifest
 package import MediaModel
+internal import MediaPredicate
 
 /// Lists the items of a source that a run may see, in the order of the paths' bytes.
 ///
@@ -21,7 +22,7 @@ package struct SourceListing {
   package let source: PlannedSource
   /// Devices on which a file with several names is refused.
   private let guardedDevices: Set<UInt64>
-  private let checkAccess: CheckAccess
+  package let checkAccess: CheckAccess
 
   /// Throws when access to the source was taken back; called before each folder and each name, and cheap.
   package typealias CheckAccess = () throws(RunError) -> Void
@@ -38,39 +39,12 @@ package struct SourceListing {
     rootStatus = try source.root.status()
     self.source = source
     self.guardedDevices = guardedDevices
-    if let photos = source.photos {
-      try listPhotos(photos)
-    } else if source.camera != nil {
-      // It has no folder on this machine.
-    } else if let selection = source.selection {
-      try select(selection)
-    } else {
-      try walk { _ in
-        true
-      } enters: { _ in
-        true
-      }
-    }
-    if let files = source.files {
-      warnings += try files.list(into: &items, checkAccess: checkAccess)
-      if let selection = source.selection {
-        items = ListedItems(items.filter { selection.contains($0.path) })
-      }
-      if source.camera != nil { takeCamera(source.selection) }
-    }
-    if source.photos == nil, let selection = source.selection { warnOfUnmatched(selection) }
+    try source.media.list(into: &self)
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
     leaveOutCardFiles()
     items.fetch(source.fetch, of: source.kind)
-    if source.layout == .takeout {
-      let bare = items.placeTakeoutSidecars()
-      if bare > 0 {
-        warnings.append(
-          "\(Quantity.text(bare, "file")) of the Takeout \(bare == 1 ? "has" : "have") no JSON file."
-        )
-      }
-    }
+    source.media.placeSidecars(in: &self)
     items.placeSidecars(areRead: source.readsSidecars)
   }
 
@@ -209,13 +183,33 @@ package struct SourceListing {
     }
   }
 
-  /// Applies to a camera's files what a walk applies to those of folders.
-  private mutating func takeCamera(_ selection: Selection?) {
-    let named = Set(selection?.literals ?? [])
+  /// Lists the source's folder: all of it, or what a selection names there.
+  package mutating func listFolder() throws {
+    if let selection = source.selection {
+      try select(selection)
+    } else {
+      try walk { _ in
+        true
+      } enters: { _ in
+        true
+      }
+    }
+  }
+
+  /// Leaves out what is not selected.
+  package mutating func keepSelected() {
+    guard let selection = source.selection else { return }
+    items = ListedItems(items.filter { selection.contains($0.path) })
+  }
+
+  /// Applies to files that no walk has found, in the order of their paths, what a walk applies to those of
+  /// folders.
+  package mutating func applyRulesOfWalk() {
+    let named = Set(source.selection?.literals ?? [])
     let kept = items.filter { named.contains($0.path) || !source.ignored.ignores(file: $0.path) }
     ignored += items.count - kept.count
     items = ListedItems(kept)
-    guard let selection else { return }
+    guard let selection = source.selection else { return }
     // The listing is still in the order of the paths.
     for path in selection.literals where items.index(of: path) == nil {
       items.append(
@@ -238,8 +232,9 @@ package struct SourceListing {
     }
   }
 
-  /// Warns of each pattern of a selection that no listed file matches, in the folder or in archives.
-  private mutating func warnOfUnmatched(_ selection: Selection) {
+  /// Warns of each pattern of the selection that no listed file matches, in the folder or in archives.
+  package mutating func warnOfUnmatched() {
+    guard let selection = source.selection else { return }
     for pattern in selection.patterns
     where !items.contains(where: { $0.reason != .identifierNotFound && pattern.matches($0.path) }) {
       warnings.append(

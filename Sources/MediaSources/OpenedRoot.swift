@@ -1,18 +1,17 @@
 internal import MediaCameras
-internal import MediaFileSystem
-internal import MediaModel
-internal import MediaPermissions
-internal import MediaSources
+package import MediaFileSystem
+package import MediaModel
+package import MediaPermissions
 
 /// Checks that the opened root of a source is still the folder that was decided about.
 ///
 /// Its name may lead to another folder than when the manifest was read, if another program renames
 /// folders meanwhile. An open descriptor cannot be exchanged.
-enum OpenedRoot {
+package enum OpenedRoot {
   /// Opens a folder with O_PATH, if it is still the one that was decided about.
   ///
   /// - Throws: `RunError`, 66, when it is missing or another one.
-  static func open(
+  package static func open(
     _ path: [UInt8],
     as identity: FolderIdentity?,
     of source: SourceKind

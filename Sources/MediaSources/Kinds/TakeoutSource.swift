@@ -1,0 +1,59 @@
+package import MediaFileSystem
+internal import MediaListing
+package import MediaModel
+internal import MediaWorkerPool
+
+/// An export of Google Photos: folders, or the zip files as they come, with JSON files beside the media.
+package final class TakeoutSource: MediaSource {
+  /// Reads the zip files; nil before it is started.
+  private var archives: TakeoutArchives?
+
+  package init() {}
+
+  package var conditionsWord: String? { "takeout" }
+  package var sidecarFormat: SidecarFormat? { .takeout }
+  package var hasTitledFolders: Bool { true }
+
+  package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
+    // Without this object, which would else hold itself.
+    var folder = source
+    folder.media = FolderSource()
+    archives = TakeoutArchives(
+      folder,
+      WorkerPool(
+        executable: preparation.worker,
+        nullDevice: preparation.nullDevice,
+        enforcement: preparation.enforcement,
+        size: 1
+      )
+    ) { (items) throws(RunError) in
+      try preparation.recordAccess(items, source.kind, source.basis)
+    }
+  }
+
+  package func list(into listing: inout SourceListing) throws {
+    try listing.listFolder()
+    if let archives {
+      let checkAccess = listing.checkAccess
+      let warnings = try archives.list(into: &listing.items, checkAccess: checkAccess)
+      listing.warnings += warnings
+      listing.keepSelected()
+    }
+    listing.warnOfUnmatched()
+  }
+
+  package func placeSidecars(in listing: inout SourceListing) {
+    let bare = listing.items.placeTakeoutSidecars()
+    if bare > 0 {
+      listing.warnings.append(
+        "\(Quantity.text(bare, "file")) of the Takeout \(bare == 1 ? "has" : "have") no JSON file."
+      )
+    }
+  }
+
+  package func holds(_ path: ItemPath) -> Bool { archives?.holds(path) ?? false }
+
+  package func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
+    try archives?.copy(path, into: copy)
+  }
+}
