@@ -108,7 +108,9 @@ struct ConfinedChildTests {
   @Test("Files come before a task, each by itself, and a request may have one")
   func files() throws {
     let ends = try Ends()
-    try ends.child.begin(Echo.Word("task"), files: [0, 0])
+    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(null) }
+    try ends.child.begin(Echo.Word("task"), files: [null, null])
     for mark in [1, 1, 0] as [UInt8] {
       let (bytes, file) = try #require(DescriptorPassing.receiveAll(1, over: ends.process))
       #expect(bytes == [mark] && (file != nil) == (mark == 1))
@@ -116,7 +118,7 @@ struct ConfinedChildTests {
     }
     let task = Echo.Word("task").frame
     #expect(DescriptorPassing.receiveAll(task.count, over: ends.process)?.bytes == task)
-    try ends.child.send(Echo.Word("request"), file: 0)
+    try ends.child.send(Echo.Word("request"), file: null)
     let (_, file) = try #require(DescriptorPassing.receiveAll(4, over: ends.process))
     #expect(file != nil)
     if let file { close(file) }
