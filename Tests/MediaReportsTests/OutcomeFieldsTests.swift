@@ -126,7 +126,8 @@ struct OutcomeFieldsTests {
     var outcome = Self.outcome
     if !isNewAsset { outcome.olderVersion = nil }
     let entry = AuditEntry(line: JSONValue.object(Self.record(outcome)).serialized)
-    let text = try #require(ReportWording.record(try #require(entry)))
+    let read = try #require(entry)
+    let text = try #require(ReportWording.record(read))
     #expect(
       isNewAsset
         ? text.contains("It is a newer version of the asset 5f1b.")
