@@ -144,57 +144,75 @@ package struct DryRun {
       for warning in listing.warnings {
         problems.append(RunReport.Problem(code: .listing, message: warning))
       }
-      var diff = try SourceDiff(
-        listing,
-        DiffContext(
-          of: source.kind,
-          catalogue: catalogue,
-          writtenUnder: WrittenUnder.text(
-            policy: source.policy,
-            thumbnails: loaded.manifest.thumbnails
-          ),
-          failingUnder: options.retriesFailed
-            ? nil : FailureConditions.digest(of: source, in: loaded.manifest, listing.items),
-          firstNumber: number,
-          reprocesses: options.reprocesses,
-          lost: lost
-        )
-      )
-      items += diff.unchanged.map {
-        Item(source: source.kind, path: $0, outcome: .unchanged, reason: nil)
-      }
-      items += diff.failedBefore.map {
-        Item(source: source.kind, path: $0, outcome: .failedBefore, reason: nil)
-      }
-      items += diff.notFetched.map {
-        Item(source: source.kind, path: $0, outcome: .skipped, reason: .notFetched)
-      }
-      items += diff.withdrawn.map {
-        Item(source: source.kind, path: $0, outcome: .skipped, reason: .withdrawn)
-      }
-      number += diff.pending.count
-      if let quiet = options.settle {
-        var settling = Settling(quiet: quiet)
-        try diff.leaveOutChanging(&settling, of: source) { usleep(UInt32(clamping: $0 / 1000)) }
-        settlesIn = [settlesIn, settling.next].compactMap(\.self).min()
-      }
-      items += diff.stillChanging.map {
-        Item(source: source.kind, path: $0, outcome: .skipped, reason: .stillChanging)
-      }
-      note(diff.pending)
+      let diff = try diff(of: listing, source, loaded, options, catalogue, lost, &number)
+      add(diff, listing, of: source, loaded)
       if options.failsOnEarlier, !diff.failedBefore.isEmpty { exitCode = .itemsFailed }
-      let expectations = Expectations(loaded, source, listing.items, diff.pending)
-      items += diff.pending.indices.map { position in
-        let one = diff.pending[position]
-        let reason = one.listed.reason
-        return Item(
-          source: source.kind,
-          path: one.listed.path,
-          outcome: reason?.outcome,
-          reason: reason,
-          expected: reason == nil ? expectations.expectation(of: one) : nil
-        )
+    }
+  }
+
+  /// Compares a listing with the catalogue, and leaves out what may still be written.
+  private mutating func diff(
+    of listing: SourceListing,
+    _ source: PlannedSource,
+    _ loaded: LoadedManifest,
+    _ options: RunOptions,
+    _ catalogue: CatalogueReader?,
+    _ lost: LostFiles?,
+    _ number: inout Int
+  ) throws -> SourceDiff {
+    var diff = try SourceDiff(
+      listing,
+      DiffContext(
+        of: source.kind,
+        catalogue: catalogue,
+        writtenUnder: WrittenUnder.text(
+          policy: source.policy,
+          thumbnails: loaded.manifest.thumbnails
+        ),
+        failingUnder: options.retriesFailed
+          ? nil : FailureConditions.digest(of: source, in: loaded.manifest, listing.items),
+        firstNumber: number,
+        reprocesses: options.reprocesses,
+        lost: lost
+      )
+    )
+    number += diff.pending.count
+    if let quiet = options.settle {
+      var settling = Settling(quiet: quiet)
+      try diff.leaveOutChanging(&settling, of: source) { usleep(UInt32(clamping: $0 / 1000)) }
+      settlesIn = [settlesIn, settling.next].compactMap(\.self).min()
+    }
+    return diff
+  }
+
+  /// Adds the items of a source.
+  private mutating func add(
+    _ diff: SourceDiff,
+    _ listing: SourceListing,
+    of source: PlannedSource,
+    _ loaded: LoadedManifest
+  ) {
+    let settled: [(ListedPaths, ItemOutcome, ItemReason?)] = [
+      (diff.unchanged, .unchanged, nil), (diff.failedBefore, .failedBefore, nil),
+      (diff.notFetched, .skipped, .notFetched), (diff.withdrawn, .skipped, .withdrawn),
+      (diff.stillChanging, .skipped, .stillChanging),
+    ]
+    for (paths, outcome, reason) in settled {
+      items += paths.map {
+        Item(source: source.kind, path: $0, outcome: outcome, reason: reason)
       }
+    }
+    note(diff.pending)
+    let expectations = Expectations(loaded, source, listing.items, diff.pending)
+    items += diff.pending.map { one in
+      let reason = one.listed.reason
+      return Item(
+        source: source.kind,
+        path: one.listed.path,
+        outcome: reason?.outcome,
+        reason: reason,
+        expected: reason == nil ? expectations.expectation(of: one) : nil
+      )
     }
   }
 

@@ -20,21 +20,13 @@ extension ImportLoop {
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
         accepted || !isCut
       else { throw ProtocolError("facts that do not fit the job") }
-      let completed = run.completed(facts, of: item)
-      attempt.claim = ItemWork.Claim(
-        facts: completed,
+      var claim = ItemWork.Claim(
+        facts: run.completed(facts, of: item),
         digest: digest,
-        isAccepted: accepted,
-        isCut: isCut,
-        isFetched: !accepted || item.isFetched(completed)
+        isAccepted: accepted
       )
-      // Half of a live photo is fetched with its still, which only the whole batch tells. What the worker
-      // says later of any other item is ignored.
-      if !item.isFetched, !item.isPairable, facts.contentIdentifier == nil {
-        jobs[identifier] = nil
-        return item.end(.notFetched, .metadata)
-      }
-      if accepted && item.known == nil { try beginOutput(of: job, completed) }
+      claim.isCut = isCut
+      try take(claim, of: job, identifier, isHalf: facts.contentIdentifier != nil)
     case .edit(_, let operations):
       guard item.needsEditList, attempt.output != nil else {
         throw ProtocolError("an edit list that was not requested")
@@ -79,24 +71,55 @@ extension ImportLoop {
       attempt.isAnswered = true
     case .failed(_, let step, let reason, let detail):
       jobs[identifier] = nil
-      // Nothing but thumbnails needs a decoder, once the whole output is known.
-      if [.decoderMissing, .overLimit].contains(reason), item.isAccepted,
-        isWhole(attempt, of: item), item.thumbnails.contains(where: attempt.isMade)
-      {
-        attempt.lack = (reason, detail)
-        attempt.isAnswered = true
-        return
-      }
-      var allowed: Set<ItemReason> = [
-        .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
-        .decoderMissing,
-      ]
-      // Its sound cannot be removed, or it has no pictures.
-      if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
-      var known = allowed.contains(reason) ? reason : .workerProtocol
-      if known == .unknownFormat, item.isNamedAsWanted { known = .contentUnknown }
-      try fail(item, attempt, in: job.batch, known, step, detail)
+      try takeFailure(reason, step, detail, of: job)
     }
+  }
+
+  /// Takes what a worker says a file is, and begins its output.
+  private func take(
+    _ claim: ItemWork.Claim,
+    of job: SentJob,
+    _ identifier: UInt64,
+    isHalf: Bool
+  ) throws {
+    let item = job.item
+    var claim = claim
+    claim.isFetched = !claim.isAccepted || item.isFetched(claim.facts)
+    job.attempt.claim = claim
+    // Half of a live photo is fetched with its still, which only the whole batch tells. What the worker
+    // says later of any other item is ignored.
+    if !item.isFetched, !item.isPairable, !isHalf {
+      jobs[identifier] = nil
+      return item.end(.notFetched, .metadata)
+    }
+    if claim.isAccepted && item.known == nil { try beginOutput(of: job, claim.facts) }
+  }
+
+  /// Ends an item that a worker could not read, or leaves out thumbnails that it could not make.
+  private func takeFailure(
+    _ reason: ItemReason,
+    _ step: ItemStep,
+    _ detail: String,
+    of job: SentJob
+  ) throws(RunError) {
+    let (item, attempt) = (job.item, job.attempt)
+    // Nothing but thumbnails needs a decoder, once the whole output is known.
+    if [.decoderMissing, .overLimit].contains(reason), item.isAccepted,
+      isWhole(attempt, of: item), item.thumbnails.contains(where: attempt.isMade)
+    {
+      attempt.lack = (reason, detail)
+      attempt.isAnswered = true
+      return
+    }
+    var allowed: Set<ItemReason> = [
+      .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
+      .decoderMissing,
+    ]
+    // Its sound cannot be removed, or it has no pictures.
+    if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
+    var believed = allowed.contains(reason) ? reason : .workerProtocol
+    if believed == .unknownFormat, item.isNamedAsWanted { believed = .contentUnknown }
+    try fail(item, attempt, in: job.batch, believed, step, detail)
   }
 
   /// Whether a worker has said all of an item but its thumbnails. A file that is cut has to fail, unless
