@@ -1,7 +1,7 @@
 internal import Glibc
 internal import MediaFileSystem
 package import MediaModel
-package import MediaPipeline
+internal import MediaPipeline
 internal import MediaSandbox
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol

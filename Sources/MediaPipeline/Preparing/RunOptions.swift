@@ -4,7 +4,6 @@ package import MediaFileSystem
 package import MediaListing
 package import MediaModel
 package import MediaSources
-internal import MediaSources
 
 /// Options of the command line, beside the manifest.
 package struct RunOptions {

@@ -2,7 +2,7 @@ internal import Glibc
 package import MediaConsent
 internal import MediaFileSystem
 internal import MediaManifest
-internal import MediaModel
+package import MediaModel
 package import MediaPermissions
 internal import MediaPicking
 internal import MediaSources

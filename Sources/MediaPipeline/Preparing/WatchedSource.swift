@@ -1,6 +1,6 @@
 package import MediaFileSystem
 internal import MediaManifest
-internal import MediaModel
+package import MediaModel
 internal import MediaPermissions
 internal import MediaSources
 
