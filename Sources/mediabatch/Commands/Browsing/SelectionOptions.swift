@@ -128,12 +128,9 @@ extension AssetSelection {
       if sorted.contains(key) { parts.append("they are sorted behind the others") }
       return parts.isEmpty ? "" : ": " + parts.joined(separator: ", and ")
     }
-    return missing.filter { $0 != .isHidden || named.contains($0) || sorted.contains($0) }.map {
-      "\($0.rawValue) is not in this library\(effect($0))."
+    return unknown.map { key, assets in
+      "\(key.rawValue) of \(Quantity.text(assets, "asset")) is not known, since it was stripped and "
+        + "the library has no private facts\(effect(key))."
     }
-      + unknown.map { key, assets in
-        "\(key.rawValue) of \(Quantity.text(assets, "asset")) is not known, since it was stripped and "
-          + "the library has no private facts\(effect(key))."
-      }
   }
 }
