@@ -55,13 +55,56 @@ struct ExifTests {
       ("2023-02-28T00:00:00", "2023-02-28T00:00:00"), ("2023:02:29 00:00:00", nil),
       ("1900:02:29 00:00:00", nil), ("2000:02:29 00:00:00", "2000-02-29T00:00:00"),
       ("2026:04:31 00:00:00", nil), ("2026:00:10 00:00:00", nil), ("2026:01:00 00:00:00", nil),
-      ("2026:01:01 24:00:00", nil), ("2026:01:01 00:60:00", nil), ("2026:01:01 00:00:60", nil),
+      ("2026:01:01 24:00:00", nil), ("2026:01:01 00:60:00", nil), ("2026:01:01 00:00:61", nil),
+      ("2026:01:01 00:00:60", "2026-01-01T00:00:59"),
       ("2026:01:01", nil), ("2026:1:01 00:00:000", nil), ("20x6:01:01 00:00:00", nil),
       ("0000:01:01 00:00:00", nil),
     ]
   )
   func localDate(text: String, expected: String?) {
     #expect(DateText.local(exif: Array(text.utf8)) == expected)
+  }
+
+  @Test(
+    "An Exif date of another shape is what it says; one that cannot be is marked, not dropped",
+    arguments: [
+      ("2024:01:20 11:26:09", ["2024-01-20T11:26:09"]), ("2024:01:20", ["2024-01-20"]),
+      ("2024:01:20 ", ["2024-01-20"]), ("2024-01-20T11:26:09+02:00", ["2024-01-20T11:26:09"]),
+      ("2024:01:20   :  :  ", ["2024-01-20"]), ("2024:01:20 11:26", ["2024-01-20T11:26:00"]),
+      ("2024:1:20 11:26:09", ["2024-01-20T11:26:09"]), ("2024:1:2 9:6:5", ["2024-01-02T09:06:05"]),
+      ("2024:01:20 11:26:60", ["2024-01-20T11:26:59"]),
+      ("2024:01:20 01:26:09 PM", ["2024-01-20T13:26:09"]),
+      ("2024:01:20 01:26:09pm", ["2024-01-20T13:26:09"]),
+      ("2024:01:20 01:26 PM", ["2024-01-20T13:26:00"]),
+      ("2024:01:20 12:26:09 AM", ["2024-01-20T00:26:09"]),
+      ("2024:01:20 12:26:09 PM", ["2024-01-20T12:26:09"]),
+      ("2024:01:20 13:26:09 PM", ["2024-01-20T13:26:09"]),
+      ("2024:01:20 13:26:09 AM", ["2024-01-20", "0000-01-01"]),
+      ("2024:01:20 24:00:00", ["2024-01-20", "0000-01-01"]),
+      ("2024:01:20 11:26:61", ["2024-01-20", "0000-01-01"]),
+      ("2024:02:30 10:00:00", ["0000-01-01"]), ("2024:00:00 00:00:00", ["0000-01-01"]),
+      ("0000:00:00 00:00:00", []), ("    :  :     :  :  ", []), ("", []), ("20240120", []),
+      ("2024:01:200", []), ("Sat Jan 20 2024", []),
+    ] as [(String, [String])]
+  )
+  func shapes(text: String, expected: [String]) throws {
+    let file = jpeg(exif: TinyTIFF.block([], exif: [.text(0x9003, text)]))
+    let described = withSource(file) { MetadataReader.description(of: $0, format: .jpeg) }
+    #expect(described.dates.map(\.local) == expected)
+    #expect(described.dates.allSatisfy { $0.tag == "DateTimeOriginal" })
+    // What strip may write anew has a time of day.
+    let stated = try facts(of: file).creationDate
+    #expect(stated?.local == expected.first { $0.utf8.count == 19 })
+  }
+
+  @Test("A day alone has no offset, though the file states one for its time")
+  func dayWithoutOffset() {
+    let block = TinyTIFF.block([], exif: [.text(0x9003, "2024:01:20"), .text(0x9011, "+01:00")])
+    let described = withSource(jpeg(exif: block)) {
+      MetadataReader.description(of: $0, format: .jpeg)
+    }
+    let day = CaptureDate(local: "2024-01-20", offsetMinutes: nil, tag: "DateTimeOriginal")
+    #expect(described.dates == [day])
   }
 
   @Test(

@@ -212,6 +212,13 @@ struct DateRulesTests {
       isReported: true
     ),
     Case(own: [], name: "IMG_20990704_101530.jpg", chosen: nil, isReported: true),
+    // A date that cannot be, alone, and one whose time cannot be, which leaves its day.
+    Case(own: ["DateTimeOriginal 0000-01-01"], chosen: nil, isReported: true),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04", "DateTimeOriginal 0000-01-01"],
+      chosen: "2019-07-04 DateTimeOriginal",
+      isReported: true
+    ),
     Case(own: ["mvhd 1904-01-01T00:00:00+0"], chosen: "1904-01-01T00:00:00+0 mvhd"),
   ]
 
@@ -253,6 +260,12 @@ struct DateRulesTests {
     #expect(CivilDate.day(year: 1900, month: 2, day: 29) == nil)
     #expect(CivilDate.day(year: 2000, month: 2, day: 29) == "2000-02-29")
     #expect(CivilDate.time(hour: 23, minute: 59, second: 60) == nil)
+    let morning: [Int: Int?] = [0: 0, 1: 1, 11: 11, 12: 0, 13: nil, 24: nil]
+    let afternoon: [Int: Int?] = [0: nil, 1: 13, 11: 23, 12: 12, 13: 13, 24: nil]
+    for hour in morning.keys {
+      #expect(CivilDate.hour(hour, isAfternoon: false) == morning[hour] ?? nil)
+      #expect(CivilDate.hour(hour, isAfternoon: true) == afternoon[hour] ?? nil)
+    }
   }
 
   @Test("The subtypes have PhotoKit's numbers")

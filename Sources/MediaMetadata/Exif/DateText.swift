@@ -3,7 +3,7 @@ import MediaModel
 /// Parses, checks and writes the dates in files.
 enum DateText {
   /// Returns `yyyy-MM-ddTHH:mm:ss` from Exif's `yyyy:MM:dd HH:mm:ss`, or nil when a field is out
-  /// of range; cameras write zeros or spaces for an unknown date.
+  /// of range; a leap second is the second before it.
   ///
   /// Source: Exif 2.32 section 4.6.4, DateTime.
   static func local(exif bytes: [UInt8]) -> String? {
@@ -26,6 +26,80 @@ enum DateText {
       minute: numbers[4],
       second: numbers[5]
     )
+  }
+
+  /// Returns the dates that an Exif text of any shape states, under a tag.
+  ///
+  /// Beside Exif's own shape, programs write a day alone, a time without seconds, numbers without a
+  /// leading zero and a clock of twelve hours. A day or a time that does not exist is
+  /// ``CaptureDate/impossible(tag:)``, behind the day if that exists. Zeros and spaces, which cameras write
+  /// for an unknown date, and a text that is no date are none.
+  ///
+  /// - Returns: At most two dates, without offsets.
+  ///
+  /// Source: Exif 2.32 section 4.6.4, DateTime, for the shape; files in public bug reports for the others.
+  static func dates(exif bytes: [UInt8], tag: String) -> [CaptureDate] {
+    var rest = bytes.prefix { $0 != 0 }
+    guard let year = digits(&rest, 4...4), separator(&rest, ":-/."),
+      let month = digits(&rest, 1...2), separator(&rest, ":-/."),
+      let day = digits(&rest, 1...2), !rest.prefix(1).contains(where: isDigit),
+      year != 0 || month != 0 || day != 0
+    else { return [] }
+    guard let date = CivilDate.day(year: year, month: month, day: day) else {
+      return [.impossible(tag: tag)]
+    }
+    let alone = CaptureDate(local: date, offsetMinutes: nil, tag: tag)
+    guard rest.contains(where: isDigit) else { return [alone] }
+    guard separator(&rest, " T"), let time = Self.time(exif: rest) else {
+      return [alone, .impossible(tag: tag)]
+    }
+    return [CaptureDate(local: date + "T" + time, offsetMinutes: nil, tag: tag)]
+  }
+
+  /// Returns `HH:mm:ss` of `HH:mm[:ss]` with what may follow; `AM` or `PM` counts.
+  private static func time(exif bytes: ArraySlice<UInt8>) -> String? {
+    var rest = bytes.drop { $0 == UInt8(ascii: " ") }
+    guard var hour = digits(&rest, 1...2), separator(&rest, ":"), let minute = digits(&rest, 1...2)
+    else { return nil }
+    var second = 0
+    if separator(&rest, ":") {
+      guard let number = digits(&rest, 1...2) else { return nil }
+      second = number
+    }
+    let letters = rest.drop { !isLetter($0) }.prefix(while: isLetter).map { $0 | 0x20 }
+    if letters == Array("am".utf8) || letters == Array("pm".utf8) {
+      guard let ofDay = CivilDate.hour(hour, isAfternoon: letters[0] == UInt8(ascii: "p")) else {
+        return nil
+      }
+      hour = ofDay
+    }
+    return CivilDate.time(hour: hour, minute: minute, second: withoutLeapSecond(second))
+  }
+
+  /// A leap second, for which times have no place, is the second before it.
+  private static func withoutLeapSecond(_ second: Int) -> Int { second == 60 ? 59 : second }
+
+  /// Takes a number of as many digits as `counts` allows off the front.
+  private static func digits(_ rest: inout ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int? {
+    let run = rest.prefix(counts.upperBound).prefix(while: isDigit)
+    guard run.count >= counts.lowerBound, let value = number(run) else { return nil }
+    rest = rest.dropFirst(run.count)
+    return value
+  }
+
+  /// Takes a character off the front, if it is one of those.
+  private static func separator(_ rest: inout ArraySlice<UInt8>, _ characters: String) -> Bool {
+    guard let first = rest.first, characters.utf8.contains(first) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   /// Parses a date with its time of day; a date without one is rejected.
@@ -119,7 +193,7 @@ enum DateText {
     second: Int
   ) -> String? {
     guard let date = CivilDate.day(year: year, month: month, day: day),
-      let time = CivilDate.time(hour: hour, minute: minute, second: second)
+      let time = CivilDate.time(hour: hour, minute: minute, second: withoutLeapSecond(second))
     else { return nil }
     return date + "T" + time
   }

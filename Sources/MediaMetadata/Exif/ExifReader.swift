@@ -88,12 +88,21 @@ extension ExifHandle {
     number(Tag.orientation, in: .image).flatMap { (1...8).contains($0) ? $0 : nil }
   }
 
-  /// The first valid one of the three dates, with its offset.
-  private var creationDate: CaptureDate? { date(Self.dates[...]) }
+  /// The first one of the three dates that has a time of day, with its offset.
+  private var creationDate: CaptureDate? { allDates.first { !$0.isDateOnly } }
 
-  /// The valid ones of the three dates, with their offsets.
+  /// The dates that the three texts state, with their offsets: also days alone, and those that cannot be.
   var allDates: [CaptureDate] {
-    Self.dates.indices.compactMap { date(Self.dates[$0...$0]) }
+    Self.dates.flatMap { directory, tag, offset, name in
+      let dates = bytes(tag, in: directory).map { DateText.dates(exif: $0, tag: name) } ?? []
+      return dates.map { date in
+        var date = date
+        if !date.isDateOnly {
+          date.offsetMinutes = bytes(offset, in: .exif).flatMap { DateText.offsetMinutes($0[...]) }
+        }
+        return date
+      }
+    }
   }
 
   private static let dates: [(directory: ExifDirectory, date: Int, offset: Int, name: String)] = [
@@ -101,19 +110,6 @@ extension ExifHandle {
     (.exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized, "DateTimeDigitized"),
     (.image, Tag.dateTime, Tag.offsetTime, "DateTime"),
   ]
-
-  private func date(
-    _ dates: ArraySlice<(directory: ExifDirectory, date: Int, offset: Int, name: String)>
-  ) -> CaptureDate? {
-    for (directory, date, offset, name) in dates {
-      guard let text = bytes(date, in: directory), let local = DateText.local(exif: text) else {
-        continue
-      }
-      let minutes = bytes(offset, in: .exif).flatMap { DateText.offsetMinutes($0[...]) }
-      return CaptureDate(local: local, offsetMinutes: minutes, tag: name)
-    }
-    return nil
-  }
 
   /// Returns an ASCII value of IFD0, which may be UTF-8 or Latin-1. Exif 3.0 defines type 129 for
   /// UTF-8, but `TIFFBlock` has no size for it.

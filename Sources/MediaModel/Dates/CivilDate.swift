@@ -49,6 +49,16 @@ package enum CivilDate {
     return padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2)
   }
 
+  /// Returns the hour of the day, 0 to 23, of a clock of twelve hours; nil for an hour that it does not
+  /// have. Programs that count 24 hours write `13:26 PM` too, and `00:26 AM`.
+  package static func hour(_ hour: Int, isAfternoon: Bool) -> Int? {
+    switch hour {
+    case 1...12: hour % 12 + (isAfternoon ? 12 : 0)
+    case 13...23: isAfternoon ? hour : nil
+    default: hour == 0 && !isAfternoon ? 0 : nil
+    }
+  }
+
   private static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -170,6 +170,12 @@ extension CaptureDate {
   /// The tag of a date that the time of the last modification gave.
   package static let modificationTag = "fileModification"
 
+  /// What stands for a date that a file states and that cannot be, such as 30 February: before any date that
+  /// is plausible, so it is passed over and reported as such a date is.
+  package static func impossible(tag: String) -> CaptureDate {
+    CaptureDate(local: "0000-01-01", offsetMinutes: nil, tag: tag)
+  }
+
   /// Whether it has no time of day: `yyyy-MM-dd`.
   package var isDateOnly: Bool { local.utf8.count == 10 }
 
