@@ -84,6 +84,19 @@ struct DateRulesTests {
       own: ["DateTimeOriginal 2019-07-04T10:15:30", "DateTimeDigitized 2019-07-04T10:15:31+120"],
       chosen: "2019-07-04T10:15:30 DateTimeOriginal"
     ),
+    // Also one of when the file was written, but not the UTC of a header.
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30", "DateTime 2019-07-04T10:15:30+120"],
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal+DateTime"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30", "DateTime 2019-07-05T10:15:30+120"],
+      chosen: "2019-07-04T10:15:30 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30", "DateUTC 2019-07-04T10:15:30+0"],
+      chosen: "2019-07-04T10:15:30 DateTimeOriginal"
+    ),
     // An offset that the GPS time implies, rounded to a quarter of an hour.
     Case(
       own: ["DateTimeOriginal 2019-07-04T10:15:30"],

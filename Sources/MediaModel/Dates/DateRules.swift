@@ -111,7 +111,9 @@ package struct DateCandidates {
       let ofKind = timed.filter { $0.kind == kind }
       if let first = ofKind.first {
         // The first one takes the offset of another with the same local time.
-        let isTold = dates.contains { $0.local == first.local && $0.offsetMinutes != nil }
+        let isTold = dates.contains {
+          $0.local == first.local && $0.offsetMinutes != nil && (!$0.isUniversal || $0 == first)
+        }
         return isTold ? first : ofKind.first { $0.offsetMinutes != nil } ?? first
       }
       guard let day = dates.first(where: { $0.isDateOnly && $0.kind == kind }) else { continue }
@@ -126,7 +128,7 @@ package struct DateCandidates {
     var date = date
     // UTC in a movie's header is no statement about the zone of a local time that equals it.
     let same = dates.first {
-      $0.local == date.local && $0.offsetMinutes != nil && $0.kind != .written
+      $0.local == date.local && $0.offsetMinutes != nil && !$0.isUniversal
     }
     if let same {
       date.offsetMinutes = same.offsetMinutes
@@ -195,9 +197,19 @@ extension CaptureDate {
     case written
   }
 
+  /// The tag without ``sidecarPrefix``.
+  private var tagOfSource: String {
+    tag.hasPrefix(Self.sidecarPrefix) ? String(tag.dropFirst(Self.sidecarPrefix.count)) : tag
+  }
+
+  /// Whether its tag is of one that has UTC wherever the file was made, so that its offset of 0 tells
+  /// nothing of the local time: the headers of QuickTime, Matroska and ASF, and the JSON of Google Takeout.
+  var isUniversal: Bool {
+    ["mvhd", "DateUTC", "CreationDate", "photoTakenTime"].contains(tagOfSource)
+  }
+
   var kind: Kind {
-    let isFromSidecar = tag.hasPrefix(Self.sidecarPrefix)
-    return switch isFromSidecar ? String(tag.dropFirst(Self.sidecarPrefix.count)) : tag {
+    switch tagOfSource {
     case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized": .digitizing
     case "DateTime", "mvhd", "DateUTC": .written
     default: .capture
