@@ -114,6 +114,23 @@ struct TakeoutTests {
     try scene.put(Self.root + "user-generated-memory-titles.json", #"{ "title": ["Trip"] }"#)
   }
 
+  @Test("A time before 1970 is a date, and one before the first photograph is reported")
+  func early() throws {
+    let scene = try scene()
+    for (name, taken) in [("scan", -631_152_000), ("old", -4_600_000_000)] {
+      try photo(scene, "Photos from 2024/\(name).jpg", "early \(name)")
+      let json = "Photos from 2024/\(name).jpg.supplemental-metadata.json"
+      try describe(scene, json, title: "\(name).jpg", taken: taken)
+    }
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    #expect(try outcome.problems() == ["datesNotUsed"])
+    let rows = "SELECT label, creationDate, creationDateTag FROM assets ORDER BY label"
+    #expect(
+      try scene.catalogue(rows) == ["old||", "scan|1950-01-01T00:00:00|sidecar:photoTakenTime"]
+    )
+  }
+
   private func expectFamily(_ scene: Scene, _ outcome: Outcome) throws {
     try outcome.expect(0)
     let said = try outcomes(scene)

@@ -66,9 +66,10 @@ struct ContainerFactsTests {
   }
 
   @Test(
-    "A movie header's date counts from 1904, in UTC; before 1970 it is none",
+    "A movie header's date counts from 1904, in UTC; 0 and the beginning of 1970 are none",
     arguments: [
-      (0, nil), (2_082_844_800, nil), (2_082_844_801, "1970-01-01T00:00:01"),
+      (0, nil), (1_451_692_800, "1950-01-01T00:00:00"), (2_082_844_800, nil),
+      (2_082_844_801, "1970-01-01T00:00:01"),
       (3_834_000_000, "2025-06-29T00:00:00"),
     ]
   )
@@ -77,6 +78,25 @@ struct ContainerFactsTests {
     #expect(date?.local == expected)
     #expect(date?.tag == (expected == nil ? nil : "mvhd"))
     #expect(date?.offsetMinutes == (expected == nil ? nil : 0))
+  }
+
+  @Test(
+    "The long form of a movie header's date is signed; one beyond the calendar is marked",
+    arguments: [
+      (0, nil), (-1, nil), (2_082_844_800, nil), (2_082_844_801, "1970-01-01T00:00:01"),
+      (-2_461_363_200, "1826-01-01T00:00:00"), (.min, "0000-01-01"), (.max, "0000-01-01"),
+    ] as [(Int64, String?)]
+  )
+  func longMovieDate(created: Int64, expected: String?) {
+    let body = [1, 0, 0, 0] + withUnsafeBytes(of: created.bigEndian) { Array($0) }
+    let (date, stated) = withSource(body) { source in
+      (
+        MovieHeader.dateOrImpossible(of: source, in: 0..<body.count),
+        MovieHeader.creationDate(of: source, in: 0..<body.count)
+      )
+    }
+    #expect(date?.local == expected)
+    #expect(stated?.local == (expected == "0000-01-01" ? nil : expected))
   }
 
   @Test(

@@ -12,6 +12,7 @@ struct DateRulesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var own: [String]
     var location: String?
+    var sidecar: [String] = []
     var name = "IMG_0001.JPG"
     var rules: DateRules = DateRules([.fromName])
     /// The date with its offset in minutes and its tag.
@@ -233,6 +234,38 @@ struct DateRulesTests {
       isReported: true
     ),
     Case(own: ["mvhd 1904-01-01T00:00:00+0"], chosen: "1904-01-01T00:00:00+0 mvhd"),
+    Case(
+      own: [],
+      sidecar: ["photoTakenTime 1950-01-01T00:00:00+0"],
+      chosen: "1950-01-01T00:00:00+0 sidecar:photoTakenTime"
+    ),
+    Case(
+      own: [],
+      sidecar: ["photoTakenTime 1825-12-31T23:59:59+0"],
+      chosen: nil,
+      isReported: true
+    ),
+    // A header before 1970 may count from 1970: whatever else tells a date comes before it.
+    Case(
+      own: ["mvhd 1948-01-02T10:15:31+0"],
+      name: "VID_20140102_101530.mp4",
+      chosen: "2014-01-02T10:15:30 fileName"
+    ),
+    Case(
+      own: ["mvhd 1948-01-02T10:15:31+0"],
+      sidecar: ["photoTakenTime 2014-01-02T10:15:31+0"],
+      chosen: "2014-01-02T10:15:31+0 sidecar:photoTakenTime"
+    ),
+    Case(
+      own: ["mvhd 1948-01-02T10:15:31+0", "©day 1948-01-02"],
+      name: "VID_20140102_101530.mp4",
+      chosen: "1948-01-02T10:15:31+0 mvhd"
+    ),
+    Case(
+      own: ["mvhd 1948-01-02T10:15:31+0"],
+      rules: DateRules([.fromModification]),
+      chosen: "1948-01-02T10:15:31+0 mvhd"
+    ),
   ]
 
   private static func date(_ text: String) -> CaptureDate {
@@ -248,13 +281,14 @@ struct DateRulesTests {
 
   @Test("The first rule that finds a date gives it, and its tag says which", arguments: cases)
   func choice(one: Case) {
-    let candidates = DateCandidates(
+    var candidates = DateCandidates(
       own: one.own.map(Self.date),
       locationTime: one.location,
       name: Array(one.name.utf8),
       modified: Self.modified,
       saved: Self.saved
     )
+    candidates.sidecar = one.sidecar.map { Self.date(CaptureDate.sidecarPrefix + $0) }
     let chosen = candidates.chosen(one.rules)
     let text = chosen.date.map { date in
       let offset = date.offsetMinutes.map { ($0 < 0 ? "" : "+") + "\($0)" } ?? ""

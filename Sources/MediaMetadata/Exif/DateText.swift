@@ -161,27 +161,10 @@ enum DateText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the checked form from seconds since 1970 in UTC; nil before that, and after the year
-  /// 9999.
+  /// Returns the checked form from seconds since 1970 in UTC, which are negative before; nil for 0, which
+  /// stands for an unknown time, and outside of the years 1 to 9999.
   static func local(secondsSince1970 seconds: Int) -> String? {
-    guard seconds > 0, seconds < 253_402_300_800 else { return nil }
-    // Convert days to a date of the proleptic Gregorian calendar, in years that start in March.
-    let days = seconds / 86_400 + 719_468
-    let era = days / 146_097
-    let dayOfEra = days % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let calendarMonth = month < 10 ? month + 3 : month - 9
-    let rest = seconds % 86_400
-    return local(
-      year: yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0),
-      month: calendarMonth,
-      day: dayOfYear - (153 * month + 2) / 5 + 1,
-      hour: rest / 3600,
-      minute: rest / 60 % 60,
-      second: rest % 60
-    )
+    seconds == 0 ? nil : CivilDate.local(seconds: seconds)
   }
 
   private static func local(

@@ -90,8 +90,6 @@ enum MovieFacts {
 
 /// The movie header with duration and creation date.
 struct MovieHeader {
-  /// The seconds from 1904, the epoch of QuickTime, to 1970.
-  private static let secondsFrom1904To1970 = 2_082_844_800
   /// The maximum duration, one year; a longer one is an error in the file.
   private static let maximumMilliseconds: UInt64 = 366 * 86_400_000
 
@@ -104,7 +102,6 @@ struct MovieHeader {
     else { return nil }
     let isLong = version == 1
     let start = mvhd.lowerBound + 4
-    let created = isLong ? source.uint64(at: start) : source.uint32(at: start)
     let timescale = source.uint32(at: start + (isLong ? 16 : 8))
     let place = start + (isLong ? 20 : 12)
     var duration = source.unsigned(at: place, count: isLong ? 8 : 4)
@@ -113,11 +110,32 @@ struct MovieHeader {
     if let duration, let timescale, timescale > 0 {
       durationMilliseconds = Self.milliseconds(duration, timescale: UInt64(timescale))
     }
-    if let created, created > Self.secondsFrom1904To1970,
-      let local = DateText.local(secondsSince1970: created - Self.secondsFrom1904To1970)
-    {
-      creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: "mvhd")
+    creationDate = Self.creationDate(of: source, in: mvhd)
+  }
+
+  /// Returns the time in a movie's header, with the tag `mvhd`; ``CaptureDate/impossible(tag:)`` for a time
+  /// beyond the calendar.
+  ///
+  /// The long form is read as signed: what is before 1904 has no other form. Nil for 0, for all bits
+  /// set, and for the beginning of 1970, which stand for an unknown time.
+  static func dateOrImpossible(of source: ByteSource, in mvhd: Range<Int>) -> CaptureDate? {
+    let isLong = source.byte(at: mvhd.lowerBound) == 1
+    guard let bits = source.unsigned(at: mvhd.lowerBound + 4, count: isLong ? 8 : 4), bits != 0,
+      bits != UInt64.max
+    else { return nil }
+    let (seconds, isBeyond) = Int(Int64(bitPattern: bits)).subtractingReportingOverflow(
+      MovieDescription.secondsFrom1904To1970
+    )
+    guard !isBeyond, let local = CivilDate.local(seconds: seconds) else {
+      return CaptureDate.impossible(tag: "mvhd")
     }
+    return seconds == 0 ? nil : CaptureDate(local: local, offsetMinutes: 0, tag: "mvhd")
+  }
+
+  /// Returns the time in a movie's header, with the tag `mvhd`; nil for one that is not known or not in the
+  /// calendar.
+  static func creationDate(of source: ByteSource, in mvhd: Range<Int>) -> CaptureDate? {
+    dateOrImpossible(of: source, in: mvhd).flatMap { $0.isDateOnly ? nil : $0 }
   }
 
   /// Returns the duration of a fragmented movie, which is stored in mehd.

@@ -25,8 +25,11 @@ enum TakeoutSidecar {
     }
     let title = text("title", in: members) ?? ""
     description.subject = .picture(cut("\(time) \(title)", MediaDescription.maximumSubjectLength))
-    if time != 0, let local = DateText.local(secondsSince1970: time) {
-      description.add(CaptureDate(local: local, offsetMinutes: 0, tag: "photoTakenTime"))
+    if time != 0 {
+      let tag = "photoTakenTime"
+      let local = DateText.local(secondsSince1970: time)
+      let date = local.map { CaptureDate(local: $0, offsetMinutes: 0, tag: tag) }
+      description.add(date ?? CaptureDate.impossible(tag: tag))
     }
     description.caption = text("description", in: members)
       .map { cut($0, MediaDescription.maximumCaptionLength) }
@@ -52,10 +55,10 @@ enum TakeoutSidecar {
     if case .bool(true)? = value(name, in: members) { true } else { false }
   }
 
-  /// The seconds since 1970 in an object's `timestamp`, which is a string.
+  /// The seconds since 1970 in an object's `timestamp`, which is a string; negative before.
   private static func seconds(_ name: String, in members: [JSONMember]) -> Int? {
     guard case .object(let time)? = value(name, in: members),
-      let text = text("timestamp", in: time), text.utf8.count <= 12
+      let text = text("timestamp", in: time), text.utf8.count <= 20
     else { return nil }
     return Int(text)
   }

@@ -90,19 +90,11 @@ package struct MovieValues {
     guard kept.creationDate == nil || described != nil,
       let mvhd = boxes.first(where: { $0.type == "mvhd" })?.body
     else { return }
-    let isLong = source.byte(at: mvhd.lowerBound) == 1
-    guard
-      let time = source.unsigned(at: mvhd.lowerBound + 4, count: isLong ? 8 : 4)
-        .flatMap({ Int(exactly: $0) }),
-      let local = DateText.local(
-        secondsSince1970: time - MovieDescription.secondsFrom1904To1970
-      )
-    else { return }
-    if time > MovieDescription.secondsFrom1904To1970 {
-      described?.add(CaptureDate(local: local, offsetMinutes: 0, tag: "mvhd"))
-    }
-    guard kept.creationDate == nil else { return }
-    kept.creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: KeptMetadata.dateTag)
+    let date = MovieHeader.dateOrImpossible(of: source, in: mvhd)
+    described?.add(date)
+    guard kept.creationDate == nil, var date, !date.isDateOnly else { return }
+    date.tag = KeptMetadata.dateTag
+    kept.creationDate = date
     hasOnlyHeaderDate = true
   }
 

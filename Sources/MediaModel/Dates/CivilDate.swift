@@ -33,6 +33,14 @@ package enum CivilDate {
     return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
+  /// Returns `yyyy-MM-ddTHH:mm:ss` of the seconds since 1970, taken as UTC; nil outside of the years 1 to
+  /// 9999.
+  package static func local(seconds: Int) -> String? {
+    guard (-62_135_596_800..<253_402_300_800).contains(seconds) else { return nil }
+    let time = CalendarTime(microsecondsSince1970: Int64(seconds) * 1_000_000).timestamp
+    return String(time.prefix(19))
+  }
+
   /// Returns `yyyy-MM-dd`, or nil when the day does not exist.
   package static func day(year: Int, month: Int, day: Int) -> String? {
     guard (1...9999).contains(year), (1...12).contains(month),

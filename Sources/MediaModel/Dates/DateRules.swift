@@ -31,11 +31,11 @@ package struct DateRules: Sendable, Hashable {
 /// The dates of one file by all that may tell them, and the choice among them.
 ///
 /// The order is: the file's own metadata, those of its sidecar, its name, the time of its last
-/// modification. Of the file's own dates, one of the capture comes before one of digitizing, and that
-/// before one of writing the file; then a date with an offset comes before one without, and one with
-/// a time of day before one without. A date without an offset gets that of another date of the file
-/// with the same local time, otherwise one that the GPS time implies. A date that is not plausible is
-/// passed over and noted.
+/// modification; a movie's header that says a time before 1970 comes behind the name. Of the file's own
+/// dates, one of the capture comes before one of digitizing, and that before one of writing the file; then
+/// a date with an offset comes before one without, and one with a time of day before one without. A date
+/// without an offset gets that of another date of the file with the same local time, otherwise one that
+/// the GPS time implies. A date that is not plausible is passed over and noted.
 package struct DateCandidates {
   /// The dates that the file's own metadata state, in the order of the blocks that were read.
   package var own: [CaptureDate]
@@ -81,12 +81,14 @@ package struct DateCandidates {
       }
     }
     let own = plausible(own)
-    if let date = best(of: own) { return (completed(date, by: own), hasImplausible) }
+    let isFirst = own.contains { !$0.mayCountFrom1970 }
+    if isFirst, let date = best(of: own) { return (completed(date, by: own), hasImplausible) }
     let sidecar = plausible(sidecar)
     if let date = best(of: sidecar) { return (date, hasImplausible) }
     if rules.fromName, let date = plausible([FileNameDate.date(of: name)].compactMap { $0 }).first {
       return (date, hasImplausible)
     }
+    if let date = best(of: own) { return (date, hasImplausible) }
     if rules.fromModification {
       let time = CalendarTime(microsecondsSince1970: modified / 1000).timestamp
       let date = CaptureDate(
@@ -207,6 +209,12 @@ extension CaptureDate {
   var isUniversal: Bool {
     ["mvhd", "DateUTC", "CreationDate", "photoTakenTime"].contains(tagOfSource)
   }
+
+  /// Whether it is the time of a movie's header before 1970. Some programs count that time from 1970 and
+  /// not from 1904, and what they wrote since 2011 reads as 1945 and later.
+  ///
+  /// Source: exiftool `QuickTime.pm`, which warns of an "incorrect time zero".
+  var mayCountFrom1970: Bool { tag == "mvhd" && local < "1970" }
 
   var kind: Kind {
     switch tagOfSource {
