@@ -1,4 +1,4 @@
-/// Reads the date in a file's name, by a table of the shapes that cameras, phones and programs write.
+/// Reads the date in a file's name, by ``FileNameTable``: the shapes that cameras, phones and programs write.
 ///
 /// A date with a time is the local time of the device that named the file, without an offset, unless
 /// the shape is one that its program writes in UTC. A name of no known shape has no date: numbers
@@ -12,57 +12,20 @@ package enum FileNameDate {
     for shape in shapes {
       if let date = shape.date(of: name) { return date }
     }
+    guard let rest = ScreenshotName(name)?.rest else { return nil }
+    for shape in screenshotShapes {
+      if let date = shape.date(of: rest[...]) { return date }
+    }
     return nil
   }
 
-  /// The shapes, the more specific one first. Letters match in either case.
-  ///
-  /// `{D}` is `yyyyMMdd`, `{D-}` `yyyy-MM-dd` (or with `_` or `.`), `{d-}` `dd-MM-yyyy`, `{m-}`
-  /// `MM-dd-yyyy`; `{T}` is `HHmmss`, `{T-}` `HH-mm-ss` (or with `.`, `_` or `:`; the hour may have one
-  /// digit); `{ }` is a space of any kind or `_`, `{#}` a run of digits, `{L}` of letters.
-  private static let shapes: [Shape] = [
-    // Google Camera names its files in UTC.
-    Shape("PXL_{D}_{T}", isUTC: true),
-    // Phones: Android, OnePlus, Oppo, Xiaomi, Samsung, Insta360.
-    Shape("IMG_{D}_{T}"), Shape("VID_{D}_{T}"), Shape("MVIMG_{D}_{T}"), Shape("PANO_{D}_{T}"),
-    Shape("IMG{D}{T}"), Shape("VID{D}{T}"), Shape("IMG_{D}{T}"), Shape("LRV_{D}_{T}"),
-    Shape("MOV_{D}_{T}"), Shape("SAVE_{D}_{T}"), Shape("TRIM_{D}_{T}"), Shape("PHOTO_{D}_{T}"),
-    Shape("VIDEO_{D}_{T}"), Shape("Video_{D}{T}"), Shape("CameraZOOM-{D}{T}"),
-    Shape("{#}{L}_{#}_BURST{D}{T}"), Shape("{#}{L}_BURST{D}{T}"), Shape("DSC_{#}_BURST{D}{T}"),
-    Shape("BURST{D}{T}"), Shape("Burst_Cover_GIF_Action_{D}{T}"),
-    Shape("SL_MO_VID_{D}_{T}"), Shape("TimeLapse_{D}_{T}"), Shape("C360_{D-}-{T-}"),
-    // Windows Phone.
-    Shape("WP_{D}_{T-}"), Shape("WP_{D}_{#}"),
-    // WhatsApp keeps the day alone.
-    Shape("IMG-{D}-WA{#}"), Shape("VID-{D}-WA{#}"), Shape("AUD-{D}-WA{#}"),
-    Shape("PTT-{D}-WA{#}"), Shape("STK-{D}-WA{#}"),
-    Shape("WhatsApp{ }{L}{ }{D-}{ }at{ }{T-}"), Shape("WhatsApp{ }{L}{ }{D-}{ }um{ }{T-}"),
-    // Signal, Telegram, Viber.
-    Shape("signal-{D-}-{T-}"), Shape("signal-{D-}-{T}"), Shape("photo_{D-}_{T-}"),
-    Shape("video_{D-}_{T-}"), Shape("photo_{#}@{d-}_{T-}"), Shape("video_{#}@{d-}_{T-}"),
-    Shape("viber_image_{D-}_{T-}"), Shape("viber_video_{D-}_{T-}"),
-    // Screenshots and recordings: Android, iOS, macOS, Windows, GNOME, KDE.
-    Shape("Screenshot_{D-}-{T-}"), Shape("Screenshot_{D}-{T}"), Shape("Screenshot_{D}_{T}"),
-    Shape("Screenshot{ }{D-}{ }at{ }{T-}"), Shape("Screenshot{ }{D-}{ }{T-}"),
-    Shape("Screenshot{ }{D-}{ }{T}"), Shape("Screenshot{ }from{ }{D-}{ }{T-}"),
-    Shape("Screenshot-{D-}-{T-}"), Shape("Screen{ }Shot{ }{D-}{ }at{ }{T-}"),
-    Shape("Screen{ }Recording{ }{D-}{ }at{ }{T-}"), Shape("Screen_Recording_{D}-{T}"),
-    Shape("ScreenRecording_{m-}{ }{T-}"), Shape("Screencast{ }from{ }{D-}{ }{T-}"),
-    Shape("Bildschirmfoto{ }{D-}{ }um{ }{T-}"), Shape("Bildschirmfoto{ }vom{ }{D-}{ }{T-}"),
-    Shape("Bildschirmfoto{ }{D-}{ }{T-}"), Shape("Bildschirmaufnahme{ }{D-}{ }um{ }{T-}"),
-    Shape("SCR-{D}-{L}"),
-    // Drones, action and dash cameras.
-    Shape("DJI_{D}{T}"), Shape("DJI_{D}_{T}"), Shape("dji_fly_{D}_{T}"),
-    Shape("dji_mimo_{D}_{T}"), Shape("REC_{D}_{T}"), Shape("FILE{D}-{T}"), Shape("NORM_{D}_{T}"),
-    Shape("{Y}_{M}{DD}_{T}"),
-    // Camera uploads, other programs, and names that begin with a date.
-    Shape("{D-}T{T-}Z", isUTC: true), Shape("{D-}T{T-}"), Shape("{D}T{T}Z", isUTC: true),
-    Shape("{D}T{T}"), Shape("{D-}{ }at{ }{T-}"), Shape("{D-}{ }{T-}"), Shape("{D-}-{T-}"),
-    Shape("{D-}{ }{T}"), Shape("{D}_{T}"), Shape("{D}-{T}"), Shape("{D}{ }{T}"), Shape("{D}{T}"),
-    Shape("IMG_{D-}_{T-}"), Shape("IMG_{D-}-{T-}"), Shape("VID_{D-}_{T-}"),
-    Shape("Scan_{D}_{T}"), Shape("Scan_{D}"), Shape("Scan{ }{D-}"), Shape("IMG_{D}"),
-    Shape("VID_{D}"), Shape("IMG-{D}"), Shape("{D-}"), Shape("{D}"),
-  ]
+  private static let shapes = FileNameTable.rows.flatMap { row in
+    row.shapes.map { Shape($0, isUTC: row.isUniversal) }
+  }
+
+  private static let screenshotShapes = FileNameTable.screenshotShapes.map {
+    Shape($0, isFolded: true)
+  }
 
   /// The shape of a name up to and including its date.
   private struct Shape {
@@ -71,97 +34,156 @@ package enum FileNameDate {
       case digits(Field, count: Int)
       /// A number of one or two digits.
       case hour
+      /// Seconds since 1970 in 10 digits, or milliseconds in 13.
+      case since1970(digits: Int)
       /// A run of digits, or of letters.
       case run(digits: Bool)
+      /// Anything up to the literal that follows.
+      case anything
+      /// Some bytes without a digit, perhaps with the word for the half of a day.
+      case gap
       case space
-      case separator(ofTime: Bool)
+      case separator([UInt8])
     }
 
-    private enum Field { case year, month, day, hour, minute, second }
+    private enum Field { case year, month, day, hour, minute, second, since1970, meridiem }
 
     private let parts: [Part]
     private let isUTC: Bool
     /// Whether the date is eight digits in a row, which may be another number.
     private let isCompact: Bool
 
-    init(_ text: StaticString, isUTC: Bool = false) {
-      let year = Part.digits(.year, count: 4)
-      let (month, day) = (Part.digits(.month, count: 2), Part.digits(.day, count: 2))
-      let hour = Part.digits(.hour, count: 2)
-      let (minute, second) = (Part.digits(.minute, count: 2), Part.digits(.second, count: 2))
-      let (ofDate, ofTime) = (Part.separator(ofTime: false), Part.separator(ofTime: true))
-      let fields: [String: [Part]] = [
-        "D": [year, month, day], "D-": [year, ofDate, month, ofDate, day],
-        "d-": [day, ofDate, month, ofDate, year], "m-": [month, ofDate, day, ofDate, year],
-        "Y": [year], "M": [month], "DD": [day],
-        "T": [hour, minute, second], "T-": [.hour, ofTime, minute, ofTime, second],
-        " ": [.space], "#": [.run(digits: true)], "L": [.run(digits: false)],
-      ]
+    /// Reads the notation of ``FileNameTable/rows``. In folded names, those of ``ScreenshotName``, a space may
+    /// stand between numbers too.
+    init(_ text: String, isUTC: Bool = false, isFolded: Bool = false) {
+      let fields = Self.fields(isFolded: isFolded)
       var parts: [Part] = []
       var field: String?
-      let name = text.withUTF8Buffer { Array($0) }
-      for byte in name {
-        switch byte {
-        case UInt8(ascii: "{"): field = ""
-        case UInt8(ascii: "}"):
+      for scalar in text.unicodeScalars {
+        switch scalar {
+        case "{": field = ""
+        case "}":
           parts += fields[field ?? ""] ?? []
           field = nil
         default:
-          if field != nil {
-            field?.unicodeScalars.append(Unicode.Scalar(byte))
+          if field == nil {
+            parts += String(scalar).utf8.map { Part.literal(FileNameDate.lowercased($0)) }
           } else {
-            parts.append(.literal(FileNameDate.lowercased(byte)))
+            field?.unicodeScalars.append(scalar)
           }
         }
       }
       self.parts = parts
       self.isUTC = isUTC
-      isCompact = name.starts(with: "{D}".utf8)
+      isCompact = text.hasPrefix("{D}") || text.hasPrefix("{~}{D}")
+    }
+
+    private static func fields(isFolded: Bool) -> [String: [Part]] {
+      let year = Part.digits(.year, count: 4)
+      let (month, day) = (Part.digits(.month, count: 2), Part.digits(.day, count: 2))
+      let hour = Part.digits(.hour, count: 2)
+      let (minute, second) = (Part.digits(.minute, count: 2), Part.digits(.second, count: 2))
+      let ofDate = Part.separator(Array((isFolded ? "-._ " : "-._").utf8))
+      let ofTime = Part.separator(Array((isFolded ? "-._: " : "-._:").utf8))
+      let time: [Part] = [.hour, ofTime, minute, ofTime, second]
+      return [
+        "D": [year, month, day], "D-": [year, ofDate, month, ofDate, day],
+        "d-": [day, ofDate, month, ofDate, year], "m-": [month, ofDate, day, ofDate, year],
+        "Y": [year], "M": [month], "DD": [day], "T": [hour, minute, second], "T-": time,
+        "T.": time, "T_": time, "T:": time, "s": [.since1970(digits: 10)],
+        "ms": [.since1970(digits: 13)], " ": [.space], "#": [.run(digits: true)],
+        "L": [.run(digits: false)], "…": [.anything], "~": [.gap],
+      ]
     }
 
     func date(of name: ArraySlice<UInt8>) -> CaptureDate? {
       var rest = name
       var values: [Field: Int] = [:]
-      for part in parts {
-        switch part {
-        case .literal(let byte):
-          guard let first = rest.popFirst(), FileNameDate.lowercased(first) == byte else {
-            return nil
-          }
-        case .digits(let field, let count):
-          guard let number = FileNameDate.number(rest.prefix(count), count) else { return nil }
-          rest = rest.dropFirst(count)
-          values[field] = number
-        case .hour:
-          let run = rest.prefix(2).prefix(while: FileNameDate.isDigit)
-          guard let number = FileNameDate.number(run, run.count), !run.isEmpty else { return nil }
-          rest = rest.dropFirst(run.count)
-          values[.hour] = number
-        case .run(let digits):
-          let run = rest.prefix { digits ? FileNameDate.isDigit($0) : FileNameDate.isLetter($0) }
-          if run.isEmpty { return nil }
-          rest = rest.dropFirst(run.count)
-        case .space:
-          guard let length = FileNameDate.spaceLength(rest) else { return nil }
-          rest = rest.dropFirst(length)
-        case .separator(let ofTime):
-          guard let first = rest.popFirst(), (ofTime ? "-._:" : "-._").utf8.contains(first) else {
-            return nil
-          }
-        }
+      for (index, part) in parts.enumerated() {
+        guard take(part, at: index, from: &rest, into: &values) else { return nil }
       }
       guard FileNameDate.isEnd(rest, afterTime: values[.second] != nil) else { return nil }
       return date(values, rest)
     }
 
+    /// Takes a part off the front; returns whether it is there.
+    private func take(
+      _ part: Part,
+      at index: Int,
+      from rest: inout ArraySlice<UInt8>,
+      into values: inout [Field: Int]
+    ) -> Bool {
+      switch part {
+      case .literal(let byte):
+        guard let first = rest.popFirst() else { return false }
+        return FileNameDate.lowercased(first) == byte
+      case .digits(let field, let count):
+        guard let number = FileNameDate.number(rest.prefix(count), count) else { return false }
+        rest = rest.dropFirst(count)
+        values[field] = number
+      case .hour:
+        let run = rest.prefix(2).prefix(while: FileNameDate.isDigit)
+        guard let number = FileNameDate.number(run, run.count), !run.isEmpty else { return false }
+        rest = rest.dropFirst(run.count)
+        values[.hour] = number
+      case .since1970(let digits):
+        // A number that begins with 0 is no time: it would be before September 2001.
+        guard rest.first != UInt8(ascii: "0"),
+          let number = FileNameDate.number(rest.prefix(digits), digits)
+        else { return false }
+        rest = rest.dropFirst(digits)
+        values[.since1970] = digits == 13 ? number / 1000 : number
+      case .run(let digits):
+        let run = rest.prefix { digits ? FileNameDate.isDigit($0) : FileNameDate.isLetter($0) }
+        rest = rest.dropFirst(run.count)
+        return !run.isEmpty
+      case .anything:
+        let word = literal(after: index)
+        let starts = rest.indices.dropLast(max(0, word.count - 1))
+        guard
+          let start = starts.first(where: { [rest] in
+            rest[$0...].prefix(word.count).elementsEqual(word) { FileNameDate.lowercased($0) == $1 }
+          })
+        else { return false }
+        rest = rest[start...]
+      case .gap:
+        let gap = rest.prefix(32).prefix { !FileNameDate.isDigit($0) }
+        rest = rest.dropFirst(gap.count)
+        let meridiem = gap.first { ScreenshotName.Meridiem(rawValue: $0) != nil }
+        values[.meridiem] = meridiem.map { Int($0) } ?? values[.meridiem]
+      case .space:
+        guard let length = FileNameDate.spaceLength(rest) else { return false }
+        rest = rest.dropFirst(length)
+      case .separator(let separators):
+        guard let first = rest.popFirst() else { return false }
+        return separators.contains(first)
+      }
+      return true
+    }
+
+    /// The letters that follow a part.
+    private func literal(after index: Int) -> [UInt8] {
+      var word: [UInt8] = []
+      for part in parts.dropFirst(index + 1) {
+        guard case .literal(let byte) = part else { break }
+        word.append(byte)
+      }
+      return word
+    }
+
     private func date(_ values: [Field: Int], _ rest: ArraySlice<UInt8>) -> CaptureDate? {
+      if let seconds = values[.since1970] {
+        return CivilDate.local(seconds: seconds).map {
+          CaptureDate(local: $0, offsetMinutes: 0, tag: CaptureDate.nameTag)
+        }
+      }
       guard let year = values[.year], let month = values[.month], let day = values[.day],
         !isCompact || year >= 1990,
         let date = CivilDate.day(year: year, month: month, day: day)
       else { return nil }
       guard let hour = values[.hour], let minute = values[.minute], let second = values[.second]
       else { return CaptureDate(local: date, offsetMinutes: nil, tag: CaptureDate.nameTag) }
-      guard let hour = FileNameDate.hour(hour, rest),
+      guard let hour = FileNameDate.hour(hour, rest, before: values[.meridiem]),
         let time = CivilDate.time(hour: hour, minute: minute, second: second)
       else { return nil }
       return CaptureDate(
@@ -172,15 +194,30 @@ package enum FileNameDate {
     }
   }
 
-  /// Returns the hour of a day of 24 hours; macOS writes `9.05.07 PM` with a narrow space.
-  private static func hour(_ hour: Int, _ rest: ArraySlice<UInt8>) -> Int? {
+  /// Words behind a time of twelve hours.
+  ///
+  /// Source: Unicode CLDR, dayPeriods of en, es, el and ar.
+  private static let meridiems: [(word: [UInt8], isAfternoon: Bool)] = [
+    (Array("am".utf8), false), (Array("pm".utf8), true), (Array("a.m.".utf8), false),
+    (Array("p.m.".utf8), true), (Array("a. m.".utf8), false), (Array("p. m.".utf8), true),
+    (Array("π.μ.".utf8), false), (Array("μ.μ.".utf8), true), (Array("πμ".utf8), false),
+    (Array("μμ".utf8), true), (Array("ص".utf8), false), (Array("م".utf8), true),
+  ]
+
+  /// Returns the hour of a day of 24 hours; macOS writes `9.05.07 PM` with a narrow space. The word before the
+  /// time is a ``ScreenshotName/Meridiem``, or nil.
+  private static func hour(_ hour: Int, _ rest: ArraySlice<UInt8>, before: Int?) -> Int? {
+    if let before {
+      let afternoon = Int(ScreenshotName.Meridiem.afternoon.rawValue)
+      return CivilDate.hour(hour, isAfternoon: before == afternoon)
+    }
     guard let space = spaceLength(rest) else { return hour }
-    let word = rest.dropFirst(space).prefix(2).map(lowercased)
-    guard word == Array("am".utf8) || word == Array("pm".utf8),
-      !rest.dropFirst(space + 2).prefix(1).contains(where: isLetter)
-    else { return hour }
-    guard (1...12).contains(hour) else { return word == Array("pm".utf8) ? hour : nil }
-    return hour % 12 + (word == Array("pm".utf8) ? 12 : 0)
+    let text = rest.dropFirst(space).prefix(10).map(lowercased)
+    let word = meridiems.first { word, _ in
+      let next = text.dropFirst(word.count).first ?? 0
+      return text.starts(with: word) && !isLetter(next) && next < 0x80
+    }
+    return word.map { CivilDate.hour(hour, isAfternoon: $0.isAfternoon) } ?? hour
   }
 
   /// Returns whether a date may end here: digits may follow a time as its milliseconds, otherwise none.

@@ -9,17 +9,11 @@ package struct FileNameFacts: Sendable, Hashable {
   /// Whether it is the picture that its camera picked of the burst; nil outside a burst.
   package private(set) var isBurstPick: Bool?
 
-  /// Words with which the name of a screenshot begins, in lower case.
-  private static let screenshots = [
-    "screenshot", "screen shot ", "screen_shot_", "bildschirmfoto", "capture d\u{2019}écran",
-    "capture d'écran", "captura de pantalla", "schermafbeelding", "schermata",
-  ]
-
   /// Reads a name; bytes.
   package init(_ name: [UInt8]) {
     let name = name.prefix(200)
     let lower = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-    isScreenshot = Self.screenshots.contains { lower.starts(with: $0.utf8) }
+    isScreenshot = ScreenshotName(name).map { !$0.isRecording } ?? false
     isPanorama = lower.starts(with: "pano_".utf8)
     readBurst(name)
   }

@@ -1,0 +1,180 @@
+/// The shapes of names that tell a date, and the words that names of screenshots begin with: one table, which
+/// ``FileNameDate`` reads and docs/dates.md shows.
+package enum FileNameTable {
+  /// Shapes that programs of one kind write.
+  package struct Row: Sendable {
+    /// The shapes, the more specific one first; see ``FileNameTable/rows``.
+    package let shapes: [String]
+    /// The programs, as the documentation calls them.
+    package let programs: String
+    /// Whether the programs write UTC and not the local time.
+    package let isUniversal: Bool
+
+    init(_ programs: String, isUniversal: Bool = false, _ shapes: [String]) {
+      (self.programs, self.isUniversal, self.shapes) = (programs, isUniversal, shapes)
+    }
+  }
+
+  /// The words of one language.
+  package struct Words: Sendable {
+    /// The language in English.
+    package let language: String
+    /// What names of screenshots begin with, in lower case.
+    package let screenshots: [String]
+    /// What names of recordings of a screen begin with, in lower case.
+    package let recordings: [String]
+
+    init(_ language: String, _ screenshots: [String], recordings: [String] = []) {
+      (self.language, self.screenshots, self.recordings) = (language, screenshots, recordings)
+    }
+  }
+
+  /// All shapes, the more specific one first. Letters match in either case.
+  ///
+  /// `{D}` is `yyyyMMdd`, `{D-}` `yyyy-MM-dd` (or with `_` or `.`), `{d-}` `dd-MM-yyyy`, `{m-}`
+  /// `MM-dd-yyyy`, `{Y}`, `{M}` and `{DD}` are year, month and day; `{T}` is `HHmmss`, `{T-}`, `{T.}`, `{T_}`
+  /// and `{T:}` are `HH-mm-ss` with any of these between (the hour may have one digit); `{s}` and `{ms}` are
+  /// seconds and milliseconds since 1970; `{ }` is a space of any kind or `_`, `{#}` a run of digits, `{L}` of
+  /// letters, `{…}` anything up to the letters that follow it.
+  ///
+  /// Source: names that the programs write, as their users report them.
+  package static let rows: [Row] = [
+    Row("Google Camera, in **UTC**", isUniversal: true, ["PXL_{D}_{T}"]),
+    Row(
+      "WeChat, Facebook, Messenger, screen recordings of iOS: milliseconds or seconds since 1970, in **UTC**",
+      isUniversal: true,
+      ["mmexport{ms}", "wx_camera_{ms}", "FB_IMG_{ms}", "received_{ms}", "RPReplay_Final{s}"]
+    ),
+    Row("bursts", ["{…}BURST{D}{T}", "Burst_Cover_GIF_Action_{D}{T}"]),
+    Row(
+      "phones and their programs",
+      [
+        "IMG_{D}_{T}", "VID_{D}_{T}", "MVIMG_{D}_{T}", "PANO_{D}_{T}", "IMG{D}{T}", "VID{D}{T}",
+        "IMG-{D}-{T}", "VID-{D}-{T}", "P{D}-{T}", "P_{D}_{T}", "V_{D}_{T}", "InShot_{D}_{T}",
+        "LRV_{D}_{T}", "MOV_{D}_{T}", "SAVE_{D}_{T}", "TRIM_{D}_{T}", "PHOTO_{D}_{T}",
+        "VIDEO_{D}_{T}", "Video_{D}{T}", "CameraZOOM-{D}{T}", "SL_MO_VID_{D}_{T}",
+        "TimeLapse_{D}_{T}", "C360_{D-}-{T-}", "lv_{#}_{D}{T}",
+      ]
+    ),
+    Row("Windows", ["WIN_{D}_{T_}_Pro", "WIN_{D}_{T_}", "WIN_{D}_{T}", "WP_{D}_{T_}"]),
+    Row(
+      "messengers",
+      [
+        "WhatsApp{ }{L}{ }{D-}{ }at{ }{T.}", "WhatsApp{ }{L}{ }{D-}{ }um{ }{T.}",
+        "signal-{D-}-{T-}", "signal-{D-}-{T}", "photo_{D-}_{T-}", "video_{D-}_{T-}",
+        "photo_{#}@{d-}_{T-}", "video_{#}@{d-}_{T-}", "viber_image_{D-}_{T-}",
+        "viber_video_{D-}_{T-}",
+      ]
+    ),
+    Row("screen recordings of iOS", ["ScreenRecording_{m-}{ }{T-}"]),
+    Row(
+      "drones, action and dash cameras",
+      [
+        "DJI_{D}{T}", "DJI_{D}_{T}", "dji_fly_{D}_{T}", "dji_mimo_{D}_{T}", "REC_{D}_{T}",
+        "FILE{D}-{T}", "NORM_{D}_{T}", "{Y}_{M}{DD}_{T}",
+      ]
+    ),
+    Row("other programs, in **UTC**", isUniversal: true, ["{D-}T{T:}Z", "{D}T{T}Z"]),
+    Row(
+      "camera uploads, scanners, other programs, people",
+      [
+        "{D-}T{T:}", "{D}T{T}", "{D-}{ }at{ }{T.}", "{D-}{ }{T.}", "{D-}-{T-}", "{D-}{ }{T}",
+        "{D}_{T}", "{D}-{T}", "{D}{ }{T}", "{D}{T}", "IMG_{D-}_{T-}", "IMG_{D-}-{T-}",
+        "VID_{D-}_{T-}", "Scan_{D}_{T}",
+      ]
+    ),
+    Row(
+      "WhatsApp, Windows Phone, scanners, people: the day alone",
+      [
+        "IMG-{D}-WA{#}", "VID-{D}-WA{#}", "AUD-{D}-WA{#}", "PTT-{D}-WA{#}", "STK-{D}-WA{#}",
+        "WP_{D}_{#}", "SCR-{D}-{L}", "Scan_{D}", "Scan{ }{D-}", "IMG_{D}", "VID_{D}", "IMG-{D}",
+        "VID-{D}", "{D-}", "{D}",
+      ]
+    ),
+  ]
+
+  /// What follows the words of a screenshot, in the notation of ``rows``; `{~}` is at most 32 bytes without a
+  /// digit, such as ` at `, `_` or ` vom `.
+  static let screenshotShapes = [
+    "{~}{D-}{~}{T-}", "{~}{D-}{~}{T}", "{~}{D}{~}{T}", "{~}{D}{~}{T-}", "{~}{D-}", "{~}{D}",
+  ]
+
+  /// The words with which macOS, Windows, Android and GNOME begin the name of a screenshot.
+  ///
+  /// Source: names in public repositories and bug reports.
+  package static let words: [Words] = [
+    Words(
+      "English",
+      ["screenshot", "screen shot"],
+      recordings: ["screen recording", "screencast"]
+    ),
+    Words("Arabic", ["لقطة شاشة", "لقطة الشاشة"], recordings: ["تسجيل الشاشة"]),
+    Words("Bulgarian", ["екранна снимка", "снимка на екрана"]),
+    Words("Catalan, Spanish", ["captura de pantalla", "captura desde"]),
+    Words(
+      "Chinese",
+      ["截屏", "屏幕快照", "屏幕截图", "截图", "截圖", "螢幕快照", "螢幕截圖", "螢幕擷取畫面"],
+      recordings: ["录屏", "屏幕录制", "屏幕錄製", "螢幕錄製", "螢幕錄影"]
+    ),
+    Words("Croatian", ["snimka zaslona"]),
+    Words("Czech", ["snímek obrazovky"], recordings: ["záznam obrazovky", "nahrávka obrazovky"]),
+    Words("Danish", ["skærmbillede"], recordings: ["skærmoptagelse"]),
+    Words("Dutch", ["schermafbeelding", "schermafdruk"], recordings: ["schermopname"]),
+    Words("Finnish", ["näyttökuva", "kuvakaappaus"], recordings: ["näytön tallennus"]),
+    Words(
+      "French",
+      ["capture d'écran", "capture d écran"],
+      recordings: ["enregistrement de l'écran"]
+    ),
+    Words(
+      "German",
+      ["bildschirmfoto"],
+      recordings: ["bildschirmaufnahme", "bildschirmaufzeichnung"]
+    ),
+    Words("Greek", ["στιγμιότυπο"], recordings: ["εγγραφή οθόνης"]),
+    Words("Hebrew", ["צילום מסך"], recordings: ["הקלטת מסך"]),
+    Words("Hindi", ["स्क्रीनशॉट"]),
+    Words("Hungarian", ["képernyőfotó", "képernyőkép"], recordings: ["képernyőfelvétel"]),
+    Words("Indonesian", ["cuplikan layar", "tangkapan layar"], recordings: ["rekaman layar"]),
+    Words("Italian", ["schermata"], recordings: ["registrazione schermo"]),
+    Words("Japanese", ["スクリーンショット"], recordings: ["画面収録", "画面録画"]),
+    Words("Korean", ["스크린샷", "스크린 샷"], recordings: ["화면 기록", "화면 녹화"]),
+    Words("Malay", ["petikan skrin", "tangkapan skrin"]),
+    Words("Norwegian", ["skjermbilde", "skjermdump"], recordings: ["skjermopptak"]),
+    Words("Persian", ["نماگرفت"]),
+    Words("Polish", ["zrzut ekranu"], recordings: ["nagranie ekranu"]),
+    Words(
+      "Portuguese",
+      ["captura de tela", "captura de ecrã"],
+      recordings: ["gravação de tela", "gravação de ecrã"]
+    ),
+    Words("Romanian", ["captură de ecran"], recordings: ["înregistrare ecran"]),
+    Words("Russian", ["снимок экрана", "скриншот"], recordings: ["запись экрана"]),
+    Words("Serbian", ["снимак екрана", "snimak ekrana"]),
+    Words("Slovak", ["snímka obrazovky"], recordings: ["záznam obrazovky"]),
+    Words("Slovenian", ["posnetek zaslona"]),
+    Words("Swedish", ["skärmavbild", "skärmbild"], recordings: ["skärminspelning"]),
+    Words("Thai", ["ภาพหน้าจอ", "ภาพถ่ายหน้าจอ"]),
+    Words(
+      "Turkish",
+      ["ekran resmi", "ekran görüntüsü", "ekran alıntısı"],
+      recordings: ["ekran kaydı"]
+    ),
+    Words("Ukrainian", ["знімок екрана"], recordings: ["запис екрана"]),
+    Words("Vietnamese", ["ảnh màn hình", "ảnh chụp màn hình"], recordings: ["bản ghi màn hình"]),
+  ]
+}
+
+extension FileNameTable {
+  /// An example of a shape: a name of 4 July 2019, 10:15:30.
+  package static func example(of shape: String) -> String {
+    fields.reduce(shape) { $0.substituting($1.field, by: $1.text) }
+  }
+
+  private static let fields: [(field: String, text: String)] = [
+    ("{D}", "20190704"), ("{D-}", "2019-07-04"), ("{d-}", "04-07-2019"), ("{m-}", "07-04-2019"),
+    ("{Y}", "2019"), ("{M}", "07"), ("{DD}", "04"), ("{T}", "101530"), ("{T-}", "10-15-30"),
+    ("{T.}", "10.15.30"), ("{T_}", "10_15_30"), ("{T:}", "10:15:30"), ("{s}", "1562235330"),
+    ("{ms}", "1562235330123"), ("{ }", " "), ("{#}", "0017"), ("{L}", "Image"), ("{…}", "…"),
+  ]
+}
