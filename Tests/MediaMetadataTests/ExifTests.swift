@@ -166,6 +166,40 @@ struct ExifTests {
     }
   }
 
+  @Test(
+    "Coordinates of a camera without a fix are no location, and nothing of them is written",
+    arguments: [
+      ([0, 1, 0, 1, 0, 1], "N", "E"), ([0, 1000, 0, 1000, 0, 1000], "S", "W"),
+      ([0, 0, 0, 0, 0, 0], "N", "E"), ([0, 1, 0, 0, 0, 0], "S", "E"),
+    ] as [([Int], String, String)]
+  )
+  func nowhere(fractions: [Int], north: String, east: String) throws {
+    let degrees = { (tag: Int, values: [Int]) in
+      TinyTIFF.Entry(tag: tag, type: 5, count: 3, value: values.flatMap { big($0) })
+    }
+    let file = { (longitude: [Int]) in
+      jpeg(
+        exif: TinyTIFF.block(
+          [.text(0x0110, "X")],
+          location: [
+            .text(1, north), degrees(2, fractions), .text(3, east), degrees(4, longitude),
+          ]
+        )
+      )
+    }
+    let zero = file(fractions)
+    #expect(try !facts(of: zero).hasLocation)
+    #expect(withSource(zero) { MetadataReader.description(of: $0, format: .jpeg) }.place == nil)
+    let (output, _) = try strip(zero, .jpeg, StripOptions(except: [.location]))
+    #expect(try output == strip(zero, .jpeg).output)
+    // A place on the equator is one, if the latitude is known.
+    let equator = file([9, 1, 30, 1, 0, 1])
+    #expect(try facts(of: equator).hasLocation)
+    let place = withSource(equator) { MetadataReader.description(of: $0, format: .jpeg) }.place
+    #expect((place != nil) == (fractions[1] != 0))
+    #expect(place?.latitude ?? 0 == 0)
+  }
+
   @Test("A directory that contains itself, and two that share their bytes, end")
   func loops() throws {
     for offset in [8, 9, 14, 20, 0xFFFF_FFFF, 0, 7] {

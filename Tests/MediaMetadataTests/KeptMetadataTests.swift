@@ -104,7 +104,7 @@ struct KeptMetadataTests {
       (-488_583_701, -22_944_810, -489_000_000, -23_000_000),
       (900_000_000, 1_800_000_000, 900_000_000, 1_800_000_000),
       (-899_600_000, -1_799_999_999, -900_000_000, -1_800_000_000),
-      (500_000, -499_999, 1_000_000, 0), (0, 0, 0, 0),
+      (500_000, -499_999, 1_000_000, 0), (0, 10_000_000, 0, 10_000_000),
     ]
   )
   func coarse(latitude: Int, longitude: Int, north: Int, east: Int) throws {
@@ -118,6 +118,17 @@ struct KeptMetadataTests {
     #expect(!ExifWriter.isOwn(fine, under: options))
     let block = try #require(ExifWriter.block(orientation: 1, kept: kept.limited(to: options)))
     #expect(ExifWriter.isOwn(block, under: options))
+  }
+
+  @Test("0, 0 is no place, also where a coarse one would be there")
+  func nowhere() throws {
+    #expect(Coordinate(latitude: 0, longitude: 0) == nil)
+    #expect(MediaDescription.Place(latitude: 0, longitude: 0) == nil)
+    let near = try #require(Coordinate(latitude: 499_999, longitude: -499_999))
+    #expect(near.coarse == nil)
+    var kept = KeptMetadata()
+    kept.location = near
+    #expect(kept.limited(to: StripOptions(except: [.location], isLocationCoarse: true)).isEmpty)
   }
 
   @Test("Every coordinate reads back as it was written, from Exif and from XMP")

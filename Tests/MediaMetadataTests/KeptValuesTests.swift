@@ -100,6 +100,29 @@ struct KeptValuesTests {
     #expect(read([.text(1, "N"), degrees(2, [1, 0, 0, 1, 0, 1]), all[2], all[3]]) == nil)
   }
 
+  @Test("0, 0 in XMP is no place, in its own notation and in that of Apple Photos")
+  func nowhere() throws {
+    let place = { (latitude: String, longitude: String) in
+      Self.xmp("", attributes: "e:GPSLatitude='\(latitude)' e:GPSLongitude='\(longitude)'").location
+    }
+    #expect(place("0,0.000000N", "0,0.000000E") == nil)
+    #expect(place("0,0,0S", "0,0,0W") == nil)
+    #expect(place("0,0.000000N", "1,0.000000E") != nil)
+    let sidecar = { (longitude: String) in
+      """
+      <r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
+      <r:Description xmlns:e='http://ns.adobe.com/exif/1.0/' e:GPSLatitude='0.0' e:GPSLatitudeRef='N'
+      e:GPSLongitude='\(longitude)' e:GPSLongitudeRef='W'/></r:RDF>
+      """
+    }
+    for (longitude, isPlace) in [("0.0", false), ("1.5", true)] {
+      let described = try withSource(Array(sidecar(longitude).utf8)) {
+        try SidecarReader.description(of: $0, format: .xmp)
+      }
+      #expect((described.place != nil) == isPlace, "\(longitude)")
+    }
+  }
+
   @Test("Of several places, a camera's come from Exif first, a person's from XMP first")
   func precedence() {
     var exif = KeptMetadata()

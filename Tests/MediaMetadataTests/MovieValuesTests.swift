@@ -110,6 +110,37 @@ struct MovieValuesTests {
     #expect(look == .residue)
   }
 
+  @Test("0, 0 is no location of a movie, in any of its notations")
+  func nowhere() throws {
+    let text = { (value: String) in
+      isoBox("\u{A9}xyz", big(value.utf8.count, 2) + [0x15, 0xC7] + Array(value.utf8))
+    }
+    let place = { (longitude: Int) in
+      isoFullBox(
+        "loci",
+        [0x15, 0xC7] + Array("Sea\0".utf8) + [0] + big(longitude) + big(0) + big(0)
+      )
+    }
+    let cases: [(inMovie: [UInt8], isPlace: Bool)] = [
+      (isoBox("udta", text("+00.0000+000.0000/")), false),
+      (isoBox("udta", text("-00.0000-000.0000+0.000/")), false),
+      (isoBox("udta", text("+00.0000+000.5000/")), true), (isoBox("udta", place(0)), false),
+      (isoBox("udta", place(65536)), true),
+      (Self.named([("location.ISO6709", "+00.0000+000.0000+000.000/")]), false),
+      (Self.named([("location.ISO6709", "+00.0000+001.0000+000.000/")]), true),
+    ]
+    for (index, entry) in cases.enumerated() {
+      var movie = TinyMovie.film
+      movie.inMovie = entry.inMovie
+      let bytes = movie.bytes
+      #expect(try facts(of: bytes).hasLocation == entry.isPlace, "\(index)")
+      let described = withSource(bytes) { MovieValues.described(in: $0) }
+      #expect((described.values.location != nil) == entry.isPlace, "\(index)")
+      let output = try stripMovie(bytes, StripOptions(except: [.location])).output
+      #expect((kept(output).location != nil) == entry.isPlace, "\(index)")
+    }
+  }
+
   @Test("Older kinds of tags are read: QuickTime's, iTunes', 3GPP's")
   func olderTags() throws {
     let text = { (type: String, value: String) in

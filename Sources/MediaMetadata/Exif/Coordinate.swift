@@ -13,10 +13,11 @@ package struct Coordinate: Sendable, Hashable {
 
   /// Creates a position from latitude, longitude and altitude in the units of the properties.
   ///
-  /// - Returns: Nil for a latitude or longitude out of range; an altitude out of range becomes
-  ///   nil.
+  /// - Returns: Nil for a latitude or longitude out of range, and for 0, 0, which cameras and programs write
+  ///   for an unknown place; an altitude out of range becomes nil.
   package init?(latitude: Int, longitude: Int, altitudeMillimetres: Int? = nil) {
-    guard abs(latitude) <= 90 * Self.unitsPerDegree, abs(longitude) <= 180 * Self.unitsPerDegree
+    guard abs(latitude) <= 90 * Self.unitsPerDegree, abs(longitude) <= 180 * Self.unitsPerDegree,
+      latitude != 0 || longitude != 0
     else { return nil }
     self.latitude = latitude
     self.longitude = longitude
@@ -25,13 +26,9 @@ package struct Coordinate: Sendable, Hashable {
     }
   }
 
-  /// The nearest point of the grid of 0.1 degrees, about 11 km, without altitude.
-  package var coarse: Coordinate {
-    var coarse = self
-    coarse.latitude = Self.rounded(latitude)
-    coarse.longitude = Self.rounded(longitude)
-    coarse.altitudeMillimetres = nil
-    return coarse
+  /// The nearest point of the grid of 0.1 degrees, about 11 km, without altitude; nil where that is 0, 0.
+  package var coarse: Coordinate? {
+    Coordinate(latitude: Self.rounded(latitude), longitude: Self.rounded(longitude))
   }
 
   /// Returns the nearest grid value; half a step rounds away from zero, and both bounds lie on the

@@ -59,7 +59,7 @@ extension ExifHandle {
         make: bytes(Tag.make, in: .image),
         model: bytes(Tag.model, in: .image)
       ),
-      hasLocation: contains(Tag.latitude, in: .location) || contains(Tag.longitude, in: .location),
+      hasLocation: !isNowhere,
       contentIdentifier: note.contentIdentifier,
       burstIdentifier: note.burst
     )
@@ -134,6 +134,15 @@ extension ExifHandle {
       UInt16(truncatingIfNeeded: bytes[$0] | bytes[$0 + 1] << 8)
     }
     return MetadataText.checked(String(decoding: units.prefix { $0 != 0 }, as: UTF16.self))
+  }
+
+  /// Whether each coordinate is missing, zero or unknown (0/0): cameras without a fix write this.
+  private var isNowhere: Bool {
+    [Tag.latitude, Tag.longitude].allSatisfy { tag in
+      guard contains(tag, in: .location) else { return true }
+      guard case .fractions(let parts) = value(tag, in: .location) else { return false }
+      return parts.allSatisfy { ($0.quotient ?? 0) == 0 }
+    }
   }
 
   private var location: Coordinate? {

@@ -52,7 +52,12 @@ enum MovieFacts {
     var model: [UInt8]?
     for box in ISOBoxes(source, in: udta) {
       switch box.type {
-      case "©xyz", "loci": if box.body.count > 4 { facts.hasLocation = true }
+      case "©xyz":
+        let text = internationalText(box.body, of: source) ?? []
+        if box.body.count > 4, !MoviePlace.isNowhere(text) { facts.hasLocation = true }
+      case "loci":
+        let numbers = MoviePlace.numbers(of: source, inLoci: box.body) ?? []
+        if box.body.count > 4, !MoviePlace.isNowhere(numbers) { facts.hasLocation = true }
       case "©mak": make = internationalText(box.body, of: source)
       case "©mod": model = internationalText(box.body, of: source)
       case "meta": readMetadata(box.body, of: source, into: &facts)

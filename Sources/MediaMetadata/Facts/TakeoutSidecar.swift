@@ -63,14 +63,13 @@ enum TakeoutSidecar {
     return Int(text)
   }
 
-  /// The position in an object; nil at 0, 0, which stands for an unknown one.
+  /// The position in an object.
   private static func place(
     _ name: String,
     in members: [JSONMember]
   ) -> MediaDescription.Place? {
     guard case .object(let place)? = value(name, in: members),
-      let latitude = units("latitude", in: place), let longitude = units("longitude", in: place),
-      latitude != 0 || longitude != 0
+      let latitude = units("latitude", in: place), let longitude = units("longitude", in: place)
     else { return nil }
     return MediaDescription.Place(latitude: latitude, longitude: longitude)
   }

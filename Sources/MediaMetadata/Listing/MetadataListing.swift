@@ -106,7 +106,7 @@ package struct MetadataListing {
     var text = showsValues ? value() : nil
     if !isRemoved, exception == .location, options.isLocationCoarse {
       text = text.map { text in
-        MoviePlace.read(Array(text.utf8)).map { MoviePlace.text($0.coarse) }
+        MoviePlace.read(Array(text.utf8)).flatMap(\.coarse).map(MoviePlace.text)
           ?? "written rounded to 0.1 degrees"
       }
     }

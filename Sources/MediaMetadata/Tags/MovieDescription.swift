@@ -88,6 +88,53 @@ enum MoviePlace {
 
   /// Parses degrees with a fraction; cameras do not write degrees with minutes or seconds.
   static func read(_ bytes: [UInt8]) -> Coordinate? {
+    let numbers = Self.numbers(of: bytes)
+    guard numbers.count >= 2, let latitude = units(numbers[0]), let longitude = units(numbers[1])
+    else { return nil }
+    var altitude: Int?
+    if numbers.count > 2, abs(numbers[2]) < 1e6 { altitude = Int((numbers[2] * 1000).rounded()) }
+    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
+  }
+
+  /// Whether a position is 0, 0, which programs write for an unknown one.
+  static func isNowhere(_ bytes: [UInt8]) -> Bool { isNowhere(numbers(of: bytes)) }
+
+  /// Whether latitude and longitude, in either order, are 0.
+  static func isNowhere(_ numbers: [Double]) -> Bool {
+    numbers.count >= 2 && numbers.prefix(2).allSatisfy { units($0) == 0 }
+  }
+
+  /// Reads a 3GPP position.
+  static func read(_ source: ByteSource, loci body: Range<Int>) -> Coordinate? {
+    guard let numbers = Self.numbers(of: source, inLoci: body), let longitude = units(numbers[0]),
+      let latitude = units(numbers[1])
+    else { return nil }
+    return Coordinate(
+      latitude: latitude,
+      longitude: longitude,
+      altitudeMillimetres: Int((numbers[2] * 1000).rounded())
+    )
+  }
+
+  /// Returns longitude, latitude and altitude of a 3GPP position, which are 16.16 fixed-point numbers behind
+  /// a name and a role; nil when some are missing.
+  static func numbers(of source: ByteSource, inLoci body: Range<Int>) -> [Double]? {
+    var position = body.lowerBound + 6
+    guard let isWide = source.uint16(at: position).map({ $0 == 0xFEFF }) else { return nil }
+    let step = isWide ? 2 : 1
+    while position < body.upperBound {
+      let unit = isWide ? source.uint16(at: position) : source.uint8(at: position)
+      position += step
+      if unit == 0 { break }
+    }
+    let numbers = [1, 5, 9].compactMap { place in
+      source.uint32(at: position + place).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
+    }
+    return numbers.count == 3 && position + 13 <= body.upperBound ? numbers : nil
+  }
+
+  /// Returns the numbers of a text, each of which begins with a sign.
+  private static func numbers(of bytes: [UInt8]) -> [Double] {
     var numbers: [Double] = []
     var number = ""
     let finish = {
@@ -106,11 +153,7 @@ enum MoviePlace {
       if byte == UInt8(ascii: "/") || byte == 0 { break }
     }
     finish()
-    guard numbers.count >= 2, let latitude = units(numbers[0]), let longitude = units(numbers[1])
-    else { return nil }
-    var altitude: Int?
-    if numbers.count > 2, abs(numbers[2]) < 1e6 { altitude = Int((numbers[2] * 1000).rounded()) }
-    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
+    return numbers
   }
 
   static func units(_ degrees: Double) -> Int? {

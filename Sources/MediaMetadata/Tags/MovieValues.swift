@@ -148,7 +148,7 @@ package struct MovieValues {
     for box in ISOBoxes(source, in: udta).prefix(Self.maximumBoxes) {
       switch box.type {
       case "meta": readNamed(box.body)
-      case "loci": kept.location = kept.location ?? readPlace(box.body)
+      case "loci": kept.location = kept.location ?? MoviePlace.read(source, loci: box.body)
       case "titl", "dscp", "cprt", "auth", "perf":
         // The version, flags and language precede the text.
         guard let value = source.bytes(in: box.body.dropFirst(6), limit: Self.maximumText) else {
@@ -224,30 +224,6 @@ package struct MovieValues {
         value[19...].drop { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
       ),
       tag: KeptMetadata.dateTag
-    )
-  }
-
-  /// Reads a 3GPP position: name, role, then longitude, latitude and altitude as 16.16 fixed-point
-  /// numbers.
-  private func readPlace(_ body: Range<Int>) -> Coordinate? {
-    var position = body.lowerBound + 6
-    guard let isWide = source.uint16(at: position).map({ $0 == 0xFEFF }) else { return nil }
-    let step = isWide ? 2 : 1
-    while position < body.upperBound {
-      let unit = isWide ? source.uint16(at: position) : source.uint8(at: position)
-      position += step
-      if unit == 0 { break }
-    }
-    let numbers = [1, 5, 9].compactMap { place in
-      source.uint32(at: position + place).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
-    }
-    guard numbers.count == 3, position + 13 <= body.upperBound,
-      let longitude = MoviePlace.units(numbers[0]), let latitude = MoviePlace.units(numbers[1])
-    else { return nil }
-    return Coordinate(
-      latitude: latitude,
-      longitude: longitude,
-      altitudeMillimetres: Int((numbers[2] * 1000).rounded())
     )
   }
 

@@ -57,7 +57,7 @@ struct QuickTimeMetadata {
         offsetMinutes: DateText.offsetMinutes(value[19...]),
         tag: key.rawValue
       )
-    case .location: hasLocation = true
+    case .location: hasLocation = hasLocation || !MoviePlace.isNowhere(value)
     case .make: make = make ?? value
     case .model: model = model ?? value
     }

@@ -53,9 +53,11 @@ package struct MediaDescription: Sendable, Hashable, Codable {
     /// From -180 to 180 degrees.
     package var longitude: Int
 
-    /// Creates a position; nil for one that is not on Earth.
+    /// Creates a position; nil for one that is not on Earth, and for 0, 0, which stands for an unknown one.
     package init?(latitude: Int, longitude: Int) {
-      guard abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000 else { return nil }
+      guard abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000,
+        latitude != 0 || longitude != 0
+      else { return nil }
       self.latitude = latitude
       self.longitude = longitude
     }
