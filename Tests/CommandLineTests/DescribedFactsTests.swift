@@ -114,6 +114,38 @@ struct DescribedFactsTests {
     #expect(try scene.catalogue(rows) == expected)
   }
 
+  @Test(
+    "A film lies between the photos of its minute: its name tells the local time of its header",
+    .enabled(if: Has.ffmpeg, "no ffmpeg")
+  )
+  func localTime() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    try scene.declare("library")
+    try put(scene, "20240120_112500.jpg", 1, ["-DateTimeOriginal=2024:01:20 11:25:00"])
+    try put(scene, "20240120_112700.jpg", 2, ["-DateTimeOriginal=2024:01:20 11:27:00"])
+    let film = try scene.put("sources/library/20240120_112609.mp4", copyOf: Samples.video)
+    try Independent.make(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", Samples.video, "-c", "copy", "-metadata",
+        "creation_time=2024-01-20T10:26:09Z", film,
+      ]
+    )
+    try scene.run().expect(0)
+    let rows = """
+      SELECT creationDate, creationDateOffsetMinutes, creationDateTag FROM assets ORDER BY creationDate
+      """
+    let expected = [
+      "2024-01-20T11:25:00||DateTimeOriginal", "2024-01-20T11:26:09|60|mvhd+fileName",
+      "2024-01-20T11:27:00||DateTimeOriginal",
+    ]
+    #expect(try scene.catalogue(rows) == expected)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue(rows) == expected)
+  }
+
   @Test("A label has the date of the rules, and of a date without a time the day alone")
   func labels() throws {
     let scene = Scene(policy: "strip")

@@ -13,6 +13,7 @@ struct DateRulesTests {
     var own: [String]
     var location: String?
     var sidecar: [String] = []
+    var duration: Int?
     var name = "IMG_0001.JPG"
     var rules: DateRules = DateRules([.fromName])
     /// The date with its offset in minutes and its tag.
@@ -171,6 +172,106 @@ struct DateRulesTests {
       own: ["photoshop:DateCreated 2019-07-04", "DateTime 2020-07-04T10:00:00"],
       chosen: "2019-07-04 photoshop:DateCreated"
     ),
+    // A header or a JSON in UTC, and a name that states the local time of the same moment.
+    Case(
+      own: ["mvhd 2024-01-20T10:26:09+0"],
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T11:26:09+60 mvhd+fileName"
+    ),
+    Case(
+      own: ["mvhd 2024-07-20T23:26:12+0"],
+      name: "VID_20240721_012609.mp4",
+      chosen: "2024-07-21T01:26:12+120 mvhd+fileName"
+    ),
+    Case(
+      own: ["mvhd 2023-12-31T23:10:00+0"],
+      name: "VID_20240101_044000.mp4",
+      chosen: "2024-01-01T04:40:00+330 mvhd+fileName"
+    ),
+    Case(
+      own: ["DateUTC 2024-01-20T17:26:09+0"],
+      name: "20240120_112609.mkv",
+      chosen: "2024-01-20T11:26:09-360 DateUTC+fileName"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T11:26:09+0"],
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T11:26:09+0 mvhd+fileName"
+    ),
+    Case(
+      own: [],
+      sidecar: ["photoTakenTime 2024-01-20T23:30:00+0"],
+      name: "Screenshot_20240121-003000.png",
+      chosen: "2024-01-21T00:30:00+60 sidecar:photoTakenTime+fileName"
+    ),
+    // The header has the end of the film.
+    Case(
+      own: ["mvhd 2024-01-20T10:46:09+0"],
+      duration: 1_200_000,
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T11:26:09+60 mvhd+fileName"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T10:30:19+0"],
+      duration: 250_400,
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T11:26:09+60 mvhd+fileName"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T10:26:11+0"],
+      duration: 250_000,
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T11:26:11+60 mvhd+fileName"
+    ),
+    // Another moment, an offset that no zone has, a day alone, a name in UTC, and names that do not count.
+    Case(
+      own: ["mvhd 2024-01-20T10:32:09+0"],
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T10:32:09+0 mvhd"
+    ),
+    Case(
+      own: ["mvhd 2024-01-19T10:26:09+0"],
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-19T10:26:09+0 mvhd"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T10:11:09+0"],
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T10:11:09+0 mvhd"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T10:26:09+0"],
+      name: "VID-20240120-WA0001.mp4",
+      chosen: "2024-01-20T10:26:09+0 mvhd"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T10:26:09+0"],
+      name: "PXL_20240120_092609123.mp4",
+      chosen: "2024-01-20T10:26:09+0 mvhd"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T10:26:09+0"],
+      name: "20240120_112609.mp4",
+      rules: DateRules([]),
+      chosen: "2024-01-20T10:26:09+0 mvhd"
+    ),
+    // A local time without an offset, and a name in UTC.
+    Case(
+      own: ["DateTimeOriginal 2024-01-20T11:26:09"],
+      name: "PXL_20240120_102609123.jpg",
+      chosen: "2024-01-20T11:26:09+60 DateTimeOriginal+fileName"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2024-01-20T11:26:09"],
+      location: "2024-01-20T10:26:00",
+      name: "PXL_20240120_102609123.jpg",
+      chosen: "2024-01-20T11:26:09+60 DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2024-01-20T11:26:09"],
+      name: "20240120_112609.jpg",
+      chosen: "2024-01-20T11:26:09 DateTimeOriginal"
+    ),
     // The name comes after all that the file states.
     Case(own: [], name: "IMG_20190704_101530.jpg", chosen: "2019-07-04T10:15:30 fileName"),
     Case(
@@ -288,6 +389,7 @@ struct DateRulesTests {
       modified: Self.modified,
       saved: Self.saved
     )
+    candidates.durationMilliseconds = one.duration
     candidates.sidecar = one.sidecar.map { Self.date(CaptureDate.sidecarPrefix + $0) }
     let chosen = candidates.chosen(one.rules)
     let text = chosen.date.map { date in

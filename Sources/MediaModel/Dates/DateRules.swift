@@ -35,7 +35,8 @@ package struct DateRules: Sendable, Hashable {
 /// dates, one of the capture comes before one of digitizing, and that before one of writing the file; then
 /// a date with an offset comes before one without, and one with a time of day before one without. A date
 /// without an offset gets that of another date of the file with the same local time, otherwise one that
-/// the GPS time implies. A date that is not plausible is passed over and noted.
+/// the GPS time, or a name in UTC, implies; one in UTC gets the local time that the name states. A date that
+/// is not plausible is passed over and noted.
 package struct DateCandidates {
   /// The dates that the file's own metadata state, in the order of the blocks that were read.
   package var own: [CaptureDate]
@@ -45,6 +46,8 @@ package struct DateCandidates {
   package var sidecar: [CaptureDate] = []
   /// The file's name; bytes.
   package var name: [UInt8]
+  /// The duration of a film or a sound in milliseconds: some phones write the end into its header.
+  package var durationMilliseconds: Int?
   /// The time of the last modification in nanoseconds since 1970.
   package var modified: Int64
   /// The time at which the asset is saved in microseconds since 1970; no date is later.
@@ -82,12 +85,13 @@ package struct DateCandidates {
     }
     let own = plausible(own)
     let isFirst = own.contains { !$0.mayCountFrom1970 }
-    if isFirst, let date = best(of: own) { return (completed(date, by: own), hasImplausible) }
-    let sidecar = plausible(sidecar)
-    if let date = best(of: sidecar) { return (date, hasImplausible) }
-    if rules.fromName, let date = plausible([FileNameDate.date(of: name)].compactMap { $0 }).first {
-      return (date, hasImplausible)
+    let named = rules.fromName ? FileNameDate.date(of: name) : nil
+    if isFirst, let date = best(of: own) {
+      return (completed(date, by: own, named), hasImplausible)
     }
+    let sidecar = plausible(sidecar)
+    if let date = best(of: sidecar) { return (withLocalTime(date, of: named), hasImplausible) }
+    if let date = plausible([named].compactMap { $0 }).first { return (date, hasImplausible) }
     if let date = best(of: own) { return (date, hasImplausible) }
     if rules.fromModification {
       let time = CalendarTime(microsecondsSince1970: modified / 1000).timestamp
@@ -125,8 +129,14 @@ package struct DateCandidates {
     return nil
   }
 
-  private func completed(_ date: CaptureDate, by dates: [CaptureDate]) -> CaptureDate {
-    guard date.offsetMinutes == nil, !date.isDateOnly else { return date }
+  private func completed(
+    _ date: CaptureDate,
+    by dates: [CaptureDate],
+    _ named: CaptureDate?
+  ) -> CaptureDate {
+    guard date.offsetMinutes == nil, !date.isDateOnly else {
+      return withLocalTime(date, of: named)
+    }
     var date = date
     // UTC in a movie's header is no statement about the zone of a local time that equals it.
     let same = dates.first {
@@ -135,24 +145,54 @@ package struct DateCandidates {
     if let same {
       date.offsetMinutes = same.offsetMinutes
       date.tag += "+" + same.tag
-    } else if let minutes = offsetByLocationTime(date) {
-      date.offsetMinutes = minutes
-      date.tag += "+GPSTimeStamp"
+    } else if let local = CivilDate.seconds(date.local) {
+      if let time = locationTime.flatMap(CivilDate.seconds), let match = Self.match(local, time) {
+        date.offsetMinutes = match.minutes
+        date.tag += "+GPSTimeStamp"
+      } else if let named, named.offsetMinutes == 0, let time = CivilDate.seconds(named.local),
+        let match = Self.match(local, time)
+      {
+        date.offsetMinutes = match.minutes
+        date.tag += "+" + CaptureDate.nameTag
+      }
     }
     return date
   }
 
-  /// Returns the offset from UTC that is in use somewhere on Earth and by which the local time is that
-  /// of GPS, give or take 5 minutes: a fix may be older than the picture.
-  private func offsetByLocationTime(_ date: CaptureDate) -> Int? {
-    guard let local = CivilDate.seconds(date.local),
-      let universal = locationTime.flatMap(CivilDate.seconds)
-    else { return nil }
+  /// Returns a date that is UTC wherever the file was made as the local time that the file's name states, if
+  /// both are of the same moment; any other date as it is.
+  ///
+  /// The moment is the stated one, or that minus the duration if it is nearer to the name.
+  private func withLocalTime(_ date: CaptureDate, of named: CaptureDate?) -> CaptureDate {
+    guard date.isUniversal, date.offsetMinutes == 0, let named, named.offsetMinutes == nil,
+      !named.isDateOnly, let local = CivilDate.seconds(named.local),
+      let stated = CivilDate.seconds(date.local)
+    else { return date }
+    let seconds = durationMilliseconds.map { ($0 + 500) / 1000 } ?? 0
+    let matches = [stated, stated - seconds].compactMap { moment in
+      Self.match(local, moment).map { (moment: moment, minutes: $0.minutes, apart: $0.apart) }
+    }
+    // Of two that are equally near, this is the first, which is stated.
+    guard let match = matches.min(by: { $0.apart < $1.apart }),
+      let text = CivilDate.local(seconds: match.moment + 60 * match.minutes)
+    else { return date }
+    return CaptureDate(
+      local: text,
+      offsetMinutes: match.minutes,
+      tag: date.tag + "+" + CaptureDate.nameTag
+    )
+  }
+
+  /// Returns the offset from UTC that is in use somewhere on Earth and by which a local time is a moment in
+  /// UTC, and how many seconds they are apart then: at most 5 minutes, since a GPS fix may be older than the
+  /// picture, and a header is written when a film begins or ends. Both times are in seconds since 1970.
+  private static func match(_ local: Int, _ universal: Int) -> (minutes: Int, apart: Int)? {
     let difference = local - universal
     let quarters = (Double(difference) / 900).rounded()
-    guard abs(quarters) <= 64, abs(difference - Int(quarters) * 900) <= 300 else { return nil }
+    guard abs(quarters) <= 64 else { return nil }
     let minutes = Int(quarters) * 15
-    return Self.isInUse(minutes) ? minutes : nil
+    let apart = abs(difference - minutes * 60)
+    return apart <= 300 && isInUse(minutes) ? (minutes, apart) : nil
   }
 
   /// Returns whether an offset from UTC is, or was after 1972, the legal time of a place.

@@ -185,6 +185,7 @@ extension Facts {
       modified: modified,
       saved: saved
     )
+    candidates.durationMilliseconds = durationMilliseconds
     candidates.sidecar = sidecars.flatMap(\.dates).map { date in
       var date = date
       date.tag = CaptureDate.sidecarPrefix + date.tag
