@@ -136,8 +136,16 @@ struct MovieValuesTests {
       #expect(try facts(of: bytes).hasLocation == entry.isPlace, "\(index)")
       let described = withSource(bytes) { MovieValues.described(in: $0) }
       #expect((described.values.location != nil) == entry.isPlace, "\(index)")
-      let output = try stripMovie(bytes, StripOptions(except: [.location])).output
+      let options = StripOptions(except: [.location])
+      let output = try stripMovie(bytes, options).output
       #expect((kept(output).location != nil) == entry.isPlace, "\(index)")
+      // An inspection marks it as kept only if it is written again.
+      let entries = try withSource(bytes) { source in
+        var listing = MetadataListing(options: options, showsValues: true)
+        try MovieStripper.list(source, into: &listing)
+        return listing.entries
+      }
+      #expect(entries.contains { !$0.isRemoved } == entry.isPlace, "\(index)")
     }
   }
 

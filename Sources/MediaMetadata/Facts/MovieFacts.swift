@@ -56,8 +56,8 @@ enum MovieFacts {
         let text = internationalText(box.body, of: source) ?? []
         if box.body.count > 4, !MoviePlace.isNowhere(text) { facts.hasLocation = true }
       case "loci":
-        let numbers = MoviePlace.numbers(of: source, inLoci: box.body) ?? []
-        if box.body.count > 4, !MoviePlace.isNowhere(numbers) { facts.hasLocation = true }
+        let isNowhere = MoviePlace.isNowhere(source, loci: box.body)
+        if box.body.count > 4, !isNowhere { facts.hasLocation = true }
       case "©mak": make = internationalText(box.body, of: source)
       case "©mod": model = internationalText(box.body, of: source)
       case "meta": readMetadata(box.body, of: source, into: &facts)

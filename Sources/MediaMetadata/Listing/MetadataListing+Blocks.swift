@@ -68,13 +68,15 @@ extension MetadataListing {
     guard !properties.isEmpty || structures?.isEmpty == false else {
       return add(path, at: place, isRemoved: true)
     }
+    let isNowhere = !removes(.location) && packet.map { XMPValues.isNowhere($0) } ?? false
     for (name, values) in properties {
       let length = values.reduce(0) { $0 + $1.utf8.count }
+      let exception = self.exception(of: name)
       add(
         "\(path)/\(Self.label(of: name))",
         at: place.lowerBound..<(place.lowerBound + length),
-        isRemoved: !isUsed || removes(exception(of: name)),
-        exception: exception(of: name)
+        isRemoved: !isUsed || removes(exception) || isNowhere && exception == .location,
+        exception: exception
       ) { values.joined(separator: "; ") }
     }
     for (name, fields) in structures ?? [] {

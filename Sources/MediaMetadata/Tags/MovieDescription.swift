@@ -1,4 +1,4 @@
-import MediaContainers
+package import MediaContainers
 import MediaModel
 
 /// Writes the kept values of a movie as QuickTime's named metadata.
@@ -75,7 +75,7 @@ package struct MovieDescription: Equatable {
 /// Reads and writes positions in ISO 6709 format.
 ///
 /// Source: ISO 6709:2008 annex H; Apple, QuickTime File Format, `©xyz`.
-enum MoviePlace {
+package enum MoviePlace {
   /// Returns `+48.8577000+002.2950000+035.000/`, in degrees and meters.
   static func text(_ place: Coordinate) -> String {
     var text = decimal(place.latitude, unit: Coordinate.unitsPerDegree, whole: 2, fraction: 7)
@@ -96,12 +96,17 @@ enum MoviePlace {
     return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
   }
 
-  /// Whether a position is 0, 0, which programs write for an unknown one.
-  static func isNowhere(_ bytes: [UInt8]) -> Bool { isNowhere(numbers(of: bytes)) }
+  /// Whether a position in a text is 0, 0, which programs write for an unknown one.
+  package static func isNowhere(_ bytes: [UInt8]) -> Bool { isNowhere(numbers(of: bytes)) }
 
   /// Whether latitude and longitude, in either order, are 0.
   static func isNowhere(_ numbers: [Double]) -> Bool {
     numbers.count >= 2 && numbers.prefix(2).allSatisfy { units($0) == 0 }
+  }
+
+  /// Whether a 3GPP position is 0, 0.
+  package static func isNowhere(_ source: ByteSource, loci body: Range<Int>) -> Bool {
+    Self.numbers(of: source, inLoci: body).map(isNowhere) ?? false
   }
 
   /// Reads a 3GPP position.

@@ -42,13 +42,26 @@ package enum XMPValues {
     text.utf8.dropFirst(10).first == UInt8(ascii: "T") ? DateText.date(iso: text) : nil
   }
 
-  private static func location(_ properties: XMPProperties) -> Coordinate? {
+  /// Whether a packet states 0, 0, which programs write for an unknown place.
+  static func isNowhere(_ properties: XMPProperties) -> Bool {
+    position(properties).map { $0.latitude == 0 && $0.longitude == 0 } ?? false
+  }
+
+  /// Latitude and longitude in units of 10⁻⁷ degrees.
+  private static func position(
+    _ properties: XMPProperties
+  ) -> (latitude: Int, longitude: Int)? {
     guard
       let latitude = properties[Space.exif, "GPSLatitude"].first
         .flatMap({ degrees($0, plus: "N", minus: "S") }),
       let longitude = properties[Space.exif, "GPSLongitude"].first
         .flatMap({ degrees($0, plus: "E", minus: "W") })
     else { return nil }
+    return (latitude, longitude)
+  }
+
+  private static func location(_ properties: XMPProperties) -> Coordinate? {
+    guard let (latitude, longitude) = position(properties) else { return nil }
     var altitude: Int?
     if let text = properties[Space.exif, "GPSAltitude"].first, let metres = rational(text),
       metres < 1e6

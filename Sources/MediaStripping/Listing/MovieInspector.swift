@@ -205,11 +205,21 @@ struct MovieInspector {
         add(Part(path: name, range: box.body, isPacket: true))
       } else {
         let isText = box.type.value >> 24 == 0xA9
-        let exception = isOfMovie ? MovieValue.types[box.type]?.exception : nil
+        var exception = isOfMovie ? MovieValue.types[box.type]?.exception : nil
         let text = isText ? box.body.dropFirst(4) : nil
+        if exception == .location, isNowhere(text, loci: isText ? nil : box.body) {
+          exception = nil
+        }
         add(Part(path: name, range: box.body, exception: exception, text: text))
       }
     }
+  }
+
+  /// Whether a place is 0, 0: nothing of it is written again.
+  private func isNowhere(_ text: Range<Int>?, loci body: Range<Int>? = nil) -> Bool {
+    if let body { return MoviePlace.isNowhere(source, loci: body) }
+    let bytes = text.flatMap { source.bytes(in: $0.prefix(64), limit: 64) }
+    return bytes.map { MoviePlace.isNowhere($0) } ?? false
   }
 
   /// Adds the named values of QuickTime, or the tags of iTunes.
@@ -237,6 +247,7 @@ struct MovieInspector {
       // The text follows size, type, kind and locale.
       let isText = source.uint32(at: item.body.lowerBound + 8) == 1
       let text = isText ? item.body.dropFirst(16) : nil
+      if exception == .location, isNowhere(text) { exception = nil }
       let part = Part(
         path: "\(path)/\(name)",
         range: item.body,
