@@ -68,6 +68,26 @@ struct KeptValuesTests {
     }
   }
 
+  @Test(
+    "A date of XMP that cannot be is marked; a year or a month alone is none",
+    arguments: [
+      ("2026-11-21T01:44:39Z", ["2026-11-21T01:44:39"]), ("2026-11-21", ["2026-11-21"]),
+      ("2026-02-30T10:00:00", ["0000-01-01"]), ("2026-02-30", ["0000-01-01"]),
+      ("2026-11-21T25:00", ["2026-11-21", "0000-01-01"]), ("2026", []), ("2026-11", []),
+      ("0000-00-00T00:00:00", []), ("today", []), ("", []),
+    ] as [(String, [String])]
+  )
+  func statedDates(text: String, expected: [String]) {
+    #expect(DateText.dates(text, tag: "xmp:CreateDate").map(\.local) == expected)
+    let packet = """
+      <r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
+      <r:Description xmlns:x='http://ns.adobe.com/xap/1.0/' x:CreateDate='\(text)'/></r:RDF>
+      """
+    var description: MediaDescription? = MediaDescription()
+    XMPValues.describe(XMPProperties(Array(packet.utf8)), into: &description)
+    #expect(description?.dates.map(\.local) == expected)
+  }
+
   @Test("Text is bounded, cut at a character, without control characters, in any of two encodings")
   func text() throws {
     #expect(MetadataText.checked(Array("  a\u{7}b\tc \0d".utf8)) == "ab c")

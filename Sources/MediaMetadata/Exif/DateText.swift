@@ -181,6 +181,12 @@ enum DateText {
     return date + "T" + time
   }
 
+  /// Returns the dates that a text states: what ``date(_:tag:)`` parses, otherwise what ``dates(exif:tag:)``
+  /// finds, so that a date that cannot be is marked.
+  static func dates(_ text: String, tag: String) -> [CaptureDate] {
+    date(text, tag: tag).map { [$0] } ?? dates(exif: Array(text.utf8.prefix(64)), tag: tag)
+  }
+
   /// Parses a date that may have no time of day: `yyyy-MM-dd`, also with Exif's colons or without
   /// separators, or what ``date(iso:)`` parses.
   ///

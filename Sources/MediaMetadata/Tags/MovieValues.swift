@@ -171,7 +171,7 @@ package struct MovieValues {
 
   private mutating func describe(_ type: FourCharacterCode, _ value: [UInt8]) {
     guard MovieValue.types[type] == .date else { return }
-    described?.add(DateText.date(Self.text(of: value), tag: "©day"))
+    for date in DateText.dates(Self.text(of: value), tag: "©day") { described?.add(date) }
   }
 
   /// Source: AVFoundation's `AVMetadataKey`; exiftool `QuickTime.pm`, Keys; Android's `MPEG4Writer`
@@ -179,7 +179,7 @@ package struct MovieValues {
   private mutating func describe(_ key: String, _ value: [UInt8]) {
     switch key {
     case "com.apple.quicktime.creationdate":
-      described?.add(DateText.date(Self.text(of: value), tag: key))
+      for date in DateText.dates(Self.text(of: value), tag: key) { described?.add(date) }
     case "com.apple.quicktime.keywords":
       for word in Self.text(of: value).split(separator: ",") {
         XMPValues.add(String(word), to: &described)

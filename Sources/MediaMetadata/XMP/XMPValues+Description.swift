@@ -16,7 +16,7 @@ extension XMPValues {
     ]
     for (space, name) in dates {
       let tag = Space.prefix(space) + ":" + name
-      found.add(first(space, name).flatMap { DateText.date($0, tag: tag) })
+      for date in first(space, name).map({ DateText.dates($0, tag: tag) }) ?? [] { found.add(date) }
     }
     for word in properties[Space.dublinCore, "subject"] { add(word, to: &found) }
     if first(Space.panorama, "UsePanoramaViewer")?.lowercased() == "true"
