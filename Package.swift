@@ -23,9 +23,10 @@ let argumentParser = Target.Dependency.product(
 /// these for speed.
 let fast: Set<String> = [
   "MediaAudit", "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaDeflate",
-  "MediaDigest", "MediaEditing", "MediaFileSystem", "MediaImaging", "MediaLibrary", "MediaListing",
-  "MediaMetadata", "MediaModel", "MediaPipeline", "MediaSources", "MediaStreamStripping",
-  "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool", "MediaWorkerProtocol",
+  "MediaDigest", "MediaEditing", "MediaFileSystem", "MediaImaging", "MediaLibrary",
+  "MediaListing", "MediaMetadata", "MediaModel", "MediaPipeline", "MediaSharding", "MediaSources",
+  "MediaStreamStripping", "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
+  "MediaWorkerProtocol",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
@@ -297,17 +298,23 @@ let package = Package(
     room("MediaModel", uses: []),
 
     // What tests use.
-    .target(name: "MediaTestSupport", swiftSettings: strict),
+    .target(
+      name: "MediaTestSupport",
+      path: "Tests/Support/MediaTestSupport",
+      swiftSettings: strict
+    ),
     .target(
       name: "MediaLibraryTestSupport",
       dependencies: [
         "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport",
       ],
+      path: "Tests/Support/MediaLibraryTestSupport",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "sandbox-probe",
       dependencies: ["COldKernel", "MediaModel", "MediaSandbox"],
+      path: "Tests/Programs/sandbox-probe",
       swiftSettings: strict
     ),
     .executableTarget(
@@ -316,16 +323,19 @@ let package = Package(
         "MediaConsent", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions",
         "MediaPicking", "MediaSandbox", "MediaWeb", "MediaWorkerProtocol",
       ],
+      path: "Tests/Programs/consent-probe",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "camera-probe",
       dependencies: ["MediaCameras", "MediaFileSystem", "MediaModel", "MediaSandbox"],
+      path: "Tests/Programs/camera-probe",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "lying-worker",
       dependencies: ["MediaDigest", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
+      path: "Tests/Programs/lying-worker",
       swiftSettings: strict
     ),
     .executableTarget(
@@ -336,6 +346,7 @@ let package = Package(
         "MediaModel", "MediaPhotosLibrary", "MediaSharding", "MediaStripping", "MediaSyntax",
         "MediaWorkerProtocol",
       ],
+      path: "Tests/Programs/metadata-fuzzer",
       swiftSettings: strict
     ),
     tests(of: "MediaAudit", uses: ["MediaSyntax"]),
@@ -428,7 +439,7 @@ let package = Package(
 
     // C: one module a library, imported by one room each.
     // Used by sandbox-probe alone.
-    .target(name: "COldKernel", dependencies: ["CSandbox"]),
+    .target(name: "COldKernel", dependencies: ["CSandbox"], path: "Tests/Programs/COldKernel"),
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem"),
     // Loaded at the first file that needs them: see docs/decisions/0006.

@@ -119,8 +119,11 @@ def code_lines(text):
 def check_swift_files():
     for path in sorted(glob.glob("Sources/**/*.swift", recursive=True)
                        + glob.glob("Tests/**/*.swift", recursive=True)):
-        kind, folder = path.split(os.sep)[:2]
+        kind, folder, *rest = path.split(os.sep)
         room = folder.removesuffix("Tests") if kind == "Tests" else folder
+        # Programs and modules that tests use keep the rules of those that are installed.
+        if (kind, folder) in {("Tests", "Programs"), ("Tests", "Support")}:
+            kind, room = "Sources", rest[0]
         with open(path, encoding="utf-8") as file:
             text = file.read()
         written = text.split("\n")
@@ -206,7 +209,7 @@ def check_built_programs():
                 mistake(path, 0, f"the coordinator links {line.split()[0]}")
 
 
-MAXIMUM_ROOM_LINES = 10_000
+MAXIMUM_ROOM_LINES = 9_700
 MAXIMUM_CYCLE = 5
 MAXIMUM_FLAT_FILES = 15
 TYPE = re.compile(
@@ -216,7 +219,7 @@ TYPE = re.compile(
 
 def check_rooms():
     """No room is too large, too flat, or has a large cycle of files that name each other's types."""
-    for room in sorted(glob.glob("Sources/*")):
+    for room in sorted(glob.glob("Sources/*") + glob.glob("Tests/Programs/*") + glob.glob("Tests/Support/*")):
         paths = sorted(glob.glob(f"{room}/**/*.swift", recursive=True))
         texts = {}
         lines = 0
