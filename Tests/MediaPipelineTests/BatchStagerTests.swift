@@ -343,12 +343,12 @@ struct BatchStagerTests {
     #expect(staged.assets.map(\.localIdentifier) == alone.assets.map(\.localIdentifier))
     #expect(staged.assets.first?.resources.map(\.role) == [.photo, .pairedVideo])
     #expect(staged.assets.first?.mediaType == .image)
-    #expect(staged.results.map(\.isAgain) == [nil, true])
+    #expect(staged.results.map(\.isAgain) == [false, true])
     // Content that is not what was published joins nothing, and has no outcome.
     again.content = "other"
     second.content = "third"
     let refused = try stage([second], [again], in: library)
-    #expect(refused.results.map(\.isAgain) == [nil])
+    #expect(refused.results.map(\.isAgain) == [false])
     #expect(refused.assets.map(\.degraded) == [true])
   }
 

@@ -89,11 +89,15 @@ extension ConfinedChild {
   ) throws(ConsentError) -> Service.Answer {
     while true {
       if let first = try check() { return first }
+      let said: Service.Answer
       do {
-        if let answer = try next(milliseconds: TerminalStream.checkMilliseconds) { return answer }
+        guard let answer = try next(milliseconds: TerminalStream.checkMilliseconds) else { continue }
+        said = answer
       } catch {
         throw ConsentError(error)
       }
+      // A closed terminal ends both processes' waiting: its signal is taken here, or it ends this one later.
+      return try check() ?? said
     }
   }
 }
