@@ -30,7 +30,10 @@ final class Watcher {
       sources: sources.map { .init(ignored: $0.ignored, ignoresDefaults: $0.ignoresDefaults) },
       enforcesByKernel: enforcesByKernel
     )
-    child = try .start(task, files: sources.map(\.root.raw), nullDevice: nullDevice)
+    // An initializer owns its arguments: without this the folders are closed before they are sent.
+    child = try withExtendedLifetime(sources) { () throws(SandboxError) in
+      try .start(task, files: sources.map(\.root.raw), nullDevice: nullDevice)
+    }
   }
 
   /// Reads what has arrived, without waiting.

@@ -16,11 +16,13 @@ enum Viewer {
     let ends = try DescriptorPassing.pair()
     let pageEnd = Descriptor(owning: ends.unblocking, path: [])
     let viewerEnd = Descriptor(owning: ends.blocking, path: [])
-    let process = try ConfinedChild<ViewerService>.start(
-      request.viewerTask,
-      files: [request.folder.raw, viewerEnd.raw],
-      nullDevice: nullDevice.raw
-    )
+    let process = try withExtendedLifetime(viewerEnd) { () throws(SandboxError) in
+      try ConfinedChild<ViewerService>.start(
+        request.viewerTask,
+        files: [request.folder.raw, viewerEnd.raw],
+        nullDevice: nullDevice.raw
+      )
+    }
     return (process, pageEnd)
   }
 }

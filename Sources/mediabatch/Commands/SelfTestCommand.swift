@@ -57,6 +57,7 @@ struct SelfTestCommand: ParsableCommand {
       nullDevice: null.raw
     )
     try DescriptorPassing.sendWhole([1], granted.raw, over: page.socket)
+    withExtendedLifetime(granted) {}
     let pageAttempts = Attempt.attempts(fromLines: page.text(seconds: 20)) ?? []
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
