@@ -37,7 +37,7 @@ package final class PTPResponder {
   package init(_ tree: String, _ options: [String] = []) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Tests/MediaCamerasTests/Fixtures/ptp_responder.py").path
+      .appendingPathComponent("MediaCamerasTests/Fixtures/ptp_responder.py").path
     process = try RunningProgram(
       "python3",
       [script, tree, "--port-file", scratch.path + "/port", "--record", scratch.path + "/record"]
