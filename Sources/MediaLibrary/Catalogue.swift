@@ -21,7 +21,7 @@ package final class Catalogue {
   /// once, so that `-wal` and `-shm` exist before the process is confined.
   ///
   /// - Parameters:
-  ///   - path: The path of the database.
+  ///   - path: The path of the database, or its address.
   ///   - known: The library's key, where it is there already: a new catalogue takes its identifier.
   ///   - keep: Stores the key of a new catalogue, and returns when it is on the disk; the transaction that
   ///     makes the catalogue ends after that.

@@ -53,7 +53,7 @@ package final class Library {
       },
       catalogue: { (root) in
         let catalogue = try Catalogue(
-          path: String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName,
+          path: DatabaseAddress.text(in: path, Self.catalogueName),
           known: try DigestKey.read(in: root),
           keep: { try $0.write(in: root) }
         )

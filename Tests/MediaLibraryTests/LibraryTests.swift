@@ -47,6 +47,34 @@ struct LibraryTests {
   }
 
   @Test(
+    "A library in a folder whose name is no UTF-8, or means something in an address, is made and read there",
+    arguments: [[0x6C, 0xFF], Array("a b?mode=memory#%41 é".utf8)]
+  )
+  func nameOfBytes(_ name: [UInt8]) throws {
+    let path = Array((scratch.path + "/").utf8) + name
+    let identifier: String
+    do {
+      let library = try Library(path: path, waits: true, holder: "a test")
+      defer { library.catalogue.close() }
+      try library.openPrivateFacts()
+      library.privateFacts?.close()
+      identifier = try library.catalogue.identifier()
+      let root = try FileSystem.openFolder(path)
+      let entries = try FileSystem.entries(of: root)
+      let names = Set(entries.map { String(decoding: $0.name, as: UTF8.self) })
+      #expect(names.isSuperset(of: Self.contents.union(["library.sqlite-wal", "private.sqlite"])))
+    }
+    let reader = try CatalogueReader(library: path)
+    try reader.readPrivateFacts()
+    #expect(try reader.integrityProblems().isEmpty)
+    #expect(try reader.privateFactDamage().isEmpty)
+    #expect(try EarlierCatalogue(library: path)?.identifier == identifier)
+    // No second folder, with the name that repaired bytes would have.
+    let folders = try FileSystem.entries(of: FileSystem.openFolder(Array(scratch.path.utf8)))
+    #expect(folders.map(\.name) == [name])
+  }
+
+  @Test(
     "A folder that holds something else is refused and stays as it is",
     arguments: [
       ["notes.txt"], ["library.sqlite"], ["Originals"], ["Originals/x"], [".lock", "x"],

@@ -30,7 +30,7 @@ enum PrivateFacts {
   /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database.
   static func attach(
     to queue: DatabaseQueue,
-    library: String,
+    library: [UInt8],
     root: Descriptor,
     isQuiet: Bool
   ) throws(LibraryError) {
@@ -51,15 +51,9 @@ enum PrivateFacts {
   }
 
   /// The name by which SQLite opens it for reading.
-  static func uri(library: String, root: Descriptor, isQuiet: Bool) -> String {
+  static func uri(library: [UInt8], root: Descriptor, isQuiet: Bool) -> String {
     let log = try? FileSystem.status(in: root, name: [UInt8]((fileName + "-wal").utf8))
-    var uri = URLComponents()
-    uri.scheme = "file"
-    uri.path = library + "/" + fileName
-    uri.queryItems = [
-      isQuiet && (log.map { $0.size == 0 } ?? true)
-        ? URLQueryItem(name: "immutable", value: "1") : URLQueryItem(name: "mode", value: "ro")
-    ]
-    return uri.string ?? uri.path
+    let isImmutable = isQuiet && (log.map { $0.size == 0 } ?? true)
+    return DatabaseAddress.text(in: library, fileName, isImmutable ? .immutable : .readOnly)
   }
 }

@@ -14,16 +14,13 @@ extension PrivateFactStore {
     from library: [UInt8],
     without dropped: Set<String>
   ) throws(LibraryError) {
-    let path = String(decoding: library, as: UTF8.self) + "/" + PrivateFacts.fileName
-    guard FileSystem.exists(Array(path.utf8)) else { return }
+    let name = PrivateFacts.fileName
+    guard FileSystem.exists(library + "/\(name)".utf8) else { return }
     var configuration = Configuration()
     configuration.readonly = true
-    var uri = URLComponents()
-    uri.scheme = "file"
-    uri.path = path
-    uri.queryItems = [URLQueryItem(name: "immutable", value: "1")]
     do {
-      let shard = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
+      let path = DatabaseAddress.text(in: library, name, .immutable)
+      let shard = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? shard.close() }
       try shard.read { source in
         try write { db in
@@ -47,7 +44,7 @@ extension PrivateFactStore {
   /// - Parameter folder: Where its file lies.
   /// - Throws: ``LibraryError`` when what is taken over cannot be written.
   package func takeWhole(from folder: [UInt8]) throws(LibraryError) {
-    let path = String(decoding: folder, as: UTF8.self) + "/" + PrivateFacts.fileName
+    let path = DatabaseAddress.text(in: folder, PrivateFacts.fileName)
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { $0.add(function: RowDigests.isWhole) }

@@ -38,8 +38,7 @@ package final class PrivateFactStore {
   /// - Throws: ``LibraryError`` `.unknownSchema` for one that a newer version has written,
   ///   `.inconsistent` for a file that is not one, `.cannotWrite`.
   init(of library: Library) throws(LibraryError) {
-    let path =
-      String(decoding: library.path, as: UTF8.self) + "/" + PrivateFacts.fileName
+    let path = DatabaseAddress.text(in: library.path, PrivateFacts.fileName)
     do {
       try Self.makeFile(in: library.root)
       var configuration = Configuration()

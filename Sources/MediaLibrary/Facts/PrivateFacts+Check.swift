@@ -19,7 +19,7 @@ extension PrivateFacts {
   /// - Returns: A line for each, without the file's name; none where there is no file, or an empty one.
   /// - Throws: ``LibraryError`` `.cannotWrite` when it cannot be opened.
   static func damage(
-    library: String,
+    library: [UInt8],
     root: Descriptor,
     isQuiet: Bool
   ) throws(LibraryError) -> [String] {

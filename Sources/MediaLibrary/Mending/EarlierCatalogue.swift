@@ -21,14 +21,15 @@ package final class EarlierCatalogue {
 
   /// Opens the catalogue of the library in a folder, as above.
   init?(library: [UInt8]) throws(LibraryError) {
-    let path = String(decoding: library, as: UTF8.self) + "/" + Library.catalogueName
-    guard FileSystem.exists([UInt8](path.utf8)) else { return nil }
+    let name = Library.catalogueName
+    guard FileSystem.exists(library + "/\(name)".utf8) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { db in
       db.add(function: RowDigests.isWhole)
       db.add(function: RowDigests.valueDigest)
     }
+    let path = DatabaseAddress.text(in: library, name)
     guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
       return nil
     }

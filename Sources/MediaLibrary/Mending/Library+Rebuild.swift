@@ -46,7 +46,7 @@ extension Library {
         }
         return (
           try Catalogue(
-            path: String(decoding: path, as: UTF8.self) + "/" + Self.temporaryName,
+            path: DatabaseAddress.text(in: path, Self.temporaryName),
             keep: { _ in }
           ), []
         )
@@ -162,7 +162,7 @@ extension Library {
       throw LibraryError(error)
     }
     catalogue = try Catalogue(
-      path: String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName,
+      path: DatabaseAddress.text(in: path, Self.catalogueName),
       keep: { _ in }
     )
     return wasThere ? kept : nil
@@ -173,7 +173,7 @@ extension Library {
   private func emptyEarlierLog() {
     let log = try? FileSystem.status(in: root, name: [UInt8]((Self.catalogueName + "-wal").utf8))
     guard let log, log.size > 0 else { return }
-    let path = String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName
+    let path = DatabaseAddress.text(in: path, Self.catalogueName)
     guard let queue = try? DatabaseQueue(path: path) else { return }
     try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     queue.retire()

@@ -6,10 +6,10 @@ package import MediaModel
 
 /// A library's catalogue, read while a run may be writing it; changes nothing.
 package final class CatalogueReader: CatalogueItems {
-  private let path: String
   let root: Descriptor
   private var connection: CatalogueConnection
-  let library: String
+  /// The library's folder, absolute or relative to the working directory.
+  let library: [UInt8]
   private var readsPrivateFacts = false
 
   /// Opens the catalogue of the library in a folder.
@@ -18,8 +18,7 @@ package final class CatalogueReader: CatalogueItems {
   ///   that of a newer version or of one before the base, `.held` while the library is being made.
   package init(library: [UInt8]) throws(LibraryError) {
     let shown = EscapedText.percentEscaped(library)
-    self.library = String(decoding: library, as: UTF8.self)
-    path = self.library + "/" + Library.catalogueName
+    self.library = library
     do {
       // Not for reading: a process that is confined after a run may read the catalogue's files alone.
       root = try FileSystem.openPath(library)
@@ -31,7 +30,7 @@ package final class CatalogueReader: CatalogueItems {
       let wasHeld = LibraryFolder.isHeld(root)
       do {
         try Self.checkContent(of: root, shown: shown)
-        connection = try CatalogueConnection(path: path, root: root)
+        connection = try CatalogueConnection(of: library, root: root)
         return
       } catch {
         // A run may have gone from one state to the next between two of these steps.
@@ -83,7 +82,7 @@ package final class CatalogueReader: CatalogueItems {
       let result = Result { try connection.queue.read(body) }
       if connection.isUndisturbed(in: root) { return try result.get() }
       connection.queue.abandon()
-      connection = try CatalogueConnection(path: path, root: root, isQuiet: false)
+      connection = try CatalogueConnection(of: library, root: root, isQuiet: false)
       try attachPrivateFacts()
       return try connection.queue.read(body)
     } catch {
@@ -283,7 +282,7 @@ private struct CatalogueConnection {
   ///
   /// - Throws: ``LibraryError`` `.notALibrary`, `.unknownSchema`, `.held`, `.inconsistent`,
   ///   `.cannotWrite`.
-  init(path: String, root: Descriptor, isQuiet: Bool = true) throws(LibraryError) {
+  init(of library: [UInt8], root: Descriptor, isQuiet: Bool = true) throws(LibraryError) {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { db in
@@ -293,15 +292,16 @@ private struct CatalogueConnection {
     }
     // The first connection after a kill reads the write-ahead log anew, and others wait for that.
     configuration.busyMode = .timeout(5)
-    var uri = URLComponents()
-    uri.scheme = "file"
-    uri.path = path
     quietFile = isQuiet ? Self.quietFile(in: root) : nil
     // Reading a catalogue that nobody writes needs no further file: so nothing in the library is
     // touched, and one on a read-only disk can be read.
-    if quietFile != nil { uri.queryItems = [URLQueryItem(name: "immutable", value: "1")] }
+    let path = DatabaseAddress.text(
+      in: library,
+      Library.catalogueName,
+      quietFile == nil ? .asOpened : .immutable
+    )
     do {
-      queue = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
+      queue = try DatabaseQueue(path: path, configuration: configuration)
       _ = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
       // The question that is asked of it meets the damage.
       if let refusal = (try? queue.read(Catalogue.refusal)) ?? nil {

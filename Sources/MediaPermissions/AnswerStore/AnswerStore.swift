@@ -1,4 +1,5 @@
 internal import GRDB
+internal import MediaFileSystem
 internal import MediaModel
 
 /// Stores people's answers between runs, and every change of them in a hash chain.
@@ -96,7 +97,7 @@ package final class AnswerStore: Sendable {
     }
     do {
       queue = try DatabaseQueue(
-        path: Self.uri(path, readOnly: readOnly),
+        path: DatabaseAddress.text(path, readOnly ? .readOnly : .existing),
         configuration: configuration
       )
     } catch {
@@ -249,24 +250,5 @@ package final class AnswerStore: Sendable {
           + "from a copy, or move it away: then every answer is given anew."
       )
     }
-  }
-
-  /// `mode=rw`: never made by SQLite, which would give it a mode of its own; every byte may be in
-  /// the path.
-  ///
-  /// Source: SQLite, "Uniform Resource Identifiers".
-  private static func uri(_ path: [UInt8], readOnly: Bool) -> String {
-    var uri = "file://"
-    for byte in path {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-        UInt8(ascii: "-"), UInt8(ascii: "_"):
-        uri.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        uri += "%" + Hexadecimal.text([byte])
-      }
-    }
-    return uri + (readOnly ? "?mode=ro" : "?mode=rw")
   }
 }
