@@ -60,7 +60,7 @@ struct Mediabatch: ParsableCommand {
     }
     let command: any ParsableCommand
     do {
-      command = try parseAsRoot()
+      command = try parseAsRoot(PathArgument.arguments.texts)
     } catch {
       exit(withError: error)
     }

@@ -9,7 +9,11 @@ package enum TrustedHead: Sendable, Hashable {
   case signed(SignedHead)
 
   /// Reads 64 hexadecimal digits, `SIZE:ROOT`, or the path of a signed head's file; nil for other text.
-  package init?(_ text: String) {
+  ///
+  /// - Parameters:
+  ///   - text: The words of a person.
+  ///   - file: The bytes of the path, where they are no UTF-8; by default those of the text.
+  package init?(_ text: String, file: [UInt8]? = nil) {
     func isHash(_ text: some StringProtocol) -> Bool {
       text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
@@ -22,7 +26,7 @@ package enum TrustedHead: Sendable, Hashable {
       self = .tree(AuditTreeHead(size: size, root: parts[1].lowercased()))
       return
     }
-    guard let bytes = try? FileSystem.readSmallStream([UInt8](text.utf8), limit: 1 << 16),
+    guard let bytes = try? FileSystem.readSmallStream(file ?? [UInt8](text.utf8), limit: 1 << 16),
       let note = String(validating: bytes, as: UTF8.self), let head = SignedHead(note: note)
     else { return nil }
     self = .signed(head)
@@ -79,12 +83,16 @@ package enum TrustedHead: Sendable, Hashable {
 
 extension VerifierKey {
   /// Reads a key's text, or the first line of the file at that path; nil when neither is a key.
-  package init?(textOrFile text: String) {
+  ///
+  /// - Parameters:
+  ///   - text: The words of a person.
+  ///   - file: The bytes of the path, where they are no UTF-8; by default those of the text.
+  package init?(textOrFile text: String, file: [UInt8]? = nil) {
     if let key = VerifierKey(text) {
       self = key
       return
     }
-    guard let bytes = try? FileSystem.readSmallStream([UInt8](text.utf8), limit: 4096),
+    guard let bytes = try? FileSystem.readSmallStream(file ?? [UInt8](text.utf8), limit: 4096),
       let line = String(validating: bytes, as: UTF8.self)?.split(separator: "\n").first
     else { return nil }
     self.init(String(line))

@@ -21,7 +21,7 @@ struct CleanCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Flag(help: "Also remove the originals that newer versions have replaced.")
   var replaced = false
@@ -36,7 +36,7 @@ struct CleanCommand: ParsableCommand {
 
   func run() throws {
     let cleaning = try Cleaning(
-      library: [UInt8](library.utf8),
+      library: library.bytes,
       removesReplaced: replaced,
       waits: wait,
       signer: key.signer()
@@ -62,7 +62,7 @@ struct CleanCommand: ParsableCommand {
           )
         }
       }
-      for line in EndedLogText.lines(cleaning.log, library: library) { Console.output(line) }
+      for line in EndedLogText.lines(cleaning.log, library: library.text) { Console.output(line) }
     }
     try cleaning.exitCode.exit()
   }

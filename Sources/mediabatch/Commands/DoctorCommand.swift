@@ -18,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
   )
 
   @Argument(help: "A library's folder, to look at its file system too.", completion: .directory)
-  var library: String?
+  var library: PathArgument?
 
   @Flag(help: "List every attempt to get past confinement.")
   var enforcement = false
@@ -31,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
     let trial = try EnforcementTrial.run()
     let decoders = DecoderTrial()
     let cameras = CameraTrial()
-    let found = library.map { LibraryCondition(path: [UInt8]($0.utf8)) }
+    let found = library.map { LibraryCondition(path: $0.bytes) }
     switch format {
     case .text:
       Console.output("mediabatch \(BuildInfo.version)")

@@ -22,7 +22,7 @@ struct ExplainCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(
     help: """
@@ -50,7 +50,9 @@ struct ExplainCommand: ParsableCommand {
     case .text:
       for (index, history) in histories.enumerated() {
         if index > 0 { Console.output("") }
-        for line in history.lines(library: library, width: Console.width) { Console.output(line) }
+        for line in history.lines(library: library.text, width: Console.width) {
+          Console.output(line)
+        }
       }
     }
     if histories.isEmpty {
@@ -60,7 +62,7 @@ struct ExplainCommand: ParsableCommand {
   }
 
   private func histories() throws -> [ItemHistory] {
-    let path = [UInt8](library.utf8)
+    let path = library.bytes
     let catalogue = try CatalogueReader(library: path)
     let log = try LibraryLog(root: FileSystem.openFolder(path), catalogue: catalogue)
     let prover = try log.prover()

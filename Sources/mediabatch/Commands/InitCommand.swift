@@ -20,7 +20,7 @@ struct InitCommand: ParsableCommand {
   )
 
   @Argument(help: "The folder of the media.", completion: .directory)
-  var folder = "."
+  var folder = PathArgument(argument: ".")
 
   @Option(help: "What the folder is: camera (captures), library (a collection), microphone.")
   var source: SourceKind?
@@ -38,10 +38,10 @@ struct InitCommand: ParsableCommand {
   var client: String?
 
   @Option(help: "The library that runs write.", completion: .directory)
-  var library: String?
+  var library: PathArgument?
 
   @Option(help: "The manifest to write.", completion: .file(extensions: ["json"]))
-  var manifest: String?
+  var manifest: PathArgument?
 
   @Flag(name: .shortAndLong, help: "Take the proposals, and ask nothing.")
   var yes = false
@@ -61,7 +61,7 @@ struct InitCommand: ParsableCommand {
 
   func run() throws {
     do throws(NewManifest.Refusal) {
-      var new = try NewManifest(folder: [UInt8](folder.utf8))
+      var new = try NewManifest(folder: folder.bytes)
       take(&new)
       let asks = !yes && isatty(STDIN_FILENO) == 1 && Console.isErrorTerminal
       if asks {
@@ -109,10 +109,10 @@ struct InitCommand: ParsableCommand {
     }
   }
 
-  private static func absolute(_ path: String) -> [UInt8] {
-    if path.hasPrefix("/") { return Array(path.utf8) }
+  private static func absolute(_ path: PathArgument) -> [UInt8] {
+    if path.bytes.first == UInt8(ascii: "/") { return path.bytes }
     let here = FileSystem.resolved([UInt8(ascii: ".")]) ?? []
-    return here + [UInt8(ascii: "/")] + Array(path.utf8)
+    return here + [UInt8(ascii: "/")] + path.bytes
   }
 
   /// Asks for what no option says.
@@ -143,7 +143,8 @@ struct InitCommand: ParsableCommand {
     }
     if library == nil {
       let proposal = String(decoding: new.library, as: UTF8.self)
-      new.library = Self.absolute(try choice("Into which library?", { $0 }, proposal))
+      let answer = try choice("Into which library?", { $0 }, proposal)
+      new.library = Self.absolute(PathArgument(Array(answer.utf8)))
     }
   }
 

@@ -22,7 +22,7 @@ struct InspectCommand: ParsableCommand {
   )
 
   @Argument(help: "Files to look into; of a folder, every file beneath it.", completion: .file())
-  var files: [String]
+  var files: [PathArgument]
 
   @Flag(help: "Print the values too; they are private.")
   var showValues = false
@@ -61,7 +61,7 @@ struct InspectCommand: ParsableCommand {
   }
 
   func run() throws {
-    let paths = ArgumentBytes.bytes(of: files).flatMap(Self.files)
+    let paths = files.map(\.bytes).flatMap(Self.files)
     let totals: InspectTotals
     var objects: [JSONValue] = []
     do {

@@ -9,9 +9,9 @@ internal import MediaVerification
 
 extension LibraryLog {
   /// Runs `body` with the log of a library, whose catalogue may be gone; an error ends the command.
-  static func forCommand(_ library: String, _ body: (LibraryLog) throws -> Void) throws {
+  static func forCommand(_ library: PathArgument, _ body: (LibraryLog) throws -> Void) throws {
     try Console.endingOnError {
-      let log = try LibraryLog(library: [UInt8](library.utf8)) { error in
+      let log = try LibraryLog(library: library.bytes) { error in
         Console.note(
           "\(error) Checked without it: that the log was not cut at its end is only known with "
             + "--expect-head or --trust."

@@ -13,7 +13,7 @@ struct PageOptions: ParsableArguments {
     help: "With --web: listen on a UNIX socket at this path, for ssh -L, and on no port.",
     completion: .file()
   )
-  var socket: String?
+  var socket: PathArgument?
 
   /// - Throws: A `ValidationError` for options that contradict each other.
   func validate(noInput: Bool) throws {
@@ -29,7 +29,7 @@ struct PageOptions: ParsableArguments {
   func check(_ loaded: LoadedManifest) throws {
     guard let socket else { return }
     try Console.endingOnError {
-      try SourceFolders(of: loaded).requireOutside([UInt8](socket.utf8), option: "--socket")
+      try SourceFolders(of: loaded).requireOutside(socket.bytes, option: "--socket")
     }
   }
 
@@ -40,7 +40,7 @@ struct PageOptions: ParsableArguments {
     return { [self] in
       if web {
         do {
-          let place = socket.map { AskingPage.Place.socket(Array($0.utf8)) } ?? .loopback
+          let place = socket.map { AskingPage.Place.socket($0.bytes) } ?? .loopback
           return .page(try AskingPage(at: place) { Console.note($0) })
         } catch {
           Console.note("\(error)")

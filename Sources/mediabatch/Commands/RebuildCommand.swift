@@ -20,7 +20,7 @@ struct RebuildCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Flag(help: "Wait while a run holds the library.")
   var wait = false
@@ -35,7 +35,7 @@ struct RebuildCommand: ParsableCommand {
 
   func run() throws {
     let rebuild = try Rebuild(
-      library: [UInt8](library.utf8),
+      library: library.bytes,
       waits: wait,
       enforcement: enforcement,
       signer: key.signer()
@@ -44,7 +44,8 @@ struct RebuildCommand: ParsableCommand {
     switch format {
     case .json: Console.output(RebuildText.object(rebuild))
     case .text:
-      for line in RebuildText.lines(rebuild) + EndedLogText.lines(rebuild.log, library: library) {
+      let ended = EndedLogText.lines(rebuild.log, library: library.text)
+      for line in RebuildText.lines(rebuild) + ended {
         Console.output(line)
       }
     }

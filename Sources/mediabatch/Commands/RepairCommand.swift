@@ -23,7 +23,7 @@ struct RepairCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(help: "The manifest of the sources from which lost files come back.")
   var from: String?
@@ -53,7 +53,7 @@ struct RepairCommand: ParsableCommand {
     options.enforcement = enforcement
     options.signer = try key.signer()
     let repair = Repair(
-      library: [UInt8](library.utf8),
+      library: library.bytes,
       sources: sources,
       options: options,
       enforcement: enforcement ?? .kernel
@@ -77,7 +77,7 @@ struct RepairCommand: ParsableCommand {
       if repair.exitCode == .success {
         Console.output(repair.done.isEmpty ? "There was nothing to repair." : "Repaired.")
       }
-      for line in EndedLogText.lines(repair.log, library: library) { Console.output(line) }
+      for line in EndedLogText.lines(repair.log, library: library.text) { Console.output(line) }
     }
     try repair.exitCode.exit()
   }

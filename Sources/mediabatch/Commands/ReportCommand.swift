@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -24,7 +24,7 @@ struct ReportCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(
     name: .customLong("run"),
@@ -55,7 +55,7 @@ struct ReportCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp("Write to this file, not to standard output.", valueName: "file")
   )
-  var output: String?
+  var output: PathArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -74,7 +74,7 @@ struct ReportCommand: ParsableCommand {
       valueName: "file"
     )
   )
-  var stepSummary: String?
+  var stepSummary: PathArgument?
 
   @Flag(
     help: "in-toto: sign the statement with the key that signs the log's heads, in a DSSE envelope."
@@ -136,7 +136,7 @@ struct ReportCommand: ParsableCommand {
   private func report() throws -> ReportModel {
     // Without a key nothing is begun.
     let signer = sign ? try signing.signer() : nil
-    let path = [UInt8](library.utf8)
+    let path = library.bytes
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
     try requirePlacesOutsideSources(path)
@@ -160,10 +160,12 @@ struct ReportCommand: ParsableCommand {
   }
 
   /// The file of a step summary, where there is one.
-  private var summaryFile: String? {
+  private var summaryFile: PathArgument? {
     guard format == .github else { return nil }
-    let environment = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"]
-    return (stepSummary ?? environment).flatMap { $0.isEmpty ? nil : $0 }
+    let environment = getenv("GITHUB_STEP_SUMMARY").map { name in
+      PathArgument(Array(UnsafeRawBufferPointer(start: name, count: strlen(name))))
+    }
+    return (stepSummary ?? environment).flatMap { $0.bytes.isEmpty ? nil : $0 }
   }
 
   private func requirePlacesOutsideSources(_ library: [UInt8]) throws {
@@ -171,7 +173,7 @@ struct ReportCommand: ParsableCommand {
     guard places.contains(where: { $0.1 != nil }) else { return }
     let sources = try SourceFolders(listedFor: library)
     for case (let option, let file?) in places {
-      try sources.requireOutside([UInt8](file.utf8), option: option)
+      try sources.requireOutside(file.bytes, option: option)
     }
   }
 

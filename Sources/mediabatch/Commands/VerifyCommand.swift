@@ -21,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Flag(help: "Say instead what `repair` would do, as far as the sources have what is lost.")
   var repairable = false
@@ -32,7 +32,7 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     if repairable { return try showRepair() }
     let found = try Console.endingOnError {
-      try LibraryVerification(library: [UInt8](library.utf8))
+      try LibraryVerification(library: library.bytes)
     }
     switch format {
     case .json: try Console.endingOnError { try showJSON(found) }
@@ -99,7 +99,7 @@ struct VerifyCommand: ParsableCommand {
 
   private func showRepair() throws {
     let plan = try Console.endingOnError {
-      try RepairPlan(library: [UInt8](library.utf8))
+      try RepairPlan(library: library.bytes)
     }
     switch format {
     case .json:

@@ -25,9 +25,9 @@ struct ReportOutput {
   /// A file; one that is there is replaced when the report is whole, a device or a pipe is written to.
   ///
   /// - Throws: ``Failure`` when it cannot be made, or would lie in the library, which is never written.
-  init(file: String, outside library: Descriptor) throws(Failure) {
-    let path = [UInt8](file.utf8)
-    shown = "\"\(EscapedText.printable(file))\""
+  init(file: PathArgument, outside library: Descriptor) throws(Failure) {
+    let path = file.bytes
+    shown = "\"\(EscapedText.printable(file.text))\""
     let (folderPath, name) = Self.split(path)
     try Self.check(folderPath, outside: library, shown)
     do {
@@ -54,9 +54,9 @@ struct ReportOutput {
   ///
   /// - Throws: ``Failure``, as for a file; a symbolic link and a file with a second name, which may be
   ///   in the library, are refused.
-  init(appendingTo file: String, outside library: Descriptor) throws(Failure) {
-    let path = [UInt8](file.utf8)
-    shown = "\"\(EscapedText.printable(file))\""
+  init(appendingTo file: PathArgument, outside library: Descriptor) throws(Failure) {
+    let path = file.bytes
+    shown = "\"\(EscapedText.printable(file.text))\""
     let (folderPath, name) = Self.split(path)
     try Self.check(folderPath, outside: library, shown)
     let folder: Descriptor
@@ -171,6 +171,6 @@ struct ReportOutput {
     _ bytes: [UInt8],
     _ body: (UnsafePointer<CChar>) -> Value
   ) -> Value {
-    String(decoding: bytes, as: UTF8.self).withCString(body)
+    body((bytes + [0]).map { CChar(bitPattern: $0) })
   }
 }

@@ -21,13 +21,13 @@ struct AuditCheckProofCommand: ParsableCommand {
     help: "What `audit prove`, `audit export` or `audit consistency` wrote.",
     completion: .file()
   )
-  var file: String
+  var file: PathArgument
 
   @Option(help: "The head that you trust: SIZE:ROOT, the file of a signed head, or only its root.")
-  var head: String?
+  var head: PathArgument?
 
   @Option(help: "The public key whose signature is enough, or a file with it.")
-  var trust: String?
+  var trust: PathArgument?
 
   @Option(
     help: "The identifier of the library that it has to be of; needs --trust or a signed head."
@@ -54,7 +54,7 @@ struct AuditCheckProofCommand: ParsableCommand {
     }
     do {
       let proof = try CheckedProof(
-        file: [UInt8](file.utf8),
+        file: file.bytes,
         trusting: head,
         key: key,
         library: library

@@ -20,19 +20,19 @@ struct AuditConsistencyCommand: ParsableCommand {
   )
 
   @Argument(help: "The older head.")
-  var old: String
+  var old: PathArgument
 
   @Argument(help: "The newer head.")
-  var new: String
+  var new: PathArgument
 
   @Option(help: "The library's folder; by default the one in whose Audit folder NEW lies.")
-  var library: String?
+  var library: PathArgument?
 
   @Option(help: "A proof to check, without the library.")
-  var proof: String?
+  var proof: PathArgument?
 
   @Option(help: "Where to write the proof.")
-  var output: String?
+  var output: PathArgument?
 
   func run() throws {
     guard let older = try TrustedHead(argument: old).tree,
@@ -41,12 +41,12 @@ struct AuditConsistencyCommand: ParsableCommand {
       throw ValidationError("Give each head as SIZE:ROOT, or as the file of a signed head.")
     }
     if let proof {
-      return try finish(older, newer, library) { try ConsistencyProof(file: [UInt8](proof.utf8)) }
+      return try finish(older, newer, library) { try ConsistencyProof(file: proof.bytes) }
     }
     guard
       let library = library
-        ?? LibraryLog.library(ofSignedHead: [UInt8](new.utf8))
-        .map({ String(decoding: $0, as: UTF8.self) })
+        ?? LibraryLog.library(ofSignedHead: new.bytes)
+        .map({ PathArgument($0) })
     else {
       throw ValidationError("Say which --library makes the proof, or which --proof to check.")
     }
@@ -58,7 +58,7 @@ struct AuditConsistencyCommand: ParsableCommand {
   private func finish(
     _ old: AuditTreeHead,
     _ new: AuditTreeHead,
-    _ library: String?,
+    _ library: PathArgument?,
     _ make: () throws -> ConsistencyProof
   ) throws {
     let proof: ConsistencyProof

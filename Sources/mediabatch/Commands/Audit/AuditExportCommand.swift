@@ -27,7 +27,7 @@ struct AuditExportCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")
   var redact: RedactedKinds?

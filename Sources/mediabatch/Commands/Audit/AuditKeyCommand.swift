@@ -78,13 +78,13 @@ struct AuditKeyCommand: ParsableCommand {
         """,
       completion: .directory
     )
-    var library: String?
+    var library: PathArgument?
 
     @Option(help: "How to print the result: text or json.")
     var format = OutputFormat.text
 
     func run() throws {
-      if let library { try requireOutsideSources(of: [UInt8](library.utf8)) }
+      if let library { try requireOutsideSources(of: library.bytes) }
       let signer: AuditSigner
       do {
         let file = try AuditKeyCommand.file(options, makesFolder: false)

@@ -21,7 +21,7 @@ struct AuditProveCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(help: "The asset's localIdentifier: all that was recorded about it.")
   var asset: String?

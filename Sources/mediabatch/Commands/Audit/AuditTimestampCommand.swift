@@ -23,7 +23,7 @@ struct AuditTimestampCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(
     help: ArgumentHelp(
@@ -32,13 +32,13 @@ struct AuditTimestampCommand: ParsableCommand {
     ),
     completion: .file()
   )
-  var query: String?
+  var query: PathArgument?
 
   @Option(
     help: ArgumentHelp("The authority's answer, at most 1 MiB.", valueName: "file"),
     completion: .file()
   )
-  var reply: String?
+  var reply: PathArgument?
 
   @OptionGroup var authorities: AuthorityOptions
 
@@ -78,9 +78,10 @@ struct AuditTimestampCommand: ParsableCommand {
   }
 
   private func ask() throws {
+    guard let query else { return }
     try LibraryLog.forCommand(library) { log in
       let made = try log.timestampQuery()
-      try NewFile.write(made.bytes, to: query ?? "", option: "--query", library: library)
+      try NewFile.write(made.bytes, to: query, option: "--query", library: library)
       switch format {
       case .json:
         Console.output([
@@ -106,7 +107,7 @@ struct AuthorityOptions: ParsableArguments {
     ),
     completion: .file()
   )
-  var tsaCa: String?
+  var tsaCa: PathArgument?
 
   /// The certificates' PEM; nil without the option.
   ///
@@ -116,11 +117,11 @@ struct AuthorityOptions: ParsableArguments {
   /// Reads a file of at most 1 MiB.
   ///
   /// - Throws: The command's end, 64.
-  static func read(_ path: String) throws -> [UInt8] {
+  static func read(_ path: PathArgument) throws -> [UInt8] {
     do {
-      return try FileSystem.readSmallStream([UInt8](path.utf8), limit: 1 << 20)
+      return try FileSystem.readSmallStream(path.bytes, limit: 1 << 20)
     } catch {
-      Console.note("\(EscapedText.printable(path)) cannot be read: \(error).")
+      Console.note("\(EscapedText.printable(path.text)) cannot be read: \(error).")
       throw ExitCode(RunExitCode.usage.rawValue)
     }
   }

@@ -24,7 +24,7 @@ struct AuditVerifyCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(
     help: ArgumentHelp(
@@ -33,10 +33,10 @@ struct AuditVerifyCommand: ParsableCommand {
       valueName: "head"
     )
   )
-  var expectHead: [String] = []
+  var expectHead: [PathArgument] = []
 
   @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
-  var trust: String?
+  var trust: PathArgument?
 
   @OptionGroup var authorities: AuthorityOptions
 

@@ -14,18 +14,22 @@ enum NewFile {
   /// - Throws: `ExitCode` 64 within a source, 74; `AuditError` when the log cannot be read.
   static func write(
     _ bytes: [UInt8],
-    to path: String,
+    to path: PathArgument,
     option: String,
-    library: String?
+    library: PathArgument?
   ) throws {
     if let library {
-      let sources = try SourceFolders(listedFor: [UInt8](library.utf8))
-      try sources.requireOutside([UInt8](path.utf8), option: option)
+      let sources = try SourceFolders(listedFor: library.bytes)
+      try sources.requireOutside(path.bytes, option: option)
     }
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    let file = open(
+      (path.bytes + [0]).map { CChar(bitPattern: $0) },
+      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+      0o644
+    )
     guard file >= 0 else {
       Console.note(
-        "\(EscapedText.printable(path)) cannot be written: \(String(cString: strerror(errno)))."
+        "\(EscapedText.printable(path.text)) cannot be written: \(String(cString: strerror(errno)))."
       )
       return try RunExitCode.cannotWrite.exit()
     }

@@ -22,13 +22,13 @@ struct AlbumsCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
   var format = ListingFormat.table
 
   func run() throws {
-    let path = ArgumentBytes.bytes(of: [library])[0]
+    let path = library.bytes
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
       try reader.readPrivateFacts()

@@ -22,7 +22,7 @@ struct ListCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @OptionGroup var options: SelectionOptions
 
@@ -51,7 +51,7 @@ struct ListCommand: ParsableCommand {
     query.limit = limit
     query.identifiers = id.isEmpty ? nil : id
     try sorting.apply(to: &query)
-    let path = ArgumentBytes.bytes(of: [library])[0]
+    let path = library.bytes
     var lacking: [String] = []
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)

@@ -22,7 +22,7 @@ struct StacksCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Flag(help: "Show the files that could be stacked in several ways.")
   var ambiguous = false
@@ -31,7 +31,7 @@ struct StacksCommand: ParsableCommand {
   var format = ListingFormat.table
 
   func run() throws {
-    let path = ArgumentBytes.bytes(of: [library])[0]
+    let path = library.bytes
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
       if try reader.hasAssetsWithoutTime() {

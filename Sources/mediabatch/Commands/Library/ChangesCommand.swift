@@ -29,7 +29,7 @@ struct ChangesCommand: ParsableCommand {
   }
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Option(help: "The token that an earlier call printed.")
   var since: String?
@@ -45,7 +45,7 @@ struct ChangesCommand: ParsableCommand {
       return token
     }
     try Console.endingOnError {
-      let catalogue = try CatalogueReader(library: [UInt8](library.utf8))
+      let catalogue = try CatalogueReader(library: library.bytes)
       do {
         try show(catalogue, since: token)
       } catch let error as ChangeTokenError {

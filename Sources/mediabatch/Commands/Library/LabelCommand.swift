@@ -24,7 +24,7 @@ struct LabelCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(help: "The asset's localIdentifier, or the beginning of it that no other asset has.")
   var asset: String
@@ -40,7 +40,7 @@ struct LabelCommand: ParsableCommand {
 
   func run() throws {
     let relabelling = Relabelling(
-      library: [UInt8](library.utf8),
+      library: library.bytes,
       [Relabelling.Request(asset: asset, label: Label(label))],
       waits: options.wait,
       enforcement: options.enforcement,
@@ -59,7 +59,7 @@ struct LabelCommand: ParsableCommand {
       ])
     case .text:
       for line in RelabelText.lines(relabelling)
-        + EndedLogText.lines(relabelling.log, library: library)
+        + EndedLogText.lines(relabelling.log, library: library.text)
       {
         Console.output(line)
       }

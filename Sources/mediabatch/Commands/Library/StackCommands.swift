@@ -22,7 +22,7 @@ struct StackCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(
     help: "The assets' localIdentifiers, or beginnings that no other asset has; the cover first."
@@ -50,7 +50,7 @@ struct UnstackCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(help: "An asset of each stack, by its localIdentifier or a beginning of it.")
   var assets: [String]
@@ -62,9 +62,9 @@ struct UnstackCommand: ParsableCommand {
 
 extension EditOptions {
   /// Changes stacks, prints the result and exits.
-  fileprivate func edit(_ library: String, _ assets: [String], isApart: Bool) throws {
+  fileprivate func edit(_ library: PathArgument, _ assets: [String], isApart: Bool) throws {
     let edit = StackEdit(
-      library: [UInt8](library.utf8),
+      library: library.bytes,
       assets,
       isApart: isApart,
       waits: wait,
@@ -93,7 +93,7 @@ extension EditOptions {
       } else if edit.problems.isEmpty {
         Console.output(isApart ? "None of them is in a stack." : "They are this stack already.")
       }
-      for line in EndedLogText.lines(edit.log, library: library) { Console.output(line) }
+      for line in EndedLogText.lines(edit.log, library: library.text) { Console.output(line) }
     }
     try edit.exitCode.exit()
   }

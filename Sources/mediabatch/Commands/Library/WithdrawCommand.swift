@@ -26,7 +26,7 @@ struct WithdrawCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(
     help: "The assets' localIdentifiers, or beginnings that no other asset has."
@@ -36,14 +36,14 @@ struct WithdrawCommand: ParsableCommand {
   @OptionGroup var options: EditOptions
 
   func run() throws {
-    if let shard = PlanFolder.shard(ofLibrary: [UInt8](library.utf8)) {
+    if let shard = PlanFolder.shard(ofLibrary: library.bytes) {
       throw ValidationError(
         "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
           + "take it any more. Merge first, and withdraw from the merged library."
       )
     }
     let withdrawing = Withdrawing(
-      library: [UInt8](library.utf8),
+      library: library.bytes,
       assets,
       waits: options.wait,
       enforcement: options.enforcement,
@@ -61,7 +61,8 @@ struct WithdrawCommand: ParsableCommand {
         "problems": SummaryJSON.problems(withdrawing.problems),
       ])
     case .text:
-      for line in Self.lines(withdrawing) + EndedLogText.lines(withdrawing.log, library: library) {
+      let ended = EndedLogText.lines(withdrawing.log, library: library.text)
+      for line in Self.lines(withdrawing) + ended {
         Console.output(line)
       }
     }

@@ -22,10 +22,10 @@ struct ContactSheetCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(help: "The folder to make.", completion: .directory)
-  var folder: String
+  var folder: PathArgument
 
   @OptionGroup var selection: SelectionOptions
 
@@ -102,7 +102,7 @@ struct ContactSheetCommand: ParsableCommand {
     options.background = background
     options.makesPDF = pdf
     options.isNeutral = neutral
-    let paths = ArgumentBytes.bytes(of: [library, folder])
+    let paths = [library.bytes, folder.bytes]
     var failed = false
     try target.make(at: paths[1], from: paths[0], kind: "contact-sheet") {
       made,

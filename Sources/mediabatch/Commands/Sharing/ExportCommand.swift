@@ -44,10 +44,10 @@ struct ExportCommand: ParsableCommand {
   enum Sidecars: String, CaseIterable, ExpressibleByArgument { case xmp }
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(help: "The folder to make.", completion: .directory)
-  var folder: String
+  var folder: PathArgument
 
   @OptionGroup var selection: SelectionOptions
 
@@ -149,7 +149,7 @@ struct ExportCommand: ParsableCommand {
     options.isNeutral = neutral
     options.makesBag = bag
     options.jpegQuality = convert?.quality
-    let paths = ArgumentBytes.bytes(of: [library, folder])
+    let paths = [library.bytes, folder.bytes]
     if roCrate {
       options.crate = CrateOptions(
         title: title ?? String(decoding: ItemPath(bytes: paths[1]).name, as: UTF8.self),

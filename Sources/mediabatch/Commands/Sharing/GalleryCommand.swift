@@ -23,10 +23,10 @@ struct GalleryCommand: ParsableCommand {
   )
 
   @Argument(help: "The library's folder.", completion: .directory)
-  var library: String
+  var library: PathArgument
 
   @Argument(help: "The folder of the site.", completion: .directory)
-  var folder: String
+  var folder: PathArgument
 
   @OptionGroup var selection: SelectionOptions
 
@@ -79,7 +79,7 @@ struct GalleryCommand: ParsableCommand {
 
   func run() throws {
     var query = try selection.query()
-    let paths = ArgumentBytes.bytes(of: [library, folder])
+    let paths = [library.bytes, folder.bytes]
     try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
       made,
       reader,
@@ -107,7 +107,7 @@ struct GalleryCommand: ParsableCommand {
   }
 
   private var options: GalleryOptions {
-    let path = ArgumentBytes.bytes(of: [folder])[0]
+    let path = folder.bytes
     let name = path.split(separator: UInt8(ascii: "/")).last.map { EscapedText.percentEscaped($0) }
     var options = GalleryOptions(title: title ?? name ?? "Gallery")
     options.grid = grid
