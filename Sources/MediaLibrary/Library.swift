@@ -72,7 +72,6 @@ package final class Library {
     check: (Descriptor, _ isLocked: Bool) throws -> Void,
     catalogue: (Descriptor) throws -> (Catalogue, digestKey: [UInt8])
   ) throws(LibraryError) {
-    if let error = Self.nameError(path) { throw error }
     do {
       root = try opening()
       try check(root, false)

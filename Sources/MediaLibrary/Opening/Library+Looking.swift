@@ -10,7 +10,6 @@ extension Library {
   /// - Returns: The error that the run would meet; nil when there is none, or another run holds the
   ///   library now.
   package static func obstacle(path: [UInt8]) -> LibraryError? {
-    if let error = nameError(path) { return error }
     do {
       let root = try FileSystem.openFolder(path)
       if LibraryFolder.isHeld(root) { return nil }
@@ -35,16 +34,6 @@ extension Library {
     } catch {
       return LibraryError(error)
     }
-  }
-
-  /// The error of a path that the catalogue cannot have.
-  static func nameError(_ path: [UInt8]) -> LibraryError? {
-    guard String(validating: path, as: UTF8.self) == nil else { return nil }
-    return LibraryError(
-      .cannotWrite,
-      "The library's path \"\(EscapedText.percentEscaped(path))\" is not UTF-8, which its "
-        + "catalogue needs. Choose another folder under \"output\"."
-    )
   }
 
   private static func notWritable(_ path: [UInt8]) -> LibraryError {
