@@ -96,7 +96,7 @@ def code_lines(text):
     stripped, in_block, in_text = [], False, False
     for line in text.split("\n"):
         if in_text:
-            if '"""' in line:
+            if line.lstrip().startswith('"""'):
                 in_text, line = False, line.split('"""', 1)[1]
             else:
                 stripped.append("")
@@ -106,9 +106,10 @@ def code_lines(text):
                 stripped.append("")
                 continue
             in_block, line = False, line.split("*/", 1)[1]
+        # Swift wants the line to end behind the opening quotes. Three in a row elsewhere are a string in another.
+        if line.rstrip().endswith('"""') and not line.lstrip().startswith("//"):
+            in_text, line = True, line.rstrip().removesuffix('"""')
         line = re.sub(r'"(?!"")(?:[^"\\]|\\.)*"', '""', line)
-        if line.count('"""') % 2 == 1:
-            in_text, line = True, line.split('"""', 1)[0]
         line = line.split("//", 1)[0]
         if "/*" in line and "*/" not in line:
             in_block, line = True, line.split("/*", 1)[0]
