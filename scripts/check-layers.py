@@ -248,6 +248,76 @@ def check_rooms():
                 mistake(room, 0, f"{len(cycle)} files that depend on each other: {names}")
 
 
+MAXIMUM_FUNCTION_LINES = 87
+LONG_FUNCTION_LINES = 60
+# How many functions are above LONG_FUNCTION_LINES. The number only goes down.
+MAXIMUM_LONG_FUNCTIONS = 34
+FUNCTION = re.compile(
+    r"^(\s*)(?:@\w+(?:\([^)]*\))?\s+)*"
+    r"(?:(?:package|public|internal|fileprivate|private|static|class|final|override|mutating|nonmutating"
+    r"|convenience|required|nonisolated|isolated|borrowing|consuming|indirect|prefix|postfix)\s+)*"
+    r"(func\s+[^\s(<]+|init(?=[?(<])|subscript(?=[(<])|deinit\b)")
+# Functions in the layout of swift-format, each with the lines that the rule has to count.
+FUNCTION_LENGTHS = [
+    ("func one() -> Int { 1 }\n}", [1]),
+    ("init(\n  _ end: (Int) -> Int? = { _ in nil }\n) {\n  use(end)\n}", [5]),
+    ("private static func two()\n  -> Int\n{\n  2\n}", [5]),
+    ("mutating func requirement(\n  _ value: Int\n) throws(Problem)\nvar next: Int { 0 }\n}", []),
+    ("func outer() {\n  func inner() {\n    \"}\"\n  }\n}", [5, 3]),
+]
+
+
+def function_lengths(text):
+    """The first line, the name and the number of lines of each function that has a body."""
+    lines = code_lines(text)
+    for first, line in enumerate(lines):
+        if match := FUNCTION.match(line):
+            last = last_line(lines, first, match[1])
+            if last is not None:
+                yield first + 1, match[2], last - first + 1
+
+
+def last_line(lines, first, indentation):
+    """The index of the line on which a function ends; None when it has no body (swift-format's layout)."""
+    depth = 0
+    for index in range(first, len(lines)):
+        line = lines[index].rstrip()
+        if index > first and depth == 0 \
+                and not re.match(rf"{indentation}(?:\s|[{{]|->|throws\b|async\b|where\b)", line):
+            return None
+        for character in line:
+            if character == "{" and depth == 0:
+                if not line.endswith("{"):
+                    return index
+                end = indentation + "}"
+                return next((at for at in range(index + 1, len(lines)) if lines[at].rstrip() == end), None)
+            depth += (character in "([{") - (character in ")]}")
+    return None
+
+
+def check_functions():
+    """No function is too long to be read in one look, and the number of long ones does not grow."""
+    for text, lengths in FUNCTION_LENGTHS:
+        if [length for _, _, length in function_lengths(text)] != lengths:
+            mistake("scripts/check-layers.py", 0, f"the rule about functions miscounts: {text!r}")
+    long = []
+    for path in sorted(glob.glob("Sources/**/*.swift", recursive=True)):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for number, name, length in function_lengths(text):
+            if length > MAXIMUM_FUNCTION_LINES:
+                mistake(path, number, f"{name} has {length} lines, at most {MAXIMUM_FUNCTION_LINES}; divide it "
+                                      "into functions named after what each decides, or make a table of it")
+            if length > LONG_FUNCTION_LINES:
+                long.append((length, f"{path}:{number} {name}"))
+    if len(long) != MAXIMUM_LONG_FUNCTIONS:
+        advice = "lower MAXIMUM_LONG_FUNCTIONS to that number" if len(long) < MAXIMUM_LONG_FUNCTIONS else (
+            "divide the one that grew, or one of these: "
+            + ", ".join(f"{name} ({length})" for length, name in sorted(long, reverse=True)))
+        mistake("Sources", 0, f"{len(long)} functions above {LONG_FUNCTION_LINES} lines, and "
+                              f"check-layers.py says {MAXIMUM_LONG_FUNCTIONS}; {advice}")
+
+
 def cycles(uses):
     """The strongly connected parts of a graph with more than one node (Tarjan, without recursion)."""
     index, low, stack, on_stack, found = {}, {}, [], set(), []
@@ -310,6 +380,7 @@ check_swift_files()
 check_kind_rule()
 check_targets()
 check_rooms()
+check_functions()
 check_built_programs()
 check_links()
 for line in mistakes:
