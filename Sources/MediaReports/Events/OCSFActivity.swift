@@ -137,78 +137,89 @@ extension OCSFActivity {
       var activity = lifecycle(4, "Stop", code == 0 ? .success : .failure, uses: ["exitCode"])
       activity.members["status_code"] = .string(String(code))
       return activity
-    case .decision:
-      guard let source else { return nil }
-      let isAllowed = members["decision"] == "allow"
-      var activity = fileActivity(
-        99,
-        "Decision",
-        OCSFFile.folder(of: source, folders),
-        isAllowed ? .success : .failure,
-        isAllowed ? .allowed : .unauthorized
-      )
-      activity.authorize(members["reason"], by: members["decidedBy"], row: members["row"])
-      activity.members["status_code"] = members["reason"]
-      return activity
-    case .transition:
-      guard let source else { return nil }
-      let isAllowed = ["authorized", "limited"].contains(members["to"]?.text)
-      var activity = fileActivity(
-        99,
-        "Transition",
-        OCSFFile.folder(of: source, folders),
-        .success,
-        isAllowed ? .allowed : .revoked
-      )
-      activity.members["status_code"] = members["reason"]
-      return activity
-    case .source:
-      guard let source else { return nil }
-      var file = OCSFFile.folder(of: source, folders)
-      file["uid"] = OCSFFile.identifier(members)
-      var activity = fileActivity(14, "Open", file, .success, .allowed)
-      activity.authorize(members["basis"])
-      activity.uses = ["resolvedPath", "device", "inode"]
-      return activity
-    case .access:
-      guard let source, let path = OCSFName(members["path"]) else { return nil }
-      var file = OCSFFile.regular(path, below: folders[source])
-      file["size"] = members["size"]
-      file["uid"] = OCSFFile.identifier(members)
-      if case .integer(let modified)? = members["modified"] {
-        file["modified_time"] = .integer(modified / 1_000_000)
-      }
-      var activity = fileActivity(14, "Open", file, .success, .allowed)
-      activity.authorize(members["basis"])
-      activity.uses = ["path", "size", "device", "inode"]
-      return activity
+    case .decision: return source.map { decision(members, on: $0, folders) }
+    case .transition: return source.map { transition(members, of: $0, folders) }
+    case .source: return source.map { opening(members, of: $0, folders) }
+    case .access: return source.flatMap { access(members, below: folders[$0]) }
     case .outcome: return outcome(members, below: source.flatMap { folders[$0] })
     case .superseded: return published(4, "Delete", members)
     case .restored: return published(1, "Create", members)
     case .quarantined, .withdrawn: return published(5, "Rename", members, .quarantined)
-    case .relabelled:
-      guard let previous = OCSFName(members["previousPath"]) else { return nil }
-      guard var activity = published(5, "Rename", members) else { return nil }
-      let renamed = activity.members["file"]
-      activity.members["file_result"] = renamed
-      activity.members["file"] = .object(OCSFFile.regular(previous, below: nil))
-      activity.uses = ["output", "previousPath"]
-      return activity
-    case .added:
-      guard let path = OCSFName(members["addedPath"]) else { return nil }
-      // The photo library; the record's own source is the camera.
-      var file = OCSFFile.regular(path, below: folders[SourceKind.library.rawValue])
-      file["size"] = members["bytes"]
-      if let digest = members["sourceSHA256"]?.text {
-        file["hashes"] = [OCSFFile.fingerprint(digest)]
-      }
-      var activity = fileActivity(1, "Create", file, .success, .allowed)
-      activity.uses = ["addedPath", "bytes", "sourceSHA256"]
-      return activity
+    case .relabelled: return relabelling(members)
+    case .added: return addition(members, to: folders[SourceKind.library.rawValue])
     case .candidates, .shown, .unchanged, .adopted, .stacked, .unstacked, .rebuilt, .migrated,
       .merged, .placed, .key:
       return nil
     }
+  }
+
+  /// The verdict on a source.
+  private static func decision(
+    _ members: [String: JSONValue],
+    on source: String,
+    _ folders: [String: OCSFName]
+  ) -> OCSFActivity {
+    let isAllowed = members["decision"] == "allow"
+    var activity = fileActivity(
+      99,
+      "Decision",
+      OCSFFile.folder(of: source, folders),
+      isAllowed ? .success : .failure,
+      isAllowed ? .allowed : .unauthorized
+    )
+    activity.authorize(members["reason"], by: members["decidedBy"], row: members["row"])
+    activity.members["status_code"] = members["reason"]
+    return activity
+  }
+
+  /// A change of a source's status.
+  private static func transition(
+    _ members: [String: JSONValue],
+    of source: String,
+    _ folders: [String: OCSFName]
+  ) -> OCSFActivity {
+    let isAllowed = ["authorized", "limited"].contains(members["to"]?.text)
+    var activity = fileActivity(
+      99,
+      "Transition",
+      OCSFFile.folder(of: source, folders),
+      .success,
+      isAllowed ? .allowed : .revoked
+    )
+    activity.members["status_code"] = members["reason"]
+    return activity
+  }
+
+  /// The opening of a source's folder.
+  private static func opening(
+    _ members: [String: JSONValue],
+    of source: String,
+    _ folders: [String: OCSFName]
+  ) -> OCSFActivity {
+    var file = OCSFFile.folder(of: source, folders)
+    file["uid"] = OCSFFile.identifier(members)
+    var activity = fileActivity(14, "Open", file, .success, .allowed)
+    activity.authorize(members["basis"])
+    activity.uses = ["resolvedPath", "device", "inode"]
+    return activity
+  }
+
+  /// The opening of a source's file; nil without its path.
+  private static func access(
+    _ members: [String: JSONValue],
+    below folder: OCSFName?
+  ) -> OCSFActivity? {
+    guard let path = OCSFName(members["path"]) else { return nil }
+    var file = OCSFFile.regular(path, below: folder)
+    file["size"] = members["size"]
+    file["uid"] = OCSFFile.identifier(members)
+    if case .integer(let modified)? = members["modified"] {
+      file["modified_time"] = .integer(modified / 1_000_000)
+    }
+    var activity = fileActivity(14, "Open", file, .success, .allowed)
+    activity.authorize(members["basis"])
+    activity.uses = ["path", "size", "device", "inode"]
+    return activity
   }
 
   /// The reading of a source's file, and the file that it became.
@@ -258,6 +269,33 @@ extension OCSFActivity {
       disposition
     )
     activity.uses = ["output"]
+    return activity
+  }
+
+  /// A file of the library that got another name; nil without the former one.
+  private static func relabelling(_ members: [String: JSONValue]) -> OCSFActivity? {
+    guard let previous = OCSFName(members["previousPath"]) else { return nil }
+    guard var activity = published(5, "Rename", members) else { return nil }
+    let renamed = activity.members["file"]
+    activity.members["file_result"] = renamed
+    activity.members["file"] = .object(OCSFFile.regular(previous, below: nil))
+    activity.uses = ["output", "previousPath"]
+    return activity
+  }
+
+  /// A file that was added to the photo library, whose folder it is; the record's own source is the camera.
+  private static func addition(
+    _ members: [String: JSONValue],
+    to folder: OCSFName?
+  ) -> OCSFActivity? {
+    guard let path = OCSFName(members["addedPath"]) else { return nil }
+    var file = OCSFFile.regular(path, below: folder)
+    file["size"] = members["bytes"]
+    if let digest = members["sourceSHA256"]?.text {
+      file["hashes"] = [OCSFFile.fingerprint(digest)]
+    }
+    var activity = fileActivity(1, "Create", file, .success, .allowed)
+    activity.uses = ["addedPath", "bytes", "sourceSHA256"]
     return activity
   }
 }
