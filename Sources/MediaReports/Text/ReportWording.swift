@@ -144,24 +144,12 @@ enum ReportWording {
     case .transition:
       guard let transition = ReportTransition(entry) else { return nil }
       return ReportWording.transition(transition)
-    case .superseded:
-      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
-      return "The older file \"\(file)\" was removed, since the asset was written anew."
-    case .restored:
-      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
-      return "The lost file \"\(file)\" was published again, from its source."
-    case .adopted, .quarantined:
-      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
-      return entry.event == .adopted
-        ? "The catalogue had forgotten the file \"\(file)\", and has it again."
-        : "The damaged file \"\(file)\" was moved aside."
+    case .superseded, .restored, .adopted, .quarantined, .withdrawn:
+      return published(entry.event, fields)
     case .relabelled:
       let (from, to) = (fields.path("previousPath"), fields.object("output")?.path("path"))
       let names = [from, to].map { $0.map { ReportText.path($0.bytes) } ?? "" }
       return "A person gave the asset another label: \"\(names[0])\" became \"\(names[1])\"."
-    case .withdrawn:
-      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
-      return "A person withdrew the asset from the library: the file \"\(file)\" was moved aside."
     case .added:
       let name = fields.path("addedPath").map { ReportText.path($0.bytes) } ?? ""
       return "\(path) of the \(source) was added to the photo library as \"\(name)\"."
@@ -171,29 +159,46 @@ enum ReportWording {
         ? "A person stacked \(count)." : "A person took \(count) out of their stack."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
-    case .merged:
-      guard let merge = entry.merge else { return nil }
-      return merge.shard == 0
-        ? "The log of the plan is \(merge.file), with \(Quantity.text(merge.tree.size, "record"))."
-        : "The log of shard \(merge.shard), attempt \(merge.attempt), is \(merge.file), with "
-          + "\(Quantity.text(merge.tree.size, "record"))."
-    case .placed:
-      switch entry.placement?.place {
-      case .folder(let previous, let now)?:
-        return
-          "Its folder in the library of its shard, \(previous), is \(now) in the merged library."
-      case .duplicate(let other)?:
-        return
-          "It was not taken over by the merge, because the asset \(other) has the same content."
-      case .importedAgain?:
-        return "It was not taken over by the merge, which has imported its files again."
-      case nil: return nil
-      }
+    case .merged: return entry.merge.map(merge)
+    case .placed: return entry.placement.map(placement)
     case .migrated:
       let (earlier, newest) = (fields.text("from") ?? "unknown", fields.text("to") ?? "unknown")
       return "The catalogue of an earlier version (\(earlier)) got a newer schema (\(newest))."
     case .end: return "The run ended. \(exit(fields.integer("exitCode")))"
     default: return nil
+    }
+  }
+
+  /// What became of a file that the library had before; nil for any other record.
+  private static func published(_ event: AuditEvent, _ fields: ReportFields) -> String? {
+    let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
+    return switch event {
+    case .superseded:
+      "The older file \"\(file)\" was removed, since the asset was written anew."
+    case .restored: "The lost file \"\(file)\" was published again, from its source."
+    case .adopted: "The catalogue had forgotten the file \"\(file)\", and has it again."
+    case .quarantined: "The damaged file \"\(file)\" was moved aside."
+    case .withdrawn:
+      "A person withdrew the asset from the library: the file \"\(file)\" was moved aside."
+    default: nil
+    }
+  }
+
+  private static func merge(_ merge: AuditMerge) -> String {
+    merge.shard == 0
+      ? "The log of the plan is \(merge.file), with \(Quantity.text(merge.tree.size, "record"))."
+      : "The log of shard \(merge.shard), attempt \(merge.attempt), is \(merge.file), with "
+        + "\(Quantity.text(merge.tree.size, "record"))."
+  }
+
+  private static func placement(_ placement: AuditPlacement) -> String {
+    switch placement.place {
+    case .folder(let previous, let now):
+      "Its folder in the library of its shard, \(previous), is \(now) in the merged library."
+    case .duplicate(let other):
+      "It was not taken over by the merge, because the asset \(other) has the same content."
+    case .importedAgain:
+      "It was not taken over by the merge, which has imported its files again."
     }
   }
 
