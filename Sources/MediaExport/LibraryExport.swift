@@ -128,64 +128,86 @@ package struct LibraryExport {
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
-      summary.assets += 1
-      let label = options.isNeutral ? PaddedNumber.text(summary.assets, width: 6) : asset.label
-      if !options.isNeutral, tellsOriginalName(asset) { summary.originalNames += 1 }
-      if options.layout.namesCreationDates, asset.creationDate == nil { summary.undated += 1 }
       let files = self.files(of: asset)
-      if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
-        summary.withoutThumbnail += 1
-      }
-      let place = inPayload(
-        options.layout.path(
-          of: ExportLayout.Values(
-            label: label,
-            number: summary.assets,
-            album: albums[asset.row] ?? [],
-            source: asset.source,
-            saved: String(asset.added.prefix(19)),
-            created: asset.creationDate
-          )
-        )
-      )
+      count(asset, files, in: &summary)
+      let base = basePath(of: asset, number: summary.assets, album: albums[asset.row] ?? [])
       let paths = names.paths(
-        folders: place.folders,
-        name: place.name,
+        folders: base.folders,
+        name: base.name,
         // The name of the library's own file is taken too, should it not be possible to convert it.
         endings: files.map(\.ending) + files.compactMap(\.originalEnding)
       ).map { Array($0.utf8) }
       var originalPaths = paths[files.count...]
       for (path, file) in zip(paths, files) {
         made.note(about(file, of: asset), at: path)
-        switch file.content {
-        case .library(let source):
-          if file.originalEnding != nil, let conversion, let originalPath = originalPaths.popFirst()
-          {
-            let picture = PictureConversion.Picture(
-              source,
-              for: Self.purpose(of: asset),
-              at: path,
-              orAt: originalPath,
-              quality: conversion.quality
-            )
-            made.note(about(file, of: asset, converted: false), at: originalPath)
-            if try !keep(picture, in: folder, &made) {
-              try conversion.convert(picture, in: folder)
-            }
-            continue
-          }
-          try folder.add(source, at: path)
-          made.add(path, sha256: source.sha256, bytes: source.bytes)
-        case .bytes(let bytes):
-          try folder.write(bytes, to: path)
-          made.add(path, content: bytes)
+        guard case .library(let source) = file.content, file.originalEnding != nil,
+          let conversion, let originalPath = originalPaths.popFirst()
+        else {
+          try add(file.content, at: path, to: folder, &made)
+          continue
         }
+        let picture = PictureConversion.Picture(
+          source,
+          for: Self.purpose(of: asset),
+          at: path,
+          orAt: originalPath,
+          quality: conversion.quality
+        )
+        made.note(about(file, of: asset, converted: false), at: originalPath)
+        if try !keep(picture, in: folder, &made) { try conversion.convert(picture, in: folder) }
       }
     }
     try conversion?.finishAll(in: folder)
     summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
     for (path, content) in made.finish() { try folder.write(content, to: Array(path.utf8)) }
     return summary
+  }
+
+  /// Counts an asset with the files that it has in the export.
+  private func count(_ asset: ListedAsset, _ files: [File], in summary: inout Summary) {
+    summary.assets += 1
+    if !options.isNeutral, tellsOriginalName(asset) { summary.originalNames += 1 }
+    if options.layout.namesCreationDates, asset.creationDate == nil { summary.undated += 1 }
+    if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
+      summary.withoutThumbnail += 1
+    }
+  }
+
+  /// The folders of an asset's files, and the name that they share.
+  private func basePath(
+    of asset: ListedAsset,
+    number: Int,
+    album: [String]
+  ) -> (folders: [String], name: String) {
+    inPayload(
+      options.layout.path(
+        of: ExportLayout.Values(
+          label: options.isNeutral ? PaddedNumber.text(number, width: 6) : asset.label,
+          number: number,
+          album: album,
+          source: asset.source,
+          saved: String(asset.added.prefix(19)),
+          created: asset.creationDate
+        )
+      )
+    )
+  }
+
+  /// Puts a file into the folder as it is.
+  private func add(
+    _ content: File.Content,
+    at path: [UInt8],
+    to folder: ExportFolder,
+    _ made: inout Inventory
+  ) throws(ExportError) {
+    switch content {
+    case .library(let source):
+      try folder.add(source, at: path)
+      made.add(path, sha256: source.sha256, bytes: source.bytes)
+    case .bytes(let bytes):
+      try folder.write(bytes, to: path)
+      made.add(path, content: bytes)
+    }
   }
 
   /// Takes a JPEG over that an earlier command has made of the same file.
