@@ -93,6 +93,21 @@ struct ISOSampleEntryBoxes {
       isDolbyVision = true
     case "vpcC":
       bytes += ISOWriter.box("vpcC", try fields.bytes(10) + [0, 0])
+    case "vexu", "sv3d": bytes += try kept(box, in: "entry", of: source, name) ?? []
+    default: try readStream(box, &fields, name, of: source)
+    }
+  }
+
+  /// Reads the box with the parameters of a decoder of sound, MPEG-4 or 3GPP.
+  ///
+  /// - Throws: `damaged` when the box ends early, or has more than its format allows.
+  private mutating func readStream(
+    _ box: ISOBox,
+    _ fields: inout ISOFields,
+    _ name: String,
+    of source: ByteSource
+  ) throws(MetadataError) {
+    switch box.type {
     case "esds":
       let stream = try MovieElementaryStream(&fields, kind)
       bytes += ISOWriter.full("esds", stream.body)
@@ -131,7 +146,6 @@ struct ISOSampleEntryBoxes {
       guard count <= 256 else { throw fields.damaged }
       let speakers = try fields.bytes(count * 20)
       bytes += ISOWriter.box("chan", head + count.bytes(4) + speakers)
-    case "vexu", "sv3d": bytes += try kept(box, in: "entry", of: source, name) ?? []
     default: removed.append("\(name) of a sample entry")
     }
   }
