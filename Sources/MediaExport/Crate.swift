@@ -75,7 +75,19 @@ struct Crate {
   /// - Parameter time: When the export was made, in UTC as RFC 3339 has it.
   /// - Returns: JSON-LD, an entity a line.
   func content(at time: String) -> [UInt8] {
-    var entities: [[UInt8]] = [
+    let entities = exportEntities(at: time) + runEntities()
+    // The digest's term is younger than the context of RO-Crate 1.1.
+    let context = JSONValue.array([
+      "https://w3id.org/ro/crate/1.1/context", ["sha256": "https://schema.org/sha256"],
+    ]).serialized
+    return Array("{\"@context\":".utf8) + context + Array(",\"@graph\":[".utf8)
+      + Array(entities.joined(separator: Array(",\n".utf8)))
+      + (files.isEmpty ? [] : Array(",\n".utf8) + files) + Array("]}\n".utf8)
+  }
+
+  /// The entities of the file itself, the folder, and the export.
+  private func exportEntities(at time: String) -> [[UInt8]] {
+    [
       JSONValue.object([
         "@id": .string(Self.name), "@type": "CreativeWork", "about": ["@id": "./"],
         "conformsTo": ["@id": "https://w3id.org/ro/crate/1.1"],
@@ -101,6 +113,11 @@ struct Crate {
         "endTime": .string(time), "result": ["@id": "./"],
       ]).serialized,
     ]
+  }
+
+  /// The entities of the runs that have imported a file of the export, with their clients and programs.
+  private func runEntities() -> [[UInt8]] {
+    var entities: [[UInt8]] = []
     var clients: Set<String> = []
     for (place, run) in runs.enumerated() {
       guard let results = results[place] else { continue }
@@ -136,13 +153,7 @@ struct Crate {
         )
       )
     }
-    // The digest's term is younger than the context of RO-Crate 1.1.
-    let context = JSONValue.array([
-      "https://w3id.org/ro/crate/1.1/context", ["sha256": "https://schema.org/sha256"],
-    ]).serialized
-    return Array("{\"@context\":".utf8) + context + Array(",\"@graph\":[".utf8)
-      + Array(entities.joined(separator: Array(",\n".utf8)))
-      + (files.isEmpty ? [] : Array(",\n".utf8) + files) + Array("]}\n".utf8)
+    return entities
   }
 
   /// The place of the run that went on at a time: the last one that had begun, since a library has one at once.
