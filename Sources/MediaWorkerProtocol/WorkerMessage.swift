@@ -140,46 +140,9 @@ package enum WorkerMessage: Sendable, Hashable {
         accepted: try reader.bool(),
         isCut: try reader.bool()
       )
-    case 3:
-      let job = try reader.integer(UInt64.self)
-      var operations: [EditOperation] = []
-      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength)) {
-        switch try reader.integer(UInt8.self) {
-        case 0:
-          operations.append(.copy(offset: try reader.integer(), length: try reader.integer()))
-        case 1: operations.append(.literal(try reader.blob(limit: FrameReader.maximumLength)))
-        default: throw ProtocolError("an unknown edit operation")
-        }
-      }
-      self = .edit(job: job, operations)
-    case 4:
-      let job = try reader.integer(UInt64.self)
-      var removed: [RemovedTag] = []
-      for _ in 0..<(try reader.count(limit: MetadataTag.count)) {
-        guard let tag = MetadataTag(index: Int(try reader.integer(UInt32.self))),
-          removed.last.map({ $0.tag < tag }) ?? true
-        else { throw ProtocolError("a kind of metadata that is not in the table") }
-        let count = Int(try reader.integer(UInt32.self))
-        guard count > 0 else { throw ProtocolError("a removed kind of metadata, no times") }
-        removed.append(RemovedTag(tag, count: count))
-      }
-      self = .editEnd(job: job, removed: removed)
-    case 5:
-      let job = try reader.integer(UInt64.self)
-      let name = try reader.text(limit: 64)
-      let size = try reader.size()
-      let bytes = try reader.blob(limit: FrameReader.maximumLength)
-      self = .thumbnail(
-        job: job,
-        name: name,
-        size: size,
-        bytes: bytes,
-        isLast: try reader.bool(),
-        hash: try reader.bool() ? try reader.thumbHash() : nil
-      )
-      if case .thumbnail(_, _, _, _, isLast: false, hash: .some) = self {
-        throw ProtocolError("a ThumbHash before the end of its thumbnail")
-      }
+    case 3: self = .edit(job: try reader.integer(), try Self.operations(&reader))
+    case 4: self = .editEnd(job: try reader.integer(), removed: try Self.removed(&reader))
+    case 5: self = try Self.thumbnail(&reader)
     case 6: self = .done(job: try reader.integer())
     case 7:
       let job = try reader.integer(UInt64.self)
@@ -203,6 +166,50 @@ package enum WorkerMessage: Sendable, Hashable {
     default: throw ProtocolError("an unknown message")
     }
     guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
+  }
+
+  private static func operations(
+    _ reader: inout WireReader
+  ) throws(ProtocolError) -> [EditOperation] {
+    var operations: [EditOperation] = []
+    for _ in 0..<(try reader.count(limit: FrameReader.maximumLength)) {
+      switch try reader.integer(UInt8.self) {
+      case 0:
+        operations.append(.copy(offset: try reader.integer(), length: try reader.integer()))
+      case 1: operations.append(.literal(try reader.blob(limit: FrameReader.maximumLength)))
+      default: throw ProtocolError("an unknown edit operation")
+      }
+    }
+    return operations
+  }
+
+  /// Reads the kinds of removed metadata, each once, in the order of the tags.
+  private static func removed(_ reader: inout WireReader) throws(ProtocolError) -> [RemovedTag] {
+    var removed: [RemovedTag] = []
+    for _ in 0..<(try reader.count(limit: MetadataTag.count)) {
+      guard let tag = MetadataTag(index: Int(try reader.integer(UInt32.self))),
+        removed.last.map({ $0.tag < tag }) ?? true
+      else { throw ProtocolError("a kind of metadata that is not in the table") }
+      let count = Int(try reader.integer(UInt32.self))
+      guard count > 0 else { throw ProtocolError("a removed kind of metadata, no times") }
+      removed.append(RemovedTag(tag, count: count))
+    }
+    return removed
+  }
+
+  private static func thumbnail(
+    _ reader: inout WireReader
+  ) throws(ProtocolError) -> WorkerMessage {
+    let job = try reader.integer(UInt64.self)
+    let name = try reader.text(limit: 64)
+    let size = try reader.size()
+    let bytes = try reader.blob(limit: FrameReader.maximumLength)
+    let isLast = try reader.bool()
+    let hash = try reader.bool() ? try reader.thumbHash() : nil
+    if !isLast, hash != nil {
+      throw ProtocolError("a ThumbHash before the end of its thumbnail")
+    }
+    return .thumbnail(job: job, name: name, size: size, bytes: bytes, isLast: isLast, hash: hash)
   }
 
   /// Returns the frames of an edit list, with as many operations in each as fit.
