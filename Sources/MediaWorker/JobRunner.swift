@@ -42,23 +42,7 @@ final class JobRunner {
     guard let format = preview?.facts.format ?? FormatSniffer.format(of: source) else {
       throw Failure(step: .metadata, reason: .unknownFormat, detail: Self.emptiness(of: source))
     }
-    var facts: Facts
-    do throws(MetadataError) {
-      if let preview {
-        facts = preview.facts
-        if job.wantsDescription {
-          // A preview that is published instead of a camera raw file has few metadata of its own.
-          let own = RawFormat.format(of: source) ?? format
-          facts.description = MetadataReader.description(of: source, format: own)
-        }
-      } else if job.wantsDescription {
-        facts = try MetadataReader.describedFacts(of: source, format: format)
-      } else {
-        facts = try MetadataReader.facts(of: source, format: format)
-      }
-    } catch {
-      throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
-    }
+    let facts = try Self.facts(of: source, format, preview, job)
     // A file that is kept is copied whatever its size in pixels; only its thumbnails need a decoder.
     let excess = Self.excess(of: facts, over: job.limits)
     if let excess, job.isStripped { throw excess }
@@ -102,6 +86,31 @@ final class JobRunner {
       }
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+
+  /// Reads the facts, and the description if the job wants it.
+  private static func facts(
+    of source: ByteSource,
+    _ format: MediaFormat,
+    _ preview: RawPreview?,
+    _ job: Job
+  ) throws(Failure) -> Facts {
+    do throws(MetadataError) {
+      if let preview {
+        var facts = preview.facts
+        if job.wantsDescription {
+          // A preview that is published instead of a camera raw file has few metadata of its own.
+          let own = RawFormat.format(of: source) ?? format
+          facts.description = MetadataReader.description(of: source, format: own)
+        }
+        return facts
+      }
+      return job.wantsDescription
+        ? try MetadataReader.describedFacts(of: source, format: format)
+        : try MetadataReader.facts(of: source, format: format)
+    } catch {
+      throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
+    }
   }
 
   /// Returns the failure of a file that a decoder may not have, for its frames or its pixels.
