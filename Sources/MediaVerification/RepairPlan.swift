@@ -60,16 +60,7 @@ package struct RepairPlan: Sendable, Hashable {
     }
     logDifference = verification.audit.difference?.description
     left += [verification.keyDamage].compactMap(\.self)
-    if !verification.privateFactDamage.isEmpty {
-      let status = try FileSystem.status(in: root, name: [UInt8](Library.privateFactsFile.utf8))
-      if status.kind == .regular {
-        steps.append(Step(action: .quarantined, path: Library.privateFactsFile))
-      } else {
-        left.append(
-          "\(Library.privateFactsFile): it is no regular file; ask who made it, and remove it"
-        )
-      }
-    }
+    if !verification.privateFactDamage.isEmpty { try planPrivateFacts(root) }
     if verification.files.differenceCount == 0 { return }
     var differences: [LibraryFileCheck.Finding] = []
     try verification.files.findings.forEach { if $0.isDifference { differences.append($0) } }
@@ -91,34 +82,64 @@ package struct RepairPlan: Sendable, Hashable {
       .recordedFiles(among: Set(differences.map { [UInt8](place(of: $0).utf8) }))
     for finding in differences {
       let file = place(of: finding)
-      let isOriginal = file.hasPrefix("Originals/")
-      let mended = Step(action: isOriginal ? .restored : .remade, path: file)
-      if finding.kind == .missing, replaced.contains(file) {
-        left.append("\(finding.path): its source has a newer version, so no source has it")
-        continue
-      }
-      switch finding.kind {
-      case .missing: steps.append(mended)
-      case .changed:
-        // A file that is as the log says is healthy: its row in the catalogue is not.
-        if Self.isRecorded(file, root, log) {
-          steps.append(Step(action: .adopted, path: file))
-        } else {
-          steps += [Step(action: .quarantined, path: file), mended]
-        }
-      case .unknown:
-        if Self.isRecorded(file, root, log) {
-          steps.append(Step(action: .adopted, path: file))
-        } else {
-          left.append("\(finding.path): the log has no record of it")
-        }
-      default: break
-      }
+      plan(finding, of: file, isReplaced: replaced.contains(file), root, log)
     }
     let order = Action.allCases
     steps.sort { one, other in
       let (first, second) = (order.firstIndex(of: one.action), order.firstIndex(of: other.action))
       return (first ?? 0, one.path) < (second ?? 0, other.path)
+    }
+  }
+
+  /// Plans what becomes of a damaged store of private facts.
+  private mutating func planPrivateFacts(_ root: Descriptor) throws(FileSystemError) {
+    let status = try FileSystem.status(in: root, name: [UInt8](Library.privateFactsFile.utf8))
+    if status.kind == .regular {
+      steps.append(Step(action: .quarantined, path: Library.privateFactsFile))
+    } else {
+      left.append(
+        "\(Library.privateFactsFile): it is no regular file; ask who made it, and remove it"
+      )
+    }
+  }
+
+  /// Plans what becomes of a file that differs.
+  ///
+  /// - Parameters:
+  ///   - finding: The difference.
+  ///   - file: The file, below the library.
+  ///   - isReplaced: Whether a newer version of its source's file was imported.
+  ///   - root: The library.
+  ///   - log: What the log has of the files that differ.
+  private mutating func plan(
+    _ finding: LibraryFileCheck.Finding,
+    of file: String,
+    isReplaced: Bool,
+    _ root: Descriptor,
+    _ log: RecordedFiles
+  ) {
+    let isOriginal = file.hasPrefix("Originals/")
+    let mended = Step(action: isOriginal ? .restored : .remade, path: file)
+    if finding.kind == .missing, isReplaced {
+      left.append("\(finding.path): its source has a newer version, so no source has it")
+      return
+    }
+    switch finding.kind {
+    case .missing: steps.append(mended)
+    case .changed:
+      // A file that is as the log says is healthy: its row in the catalogue is not.
+      if Self.isRecorded(file, root, log) {
+        steps.append(Step(action: .adopted, path: file))
+      } else {
+        steps += [Step(action: .quarantined, path: file), mended]
+      }
+    case .unknown:
+      if Self.isRecorded(file, root, log) {
+        steps.append(Step(action: .adopted, path: file))
+      } else {
+        left.append("\(finding.path): the log has no record of it")
+      }
+    default: break
     }
   }
 
