@@ -56,6 +56,12 @@ package enum RcloneListing {
       )
     }
     items.sort { $0.path < $1.path }
+    try check(items)
+    return items
+  }
+
+  /// Checks that the files of a listing, in the order of their paths, can lie in one local folder.
+  private static func check(_ items: [AssignedItem]) throws(ShardingError) {
     let paths = Set(items.map(\.path))
     for (one, next) in zip(items, items.dropFirst()) where one.path == next.path {
       throw ShardingError(
@@ -75,7 +81,6 @@ package enum RcloneListing {
         folder = ItemPath(bytes: Array(folder.folder))
       }
     }
-    return items
   }
 }
 
