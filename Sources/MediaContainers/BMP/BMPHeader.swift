@@ -77,14 +77,7 @@ package struct BMPHeader {
     guard compression <= 3 && length != 64 || compression <= 2 || compression == 6 && length == 40
     else { throw MetadataError(.stripUnsupported, "BMP with compression \(compression)") }
     let isMasked = compression == 3 || compression == 6
-    let bits: [Int]
-    switch compression {
-    case 1: bits = [8]
-    case 2: bits = [4]
-    case 3, 6: bits = [16, 32]
-    default: bits = [1, 2, 4, 8, 16, 24, 32]
-    }
-    guard bits.contains(bitCount) else {
+    guard Self.bitCounts(of: compression).contains(bitCount) else {
       throw MetadataError(.damaged, "\(bitCount) bits a pixel")
     }
     let headerEnd = Self.fileHeaderLength + length
@@ -119,6 +112,16 @@ package struct BMPHeader {
       pixels = offset..<(offset + rowLength * height)
     }
     profile = embeddedProfile(in: source)
+  }
+
+  /// The bits of a pixel that a compression can have.
+  private static func bitCounts(of compression: Int) -> [Int] {
+    switch compression {
+    case 1: [8]
+    case 2: [4]
+    case 3, 6: [16, 32]
+    default: [1, 2, 4, 8, 16, 24, 32]
+    }
   }
 
   private func embeddedProfile(in source: ByteSource) -> Range<Int>? {
