@@ -87,17 +87,7 @@ struct ParsedRecord {
       if Self.matches(line, key, "listSHA256") {
         add(.list, value, in: line)
       } else if Self.matches(line, key, "thumbnails") {
-        var reader = CanonicalJSON(UnsafeRawBufferPointer(rebasing: line[value]))
-        var number = 0
-        _ = reader.forEachElement { element in
-          let start = value.lowerBound
-          addPath(
-            .thumbnailPath(number),
-            inObject: (start + element.lowerBound)..<(start + element.upperBound),
-            of: line
-          )
-          number += 1
-        }
+        addThumbnails(value, of: line)
       }
     case 12:
       if Self.matches(line, key, "resolvedPath") {
@@ -106,6 +96,21 @@ struct ParsedRecord {
         add(.previousPath, value, in: line)
       }
     default: break
+    }
+  }
+
+  /// Adds the path of each thumbnail in a list.
+  private mutating func addThumbnails(_ value: Range<Int>, of line: UnsafeRawBufferPointer) {
+    var reader = CanonicalJSON(UnsafeRawBufferPointer(rebasing: line[value]))
+    var number = 0
+    _ = reader.forEachElement { element in
+      let start = value.lowerBound
+      addPath(
+        .thumbnailPath(number),
+        inObject: (start + element.lowerBound)..<(start + element.upperBound),
+        of: line
+      )
+      number += 1
     }
   }
 
