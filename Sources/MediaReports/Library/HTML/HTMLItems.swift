@@ -89,32 +89,7 @@ enum HTMLItems {
       guard count > 0 else { continue }
       sink.markup("<h3>\(outcome.rawValue.capitalizedFirst): \(HTML.number(count))</h3>\n")
       let items = model.listed[outcome] ?? []
-      if !items.isEmpty {
-        let columns: [Column] = [("path", false), ("source", false), ("why", false)]
-        sink.markup(
-          HTML.tableStart(caption: "Items that ended as \(outcome.rawValue)", columns: columns)
-        )
-        for item in items {
-          let reason =
-            [item.reason?.rawValue, item.step.map { "at \($0.rawValue)" }].compactMap(\.self)
-            .joined(separator: ", ")
-          sink.markup(
-            HTML.tableRow(
-              [
-                HTML.path(item.shownPath), HTML.text(item.source.displayName),
-                why(item, reason),
-              ],
-              columns,
-              attributes: HTML.filterAttributes(
-                outcome: outcome.rawValue,
-                source: item.source.displayName,
-                reason: item.reason?.rawValue ?? ""
-              )
-            )
-          )
-        }
-        sink.markup(HTML.tableEnd)
-      }
+      if !items.isEmpty { writeTable(of: items, that: outcome, to: sink) }
       let together = model.totals.groups.first { $0.outcome == outcome }?.count ?? 0
       if together > 0 {
         sink.markup(
@@ -143,6 +118,38 @@ enum HTMLItems {
       )
     }
     sink.markup("<div id=\"after-items\"></div>\n</section>\n")
+  }
+
+  /// Writes a table of the items that ended in one way.
+  private static func writeTable(
+    of items: [ReportItem],
+    that outcome: ItemOutcome,
+    to sink: ReportSink
+  ) {
+    let columns: [Column] = [("path", false), ("source", false), ("why", false)]
+    sink.markup(
+      HTML.tableStart(caption: "Items that ended as \(outcome.rawValue)", columns: columns)
+    )
+    for item in items {
+      let reason =
+        [item.reason?.rawValue, item.step.map { "at \($0.rawValue)" }].compactMap(\.self)
+        .joined(separator: ", ")
+      sink.markup(
+        HTML.tableRow(
+          [
+            HTML.path(item.shownPath), HTML.text(item.source.displayName),
+            why(item, reason),
+          ],
+          columns,
+          attributes: HTML.filterAttributes(
+            outcome: outcome.rawValue,
+            source: item.source.displayName,
+            reason: item.reason?.rawValue ?? ""
+          )
+        )
+      )
+    }
+    sink.markup(HTML.tableEnd)
   }
 
   /// What happened to an item, with the words of its reason.
