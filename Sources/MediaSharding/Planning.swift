@@ -121,6 +121,30 @@ package struct Planning {
     options.identifier = plan.run(shard: 0, attempt: 0)
     options.planFolder = items
     let run = Run(planned, options: options)
+    try Self.check(run)
+    return run.plan(groupsByContent: groupsByContent) { sources in
+      plan.decisionSHA256 = Self.digest(run.decisions)
+      var digests: [SourceItem: ExpectedDigest] = [:]
+      for (source, listing) in options.listings {
+        for one in listing {
+          guard let digest = one.digest else { continue }
+          digests[SourceItem(source: source, path: one.path)] = digest
+        }
+      }
+      plan.shards = try PlanItems.write(
+        sources,
+        shards: shards,
+        hasTimes: { options.listings[$0] == nil },
+        in: items
+      ) { digests[SourceItem(source: $0, path: $1)] }
+      let file = try FileSystem.createFile(in: items, Array(Self.draftName.utf8), mode: 0o600)
+      try file.write(plan.serialized)
+      try FileSystem.flush(fileSystemOf: items)
+    }
+  }
+
+  /// Refuses a run that cannot be divided among shards.
+  private static func check(_ run: Run) throws(ShardingError) {
     if run.restsOnOneRun {
       throw ShardingError(
         .undecided,
@@ -141,25 +165,6 @@ package struct Planning {
         "Not planned: shards do not add files to a photo library. Leave out "
           + "\"savesCapturedPhotosToPhotoLibrary\"."
       )
-    }
-    return run.plan(groupsByContent: groupsByContent) { sources in
-      plan.decisionSHA256 = Self.digest(run.decisions)
-      var digests: [SourceItem: ExpectedDigest] = [:]
-      for (source, listing) in options.listings {
-        for one in listing {
-          guard let digest = one.digest else { continue }
-          digests[SourceItem(source: source, path: one.path)] = digest
-        }
-      }
-      plan.shards = try PlanItems.write(
-        sources,
-        shards: shards,
-        hasTimes: { options.listings[$0] == nil },
-        in: items
-      ) { digests[SourceItem(source: $0, path: $1)] }
-      let file = try FileSystem.createFile(in: items, Array(Self.draftName.utf8), mode: 0o600)
-      try file.write(plan.serialized)
-      try FileSystem.flush(fileSystemOf: items)
     }
   }
 
