@@ -54,16 +54,7 @@ struct MatroskaLayout: FilmLayout {
     guard let info = file.parts.first(.info) else {
       throw MetadataError(.damaged, "a segment without Info")
     }
-    var entries: [MatroskaTrack] = []
-    for entry in try tracks.children(of: source) where entry.type == .trackEntry {
-      guard entries.count < Self.maximumTracks else {
-        throw MetadataError(.overLimit, "too many tracks")
-      }
-      entries.append(try MatroskaTrack(entry, of: source))
-    }
-    guard Set(entries.map(\.number)).count == entries.count else {
-      throw MetadataError(.damaged, "two tracks of one number")
-    }
+    let entries = try Self.entries(of: tracks, source)
     let staying = entries.filter { track in
       if track.isAudio { return !removesAudio }
       return keepsAll || track.isVideo
@@ -113,6 +104,26 @@ struct MatroskaLayout: FilmLayout {
     let body = try Self.body(of: tracks, staying, written, source)
     let numbers = Set(staying.map(\.number))
     try addParts(tracks: body, removedTracks: entries.filter { !numbers.contains($0.number) })
+  }
+
+  /// Reads the tracks.
+  ///
+  /// - Throws: `damaged` for two tracks of one number; `overLimit` for too many.
+  private static func entries(
+    of tracks: EBMLElement,
+    _ source: ByteSource
+  ) throws(MetadataError) -> [MatroskaTrack] {
+    var entries: [MatroskaTrack] = []
+    for entry in try tracks.children(of: source) where entry.type == .trackEntry {
+      guard entries.count < maximumTracks else {
+        throw MetadataError(.overLimit, "too many tracks")
+      }
+      entries.append(try MatroskaTrack(entry, of: source))
+    }
+    guard Set(entries.map(\.number)).count == entries.count else {
+      throw MetadataError(.damaged, "two tracks of one number")
+    }
+    return entries
   }
 
   /// Returns the first frame of a track in the first clusters, as a source of its own.
