@@ -101,22 +101,25 @@ enum ThumbnailKeys {
             + "format"
         ),
       ],
-      check: { checker, object, spec in
-        if spec.format == .png, let field = object["quality"] {
-          let message = "\"quality\" beside \"png\", which loses nothing"
-          checker.report(.notApplicable, message, at: field, atKey: true)
-        }
-        if spec.format != .jpeg, let field = object["background"] {
-          let format = spec.format.rawValue
-          let message = "\"background\" beside \"\(format)\", which keeps transparency"
-          checker.report(.notApplicable, message, at: field, atKey: true)
-        }
-      }
+      check: { $0.checkFormat(of: $2, $1) }
     )
   }
 }
 
 extension ManifestChecker {
+  /// Reports the keys of a thumbnail that its format has no use for.
+  fileprivate mutating func checkFormat(of spec: ThumbnailSpec, _ object: CheckedObject) {
+    if spec.format == .png, let field = object["quality"] {
+      let message = "\"quality\" beside \"png\", which loses nothing"
+      report(.notApplicable, message, at: field, atKey: true)
+    }
+    if spec.format != .jpeg, let field = object["background"] {
+      let format = spec.format.rawValue
+      let message = "\"background\" beside \"\(format)\", which keeps transparency"
+      report(.notApplicable, message, at: field, atKey: true)
+    }
+  }
+
   fileprivate mutating func thumbnails(_ field: Field) -> [ThumbnailSpec] {
     guard case .object(let members) = field.node.value else {
       reportWrongType(field, expected: "an object")
