@@ -91,7 +91,8 @@ extension ConfinedChild {
       if let first = try check() { return first }
       let said: Service.Answer
       do {
-        guard let answer = try next(milliseconds: TerminalStream.checkMilliseconds) else { continue }
+        guard let answer = try next(milliseconds: TerminalStream.checkMilliseconds)
+        else { continue }
         said = answer
       } catch {
         throw ConsentError(error)

@@ -329,7 +329,9 @@ package final class LibraryMerge {
       } else {
         // Its thumbnails are those of the other one; what cannot be decoded has none in both.
         row[.outcome] = ItemOutcome.duplicate.rawValue.databaseValue
-        if row[.reason] != ItemReason.thumbnailMissing.rawValue.databaseValue { row[.reason] = .null }
+        if row[.reason] != ItemReason.thumbnailMissing.rawValue.databaseValue {
+          row[.reason] = .null
+        }
         row[.asset] = other.databaseValue
       }
       return true
