@@ -6,7 +6,7 @@ import Testing
 struct SecretBytesTests {
   @Test("Bytes are equal to themselves, and to no others of their length or of another")
   func others() {
-    let secret = (0..<32).map { UInt8($0 &* 37 &+ 1) }
+    let secret = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 1) }
     #expect(SecretBytes.areEqual(secret, secret[...]) && SecretBytes.areEqual([], []))
     for index in secret.indices {
       for bit in 0..<8 {
