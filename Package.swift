@@ -22,10 +22,9 @@ let argumentParser = Target.Dependency.product(
 /// The modules in which an import spends its time. scripts/build.sh optimizes a release for size, and
 /// these for speed.
 let fast: Set<String> = [
-  "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaEditing",
-  "MediaFileSystem", "MediaImaging", "MediaLibrary", "MediaListing", "MediaMetadata",
-  "MediaModel", "MediaPipeline", "MediaSources", "MediaStripping", "MediaSyntax", "MediaWorker",
-  "MediaWorkerPool", "MediaWorkerProtocol",
+  "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaFileSystem",
+  "MediaImaging", "MediaLibrary", "MediaListing", "MediaMetadata", "MediaModel", "MediaPipeline",
+  "MediaSources", "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
