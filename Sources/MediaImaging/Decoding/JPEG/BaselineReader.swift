@@ -34,7 +34,8 @@ final class BaselineReader {
   ) throws(ImagingError) -> [PixelPlane]? {
     let bytes = bytes.assumingMemoryBound(to: UInt8.self)
     guard let start = bytes.baseAddress, eighths == 1 || eighths == 2,
-      !header.frame.isProgressive, let scan = BaselineScan(bytes, header, dcTables, acTables)
+      !header.hasStrayBytes, !header.frame.isProgressive,
+      let scan = BaselineScan(bytes, header, dcTables, acTables)
     else { return nil }
     let whole = scan.components.map { component in
       (
