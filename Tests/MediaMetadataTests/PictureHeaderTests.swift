@@ -48,6 +48,8 @@ struct PictureHeaderTests {
     var dds = Array("DDS ".utf8) + little(124) + little(0x1007) + little(4) + little(6)
     dds += [UInt8](repeating: 0, count: 56) + little(32) + little(4) + Array("DXT1".utf8)
     dds += [UInt8](repeating: 0, count: 128 - dds.count) + gray.prefix(16)
+    var coded = dds + gray.prefix(16)
+    coded.replaceSubrange(84..<92, with: Array("ATI2A2XY".utf8))
     // Made with cjxl -d 0 of a gradient.
     let jxl: [UInt8] = [
       0xFF, 0x0A, 0x18, 0x40, 0x10, 0x14, 0x17, 0x02, 0x08, 0x02, 0x01, 0x00, 0x70, 0x00, 0x4B,
@@ -65,14 +67,23 @@ struct PictureHeaderTests {
       ("j2k", .j2k, j2k), ("pgm", .pnm, Array("P5\n# six by four\n6 4\n255\n".utf8) + gray),
       ("pgm of 16 bits", .pnm, Array("P5 6 4 256\n".utf8) + gray + gray),
       ("pbm", .pnm, Array("P4 6 4\n".utf8) + gray.prefix(4)),
+      ("plain pgm", .pnm, plain("P2 6 4 9\n7 # 8 8 8\n", "7", 23)),
+      ("plain ppm", .pnm, plain("P3 6 4 9\n", "7", 72)),
+      ("plain pbm", .pnm, plain("P1 6 4\n", "010110", 4)),
       ("pam", .pnm, Array("P7\nWIDTH 6\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nENDHDR\n".utf8) + gray),
       ("pfm", .pnm, Array("Pf\n6 4\n-1.0\n".utf8) + gray + gray + gray + gray), ("ico", .ico, ico),
       ("pcx", .pcx, pcx + gray + [12] + [UInt8](repeating: 7, count: 768)), ("sgi", .sgi, sgi),
-      ("dds", .dds, dds),
+      ("dds", .dds, dds), ("dds with a second code", .dds, coded),
       ("jxl alone", .jxl, jxl), ("jxl in boxes", .jxl, boxes),
       ("xcf", .xcf, TinyXCF.file(width: 6, height: 4, layers: [layer])),
     ]
   }()
+
+  /// A plain kind: a header and samples, the last of which has one digit.
+  private static func plain(_ header: String, _ sample: String, _ count: Int) -> [UInt8] {
+    let samples = [String](repeating: sample, count: count)
+    return Array((header + samples.joined(separator: " ")).utf8)
+  }
 
   @Test("Each kind is found by its content, and its size is read", arguments: made.indices)
   func found(index: Int) throws {

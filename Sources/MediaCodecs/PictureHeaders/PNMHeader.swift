@@ -6,8 +6,17 @@ package import MediaModel
 /// Source: netpbm's pages pbm(5), pgm(5), ppm(5), pam(5), pfm(5).
 package struct PNMHeader: PictureHeader {
   package let size: PixelSize
-  /// Where the pixels begin, and their length; nil for the plain kinds, whose length is not stated.
-  private let pixels: (start: Int, length: Int)?
+  /// Where the pixels begin, and how many bytes or, in a plain kind, numbers they have.
+  private let start: Int
+  private let pixels: Pixels
+
+  private enum Pixels {
+    case bytes(Int)
+    /// Decimal numbers between white space.
+    case numbers(Int)
+    /// The digits of a plain bitmap, between which white space need not stand.
+    case digits(Int)
+  }
 
   /// The longest header that is read, in bytes: comments have no limit of their own.
   private static let maximumLength = 4096
@@ -16,7 +25,7 @@ package struct PNMHeader: PictureHeader {
     guard source.byte(at: 0) == UInt8(ascii: "P"), let kind = source.byte(at: 1) else { return nil }
     if kind == UInt8(ascii: "7") {
       guard let map = Self.arbitraryMap(source) else { return nil }
-      (size, pixels) = (map.size, (map.start, map.length))
+      (size, start, pixels) = (map.size, map.start, .bytes(map.length))
       return
     }
     guard "123456Ff".utf8.contains(kind) else { return nil }
@@ -34,20 +43,24 @@ package struct PNMHeader: PictureHeader {
       guard let maximum = tokens.number(), (1...65_535).contains(maximum) else { return nil }
       if maximum > 255 { sample = 2 }
     }
-    let start = tokens.position + 1
+    start = tokens.position + 1
     guard tokens.isAtSpace else { return nil }
     let isPlain = "123".utf8.contains(kind)
     guard !isPlain || Self.isText(source, from: start) else { return nil }
     let row: Int =
       switch kind {
+      case UInt8(ascii: "1"), UInt8(ascii: "2"): width
+      case UInt8(ascii: "3"): 3 * width
       case UInt8(ascii: "4"): (width + 7) / 8
       case UInt8(ascii: "5"): width * sample
       case UInt8(ascii: "6"): 3 * width * sample
       case UInt8(ascii: "F"): 12 * width
       default: 4 * width
       }
-    let length = row.multipliedReportingOverflow(by: height)
-    pixels = isPlain ? nil : (start, length.overflow ? Int.max : length.partialValue)
+    let product = row.multipliedReportingOverflow(by: height)
+    let count = product.overflow ? Int.max : product.partialValue
+    pixels =
+      !isPlain ? .bytes(count) : kind == UInt8(ascii: "1") ? .digits(count) : .numbers(count)
   }
 
   /// Whether the plain samples begin as such: a text that begins as a header is none.
@@ -98,8 +111,32 @@ package struct PNMHeader: PictureHeader {
   }
 
   package func missingPart(of source: ByteSource) -> String? {
-    guard let pixels else { return nil }
-    return source.has(pixels.length, at: pixels.start) ? nil : "pixels"
+    let isWhole =
+      switch pixels {
+      case .bytes(let count): source.has(count, at: start)
+      case .numbers(let count): hasSamples(count, in: source, areDigits: false)
+      case .digits(let count): hasSamples(count, in: source, areDigits: true)
+      }
+    return isWhole ? nil : "pixels"
+  }
+
+  /// Counts the samples of a plain kind; a comment goes to the end of its line.
+  private func hasSamples(_ count: Int, in source: ByteSource, areDigits: Bool) -> Bool {
+    // Each takes a byte at least.
+    guard source.has(count, at: start) else { return false }
+    var (samples, isInNumber, isComment) = (0, false, false)
+    for position in start..<source.length {
+      guard samples < count, let byte = source.byte(at: position) else { break }
+      if isComment {
+        isComment = byte != 0x0A && byte != 0x0D
+        continue
+      }
+      isComment = byte == UInt8(ascii: "#")
+      let isDigit = (0x30...0x39).contains(byte)
+      if isDigit, areDigits || !isInNumber { samples += 1 }
+      isInNumber = isDigit
+    }
+    return samples >= count
   }
 
   /// The words of a header, between white space and comments.
