@@ -1,3 +1,4 @@
+private import Glibc
 package import MediaContainers
 
 /// The coding of pictures or samples, which decides which units a decoder does not need.
@@ -108,8 +109,40 @@ package struct NALUnits: Equatable {
         return try body(rest, .removed("padding"))
       }
       let payload = (position + lengthSize)..<(position + lengthSize + length)
-      try body(position..<payload.upperBound, judge(payload, of: source))
+      if let code = Self.startCode(in: payload, of: source) {
+        try forEachUnit(within: payload, dividedAt: code, from: position, of: source, body)
+      } else {
+        try body(position..<payload.upperBound, judge(payload, of: source))
+      }
       position = payload.upperBound
+    }
+  }
+
+  /// Calls `body` with the units that start codes divide a unit into, each of which gets a length of its
+  /// own: decoders find them, and some phones put all of a picture behind a unit that is removed.
+  ///
+  /// Source: libavcodec, h2645_parse.c (ff_h2645_extract_rbsp ends a unit at a start code).
+  private func forEachUnit(
+    within payload: Range<Int>,
+    dividedAt firstCode: Int,
+    from start: Int,
+    of source: ByteSource,
+    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    var (position, unitStart, code) = (start, payload.lowerBound, Optional(firstCode))
+    while true {
+      var end = code ?? payload.upperBound
+      // Zeros before a start code belong to it.
+      while code != nil, end > unitStart, source.byte(at: end - 1) == 0 { end -= 1 }
+      var disposition = judge(unitStart..<end, of: source)
+      if disposition == .kept, let bytes = source.bytes(in: unitStart..<end, limit: end - unitStart)
+      {
+        disposition = .rewritten(bytes, "a start code within a NAL unit")
+      }
+      try body(position..<end, disposition)
+      guard let last = code else { return }
+      (position, unitStart) = (end, last + 3)
+      code = Self.startCode(in: unitStart..<payload.upperBound, of: source)
     }
   }
 
@@ -160,6 +193,23 @@ package struct NALUnits: Equatable {
 }
 
 extension NALUnits {
+  /// The offset of the first start code, 0 0 1, within a unit.
+  private static func startCode(in unit: Range<Int>, of source: ByteSource) -> Int? {
+    var offset = unit.lowerBound + 2
+    while offset < unit.upperBound {
+      let (hit, end) = source.withRun(from: offset) { run -> (Int?, Int) in
+        let part = UnsafeRawBufferPointer(rebasing: run.prefix(unit.upperBound - offset))
+        guard let base = part.baseAddress else { return (nil, unit.upperBound) }
+        // A byte in 256 is 1: this is several times as fast as a look at each.
+        let hit = memchr(base, 1, part.count).map { offset + (UnsafeRawPointer($0) - base) }
+        return (hit, offset + part.count)
+      }
+      if let hit, source.byte(at: hit - 1) == 0, source.byte(at: hit - 2) == 0 { return hit - 2 }
+      offset = hit.map { $0 + 1 } ?? end
+    }
+    return nil
+  }
+
   /// Whether a unit has another one within it, as some decoders find it: the three bytes before one
   /// cannot occur in a unit.
   ///

@@ -67,6 +67,41 @@ struct StrippedCodingTests {
     try scene.expectVerified()
   }
 
+  /// Samsung's slow motion has all of a picture behind the head of a unit of a scalable profile.
+  @Test(
+    "A picture that a start code divides from a unit that is removed is decoded as before",
+    .enabled(if: Has.ffprobe, "no ffprobe"),
+    arguments: [[], [0x6E, 0xC0, 0x80, 0x0F]] as [[UInt8]]
+  )
+  func startCodes(head: [UInt8]) throws {
+    let scene = try scene()
+    let path = scene.at("sources/library/film.mp4")
+    try scene.makeFolder("sources/library")
+    let source = ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.4:r=10"]
+    try Independent.make("ffmpeg", ["-v", "error"] + source + ["-c:v", "libx264", path])
+    let packets = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "packet=size,pos", "-of", "csv=p=0", path]
+    ).output.split(separator: "\n").first
+    let numbers = try #require(packets).split(separator: ",").compactMap { Int($0) }
+    try #require(numbers.count == 2)
+    let (size, start) = (numbers[0], numbers[1])
+    // The first unit has x264's text, the second one the picture: one length for both.
+    var bytes = try readBytes(path)
+    let first = bytes[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+    try #require(first + 8 < size)
+    bytes.replaceSubrange((start + 4 + first)..<(start + 8 + first), with: [0, 0, 0, 1])
+    bytes.replaceSubrange(start..<(start + 4), with: big(size - 4))
+    bytes.replaceSubrange((start + 4)..<(start + 4 + head.count), with: head)
+    try scene.put("sources/library/film.mp4", bytes)
+    let before = try frames([path])
+    try #require(before[0].count == 4)
+    let outputs = try stripped(scene, ["film.mp4"])
+    #expect(try frames(outputs) == before)
+    #expect(try Data(readBytes(outputs[0])).range(of: Data("x264".utf8)) == nil)
+    try scene.expectVerified()
+  }
+
   @Test("Of x264's user data two numbers are left, and only where a decoder asks")
   func builds() throws {
     let builds: [(Int, String?)] = [

@@ -86,8 +86,8 @@ struct MovieData {
   /// Copies every chunk and assigns its data offset.
   ///
   /// - Throws: `damaged` for chunks that are not within the file; `stripUnsupported` for chunks
-  ///   outside of mdat, or chunks that share bytes of which some are removed; `overLimit` for
-  ///   absurdly many.
+  ///   outside of mdat, or chunks that share bytes of which some are removed, and for a track of which
+  ///   nothing is left; `overLimit` for absurdly many.
   mutating func place() throws(MetadataError) {
     extents.sort { ($0.start, $0.length) < ($1.start, $1.length) }
     let all = extents
@@ -102,6 +102,9 @@ struct MovieData {
       } else {
         try share(extent)
       }
+    }
+    for owner in owners where owner.newSizes?.allSatisfy({ $0 == 0 }) == true {
+      throw MetadataError(.stripUnsupported, "a track in which no sample has what a decoder needs")
     }
     while current + 1 < boxes.count {
       current += 1
