@@ -170,7 +170,10 @@ package final class AskingPage {
       )
       // The socket that listens goes with the first byte, which says whether one to a viewer follows.
       try DescriptorPassing.sendWhole([started == nil ? 0 : 1], listener.raw, over: process.socket)
-      try DescriptorPassing.sendWhole(task.frame, started?.pageEnd.raw, over: process.socket)
+      // A local is gone behind its last use: without this the page's end may be closed before it is sent.
+      try withExtendedLifetime(started) { () throws(SandboxError) in
+        try DescriptorPassing.sendWhole(task.frame, started?.pageEnd.raw, over: process.socket)
+      }
     } catch {
       throw ConsentError(error)
     }
