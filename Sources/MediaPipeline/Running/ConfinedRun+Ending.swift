@@ -1,0 +1,55 @@
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSources
+
+extension ConfinedRun {
+  /// Stacks the assets of the folders in which something changed.
+  func stack() throws(RunError) {
+    do {
+      let ambiguous = try open.library.catalogue.updateStacks(run: open.run.identifier)
+      guard ambiguous > 0 else { return }
+      open.run.options.onNotice(
+        Quantity.text(ambiguous, "group") + " of files could be stacked in several ways and "
+          + (ambiguous == 1 ? "stays" : "stay") + " apart: mediabatch stacks "
+          + ShellWord.quoted(open.run.report.library) + " --ambiguous"
+      )
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// The number of assets whose files are looked for in this run; nil for all.
+  var lostLimit: Int? {
+    open.run.options.looksForAllFiles ? nil : LostFiles.assetsOfARun
+  }
+
+  /// Reports the originals that are still missing at the end of a run.
+  func noteLost() throws(RunError) {
+    do {
+      let count = try LostFiles(of: open.library, limit: lostLimit).originalCount
+      if count > 0 { open.run.report.problems.append(.originalsMissing(count)) }
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Counts the assets that stay under a looser policy than their source has now, and the originals that
+  /// were written anew and wait to be removed.
+  func noteUnstripped() throws(RunError) {
+    let (run, catalogue) = (open.run, open.library.catalogue)
+    let isReprocessing = run.options.reprocesses
+    guard
+      isReprocessing || run.report.problems.contains(where: { $0.code == .metadataPolicyChanged })
+    else { return }
+    let policies = Dictionary(sources.map { ($0.kind, $0.policy) }) { $1 }
+    do {
+      run.report.unstripped = try catalogue.unstrippedCount(RequiredPolicies(policies))
+      guard isReprocessing else { return }
+      run.report.superseded = try catalogue.supersededOriginalCount()
+    } catch {
+      throw RunError(error)
+    }
+    let problem = RunReport.Problem.unstripped(run.report.unstripped, library: run.report.library)
+    run.report.problems += [problem].compactMap(\.self)
+  }
+}
