@@ -150,6 +150,28 @@ package struct WorkerPool {
     workers.removeAll { $0 === worker }
   }
 
+  /// Takes back the jobs whose files must not be read any more. A worker that reads one is killed; what waits
+  /// in its queue has no answer either.
+  ///
+  /// - Parameter isUnwanted: Whether this holds for the job with an identifier.
+  /// - Returns: The identifiers of all jobs that get no answer now.
+  package mutating func takeBack(where isUnwanted: (UInt64) -> Bool) -> [UInt64] {
+    var identifiers: [UInt64] = []
+    for worker in workers {
+      let areUnwanted = worker.jobs.map { isUnwanted($0.identifier) }
+      guard areUnwanted.contains(true) else { continue }
+      let jobs = areUnwanted[0] ? worker.takeBackAll() : worker.takeBackQueued()
+      if areUnwanted[0] { abandon(worker) }
+      identifiers += jobs.map(\.identifier)
+    }
+    return identifiers
+  }
+
+  /// Extends the deadlines of all workers by the nanoseconds in which none was read from.
+  package func extendDeadlines(by nanoseconds: Int64) {
+    for worker in workers { worker.extendDeadline(by: nanoseconds) }
+  }
+
   /// Kills all workers.
   package mutating func removeAll() {
     for worker in workers { remove(worker) }

@@ -74,25 +74,17 @@ package final class WorkerRequests<State> {
     sent.removeAll()
   }
 
-  /// Takes back requests whose files must not be read any more. A worker that reads one is ended; what waits in
-  /// its queue has no answer either.
+  /// Takes back requests whose files must not be read any more; see ``WorkerPool/takeBack(where:)``.
   ///
   /// - Returns: The states of all requests that get no answer now.
   package func takeBack(where isUnwanted: (State) -> Bool) -> [State] {
-    var taken: [State] = []
-    for worker in pool.workers {
-      let isRefused = worker.jobs.map { sent[$0.identifier].map(isUnwanted) ?? false }
-      guard isRefused.contains(true) else { continue }
-      let jobs = isRefused[0] ? worker.takeBackAll() : worker.takeBackQueued()
-      if isRefused[0] { pool.abandon(worker) }
-      taken += jobs.compactMap { sent.removeValue(forKey: $0.identifier) }
-    }
-    return taken
+    let identifiers = pool.takeBack { sent[$0].map(isUnwanted) ?? false }
+    return identifiers.compactMap { sent.removeValue(forKey: $0) }
   }
 
   /// Extends the deadlines of all workers by the nanoseconds in which none was read from.
   package func extendDeadlines(by nanoseconds: Int64) {
-    for worker in pool.workers { worker.extendDeadline(by: nanoseconds) }
+    pool.extendDeadlines(by: nanoseconds)
   }
 
   /// Ends the workers of a purpose once they have answered.

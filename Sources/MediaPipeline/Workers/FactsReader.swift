@@ -12,7 +12,7 @@ internal import MediaWorkerProtocol
 ///
 /// Items come in the batches in which they would be imported, so that each is read with its sidecars. No file
 /// is opened before its access record is flushed, and the answers of people count as in ``ImportLoop``.
-final class FactsReader {
+final class FactsReader: BatchLoop {
   /// What was read of an item.
   struct Answer {
     var item: ItemWork
@@ -30,16 +30,16 @@ final class FactsReader {
     var hasFailed = false
   }
 
-  private let run: ConfinedRun
-  private let opener: ItemOpener
+  let run: ConfinedRun
+  let opener: ItemOpener
   private let requests: WorkerRequests<Sent>
   private let progress: ProgressCounter
-  private var batches: [BatchWork] = []
+  var batches: [BatchWork] = []
   /// What was read of the items of open batches, by batch and item.
   private var facts: [ObjectIdentifier: Facts] = [:]
   /// The number of items in batches that are over.
   private var doneCount = 0
-  private var nextMark: Int64 = 0
+  var nextMark: Int64 = 0
 
   /// - Parameters:
   ///   - run: The run, confined.
@@ -86,106 +86,52 @@ final class FactsReader {
     }
   }
 
-  /// Records the next items, while the workers have the last jobs of those before them.
-  private func start(from plan: inout BatchPlan) throws(RunError) {
-    while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
-      run.open.signals.count == 0, !plan.isAtEnd
-    {
-      try checkForRevocation(in: &plan)
-      guard let items = try plan.next() else { return }
-      for source in items.first.map({ [$0.source] }) ?? [] {
-        try run.open.records.recordAccess(
-          to: items.lazy.filter(\.isOpened).map(\.pending.listed),
-          of: source.kind,
-          because: source.basis
-        )
-      }
-      batches.append(
-        BatchWork(
-          identifier: 0,
-          items: items,
-          folder: run.open.library.staging,
-          pairingKey: []
-        )
-      )
-    }
-  }
-
   // MARK: Opening
 
-  private func feed(from plan: inout BatchPlan) throws(RunError) {
-    while batches.contains(where: { batch in
-      batch.waiting.map { requests.hasRoom(for: $0.source.purpose) } ?? false
-    }) {
-      var result: Result<Void, RunError> = .success(())
-      let isAllowed = try run.watch.whileAllowed {
-        result = Result { () throws(RunError) in try send() }
-      }
-      try result.get()
-      if isAllowed { return }
-      try checkForRevocation(in: &plan)
+  /// Records the access to items, without a row in the catalogue: nothing of them is written.
+  func begin(_ items: [ItemWork]) throws(RunError) -> BatchWork {
+    if let source = items.first?.source {
+      try run.open.records.recordAccess(
+        to: items.lazy.filter(\.isOpened).map(\.pending.listed),
+        of: source.kind,
+        because: source.basis
+      )
     }
+    return BatchWork(
+      identifier: 0,
+      items: items,
+      folder: run.open.library.staging,
+      pairingKey: []
+    )
   }
 
-  /// Gives each worker with room the next items, while no answer can be taken back.
-  private func send() throws(RunError) {
-    // Marked before a file is opened: an answer cannot be taken back until this returns.
-    run.watch.markOpenFiles(of: Set(batches.compactMap(\.source)))
-    for batch in batches {
-      while let item = batch.waiting {
-        if !run.watch.allows(item) {
-          item.refuse()
-          continue
-        }
-        if item.sidecars.contains(where: { $0.read?.description.isTrashed == true }) {
-          item.end(.trashed, .metadata)
-          continue
-        }
-        guard requests.hasRoom(for: item.source.purpose) else { return }
-        let before = MonotonicClock.now
-        let begun = opener.open(item, in: batch.folder)
-        if opener.isCopied(item) { requests.extendDeadlines(by: MonotonicClock.now - before) }
-        guard let attempt = begun else { continue }
-        batch.begin(item)
-        try send(item, attempt, of: batch)
-      }
-    }
-  }
+  func hasRoom(for purpose: WorkerPurpose) -> Bool { requests.hasRoom(for: purpose) }
 
-  private func send(
-    _ item: ItemWork,
+  func send(
     _ attempt: Attempt,
-    of batch: BatchWork
+    of item: ItemWork,
+    in batch: BatchWork
   ) throws(RunError) {
-    let manifest = run.open.run.loaded.manifest
-    let wantsDescription = run.wantsDescription(of: item.source)
     do {
       let isSent = try requests.send(
         Sent(batch: batch, item: item, attempt: attempt),
         for: item.source.purpose,
         file: attempt.file,
         seconds: item.deadlineSeconds
-      ) { identifier in
-        .job(
-          item.job(
-            identifier: identifier,
-            pairingKey: batch.pairingKey,
-            acceptsDamaged: manifest.acceptsDamaged,
-            rawUnderStrip: manifest.rawUnderStrip,
-            wantsDescription: wantsDescription,
-            wantsFactsOnly: true
-          )
-        )
-      }
+      ) { request($0, for: item, in: batch, wantsFactsOnly: true) }
       if !isSent { batch.retry(item) }
     } catch {
       throw RunError(error)
     }
   }
 
+  func extendDeadlines(by nanoseconds: Int64) { requests.extendDeadlines(by: nanoseconds) }
+
+  func refuse(_ item: ItemWork) { item.refuse() }
+
   // MARK: Access that is taken back
 
-  private func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
+  func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
     try run.watch.checkForRevocation(in: &plan, counts: false, takeBack: takeBack)
   }
 
@@ -196,16 +142,6 @@ final class FactsReader {
     let taken = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
     for item in taken { item.refuse() }
     return taken.count
-  }
-
-  /// Looks at the answers, and marks the sources of which files are open, a hundred times a second.
-  private func checkAccess(in plan: inout BatchPlan) throws(RunError) {
-    let now = MonotonicClock.now
-    guard now >= nextMark else { return }
-    nextMark = now + MonotonicClock.second / 100
-    try checkForRevocation(in: &plan)
-    let reading = batches.filter { !$0.begun.isEmpty }
-    run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
   }
 
   // MARK: Answers

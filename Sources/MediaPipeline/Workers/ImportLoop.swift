@@ -15,7 +15,7 @@ internal import MediaWorkerProtocol
 /// At most two batches are open: while one is flushed and published, the workers have the jobs of
 /// the next. The loop never blocks on one worker, and opens no file before its access record is
 /// flushed.
-final class ImportLoop {
+final class ImportLoop: BatchLoop {
   /// A job that a worker has, and the try of an item that it is for.
   struct SentJob {
     let batch: BatchWork
@@ -35,7 +35,6 @@ final class ImportLoop {
   /// The number of items in completed batches.
   var doneCount = 0
   private var nextDeadlineCheck: Int64 = 0
-  /// The time at which the answers are looked at, and the sources of open files marked, again.
   var nextMark: Int64 = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 1 << 18,
@@ -86,7 +85,7 @@ final class ImportLoop {
         let before = MonotonicClock.now
         let isDone = try complete(first, &plan)
         // No worker was read from meanwhile, so its deadline moves by that time.
-        for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
+        extendDeadlines(by: MonotonicClock.now - before)
         if isDone {
           doneCount += first.items.count { $0.pending.late?.isPublished != true }
           batches.removeFirst()
@@ -98,16 +97,6 @@ final class ImportLoop {
   }
 
   // MARK: Steps
-
-  private func start(from plan: inout BatchPlan) throws(RunError) {
-    while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
-      run.open.signals.count == 0, !plan.isAtEnd, batches.isEmpty || !plan.waitsForBatches
-    {
-      try checkForRevocation(in: &plan)
-      guard let items = try plan.next() else { return }
-      batches.append(try run.journal.intend(items))
-    }
-  }
 
   private func receiveAnswers() throws(RunError) {
     let hasWork = batches.contains { batch in
