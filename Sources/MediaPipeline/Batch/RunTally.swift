@@ -52,10 +52,7 @@ struct RunTally {
 
   mutating func countRevoked(_ source: DecidedSource) { revoked.append(source) }
 
-  mutating func count(_ failures: FileTimes.Failures) {
-    if untimed.count == 0 { untimed.number = failures.number }
-    untimed.count += failures.count
-  }
+  mutating func count(_ failures: FileTimes.Failures) { untimed.add(failures) }
 
   mutating func count(_ results: [ItemResult]) {
     for result in results { count(result) }

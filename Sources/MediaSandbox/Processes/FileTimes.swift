@@ -39,7 +39,7 @@ package final class FileTimes {
     fileprivate init(count: Int, number: Int32) { (self.count, self.number) = (count, number) }
 
     /// Counts failures behind those that are here.
-    mutating func add(_ others: Failures) {
+    package mutating func add(_ others: Failures) {
       if count == 0 { number = others.number }
       count += others.count
     }
