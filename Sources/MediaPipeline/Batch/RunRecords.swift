@@ -128,24 +128,3 @@ package struct RunRecords {
 
   var position: AuditPosition { audit.takePosition() }
 }
-
-extension AuditRecord {
-  /// The record that a file is about to be opened.
-  static func access(
-    to path: ItemPath,
-    _ status: FileStatus,
-    of source: SourceKind,
-    because basis: DecisionReason
-  ) -> AuditRecord {
-    .access(
-      source: source,
-      path: path,
-      size: status.size,
-      modified: status.modified,
-      changed: status.changed,
-      device: status.device,
-      inode: status.inode,
-      basis: basis
-    )
-  }
-}

@@ -69,16 +69,7 @@ package final class PhotosSource: MediaSource {
     }
     try record(
       opened.map { path, status in
-        .access(
-          source: source.kind,
-          path: path,
-          size: status.size,
-          modified: status.modified,
-          changed: status.changed,
-          device: status.device,
-          inode: status.inode,
-          basis: source.basis
-        )
+        .access(to: path, status, of: source.kind, because: source.basis)
       }
     )
     index = try orUnavailable(source) { () throws(PhotosLibraryError) in try reader.read(files) }
