@@ -24,7 +24,7 @@ package protocol MediaSource: AnyObject {
   /// Whether sidecars give titles to folders, which are the source's albums then.
   var hasTitledFolders: Bool { get }
 
-  /// Whether the source says more of its files than the files themselves.
+  /// Whether the source says more of its files than the files themselves, and has albums of them.
   var describesFiles: Bool { get }
 
   /// Starts what reads the source, before this process is confined. Nothing of the source is opened.
@@ -84,9 +84,9 @@ package protocol MediaSource: AnyObject {
   /// The files that patterns select.
   func selection(of patterns: [SelectionPattern]) -> Selection
 
-  /// The albums that the source has, with those of the listed files that are in them; nil where the files
-  /// themselves tell of albums, or nothing does.
-  func albums(of items: ListedItems) -> [SourceAlbum]?
+  /// The albums that the source has, with those of the listed files that are in them; asked where
+  /// ``describesFiles`` is true and albums are stored.
+  func albums(of items: ListedItems) -> [SourceAlbum]
 }
 
 extension MediaSource {
@@ -111,7 +111,7 @@ extension MediaSource {
   package func note(described: [ItemPath: [UInt8]]) {}
   package func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool { false }
   package func selection(of patterns: [SelectionPattern]) -> Selection { Selection(patterns) }
-  package func albums(of items: ListedItems) -> [SourceAlbum]? { nil }
+  package func albums(of items: ListedItems) -> [SourceAlbum] { [] }
 }
 
 /// What a source says of one of its files.

@@ -23,10 +23,9 @@ extension ConfinedRun {
           try open.list(source, watch, guardedDevices: guardedAtStart)
         }
       guard let listing else { continue }
-      if let albums = source.media.albums(of: listing.items) {
-        try open.library.catalogue.setAlbums(source.storesAlbums ? albums : [], of: source.kind)
-      }
       if source.media.describesFiles {
+        let albums = source.storesAlbums ? source.media.albums(of: listing.items) : []
+        try open.library.catalogue.setAlbums(albums, of: source.kind)
         source.media.note(described: try open.library.catalogue.described(of: source.kind))
       }
       // With a limit by content they include the set of the candidates, which the listing tells.

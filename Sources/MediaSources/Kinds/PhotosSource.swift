@@ -135,7 +135,7 @@ extension PhotosSource {
   }
 
   /// The albums of the library, with the files that were found of their assets.
-  package func albums(of items: ListedItems) -> [SourceAlbum]? {
+  package func albums(of items: ListedItems) -> [SourceAlbum] {
     (index?.shownAlbums(of: items) ?? []).compactMap { album in
       // Under limited, what was not selected does not exist: an album that an entry names is, and one whose
       // pictures were selected by other names is not.
