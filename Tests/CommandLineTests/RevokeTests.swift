@@ -25,15 +25,32 @@ struct RevokeTests {
     return scene
   }
 
-  /// Runs, and does something while the run stands still after its first photos are published.
-  private func run(_ scene: Scene, meanwhile: () throws -> Void) throws -> Outcome {
-    let run = try HeldProgram(
+  /// Starts a run with one worker, which stands still at each of the system calls.
+  private func held(_ scene: Scene, at calls: String) throws -> HeldProgram {
+    try HeldProgram(
       ["run", "manifest.json", "--format", "json", "--workers", "1"],
       in: scene.path,
-      calls: "renameat2"
+      calls: calls
     )
+  }
+
+  /// Runs, and does something while the run stands still after its first photos are published.
+  private func run(_ scene: Scene, meanwhile: () throws -> Void) throws -> Outcome {
+    let run = try held(scene, at: "renameat2")
     let isPublished = try run.next { $0.line.contains(scene.library + "/Originals") } != nil
     try #require(isPublished)
+    try meanwhile()
+    return try run.wait()
+  }
+
+  /// Runs, and does something while the run stands still before the files of its first batch are flushed: all of
+  /// them are read by then, and none is in the journal.
+  private func runToFlush(_ scene: Scene, meanwhile: () throws -> Void) throws -> Outcome {
+    let run = try held(scene, at: "syncfs")
+    // The first flush in staging is that of a new library.
+    for _ in 0..<2 {
+      try #require(try run.next { $0.path.contains(scene.library + "/.staging") } != nil)
+    }
     try meanwhile()
     return try run.wait()
   }
@@ -126,11 +143,7 @@ struct RevokeTests {
     for folder in 0..<40 {
       try scene.put("sources/camera/\(folder)/a.jpg", try Media.photo("listed \(folder)"))
     }
-    let run = try HeldProgram(
-      ["run", "manifest.json", "--format", "json", "--workers", "1"],
-      in: scene.path,
-      calls: "getdents64"
-    )
+    let run = try held(scene, at: "getdents64")
     func isOfCamera(_ call: HeldProgram.Call) -> Bool { call.path.contains("/sources/camera/") }
     try #require(try run.next(where: isOfCamera) != nil)
     try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
@@ -192,18 +205,9 @@ struct RevokeTests {
   @Test("What was read is not published after a denial, if its batch is not yet in the journal")
   func whileFlushing() throws {
     let scene = try scene("authorized", ["required": false], photos: 5)
-    let run = try HeldProgram(
-      ["run", "manifest.json", "--format", "json", "--workers", "1"],
-      in: scene.path,
-      calls: "syncfs"
-    )
-    // The first flush in staging is that of a new library, the second one that of the camera's files: all of
-    // them are read by then.
-    for _ in 0..<2 {
-      try #require(try run.next { $0.path.contains(scene.library + "/.staging") } != nil)
+    let outcome = try runToFlush(scene) {
+      try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
     }
-    try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
-    let outcome = try run.wait()
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 1, "refused": 5])
     #expect(try scene.originals().count == 1)
@@ -227,16 +231,9 @@ struct RevokeTests {
     scene.manifest["onNotDetermined"] = "ask"
     try scene.writeManifest()
     try scene.command("access", "grant", "manifest.json", "library").expect(0)
-    let run = try HeldProgram(
-      ["run", "manifest.json", "--format", "json", "--workers", "1"],
-      in: scene.path,
-      calls: "syncfs"
-    )
-    for _ in 0..<2 {
-      try #require(try run.next { $0.path.contains(scene.library + "/.staging") } != nil)
+    let outcome = try runToFlush(scene) {
+      try scene.command("access", "limit", "manifest.json", "1*.jpg", "--no-wait").expect(0)
     }
-    try scene.command("access", "limit", "manifest.json", "1*.jpg", "--no-wait").expect(0)
-    let outcome = try run.wait()
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 3, "refused": 2])
     #expect(try scene.originals().count == 3)
@@ -255,11 +252,7 @@ struct RevokeTests {
     scene.setThumbnails([("grid", 64, 64, "aspectFill")])
     scene.manifest["limits"] = ["seconds": 60, "pixels": 300_000_000]
     try scene.writeManifest()
-    let run = try HeldProgram(
-      ["run", "manifest.json", "--format", "json", "--workers", "1"],
-      in: scene.path,
-      calls: "renameat2"
-    )
+    let run = try held(scene, at: "renameat2")
     let isPublished = try run.next { $0.line.contains(scene.library + "/Originals") } != nil
     try #require(isPublished)
     let worker = try #require(run.workers.first)
