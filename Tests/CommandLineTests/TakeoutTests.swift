@@ -273,6 +273,30 @@ struct TakeoutTests {
     #expect(try outcome.unmatchedPatterns() == ["takeout-20260101-001.zip/\(inner)7*.jpg"])
   }
 
+  @Test("Under limited access an archive that has a second name is not opened")
+  func linkedArchive() throws {
+    let path = "takeout-20260101-001.zip/Takeout/Google Photos/Photos from 2018/IMG_2.jpg"
+    let scene = try scene(
+      "keep",
+      ["authorizationStatus": "limited", "selection": [.string(path)]]
+    )
+    try family(scene)
+    try pack(scene)
+    try FileManager.default.linkItem(
+      atPath: scene.at("sources/library/takeout-20260101-001.zip"),
+      toPath: scene.at("second.zip")
+    )
+    try scene.run().expectCounts(["refused": 1])
+    let log = try scene.lastLog()
+    #expect(!log.contains { $0["event"].string == "access" })
+    let outcome = try #require(log.first { $0["event"].string == "outcome" })
+    #expect(outcome["path"].string == path && outcome["reason"].string == "hardLinked")
+    // With that name gone it is imported.
+    try FileManager.default.removeItem(atPath: scene.at("second.zip"))
+    try scene.run().expectCounts(["imported": 1])
+    try scene.expectVerified()
+  }
+
   @Test("Under strip neither titles nor facts are stored, unless the manifest asks for albums")
   func stripped() throws {
     let scene = try scene("strip")

@@ -60,11 +60,13 @@ final class TakeoutArchives {
   ///
   /// - Parameters:
   ///   - listed: What the source's folder holds; files are added, and archives are taken out.
+  ///   - guardedDevices: Devices on which an archive with several names is refused.
   ///   - checkAccess: Called before an archive is opened, and while it is waited for.
   /// - Returns: What a person has to know.
   /// - Throws: `RunError` when the archives cannot be listed, and what `checkAccess` throws.
   func list(
     into listed: inout ListedItems,
+    guardedDevices: Set<UInt64>,
     checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [String] {
     var kept: [ListedItem] = []
@@ -83,26 +85,30 @@ final class TakeoutArchives {
       }
     }
     if let selection = source.selection {
-      found += try selectedArchives(selection)
+      found += try selectedArchives(selection, guardedDevices)
       // What a selection names within an archive was looked for as a file of its own.
-      kept.removeAll { $0.reason == .identifierNotFound && isWithinArchive($0.path, found) }
+      kept.removeAll {
+        $0.reason == .identifierNotFound && archive(holding: $0.path, found) != nil
+      }
     }
     if found.isEmpty { return warnings }
     // A process that was started before the last layer of confinement can get no signal behind it.
     defer { workers.endAll() }
-    try record(found)
-    for item in found {
+    let readable = found.filter { $0.reason == nil }
+    try record(readable)
+    for item in readable {
       try checkAccess()
       kept += try files(of: item, &warnings)
     }
     if let selection = source.selection {
       let known = Set(kept.map(\.path))
-      for path in selection.literals where !known.contains(path) && isWithinArchive(path, found) {
+      for path in selection.literals where !known.contains(path) {
+        guard let archive = archive(holding: path, found) else { continue }
         kept.append(
           ListedItem(
             path: path,
-            status: FileStatus(kind: .other),
-            reason: .identifierNotFound
+            status: archive.reason == nil ? FileStatus(kind: .other) : archive.status,
+            reason: archive.reason ?? .identifierNotFound
           )
         )
       }
@@ -111,12 +117,16 @@ final class TakeoutArchives {
     return warnings
   }
 
-  private func isWithinArchive(_ path: ItemPath, _ archives: [ListedItem]) -> Bool {
-    archives.contains { path.bytes.starts(with: $0.path.bytes + [UInt8(ascii: "/")]) }
+  private func archive(holding path: ItemPath, _ archives: [ListedItem]) -> ListedItem? {
+    archives.first { path.bytes.starts(with: $0.path.bytes + [UInt8(ascii: "/")]) }
   }
 
-  /// The archives in which a selection may name files, directly in the source's folder.
-  private func selectedArchives(_ selection: Selection) throws(RunError) -> [ListedItem] {
+  /// The archives in which a selection may name files, directly in the source's folder; one that may be a file
+  /// of a refused source has a reason.
+  private func selectedArchives(
+    _ selection: Selection,
+    _ guardedDevices: Set<UInt64>
+  ) throws(RunError) -> [ListedItem] {
     do {
       let folder = try FileSystem.openForReading(
         beneath: source.root,
@@ -128,7 +138,9 @@ final class TakeoutArchives {
         let path = ItemPath(bytes: entry.name)
         guard ArchiveEntry.isArchive(path), selection.couldMatchBeneath(path) else { return nil }
         let status = try FileSystem.status(in: folder, name: entry.name)
-        return status.kind == .regular ? ListedItem(path: path, status: status) : nil
+        guard status.kind == .regular else { return nil }
+        let isRefused = source.refusesHardLink(status, guardedDevices: guardedDevices)
+        return ListedItem(path: path, status: status, reason: isRefused ? .hardLinked : nil)
       }
     } catch {
       throw RunError(

@@ -34,8 +34,12 @@ package final class TakeoutSource: MediaSource {
   package func list(into listing: inout SourceListing) throws {
     try listing.listFolder()
     if let archives {
-      let checkAccess = listing.checkAccess
-      let warnings = try archives.list(into: &listing.items, checkAccess: checkAccess)
+      let (guardedDevices, checkAccess) = (listing.guardedDevices, listing.checkAccess)
+      let warnings = try archives.list(
+        into: &listing.items,
+        guardedDevices: guardedDevices,
+        checkAccess: checkAccess
+      )
       listing.warnings += warnings
       listing.keepSelected()
     }

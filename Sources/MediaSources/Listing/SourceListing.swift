@@ -21,7 +21,7 @@ package struct SourceListing {
   private let rootStatus: FileStatus
   package let source: PlannedSource
   /// Devices on which a file with several names is refused.
-  private let guardedDevices: Set<UInt64>
+  let guardedDevices: Set<UInt64>
   package let checkAccess: CheckAccess
 
   /// Throws when access to the source was taken back; called before each folder and each name, and cheap.
