@@ -59,7 +59,7 @@ struct RunTally {
   }
 
   private mutating func count(_ result: ItemResult) {
-    if result.isAgain == true { return }
+    if result.isAgain { return }
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
     if let path = result.restored?.published { restored.insert(path) }
