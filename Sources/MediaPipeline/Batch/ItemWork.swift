@@ -23,7 +23,7 @@ final class ItemWork {
     /// The item ended without an output of its own.
     case ended(Ending)
     /// What its file says has been read, to choose among the items; nothing of it is imported yet.
-    case compared
+    case compared(Facts)
     /// Access to its source was revoked before it was read: the run leaves it as it is.
     case refused
   }
@@ -176,8 +176,8 @@ final class ItemWork {
 
   func refuse() { state = .refused }
 
-  /// Ends the reading of a file that is only compared with others.
-  func endComparison() { state = .compared }
+  /// Ends the reading of a file that is only compared with others, by its completed facts.
+  func endComparison(with facts: Facts) { state = .compared(facts) }
 
   var isWaiting: Bool {
     if case .waiting = state { true } else { false }
@@ -212,6 +212,11 @@ final class ItemWork {
   /// The description in a sidecar, once it was read.
   var read: ReadSidecar? {
     if case .read(let sidecar) = state { sidecar } else { nil }
+  }
+
+  /// What the file says, once it was read to be compared with others.
+  var comparedFacts: Facts? {
+    if case .compared(let facts) = state { facts } else { nil }
   }
 
   var ending: Ending? {
@@ -354,6 +359,25 @@ final class Attempt {
   /// Whether a thumbnail is made of media of this file's type.
   func isMade(_ spec: ThumbnailSpec) -> Bool {
     claim.map { spec.accepts($0.facts.format.mediaType) } ?? false
+  }
+
+  /// Takes what a worker has read in a sidecar.
+  ///
+  /// - Throws: `ProtocolError` when the item is none, or has been answered before.
+  func takeSidecar(
+    _ description: MediaDescription,
+    _ digest: [UInt8],
+    of item: ItemWork
+  ) throws(ProtocolError) {
+    guard let format = item.sidecarFormat, sidecar == nil else {
+      throw ProtocolError("a sidecar that was not sent")
+    }
+    sidecar = ItemWork.ReadSidecar(
+      file: file,
+      format: format,
+      description: description,
+      digest: digest
+    )
   }
 
   /// Whether the file has changed since it was opened.

@@ -14,9 +14,9 @@ extension ConfinedRun {
       var grouped = GroupedItems(of: one.source.kind, one.pending)
       guard byContent else { return grouped }
       var identifiers: [(path: ItemPath, identifier: String)] = []
-      try facts(of: one.pending, one.source) { answers in
-        identifiers += answers.compactMap { answer in
-          answer.facts?.contentIdentifier.map { (answer.item.planned.path, $0) }
+      try facts(of: one.pending, one.source) { items in
+        identifiers += items.compactMap { item in
+          item.comparedFacts?.contentIdentifier.map { (item.planned.path, $0) }
         }
       }
       grouped.join(identifiers)
@@ -28,7 +28,7 @@ extension ConfinedRun {
   private func facts(
     of items: PendingItems,
     _ source: PlannedSource,
-    take: ([FactsReader.Answer]) throws(RunError) -> Void
+    take: ([ItemWork]) throws(RunError) -> Void
   ) throws(RunError) {
     let reader = FactsReader(
       of: self,
@@ -62,8 +62,8 @@ extension ConfinedRun {
     var selection = FetchSelection(source.fetch)
     try takeKnown(of: source, from: &candidates, into: &selection)
     let conditions = FailureConditions.digestOfKeys(of: source, in: loaded.manifest)
-    try facts(of: candidates, source) { (answers) throws(RunError) in
-      let keys = answers.compactMap { selection.note($0) }
+    try facts(of: candidates, source) { (items) throws(RunError) in
+      let keys = items.compactMap { selection.note($0) }
       do {
         try open.library.privateFacts?.store(keys, of: source.kind, conditions: conditions)
       } catch {

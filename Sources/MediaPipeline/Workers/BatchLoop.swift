@@ -1,5 +1,3 @@
-internal import MediaFileSystem
-internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaSources

@@ -1,7 +1,5 @@
-internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
-internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
 internal import MediaSources
@@ -13,13 +11,6 @@ internal import MediaWorkerProtocol
 /// Items come in the batches in which they would be imported, so that each is read with its sidecars. No file
 /// is opened before its access record is flushed, and the answers of people count as in ``ImportLoop``.
 final class FactsReader: BatchLoop {
-  /// What was read of an item.
-  struct Answer {
-    var item: ItemWork
-    /// Completed by its name and its sidecars; nil for a sidecar, and for a file that cannot be read.
-    var facts: Facts?
-  }
-
   /// A file that a worker has.
   struct Sent {
     let batch: BatchWork
@@ -35,8 +26,6 @@ final class FactsReader: BatchLoop {
   private let requests: WorkerRequests<Sent>
   private let progress: ProgressCounter
   var batches: [BatchWork] = []
-  /// What was read of the items of open batches, by batch and item.
-  private var facts: [ObjectIdentifier: Facts] = [:]
   /// The number of items in batches that are over.
   private var doneCount = 0
   var nextMark: Int64 = 0
@@ -56,11 +45,12 @@ final class FactsReader: BatchLoop {
   ///
   /// - Parameters:
   ///   - plan: The items; what is left of them was not read.
-  ///   - take: Gets the answers of one batch after the other, without items that are not allowed any more.
+  ///   - take: Gets the items of one batch after the other, without those that are not allowed any more; a
+  ///     sidecar, and a file that cannot be read, has no ``ItemWork/comparedFacts``.
   /// - Throws: `RunError`, and what `take` throws.
   func read(
     _ plan: inout BatchPlan,
-    _ take: ([Answer]) throws(RunError) -> Void
+    _ take: ([ItemWork]) throws(RunError) -> Void
   ) throws(RunError) {
     defer { requests.endAll() }
     while true {
@@ -74,15 +64,9 @@ final class FactsReader: BatchLoop {
       while let first = batches.first, first.isComplete {
         batches.removeFirst()
         doneCount += first.items.count
-        try take(answers(of: first))
+        try take(first.items.filter { !$0.isRefused })
       }
       if run.open.signals.count > 1 { throw run.interruption }
-    }
-  }
-
-  private func answers(of batch: BatchWork) -> [Answer] {
-    batch.items.filter { !$0.isRefused }.map { item in
-      Answer(item: item, facts: facts.removeValue(forKey: ObjectIdentifier(item)))
     }
   }
 
@@ -168,24 +152,15 @@ final class FactsReader: BatchLoop {
     _ sent: inout Sent,
     _ message: WorkerMessage
   ) throws(ProtocolError) -> Bool {
-    let format = sent.item.sidecarFormat
     switch message {
     case .facts(_, let facts, let digest, let accepted, _):
-      guard !accepted, digest == nil, format == nil, sent.facts == nil else {
+      guard !accepted, digest == nil, sent.item.sidecarFormat == nil, sent.facts == nil else {
         throw ProtocolError("facts that do not fit the job")
       }
       sent.facts = facts
       return false
     case .sidecar(_, let description, let digest):
-      guard let format, sent.attempt.sidecar == nil else {
-        throw ProtocolError("a sidecar that was not sent")
-      }
-      sent.attempt.sidecar = ItemWork.ReadSidecar(
-        file: sent.attempt.file,
-        format: format,
-        description: description,
-        digest: digest
-      )
+      try sent.attempt.takeSidecar(description, digest, of: sent.item)
       return false
     case .done:
       guard sent.facts != nil || sent.attempt.sidecar != nil else {
@@ -202,8 +177,7 @@ final class FactsReader: BatchLoop {
   private func end(_ sent: Sent) {
     let item = sent.item
     if !sent.hasFailed, let read = sent.facts {
-      facts[ObjectIdentifier(item)] = run.completed(read, of: item)
-      return item.endComparison()
+      return item.endComparison(with: run.completed(read, of: item))
     }
     // A file that cannot be read, or a sidecar: a change of it meanwhile may be the reason.
     if sent.attempt.hasChanged(for: item), item.failedAttempts == 0 {
@@ -222,10 +196,9 @@ extension FetchSelection {
   /// Notes what was read of a candidate.
   ///
   /// - Returns: Its sort values, if they may be stored: a sidecar may change when the file does not.
-  mutating func note(_ answer: FactsReader.Answer) -> CandidateKeys? {
-    let item = answer.item
+  mutating func note(_ item: ItemWork) -> CandidateKeys? {
     let path = item.planned.path
-    guard let facts = answer.facts,
+    guard let facts = item.comparedFacts,
       item.source.acceptedMediaTypes.contains(facts.format.mediaType)
     else {
       noteOther(path)

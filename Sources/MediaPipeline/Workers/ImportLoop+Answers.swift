@@ -42,15 +42,7 @@ extension ImportLoop {
     case .thumbnail(_, let name, let size, let bytes, let isLast, let hash):
       try take(name, size, bytes, isLast: isLast, hash: hash, for: job)
     case .sidecar(_, let description, let digest):
-      guard let format = item.sidecarFormat, attempt.sidecar == nil else {
-        throw ProtocolError("a sidecar that was not sent")
-      }
-      attempt.sidecar = ItemWork.ReadSidecar(
-        file: attempt.file,
-        format: format,
-        description: description,
-        digest: digest
-      )
+      try attempt.takeSidecar(description, digest, of: item)
     case .entries, .content: throw ProtocolError("a part of an archive that was not requested")
     case .done where item.sidecarFormat != nil:
       guard let sidecar = attempt.sidecar else {
