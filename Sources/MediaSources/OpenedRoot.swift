@@ -107,7 +107,9 @@ package enum OpenedRoot {
     var chain = [try root.status()]
     var folder = root
     while true {
-      let above = try FileSystem.openPath([UInt8]("/proc/self/fd/\(folder.raw)/..".utf8))
+      let above = try withExtendedLifetime(folder) { () throws(FileSystemError) in
+        try FileSystem.openPath([UInt8]("/proc/self/fd/\(folder.raw)/..".utf8))
+      }
       let status = try above.status()
       if let last = chain.last, last.isSameInode(as: status) { return chain }
       chain.append(status)

@@ -84,7 +84,7 @@ struct AnswerStoreFile {
     do {
       let file = try FileSystem.createFile(in: folder, new, mode: 0o600)
       // The umask may have taken bits away, without which SQLite could not write.
-      fchmod(file.raw, 0o600)
+      withExtendedLifetime(file) { _ = fchmod(file.raw, 0o600) }
     } catch {
       throw StoreError(error, path: path)
     }
