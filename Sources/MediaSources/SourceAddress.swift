@@ -81,8 +81,8 @@ package struct SourceAddress {
   ) throws(RunError) -> (root: Descriptor, media: any MediaSource) {
     switch root {
     case .camera(let camera):
-      let found = try OpenedRoot.open(camera, as: identity, of: source)
-      return (found.file, CameraSource(found.device))
+      let (device, file) = try OpenedRoot.open(camera, as: identity, of: source)
+      return (file, CameraSource(device))
     case .folder(let path):
       let root = try OpenedRoot.open(path, as: identity, of: source)
       try OpenedRoot.check(root, of: source, others: others)

@@ -89,16 +89,15 @@ extension ConfinedChild {
   ) throws(ConsentError) -> Service.Answer {
     while true {
       if let first = try check() { return first }
-      let said: Service.Answer
+      let received: Service.Answer?
       do {
-        guard let answer = try next(milliseconds: TerminalStream.checkMilliseconds)
-        else { continue }
-        said = answer
+        received = try next(milliseconds: TerminalStream.checkMilliseconds)
       } catch {
         throw ConsentError(error)
       }
+      guard let received else { continue }
       // A closed terminal ends both processes' waiting: its signal is taken here, or it ends this one later.
-      return try check() ?? said
+      return try check() ?? received
     }
   }
 }
