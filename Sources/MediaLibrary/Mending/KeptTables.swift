@@ -1,0 +1,66 @@
+internal import GRDB
+
+/// The tables of two catalogues whose rows go from one into the other.
+struct KeptTables {
+  private let old: Database
+  private let new: Database
+  private let digested: [String: DigestedTable]
+  /// The columns that both have and that mean the same in both, by table.
+  private let columns: [String: [String]]
+
+  /// Columns that have another value in another catalogue, or that follow from others.
+  private static let own: [String: Set<String>] = [
+    "runs": ["digest", "auditTree", "auditSize", "auditRoot"],
+    "assets": ["digest", "id", "olderVersion"], "resources": ["digest", "id"],
+    "thumbnails": ["digest", "id"], "tracks": ["digest"], "items": ["digest"],
+  ]
+
+  init(_ old: Database, _ new: Database) throws {
+    (self.old, self.new) = (old, new)
+    digested = Dictionary(try DigestedTable.all(in: old).map { ($0.name, $0) }) { $1 }
+    var columns: [String: [String]] = [:]
+    for (table, own) in Self.own where try old.tableExists(table) {
+      let known = Set(try old.columns(in: table).map(\.name))
+      columns[table] = try new.columns(in: table).map(\.name)
+        .filter { known.contains($0) && !own.contains($0) }
+    }
+    self.columns = columns
+  }
+
+  /// The condition that a row is as it was written.
+  func isWhole(_ table: String) -> String { digested[table]?.isWhole() ?? "0" }
+
+  func rows(of table: String, where column: String, is value: DatabaseValue) throws -> [Row] {
+    guard columns[table] != nil else { return [] }
+    return try Row.fetchAll(
+      old.cachedStatement(
+        sql: "SELECT * FROM \(table) WHERE \(column) = ? AND \(isWhole(table))"
+      ),
+      arguments: [value]
+    )
+  }
+
+  /// Inserts a row, as one of the asset with this number; one that is there stays.
+  func insert(_ row: Row, into table: String, asset: Int64? = nil) throws {
+    let columns = columns[table] ?? []
+    let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let values = columns.map { column in
+      if column == "asset", let asset { return asset.databaseValue }
+      return row[column] as DatabaseValue
+    }
+    try new.cachedStatement(
+      sql: "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+    ).execute(arguments: StatementArguments(values))
+  }
+
+  /// Takes over the row of a run that is not there.
+  ///
+  /// - Returns: Whether it is there now.
+  func keepRun(_ identifier: DatabaseValue) throws -> Bool {
+    for row in try rows(of: "runs", where: "id", is: identifier) { try insert(row, into: "runs") }
+    return try Bool.fetchOne(
+      new.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)"),
+      arguments: [identifier]
+    ) ?? false
+  }
+}
