@@ -314,12 +314,14 @@ extension Catalogue {
 
   /// The label of an asset; nil when there is none of this identifier.
   package func label(of localIdentifier: String) throws(LibraryError) -> String? {
-    try read { db in
-      try String.fetchOne(
-        db.cachedStatement(sql: "SELECT label FROM assets WHERE localIdentifier = ?"),
-        arguments: [localIdentifier]
-      )
-    }
+    try read { try Self.label(of: localIdentifier, in: $0) }
+  }
+
+  static func label(of localIdentifier: String, in db: Database) throws -> String? {
+    try String.fetchOne(
+      db.cachedStatement(sql: "SELECT label FROM assets WHERE localIdentifier = ?"),
+      arguments: [localIdentifier]
+    )
   }
 
   /// The number of items whose content this asset holds, without sidecars.

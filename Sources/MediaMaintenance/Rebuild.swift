@@ -158,7 +158,12 @@ package struct Rebuild {
     let logged = try replay(library, earlier, openFacts(library.root))
     try identify(library, earlier, logged, run: run)
     let unfinished = try enterUndone(earlier, in: library.catalogue)
-    if let earlier { keptAssets = try keepAssets(of: earlier, in: library, unfinished) }
+    if let earlier {
+      let loggedRuns = Set(try library.catalogue.auditPositions().map(\.run))
+      keptAssets = try keepAssets(of: earlier, in: library, unfinished)
+      try library.catalogue.keepDecisions(of: earlier, notLoggedBy: loggedRuns)
+      try library.catalogue.keepSourceAlbums(of: earlier)
+    }
     _ = try library.catalogue.updateStacks(run: nil)
     try findUnrecorded(in: library, unfinished)
     if let earlier {

@@ -32,6 +32,8 @@ package enum FactsAnswer: Sendable {
 package struct LogReplay {
   let catalogue: Catalogue
   let earlier: EarlierCatalogue?
+  /// Whether files may have names that only the catalogue of before knows.
+  private let hasEarlierLabels: Bool
   private let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
   /// The names that files have by now, of those that were renamed: the first of the three that are believed.
   private let names: RenamedPaths
@@ -118,6 +120,7 @@ package struct LogReplay {
     chunk = 2 * batchCount
     self.readFacts = readFacts
     self.earlier = earlier
+    hasEarlierLabels = earlier?.hasLabels ?? false
     self.names = names
     self.placements = placements
     self.root = root
@@ -176,18 +179,30 @@ package struct LogReplay {
 
   /// Gives the files of an outcome the names that they have by now.
   private func rename(_ record: inout Outcome) {
-    if names.isEmpty { return }
-    if let output = record.output { record.output?.path = current(output.path) }
+    if names.isEmpty && !hasEarlierLabels { return }
+    let asset = record.localIdentifier
+    if let output = record.output { record.output?.path = current(output, of: asset) }
     for index in record.thumbnails.indices {
-      record.thumbnails[index].file.path = current(record.thumbnails[index].file.path)
+      record.thumbnails[index].file.path = current(record.thumbnails[index].file, of: asset)
     }
   }
 
-  private func current(_ path: ItemPath) -> ItemPath {
-    let root = root
-    return names.current(of: path) { path in
-      path.bytes.withUnsafeBytes { FileSystem.exists(beneath: root, $0) }
-    }
+  private func current(_ path: ItemPath) -> ItemPath { names.current(of: path, isThere: isThere) }
+
+  /// The path that a file has by now. Where the record of a label is lost, the catalogue of before has it; a
+  /// label leaves a file in its folder.
+  private func current(_ output: OutputFile, of asset: String?) -> ItemPath {
+    let path = current(output.path)
+    guard hasEarlierLabels, let asset, !isThere(path) else { return path }
+    let folder = Relabel.split(Self.text(path)).folder
+    return earlier?.paths(ofAsset: asset, sha256: output.sha256)
+      .filter { Relabel.split($0).folder == folder }
+      .map { ItemPath(bytes: [UInt8]($0.utf8)) }
+      .first(where: isThere) ?? path
+  }
+
+  private func isThere(_ path: ItemPath) -> Bool {
+    path.bytes.withUnsafeBytes { FileSystem.exists(beneath: root, $0) }
   }
 
   // MARK: Entering

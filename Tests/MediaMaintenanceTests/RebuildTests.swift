@@ -156,6 +156,59 @@ struct RebuildTests {
     #expect(stack == ["second", "plain"])
   }
 
+  @Test(
+    "Labels and stacks of a person, and albums, are those of before where files of the log are lost",
+    // The files of the two imports, of the labels and of the stack.
+    arguments: [[2], [3], [2, 3], [0], [0, 2], [0, 3], [1, 2, 3]]
+  )
+  func lostDecisions(lost: [Int]) throws {
+    let picture = ItemPath(bytes: Array("plain.jpg".utf8))
+    let album = SourceAlbum(
+      key: ItemPath(bytes: Array("Holidays".utf8)),
+      title: "Holidays",
+      members: [picture]
+    )
+    try withLibrary(library.path) { try $0.catalogue.setAlbums([album], of: .camera) }
+    #expect(library.relabel([("plain", "Harbour"), ("small", "Sea")]).exitCode == .success)
+    #expect(library.stack(["second", "plain"]).exitCode == .success)
+    let before = try library.listed()
+    try #require(before["Sea"]?.count == 2 && before["Harbour"]?.count == 1)
+    let logs = try FileManager.default.contentsOfDirectory(atPath: library.path + "/Audit").sorted()
+    try #require(logs.count == 4)
+    for index in lost { try library.remove("Audit/" + logs[index]) }
+    // The second one has nothing but what the first has made.
+    for _ in 1...2 {
+      let rebuild = library.rebuild()
+      #expect(rebuild.problems.isEmpty && rebuild.exitCode == .differencesFound)
+      #expect(rebuild.findings.isEmpty && rebuild.unrecorded.isEmpty)
+      #expect(rebuild.keptAssets == (lost.contains(0) ? 3 : 0) + (lost.contains(1) ? 1 : 0))
+      let differences = rebuild.comparison?.differences ?? []
+      #expect(
+        !differences.contains { $0.table == "stacks" || $0.columns.contains("relabelled") },
+        "\(differences)"
+      )
+      #expect(try library.listed() == before)
+      try withLibrary(library.path) { library in
+        #expect(try library.catalogue.stack(of: "plain") == ["second", "plain"])
+        #expect(try library.catalogue.albums(of: .camera) == [album])
+      }
+    }
+  }
+
+  @Test("A stack that is newer than the catalogue of before is not undone by one whose log is lost")
+  func newerDecision() throws {
+    #expect(library.stack(["second", "plain"]).exitCode == .success)
+    let copy = try readBytes(library.path + "/library.sqlite")
+    #expect(library.stack(["second"], isApart: true).exitCode == .success)
+    try library.removeCatalogue()
+    try Data(copy).write(to: URL(fileURLWithPath: library.path + "/library.sqlite"))
+    let logs = try FileManager.default.contentsOfDirectory(atPath: library.path + "/Audit").sorted()
+    try library.remove("Audit/" + logs[2])
+    #expect(library.rebuild().problems.isEmpty)
+    let stack = try withLibrary(library.path) { try $0.catalogue.stack(of: "second") }
+    #expect(stack == ["second"])
+  }
+
   @Test("Pictures of one name in two formats are a stack as before")
   func formats() throws {
     var raw = BatchFixture.asset("IMG_1", 77, files: [(.photo, ".dng")])

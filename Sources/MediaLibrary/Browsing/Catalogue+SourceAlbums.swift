@@ -30,8 +30,8 @@ private enum DescribedColumn: Int, QueryColumn {
   case path, picture
 }
 
-/// The albums that sources have. They are what a source says, so `rebuild` cannot know them; the next run
-/// reads them again.
+/// The albums that sources have. They are what a source says, so that no log has them: `rebuild` takes them
+/// from the catalogue of before, if it can be read, and the next run reads them again.
 extension Catalogue {
   /// Stores the albums of a source in the place of those that it had.
   ///

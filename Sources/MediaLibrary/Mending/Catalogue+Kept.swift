@@ -7,8 +7,8 @@ extension Catalogue {
   /// Takes over each asset of the catalogue of before that is not in this one, with its run, its items and
   /// those of its files that are there as they were published.
   ///
-  /// Only rows that are as they were written count. Not taken over: stacks that a person made, albums, and
-  /// the tree of the log over records that are lost.
+  /// Only rows that are as they were written count. The tree of the log over records that are lost is not
+  /// taken over.
   ///
   /// - Parameters:
   ///   - earlier: The catalogue of before.
@@ -54,14 +54,14 @@ extension Catalogue {
           try tables.insert(asset, into: "assets")
           let number = db.lastInsertedRowID
           for (table, rows) in files {
-            for row in rows { try tables.insert(row, into: table, asset: number) }
+            for row in rows { try tables.insert(row, into: table, replacing: ["asset": number]) }
           }
           for row in try tables.rows(of: "tracks", where: "asset", is: asset["id"]) {
-            try tables.insert(row, into: "tracks", asset: number)
+            try tables.insert(row, into: "tracks", replacing: ["asset": number])
           }
           for row in try tables.rows(of: "items", where: "asset", is: asset["id"])
           where try tables.keepRun(row["run"]) {
-            try tables.insert(row, into: "items", asset: number)
+            try tables.insert(row, into: "items", replacing: ["asset": number])
           }
           if let older = asset["olderIdentifier"] as String? { versions.append((number, older)) }
         }

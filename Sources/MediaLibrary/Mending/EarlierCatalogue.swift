@@ -137,6 +137,29 @@ package final class EarlierCatalogue {
     }
   }
 
+  /// Whether a person has given any asset a label.
+  package var hasLabels: Bool {
+    read { try CatalogueMoment.hasLabels(in: $0) } ?? false
+  }
+
+  /// The paths below the library that the files of an asset with these bytes have.
+  package func paths(ofAsset localIdentifier: String, sha256: String) -> [String] {
+    read { db in
+      try String.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT resources.path FROM assets JOIN resources ON resources.asset = assets.id
+            WHERE localIdentifier = ?1 AND sha256 = ?2
+            UNION ALL
+            SELECT thumbnails.path FROM assets JOIN thumbnails ON thumbnails.asset = assets.id
+            WHERE localIdentifier = ?1 AND sha256 = ?2
+            """
+        ),
+        arguments: [localIdentifier, sha256]
+      )
+    } ?? []
+  }
+
   /// The batches that a run left in the middle, oldest first; empty when they cannot be read.
   package var undoneBatches: [UndoneBatch] {
     read { try Catalogue.undoneBatches(in: $0) } ?? []
@@ -153,7 +176,7 @@ package final class EarlierCatalogue {
   }
 
   /// Reads, and takes every failure for a value that is not there.
-  private func read<Value>(_ body: (Database) throws -> Value?) -> Value? {
+  func read<Value>(_ body: (Database) throws -> Value?) -> Value? {
     (try? queue.read(body)) ?? nil
   }
 }

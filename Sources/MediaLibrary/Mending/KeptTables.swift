@@ -13,6 +13,7 @@ struct KeptTables {
     "runs": ["digest", "auditTree", "auditSize", "auditRoot"],
     "assets": ["digest", "id", "olderVersion"], "resources": ["digest", "id"],
     "thumbnails": ["digest", "id"], "tracks": ["digest"], "items": ["digest"],
+    "albums": ["digest", "id"], "albumItems": ["digest"],
   ]
 
   init(_ old: Database, _ new: Database) throws {
@@ -40,13 +41,21 @@ struct KeptTables {
     )
   }
 
-  /// Inserts a row, as one of the asset with this number; one that is there stays.
-  func insert(_ row: Row, into table: String, asset: Int64? = nil) throws {
+  /// All rows of a table that are as they were written, in the order of their numbers.
+  func rows(of table: String) throws -> [Row] {
+    guard columns[table] != nil else { return [] }
+    return try Row.fetchAll(
+      old,
+      sql: "SELECT * FROM \(table) WHERE \(isWhole(table)) ORDER BY rowid"
+    )
+  }
+
+  /// Inserts a row, with other numbers in some columns; one that is there stays.
+  func insert(_ row: Row, into table: String, replacing numbers: [String: Int64] = [:]) throws {
     let columns = columns[table] ?? []
     let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let values = columns.map { column in
-      if column == "asset", let asset { return asset.databaseValue }
-      return row[column] as DatabaseValue
+      numbers[column]?.databaseValue ?? row[column]
     }
     try new.cachedStatement(
       sql: "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"

@@ -127,13 +127,15 @@ extension Catalogue {
 
   /// Notes that a person has given an asset its label, which its row has already.
   package func noteLabel(ofAsset localIdentifier: String, run: String) throws(LibraryError) {
-    try write { db in
-      try db.execute(
-        sql: "UPDATE assets SET relabelled = 1 WHERE localIdentifier = ? AND relabelled IS NULL",
-        arguments: [localIdentifier]
-      )
-      if db.changesCount > 0 { try Self.note(.updated, localIdentifier, .label, run: run, in: db) }
-    }
+    try write { try Self.noteLabel(ofAsset: localIdentifier, run: run, in: $0) }
+  }
+
+  static func noteLabel(ofAsset localIdentifier: String, run: String, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE assets SET relabelled = 1 WHERE localIdentifier = ? AND relabelled IS NULL",
+      arguments: [localIdentifier]
+    )
+    if db.changesCount > 0 { try note(.updated, localIdentifier, .label, run: run, in: db) }
   }
 
   /// The paths that files have in their rows, of those that a batch is renaming or moving aside.
@@ -158,7 +160,9 @@ extension Catalogue {
 
 extension CatalogueMoment {
   /// Whether a person has given any asset a label.
-  package func hasLabels() throws -> Bool {
+  package func hasLabels() throws -> Bool { try Self.hasLabels(in: db) }
+
+  static func hasLabels(in db: Database) throws -> Bool {
     try Bool.fetchOne(
       db,
       sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE relabelled IS NOT NULL)"

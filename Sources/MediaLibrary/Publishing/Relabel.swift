@@ -41,7 +41,7 @@ package struct Relabel: Sendable, Hashable, Codable {
   }
 
   /// The folder and the name of a path below the library.
-  static func split(_ path: String) -> (folder: String, name: String) {
+  package static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
     return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
   }

@@ -308,23 +308,22 @@ extension Catalogue {
 
   /// Writes what a person decided, and stacks the rest of the folders of these assets anew.
   static func enter(_ stacking: Stacking, run: String, in db: Database) throws {
-    var rows: [Int64] = []
-    for asset in stacking.assets {
-      let row = try Int64.fetchOne(
+    // An asset is not here when a rebuild follows a log of which a file is lost.
+    let members = try stacking.assets.compactMap { asset in
+      try Int64.fetchOne(
         db,
         sql: "SELECT id FROM assets WHERE localIdentifier = ?",
         arguments: [asset]
-      )
-      if let row { rows.append(row) }
+      ).map { (asset: asset, row: $0) }
     }
     var folders: [SourceFolder] = []
-    for (position, row) in rows.enumerated() {
+    for (position, (asset, row)) in members.enumerated() {
       let place =
         stacking.isApart
         ? Place(cover: row, kind: .apart, position: 0)
-        : Place(cover: rows[0], kind: .user, position: position)
+        : Place(cover: members[0].row, kind: .user, position: position)
       try insert(place, of: row, in: db)
-      try note(.updated, stacking.assets[position], .stack, run: run, in: db)
+      try note(.updated, asset, .stack, run: run, in: db)
       if let folder = try folder(of: row, in: db), !folders.contains(folder) {
         folders.append(folder)
       }
