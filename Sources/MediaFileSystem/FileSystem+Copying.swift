@@ -10,10 +10,7 @@ extension FileSystem {
     in folder: Descriptor,
     with second: [UInt8]
   ) throws(FileSystemError) {
-    let result = withCString(first) { first in
-      withCString(second) { cfs_exchange(folder.raw, first, folder.raw, $0) }
-    }
-    guard result == 0 else { throw FileSystemError(call: "rename", path: second, errno: errno) }
+    try call("rename", folder, first, folder, second, cfs_exchange)
   }
 
   /// Makes an empty file share the content of another one, which costs no room until one is changed.

@@ -150,10 +150,7 @@ package enum FileSystem {
     to: Descriptor,
     _ new: [UInt8]
   ) throws(FileSystemError) {
-    let result = withCString(old) { old in
-      withCString(new) { cfs_rename_no_replace(from.raw, old, to.raw, $0) }
-    }
-    guard result == 0 else { throw FileSystemError(call: "rename", path: new, errno: errno) }
+    try call("rename", from, old, to, new, cfs_rename_no_replace)
   }
 
   /// Renames a file within one file system; an existing target is replaced in one step.
@@ -165,10 +162,7 @@ package enum FileSystem {
     to: Descriptor,
     _ new: [UInt8]
   ) throws(FileSystemError) {
-    let result = withCString(old) { old in
-      withCString(new) { renameat(from.raw, old, to.raw, $0) }
-    }
-    guard result == 0 else { throw FileSystemError(call: "rename", path: new, errno: errno) }
+    try call("rename", from, old, to, new, renameat)
   }
 
   /// Gives a file a second name; an existing target is `EEXIST`. Source: linkat(2).
@@ -178,10 +172,22 @@ package enum FileSystem {
     to: Descriptor,
     _ new: [UInt8]
   ) throws(FileSystemError) {
+    try call("link", from, old, to, new) { linkat($0, $1, $2, $3, 0) }
+  }
+
+  /// Makes a system call that takes a name in each of two folders, and returns 0 where it succeeds.
+  static func call(
+    _ name: String,
+    _ from: Descriptor,
+    _ old: [UInt8],
+    _ to: Descriptor,
+    _ new: [UInt8],
+    _ body: (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
+  ) throws(FileSystemError) {
     let result = withCString(old) { old in
-      withCString(new) { linkat(from.raw, old, to.raw, $0, 0) }
+      withCString(new) { body(from.raw, old, to.raw, $0) }
     }
-    guard result == 0 else { throw FileSystemError(call: "link", path: new, errno: errno) }
+    guard result == 0 else { throw FileSystemError(call: name, path: new, errno: errno) }
   }
 
   /// Removes a file; a missing one is no error.
