@@ -122,7 +122,9 @@ package struct AssetEdit: Sendable {
             crossMounts: true,
             isFolder: true
           )
-          try layer.allow(rights, descriptor: folder.raw, subject: path)
+          try withExtendedLifetime(folder) {
+            try layer.allow(rights, descriptor: folder.raw, subject: path)
+          }
         } catch let error as FileSystemError where error.isMissing {
           continue
         }

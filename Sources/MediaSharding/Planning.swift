@@ -178,7 +178,9 @@ package struct Planning {
       let draft = Array(Self.draftName.utf8)
       let bytes = try folder.read("\(PlanFolder.itemsName)/\(Self.draftName)", limit: .max)
       let audit = try FileSystem.openFolder(folder.log + Array("/Audit".utf8))
-      let end = try AuditFolder(descriptor: audit.raw).positions().last
+      let end = try withExtendedLifetime(audit) {
+        try AuditFolder(descriptor: audit.raw).positions().last
+      }
       guard var plan = bytes.flatMap({ Plan($0) }), let end, let tree = end.tree else {
         throw ShardingError(.internalCheck, "The plan has lost its list. Plan again.")
       }

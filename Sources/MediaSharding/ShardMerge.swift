@@ -1,7 +1,7 @@
 internal import Glibc
 package import MediaAudit
 package import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 internal import MediaListing
 package import MediaModel
 package import MediaPipeline
@@ -165,12 +165,14 @@ package struct ShardMerge {
   /// Restricts this process to reading the plan and making the library.
   private func confine(_ library: Library, links: Bool) throws {
     let layer = try LandlockLayer()
-    let plan = try FileSystem.openFolder(folder.path)
-    try layer.allow(
-      LandlockRights.readAndList.union(links ? .refer : []),
-      descriptor: plan.raw,
-      subject: "the plan"
-    )
+    let planFolder = try FileSystem.openFolder(folder.path)
+    try withExtendedLifetime(planFolder) {
+      try layer.allow(
+        LandlockRights.readAndList.union(links ? .refer : []),
+        descriptor: planFolder.raw,
+        subject: "the plan"
+      )
+    }
     let making: LandlockRights = [
       .readFile, .listFolder, .makeFile, .makeFolder, .refer,
     ]

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import MediaFileSystem
 package import MediaModel
 
@@ -84,7 +83,9 @@ package final class PrivateFactStore {
           + "made it, and remove it."
       )
     }
-    guard fchmod(file.raw, 0o600) == 0 else {
+    do {
+      try file.setMode(0o600)
+    } catch {
       throw LibraryError(
         .cannotWrite,
         "\(PrivateFacts.fileName) is another user's, and may be readable by others. Remove it."
