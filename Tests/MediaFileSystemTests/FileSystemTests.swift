@@ -26,6 +26,25 @@ struct FileSystemTests {
     }
   }
 
+  @Test("Folders are made once, and few of many are open")
+  func openFolders() throws {
+    let root = try root()
+    var folders = OpenFolders()
+    let folder = try folders.folder(in: root, ["a", "b"])
+    let again = try folders.folder(in: root, ["a", "b"])
+    #expect(again === folder)
+    let ofOther = try folders.folder(in: root, named: "other", ["a", "b"])
+    #expect(ofOther !== folder)
+    for number in 0..<100 { _ = try folders.folder(in: root, ["days", String(number)]) }
+    let days = try FileSystem.entries(of: FileSystem.openFolder(bytes(scratch.path + "/days")))
+    #expect(days.count == 100)
+    let reopened = try folders.folder(in: root, ["a", "b"])
+    #expect(reopened !== folder, "the first were closed")
+    try make(bytes("file"), in: root)
+    let refusal = code { _ = try folders.folder(in: root, ["file"]) }
+    #expect(refusal == ENOTDIR)
+  }
+
   @Test(
     "Names are bytes: twins under Unicode, no UTF-8, 255 bytes, control characters, all kept apart"
   )

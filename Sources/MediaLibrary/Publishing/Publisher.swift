@@ -9,8 +9,8 @@ package struct Publisher {
   /// Whether it finishes what another process has begun: a file that has left staging was published by
   /// that one, and may have been removed since, as any published file may.
   private let isRecovery: Bool
-  /// Folders of days that were opened already, by their path below the library.
-  private var folders: [String: Descriptor] = [:]
+  /// Folders of days below the library.
+  private var folders = OpenFolders()
 
   package init(library: Library, isRecovery: Bool = false) {
     self.library = library
@@ -61,7 +61,10 @@ package struct Publisher {
       let folder = try makeStagingFolder(batch)
       for asset in staged.assets {
         for thumbnail in asset.thumbnails {
-          let target = try self.folder("Thumbnails", thumbnail.name, thumbnail.date)
+          let target = try folders.folder(
+            in: library.root,
+            ["Thumbnails", thumbnail.name, thumbnail.date]
+          )
           try publish(
             [UInt8](thumbnail.stagedName.utf8),
             in: folder,
@@ -75,7 +78,7 @@ package struct Publisher {
           continue
         }
         if asset.isKnown { continue }
-        let target = try self.folder("Originals", asset.saveTime.date)
+        let target = try folders.folder(in: library.root, ["Originals", asset.saveTime.date])
         try publish(
           [UInt8](asset.stagedName.utf8),
           in: folder,
@@ -106,7 +109,7 @@ package struct Publisher {
     guard components.count == 2 else {
       throw LibraryError(.inconsistent, "An asset's folder has no name.")
     }
-    let target = try self.folder("Originals", components[0], components[1])
+    let target = try folders.folder(in: library.root, ["Originals", components[0], components[1]])
     for resource in asset.resources {
       try publish(
         [UInt8]("\(asset.stagedName)/\(resource.fileName)".utf8),
@@ -134,28 +137,6 @@ package struct Publisher {
     } catch {
       throw LibraryError(error)
     }
-  }
-
-  private mutating func folder(_ components: String...) throws(FileSystemError) -> Descriptor {
-    var path = ""
-    var folder = library.root
-    for component in components {
-      path += "/" + component
-      if let known = folders[path] {
-        folder = known
-        continue
-      }
-      let name = [UInt8](component.utf8)
-      try FileSystem.makeFolder(in: folder, name)
-      folder = try FileSystem.openForReading(
-        beneath: folder,
-        name,
-        crossMounts: true,
-        isFolder: true
-      )
-      folders[path] = folder
-    }
-    return folder
   }
 
   private func publish(

@@ -18,13 +18,9 @@ package struct MergedFiles {
   private let originals: Descriptor
   private let thumbnails: Descriptor
   private let method: Method
-  /// Folders that were opened already, by their path below the library.
-  private var folders: [String: Descriptor] = [:]
+  private var folders = OpenFolders()
   private(set) var linked = 0
   private(set) var copied = 0
-
-  /// The most folders that are open at once.
-  private static let openFolders = 256
 
   init(of library: Library, method: Method) {
     originals = library.originals
@@ -42,7 +38,7 @@ package struct MergedFiles {
       throw LibraryError(.inconsistent, "A folder of a shard's asset has no time of saving.")
     }
     while true {
-      let day = try self.folder(in: originals, "Originals", [time.date])
+      let day = try folders.folder(in: originals, named: "Originals", [time.date])
       if try FileSystem.makeFolder(in: day, [UInt8](time.time.utf8)) { return time.folder }
       time.microseconds += 1
     }
@@ -69,8 +65,8 @@ package struct MergedFiles {
     let isOriginal = parts[0] == "Originals"
     let folder =
       isOriginal
-      ? try self.folder(in: originals, parts[0], [parts[1]])
-      : try self.folder(in: thumbnails, parts[0], [parts[1], parts[2]])
+      ? try folders.folder(in: originals, named: parts[0], [parts[1]])
+      : try folders.folder(in: thumbnails, named: parts[0], [parts[1], parts[2]])
     let name = [UInt8]((isOriginal ? "\(parts[2])/\(parts[3])" : parts[3]).utf8)
     if method == .hardlink {
       do {
@@ -98,33 +94,6 @@ package struct MergedFiles {
       .inconsistent,
       "\"\(EscapedText.printable(path))\" of a shard \(how). Remove its receipt and run the shard again."
     )
-  }
-
-  private mutating func folder(
-    in root: Descriptor,
-    _ top: String,
-    _ components: [String]
-  ) throws(FileSystemError) -> Descriptor {
-    var path = top
-    var folder = root
-    for component in components {
-      path += "/" + component
-      if let known = folders[path] {
-        folder = known
-        continue
-      }
-      let name = [UInt8](component.utf8)
-      try FileSystem.makeFolder(in: folder, name)
-      folder = try FileSystem.openForReading(
-        beneath: folder,
-        name,
-        crossMounts: true,
-        isFolder: true
-      )
-      if folders.count >= Self.openFolders { folders.removeAll(keepingCapacity: true) }
-      folders[path] = folder
-    }
-    return folder
   }
 
   /// The path of a file below the library when its folder has moved.
