@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import MediaFileSystem
 internal import MediaModel
 
 /// Failures that cannot change by themselves; see ``MediaModel/ItemReason/isLasting``.
@@ -33,16 +32,10 @@ extension Catalogue {
     run: String,
     in db: Database
   ) throws {
-    let status = result.item.status
     try failureInsertion.execute(in: db) { column in
       switch column {
-      case .source: result.item.source.rawValue
-      case .path: Data(result.item.path.bytes)
-      case .device: Int64(bitPattern: status.device)
-      case .inode: Int64(bitPattern: status.inode)
-      case .size: status.size
-      case .modified: status.modified
-      case .changed: status.changed
+      case .source, .path, .device, .inode, .size, .modified, .changed:
+        column.value(of: result.item)
       case .reason: reason.rawValue
       case .conditions: conditions
       case .run: run

@@ -1,5 +1,37 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+internal import MediaModel
+
+/// The columns of a table of items that tell which file of a source an item was.
+protocol SourceFileColumn: TableColumn {
+  static var source: Self { get }
+  static var path: Self { get }
+  static var device: Self { get }
+  static var inode: Self { get }
+  static var size: Self { get }
+  static var modified: Self { get }
+  static var changed: Self { get }
+}
+
+extension SourceFileColumn {
+  /// The value of the column; nil for one that tells something else.
+  func value(of item: PlannedItem) -> (any DatabaseValueConvertible)? {
+    switch self {
+    case .source: item.source.rawValue
+    case .path: Data(item.path.bytes)
+    case .device: Int64(bitPattern: item.status.device)
+    case .inode: Int64(bitPattern: item.status.inode)
+    case .size: item.status.size
+    case .modified: item.status.modified
+    case .changed: item.status.changed
+    default: nil
+    }
+  }
+}
+
 /// The columns of `items`: the last outcome of each file of a source.
-package enum ItemColumn: Int, TableColumn {
+package enum ItemColumn: Int, SourceFileColumn {
   case source, path, device, inode, size, modified, changed, outcome, reason, writtenUnder, asset,
     run, digest
 
@@ -21,7 +53,7 @@ package enum ItemColumn: Int, TableColumn {
 }
 
 /// The columns of `failures`: failures that cannot change by themselves.
-package enum FailureColumn: Int, TableColumn {
+package enum FailureColumn: Int, SourceFileColumn {
   case source, path, device, inode, size, modified, changed, reason, conditions, run, digest
 
   package static let table = "failures"

@@ -36,7 +36,7 @@ extension Catalogue {
         )
         while let asset = try assets.next() {
           guard let identifier = asset["localIdentifier"] as String?,
-            try !Self.hasAsset(identifier, in: db)
+            try Self.row(ofAsset: identifier, in: db) == nil
           else { continue }
           let files = try ["resources", "thumbnails"].map { table in
             (
@@ -82,12 +82,5 @@ extension Catalogue {
         arguments: [last]
       ) ?? 0
     }
-  }
-
-  private static func hasAsset(_ identifier: String, in db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE localIdentifier = ?)"),
-      arguments: [identifier]
-    ) ?? false
   }
 }

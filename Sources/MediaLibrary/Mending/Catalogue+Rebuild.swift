@@ -124,12 +124,7 @@ extension Catalogue {
 
   /// Whether there is an asset of this identifier.
   package func hasAsset(_ localIdentifier: String) throws(LibraryError) -> Bool {
-    try read { db in
-      try Bool.fetchOne(
-        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE localIdentifier = ?)"),
-        arguments: [localIdentifier]
-      ) ?? false
-    }
+    try read { try Self.row(ofAsset: localIdentifier, in: $0) != nil }
   }
 
   /// Whether there is a row of a published file at this path below the library.

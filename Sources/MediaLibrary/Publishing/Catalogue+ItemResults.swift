@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import MediaFileSystem
 internal import MediaModel
 
 /// The rows that a batch writes of its items.
@@ -16,24 +15,12 @@ extension Catalogue {
   }
 
   static func upsert(_ result: ItemResult, run: String, in db: Database) throws {
-    var asset: Int64?
-    if let localIdentifier = result.localIdentifier {
-      asset = try Int64.fetchOne(
-        db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
-        arguments: [localIdentifier]
-      )
-    }
-    let status = result.item.status
+    let asset = try result.localIdentifier.flatMap { try row(ofAsset: $0, in: db) }
     if asset == nil, try holdsAsset(of: result.item, in: db) { return }
     try itemInsertion.execute(in: db) { column in
       switch column {
-      case .source: result.item.source.rawValue
-      case .path: Data(result.item.path.bytes)
-      case .device: Int64(bitPattern: status.device)
-      case .inode: Int64(bitPattern: status.inode)
-      case .size: status.size
-      case .modified: status.modified
-      case .changed: status.changed
+      case .source, .path, .device, .inode, .size, .modified, .changed:
+        column.value(of: result.item)
       case .outcome: result.outcome.rawValue
       case .reason: result.reason?.rawValue
       case .writtenUnder: result.writtenUnder

@@ -98,13 +98,18 @@ extension Catalogue {
   }
 
   private static func known(_ asset: StagedAsset, in db: Database) throws -> Int64 {
-    guard
-      let row = try Int64.fetchOne(
-        db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
-        arguments: [asset.localIdentifier]
-      )
-    else { throw LibraryError(.inconsistent, "An asset is gone from the catalogue.") }
+    guard let row = try row(ofAsset: asset.localIdentifier, in: db) else {
+      throw LibraryError(.inconsistent, "An asset is gone from the catalogue.")
+    }
     return row
+  }
+
+  /// The number of an asset's row; nil when there is none of this identifier.
+  static func row(ofAsset localIdentifier: String, in db: Database) throws -> Int64? {
+    try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
+      arguments: [localIdentifier]
+    )
   }
 
   /// Writes the facts of an original that came back: a catalogue that was made anew while it was missing

@@ -310,11 +310,7 @@ extension Catalogue {
   static func enter(_ stacking: Stacking, run: String, in db: Database) throws {
     // An asset is not here when a rebuild follows a log of which a file is lost.
     let members = try stacking.assets.compactMap { asset in
-      try Int64.fetchOne(
-        db,
-        sql: "SELECT id FROM assets WHERE localIdentifier = ?",
-        arguments: [asset]
-      ).map { (asset: asset, row: $0) }
+      try row(ofAsset: asset, in: db).map { (asset: asset, row: $0) }
     }
     var folders: [SourceFolder] = []
     for (position, (asset, row)) in members.enumerated() {
