@@ -246,9 +246,28 @@ struct CoderFormatTests {
     try bench.convert(["-size", "40x30", "xc:red", "j2k:whole"])
     var codestream = try readBytes(bench.path("whole"))
     #expect(ImageThumbnailer().code(of: codestream, format: .j2k, spec(16, 16)) == nil)
-    // The picture begins 8 pixels to the right; the coder would show what is left of 32.
-    codestream[19] = 8
+    // The first component has every second column; the coder would show half of the others.
+    codestream[43] = 2
     #expect(ImageThumbnailer().code(of: codestream, format: .j2k, spec(16, 16)) == .unsupported)
+  }
+
+  @Test(
+    "A JPEG 2000 that begins within the reference grid is shown as one that begins with it",
+    .enabled(if: Tool.exists("opj_compress"), "no OpenJPEG"),
+    arguments: [MediaFormat.jp2, .j2k]
+  )
+  func offset(format: MediaFormat) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.ppm", width: 128, height: 96)
+    let made = try [[], ["-d", "32,17"], ["-d", "5,6", "-t", "64,64"]].map { arguments in
+      let file = bench.path("file.\(format.fileExtension)")
+      let compress = ["-i", bench.path("scene.ppm"), "-o", file] + arguments
+      #expect(try Tool.run("opj_compress", compress).status == 0)
+      let bytes = try readBytes(file)
+      return try ImageThumbnailer().thumbnails(of: bytes, format: format, spec(64, 48))[0].bytes
+    }
+    #expect(made[1] == made[0])
+    #expect(made[2] == made[0])
   }
 
   @Test("A picture in the clothes of another coder's format is not decoded by that coder")

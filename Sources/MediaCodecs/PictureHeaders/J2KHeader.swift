@@ -8,9 +8,10 @@ package struct J2KHeader: PictureHeader {
   /// The size of the components, which decoders show: of the largest of them if some are subsampled.
   /// The picture may begin anywhere on the reference grid.
   package let size: PixelSize
-  /// Whether the picture begins where the reference grid does, and each component has a sample at each of
-  /// its points.
-  package let fillsGrid: Bool
+  /// Where on the reference grid the picture begins: points to the right, and down.
+  package let origin: (x: Int, y: Int)
+  /// Whether a component has no sample at some points of the reference grid.
+  package let isSubsampled: Bool
   /// The number of components; a decoder holds 4 bytes of each pixel for each.
   package let componentCount: Int
   /// The codestream in its source; a file may go on behind it.
@@ -28,16 +29,16 @@ package struct J2KHeader: PictureHeader {
       components > 0, length == 38 + 3 * components
     else { return nil }
     var size = PixelSize(width: 0, height: 0)
-    var fillsGrid = left == 0 && top == 0
+    var isSubsampled = false
     for index in 0..<components {
       guard let across = source.uint8(at: start + 43 + 3 * index), across > 0,
         let down = source.uint8(at: start + 44 + 3 * index), down > 0
       else { return nil }
-      fillsGrid = fillsGrid && across == 1 && down == 1
+      isSubsampled = isSubsampled || across > 1 || down > 1
       size.width = max(size.width, (right + across - 1) / across - (left + across - 1) / across)
       size.height = max(size.height, (bottom + down - 1) / down - (top + down - 1) / down)
     }
-    (self.size, self.fillsGrid) = (size, fillsGrid)
+    (self.size, self.isSubsampled, origin) = (size, isSubsampled, (left, top))
     componentCount = components
     self.range = range.clamped(to: 0..<source.length)
   }

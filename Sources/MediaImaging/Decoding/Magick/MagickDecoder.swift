@@ -5,7 +5,8 @@ import MediaModel
 
 /// Decodes what no other decoder takes.
 ///
-/// Source: MagickReadImageBlob, MagickExportImagePixels, MagickTransformImageColorspace (MagickWand 6).
+/// Source: MagickReadImageBlob, MagickSetExtract, MagickExportImagePixels, MagickTransformImageColorspace
+/// (MagickWand 6).
 final class MagickDecoder: PictureDecoder {
   private let reducer = PixelReducer()
   private let rowBuffer = PlaneBuffer()
@@ -29,6 +30,7 @@ final class MagickDecoder: PictureDecoder {
     let header = request.format.pictureHeader?.init(of: ByteSource(request.bytes))
     let bytes = try checked(request, header, coder)
     var picture = try Self.handle(for: coder, isWhole: request.format == .xcf)
+    Self.setArea(of: picture, header)
     let isRead = MagickReadImageBlob(picture.wand, bytes.baseAddress, bytes.count) == MagickTrue
     for message in picture.messages {
       guard let error = message.error else { continue }
@@ -46,6 +48,19 @@ final class MagickDecoder: PictureDecoder {
     let scale = request.demand.scale(for: size)
     guard scale > 0 else { return nil }
     return try reduce(picture, size, factor: PixelReducer.factor(for: scale), request.limits)
+  }
+
+  /// Names the area of the reference grid that the picture of a JPEG 2000 takes: by itself, the coder would
+  /// decode as much from the start of the grid, which is a part of the picture.
+  private static func setArea(
+    of picture: borrowing MagickHandle,
+    _ header: (any PictureHeader)?
+  ) {
+    guard let header = header as? J2KHeader ?? (header as? JP2Header)?.codestream,
+      header.origin != (0, 0)
+    else { return }
+    let (size, origin) = (header.size, header.origin)
+    MagickSetExtract(picture.wand, "\(size.width)x\(size.height)+\(origin.x)+\(origin.y)")
   }
 
   /// Corrects what ImageMagick 6 takes for something else than the format's specification and other
@@ -101,10 +116,10 @@ final class MagickDecoder: PictureDecoder {
   }
 
   /// Refuses a picture of which ImageMagick's coder would show a part: it takes the size of the picture for
-  /// the area of the reference grid to decode.
+  /// that of the area of the reference grid to decode.
   private static func checkGrid(_ header: J2KHeader?) throws(ImagingError) {
-    guard header?.fillsGrid == false else { return }
-    throw ImagingError(.unsupported, "JPEG 2000 with an offset or subsampling")
+    guard header?.isSubsampled == true else { return }
+    throw ImagingError(.unsupported, "JPEG 2000 with subsampling")
   }
 
   /// Refuses kinds that ImageMagick 6 does not decode, which it would call damaged.
