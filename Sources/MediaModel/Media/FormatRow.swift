@@ -16,74 +16,7 @@ package struct FormatRow: Sendable, Hashable {
   /// How its files begin, one of these; empty for formats without fixed bytes at their start.
   package var signatures: [FileSignature]
   /// Whether it is a camera raw format.
-  package var isRaw = false
-}
-
-extension FormatRow {
-  /// A picture.
-  static func image(
-    _ extensions: [String],
-    _ mediaTypeName: String?,
-    _ uniformType: String?,
-    _ signatures: FileSignature...
-  ) -> FormatRow {
-    FormatRow(
-      mediaType: .image,
-      extensions: extensions,
-      mediaTypeName: mediaTypeName,
-      uniformType: uniformType,
-      signatures: signatures
-    )
-  }
-
-  /// A camera raw format.
-  static func raw(
-    _ extensions: [String],
-    _ mediaTypeName: String?,
-    _ uniformType: String?,
-    _ signatures: FileSignature...
-  ) -> FormatRow {
-    FormatRow(
-      mediaType: .image,
-      extensions: extensions,
-      mediaTypeName: mediaTypeName,
-      uniformType: uniformType,
-      signatures: signatures,
-      isRaw: true
-    )
-  }
-
-  /// Pictures that move, with sound or without.
-  static func video(
-    _ extensions: [String],
-    _ mediaTypeName: String?,
-    _ uniformType: String?,
-    _ signatures: FileSignature...
-  ) -> FormatRow {
-    FormatRow(
-      mediaType: .video,
-      extensions: extensions,
-      mediaTypeName: mediaTypeName,
-      uniformType: uniformType,
-      signatures: signatures
-    )
-  }
-
-  /// Sound without pictures.
-  static func audio(
-    _ extensions: [String],
-    _ mediaTypeName: String?,
-    _ uniformType: String?,
-    _ signatures: FileSignature...
-  ) -> FormatRow {
-    FormatRow(
-      mediaType: .audio,
-      extensions: extensions,
-      mediaTypeName: mediaTypeName,
-      uniformType: uniformType,
-      signatures: signatures
-    )
-  }
+  package var isRaw: Bool
 }
 
 /// Bytes that a file has at fixed offsets of its start, all of them.

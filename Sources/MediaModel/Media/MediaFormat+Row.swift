@@ -1,6 +1,9 @@
 extension MediaFormat {
   /// What is known of the format without reading a file.
-  package var row: FormatRow { Self.rows[self] ?? .image([rawValue], nil, nil) }
+  package var row: FormatRow {
+    Self.rows[self]
+      ?? FormatRow(mediaType: .image, extensions: [rawValue], signatures: [], isRaw: false)
+  }
 
   private static let rows = Dictionary(registry, uniquingKeysWith: { first, _ in first })
 

@@ -30,154 +30,133 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
 
 extension MediaFormat {
   /// The registry: a row for each case, which `docs/formats.md` shows.
-  static let registry = pictures + rawPictures + videos + sounds
+  static let registry =
+    rows(pictures, .image) + rows(rawPictures, .image, isRaw: true) + rows(videos, .video)
+    + rows(sounds, .audio)
 
-  private static let pictures: [(MediaFormat, FormatRow)] = [
+  /// A row without what all rows of a list have in common.
+  private typealias Row = (
+    format: MediaFormat, extensions: [String], mediaTypeName: String?, uniformType: String?,
+    signatures: [FileSignature]
+  )
+
+  private static func rows(
+    _ rows: [Row],
+    _ mediaType: MediaType,
+    isRaw: Bool = false
+  ) -> [(MediaFormat, FormatRow)] {
+    rows.map { row in
+      let complete = FormatRow(
+        mediaType: mediaType,
+        extensions: row.extensions,
+        mediaTypeName: row.mediaTypeName,
+        uniformType: row.uniformType,
+        signatures: row.signatures,
+        isRaw: isRaw
+      )
+      return (row.format, complete)
+    }
+  }
+
+  private static let pictures: [Row] = [
     (
       .jpeg,
-      .image(
-        ["jpg", "jpeg", "jpe", "jfif", "mpo"],
-        "image/jpeg",
-        "public.jpeg",
-        .bytes(0xFF, 0xD8, 0xFF)
-      )
+      ["jpg", "jpeg", "jpe", "jfif", "mpo"], "image/jpeg", "public.jpeg", [.bytes(0xFF, 0xD8, 0xFF)]
     ),
     (
       .png,
-      .image(
-        ["png", "apng"],
-        "image/png",
-        "public.png",
-        .bytes(0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A)
-      )
+      ["png", "apng"], "image/png", "public.png",
+      [.bytes(0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A)]
     ),
-    (.gif, .image(["gif"], "image/gif", "com.compuserve.gif", .text("GIF8"))),
-    (
-      .webp,
-      .image(["webp"], "image/webp", "org.webmproject.webp", .text("RIFF") + .text("WEBP", at: 8))
-    ),
-    (.tiff, .image(["tif", "tiff"], "image/tiff", "public.tiff", .text("II"), .text("MM"))),
-    (.bmp, .image(["bmp", "dib"], "image/bmp", "com.microsoft.bmp", .text("BM"))),
-    (.heic, .image(["heic", "heif", "hif"], "image/heic", "public.heic", .text("ftyp", at: 4))),
-    (.avif, .image(["avif"], "image/avif", "public.avif", .text("ftyp", at: 4))),
-    (.psd, .image(["psd"], Self.photoshop, "com.adobe.photoshop-image", .text("8BPS"))),
-    (.psb, .image(["psb"], Self.photoshop, "com.adobe.photoshop-large-image", .text("8BPS"))),
+    (.gif, ["gif"], "image/gif", "com.compuserve.gif", [.text("GIF8")]),
+    (.webp, ["webp"], "image/webp", "org.webmproject.webp", [.text("RIFF") + .text("WEBP", at: 8)]),
+    (.tiff, ["tif", "tiff"], "image/tiff", "public.tiff", [.text("II"), .text("MM")]),
+    (.bmp, ["bmp", "dib"], "image/bmp", "com.microsoft.bmp", [.text("BM")]),
+    (.heic, ["heic", "heif", "hif"], "image/heic", "public.heic", [.text("ftyp", at: 4)]),
+    (.avif, ["avif"], "image/avif", "public.avif", [.text("ftyp", at: 4)]),
+    (.psd, ["psd"], Self.photoshop, "com.adobe.photoshop-image", [.text("8BPS")]),
+    (.psb, ["psb"], Self.photoshop, "com.adobe.photoshop-large-image", [.text("8BPS")]),
     // No color map or one, and one of six kinds of pixels: there is no signature.
     (
       .tga,
-      .image(
-        ["tga", "targa", "vda", "icb", "vst"],
-        nil,
-        "com.truevision.tga-image",
-        .anyOf([0, 1], [1, 2, 3, 9, 10, 11], at: 1)
-      )
+      ["tga", "targa", "vda", "icb", "vst"], nil, "com.truevision.tga-image",
+      [.anyOf([0, 1], [1, 2, 3, 9, 10, 11], at: 1)]
     ),
-    (
-      .jp2,
-      .image(["jp2", "jpf", "jpx", "jph"], "image/jp2", "public.jpeg-2000", .text("jP  ", at: 4))
-    ),
-    (.j2k, .image(["j2k", "j2c", "jpc"], nil, "public.jpeg-2000", .bytes(0xFF, 0x4F, 0xFF, 0x51))),
+    (.jp2, ["jp2", "jpf", "jpx", "jph"], "image/jp2", "public.jpeg-2000", [.text("jP  ", at: 4)]),
+    (.j2k, ["j2k", "j2c", "jpc"], nil, "public.jpeg-2000", [.bytes(0xFF, 0x4F, 0xFF, 0x51)]),
     (
       .pnm,
-      .image(
-        ["pnm", "pbm", "pgm", "ppm", "pam", "pfm"],
-        nil,
-        "public.pbm",
-        .anyOf(Array("P".utf8), Array("1234567Ff".utf8))
-      )
+      ["pnm", "pbm", "pgm", "ppm", "pam", "pfm"], nil, "public.pbm",
+      [.anyOf(Array("P".utf8), Array("1234567Ff".utf8))]
     ),
-    (.ico, .image(["ico"], "image/vnd.microsoft.icon", "com.microsoft.ico", .bytes(0, 0, 1, 0))),
-    (.pcx, .image(["pcx"], nil, "cx.zsoft.pcx-image", .bytes(10))),
-    (.sgi, .image(["sgi", "bw", "rgb", "rgba"], nil, "com.sgi.sgi-image", .bytes(0x01, 0xDA))),
-    (.dds, .image(["dds"], nil, "com.microsoft.dds", .text("DDS "))),
-    (.xcf, .image(["xcf"], nil, "org.gimp.xcf", .text("gimp xcf "))),
-    (
-      .jxl, .image(["jxl"], "image/jxl", "public.jpeg-xl", .text("JXL ", at: 4), .bytes(0xFF, 0x0A))
-    ),
+    (.ico, ["ico"], "image/vnd.microsoft.icon", "com.microsoft.ico", [.bytes(0, 0, 1, 0)]),
+    (.pcx, ["pcx"], nil, "cx.zsoft.pcx-image", [.bytes(10)]),
+    (.sgi, ["sgi", "bw", "rgb", "rgba"], nil, "com.sgi.sgi-image", [.bytes(0x01, 0xDA)]),
+    (.dds, ["dds"], nil, "com.microsoft.dds", [.text("DDS ")]),
+    (.xcf, ["xcf"], nil, "org.gimp.xcf", [.text("gimp xcf ")]),
+    (.jxl, ["jxl"], "image/jxl", "public.jpeg-xl", [.text("JXL ", at: 4), .bytes(0xFF, 0x0A)]),
     // The media type is the one that the format's author recommends.
-    (.qoi, .image(["qoi"], "image/qoi", nil, .text("qoif"))),
+    (.qoi, ["qoi"], "image/qoi", nil, [.text("qoif")]),
   ]
 
-  private static let rawPictures: [(MediaFormat, FormatRow)] = [
-    (.dng, .raw(["dng"], "image/x-adobe-dng", "com.adobe.raw-image", .text("II"), .text("MM"))),
-    (.cr2, .raw(["cr2"], nil, "com.canon.cr2-raw-image", .text("II"), .text("MM"))),
-    (.cr3, .raw(["cr3"], nil, "com.canon.cr3-raw-image", .text("ftyp", at: 4))),
-    (.nef, .raw(["nef", "nrw"], nil, "com.nikon.raw-image", .text("II"), .text("MM"))),
-    (.arw, .raw(["arw"], nil, "com.sony.arw-raw-image", .text("II"), .text("MM"))),
-    (.raf, .raw(["raf"], nil, "com.fuji.raw-image", .text("FUJIFILM"))),
-    (.rw2, .raw(["rw2"], nil, "com.panasonic.rw2-raw-image", .text("IIU"))),
-    (.orf, .raw(["orf"], nil, "com.olympus.raw-image", .text("II"), .text("MM"))),
+  private static let rawPictures: [Row] = [
+    (.dng, ["dng"], "image/x-adobe-dng", "com.adobe.raw-image", [.text("II"), .text("MM")]),
+    (.cr2, ["cr2"], nil, "com.canon.cr2-raw-image", [.text("II"), .text("MM")]),
+    (.cr3, ["cr3"], nil, "com.canon.cr3-raw-image", [.text("ftyp", at: 4)]),
+    (.nef, ["nef", "nrw"], nil, "com.nikon.raw-image", [.text("II"), .text("MM")]),
+    (.arw, ["arw"], nil, "com.sony.arw-raw-image", [.text("II"), .text("MM")]),
+    (.raf, ["raf"], nil, "com.fuji.raw-image", [.text("FUJIFILM")]),
+    (.rw2, ["rw2"], nil, "com.panasonic.rw2-raw-image", [.text("IIU")]),
+    (.orf, ["orf"], nil, "com.olympus.raw-image", [.text("II"), .text("MM")]),
   ]
 
-  private static let videos: [(MediaFormat, FormatRow)] = [
-    (.mp4, .video(["mp4", "m4v"], "video/mp4", "public.mpeg-4", .text("ftyp", at: 4))),
+  private static let videos: [Row] = [
+    (.mp4, ["mp4", "m4v"], "video/mp4", "public.mpeg-4", [.text("ftyp", at: 4)]),
     // QuickTime's oldest files have no ftyp.
     (
       .mov,
-      .video(
-        ["mov", "qt"],
-        "video/quicktime",
-        "com.apple.quicktime-movie",
-        .text("ftyp", at: 4),
-        .text("moov", at: 4),
-        .text("mdat", at: 4),
-        .text("wide", at: 4),
-        .text("free", at: 4),
-        .text("skip", at: 4),
-        .text("pnot", at: 4)
-      )
+      ["mov", "qt"], "video/quicktime", "com.apple.quicktime-movie",
+      [
+        .text("ftyp", at: 4), .text("moov", at: 4), .text("mdat", at: 4), .text("wide", at: 4),
+        .text("free", at: 4), .text("skip", at: 4), .text("pnot", at: 4),
+      ]
     ),
-    (.threeGP, .video(["3gp", "3gpp", "3g2"], "video/3gpp", "public.3gpp", .text("ftyp", at: 4))),
-    (.mkv, .video(["mkv"], "video/matroska", "org.matroska.mkv", Self.ebml)),
-    (.webm, .video(["webm"], "video/webm", "org.webmproject.webm", Self.ebml)),
-    (.avi, .video(["avi"], "video/vnd.avi", "public.avi", .text("RIFF") + .text("AVI ", at: 8))),
-    (.wmv, .video(["wmv", "asf"], "video/x-ms-wmv", "com.microsoft.windows-media-wmv", Self.asf)),
-    (.ts, .video(["ts"], "video/mp2t", "public.mpeg-2-transport-stream", .bytes(0x47))),
+    (.threeGP, ["3gp", "3gpp", "3g2"], "video/3gpp", "public.3gpp", [.text("ftyp", at: 4)]),
+    (.mkv, ["mkv"], "video/matroska", "org.matroska.mkv", [Self.ebml]),
+    (.webm, ["webm"], "video/webm", "org.webmproject.webm", [Self.ebml]),
+    (.avi, ["avi"], "video/vnd.avi", "public.avi", [.text("RIFF") + .text("AVI ", at: 8)]),
+    (.wmv, ["wmv", "asf"], "video/x-ms-wmv", "com.microsoft.windows-media-wmv", [Self.asf]),
+    (.ts, ["ts"], "video/mp2t", "public.mpeg-2-transport-stream", [.bytes(0x47)]),
     (
       .m2ts,
-      .video(
-        ["m2ts", "mts"],
-        "video/mp2t",
-        "public.avchd-mpeg-2-transport-stream",
-        .bytes(0x47, at: 4)
-      )
+      ["m2ts", "mts"], "video/mp2t", "public.avchd-mpeg-2-transport-stream", [.bytes(0x47, at: 4)]
     ),
-    (.ogv, .video(["ogv", "ogm"], "video/ogg", "org.xiph.ogg-video", .text("OggS"))),
+    (.ogv, ["ogv", "ogm"], "video/ogg", "org.xiph.ogg-video", [.text("OggS")]),
   ]
 
-  private static let sounds: [(MediaFormat, FormatRow)] = [
-    (.m4a, .audio(["m4a", "m4b"], "audio/mp4", "com.apple.m4a-audio", .text("ftyp", at: 4))),
-    (.mp3, .audio(["mp3"], "audio/mpeg", "public.mp3")),
-    (.aac, .audio(["aac"], "audio/aac", "public.aac-audio")),
+  private static let sounds: [Row] = [
+    (.m4a, ["m4a", "m4b"], "audio/mp4", "com.apple.m4a-audio", [.text("ftyp", at: 4)]),
+    (.mp3, ["mp3"], "audio/mpeg", "public.mp3", []),
+    (.aac, ["aac"], "audio/aac", "public.aac-audio", []),
     (
       .wav,
-      .audio(
-        ["wav", "wave", "bwf"],
-        "audio/vnd.wave",
-        "com.microsoft.waveform-audio",
-        .text("RIFF") + .text("WAVE", at: 8),
-        .text("RF64") + .text("WAVE", at: 8),
-        .text("BW64") + .text("WAVE", at: 8)
-      )
+      ["wav", "wave", "bwf"], "audio/vnd.wave", "com.microsoft.waveform-audio",
+      [
+        .text("RIFF") + .text("WAVE", at: 8), .text("RF64") + .text("WAVE", at: 8),
+        .text("BW64") + .text("WAVE", at: 8),
+      ]
     ),
     (
       .aiff,
-      .audio(
-        ["aiff", "aif", "aifc"],
-        "audio/aiff",
-        "public.aiff-audio",
-        .text("FORM") + .text("AIFF", at: 8),
-        .text("FORM") + .text("AIFC", at: 8)
-      )
+      ["aiff", "aif", "aifc"], "audio/aiff", "public.aiff-audio",
+      [.text("FORM") + .text("AIFF", at: 8), .text("FORM") + .text("AIFC", at: 8)]
     ),
-    (.flac, .audio(["flac"], "audio/flac", "org.xiph.flac", .text("fLaC"), .text("ID3"))),
-    (
-      .ogg, .audio(["ogg", "oga", "opus", "spx"], "audio/ogg", "org.xiph.ogg-audio", .text("OggS"))
-    ),
-    (.wma, .audio(["wma"], "audio/x-ms-wma", "com.microsoft.windows-media-wma", Self.asf)),
-    (.threeGA, .audio(["3ga"], "audio/3gpp", nil, .text("ftyp", at: 4))),
-    (.mka, .audio(["mka"], "audio/matroska", "org.matroska.mka", Self.ebml)),
-    (.weba, .audio(["weba"], "audio/webm", nil, Self.ebml)),
+    (.flac, ["flac"], "audio/flac", "org.xiph.flac", [.text("fLaC"), .text("ID3")]),
+    (.ogg, ["ogg", "oga", "opus", "spx"], "audio/ogg", "org.xiph.ogg-audio", [.text("OggS")]),
+    (.wma, ["wma"], "audio/x-ms-wma", "com.microsoft.windows-media-wma", [Self.asf]),
+    (.threeGA, ["3ga"], "audio/3gpp", nil, [.text("ftyp", at: 4)]),
+    (.mka, ["mka"], "audio/matroska", "org.matroska.mka", [Self.ebml]),
+    (.weba, ["weba"], "audio/webm", nil, [Self.ebml]),
   ]
 
   private static let photoshop = "image/vnd.adobe.photoshop"
