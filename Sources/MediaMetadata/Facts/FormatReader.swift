@@ -26,26 +26,12 @@ struct FormatReader: Sendable {
   /// Makes a row; without `missingPart` the format states nothing about its end.
   init(
     _ facts: @escaping @Sendable (ByteSource) throws(MetadataError) -> Facts,
-    _ metadata: Metadata = .none,
-    missingPart: @escaping @Sendable (ByteSource) -> String? = { _ in nil }
+    _ metadata: Metadata,
+    missingPart: (@Sendable (ByteSource) -> String?)?
   ) {
     self.facts = facts
     self.metadata = metadata
-    self.missingPart = missingPart
-  }
-
-  /// Makes the row of a format whose facts are read as those of others.
-  init(
-    _ facts: @escaping @Sendable (ByteSource, MediaFormat) throws(MetadataError) -> Facts,
-    of format: MediaFormat,
-    _ metadata: Metadata = .none,
-    missingPart: @escaping @Sendable (ByteSource) -> String? = { _ in nil }
-  ) {
-    self.init(
-      { (source) throws(MetadataError) in try facts(source, format) },
-      metadata,
-      missingPart: missingPart
-    )
+    self.missingPart = missingPart ?? { _ in nil }
   }
 
   /// Returns the description, without what is malformed or missing.
@@ -74,173 +60,160 @@ extension FormatReader {
   private static let readers = Dictionary(table, uniquingKeysWith: { first, _ in first })
 
   /// A row for each format that has more than a ``MediaCodecs/PictureHeader``.
-  static let table: [(MediaFormat, FormatReader)] =
-    pictures + streams
-    + [.psd, .psb].map { ($0, header($0, .blocks(PSDMetadata.find))) }
-    + [(.jp2, header(.jp2, .blocks(JP2Metadata.find)))]
-    + [(.jxl, header(.jxl, .blocks(JXLMetadata.find)))]
-    + [.heic, .avif].map { ($0, still($0)) }
-    + [.dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf].map { ($0, raw($0)) }
-    + [.mp4, .mov, .threeGP, .m4a, .threeGA].map { ($0, movie($0)) }
-    + [.mkv, .webm, .mka, .weba].map { ($0, matroska($0)) }
-    + [.wmv, .wma].map { ($0, windowsMedia($0)) }
-    + [.ts, .m2ts].map { ($0, transportStream($0)) }
-    + [(.ogg, ogg(.ogg, .values(OggMetadata.values))), (.ogv, ogg(.ogv, .none))]
+  static let table: [(MediaFormat, FormatReader)] = pictures + rawPictures + films + sounds
 
-  private static let pictures: [(MediaFormat, FormatReader)] = [
-    (
-      .jpeg,
-      FormatReader(
+  private static let pictures: [(MediaFormat, FormatReader)] =
+    [
+      row(
+        .jpeg,
         { (source) throws(MetadataError) in try JPEGFacts.facts(of: source) },
         .blocks(JPEGMetadata.find),
         missingPart: JPEGCompleteness.missingPart
-      )
-    ),
-    (
-      .png,
-      FormatReader(
+      ),
+      row(
+        .png,
         PNGFacts.facts,
         .blocks(PNGMetadata.find),
         missingPart: PictureCompleteness.missingPart(ofPNG:)
-      )
-    ),
-    (
-      .gif,
-      FormatReader(
+      ),
+      row(
+        .gif,
         GIFFacts.facts,
         .blocks(GIFMetadata.find),
         missingPart: PictureCompleteness.missingPart(ofGIF:)
-      )
-    ),
-    (
-      .webp,
-      FormatReader(
+      ),
+      row(
+        .webp,
         WebPFacts.facts,
         .blocks(WebPMetadata.find),
         missingPart: PictureCompleteness.missingPart(ofWebP:)
-      )
-    ),
-    (
-      .tiff,
-      FormatReader(TIFFFacts.facts, .blocks({ RawFacts.found(in: $0, .tiff, describing: $1) })) {
+      ),
+      row(.tiff, TIFFFacts.facts, .blocks { RawFacts.found(in: $0, .tiff, describing: $1) }) {
         TIFFCompleteness.missingPart(of: $0, format: .tiff)
-      }
-    ),
-    (.bmp, FormatReader(BMPFacts.facts, missingPart: PictureCompleteness.missingPart(ofBMP:))),
-  ]
+      },
+      row(.bmp, BMPFacts.facts, missingPart: PictureCompleteness.missingPart(ofBMP:)),
+      (.psd, header(.psd, .blocks(PSDMetadata.find))),
+      (.psb, header(.psb, .blocks(PSDMetadata.find))),
+      (.jp2, header(.jp2, .blocks(JP2Metadata.find))),
+      (.jxl, header(.jxl, .blocks(JXLMetadata.find))),
+    ]
+    + rows(
+      [.heic, .avif],
+      HEIFFacts.facts,
+      .blocks(HEIFMetadata.find),
+      missingPart: PictureCompleteness.missingPart(ofHEIF:)
+    )
 
-  private static let streams: [(MediaFormat, FormatReader)] = [
-    (
-      .avi,
-      FormatReader(
+  private static let rawPictures: [(MediaFormat, FormatReader)] =
+    [.dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf].map { format in
+      row(
+        format,
+        { (source) throws(MetadataError) in try RawFacts.facts(of: source, format: format) },
+        .blocks { RawFacts.found(in: $0, format, describing: $1) },
+        missingPart: { source in
+          switch format {
+          case .raf: TIFFCompleteness.missingPart(ofRAF: source)
+          case .cr3: MovieCompleteness.missingPart(of: source)
+          default: TIFFCompleteness.missingPart(of: source, format: format)
+          }
+        }
+      )
+    }
+
+  /// The containers of films, of which some have sound alone.
+  private static let films: [(MediaFormat, FormatReader)] =
+    rows(
+      [.mp4, .mov, .threeGP, .m4a, .threeGA],
+      MovieFacts.facts,
+      .movie,
+      missingPart: MovieCompleteness.missingPart
+    )
+    + rows(
+      [.mkv, .webm, .mka, .weba],
+      MatroskaFacts.facts,
+      missingPart: MatroskaCompleteness.missingPart
+    )
+    + rows([.wmv, .wma], ASFFacts.facts, missingPart: ASFCompleteness.missingPart)
+    + rows([.ts, .m2ts], TransportStreamFacts.facts)
+    + rows([.ogv], OggFacts.facts, missingPart: SoundCompleteness.missingPart(ofOgg:))
+    + [
+      row(
+        .avi,
         AVIFacts.facts,
         .values(AVIMetadata.values),
         missingPart: ChunkCompleteness.missingPart(ofAVI:)
       )
-    ),
-    (
-      .mp3,
-      FormatReader(
+    ]
+
+  private static let sounds: [(MediaFormat, FormatReader)] =
+    rows(
+      [.ogg],
+      OggFacts.facts,
+      .values(OggMetadata.values),
+      missingPart: SoundCompleteness.missingPart(ofOgg:)
+    )
+    + [
+      row(
+        .mp3,
         MP3Facts.facts,
         .values(MP3Metadata.values),
         missingPart: SoundCompleteness.missingPart(ofMP3:)
-      )
-    ),
-    // Frames state nothing about their end.
-    (.aac, FormatReader(ADTSFacts.facts)),
-    (
-      .wav,
-      FormatReader(
+      ),
+      // Frames state nothing about their end.
+      row(.aac, ADTSFacts.facts),
+      row(
+        .wav,
         WAVFacts.facts,
         .values(WAVMetadata.values),
         missingPart: ChunkCompleteness.missingPart(ofWAV:)
-      )
-    ),
-    (
-      .aiff,
-      FormatReader(
+      ),
+      row(
+        .aiff,
         AIFFFacts.facts,
         .values(AIFFMetadata.values),
         missingPart: ChunkCompleteness.missingPart(ofAIFF:)
-      )
-    ),
-    (
-      .flac,
-      FormatReader(
+      ),
+      row(
+        .flac,
         FLACFacts.facts,
-        .values({ FLACMetadata.find(in: $0).merged }),
+        .values { FLACMetadata.find(in: $0).merged },
         missingPart: SoundCompleteness.missingPart(ofFLAC:)
+      ),
+    ]
+
+  private static func row(
+    _ format: MediaFormat,
+    _ facts: @escaping @Sendable (ByteSource) throws(MetadataError) -> Facts,
+    _ metadata: Metadata = .none,
+    missingPart: (@Sendable (ByteSource) -> String?)? = nil
+  ) -> (MediaFormat, FormatReader) {
+    (format, FormatReader(facts, metadata, missingPart: missingPart))
+  }
+
+  /// Returns the rows of formats whose facts are read in one way.
+  private static func rows(
+    _ formats: [MediaFormat],
+    _ facts: @escaping @Sendable (ByteSource, MediaFormat) throws(MetadataError) -> Facts,
+    _ metadata: Metadata = .none,
+    missingPart: (@Sendable (ByteSource) -> String?)? = nil
+  ) -> [(MediaFormat, FormatReader)] {
+    formats.map { format in
+      row(
+        format,
+        { (source) throws(MetadataError) in try facts(source, format) },
+        metadata,
+        missingPart: missingPart
       )
-    ),
-  ]
+    }
+  }
 
   private static func header(_ format: MediaFormat, _ metadata: Metadata = .none) -> FormatReader {
     FormatReader(
       { (source) throws(MetadataError) in
         try HeaderFacts.facts(of: source, format: format, metadata)
       },
-      metadata
-    ) { format.pictureHeader?.init(of: $0)?.missingPart(of: $0) }
-  }
-
-  private static func still(_ format: MediaFormat) -> FormatReader {
-    FormatReader(
-      HEIFFacts.facts,
-      of: format,
-      .blocks(HEIFMetadata.find),
-      missingPart: PictureCompleteness.missingPart(ofHEIF:)
-    )
-  }
-
-  private static func raw(_ format: MediaFormat) -> FormatReader {
-    FormatReader(
-      RawFacts.facts,
-      of: format,
-      .blocks { RawFacts.found(in: $0, format, describing: $1) }
-    ) { source in
-      switch format {
-      case .raf: TIFFCompleteness.missingPart(ofRAF: source)
-      case .cr3: MovieCompleteness.missingPart(of: source)
-      default: TIFFCompleteness.missingPart(of: source, format: format)
-      }
-    }
-  }
-
-  private static func movie(_ format: MediaFormat) -> FormatReader {
-    FormatReader(
-      MovieFacts.facts,
-      of: format,
-      .movie,
-      missingPart: MovieCompleteness.missingPart
-    )
-  }
-
-  private static func matroska(_ format: MediaFormat) -> FormatReader {
-    FormatReader(
-      MatroskaFacts.facts,
-      of: format,
-      missingPart: MatroskaCompleteness.missingPart(of:)
-    )
-  }
-
-  private static func windowsMedia(_ format: MediaFormat) -> FormatReader {
-    FormatReader(
-      ASFFacts.facts,
-      of: format,
-      missingPart: ASFCompleteness.missingPart
-    )
-  }
-
-  private static func transportStream(_ format: MediaFormat) -> FormatReader {
-    FormatReader(TransportStreamFacts.facts, of: format)
-  }
-
-  private static func ogg(_ format: MediaFormat, _ metadata: Metadata) -> FormatReader {
-    FormatReader(
-      OggFacts.facts,
-      of: format,
       metadata,
-      missingPart: SoundCompleteness.missingPart(ofOgg:)
+      missingPart: { format.pictureHeader?.init(of: $0)?.missingPart(of: $0) }
     )
   }
 }
