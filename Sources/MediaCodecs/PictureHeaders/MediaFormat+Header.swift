@@ -7,11 +7,14 @@ extension MediaFormat {
   /// A format, and the reader of its header.
   package typealias HeaderRow = (format: MediaFormat, header: any PictureHeader.Type)
 
-  /// The formats whose first bytes belong to no other format.
-  package static let markedHeaders: [HeaderRow] = [
-    (.psd, PSDHeader.self), (.psb, PSDHeader.self), (.jp2, JP2Header.self), (.j2k, J2KHeader.self),
-    (.dds, DDSHeader.self), (.xcf, XCFHeader.self), (.qoi, QOIHeader.self),
+  /// The formats that their signature alone tells: a broken header is damage.
+  private static let signedHeaders: [HeaderRow] = [
+    (.psd, PSDHeader.self), (.psb, PSDHeader.self), (.jp2, JP2Header.self), (.dds, DDSHeader.self),
+    (.xcf, XCFHeader.self),
   ]
+
+  /// The other formats whose first bytes belong to no other format, if their whole header makes sense.
+  package static let markedHeaders: [HeaderRow] = [(.j2k, J2KHeader.self), (.qoi, QOIHeader.self)]
 
   /// The formats with a short signature or none, in the order in which they are tried, after all others:
   /// their whole header has to make sense.
@@ -21,7 +24,7 @@ extension MediaFormat {
   ]
 
   private static let headers = Dictionary(
-    (markedHeaders + weaklyMarkedHeaders).map { ($0.format, $0.header) },
+    (signedHeaders + markedHeaders + weaklyMarkedHeaders).map { ($0.format, $0.header) },
     uniquingKeysWith: { first, _ in first }
   )
 }

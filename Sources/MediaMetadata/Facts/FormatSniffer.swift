@@ -5,8 +5,8 @@ package import MediaModel
 /// Detects a file's format by its content alone.
 package enum FormatSniffer {
   /// Returns the container format of `source`, or nil for formats that mediabatch does not import:
-  /// audio in a transport stream, an Ogg of unknown streams alone, films and documents of JPEG 2000, and data that are unknown or
-  /// too short to identify.
+  /// audio in a transport stream, an Ogg of unknown streams alone, films and documents of JPEG 2000, and
+  /// data that are unknown or too short to identify.
   ///
   /// A detected format does not imply that the rest of the file is valid.
   ///
