@@ -77,7 +77,6 @@ func thumbnails(
         DecodeRequest(
           bytes: bytes,
           format: format,
-          libraryName: PictureDecoders.table[format]?.libraryName,
           demand: ThumbnailDemand(specifications: specifications, orientation: .upright),
           limits: limits,
           acceptDamaged: false

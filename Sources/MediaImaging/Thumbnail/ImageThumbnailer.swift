@@ -104,7 +104,6 @@ package final class ImageThumbnailer {
     let request = DecodeRequest(
       bytes: bytes,
       format: format,
-      libraryName: PictureDecoders.table[format]?.libraryName,
       demand: demand,
       limits: limits,
       acceptDamaged: acceptDamaged,
@@ -148,7 +147,6 @@ package final class ImageThumbnailer {
     let request = DecodeRequest(
       bytes: bytes,
       format: format,
-      libraryName: PictureDecoders.table[format]?.libraryName,
       demand: demand,
       limits: limits,
       acceptDamaged: false
