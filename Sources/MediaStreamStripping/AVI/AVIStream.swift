@@ -109,6 +109,7 @@ struct AVIStream {
       if let data = written[type] { headers.literal(RIFFChunk.bytes(type, data)) }
     }
   }
+
   /// Returns the properties of a picture with its ratio, its width, its height and the number of its
   /// fields; the signal that it came from, and the place of each field, are zero.
   ///

@@ -19,12 +19,6 @@ extension Stripper {
     .aiff: AIFFStripper.self, .flac: FLACStripper.self, .ogg: OggStripper.self,
   ]
 
-  /// The formats of which nothing is known that an output may hold.
-  static let unparsed: Set<MediaFormat> = [
-    .psd, .psb, .tga, .pnm, .ico, .pcx, .sgi, .dds, .xcf,
-    .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf, .wmv, .wma,
-  ]
-
   /// The formats that are parsed and have no edit list, with what a person reads.
   static let refusals: [MediaFormat: String] = [
     .ogv: "Ogg with video; export it as WebM or MKV",
