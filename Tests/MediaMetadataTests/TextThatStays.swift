@@ -159,6 +159,8 @@ enum TextThatStays {
     ),
   ]
 
-  /// All parts in which a text was planted.
-  static let planted = Set(rows.flatMap(\.planted))
+  /// The parts of formats, by what their rows say, in which a text was planted.
+  static func planted(in formats: [String]) -> Set<String> {
+    Set(rows.filter { formats.contains($0.format) }.flatMap(\.planted))
+  }
 }
