@@ -150,6 +150,73 @@ struct VerifyDuringRunTests {
     #expect(try !scene.command("verify", scene.library).output.contains("unfinished"))
   }
 
+  /// The imported items by the log of a report, and the assets by its catalogue; each is said several times.
+  private static func counts(_ report: JSON) throws -> (recorded: Int, published: Int) {
+    let recorded = try #require(report["counts"]["imported"].int)
+    let items = report["items"].array.filter { $0["outcome"].string == "imported" }
+    #expect(items.count == recorded)
+    let ofRuns = report["runs"].array.compactMap { $0["counts"]["imported"].int }
+    #expect(ofRuns.reduce(0, +) == recorded)
+    let published = try #require(report["holdings"]["assets"].int)
+    #expect(report["holdings"]["originals"].int == published)
+    #expect(report["holdings"]["thumbnails"].int == published)
+    return (recorded, published)
+  }
+
+  @Test("A report is of one moment, whichever two of its reads a run publishes between")
+  func reportOfOneMoment() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 16, 16, "aspectFill")])
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.run().expect(0)
+    try scene.put("sources/camera/2.jpg", try Media.photo("2"))
+    let before = scene.at("Before")
+    try FileManager.default.moveItem(atPath: scene.library, toPath: before)
+    // The short form stops the report at every sixteenth read.
+    var random = SeededGenerator()
+    let stride = Amount.of(16, all: 1)
+    var readsBeforeStop = 1 + Int(random.next() % UInt64(stride))
+    var hasStopped = true
+    var recorded: Set<Int> = []
+    while hasStopped {
+      try Independent.make("cp", ["-a", before, scene.library])
+      let run = try HeldProgram(
+        ["run", "manifest.json"],
+        in: scene.path,
+        calls: "renameat2,fdatasync"
+      )
+      // The second photo has its name, and neither a row nor an outcome record.
+      _ = try #require(try run.next { $0.path.contains("/Originals/") })
+      let report = try HeldProgram(
+        ["report", "Library", "--format", "json"],
+        in: scene.path,
+        calls: "pread64"
+      )
+      var line = "its end"
+      for _ in 0..<readsBeforeStop where hasStopped {
+        // The other reads are those of the libraries that it loads.
+        let call = try report.next { $0.line.contains(scene.library + "/") }
+        hasStopped = call != nil
+        line = call?.line ?? line
+      }
+      // All rows and records are there; at its end the run would wait for the transaction of the report.
+      _ = try #require(try run.next { $0.path.hasSuffix(".head") })
+      let outcome = try report.wait()
+      #expect(outcome.code == 0, "read \(readsBeforeStop), \(line): \(outcome.said)")
+      let counts = try Self.counts(try outcome.json())
+      // The log is read behind the catalogue, so that it may have more, and never less.
+      #expect(counts.published <= counts.recorded && counts.recorded <= 2, "\(line)")
+      recorded.insert(counts.recorded)
+      try run.wait().expect(0)
+      try FileManager.default.removeItem(atPath: scene.library)
+      readsBeforeStop += stride
+    }
+    // The last reads were of the moment before the second photo.
+    #expect(recorded.contains(1))
+    if Amount.isAll { #expect(recorded == [1, 2]) }
+  }
+
   @Test("Run after run beside run after run, no look at the library is a false alarm")
   func stress() throws {
     let scene = Scene(policy: "keep")
