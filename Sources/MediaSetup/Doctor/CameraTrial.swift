@@ -17,6 +17,7 @@ package struct CameraTrial: Sendable {
     }
     do {
       let null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+      defer { withExtendedLifetime(null) {} }
       libraryVersion = try CameraReader.libraries(nullDevice: null.raw)
     } catch let error as CameraError {
       problem = "\(error). \(error.advice)"

@@ -25,10 +25,15 @@ package struct DecoderTrial: Sendable {
   package init() {
     guard let program = try? WorkerProcess.programBeside(WorkerProcess.programName),
       let null = try? FileSystem.openDevice([UInt8]("/dev/null".utf8)),
-      let worker = try? WorkerProcess.spawn(
-        executable: program,
-        arguments: ["--decoders"],
-        nullDevice: null.raw
+      let worker = withExtendedLifetime(
+        null,
+        {
+          try? WorkerProcess.spawn(
+            executable: program,
+            arguments: ["--decoders"],
+            nullDevice: null.raw
+          )
+        }
       )
     else {
       self.init(output: "")

@@ -67,12 +67,15 @@ struct ExplainCommand: ParsableCommand {
     let log = try LibraryLog(root: FileSystem.openFolder(path), catalogue: catalogue)
     let prover = try log.prover()
     let given = EscapedText.bytes(percentEscaped: file)
-    return try ItemHistory.find(
-      given,
-      published: Self.path(given, below: path),
-      catalogue: catalogue,
-      prover: prover
-    )
+    // The prover reads by the descriptor that the log owns.
+    return try withExtendedLifetime(log) {
+      try ItemHistory.find(
+        given,
+        published: Self.path(given, below: path),
+        catalogue: catalogue,
+        prover: prover
+      )
+    }
   }
 
   /// A path below the library; nil when it leads elsewhere or nowhere.

@@ -34,8 +34,12 @@ struct SelfTestCommand: ParsableCommand {
     try stage.make()
     let program = try WorkerProcess.programBeside(WorkerProcess.programName)
     let null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+    let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
     let staging = open(stage.stagingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { close(staging) }
+    defer {
+      close(staging)
+      withExtendedLifetime((null, granted)) {}
+    }
     var isHeld = true
     func report(_ kind: String, _ attempts: [Attempt]) {
       isHeld = isHeld && !attempts.isEmpty && attempts.allSatisfy(\.refused)
@@ -44,7 +48,6 @@ struct SelfTestCommand: ParsableCommand {
     // Before this process is confined: the attempts of two processes must not meet.
     let timesAttempts = try ConfinedChild<FileTimesService>
       .selfTest(stage, files: [staging], nullDevice: null.raw)
-    let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
     let watcherAttempts = try ConfinedChild<WatcherService>
       .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
     let viewerAttempts = try ConfinedChild<ViewerService>
@@ -57,7 +60,6 @@ struct SelfTestCommand: ParsableCommand {
       nullDevice: null.raw
     )
     try DescriptorPassing.sendWhole([1], granted.raw, over: page.socket)
-    withExtendedLifetime(granted) {}
     let pageAttempts = Attempt.attempts(fromLines: page.text(seconds: 20)) ?? []
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)

@@ -65,6 +65,7 @@ struct ReportOutput {
     } catch {
       throw Self.failure(error.errno, shown)
     }
+    defer { withExtendedLifetime(folder) {} }
     // By the opened folder, which is still this one when the file in it is opened.
     try Self.check(Array("/proc/self/fd/\(folder.raw)".utf8), outside: library, shown)
     let raw = Self.withPath(name) {

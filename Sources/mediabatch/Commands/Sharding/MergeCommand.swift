@@ -187,7 +187,7 @@ struct MergeCommand: ParsableCommand {
     if key.unsigned { words.append("--unsigned") }
     if let file = key.key { words += ["--key", file] }
     let nowhere = try FileSystem.temporaryFile()
-    return try ChildCommand.run(words, output: nowhere.raw)
+    return try withExtendedLifetime(nowhere) { try ChildCommand.run(words, output: nowhere.raw) }
   }
 
   // MARK: The result
