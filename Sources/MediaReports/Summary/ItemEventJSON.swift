@@ -21,33 +21,18 @@ package enum ItemEventJSON {
       "schema": .string(schema), "run": .string(run), "library": .string(library),
       "message": JSONValue(message(event)), "label": JSONValue(event.label),
     ]
-    for field in Outcome.fields(in: .event) { add(field, of: event.details, to: &members) }
+    for field in Outcome.fields(in: .event) {
+      members[field.name] = field.form.value(
+        in: event.details,
+        path: { .string($0.text) },
+        file: { .string($0.published) },
+        thumbnail: thumbnail
+      )
+    }
+    // The published file is three members; the list of fields has its path.
+    members["bytes"] = event.details.output.map { JSONValue($0.bytes) } ?? .null
+    members["sha256"] = JSONValue(event.details.output?.sha256)
     return .object(members)
-  }
-
-  private static func add(
-    _ field: Outcome.NamedField,
-    of item: Outcome,
-    to members: inout [String: JSONValue]
-  ) {
-    members[field.name] =
-      switch field.form {
-      case .word(let word): JSONValue(word.text(item))
-      case .text(let text): JSONValue(item[keyPath: text])
-      case .flag(let flag): .bool(item[keyPath: flag])
-      case .digest(let digest): JSONValue(item[keyPath: digest].map { Hexadecimal.text($0) })
-      case .file(let file): JSONValue(item[keyPath: file]?.published)
-      case .path: .string(item.path.text)
-      case .sourceDigest(let isKeyed):
-        JSONValue(ReportWording.sourceDigest(of: item, isKeyed: isKeyed))
-      case .removed:
-        .array(item.removed.map { ["name": .string($0.name), "count": JSONValue($0.count)] })
-      case .mutedTracks: item.mutedTrackCount.map { JSONValue($0) } ?? .null
-      case .thumbnails: .array(item.thumbnails.map(thumbnail))
-      }
-    guard case .file(\.output) = field.form else { return }
-    members["bytes"] = item.output.map { JSONValue($0.bytes) } ?? .null
-    members["sha256"] = JSONValue(item.output?.sha256)
   }
 
   private static func message(_ event: ItemEvent) -> String? {

@@ -135,26 +135,14 @@ package enum JSONReport {
       "message": JSONValue(item.message),
     ]
     for field in Outcome.fields(in: .report) {
-      members[field.name] = value(of: field.form, in: item.details)
+      members[field.name] = field.form.value(
+        in: item.details,
+        path: { .string(ReportText.path($0.bytes)) },
+        file: { file($0) },
+        thumbnail: { file($0.file, named: $0.name) }
+      )
     }
     return .object(members)
-  }
-
-  private static func value(of form: Outcome.Form, in item: Outcome) -> JSONValue {
-    switch form {
-    case .word(let word): JSONValue(word.text(item))
-    case .text(let text): JSONValue(item[keyPath: text])
-    case .flag(let flag): .bool(item[keyPath: flag])
-    case .digest(let digest): JSONValue(item[keyPath: digest].map { Hexadecimal.text($0) })
-    case .file(let file): item[keyPath: file].map { Self.file($0) } ?? .null
-    case .path: .string(ReportText.path(item.path.bytes))
-    case .sourceDigest(let isKeyed):
-      JSONValue(ReportWording.sourceDigest(of: item, isKeyed: isKeyed))
-    case .removed:
-      .array(item.removed.map { ["name": .string($0.name), "count": JSONValue($0.count)] })
-    case .mutedTracks: item.mutedTrackCount.map { JSONValue($0) } ?? .null
-    case .thumbnails: .array(item.thumbnails.map { file($0.file, named: $0.name) })
-    }
   }
 
   private static func file(_ file: OutputFile, named name: String? = nil) -> JSONValue {
