@@ -230,9 +230,7 @@ extension OCSFActivity {
       let outcome = members["outcome"]?.text.flatMap({ ItemOutcome(rawValue: $0) })
     else { return nil }
     var file = OCSFFile.regular(path, below: folder)
-    if let digest = members["sourceSHA256"]?.text {
-      file["hashes"] = [OCSFFile.fingerprint(digest)]
-    }
+    file["hashes"] = OCSFFile.hashes(members["sourceSHA256"])
     let (status, disposition): (Status, Disposition) =
       switch outcome {
       case .imported, .unchanged, .duplicate: (.success, .allowed)
@@ -244,8 +242,8 @@ extension OCSFActivity {
     activity.members["status_code"] = members["reason"] ?? members["outcome"]
     if let step = members["step"]?.text { activity.members["status_detail"] = .string(step) }
     activity.uses = ["path", "sourceSHA256"]
-    if case .object(let output)? = members["output"], let path = OCSFName(output["path"]) {
-      activity.members["file_result"] = .object(OCSFFile.written(output, path))
+    if let written = OCSFFile.written(members["output"]) {
+      activity.members["file_result"] = .object(written)
       activity.uses.insert("output")
     }
     return activity
@@ -258,16 +256,8 @@ extension OCSFActivity {
     _ members: [String: JSONValue],
     _ disposition: Disposition = .allowed
   ) -> OCSFActivity? {
-    guard case .object(let output)? = members["output"], let path = OCSFName(output["path"]) else {
-      return nil
-    }
-    var activity = fileActivity(
-      number,
-      caption,
-      OCSFFile.written(output, path),
-      .success,
-      disposition
-    )
+    guard let written = OCSFFile.written(members["output"]) else { return nil }
+    var activity = fileActivity(number, caption, written, .success, disposition)
     activity.uses = ["output"]
     return activity
   }
@@ -291,9 +281,7 @@ extension OCSFActivity {
     guard let path = OCSFName(members["addedPath"]) else { return nil }
     var file = OCSFFile.regular(path, below: folder)
     file["size"] = members["bytes"]
-    if let digest = members["sourceSHA256"]?.text {
-      file["hashes"] = [OCSFFile.fingerprint(digest)]
-    }
+    file["hashes"] = OCSFFile.hashes(members["sourceSHA256"])
     var activity = fileActivity(1, "Create", file, .success, .allowed)
     activity.uses = ["addedPath", "bytes", "sourceSHA256"]
     return activity

@@ -52,18 +52,21 @@ enum OCSFFile {
     ]
   }
 
-  static func written(
-    _ output: [String: JSONValue],
-    _ path: OCSFName
-  ) -> [String: JSONValue] {
+  /// The file of the library that a record names as its output; nil without one, or without its path.
+  static func written(_ output: JSONValue?) -> [String: JSONValue]? {
+    guard case .object(let members)? = output, let path = OCSFName(members["path"]) else {
+      return nil
+    }
     var file = regular(path, below: nil)
-    file["size"] = output["bytes"]
-    if let digest = output["sha256"]?.text { file["hashes"] = [fingerprint(digest)] }
+    file["size"] = members["bytes"]
+    file["hashes"] = hashes(members["sha256"])
     return file
   }
 
-  static func fingerprint(_ sha256: String) -> JSONValue {
-    ["algorithm_id": 3, "algorithm": "SHA-256", "value": .string(sha256)]
+  /// The only fingerprint of a file, of its SHA-256 in hexadecimal; nil without that.
+  static func hashes(_ sha256: JSONValue?) -> JSONValue? {
+    guard let digest = sha256?.text else { return nil }
+    return [["algorithm_id": 3, "algorithm": "SHA-256", "value": .string(digest)]]
   }
 
   /// Device and inode, by which the kernel knows a file.
