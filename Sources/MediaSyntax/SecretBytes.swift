@@ -2,11 +2,11 @@
 package enum SecretBytes {
   /// Compares in a time that depends on the lengths alone.
   package static func areEqual(
-    _ one: some Collection<UInt8>,
-    _ other: some Collection<UInt8>
+    _ received: some Collection<UInt8>,
+    _ secret: some Collection<UInt8>
   ) -> Bool {
-    guard one.count == other.count else { return false }
+    guard received.count == secret.count else { return false }
     // Swift gives | and ^ one precedence: without the parentheses most wrong bytes would pass.
-    return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    return zip(received, secret).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

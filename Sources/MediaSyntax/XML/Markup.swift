@@ -38,8 +38,8 @@ package struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   package var isEmpty: Bool { text.isEmpty }
 
-  package static func + (one: Markup, other: Markup) -> Markup { "\(one)\(other)" }
-  package static func += (one: inout Markup, other: Markup) { one.text += other.text }
+  package static func + (left: Markup, right: Markup) -> Markup { "\(left)\(right)" }
+  package static func += (left: inout Markup, right: Markup) { left.text += right.text }
 }
 
 extension Sequence<Markup> {
