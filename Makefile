@@ -119,7 +119,7 @@ reproducible: deps ## Build HEAD twice in new clones and compare the programs by
 peers:
 	@scripts/deps.sh bench
 
-lint: ## Check the format of the sources, the walls between the rooms, scripts and links
+lint: ## Check the format of the sources, the walls between the modules, scripts and links
 	@scripts/deps.sh lint
 	@swift format lint --strict --recursive $(swift_sources)
 	@echo "format: as .swift-format says"

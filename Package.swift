@@ -29,8 +29,8 @@ let fast: Set<String> = [
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
 
-/// One folder, one target, one idea: what a room may use is what it lists here.
-func room(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+/// One folder, one target, one idea: what a module may use is what it lists here.
+func module(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
@@ -43,10 +43,10 @@ func tests(
   uses dependencies: [Target.Dependency] = [],
   data: [String] = []
 ) -> Target {
-  let rooms = Set([name, "MediaModel", "MediaTestSupport"]).sorted()
+  let modules = Set([name, "MediaModel", "MediaTestSupport"]).sorted()
   return .testTarget(
     name: "\(name)Tests",
-    dependencies: rooms.map { .target(name: $0) } + dependencies,
+    dependencies: modules.map { .target(name: $0) } + dependencies,
     exclude: data,
     swiftSettings: testSettings
   )
@@ -101,8 +101,8 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    // The coordinator's rooms. None of them links a decoder.
-    room(
+    // The coordinator's modules. None of them links a decoder.
+    module(
       "MediaPipeline",
       uses: [
         "MediaAudit", "MediaConsent", "MediaDigest", "MediaFileSystem",
@@ -111,7 +111,7 @@ let package = Package(
         "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaSources",
       uses: [
         "MediaAudit", "MediaCameras", "MediaDigest", "MediaFileSystem", "MediaLibrary",
@@ -119,18 +119,18 @@ let package = Package(
         "MediaPredicate", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaListing",
       uses: ["MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate"]
     ),
-    room(
+    module(
       "MediaPhotosLibrary",
       uses: [
         grdb, "MediaFileSystem", "MediaListing", "MediaManifest", "MediaModel", "MediaSandbox",
         "MediaSyntax", "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaSharding",
       uses: [
         grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
@@ -138,36 +138,36 @@ let package = Package(
         "MediaSyntax",
       ]
     ),
-    room(
+    module(
       "MediaWorkerPool",
       uses: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
-    room(
+    module(
       "MediaCameras",
       uses: ["CGPhoto", "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
-    room(
+    module(
       "MediaMaintenance",
       uses: [
         "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
         "MediaSandbox", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaInspection",
       uses: [
         "MediaFileSystem", "MediaModel", "MediaPipeline", "MediaSandbox", "MediaWorkerPool",
         "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaSetup",
       uses: [
         "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
         "MediaSandbox", "MediaSyntax",
       ]
     ),
-    room(
+    module(
       "MediaWatch",
       uses: [
         "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
@@ -191,7 +191,7 @@ let package = Package(
       },
       swiftSettings: strict
     ),
-    room(
+    module(
       "MediaExport",
       uses: [
         "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel",
@@ -199,76 +199,76 @@ let package = Package(
         "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaVerification",
       uses: [
         "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaSyntax",
         "MediaTimestamps",
       ]
     ),
-    room("MediaTimestamps", uses: ["CTimestamp"]),
-    room(
+    module("MediaTimestamps", uses: ["CTimestamp"]),
+    module(
       "MediaConsent",
       uses: [
         "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPicking",
         "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaPermissions",
       uses: [
         grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaManifest", "MediaModel",
         "MediaSyntax",
       ]
     ),
-    room("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),
-    room(
+    module("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),
+    module(
       "MediaLibrary",
       uses: [grdb, "MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate"]
     ),
-    room(
+    module(
       "MediaSaving",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel"]
     ),
-    room("MediaPredicate", uses: ["MediaModel", "MediaSyntax"]),
-    room(
+    module("MediaPredicate", uses: ["MediaModel", "MediaSyntax"]),
+    module(
       "MediaAudit",
       uses: ["CHogweed", "MediaDigest", "MediaFileSystem", "MediaModel", "MediaSyntax"]
     ),
 
-    // The worker's rooms.
-    room(
+    // The worker's modules.
+    module(
       "MediaWorker",
       uses: [
         "MediaCodecs", "MediaContainers", "MediaDigest", "MediaImaging", "MediaMetadata",
         "MediaModel", "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
       ]
     ),
-    room(
+    module(
       "MediaStripping",
       uses: [
         "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing",
         "MediaMetadata", "MediaModel", "MediaStreamStripping",
       ]
     ),
-    room(
+    module(
       "MediaCodestreamStripping",
       uses: ["MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
     ),
-    room(
+    module(
       "MediaStreamStripping",
       uses: ["MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
     ),
-    room("MediaEditing", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
-    room(
+    module("MediaEditing", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
+    module(
       "MediaMetadata",
       uses: [
         "CExif", "MediaCodecs", "MediaContainers", "MediaDigest", "MediaModel", "MediaSyntax",
       ]
     ),
-    room("MediaCodecs", uses: ["MediaContainers", "MediaDeflate", "MediaModel"]),
-    room("MediaContainers", uses: ["CZlib", "MediaDeflate", "MediaModel"]),
-    room(
+    module("MediaCodecs", uses: ["MediaContainers", "MediaDeflate", "MediaModel"]),
+    module("MediaContainers", uses: ["CZlib", "MediaDeflate", "MediaModel"]),
+    module(
       "MediaImaging",
       uses: [
         "CAV", "CHEIF", "CJXL", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
@@ -276,8 +276,8 @@ let package = Package(
         "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaModel",
       ]
     ),
-    room("MediaDeflate", uses: ["CDeflate"]),
-    room("MediaDigest", uses: ["CNettle"]),
+    module("MediaDeflate", uses: ["CDeflate"]),
+    module("MediaDigest", uses: ["CNettle"]),
 
     // What several programs use.
     .target(
@@ -285,15 +285,15 @@ let package = Package(
       resources: ["base.css", "element.js", "icon.svg"].map { .embedInCode("Web/\($0)") },
       swiftSettings: strict
     ),
-    room(
+    module(
       "MediaPicking",
       uses: ["MediaFileSystem", "MediaModel", "MediaWorkerProtocol"]
     ),
-    room("MediaWorkerProtocol", uses: ["MediaModel"]),
-    room("MediaSandbox", uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]),
-    room("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),
-    room("MediaSyntax", uses: ["MediaModel"]),
-    room("MediaModel", uses: []),
+    module("MediaWorkerProtocol", uses: ["MediaModel"]),
+    module("MediaSandbox", uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]),
+    module("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),
+    module("MediaSyntax", uses: ["MediaModel"]),
+    module("MediaModel", uses: []),
 
     // What tests use.
     .target(
@@ -435,7 +435,7 @@ let package = Package(
       swiftSettings: testSettings
     ),
 
-    // C: one module a library, imported by one room each.
+    // C: one module a library, each imported by one other.
     // Used by sandbox-probe alone.
     .target(name: "COldKernel", dependencies: ["CSandbox"], path: "Tests/Programs/COldKernel"),
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the walls between the rooms. Run from the root of the checkout, by check-layers.sh.
+"""Checks the walls between the modules. Run from the root of the checkout, by check-layers.sh.
 
 Prints one line a mistake, FILE:LINE: what is wrong, and exits 1 if there is any.
 """
@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 
-# Each C module, and the one room that may import it.
-ROOM_OF_C_MODULE = {
+# Each C module, and the one module that may import it.
+OWNER_OF_C_MODULE = {
     "CExif": "MediaMetadata",
     "CAV": "MediaImaging",
     "CDeflate": "MediaDeflate",
@@ -34,11 +34,11 @@ ROOM_OF_C_MODULE = {
     "CFileSystem": "MediaFileSystem",
     "CTimestamp": "MediaTimestamps",
 }
-DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaContainers", "MediaDeflate", "MediaImaging", "MediaMetadata"}}
+DECODERS = {module for module, owner in OWNER_OF_C_MODULE.items() if owner in {"MediaContainers", "MediaDeflate", "MediaImaging", "MediaMetadata"}}
 DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate|gphoto2)")
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
-ROOMS_WITHOUT_FOUNDATION = {
+MODULES_WITHOUT_FOUNDATION = {
     "mediabatch-worker", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
     "MediaCodestreamStripping", "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaCameras", "MediaConsent", "MediaWatch",
@@ -58,13 +58,13 @@ NEVER_IN_SOURCES = [
 ]
 PROMISE = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
 
-# Where code may ask which kind of source it has: every other room asks MediaSource what the kind can do.
-ROOMS_OF_SOURCE_KINDS = {
+# Where code may ask which kind of source it has: every other module asks MediaSource what the kind can do.
+MODULES_OF_SOURCE_KINDS = {
     "MediaCameras", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
     "MediaSources",
 }
 # A worker knows no sources: there a layout is that of pixels, and a format that of a sidecar.
-ROOMS_WITHOUT_SOURCES = {
+MODULES_WITHOUT_SOURCES = {
     "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing", "MediaImaging",
     "MediaMetadata", "MediaStreamStripping", "MediaStripping", "MediaWorker",
 }
@@ -121,18 +121,18 @@ def check_swift_files():
     for path in sorted(glob.glob("Sources/**/*.swift", recursive=True)
                        + glob.glob("Tests/**/*.swift", recursive=True)):
         kind, folder, *rest = path.split(os.sep)
-        room = folder.removesuffix("Tests") if kind == "Tests" else folder
+        module = folder.removesuffix("Tests") if kind == "Tests" else folder
         # Programs and modules that tests use keep the rules of those that are installed.
         if (kind, folder) in {("Tests", "Programs"), ("Tests", "Support")}:
-            kind, room = "Sources", rest[0]
+            kind, module = "Sources", rest[0]
         with open(path, encoding="utf-8") as file:
             text = file.read()
         written = text.split("\n")
         for number, line in enumerate(code_lines(text), 1):
             if match := IMPORT.match(line):
-                check_import(path, number, room, kind, match[1])
-            if kind == "Sources" and room.startswith("Media") and SOURCE_KIND.search(line) \
-                    and room not in ROOMS_OF_SOURCE_KINDS | ROOMS_WITHOUT_SOURCES:
+                check_import(path, number, module, kind, match[1])
+            if kind == "Sources" and module.startswith("Media") and SOURCE_KIND.search(line) \
+                    and module not in MODULES_OF_SOURCE_KINDS | MODULES_WITHOUT_SOURCES:
                 mistake(path, number, "a kind of source is asked for; ask MediaSource what it can do")
             for pattern, why in NEVER + (NEVER_IN_SOURCES if kind == "Sources" else []):
                 if pattern.search(line):
@@ -152,15 +152,15 @@ def check_kind_rule():
             mistake("scripts/check-layers.py", 0, f"the rule about kinds of sources refuses: {line}")
 
 
-def check_import(path, number, room, kind, module):
-    if re.match(r"C[A-Z]", module):
-        owner = ROOM_OF_C_MODULE.get(module)
+def check_import(path, number, module, kind, imported):
+    if re.match(r"C[A-Z]", imported):
+        owner = OWNER_OF_C_MODULE.get(imported)
         if owner is None:
-            mistake(path, number, f"{module} is in no room's list of C modules (check-layers.py)")
-        elif room != owner:
-            mistake(path, number, f"only {owner} imports {module}")
-    if kind == "Sources" and room in ROOMS_WITHOUT_FOUNDATION and module.startswith("Foundation"):
-        mistake(path, number, f"{room} does without {module}")
+            mistake(path, number, f"{imported} is in no list of C modules (check-layers.py)")
+        elif module != owner:
+            mistake(path, number, f"only {owner} imports {imported}")
+    if kind == "Sources" and module in MODULES_WITHOUT_FOUNDATION and imported.startswith("Foundation"):
+        mistake(path, number, f"{module} does without {imported}")
 
 
 def comment_above(lines, index):
@@ -210,7 +210,7 @@ def check_built_programs():
                 mistake(path, 0, f"the coordinator links {line.split()[0]}")
 
 
-MAXIMUM_ROOM_LINES = 9_700
+MAXIMUM_MODULE_LINES = 9_700
 MAXIMUM_CYCLE = 5
 MAXIMUM_FLAT_FILES = 15
 TYPE = re.compile(
@@ -218,10 +218,10 @@ TYPE = re.compile(
     r"(?:struct|enum|class|actor|protocol|typealias)\s+(\w+)", re.M)
 
 
-def check_rooms():
-    """No room is too large, too flat, or has a large cycle of files that name each other's types."""
-    for room in sorted(glob.glob("Sources/*") + glob.glob("Tests/Programs/*") + glob.glob("Tests/Support/*")):
-        paths = sorted(glob.glob(f"{room}/**/*.swift", recursive=True))
+def check_modules():
+    """No module is too large, too flat, or has a large cycle of files that name each other's types."""
+    for module in sorted(glob.glob("Sources/*") + glob.glob("Tests/Programs/*") + glob.glob("Tests/Support/*")):
+        paths = sorted(glob.glob(f"{module}/**/*.swift", recursive=True))
         texts = {}
         lines = 0
         for path in paths:
@@ -229,11 +229,11 @@ def check_rooms():
                 text = file.read()
             lines += text.count("\n")
             texts[path] = "\n".join(code_lines(text))
-        if lines > MAXIMUM_ROOM_LINES:
-            mistake(room, 0, f"{lines} lines, at most {MAXIMUM_ROOM_LINES}")
-        flat = [path for path in paths if os.path.dirname(path) == room]
+        if lines > MAXIMUM_MODULE_LINES:
+            mistake(module, 0, f"{lines} lines, at most {MAXIMUM_MODULE_LINES}")
+        flat = [path for path in paths if os.path.dirname(path) == module]
         if len(flat) > MAXIMUM_FLAT_FILES:
-            mistake(room, 0, f"{len(flat)} files beside one another; put them in folders")
+            mistake(module, 0, f"{len(flat)} files beside one another; put them in folders")
         owner = {}
         for path in paths:
             for name in TYPE.findall(texts[path]):
@@ -245,7 +245,7 @@ def check_rooms():
         for cycle in cycles(uses):
             if len(cycle) > MAXIMUM_CYCLE:
                 names = ", ".join(sorted(os.path.basename(path) for path in cycle))
-                mistake(room, 0, f"{len(cycle)} files that depend on each other: {names}")
+                mistake(module, 0, f"{len(cycle)} files that depend on each other: {names}")
 
 
 MAXIMUM_FUNCTION_LINES = 80
@@ -379,7 +379,7 @@ def check_links():
 check_swift_files()
 check_kind_rule()
 check_targets()
-check_rooms()
+check_modules()
 check_functions()
 check_built_programs()
 check_links()
@@ -388,4 +388,4 @@ for line in mistakes:
 if mistakes:
     print(f"layers: {len(mistakes)} mistakes")
     sys.exit(1)
-print("layers: each room keeps to its walls, the coordinator links no decoder, the links lead somewhere")
+print("layers: each module keeps to its walls, the coordinator links no decoder, the links lead somewhere")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the rooms keep to their walls, that the scripts parse, and that the links lead somewhere.
+# Checks that the modules keep to their walls, that the scripts parse, and that the links lead somewhere.
 # The rules are in check-layers.py; each mistake is one line, FILE:LINE: what is wrong.
 set -euo pipefail
 cd "$(dirname "$0")/.."

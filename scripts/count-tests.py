@@ -55,7 +55,7 @@ def text_of(payload, symbol=None):
 
 
 def short_name(identifier):
-    """`Room.Suite/function`, without the source position."""
+    """`Module.Suite/function`, without the source position."""
     return "/".join(identifier.split("/")[:2])
 
 

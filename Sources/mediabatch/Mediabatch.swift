@@ -8,7 +8,7 @@ internal import MediaPhotosLibrary
 internal import MediaSandbox
 internal import MediaWatch
 
-/// The command line: one file per subcommand; each parses, calls a room and maps to an exit code.
+/// The command line: one file per subcommand; each parses, calls a module and maps to an exit code.
 @main
 struct Mediabatch: ParsableCommand {
   static let configuration = CommandConfiguration(

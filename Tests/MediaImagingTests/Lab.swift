@@ -168,7 +168,7 @@ struct RGBSpace {
   }
 }
 
-/// Profiles made for tests, by another hand than the room's own.
+/// Profiles made for tests, by another hand than the module's own.
 enum TestProfile {
   static func fixed(_ value: Double) -> [UInt8] { big(Int((value * 65_536).rounded())) }
 

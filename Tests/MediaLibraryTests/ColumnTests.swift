@@ -84,7 +84,7 @@ struct ColumnTests {
     }
   }
 
-  @Test("CONTRIBUTING names the files of this room that a column of an asset is in, at most five")
+  @Test("CONTRIBUTING names the files of this module that a column of an asset is in, at most five")
   func recipe() throws {
     let contributing = String(
       decoding: try readBytes(Self.root.path + "/CONTRIBUTING.md"),
@@ -94,11 +94,11 @@ struct ColumnTests {
     let rest = contributing[start.upperBound...]
     let section = rest[..<(try #require(rest.range(of: "\n## "))).lowerBound]
     let named = Set(section.matches(of: /\n\d\. `([^`]+\.swift)`/).map { String($0.1) })
-    let room = Self.root.path + "/Sources/MediaLibrary/"
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: room)
+    let module = Self.root.path + "/Sources/MediaLibrary/"
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: module)
     let naming = try paths.filter { path in
       try path.hasSuffix(".swift")
-        && String(decoding: readBytes(room + path), as: UTF8.self).contains("frameCount")
+        && String(decoding: readBytes(module + path), as: UTF8.self).contains("frameCount")
     }
     #expect(named.count <= 5)
     #expect(Set(naming) == named)

@@ -4,7 +4,7 @@ internal import MediaSyntax
 
 /// Finds sources and libraries that are the same folder, or lie one within the other.
 ///
-/// This is the only part of the room that reads the file system: it follows links and reads device and
+/// This is the only part of the module that reads the file system: it follows links and reads device and
 /// inode of folders, and opens no file.
 package enum SourcesOverlap {
   /// Finds each pair of folders that overlap, whatever the status of a source is.
