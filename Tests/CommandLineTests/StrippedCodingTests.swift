@@ -70,7 +70,7 @@ struct StrippedCodingTests {
   /// Samsung's slow motion has all of a picture behind the head of a unit of a scalable profile.
   @Test(
     "A picture that a start code divides from a unit that is removed is decoded as before",
-    .enabled(if: Has.ffprobe, "no ffprobe"),
+    .enabled(if: Tool.exists("ffprobe"), "no ffprobe"),
     arguments: [[], [0x6E, 0xC0, 0x80, 0x0F]] as [[UInt8]]
   )
   func startCodes(head: [UInt8]) throws {

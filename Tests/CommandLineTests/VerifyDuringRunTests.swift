@@ -187,7 +187,7 @@ struct VerifyDuringRunTests {
         calls: "renameat2,fdatasync"
       )
       // The second photo has its name, and neither a row nor an outcome record.
-      _ = try #require(try run.next { $0.path.contains("/Originals/") })
+      _ = try #require(try run.next { $0.line.contains("/Originals/") })
       let report = try HeldProgram(
         ["report", "Library", "--format", "json"],
         in: scene.path,

@@ -188,10 +188,13 @@ struct RebuildTests {
         "\(differences)"
       )
       #expect(try library.listed() == before)
-      try withLibrary(library.path) { library in
-        #expect(try library.catalogue.stack(of: "plain") == ["second", "plain"])
-        #expect(try library.catalogue.albums(of: .camera) == [album])
+      let (stack, albums) = try withLibrary(library.path) { library in
+        (
+          try library.catalogue.stack(of: "plain"), try library.catalogue.albums(of: .camera)
+        )
       }
+      #expect(stack == ["second", "plain"])
+      #expect(albums == [album])
     }
   }
 

@@ -24,6 +24,12 @@ struct DecodedCorpusTests {
     .flatMap { Corpus.files(beneath: $0) }
     .filter { extensions.contains(URL(fileURLWithPath: $0).pathExtension.lowercased()) }
 
+  /// Files whose strip is right and whose frames differ, and why.
+  private static let different: [String: String] = [
+    // ffmpeg decodes the first frame twice where STREAMINFO is not the first block.
+    "stream_info_last.flac": "the blocks are in order in the copy"
+  ]
+
   /// The digests of the decoded frames of each stream, without attached pictures; empty streams are
   /// left out.
   private static func streams(_ path: String) throws -> [[String]] {
@@ -51,8 +57,10 @@ struct DecodedCorpusTests {
   )
   func same(path: String) throws {
     let bytes = try readBytes(path)
-    // What strip refuses, and what is no film or sound, has no output.
+    // What strip refuses, what is no film or sound, and what a run leaves out as damaged has no output.
     guard let kind = format(of: bytes), kind.mediaType != .image,
+      Self.different[(path as NSString).lastPathComponent] == nil,
+      withSource(bytes, { Completeness.missingPart(of: $0, format: kind) }) == nil,
       let output = try? strip(bytes, kind).output
     else { return }
     let before = try Self.streams(path)

@@ -9,6 +9,8 @@ import MediaEditing
 struct MovieData {
   /// An owner of chunks: a track's table, or one run of a fragment.
   struct Owner {
+    /// The identifier of its track.
+    var track: Int
     var sizes: ISOSampleSizes
     /// The bitstream of each sample description, 1-based; empty when no samples are parsed.
     var bitstreams: [Bitstream] = []
@@ -67,10 +69,16 @@ struct MovieData {
   }
 
   /// Adds an owner with `chunkCount` chunks, and returns its index.
-  mutating func add(_ sizes: ISOSampleSizes, _ bitstreams: [Bitstream], chunkCount: Int) -> Int {
+  mutating func add(
+    _ sizes: ISOSampleSizes,
+    _ bitstreams: [Bitstream],
+    of track: Int,
+    chunkCount: Int
+  ) -> Int {
     let isPlain = bitstreams.allSatisfy { $0 == .plain }
     owners.append(
       Owner(
+        track: track,
         sizes: sizes,
         bitstreams: isPlain ? [] : bitstreams,
         places: [Int?](repeating: nil, count: chunkCount)
@@ -103,7 +111,12 @@ struct MovieData {
         try share(extent)
       }
     }
-    for owner in owners where owner.newSizes?.allSatisfy({ $0 == 0 }) == true {
+    var hasContent: [Int: Bool] = [:]
+    for owner in owners where owner.sizes.count > 0 {
+      let isEmptied = owner.newSizes?.allSatisfy { $0 == 0 } ?? false
+      hasContent[owner.track, default: false] = !isEmptied || hasContent[owner.track] == true
+    }
+    guard hasContent.values.allSatisfy({ $0 }) else {
       throw MetadataError(.stripUnsupported, "a track in which no sample has what a decoder needs")
     }
     while current + 1 < boxes.count {

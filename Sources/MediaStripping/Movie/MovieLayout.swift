@@ -77,6 +77,7 @@ struct MovieLayout {
       let owner = data.add(
         table.sizes,
         track.entries.map(\.bitstream),
+        of: track.identifier,
         chunkCount: table.chunkCount
       )
       try table.forEachChunk { chunk throws(MetadataError) in
@@ -106,7 +107,7 @@ struct MovieLayout {
       for track in fragment.tracks {
         guard let bitstreams = bitstreams[track.identifier] else { continue }
         for run in track.runs {
-          let owner = data.add(run.sizes, bitstreams, chunkCount: 1)
+          let owner = data.add(run.sizes, bitstreams, of: track.identifier, chunkCount: 1)
           data.add(
             MovieData.Extent(
               start: run.start,
