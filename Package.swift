@@ -114,7 +114,7 @@ let package = Package(
     module(
       "MediaSources",
       uses: [
-        "MediaAudit", "MediaCameras", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        grdb, "MediaAudit", "MediaCameras", "MediaDigest", "MediaFileSystem", "MediaLibrary",
         "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
         "MediaPredicate", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
@@ -149,8 +149,9 @@ let package = Package(
     module(
       "MediaMaintenance",
       uses: [
-        "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
-        "MediaSandbox", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
+        grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
+        "MediaSandbox", "MediaSources", "MediaVerification", "MediaWorkerPool",
+        "MediaWorkerProtocol",
       ]
     ),
     module(
@@ -400,9 +401,9 @@ let package = Package(
     tests(
       of: "MediaPipeline",
       uses: [
-        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
-        "MediaManifest", "MediaPredicate", "MediaSandbox", "MediaSources", "MediaWorkerPool",
-        "MediaWorkerProtocol",
+        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        "MediaLibraryTestSupport", "MediaListing", "MediaManifest", "MediaPredicate",
+        "MediaSandbox", "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     tests(of: "MediaPredicate", uses: [grdb]),

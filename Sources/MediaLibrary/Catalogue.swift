@@ -175,7 +175,7 @@ package final class Catalogue {
 
   /// Reads without a transaction of its own: this process alone writes, through the same connection,
   /// and a transaction for each item costs three statements that are parsed again.
-  func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
+  package func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
       return try queue.unsafeRead(body)
     } catch {

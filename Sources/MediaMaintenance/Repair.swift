@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 package import MediaPipeline
+internal import MediaSources
 package import MediaVerification
 
 /// Mends a library as its ``RepairPlan`` says.

@@ -77,6 +77,7 @@ func thumbnails(
         DecodeRequest(
           bytes: bytes,
           format: format,
+          libraryName: PictureDecoders.table[format]?.libraryName,
           demand: ThumbnailDemand(specifications: specifications, orientation: .upright),
           limits: limits,
           acceptDamaged: false

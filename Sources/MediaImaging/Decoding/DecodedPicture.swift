@@ -19,6 +19,8 @@ struct DecodeRequest {
   var bytes: UnsafeRawBufferPointer
   /// The format that the content has.
   var format: MediaFormat
+  /// The name that the decoder's library has for the format; nil for a decoder that needs none.
+  var libraryName: String?
   /// The scale at which the picture must be decoded: the planes are at least that scale, or the
   /// picture as it is.
   var demand: ThumbnailDemand
@@ -28,9 +30,6 @@ struct DecodeRequest {
   var acceptDamaged: Bool
   /// The content of the file's coded pictures that earlier steps have read.
   var cache = PictureDataCache()
-
-  /// The name that the decoder's library has for the format; nil for a decoder that needs none.
-  var libraryName: String? { PictureDecoders.table[format]?.libraryName }
 }
 
 /// Decodes the first picture of a file, reduced as far as the thumbnails allow.

@@ -104,6 +104,7 @@ package final class ImageThumbnailer {
     let request = DecodeRequest(
       bytes: bytes,
       format: format,
+      libraryName: PictureDecoders.table[format]?.libraryName,
       demand: demand,
       limits: limits,
       acceptDamaged: acceptDamaged,
@@ -147,6 +148,7 @@ package final class ImageThumbnailer {
     let request = DecodeRequest(
       bytes: bytes,
       format: format,
+      libraryName: PictureDecoders.table[format]?.libraryName,
       demand: demand,
       limits: limits,
       acceptDamaged: false

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import MediaFileSystem
 package import MediaModel
 
@@ -8,7 +8,7 @@ package import MediaModel
 /// It is the last of the three that are believed: it only tells what neither the published files nor the
 /// log have. A value that cannot be read is nil, and nothing here ends a rebuild.
 package final class EarlierCatalogue {
-  let queue: DatabaseQueue
+  package let queue: DatabaseQueue
 
   /// Opens the catalogue of a library for reading.
   ///
@@ -171,7 +171,7 @@ package final class EarlierCatalogue {
   }
 
   /// The number of rows of finished batches.
-  var finishedBatches: Int {
+  package var finishedBatches: Int {
     read { try Int.fetchOne($0, sql: "SELECT count(*) FROM batches WHERE state = 3") } ?? 0
   }
 

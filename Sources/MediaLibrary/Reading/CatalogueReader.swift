@@ -77,7 +77,7 @@ package final class CatalogueReader: CatalogueItems {
   /// Reads in one transaction, so that `body` sees one moment of the catalogue.
   ///
   /// `body` is called twice when a run begins meanwhile.
-  func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
+  package func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
       let result = Result { try connection.queue.read(body) }
       if connection.isUndisturbed(in: root) { return try result.get() }

@@ -4,11 +4,11 @@ internal import GRDB
 ///
 /// Every path of the first table is before those of the second, "Originals" before "Thumbnails": so one
 /// table after the other is the order of the paths.
-enum FileTable: String, CaseIterable {
+package enum FileTable: String, CaseIterable {
   case resources
   case thumbnails
 
-  var name: String { rawValue }
+  package var name: String { rawValue }
 
   /// Selects the files of the table behind a path, in the order of their paths. Its arguments are whether
   /// they are superseded, and the path.

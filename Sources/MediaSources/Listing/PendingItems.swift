@@ -1,5 +1,5 @@
 internal import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 package import MediaListing
 package import MediaModel
 

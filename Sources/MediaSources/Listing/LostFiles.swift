@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 package import MediaFileSystem
+package import MediaLibrary
 internal import MediaModel
 
 /// Published files that the catalogue has and the library's folders have not.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import MediaLibrary
 internal import MediaModel
 
 /// The rows in which a rebuilt catalogue differs from the one of before.
@@ -101,7 +102,7 @@ package struct CatalogueComparison: Sendable {
     _ earlier: EarlierCatalogue,
     _ rebuilt: Catalogue
   ) throws {
-    differences += try rebuilt.queue.read { new in
+    differences += try rebuilt.read { new in
       try earlier.queue.read { old in
         let known = try Self.columns(of: table, in: old)
         let columns = try Self.columns(of: table, in: new).filter(known.contains)

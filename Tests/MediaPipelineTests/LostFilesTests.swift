@@ -6,6 +6,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaLibrary
+@testable import MediaSources
 
 @Suite("Lost files")
 struct LostFilesTests {
