@@ -179,14 +179,16 @@ final class JobRunner {
   }
 
   /// Returns the preview that is stripped instead of a camera raw file; nil for every other file,
-  /// and for a DNG, which is stripped itself.
+  /// and for a DNG that is stripped itself or has no preview.
   private func rawPreview(
     of source: ByteSource,
     _ job: Job
   ) throws(Failure) -> RawPreview? {
     guard let name = RawFormat.name(of: source) else { return nil }
     let format = RawFormat.format(of: source)
-    if format == .dng { return nil }
+    if format == .dng, !job.publishesRawPreview || Stripper.strips(dng: source, job.strip) {
+      return nil
+    }
     do {
       if job.publishesRawPreview, let format,
         let preview = try RawPreview(of: source, format: format)
@@ -196,6 +198,8 @@ final class JobRunner {
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
+    // What is wrong with the file itself says more than that it has no preview.
+    if format == .dng { return nil }
     // The file would be recognized as the container that it is based on.
     let detail = "\(name) camera raw" + (job.publishesRawPreview ? " without a JPEG preview" : "")
     throw Failure(step: .strip, reason: .stripUnsupported, detail: detail)

@@ -7,7 +7,9 @@ import Testing
 struct RawUnderStripTests {
   /// A raw file as Nikon writes them: the orientation in the first directory, a preview, and the
   /// sensor's data beneath it, of which there is only the description.
-  static func raw(_ preview: [UInt8]) -> [UInt8] {
+  ///
+  /// With `version` it is a DNG, which `strip` refuses because its first directory has no picture.
+  static func raw(_ preview: [UInt8], version: [UInt8]? = nil) -> [UInt8] {
     func directory(_ entries: [(Int, Int, [UInt8])], at offset: Int) -> [UInt8] {
       var head = little(entries.count, 2)
       var values: [UInt8] = []
@@ -26,16 +28,15 @@ struct RawUnderStripTests {
     }
     let text = { (text: String) in Array(text.utf8) + [0] }
     func file(_ places: [Int]) -> (bytes: [UInt8], places: [Int]) {
-      let first = directory(
-        [
-          (0x00FE, 4, little(1, 4)), (0x010F, 2, text("NIKON CORPORATION")),
-          (0x0110, 2, text("NIKON D0")), (0x0112, 3, little(6, 2)),
-          (0x0131, 2, text("canary firmware")), (0x014A, 4, little(places[0], 4)),
-          (0x0201, 4, little(places[2], 4)), (0x0202, 4, little(preview.count, 4)),
-          (0x8769, 4, little(places[1], 4)),
-        ],
-        at: 8
-      )
+      var image: [(Int, Int, [UInt8])] = [
+        (0x00FE, 4, little(1, 4)), (0x010F, 2, text("NIKON CORPORATION")),
+        (0x0110, 2, text("NIKON D0")), (0x0112, 3, little(6, 2)),
+        (0x0131, 2, text("canary firmware")), (0x014A, 4, little(places[0], 4)),
+        (0x0201, 4, little(places[2], 4)), (0x0202, 4, little(preview.count, 4)),
+        (0x8769, 4, little(places[1], 4)),
+      ]
+      if let version { image.append((0xC612, 1, version)) }
+      let first = directory(image, at: 8)
       let sensor = directory(
         [
           (0x0100, 4, little(4000, 4)), (0x0101, 4, little(3000, 4)),
@@ -90,15 +91,35 @@ struct RawUnderStripTests {
     try scene.expectVerified()
   }
 
-  @Test("A raw file without a JPEG preview fails as before")
-  func noPreview() throws {
+  @Test("previewOnly publishes the preview of a DNG that strip refuses, and no more of it")
+  func refusedDNG() throws {
     let scene = Scene(policy: "strip")
     try scene.declare("camera")
-    try scene.put("sources/camera/IMG_1.NEF", Self.raw(Array("no picture".utf8)))
+    let preview = try readBytes(Samples.photo(1))
+    try scene.put("sources/camera/IMG_1.DNG", Self.raw(preview, version: [1, 7, 0, 0]))
+    let refused = try scene.run()
+    try refused.expect(3)
+    #expect(try refused.failures() == ["IMG_1.DNG: stripUnsupported"])
+
+    scene.manifest["rawUnderStrip"] = "previewOnly"
+    try scene.run().expectCounts(["imported": 1])
+    #expect(try scene.originalNames() == ["IMG_1.jpg"])
+    let path = scene.at("Library/Originals/" + (try #require(scene.originals().first).path))
+    let bytes = String(decoding: try readBytes(path), as: UTF8.self)
+    for text in ["canary", "NIKON", "EO-1"] { #expect(!bytes.contains(text), "\(text)") }
+    try scene.expectVerified()
+  }
+
+  @Test("A raw file without a JPEG preview fails as before", arguments: ["NEF", "DNG"])
+  func noPreview(ext: String) throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    let bytes = Self.raw(Array("no picture".utf8), version: ext == "DNG" ? [1, 7, 0, 0] : nil)
+    try scene.put("sources/camera/IMG_1.\(ext)", bytes)
     scene.manifest["rawUnderStrip"] = "previewOnly"
     let outcome = try scene.run()
     try outcome.expect(3)
-    #expect(try outcome.failures() == ["IMG_1.NEF: stripUnsupported"])
+    #expect(try outcome.failures() == ["IMG_1.\(ext): stripUnsupported"])
   }
 
   @Test(

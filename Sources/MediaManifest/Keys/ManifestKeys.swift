@@ -51,8 +51,8 @@ package enum ManifestKeys {
             : "The preview of a camera raw file is published under \"strip\"."
         }
         .meaning(
-          "a camera raw file other than a DNG under `strip`: `refuse`: it fails; `previewOnly`: the "
-            + "largest JPEG preview in it is published instead, stripped"
+          "a camera raw file under `strip`, unless it is a DNG that can be stripped itself: `refuse`: "
+            + "it fails; `previewOnly`: the largest JPEG preview in it is published instead, stripped"
         ),
         ManifestKey("onSourceChanged", \.onSourceChanged, .word, .becoming(.add, .versionsAdded)) {
           $0.now == .add

@@ -1,4 +1,4 @@
-/// The output for a camera raw file that `strip` cannot rewrite: any but a DNG.
+/// The output for a camera raw file that `strip` cannot rewrite: any but most DNGs.
 package enum RawUnderStrip: String, CaseIterable, Sendable, Hashable {
   /// There is none: the item fails.
   case refuse

@@ -92,6 +92,18 @@ package enum Stripper {
     return whole
   }
 
+  /// Returns whether a DNG has an edit list of its own; without one only its preview can be published.
+  ///
+  /// A list that its verification refuses counts as one: that is an error here, and has to be seen.
+  package static func strips(dng source: ByteSource, _ options: StripOptions) -> Bool {
+    do throws(MetadataError) {
+      _ = try editList(of: source, format: .dng, options: options)
+      return true
+    } catch {
+      return error.code == .residue
+    }
+  }
+
   /// Verifies an output: parses it and compares each of its parts with the allow-list.
   ///
   /// A part that holds kept values is read, limited to what `options` except and written again:
