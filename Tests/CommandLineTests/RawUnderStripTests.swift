@@ -110,6 +110,32 @@ struct RawUnderStripTests {
     try scene.expectVerified()
   }
 
+  @Test("A DNG with JPEG XL is stripped itself, and gives its preview where previews are asked for")
+  func codestreamDNG() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/strip/linear-jxl.dng").path
+    let source = try readBytes(path)
+    try scene.put("sources/camera/IMG_1.DNG", copyOf: path)
+    try scene.run().expect(0)
+    #expect(try scene.originalNames() == ["IMG_1.dng"])
+    let output = try #require(scene.originals().first).path
+    let stripped = try readBytes(scene.at("Library/Originals/" + output))
+    // The only tile, the last part of both files.
+    #expect(stripped.suffix(3435) == source.suffix(3435))
+    let text = String(decoding: stripped, as: UTF8.self)
+    #expect(!text.contains("Phone") && !text.contains("Maker"))
+
+    let second = Scene(policy: "strip")
+    try second.declare("camera")
+    try second.put("sources/camera/IMG_1.DNG", copyOf: path)
+    second.manifest["rawUnderStrip"] = "previewOnly"
+    try second.run().expect(0)
+    #expect(try second.originalNames() == ["IMG_1.jpg"])
+    try second.expectVerified()
+  }
+
   @Test("A raw file without a JPEG preview fails as before", arguments: ["NEF", "DNG"])
   func noPreview(ext: String) throws {
     let scene = Scene(policy: "strip")

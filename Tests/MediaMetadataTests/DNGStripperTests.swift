@@ -103,11 +103,14 @@ struct DNGStripperTests {
     table += little(2) + [UInt8](repeating: 0, count: 20)
     return table + [UInt8](repeating: 7, count: 8)
   }()
+  /// Gains of DNG 1.7, as numbers of a byte.
+  private static let secondGains: [UInt8] =
+    Array(gains.dropLast(8)) + [UInt8](repeating: 0, count: 16) + [7, 7]
   static let numbers: [TinyTIFFFile.Entry] = [
     T.short(50712, 0, 100, 65_535), T.short(50714, 2056), T.short(50829, 0, 0, 96, 128),
     (50940, 11, 4, [UInt8](repeating: 0, count: 16)),
     (51041, 12, 2, [UInt8](repeating: 1, count: 16)), T.undefined(51009, operation),
-    T.undefined(52525, gains),
+    T.undefined(52525, gains), T.undefined(52544, secondGains),
   ]
 
   @Test("Numbers that color and shape need are kept, in the length that they belong to")
@@ -151,6 +154,8 @@ struct DNGStripperTests {
   @Test("A table of another length than its dimensions is removed")
   func tables() throws {
     var file = TinyDNG()
+    file.inImage = [T.undefined(52544, Self.secondGains + [7])]
+    #expect(try strip(file.bytes, .dng).list.removedNames["ProfileGainTableMap2"] == 1)
     let data = { (count: Int) -> TinyTIFFFile.Entry in
       (50938, 11, count, [UInt8](repeating: 7, count: 4 * count))
     }
@@ -181,11 +186,39 @@ struct DNGStripperTests {
     file.photometric = 6
     #expect(code { _ = try strip(file.bytes, .dng) } == .stripUnsupported)
     file = TinyDNG()
-    file.compression = 52_546
+    file.compression = 34_713
     #expect(code { _ = try strip(file.bytes, .dng) } == .stripUnsupported)
     file = TinyDNG()
     file.data = Array(TinyDNG.samples.dropLast())
     #expect(code { _ = try strip(file.bytes, .dng) } == .damaged)
+  }
+
+  @Test("A tile of JPEG XL is copied without what follows it, or refused")
+  func codestreams() throws {
+    var file = TinyDNG()
+    file.compression = 52_546
+    file.data = TinyJXL.plain + Array("behind the tile".utf8)
+    let (output, list) = try strip(file.bytes, .dng)
+    #expect(output.suffix(TinyJXL.plain.count).elementsEqual(TinyJXL.plain))
+    #expect(!output.contains("behind the tile") && list.removedNames["bytes in a strip"] == 1)
+    #expect(try strip(output, .dng).output == output)
+    // Names, timecodes, a preview and boxes are no coded data.
+    let changed = try [
+      TinyJXL.named, TinyJXL.animated, TinyJXL.profiled, TinyJXL.withPreview(), TinyJXL.file(),
+    ]
+    for codestream in changed {
+      file.data = codestream
+      #expect(code { _ = try strip(file.bytes, .dng) } == .stripUnsupported)
+      let verified = withSource(codestream) { tile in code { try DNGCodestream.verify(tile) } }
+      #expect(verified == .residue)
+    }
+    file.data = Array(TinyJXL.plain.dropLast(8))
+    #expect(code { _ = try strip(file.bytes, .dng) } == .damaged)
+    #expect(withSource(TinyJXL.plain) { tile in code { try DNGCodestream.verify(tile) } } == nil)
+    let longer = withSource(TinyJXL.plain + [0]) { tile in
+      code { try DNGCodestream.verify(tile) }
+    }
+    #expect(longer == .residue)
   }
 
   @Test("Cut anywhere, it is refused, and ends nothing")

@@ -71,7 +71,7 @@ enum TextThatStays {
         "NoiseProfile", "ProfileToneCurve", "ProfileHueSatMapData1", "ProfileHueSatMapData2",
         "ProfileLookTableData",
       ],
-      others: ["OpcodeList1 to 3", "ProfileGainTableMap"],
+      others: ["OpcodeList1 to 3", "ProfileGainTableMap", "ProfileGainTableMap2"],
       reason: "developing needs them as they are: rounding would change pixels"
     ),
     Row(

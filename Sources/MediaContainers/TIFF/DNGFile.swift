@@ -141,18 +141,27 @@ package enum DNGStructures {
 
   /// Returns whether a ProfileGainTableMap has as many gains as it states.
   ///
-  /// Source: Digital Negative Specification 1.6, ProfileGainTableMap.
+  /// With `isSecond` it has the form of DNG 1.7: the kind of number, a gamma, and the least and the
+  /// greatest gain precede them.
+  ///
+  /// Source: Digital Negative Specification 1.7, ProfileGainTableMap and ProfileGainTableMap2.
   package static func isGainTable(
     _ range: Range<Int>,
     of source: ByteSource,
-    order: ByteOrder
+    order: ByteOrder,
+    isSecond: Bool = false
   ) -> Bool {
     let start = range.lowerBound
-    guard range.count > 64, let rows = source.uint32(at: start, order: order),
+    let head = isSecond ? 80 : 64
+    // A byte, two bytes, and floats of two and four bytes.
+    let sizes = [0: 1, 1: 2, 2: 2, 3: 4]
+    let kind = isSecond ? source.uint32(at: start + 64, order: order) : 3
+    guard range.count > head, let size = kind.flatMap({ sizes[$0] }),
+      let rows = source.uint32(at: start, order: order),
       let columns = source.uint32(at: start + 4, order: order),
       let points = source.uint32(at: start + 40, order: order),
       max(rows, columns, points) < 1 << 16
     else { return false }
-    return range.count == 64 + 4 * rows * columns * points
+    return range.count == head + size * rows * columns * points
   }
 }

@@ -52,7 +52,8 @@ package enum ManifestKeys {
         }
         .meaning(
           "a camera raw file under `strip`, unless it is a DNG that can be stripped itself: `refuse`: "
-            + "it fails; `previewOnly`: the largest JPEG preview in it is published instead, stripped"
+            + "it fails; `previewOnly`: the largest JPEG preview in it is published instead, stripped, "
+            + "and that of a DNG with JPEG XL, too"
         ),
         ManifestKey("onSourceChanged", \.onSourceChanged, .word, .becoming(.add, .versionsAdded)) {
           $0.now == .add

@@ -5,7 +5,7 @@ import MediaMetadata
 /// The tags of a DNG that an output may have, and their form: what a program needs to develop the
 /// picture.
 ///
-/// Source: Adobe, Digital Negative Specification 1.6; TIFF/EP (ISO 12234-2).
+/// Source: Adobe, Digital Negative Specification 1.7; TIFF/EP (ISO 12234-2).
 enum DNGAllowList {
   /// The text for people that says how much of a tag stays.
   enum Form: String {
@@ -115,6 +115,7 @@ enum DNGAllowList {
     51109: Rule("BaselineExposureOffset", signed), 51110: Rule("DefaultBlackRender", [4]),
     51112: Rule("RawToPreviewGain", double), 51125: Rule("DefaultUserCrop", fraction, 4...4),
     52525: Rule("ProfileGainTableMap", .gainTable),
+    52544: Rule("ProfileGainTableMap2", .gainTable),
     52547: Rule("ColumnInterleaveFactor", number),
   ]
 
@@ -125,10 +126,12 @@ enum DNGAllowList {
     50717, 50829, 50830, 50831, 50833, 50974, 50975, 51008, 51009, 51022, 52525, 52547,
   ]
 
-  /// None, JPEG (lossless for sensor data), Deflate, lossy JPEG. JPEG XL (52546) is not parsed.
-  static let compressions: Set<Int> = [1, 7, 8, 34_892]
+  /// None, JPEG (lossless for sensor data), Deflate, lossy JPEG, JPEG XL.
+  static let compressions: Set<Int> = [1, 7, 8, 34_892, jpegXL]
   /// The compressions whose strips and tiles are JPEG streams.
   static let jpeg: Set<Int> = [7, 34_892]
+  /// The compression whose strips and tiles are JPEG XL codestreams.
+  static let jpegXL = 52_546
   /// The name that an output has instead of the camera's.
   static let neutralModel = Array("Camera\0".utf8)
   /// The texts that an output has when the camera's calibration is not for the embedded profile;
@@ -149,7 +152,9 @@ enum DNGAllowList {
     guard rule.types.contains(entry.type), rule.counts.contains(entry.count) else { return false }
     switch rule.form {
     case .operations: return DNGStructures.isOperationList(entry.value, of: source)
-    case .gainTable: return DNGStructures.isGainTable(entry.value, of: source, order: order)
+    case .gainTable:
+      let isSecond = entry.tag == 52544
+      return DNGStructures.isGainTable(entry.value, of: source, order: order, isSecond: isSecond)
     default: return counts(of: entry.tag, in: directory).map { $0 == entry.count } ?? true
     }
   }

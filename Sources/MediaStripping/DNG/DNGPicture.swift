@@ -52,8 +52,13 @@ struct DNGPicture {
         source.length - offsets[index] >= needed
       else { throw MetadataError(.damaged, "a strip that ends early") }
       let piece = offsets[index]..<(offsets[index] + needed)
-      let isJPEG = DNGAllowList.jpeg.contains(compression)
-      let parts = isJPEG ? try TIFFJPEG.parts(of: piece, in: source) : [piece]
+      let parts =
+        switch compression {
+        case _ where DNGAllowList.jpeg.contains(compression):
+          try TIFFJPEG.parts(of: piece, in: source)
+        case DNGAllowList.jpegXL: try DNGCodestream.parts(of: piece, in: source)
+        default: [piece]
+        }
       if parts.reduce(0, { $0 + $1.count }) < counts[index] { isShortened = true }
       pieces.append(parts)
     }

@@ -6,14 +6,14 @@ import MediaModel
 /// Builds a DNG anew from what a program needs to develop it, and from its previews.
 ///
 /// The sensor's data are copied; a JPEG stream, lossless or not, without its application segments
-/// and comments. Removed are the camera's name and serial number, owner, lens, Exif, GPS, XMP,
+/// and comments, a JPEG XL codestream only if nothing in it has to go. Removed are the camera's name and serial number, owner, lens, Exif, GPS, XMP,
 /// maker notes, the embedded raw file of the camera, names and digests of it, names of profiles,
 /// further profiles, depth, semantic masks, and bytes that nothing points to.
 ///
 /// The values that make the colors stay, although they may be of one camera alone: calibration
 /// matrices, bad pixels in lists of operations, levels of black.
 ///
-/// Source: Adobe, Digital Negative Specification 1.6.
+/// Source: Adobe, Digital Negative Specification 1.7.
 enum DNGStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,

@@ -135,6 +135,7 @@ private struct DNGDirectoryCheck {
         } else {
           compression != 1 || piece.count == layout.byteCount(ofPiece: index)
         }
+      if compression == DNGAllowList.jpegXL { try DNGCodestream.verify(ByteSource(output, piece)) }
       guard isWhole else { throw MetadataError(.residue, "bytes in a strip") }
     }
     return pieces

@@ -92,11 +92,17 @@ package enum Stripper {
     return whole
   }
 
-  /// Returns whether a DNG has an edit list of its own; without one only its preview can be published.
+  /// Returns whether a DNG is stripped itself where a manifest asks for previews of camera raw files:
+  /// one with an edit list, unless its raw picture is JPEG XL, which LibRaw 0.21 does not develop.
   ///
   /// A list that its verification refuses counts as one: that is an error here, and has to be seen.
   package static func strips(dng source: ByteSource, _ options: StripOptions) -> Bool {
     do throws(MetadataError) {
+      let file = try DNGFile(of: source)
+      let isJPEGXL = ([file.image] + file.pictures).contains { directory in
+        DNGKind(directory) == .raw && directory.number(0x0103) == DNGAllowList.jpegXL
+      }
+      if isJPEGXL { return false }
       _ = try editList(of: source, format: .dng, options: options)
       return true
     } catch {
