@@ -84,10 +84,12 @@ struct CorpusTests {
       "Gamut", "ColorPrimaries", "TransferCharacteristics", "MatrixCoefficients",
       "VideoFullRangeFlag",
     ]
-    let tags = [
+    let projection = XMPProjection.names.map { "XMP-GPano:\($0)" }
+    let others = [
       "IFD0:Orientation", "Adobe:DCTEncodeVersion", "Adobe:APP14Flags0", "Adobe:APP14Flags1",
       "Adobe:ColorTransform", "ExifByteOrder",
     ]
+    let tags = others + projection
     let png = [
       "ImageWidth", "ImageHeight", "BitDepth", "ColorType", "Compression", "Filter", "Interlace",
       "SRGBRendering", "Gamma", "ProfileName", "WhitePointX", "WhitePointY", "RedX", "RedY",

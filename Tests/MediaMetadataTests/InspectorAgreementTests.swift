@@ -69,6 +69,7 @@ struct InspectorAgreementTests {
     var files: [(MediaFormat, [UInt8])] = [
       (.jpeg, MetadataInspectorTests.sample), (.jpeg, GainMapTests.file(map)),
       (.jpeg, GainMapTests.file(map + numbers, between: [1, 2], after: [3])),
+      (.jpeg, ProjectionTests.sphere),
       (.heic, HEIFCanaryTests.still(plant).bytes),
       (.mp4, MovieCanaryTests.planted(plant).bytes),
       (.mov, MovieCanaryTests.planted(plant, isQuickTime: true).bytes),

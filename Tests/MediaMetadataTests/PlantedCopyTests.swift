@@ -44,6 +44,7 @@ struct PlantedCopyTests {
       add(slot.bytes, .jpeg, StripOptions())
       add(slot.bytes, .jpeg, everything)
     }
+    add(ProjectionTests.sphere, .jpeg, StripOptions())
     for (_, bytes) in SoundDamageTests.files {
       guard let format = format(of: bytes) else { continue }
       add(bytes, format, StripOptions())

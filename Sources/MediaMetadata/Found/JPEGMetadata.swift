@@ -7,6 +7,19 @@ package enum JPEGMetadata {
   /// The identifier of an APP13 segment with Photoshop's resources.
   package static let photoshopIdentifier = "Photoshop 3.0\0"
 
+  /// Returns how a picture of all around is shown, from its first XMP packet; nil for any other.
+  package static func projection(in source: ByteSource) -> XMPProjection? {
+    for segment in JPEGSegments(source) where segment.marker == JPEGMarker.app1 {
+      guard source.holds(xmpIdentifier, at: segment.body.lowerBound) else { continue }
+      let range = segment.body.dropFirst(xmpIdentifier.utf8.count)
+      guard let packet = source.bytes(in: range, limit: 1 << 16),
+        XMPProjection.isMentioned(in: packet)
+      else { return nil }
+      return XMPProjection(XMPProperties(packet))
+    }
+    return nil
+  }
+
   /// Returns the metadata before the first scan.
   package static func find(
     in source: ByteSource,

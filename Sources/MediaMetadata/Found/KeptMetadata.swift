@@ -26,6 +26,8 @@ package struct KeptMetadata: Sendable, Hashable {
   package var contentIdentifier: String?
   /// The values in Apple's maker note that belong to a gain map of the same file.
   package var brightness: AppleBrightness?
+  /// How a picture of all around is shown, which is kept without being asked for; only a JPEG has it.
+  package var projection: XMPProjection?
 
   /// The tag under which every creation date is written.
   static let dateTag = "DateTimeOriginal"
@@ -37,7 +39,7 @@ package struct KeptMetadata: Sendable, Hashable {
   package var isEmpty: Bool { self == KeptMetadata() }
 
   /// Returns the values that `options` keep: only those that `except` names, with a coarse
-  /// location rounded; never a content identifier.
+  /// location rounded; never a content identifier or a projection.
   ///
   /// Applying it twice changes nothing more.
   package func limited(to options: StripOptions) -> KeptMetadata {

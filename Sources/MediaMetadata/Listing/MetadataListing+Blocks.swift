@@ -54,11 +54,13 @@ extension MetadataListing {
   ///   - packet: Its bytes; a packet of more than 1 MiB is not parsed.
   ///   - place: Its range in the file.
   ///   - isUsed: False for a second packet, whose values are not read.
+  ///   - keepsProjection: Whether `strip` keeps the projection of a file of this format.
   package mutating func addXMP(
     _ path: String,
     _ packet: [UInt8],
     at place: Range<Int>,
-    isUsed: Bool = true
+    isUsed: Bool = true,
+    keepsProjection: Bool = false
   ) {
     let packet = packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet) : nil
     let properties = packet?.all ?? []
@@ -68,14 +70,16 @@ extension MetadataListing {
     guard !properties.isEmpty || structures?.isEmpty == false else {
       return add(path, at: place, isRemoved: true)
     }
+    let projection = isUsed && keepsProjection ? packet.flatMap { XMPProjection($0) } : nil
     let isNowhere = !removes(.location) && packet.map { XMPValues.isNowhere($0) } ?? false
     for (name, values) in properties {
       let length = values.reduce(0) { $0 + $1.utf8.count }
       let exception = self.exception(of: name)
+      let isRemoved = !isUsed || removes(exception) || isNowhere && exception == .location
       add(
         "\(path)/\(Self.label(of: name))",
         at: place.lowerBound..<(place.lowerBound + length),
-        isRemoved: !isUsed || removes(exception) || isNowhere && exception == .location,
+        isRemoved: isRemoved && projection?.keeps(name) != true,
         exception: exception
       ) { values.joined(separator: "; ") }
     }

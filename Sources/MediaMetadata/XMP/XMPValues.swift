@@ -34,6 +34,7 @@ package enum XMPValues {
         properties[space, name].first.flatMap(date)
       }.first
     values.location = location(properties)
+    values.projection = XMPProjection(properties)
     return values
   }
 

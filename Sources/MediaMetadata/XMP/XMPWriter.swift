@@ -21,7 +21,7 @@ package enum XMPWriter {
   package static func packet(kept: KeptMetadata, scope: Scope = .besideExif) -> [UInt8]? {
     let body = properties(of: kept, scope: scope)
     guard !body.isEmpty else { return nil }
-    return packet(of: body, namespaces: namespaces(scope))
+    return packet(of: body, namespaces: namespaces(scope, of: kept))
   }
 
   /// Returns whether `packet` is exactly what ``packet(kept:scope:)`` writes for values that
@@ -51,15 +51,16 @@ package enum XMPWriter {
   }
 
   /// Returns the namespaces that properties of this scope use.
-  package static func namespaces(_ scope: Scope) -> [(String, String)] {
-    let text = [("dc", XMPNamespace.dublinCore), ("xmp", XMPNamespace.basic)]
+  package static func namespaces(_ scope: Scope, of kept: KeptMetadata) -> [(String, String)] {
+    var text = [("dc", XMPNamespace.dublinCore), ("xmp", XMPNamespace.basic)]
+    if kept.projection != nil { text.append(XMPProjection.namespace) }
     guard scope == .alone else { return text }
     return text + [("exif", XMPNamespace.exif), ("tiff", XMPNamespace.tiff)]
   }
 
   /// Returns the properties of the values as XML; empty when there are none.
   package static func properties(of kept: KeptMetadata, scope: Scope) -> String {
-    var text = ""
+    var text = kept.projection?.elements ?? ""
     if let title = kept.title { text += alternative("dc:title", title) }
     if let caption = kept.caption { text += alternative("dc:description", caption) }
     if let creator = kept.creator {

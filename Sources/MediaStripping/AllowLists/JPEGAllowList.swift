@@ -3,7 +3,8 @@ import MediaEditing
 
 /// The segments of a JPEG that an output may have, by marker and owner.
 ///
-/// Source: ITU-T T.81 table B.1; JFIF 1.02; Exif 2.32; C2PA 2.1; Ultra HDR 1.1.
+/// Source: ITU-T T.81 table B.1; JFIF 1.02; Exif 2.32; C2PA 2.1; Ultra HDR 1.1; Google, Photo
+/// Sphere XMP Metadata.
 enum JPEGAllowList {
   static let scan = "scan data"
   static let profile = "APP2 ICC_PROFILE"
@@ -20,7 +21,12 @@ enum JPEGAllowList {
         14...14
       ),
       Part("APP1 Exif", .rewritten, "orientation 2 to 8, and what `except` keeps"),
-      Part("APP1 XMP", .excepted, "one packet; with a gain map, its directory"),
+      Part(
+        "APP1 XMP",
+        .rewritten,
+        "the projection of a picture of all around, and what `except` keeps; with a gain map, its "
+          + "directory"
+      ),
       Part("APP2 MPF", .excepted, "with `hdrGainMap`: where it is"),
       Part("APP2 gain map", .excepted, "with `hdrGainMap`: its numbers (ISO 21496-1)"),
       Part("APP14 Adobe", .rewritten, "the colour transform", 12...12),

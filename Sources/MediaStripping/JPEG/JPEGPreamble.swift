@@ -55,7 +55,7 @@ struct JPEGPreamble {
       return XMPWriter.packet(
         of: XMPWriter.properties(of: kept, scope: .besideExif)
           + JPEGGainMap.directory(length: length),
-        namespaces: XMPWriter.namespaces(.besideExif) + JPEGGainMap.directoryNamespaces,
+        namespaces: XMPWriter.namespaces(.besideExif, of: kept) + JPEGGainMap.directoryNamespaces,
         attributes: [("hdrgm:Version", "1.0")]
       )
     case .has, .none: return XMPWriter.packet(kept: kept)

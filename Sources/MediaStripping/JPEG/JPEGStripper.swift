@@ -7,8 +7,8 @@ import MediaModel
 ///
 /// Tables, frame and scans up to the first EOI are kept. Written anew are a JFIF segment without
 /// density (only a pixel that is not square keeps its aspect) and thumbnail, an Exif segment with
-/// an orientation of 2 to 8 and what `except` keeps, an XMP segment with what it keeps, the ICC
-/// profile's colors, and an Adobe segment with nothing but the color transform. Everything else is
+/// an orientation of 2 to 8 and what `except` keeps, an XMP segment with what it keeps and with the
+/// projection of a picture of all around, the ICC profile's colors, and an Adobe segment with nothing but the color transform. Everything else is
 /// removed, as is everything after the EOI: second pictures, motion video, trailers. A gain map
 /// that `except` keeps is stripped in the same way and indexed anew.
 enum JPEGStripper: ContainerStripper {
@@ -18,7 +18,8 @@ enum JPEGStripper: ContainerStripper {
   ) throws(MetadataError) -> EditList {
     let header = try JPEGHeader(of: source)
     let orientation = header.exif.map { ExifReader.facts(of: source, in: $0).orientation } ?? 1
-    let kept = options.kept(of: JPEGMetadata.find(in: source))
+    var kept = options.kept(of: JPEGMetadata.find(in: source))
+    kept.projection = JPEGMetadata.projection(in: source)
     return try editList(of: source, options: options, orientation: orientation, kept: kept)
   }
 

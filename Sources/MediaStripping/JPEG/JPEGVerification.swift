@@ -119,7 +119,9 @@ extension JPEGStripper {
     _ gainMap: JPEGPreamble.GainMap,
     _ options: StripOptions
   ) throws(MetadataError) {
-    let kept = (written.xmp.map(XMPValues.read) ?? KeptMetadata()).limited(to: options)
+    let read = written.xmp.map(XMPValues.read) ?? KeptMetadata()
+    var kept = read.limited(to: options)
+    kept.projection = read.projection
     guard written.xmp == JPEGPreamble.packet(kept: kept, gainMap: gainMap) else {
       throw MetadataError(.residue, "APP1 XMP")
     }

@@ -110,7 +110,8 @@ extension JPEGStripper {
     case "APP1 Exif" where !isAfterScan && body.count > 6:
       listing.addExif(name, in: body.dropFirst(6), of: source, isUsed: isUsed)
     case "APP1 XMP" where !isAfterScan:
-      listing.addXMP(name, bytes(JPEGMetadata.xmpIdentifier), at: body, isUsed: isUsed)
+      let packet = bytes(JPEGMetadata.xmpIdentifier)
+      listing.addXMP(name, packet, at: body, isUsed: isUsed, keepsProjection: true)
     case "APP1 ExtendedXMP" where !isAfterScan && isUsed:
       listing.addXMP(name, extendedPacket(from: segment, of: source), at: body, isUsed: false)
     case "APP13 Photoshop":

@@ -1,0 +1,167 @@
+import Foundation
+import MediaEditing
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaContainers
+@testable import MediaMetadata
+@testable import MediaStripping
+
+@Suite("The projection of a picture of all around")
+struct ProjectionTests {
+  static let values = [
+    ("ProjectionType", "equirectangular"), ("UsePanoramaViewer", "True"),
+    ("FullPanoWidthPixels", "4000"), ("FullPanoHeightPixels", "2000"),
+    ("CroppedAreaImageWidthPixels", "4000"), ("CroppedAreaImageHeightPixels", "1000"),
+    ("CroppedAreaLeftPixels", "0"), ("CroppedAreaTopPixels", "500"),
+  ]
+  /// What cameras and programs write beside them.
+  private static let others = [
+    ("PoseHeadingDegrees", "271.5"), ("PosePitchDegrees", "1"), ("InitialViewHeadingDegrees", "90"),
+    ("CaptureSoftware", "Stitcher 3"), ("StitchingSoftware", "Stitcher 3"),
+    ("SourcePhotosCount", "36"), ("FirstPhotoDate", "2026-11-21T01:44:39Z"),
+    ("LastPhotoDate", "2026-11-21T01:45:00Z"), ("ExposureLockUsed", "True"),
+  ]
+
+  private static func packet(_ values: [(String, String)], _ inner: String = "") -> [UInt8] {
+    let attributes = values.map { " GPano:\($0.0)='\($0.1)'" }.joined()
+    let dublinCore = "xmlns:dc='http://purl.org/dc/elements/1.1/'"
+    return ReceiptTruthTests.packet(
+      "xmlns:GPano='http://ns.google.com/photos/1.0/panorama/' \(dublinCore)\(attributes)",
+      inner
+    )
+  }
+
+  private static func file(_ packet: [UInt8]) -> [UInt8] {
+    TinyJPEG.file(TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, packet))
+  }
+
+  static let sphere = file(packet(others + values, "<dc:source>Jane Doe</dc:source>"))
+
+  /// The projection's properties in the XMP of a JPEG.
+  private static func properties(_ bytes: [UInt8]) -> [String: String] {
+    withSource(bytes) { source in
+      var properties: [String: String] = [:]
+      for segment in JPEGSegments(source) where segment.marker == JPEGMarker.app1 {
+        let packet = segment.body.dropFirst(JPEGMetadata.xmpIdentifier.utf8.count)
+        for (name, values) in XMPProperties(source.bytes(in: packet, limit: 1 << 16) ?? []).all {
+          properties[name.name] = values.first
+        }
+      }
+      return properties
+    }
+  }
+
+  private static func verdict(_ bytes: [UInt8]) -> MetadataError.Code? {
+    withSource(bytes) { source in code { try Stripper.verify(output: source, format: .jpeg) } }
+  }
+
+  @Test("Eight values survive, and neither compass, dates, counts nor names of programs")
+  func closedList() throws {
+    let (output, list) = try strip(Self.sphere, .jpeg)
+    #expect(Self.properties(output) == Dictionary(uniqueKeysWithValues: Self.values))
+    #expect(list.removedNames == ["APP1 XMP": 1])
+    #expect(list.removedTags.reduce(0) { $0 + $1.count } == Self.others.count + 1)
+    #expect(try strip(output, .jpeg).output == output)
+    let entries = try MetadataInspectorTests.entries(Self.sphere)
+    let kept = Set(entries.filter { !$0.isRemoved }.map(\.path))
+    #expect(kept == Set(Self.values.map { "APP1 XMP/panorama:\($0.0)" }))
+    #expect(entries.count == Self.values.count + Self.others.count + 1)
+  }
+
+  @Test("A value has one form, and another is removed")
+  func forms() throws {
+    let given = [
+      ("ProjectionType", "Cylindrical"), ("UsePanoramaViewer", "FALSE"),
+      ("FullPanoWidthPixels", "004000"), ("FullPanoHeightPixels", "2000 px"),
+      ("CroppedAreaImageWidthPixels", "-1"), ("CroppedAreaImageHeightPixels", "16777216"),
+      ("CroppedAreaLeftPixels", ""), ("CroppedAreaTopPixels", "Jane Doe"),
+    ]
+    let output = try strip(Self.file(Self.packet(given)), .jpeg).output
+    let expected = [
+      "ProjectionType": "cylindrical", "UsePanoramaViewer": "False",
+      "FullPanoWidthPixels": "4000",
+    ]
+    #expect(Self.properties(output) == expected)
+    #expect(try strip(output, .jpeg).output == output)
+  }
+
+  @Test("A projection that is not known is removed as a whole, and so are numbers without one")
+  func unknown() throws {
+    for type in [[("ProjectionType", "tinyPlanet")], [], [("UsePanoramaViewer", "False")]] {
+      let packet = Self.packet(type + Self.values.dropFirst(2))
+      #expect(try strip(Self.file(packet), .jpeg).output == TinyJPEG.file())
+    }
+    let viewer = Self.packet(Array(Self.values.dropFirst()))
+    let output = try strip(Self.file(viewer), .jpeg).output
+    #expect(Self.properties(output).count == 7)
+  }
+
+  @Test("It stands beside what except keeps, and beside a gain map")
+  func excepted() throws {
+    let inner = "<dc:rights>Ada</dc:rights>"
+    let file = Self.file(Self.packet(Self.others + Self.values, inner))
+    let rights = StripOptions(except: [.copyright])
+    let output = try strip(file, .jpeg, rights).output
+    var expected = Dictionary(uniqueKeysWithValues: Self.values)
+    expected["rights"] = "Ada"
+    #expect(Self.properties(output) == expected)
+    #expect(try strip(output, .jpeg, rights).output == output)
+    #expect(Self.verdict(output) == .residue)
+
+    let map = GainMapTests.file(GainMapTests.xmp("hdrgm:Version='1.0' hdrgm:GainMapMax='3.5'"))
+    let segment = TinyJPEG.segment(
+      0xE1,
+      JPEGMetadata.xmpIdentifier,
+      Self.packet(Self.others + Self.values)
+    )
+    let both = TinyJPEG.soi + segment + map.dropFirst(2)
+    let bright = try strip(both, .jpeg, GainMapTests.kept).output
+    #expect(Self.properties(bright)["FullPanoWidthPixels"] == "4000")
+    #expect(Self.properties(bright)["PoseHeadingDegrees"] == nil)
+    #expect(GainMapTests.second(bright) != nil)
+    #expect(try strip(bright, .jpeg, GainMapTests.kept).output == bright)
+  }
+
+  @Test("The verification refuses any other property, value and form")
+  func planted() throws {
+    let output = try strip(Self.sphere, .jpeg).output
+    #expect(Self.verdict(output) == nil)
+    let text = String(String.UnicodeScalarView(output.map { Unicode.Scalar($0) }))
+    for (old, new) in [
+      ("equirectangular", "Jane Doe, 48.13N"), ("equirectangular", "Equirectangular"),
+      (">4000<", ">04000<"), (">True<", ">true<"), (">2000<", ">Jane<"),
+      ("GPano:FullPanoWidthPixels", "GPano:PoseHeadingDegrees"),
+      ("<GPano:UsePanoramaViewer>", " <GPano:UsePanoramaViewer>"),
+    ] {
+      let changed = text.replacingOccurrences(of: old, with: new)
+      #expect(changed != text)
+      // The segment's length follows its content.
+      var bytes = changed.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+      let length = (Int(bytes[4]) << 8 | Int(bytes[5])) + bytes.count - output.count
+      bytes.replaceSubrange(4..<6, with: big(length, 2))
+      #expect(Self.verdict(bytes) == .residue, "\(new)")
+    }
+    #expect(Self.verdict(Self.sphere) == .residue)
+    let png = TinyPNG.file(
+      pngChunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Self.packet(Self.values))
+    )
+    #expect(try strip(png, .png).output == TinyPNG.file())
+  }
+
+  @Test(
+    "exiftool reads the projection and nothing else",
+    .enabled(if: Tool.exists("exiftool"), "no exiftool")
+  )
+  func exiftool() throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/sphere.jpg"
+    try Data(try strip(Self.sphere, .jpeg).output).write(to: URL(fileURLWithPath: path))
+    let found = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
+    let names = found.keys.filter { $0.hasPrefix("XMP") }
+    #expect(Set(names) == Set(Self.values.map { "XMP-GPano:\($0.0)" }))
+    #expect(found["XMP-GPano:ProjectionType"] as? String == "equirectangular")
+    #expect(found["ExifTool:Warning"] == nil)
+  }
+}
