@@ -1,5 +1,6 @@
 import MediaCodecs
 import MediaContainers
+import MediaMetadata
 
 /// A sample entry, which gives the codec of a track's samples, written anew.
 ///
@@ -27,7 +28,8 @@ struct ISOSampleEntry {
   }
 
   /// Reads a box of stsd, of a track with the handler `vide`, `soun`, or, in an image sequence,
-  /// `pict` or `auxv`. An stsd of version 1 has the newer form of audio entries.
+  /// `pict` or `auxv`. An stsd of version 1 has the newer form of audio entries. A `sphere` that the
+  /// track states beside its entries becomes a part of each.
   ///
   /// - Throws: `stripUnsupported` for an unknown codec, and for encrypted samples or samples in
   ///   another file; `damaged` without a configuration that its codec needs.
@@ -35,6 +37,7 @@ struct ISOSampleEntry {
     _ entry: ISOBox,
     handler: FourCharacterCode,
     isVersionOne: Bool,
+    sphere: SphericalVideo? = nil,
     of source: ByteSource
   ) throws(MetadataError) {
     let name = entry.type.displayName
@@ -63,7 +66,8 @@ struct ISOSampleEntry {
     try boxes.read(fields.range, of: source, name)
     bitstream = try boxes.finish(name)
     (auxiliary, removed) = (boxes.auxiliary, boxes.removed)
-    box = ISOWriter.box(entry.type, head + boxes.bytes)
+    let projection = sphere?.boxes(beside: boxes.types) ?? []
+    box = ISOWriter.box(entry.type, head + boxes.bytes + projection)
     let compressor = entry.body.dropFirst(42).prefix(32)
     if handler == "vide",
       source.bytes(in: compressor, limit: 32)?.contains(where: { $0 != 0 }) == true

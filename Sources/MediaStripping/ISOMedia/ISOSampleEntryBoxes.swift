@@ -9,6 +9,8 @@ import MediaContainers
 struct ISOSampleEntryBoxes {
   private(set) var bytes: [UInt8] = []
   private(set) var removed: [String] = []
+  /// The types of the boxes of numbers about the view that were kept.
+  private(set) var types: Set<FourCharacterCode> = []
   /// The purpose of the pictures of an auxiliary track.
   private(set) var auxiliary: HEIFAuxiliary?
 
@@ -63,6 +65,7 @@ struct ISOSampleEntryBoxes {
     }
     if case .copied(let lengths) = rule {
       guard lengths.contains(box.body.count) else { return removed.append(name) }
+      types.insert(box.type)
       bytes += ISOWriter.box(box.type, try fields.bytes(box.body.count))
       return
     }
@@ -93,7 +96,9 @@ struct ISOSampleEntryBoxes {
       isDolbyVision = true
     case "vpcC":
       bytes += ISOWriter.box("vpcC", try fields.bytes(10) + [0, 0])
-    case "vexu", "sv3d": bytes += try kept(box, in: "entry", of: source, name) ?? []
+    case "vexu", "sv3d":
+      types.insert(box.type)
+      bytes += try kept(box, in: "entry", of: source, name) ?? []
     default: try readStream(box, &fields, name, of: source)
     }
   }

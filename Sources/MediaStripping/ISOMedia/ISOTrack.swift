@@ -1,5 +1,6 @@
 import MediaCodecs
 import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// A track: its handler, codec and sample table, and its boxes.
@@ -100,11 +101,13 @@ struct ISOTrack {
   mutating func readEntries() throws(MetadataError) {
     let stsd = try stbl.needed("stsd", in: "stbl").body
     let isVersionOne = source.byte(at: stsd.lowerBound) == 1
+    let sphere = handler == "vide" ? SphericalVideo(ofTrack: trak, in: source) : nil
     for box in try entryBoxes() {
       let entry = try ISOSampleEntry(
         box,
         handler: handler ?? "vide",
         isVersionOne: isVersionOne,
+        sphere: sphere,
         of: source
       )
       entries.append(entry)
