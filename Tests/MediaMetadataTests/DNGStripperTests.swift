@@ -62,7 +62,8 @@ struct DNGStripperTests {
     #expect(try strip(output, .dng).output == output)
     let facts = try facts(of: output)
     #expect(facts.orientation == 6 && facts.camera == nil && facts.creationDate == nil)
-    #expect(facts.pixelSize == PixelSize(width: 8, height: 8))
+    // That of the sensor, and not of the preview.
+    #expect(facts.pixelSize == PixelSize(width: 128, height: 96))
   }
 
   @Test("What except names is written again")

@@ -38,7 +38,7 @@ struct RawFactsTests {
     }
   }
 
-  @Test("The pixel size is that of the largest preview that can be shown")
+  @Test("The pixel size is that of a DNG's main picture, or of the largest preview")
   func previewSize() throws {
     // Sizes of JPEGs in it: of a frame without loss, which is the sensor's, and of a preview.
     func jpeg(_ marker: UInt8, _ width: Int, _ height: Int) -> [UInt8] {
@@ -69,12 +69,15 @@ struct RawFactsTests {
     try bytes.withUnsafeBytes { bytes in
       let source = ByteSource(bytes)
       #expect(RawFormat.format(of: source) == .dng)
-      let facts = try MetadataReader.facts(of: source, format: .dng)
+      let main = try MetadataReader.facts(of: source, format: .dng)
+      #expect(main.pixelSize == PixelSize(width: 4000, height: 3000))
+      // The sensor's size of any other format is in tags of its maker.
+      let facts = try MetadataReader.facts(of: source, format: .nef)
       #expect(facts.pixelSize == PixelSize(width: 1600, height: 1200))
     }
     // Without the preview, what the directory describes.
     try bytes.dropLast(preview.count).withUnsafeBytes { bytes in
-      let facts = try MetadataReader.facts(of: ByteSource(bytes), format: .dng)
+      let facts = try MetadataReader.facts(of: ByteSource(bytes), format: .nef)
       #expect(facts.pixelSize == PixelSize(width: 4000, height: 3000))
     }
   }

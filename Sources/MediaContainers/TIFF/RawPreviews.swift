@@ -17,6 +17,9 @@ package struct RawPreviews {
   package private(set) var largest: Preview?
   /// The size of the largest picture that a directory describes, in any coding.
   package private(set) var describedSize: PixelSize?
+  /// The size of the main picture of a DNG: the largest that no directory calls a reduced one, a mask
+  /// or an enhanced one.
+  package private(set) var mainSize: PixelSize?
   private let block: TIFFBlock
 
   /// Searches the directories of `block` for previews.
@@ -44,16 +47,17 @@ package struct RawPreviews {
       case 0x0201, 0x0202: numbers[entry.tag] = block.number(entry)
       case 0x0111 where entry.count == 1, 0x0117 where entry.count == 1:
         numbers[entry.tag] = block.number(entry)
-      case 0x0100, 0x0101, 0x0103: numbers[entry.tag] = block.number(entry)
+      case 0x00FE, 0x0100, 0x0101, 0x0103: numbers[entry.tag] = block.number(entry)
       case 0x002E: add(entry.value)
       default: break
       }
     }
-    if let width = numbers[0x0100], let height = numbers[0x0101] {
-      let area = (describedSize?.width ?? 0) * (describedSize?.height ?? 0)
-      if width > 0, height > 0, width < 1 << 20, height < 1 << 20, width * height > area {
-        describedSize = PixelSize(width: width, height: height)
-      }
+    if let width = numbers[0x0100], let height = numbers[0x0101], width > 0, height > 0,
+      width < 1 << 20, height < 1 << 20
+    {
+      let size = PixelSize(width: width, height: height)
+      if Self.isLarger(size, than: describedSize) { describedSize = size }
+      if numbers[0x00FE] ?? 0 == 0, Self.isLarger(size, than: mainSize) { mainSize = size }
     }
     if let start = numbers[0x0201], let length = numbers[0x0202] { add(start, length) }
     if [6, 7, 99].contains(numbers[0x0103] ?? 0), let start = numbers[0x0111],
@@ -71,9 +75,11 @@ package struct RawPreviews {
 
   private mutating func add(_ range: Range<Int>) {
     guard let size = Self.size(of: ByteSource(block.source, range)) else { return }
-    if let largest, size.width * size.height <= largest.size.width * largest.size.height {
-      return
-    }
+    guard Self.isLarger(size, than: largest?.size) else { return }
     largest = Preview(range: range, size: size)
+  }
+
+  private static func isLarger(_ size: PixelSize, than other: PixelSize?) -> Bool {
+    other.map { size.width * size.height > $0.width * $0.height } ?? true
   }
 }

@@ -8,9 +8,10 @@ import MediaModel
 enum RawFacts {
   /// Returns the facts of a raw file.
   ///
-  /// The pixel size is that of the largest preview, which is visible without
-  /// developing the file. Without a preview, it is that of the largest picture that the file
-  /// describes.
+  /// The pixel size of a DNG is that of its main picture, as exiftool says it. Any other raw file
+  /// describes its sensor in tags of its maker: its size is that of the largest preview, which is
+  /// visible without developing the file, or without a preview that of the largest picture that the
+  /// file describes.
   ///
   /// - Throws: `damaged` when the file does not have the structure of a raw file.
   static func facts(
@@ -30,7 +31,8 @@ enum RawFacts {
       if exif.creationDate == nil, let preview = previews.largest {
         exif.creationDate = JPEGFacts.exif(of: ByteSource(source, preview.range)).creationDate
       }
-      return facts(format, previews.largest?.size ?? previews.describedSize, exif)
+      let size = previews.largest?.size ?? previews.describedSize
+      return facts(format, format == .dng ? previews.mainSize ?? size : size, exif)
     }
   }
 
