@@ -7,6 +7,9 @@ package enum HEIFAuxiliary: Hashable {
   /// Another purpose, by its name.
   case other(String)
 
+  /// Whether it is a map of depth or disparity.
+  package var isDepth: Bool { self == .other("depth map") }
+
   /// Returns the name in the body of an auxC or auxi; names longer than 128 bytes are unknown.
   package static func urn(in body: Range<Int>, of source: ByteSource) -> [UInt8] {
     var fields = ISOFields(source, body.dropFirst(4).prefix(129), "auxC")

@@ -68,6 +68,9 @@ package struct FoundMetadata {
     if description != nil { XMPValues.describe(properties, into: &description) }
   }
 
+  /// Takes subtypes that the container itself tells; nothing unless the blocks are read for a description.
+  mutating func take(_ subtypes: MediaSubtypes) { description?.subtypes.formUnion(subtypes) }
+
   /// Takes IPTC-IIM datasets, as stored in Photoshop's resource 0x0404 and TIFF's tag 33723.
   mutating func takeIPTC(_ datasets: [UInt8]) {
     guard iptc == nil, datasets.count <= Self.maximumBlockLength else { return }

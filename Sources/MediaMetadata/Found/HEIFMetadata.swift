@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaModel
 
 /// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
 package enum HEIFMetadata {
@@ -15,6 +16,32 @@ package enum HEIFMetadata {
     if let exif = items.exif { found.takeExif(exif) }
     if let xmp = items.xmp { found.takeXMP(xmp) }
     if let iptc = items.iptc { found.takeIPTC(iptc) }
+    if describing { found.take(subtypes(of: meta, in: source)) }
     return found
+  }
+
+  /// Returns what other pictures belong to the primary one: a depth map, or the other eye of a pair.
+  ///
+  /// Source: ISO/IEC 23008-12 sections 6.5.8 (auxC) and 6.8.5 (the group `ster`).
+  private static func subtypes(of meta: HEIFMeta, in source: ByteSource) -> MediaSubtypes {
+    var subtypes: MediaSubtypes = []
+    let hasDepth = meta.items.contains { item in
+      guard meta.targets(of: item.identifier, "auxl").contains(meta.primary),
+        let box = meta.property("auxC", of: item)
+      else { return false }
+      return HEIFAuxiliary(urn: HEIFAuxiliary.urn(in: box.body, of: source)).isDepth
+    }
+    if hasDepth { subtypes.insert(.photoDepthEffect) }
+    let groups = meta.boxes.first { $0.type == "grpl" }?.body ?? 0..<0
+    for group in ISOBoxes(source, in: groups) where group.type == "ster" {
+      // Version and flags, the group's identifier, and the number of its pictures, which is two, come
+      // first.
+      let start = group.body.lowerBound + 12
+      let isPair = source.uint32(at: start - 4) == 2 && group.body.upperBound - start >= 8
+      if isPair, [start, start + 4].contains(where: { source.uint32(at: $0) == meta.primary }) {
+        subtypes.insert(.spatialMedia)
+      }
+    }
+    return subtypes
   }
 }
