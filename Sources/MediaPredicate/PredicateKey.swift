@@ -174,12 +174,13 @@ package enum PredicateWord {
   /// Source: PHAssetMediaType.
   package static let mediaTypes: [String: Int64] = ["image": 1, "video": 2, "audio": 3]
 
-  /// Source: PHAssetMediaSubtype.
+  /// Source: PHAssetMediaSubtype, and `MediaSubtypes.photoSelfie`.
   package static let mediaSubtypes: [(name: String, bit: Int64)] = [
     ("photoPanorama", 1 << 0), ("photoHDR", 1 << 1), ("photoScreenshot", 1 << 2),
     ("photoLive", 1 << 3), ("photoDepthEffect", 1 << 4), ("spatialMedia", 1 << 10),
     ("videoStreamed", 1 << 16), ("videoHighFrameRate", 1 << 17), ("videoTimelapse", 1 << 18),
     ("videoScreenRecording", 1 << 19), ("videoCinematic", 1 << 21),
+    ("photoSelfie", 1 << 30),
   ]
 
   /// The names of the subtypes whose bits are set.

@@ -173,6 +173,13 @@ struct DescribedFactsTests {
       ("other.jpg", ["-Make=Other", "-CustomRendered#=7"], 0),
       ("shot.jpg", ["-UserComment=Screenshot"], 4),
       ("shot.png", ["-XMP-exif:UserComment=Screenshot"], 4),
+      (
+        "selfie.jpg", ["-Make=Apple", "-LensModel=iPhone 12 front TrueDepth camera 2.71mm f/2.2"],
+        1 << 30
+      ),
+      ("pixel.jpg", ["-Make=Google", "-LensModel=Pixel 7 front camera 2.74mm f/2.2"], 1 << 30),
+      ("back.jpg", ["-Make=Apple", "-LensModel=iPhone 12 back camera 4.2mm f/1.6"], 0),
+      ("lens.jpg", ["-Make=Other", "-LensModel=Glass with a front element"], 0),
       ("portrait.jpg", ["-XMP-GCamera:SpecialTypeID=com.google.SpecialType-PORTRAIT"], 16),
     ]
     func movies(_ scene: Scene) throws {

@@ -140,7 +140,7 @@ struct BrowsingTests {
     try change(
       """
       UPDATE assets SET isFavorite = 1, rating = 4, caption = 'Über', keywords = '["Sea","Sun"]',
-        mediaSubtypes = 4, burst = 'b1' WHERE label = 'still';
+        mediaSubtypes = 1073741828, burst = 'b1' WHERE label = 'still';
       UPDATE assets SET isHidden = 1 WHERE label = 'sound';
       """
     )
@@ -150,16 +150,19 @@ struct BrowsingTests {
     #expect(try labels { $0.identifiers = ["sound"] } == ["sound"])
     #expect(try labels { $0.album = .smart(.hidden) } == ["sound"])
     #expect(try labels { $0.album = .smart(.bursts) } == ["still"])
+    #expect(try labels { $0.album = .smart(.selfies) } == ["still"])
     for predicate in [
       "favorite == YES", "rating >= 4", "caption CONTAINS[cd] 'uber'", "keywords CONTAINS 'Sun'",
-      "(mediaSubtypes & photoScreenshot) != 0", "burstIdentifier == 'b1'",
+      "(mediaSubtypes & photoScreenshot) != 0", "(mediaSubtypes & photoSelfie) != 0",
+      "burstIdentifier == 'b1'",
     ] {
       #expect(try labels(predicate) == ["still"], "\(predicate)")
     }
     let titles = try reader().albums().albums.map { "\($0.album.title) \($0.count)" }
     #expect(
       titles == [
-        "Recents 3", "Favorites 1", "Screenshots 1", "Live Photos 1", "Bursts 1", "Hidden 1",
+        "Recents 3", "Favorites 1", "Screenshots 1", "Selfies 1", "Live Photos 1", "Bursts 1",
+        "Hidden 1",
       ]
     )
   }

@@ -49,6 +49,33 @@ struct PhotosReaderTests {
     #expect(index.albums.map(\.members) == [[Made.third, Made.first], []])
   }
 
+  @Test(
+    "Portraits, selfies, spatial media and screen recordings are subtypes",
+    arguments: MadePhotosLibrary.generations
+  )
+  func kinds(_ generation: MadePhotosLibrary.Generation) throws {
+    let folder = TemporaryFolder()
+    let made = try Made.library(at: folder.path + "/L.photoslibrary", generation)
+    let table = generation.assets
+    let depth = table == "ZASSET" ? "ZDEPTHTYPE" : "ZDEPTHSTATES"
+    try made.sql(
+      """
+      ALTER TABLE \(table) ADD COLUMN \(depth) INTEGER;
+      ALTER TABLE \(table) ADD COLUMN ZSPATIALTYPE INTEGER;
+      ALTER TABLE ZADDITIONALASSETATTRIBUTES ADD COLUMN ZCAMERACAPTUREDEVICE INTEGER;
+      UPDATE \(table) SET \(depth) = 1, ZSPATIALTYPE = 0 WHERE Z_PK = 1;
+      UPDATE \(table) SET \(depth) = 1, ZSPATIALTYPE = 1, ZKINDSUBTYPE = 103 WHERE Z_PK = 2;
+      UPDATE \(table) SET \(depth) = 0, ZSPATIALTYPE = 'x' WHERE Z_PK = 3;
+      UPDATE ZADDITIONALASSETATTRIBUTES SET ZCAMERACAPTUREDEVICE = ZASSET <> 3;
+      """
+    )
+    let index = try Reading.index(of: made.path)
+    #expect(index.assets[Made.first]?.subtypes == [.photoDepthEffect, .photoSelfie])
+    // A film has neither, whatever the database says.
+    #expect(index.assets[Made.second]?.subtypes == [.spatialMedia, .videoScreenRecording])
+    #expect(index.assets[Made.third]?.subtypes == [])
+  }
+
   @Test("Read in one process, for the fuzzer, a database says the same")
   func unconfined() throws {
     let folder = TemporaryFolder()

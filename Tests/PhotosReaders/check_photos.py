@@ -29,7 +29,7 @@ rows = {
     for row in database.execute(
         """
         SELECT items.path, assets.label, assets.isFavorite, assets.isHidden, assets.caption,
-          assets.keywords, assets.burstDigest
+          assets.keywords, assets.burstDigest, ifnull(assets.mediaSubtypes, 0)
         FROM items JOIN assets ON assets.id = items.asset
         """
     )
@@ -54,7 +54,7 @@ for photo in photos.photos():
         expected.add(path)
         if path not in rows:
             continue
-        label, favorite, hidden, caption, keywords, burst = rows[path]
+        label, favorite, hidden, caption, keywords, burst, subtypes = rows[path]
         compare(f"{path} label", label, os.path.splitext(photo.original_filename)[0])
         compare(f"{path} favorite", bool(favorite), photo.favorite)
         compare(f"{path} hidden", bool(hidden), photo.hidden)
@@ -63,6 +63,11 @@ for photo in photos.photos():
         if photo.keywords:
             compare(f"{path} keywords", sorted(json.loads(keywords or "[]")), sorted(photo.keywords))
         compare(f"{path} burst", burst is not None, photo.burst)
+        # A file may tell more than the database.
+        for word, bit in (("panorama", 0), ("screenshot", 2), ("portrait", 4), ("slow_mo", 17),
+                          ("time_lapse", 18), ("screen_recording", 19), ("selfie", 30)):
+            if getattr(photo, word):
+                compare(f"{path} {word}", bool(subtypes >> bit & 1), True)
     best = photo.path_edited if photo.path_edited and os.path.exists(photo.path_edited) else photo.path
     shown[photo.uuid] = relative(best)
 

@@ -24,7 +24,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
   var key: PredicateKey? {
     switch self {
     case .favorites: .isFavorite
-    case .screenshots, .panoramas, .sloMo: .mediaSubtypes
+    case .screenshots, .selfies, .panoramas, .sloMo: .mediaSubtypes
     case .bursts: .burstIdentifier
     case .hidden: .isHidden
     default: nil
@@ -42,8 +42,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
     case .favorites: return "(ifnull(\(value(.isFavorite)), 0) <> 0)"
     case .videos: return "(assets.mediaType = 'video')"
     case .screenshots: return subtype(1 << 2)
-    // No fact that is stored tells which camera of a phone took a picture.
-    case .selfies: return "0"
+    case .selfies: return subtype(MediaSubtypes.photoSelfie.rawValue)
     case .livePhotos: return columns.isLive
     case .panoramas: return subtype(1 << 0)
     case .sloMo: return subtype(1 << 17)

@@ -7,12 +7,15 @@ extension ExifHandle {
   /// Adds what an Exif block says beside the values that may be kept; nothing to nil.
   ///
   /// Source: Exif 2.32 tables 8 and 15; exiftool `Exif.pm`, CustomRendered, and `Apple.pm`. Apple's
-  /// phones write "Screenshot" as the user comment.
+  /// phones write "Screenshot" as the user comment; theirs and Google's name the lens of the camera on
+  /// the side of the screen "… front camera …" or "… front TrueDepth camera …".
   func describe(_ block: TIFFBlock, into description: inout MediaDescription?) {
     guard var found = description else { return }
     for date in allDates { found.add(date) }
     found.locationTime = found.locationTime ?? locationTime
-    if bytes(Tag.make, in: .image)?.starts(with: "Apple".utf8) == true {
+    let make = bytes(Tag.make, in: .image) ?? []
+    let isApple = make.starts(with: "Apple".utf8)
+    if isApple {
       switch number(Tag.customRendered, in: .exif) {
       case 2, 3: found.subtypes.insert(.photoHDR)
       case 6: found.subtypes.insert(.photoPanorama)
@@ -23,7 +26,8 @@ extension ExifHandle {
     }
     if note.isHDR { found.subtypes.insert(.photoHDR) }
     found.burst = found.burst ?? note.burst
-    if isScreenshot(block) { found.subtypes.insert(.photoScreenshot) }
+    let namesLens = isApple || make.starts(with: "Google".utf8)
+    found.subtypes.formUnion(subtypes(of: block, namesLens: namesLens))
     if case .numbers(let bytes) = value(Tag.xpKeywords, in: .image) {
       let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
         UInt16(truncatingIfNeeded: bytes[$0] | bytes[$0 + 1] << 8)
@@ -46,14 +50,24 @@ extension ExifHandle {
     return date.local + "T" + time
   }
 
-  private func isScreenshot(_ block: TIFFBlock) -> Bool {
-    guard let offset = number(Tag.exifDirectory, in: .image) else { return false }
-    var isScreenshot = false
+  /// Returns what the texts of two tags tell that are read for nothing else.
+  private func subtypes(of block: TIFFBlock, namesLens: Bool) -> MediaSubtypes {
+    guard let offset = number(Tag.exifDirectory, in: .image) else { return [] }
+    var subtypes: MediaSubtypes = []
     block.forEachEntry(ofDirectoryAt: offset) { entry in
+      guard entry.value.count <= 64 else { return }
+      switch entry.tag {
       // Eight bytes name the character set.
-      guard entry.tag == Tag.userComment, entry.value.count <= 64 else { return }
-      isScreenshot = block.source.holds("Screenshot", at: entry.value.lowerBound + 8)
+      case Tag.userComment:
+        if block.source.holds("Screenshot", at: entry.value.lowerBound + 8) {
+          subtypes.insert(.photoScreenshot)
+        }
+      case Tag.lensModel where namesLens:
+        let name = block.source.bytes(in: entry.value, limit: 64) ?? []
+        if String(decoding: name, as: UTF8.self).holds(" front ") { subtypes.insert(.photoSelfie) }
+      default: break
+      }
     }
-    return isScreenshot
+    return subtypes
   }
 }

@@ -33,6 +33,7 @@ package enum ExifTagNumber {
   static let userComment = 0x9286
   /// Whether the picture was processed; Apple's phones write more values than Exif defines.
   static let customRendered = 0xA401
+  static let lensModel = 0xA434
   /// The keywords, a tag of Microsoft.
   static let xpKeywords = 0x9C9E
   /// The title, a tag of Microsoft.

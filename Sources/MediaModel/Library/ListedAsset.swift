@@ -58,7 +58,7 @@ package struct ListedAsset: Sendable, Hashable {
   package var localIdentifier: String
   package var label: String
   package var mediaType: MediaType
-  /// The names of PHAssetMediaSubtype, in the order of their bits.
+  /// The names of PHAssetMediaSubtype and `photoSelfie`, in the order of their bits.
   package var mediaSubtypes: [String] = []
   /// Upright.
   package var pixelSize: PixelSize?
@@ -122,7 +122,7 @@ package struct ListedAsset: Sendable, Hashable {
     let subtypes: [(String, String)] = [
       ("photoLive", "live"), ("photoPanorama", "panorama"), ("photoHDR", "HDR"),
       ("photoScreenshot", "screenshot"), ("photoDepthEffect", "depth"), ("spatialMedia", "spatial"),
-      ("videoHighFrameRate", "slo-mo"), ("videoTimelapse", "time-lapse"),
+      ("photoSelfie", "selfie"), ("videoHighFrameRate", "slo-mo"), ("videoTimelapse", "time-lapse"),
       ("videoScreenRecording", "screen recording"), ("videoCinematic", "cinematic"),
     ]
     let others = [

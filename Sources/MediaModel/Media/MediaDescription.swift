@@ -120,15 +120,20 @@ package struct MediaSubtypes: OptionSet, Sendable, Hashable, Codable {
   package static let spatialMedia = MediaSubtypes(rawValue: 1 << 10)
   package static let videoHighFrameRate = MediaSubtypes(rawValue: 1 << 17)
   package static let videoTimelapse = MediaSubtypes(rawValue: 1 << 18)
+  package static let videoScreenRecording = MediaSubtypes(rawValue: 1 << 19)
   package static let videoCinematic = MediaSubtypes(rawValue: 1 << 21)
+  /// A picture by the camera on the side of the screen. PhotoKit has an album of them and no number: this
+  /// is one that it does not use.
+  package static let photoSelfie = MediaSubtypes(rawValue: 1 << 30)
 
-  /// All subtypes, by PhotoKit's words.
+  /// All subtypes, by PhotoKit's words; `photoSelfie` is not one of them.
   package static let words: [(word: String, subtype: MediaSubtypes)] = [
     ("photoPanorama", .photoPanorama), ("photoHDR", .photoHDR),
     ("photoScreenshot", .photoScreenshot), ("photoLive", .photoLive),
     ("photoDepthEffect", .photoDepthEffect), ("spatialMedia", .spatialMedia),
     ("videoHighFrameRate", .videoHighFrameRate), ("videoTimelapse", .videoTimelapse),
-    ("videoCinematic", .videoCinematic),
+    ("videoScreenRecording", .videoScreenRecording), ("videoCinematic", .videoCinematic),
+    ("photoSelfie", .photoSelfie),
   ]
 
   /// Every subtype that has a word.

@@ -64,7 +64,8 @@ extension PhotosDatabase {
         \(text(own("ZAVALANCHEUUID"), 65)), \(integer(own("ZAVALANCHEPICKTYPE"))),
         \(text(more("ZORIGINALFILENAME"), 1025)), \(text(more("ZTITLE"), 4000)),
         \(integer(more("ZTIMEZONEOFFSET"))),
-        \(hasCaptions ? text("d.ZLONGDESCRIPTION", 4000) : "NULL")
+        \(hasCaptions ? text("d.ZLONGDESCRIPTION", 4000) : "NULL"),
+        \(schema.kinds.map(integer).joined(separator: ", "))
       FROM \(schema.assets) AS a
       LEFT JOIN \(attributes) AS t ON t.ZASSET = a.Z_PK
       \(hasCaptions ? "LEFT JOIN ZASSETDESCRIPTION AS d ON d.Z_PK = t.ZASSETDESCRIPTION" : "")
@@ -145,7 +146,7 @@ extension PhotosDatabase {
     if savedType == 10 || asset.directory == nil || asset.fileName == nil {
       asset.marks.insert(.referenced)
     }
-    readKind(row[11], into: &asset)
+    readKind(row, into: &asset)
     if let seconds: Double = row[12], abs(seconds) < 8e9 {
       asset.taken = Int64(((seconds + epoch) * 1e6).rounded())
     }
@@ -172,16 +173,23 @@ extension PhotosDatabase {
     return asset
   }
 
-  /// Source: osxphotos, values of `ZKINDSUBTYPE`.
-  private static func readKind(_ kind: Int64?, into asset: inout PhotosAsset) {
-    switch kind {
+  /// Source: osxphotos, values of `ZKINDSUBTYPE`, of `ZDEPTHTYPE`, which is not 0 of what is in the album
+  /// of portraits, of `ZCAMERACAPTUREDEVICE`, which is 1 of the camera on the side of the screen, and of
+  /// `ZSPATIALTYPE`: 1 spatial, 2 made spatial.
+  private static func readKind(_ row: Row, into asset: inout PhotosAsset) {
+    switch row[11] as Int64? {
     case 1: asset.subtypes.insert(.photoPanorama)
     case 2: asset.marks.insert(.live)
     case 10: asset.subtypes.insert(.photoScreenshot)
     case 101: asset.subtypes.insert(.videoHighFrameRate)
     case 102: asset.subtypes.insert(.videoTimelapse)
+    case 103: asset.subtypes.insert(.videoScreenRecording)
     default: break
     }
+    if let spatial: Int64 = row[23], spatial != 0 { asset.subtypes.insert(.spatialMedia) }
+    guard !asset.marks.contains(.video) else { return }
+    if let depth: Int64 = row[21], depth != 0 { asset.subtypes.insert(.photoDepthEffect) }
+    if row[22] as Int64? == 1 { asset.subtypes.insert(.photoSelfie) }
   }
 
   /// Source: osxphotos, bits of `ZAVALANCHEPICKTYPE`: 2 not selected, 4 the default pick, 8 selected, 16 the key photo.

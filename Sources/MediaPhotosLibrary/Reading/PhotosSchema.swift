@@ -102,6 +102,18 @@ struct PhotosSchema {
       .first { columns[assets]?.contains($0) == true }
   }
 
+  /// The columns that tell the depth, the camera and the eyes of a picture, of the tables `a` of assets
+  /// and `t` of their attributes; NULL for one that the version has not. Depth is `ZDEPTHSTATES` in macOS
+  /// 10.15.
+  var kinds: [String] {
+    let depth = has(assets, "ZDEPTHTYPE") ? "ZDEPTHTYPE" : "ZDEPTHSTATES"
+    return [
+      column(assets, depth, as: "a"),
+      column("ZADDITIONALASSETATTRIBUTES", "ZCAMERACAPTUREDEVICE", as: "t"),
+      column(assets, "ZSPATIALTYPE", as: "a"),
+    ]
+  }
+
   /// Whether a table has a column.
   func has(_ table: String, _ column: String) -> Bool { columns[table]?.contains(column) == true }
 
