@@ -194,11 +194,17 @@ struct DNGStripperTests {
     #expect(code { _ = try strip(file.bytes, .dng) } == .damaged)
   }
 
-  @Test("A tile of JPEG XL is copied without what follows it, or refused")
-  func codestreams() throws {
+  /// A DNG whose only strip is a JPEG XL with a text behind it.
+  static let codestream: TinyDNG = {
     var file = TinyDNG()
     file.compression = 52_546
     file.data = TinyJXL.plain + Array("behind the tile".utf8)
+    return file
+  }()
+
+  @Test("A tile of JPEG XL is copied without what follows it, or refused")
+  func codestreams() throws {
+    var file = Self.codestream
     let (output, list) = try strip(file.bytes, .dng)
     #expect(output.suffix(TinyJXL.plain.count).elementsEqual(TinyJXL.plain))
     #expect(!output.contains("behind the tile") && list.removedNames["bytes in a strip"] == 1)

@@ -24,7 +24,7 @@ struct FuzzSeedsTests {
       ("heif", $0(HEIFCanaryTests.Canaries()).bytes)
     }
     let movies =
-      ([TinyHEIF.movie, TinyHEIF.file(exif: [1, 2, 3])]
+      ([TinyHEIF.movie, TinyHEIF.file(exif: [1, 2, 3]), SphericalVideoTests.seed]
       + MovieStripperTests.shapes.map(\.movie.bytes)).map { ("movie", $0) }
     let sounds =
       SoundCanaries.slots.map { ("audio", $0.bytes) }
@@ -33,10 +33,10 @@ struct FuzzSeedsTests {
     let films = StreamStripperTests.slots.map { ("film", $0.bytes) }
     let pages = (TIFFOldJPEGTests.seeds + [ByteOrder.big, .little].map { TinyBigTIFF.file($0) })
       .map { ("tiff", $0) }
-    let raws = [DNGStripperTests.planted(HEIFCanaryTests.Canaries()), TinyDNG()]
-      .map { ("dng", $0.bytes) }
-    let pictures =
-      CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + pages + raws
+    let planted = DNGStripperTests.planted(HEIFCanaryTests.Canaries())
+    let raws = [planted, TinyDNG(), DNGStripperTests.codestream].map { ("dng", $0.bytes) }
+    let jpegs = CanariesJPEG.slots.map(\.bytes) + [ProjectionTests.sphere]
+    let pictures = jpegs.map { ("jpeg", $0) } + containers + heif + pages + raws
     let headers = PictureHeaderTests.made.map { ("picture", $0.bytes) }
     return headers + codestreams + pictures + movies + sounds + films + blocks
   }()
