@@ -38,7 +38,15 @@ extension WireWriter {
       put(track.channelCount) { $0.putNumber($1) }
       put(track.sampleRate) { $0.putNumber($1) }
     }
+    put(facts.embeddedMovie) { $0.put($1) }
     put(facts.description) { $0.put($1) }
+  }
+
+  private mutating func put(_ movie: EmbeddedMovie) {
+    put(Int64(movie.offset))
+    put(Int64(movie.length))
+    put(movie.stillLength) { $0.put(Int64($1)) }
+    putNumber(movie.soundTrackCount)
   }
 
   private mutating func put(_ date: CaptureDate) {
@@ -113,6 +121,9 @@ extension WireReader {
     facts.durationMilliseconds = try duration()
     facts.frameCount = try number()
     for _ in 0..<(try count(limit: Self.maximumTracks)) { facts.tracks.append(try track()) }
+    facts.embeddedMovie = try optional { (reader) throws(ProtocolError) in
+      try reader.embeddedMovie()
+    }
     facts.description = try optional { (reader) throws(ProtocolError) in try reader.description() }
     return facts
   }
@@ -182,6 +193,19 @@ extension WireReader {
       guard number <= Int32.max else { throw ProtocolError("a number") }
       return Int(number)
     }
+  }
+
+  private mutating func embeddedMovie() throws(ProtocolError) -> EmbeddedMovie {
+    let movie = EmbeddedMovie(
+      offset: Int(try integer(Int64.self)),
+      length: Int(try integer(Int64.self)),
+      stillLength: try optional { (reader) throws(ProtocolError) in
+        Int(try reader.integer(Int64.self))
+      },
+      soundTrackCount: Int(try integer(UInt32.self))
+    )
+    guard movie.fits(.max) else { throw ProtocolError("a movie outside of its file") }
+    return movie
   }
 
   private mutating func track() throws(ProtocolError) -> TrackFacts {

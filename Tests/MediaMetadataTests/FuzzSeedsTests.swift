@@ -37,8 +37,9 @@ struct FuzzSeedsTests {
     let raws = [planted, TinyDNG(), DNGStripperTests.codestream].map { ("dng", $0.bytes) }
     let jpegs = CanariesJPEG.slots.map(\.bytes) + [ProjectionTests.sphere]
     let pictures = jpegs.map { ("jpeg", $0) } + containers + heif + pages + raws
+    let motion = MotionPhotoTests.seeds
     let headers = PictureHeaderTests.made.map { ("picture", $0.bytes) }
-    return headers + codestreams + pictures + movies + sounds + films + blocks
+    return headers + motion + codestreams + pictures + movies + sounds + films + blocks
   }()
 
   /// What stands behind the identifier of a JPEG's segment.

@@ -39,6 +39,12 @@ struct MessageTests {
     description.burst = "A-B"
     description.isBurstPick = true
     var facts = Self.facts
+    facts.embeddedMovie = EmbeddedMovie(
+      offset: 1 << 40,
+      length: 70_000,
+      stillLength: 1000,
+      soundTrackCount: 2
+    )
     facts.description = description
     return facts
   }()
@@ -189,6 +195,12 @@ struct MessageTests {
       (false, facts { $0.contentIdentifier = String(repeating: "x", count: 129) }),
       (true, facts { $0.pixelSize = PixelSize(width: Int(Int32.max), height: 1) }),
       (false, facts { $0.pixelSize = PixelSize(width: 1, height: Int(Int32.max) + 1) }),
+      (true, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: 1, stillLength: 9) }),
+      (true, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: 1, stillLength: nil) }),
+      (false, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: 1, stillLength: 10) }),
+      (false, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: 0, stillLength: 9) }),
+      (false, facts { $0.embeddedMovie = EmbeddedMovie(offset: -1, length: 1, stillLength: nil) }),
+      (false, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: .max, stillLength: 9) }),
       (false, facts { $0.orientation = 0 }), (true, facts { $0.orientation = 8 }),
       (false, facts { $0.orientation = 9 }),
       (true, facts { $0.durationMilliseconds = 0 }),

@@ -29,6 +29,8 @@ enum HEIFFacts {
     var turn = Turn()
     for property in meta.properties(of: primary) { turn.add(property, of: source) }
     exif.orientation = turn.orientation
-    return Facts(format: format, pixelSize: size, exif: exif)
+    var facts = Facts(format: format, pixelSize: size, exif: exif)
+    facts.embeddedMovie = MotionPhoto.movie(in: source, format: format)
+    return facts
   }
 }

@@ -12,7 +12,9 @@ enum JPEGFacts {
     var size = header.pixelSize
     if size.height == 0 { size.height = try JPEGHeader.numberOfLines(of: source) }
     let exif = known ?? exif(of: source, header: header)
-    return Facts(format: .jpeg, pixelSize: size, exif: exif)
+    var facts = Facts(format: .jpeg, pixelSize: size, exif: exif)
+    facts.embeddedMovie = MotionPhoto.movie(in: source, format: .jpeg)
+    return facts
   }
 
   /// Returns the facts of the first Exif segment; no facts when there is none, or the file is not

@@ -88,6 +88,8 @@ package struct Facts: Sendable, Hashable, Codable {
   package var frameCount: Int?
   /// The tracks in the file's order, at most 64; empty for a picture.
   package var tracks: [TrackFacts] = []
+  /// The movie of a motion photo within the file; nil for every other file.
+  package var embeddedMovie: EmbeddedMovie?
   /// The file's description of itself; nil unless it was asked for.
   package var description: MediaDescription?
 }

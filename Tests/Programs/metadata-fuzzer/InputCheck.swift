@@ -47,7 +47,10 @@ enum InputCheck {
       let source = ByteSource(bytes)
       _ = RawFormat.name(of: source)
       guard let format = FormatSniffer.format(of: source), parser.takes(format) else { return }
-      _ = try? MetadataReader.facts(of: source, format: format)
+      let facts = try? MetadataReader.facts(of: source, format: format)
+      if facts?.embeddedMovie?.fits(source.length) == false {
+        finding("a movie outside of its file")
+      }
       _ = MetadataReader.description(of: source, format: format)
       _ = try? MetadataReader.describedFacts(of: source, format: format)
       _ = Completeness.missingPart(of: source, format: format)

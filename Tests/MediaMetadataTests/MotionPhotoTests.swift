@@ -1,0 +1,194 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaContainers
+@testable import MediaMetadata
+
+@Suite("The movie of a motion photo")
+struct MotionPhotoTests {
+  static let movie: [UInt8] = {
+    var film = TinyMovie.film
+    film.tracks.removeLast()
+    return film.bytes
+  }()
+
+  private static func xmp(_ attributes: String, _ content: String = "") -> [UInt8] {
+    let packet =
+      "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+      + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about='' "
+      + "xmlns:GCamera='http://ns.google.com/photos/1.0/camera/' \(attributes)>\(content)"
+      + "</rdf:Description></rdf:RDF></x:xmpmeta>"
+    return TinyJPEG.segment(0xE1, "http://ns.adobe.com/xap/1.0/\0", Array(packet.utf8))
+  }
+
+  /// The first generation: how far the movie begins from the file's end.
+  static func microVideo(_ offset: Int) -> [UInt8] {
+    xmp("GCamera:MicroVideo='1' GCamera:MicroVideoVersion='1' GCamera:MicroVideoOffset='\(offset)'")
+  }
+
+  /// The second generation: a list of the items in the file.
+  static func container(_ length: Int, padding: Int = 0) -> [UInt8] {
+    func item(_ type: String, _ semantic: String, _ length: Int, _ padding: Int) -> String {
+      "<rdf:li rdf:parseType='Resource'><Container:Item Item:Mime='\(type)' "
+        + "Item:Semantic='\(semantic)' Item:Length='\(length)' Item:Padding='\(padding)'/></rdf:li>"
+    }
+    return xmp(
+      "xmlns:Container='http://ns.google.com/photos/1.0/container/' "
+        + "xmlns:Item='http://ns.google.com/photos/1.0/container/item/' "
+        + "GCamera:MotionPhoto='1' GCamera:MotionPhotoVersion='1'",
+      "<Container:Directory><rdf:Seq>" + item("image/jpeg", "Primary", 0, padding)
+        + item("video/mp4", "MotionPhoto", length, 0) + "</rdf:Seq></Container:Directory>"
+    )
+  }
+
+  /// Samsung's block with a movie, and the directory behind it.
+  static func samsung(_ movie: [UInt8]) -> (head: [UInt8], directory: [UInt8]) {
+    let name = Array("MotionPhoto_Data".utf8)
+    let head = [0, 0, 0x30, 0x0A] + little(name.count) + name
+    let length = head.count + movie.count
+    let table =
+      Array("SEFH".utf8) + little(106) + little(1) + [0, 0, 0x30, 0x0A] + little(length)
+      + little(length)
+    return (head, table + little(table.count) + Array("SEFT".utf8))
+  }
+
+  /// A file of each kind, with the fuzzer's parser.
+  static let seeds: [(parser: String, bytes: [UInt8])] = {
+    let block = samsung(movie)
+    let heic = TinyHEIF.file(exif: [])
+    return [
+      ("jpeg", TinyJPEG.file(microVideo(movie.count)) + movie),
+      ("jpeg", TinyJPEG.file(container(movie.count)) + movie),
+      ("jpeg", TinyJPEG.file() + block.head + movie + block.directory),
+      ("heif", heic + isoBox("mpvd", movie)), ("heif", heic + movie),
+    ]
+  }()
+
+  private static func found(_ bytes: [UInt8], _ format: MediaFormat = .jpeg) -> EmbeddedMovie? {
+    MotionPhoto.movie(in: ByteSource(bytes), format: format)
+  }
+
+  @Test(
+    "It is found behind a JPEG, whatever says that it is there",
+    arguments: [
+      microVideo(movie.count), container(movie.count), container(movie.count, padding: 7), [],
+      // Lengths that are not true.
+      microVideo(movie.count + 1), container(4), container(1 << 40), microVideo(-5),
+    ]
+  )
+  func behindJPEG(segment: [UInt8]) throws {
+    let still = TinyJPEG.file(segment)
+    for padding in [0, 7] {
+      let before = still + [UInt8](repeating: 0, count: padding)
+      let found = try #require(Self.found(before + Self.movie))
+      #expect(
+        found
+          == EmbeddedMovie(
+            offset: before.count,
+            length: Self.movie.count,
+            stillLength: before.count,
+            soundTrackCount: 1
+          )
+      )
+    }
+    let facts = try MetadataReader.facts(of: ByteSource(still + Self.movie), format: .jpeg)
+    #expect(facts.embeddedMovie?.offset == still.count)
+    #expect(facts.pixelSize == PixelSize(width: 8, height: 8))
+  }
+
+  @Test("Samsung's block belongs to it, and the picture ends in front of the block")
+  func samsung() throws {
+    let still = TinyJPEG.file()
+    let (head, directory) = Self.samsung(Self.movie)
+    let other = [0, 0, 0x01, 0x0A] + little(14) + Array("Image_UTC_Data1680015209995".utf8)
+    let found = try #require(Self.found(still + other + head + Self.movie + directory))
+    #expect(found.offset == still.count + other.count + head.count)
+    #expect(found.length == Self.movie.count)
+    #expect(found.stillLength == still.count + other.count)
+  }
+
+  @Test("A second picture in front of it stays in the still")
+  func gainMap() throws {
+    let pictures = TinyJPEG.file() + TinyJPEG.file()
+    #expect(Self.found(pictures + Self.movie)?.stillLength == pictures.count)
+  }
+
+  @Test("In a HEIC it is a box of its own, also with Samsung's in it, or lies behind")
+  func heic() throws {
+    let still = TinyHEIF.file(exif: [])
+    let plain = try #require(Self.found(still + isoBox("mpvd", Self.movie), .heic))
+    #expect(plain.offset == still.count + 8)
+    #expect(plain.length == Self.movie.count)
+    #expect(plain.stillLength == still.count)
+    let (head, directory) = Self.samsung([])
+    let samsung = isoBox("mpvd", Self.movie, isoBox("sefd", head, directory))
+    #expect(Self.found(still + samsung, .heic) == plain)
+    let behind = try #require(Self.found(still + Self.movie, .heic))
+    #expect(behind.offset == still.count && behind.stillLength == still.count)
+    let block = Self.samsung(Self.movie)
+    let trailing = try #require(
+      Self.found(still + block.head + Self.movie + block.directory, .heic)
+    )
+    #expect(trailing.length == Self.movie.count && trailing.stillLength == still.count)
+    // Data behind the box: the still cannot do without them.
+    let inner = still + isoBox("mpvd", Self.movie) + isoBox("mdat", [1, 2, 3])
+    let enclosed = try #require(Self.found(inner, .heic))
+    #expect(enclosed.length == Self.movie.count && enclosed.stillLength == nil)
+    #expect(Self.found(still, .heic) == nil)
+  }
+
+  @Test("What is no whole movie with pictures is none")
+  func others() {
+    let still = TinyJPEG.file()
+    var sound = TinyMovie.film
+    sound.tracks.removeFirst()
+    let none: [[UInt8]] = [
+      [], Array("a text with ftyp in it".utf8), TinyJPEG.file(), sound.bytes,
+      isoBox("ftyp", Array("isom".utf8), big(0)), Array(Self.movie.prefix(40)),
+      [UInt8](repeating: 0, count: 100),
+      // The first ftyp is none, and so many that they are not all tried.
+      Array(repeating: Array("\0\0\0\u{10}ftyp".utf8), count: 1000).flatMap { $0 } + Self.movie,
+    ]
+    for bytes in none {
+      #expect(Self.found(still + bytes) == nil, "\(bytes.prefix(24))")
+      #expect(Self.found(TinyHEIF.file(exif: []) + bytes, .heic) == nil, "\(bytes.prefix(24))")
+    }
+    #expect(Self.found(still + Array("ftyp".utf8) + Self.movie)?.length == Self.movie.count)
+    #expect(Self.found(Self.movie, .mp4) == nil)
+  }
+
+  @Test("Any cut and any changed length leave a movie within its file, or none")
+  func hostile() {
+    let bytes = TinyJPEG.file(Self.microVideo(Self.movie.count)) + Self.movie
+    for end in stride(from: 0, to: bytes.count, by: Amount.isAll ? 1 : 13) {
+      #expect(Self.found(Array(bytes[..<end]))?.fits(end) != false, "\(end)")
+    }
+    let still = bytes.count - Self.movie.count
+    for place in stride(from: still, to: bytes.count - 4, by: Amount.isAll ? 1 : 7) {
+      var changed = bytes
+      changed.replaceSubrange(place..<(place + 4), with: [0xFF, 0xFF, 0xFF, 0xFF])
+      #expect(Self.found(changed)?.fits(changed.count) != false, "\(place)")
+    }
+  }
+
+  @Test(
+    "Real phones' are found",
+    .enabled(if: Corpus.folder != nil, "no corpus"),
+    arguments: [
+      ("visible/motionphoto/PXL_20200710_061629144.MP.jpg", 2_728_123, 1_317_283, 2_728_123),
+      (
+        "third/g0ddest+sm_motion_photo/tests/data/photo-sg22-ultra.heic", 507_827, 2_341_602,
+        507_819
+      ),
+    ]
+  )
+  func real(name: String, offset: Int, length: Int, still: Int) throws {
+    guard let path = Corpus.file(name) else { return }
+    let bytes = try readBytes(path)
+    let format: MediaFormat = name.hasSuffix("heic") ? .heic : .jpeg
+    let found = try #require(Self.found(bytes, format))
+    #expect((found.offset, found.length) == (offset, length))
+    #expect(found.stillLength == still)
+  }
+}
