@@ -6,8 +6,11 @@ internal import MediaModel
 extension Catalogue {
   private static let digestKey = "digestKey"
 
+  /// The step behind the base; it has the columns of ``AssetColumn/added`` too.
+  static let keyCheckStep = "19 key checks"
+
   static func registerKeyChecks(in migrations: inout Migrations) {
-    migrations.register("19 key checks") { db in
+    migrations.register(keyCheckStep) { db in
       try db.execute(
         sql: """
           CREATE TABLE keyChecks (

@@ -25,6 +25,13 @@ struct MigrationTests {
       #expect(verify.code == 0, "\(library): \(verify.said)")
       #expect(verify.output.contains("unfinished: ") == (library == "Killed"), "\(verify.said)")
       #expect(verify.output.contains("superseded: ") == (library == "Library"), "\(verify.said)")
+      let live = try fixture.command(
+        "list",
+        fixture.library,
+        "--where",
+        "(mediaSubtypes & photoLive) != 0"
+      )
+      #expect(live.code == 0, "\(library): \(live.said)")
       let audit = try fixture.command("audit", "verify", fixture.library)
       #expect(audit.code == 0, "\(library): \(audit.said)")
       let report = try fixture.command("report", fixture.library, "--format", "json")

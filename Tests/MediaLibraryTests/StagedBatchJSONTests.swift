@@ -80,6 +80,12 @@ struct StagedBatchJSONTests {
     facts.durationMilliseconds = 1
     facts.frameCount = 3
     facts.tracks = [track]
+    facts.embeddedMovie = EmbeddedMovie(
+      offset: 1000,
+      length: 2000,
+      stillLength: 990,
+      soundTrackCount: 1
+    )
     var description = MediaDescription()
     description.dates = [CaptureDate(local: "2026-11-21", offsetMinutes: 1, tag: "fileName")]
     description.locationTime = "2026-11-21T00:44:39"

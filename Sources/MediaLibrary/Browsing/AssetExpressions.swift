@@ -9,6 +9,8 @@ internal import MediaPredicate
 struct AssetExpressions: Sendable {
   /// Whether private facts are attached.
   let hasFacts: Bool
+  /// The columns of both databases, with their tables' names in a query: one of an earlier version lacks some.
+  private let known: Set<String>
 
   init(in db: Database) throws {
     hasFacts =
@@ -17,6 +19,11 @@ struct AssetExpressions: Sendable {
         sql: "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?)",
         arguments: [PrivateFacts.schema]
       ) ?? false
+    let facts = hasFacts ? try db.columns(in: PrivateFacts.table, in: PrivateFacts.schema) : []
+    known = Set(
+      try db.columns(in: AssetColumn.table).map { "assets.\($0.name)" }
+        + facts.map { "facts.\($0.name)" }
+    )
   }
 
   /// The tables of a query of assets.
@@ -36,7 +43,10 @@ struct AssetExpressions: Sendable {
     "EXISTS (SELECT 1 FROM resources AS own WHERE \(isCurrent("own")) AND own.\(condition))"
   }
 
-  var isLive: String { hasFile("role = 'pairedVideo'") }
+  /// Whether an asset has a movie beside its still or within it.
+  var isLive: String {
+    "(\(hasFile("role = 'pairedVideo'")) OR \(fact(.embeddedLength)) IS NOT NULL)"
+  }
 
   var isRaw: String {
     let formats = MediaFormat.allCases.filter(\.isRaw).map { "'\($0.rawValue)'" }
@@ -47,9 +57,9 @@ struct AssetExpressions: Sendable {
 
   /// A value that the private facts may have too.
   func fact(_ column: AssetColumn) -> String {
-    let name = column.name
-    return hasFacts && PrivateFacts.columns.contains(column)
-      ? "coalesce(facts.\(name), assets.\(name))" : "assets.\(name)"
+    let names = ["facts.\(column.name)", "assets.\(column.name)"].filter(known.contains)
+    return names.count == 2
+      ? "coalesce(\(names.joined(separator: ", ")))" : names.first ?? "NULL"
   }
 
   /// A column that belongs to `creationDate`, taken from where that one is.

@@ -104,7 +104,7 @@ private struct AssetDetails {
     case localIdentifier, label, mediaType, source, policy, saved, pixelWidth, pixelHeight,
       durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
       camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
-      mediaSubtypes, latitude, longitude
+      mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength
 
     func sql(_ expressions: AssetExpressions) -> String {
       switch self {
@@ -127,6 +127,9 @@ private struct AssetDetails {
       case .isBurstPick: expressions.fact(.isBurstPick)
       case .latitude: expressions.fact(.latitude)
       case .longitude: expressions.fact(.longitude)
+      case .embeddedOffset: expressions.fact(.embeddedOffset)
+      case .embeddedLength: expressions.fact(.embeddedLength)
+      case .stillLength: expressions.fact(.stillLength)
       }
     }
   }
@@ -189,6 +192,11 @@ private struct AssetDetails {
     if let latitude: Double = try values[.latitude], let longitude: Double = try values[.longitude]
     {
       asset.place = MediaDescription.Place(latitude: latitude, longitude: longitude)
+    }
+    if let offset: Int = try values[.embeddedOffset], let length: Int = try values[.embeddedLength]
+    {
+      let still: Int? = try values[.stillLength]
+      asset.embeddedMovie = EmbeddedMovie(offset: offset, length: length, stillLength: still)
     }
     asset.mediaSubtypes = PredicateWord.subtypes(of: try values[.mediaSubtypes])
     asset.stack = try stackMembership(row)

@@ -30,7 +30,7 @@ extension AssetColumn {
     case .pixelWidth, .pixelHeight, .orientation, .durationMilliseconds, .creationDate,
       .creationDateOffsetMinutes, .creationDateTag, .camera, .hasLocation, .contentIdentifier,
       .frameCount, .mediaSubtypes, .rating, .isFavorite, .isHidden, .caption, .keywords, .burst,
-      .isBurstPick, .latitude, .longitude:
+      .isBurstPick, .latitude, .longitude, .embeddedOffset, .embeddedLength, .stillLength:
       .facts
     }
   }
@@ -40,7 +40,7 @@ extension AssetColumn {
   ///
   /// - Parameters:
   ///   - facts: The facts.
-  ///   - isLive: Whether the asset has a movie beside its still.
+  ///   - isLive: Whether the asset has a movie beside its still; one within it is among the facts.
   /// - Returns: The value.
   func value(of facts: Facts, isLive: Bool) -> (any DatabaseValueConvertible)? {
     let description = facts.description
@@ -57,6 +57,7 @@ extension AssetColumn {
     case .contentIdentifier: return facts.contentIdentifier
     case .frameCount: return facts.frameCount
     case .mediaSubtypes:
+      let isLive = isLive || facts.embeddedMovie != nil
       let subtypes = isLive ? facts.subtypes.union(.photoLive) : facts.subtypes
       return subtypes.isEmpty ? nil : subtypes.rawValue
     case .rating: return description?.rating
@@ -70,6 +71,9 @@ extension AssetColumn {
     case .isBurstPick: return description?.isBurstPick
     case .latitude: return description?.place?.degrees.latitude
     case .longitude: return description?.place?.degrees.longitude
+    case .embeddedOffset: return facts.embeddedMovie?.offset
+    case .embeddedLength: return facts.embeddedMovie?.length
+    case .stillLength: return facts.embeddedMovie?.stillLength
     case .id, .localIdentifier, .saved, .label, .mediaType, .source, .policy, .degraded,
       .superseded, .run, .digest, .olderVersion, .contentDigest, .relabelled, .burstDigest:
       return nil
@@ -114,6 +118,10 @@ extension Facts {
     hasLocation = row.value(.hasLocation) ?? false
     contentIdentifier = row.value(.contentIdentifier)
     description = MediaDescription(row)
+    if let offset: Int = row.value(.embeddedOffset), let length: Int = row.value(.embeddedLength) {
+      let still: Int? = row.value(.stillLength)
+      embeddedMovie = EmbeddedMovie(offset: offset, length: length, stillLength: still)
+    }
   }
 }
 

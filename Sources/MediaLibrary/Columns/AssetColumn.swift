@@ -4,10 +4,12 @@ package enum AssetColumn: Int, TableColumn {
     orientation, durationMilliseconds, creationDate, creationDateOffsetMinutes, creationDateTag,
     camera, hasLocation, contentIdentifier, degraded, superseded, run, frameCount, digest,
     olderVersion, contentDigest, relabelled, mediaSubtypes, rating, isFavorite, isHidden, caption,
-    keywords, burst, isBurstPick, latitude, longitude, burstDigest
+    keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset, embeddedLength,
+    stillLength
 
   package static let table = "assets"
-  package static let added: [(step: String, column: AssetColumn)] = []
+  package static let added = [AssetColumn.embeddedOffset, .embeddedLength, .stillLength]
+    .map { (step: Catalogue.keyCheckStep, column: $0) }
 
   package var definition: String {
     switch self {
@@ -16,7 +18,7 @@ package enum AssetColumn: Int, TableColumn {
     case .saved, .label, .mediaType, .source, .policy: "TEXT NOT NULL"
     case .pixelWidth, .pixelHeight, .durationMilliseconds, .creationDateOffsetMinutes,
       .hasLocation, .frameCount, .digest, .relabelled, .mediaSubtypes, .rating, .isFavorite,
-      .isHidden, .isBurstPick:
+      .isHidden, .isBurstPick, .embeddedOffset, .embeddedLength, .stillLength:
       "INTEGER"
     case .orientation, .degraded: "INTEGER NOT NULL"
     case .creationDate, .creationDateTag, .camera, .contentIdentifier, .caption, .keywords,

@@ -1,3 +1,5 @@
+package import GRDB
+
 /// The columns of a table, in their order there: the list makes the table, and the statements that read and
 /// write its rows.
 ///
@@ -27,6 +29,13 @@ extension TableColumn {
     let lines = base.map { "\($0.name) \($0.definition)" } + [constraint].compactMap(\.self)
     return "CREATE TABLE \(table) (\n  \(lines.joined(separator: ",\n  "))\n)"
       + (isWithoutRowID ? " WITHOUT ROWID;" : ";")
+  }
+
+  /// The expressions of all columns in a table that may have been made before some of them were: NULL for
+  /// those.
+  package static func list(in db: Database) throws -> String {
+    let there = Set(try db.columns(in: table).map(\.name))
+    return allCases.map { there.contains($0.name) ? $0.name : "NULL" }.joined(separator: ", ")
   }
 
   /// The statement that adds the column to a table without it, where it is NULL in every row.

@@ -123,7 +123,9 @@ package final class EarlierCatalogue {
     read { db in
       let row = try Row.fetchOne(
         db,
-        sql: "SELECT \(AssetColumn.list) FROM assets WHERE localIdentifier = ? AND saved = ?",
+        sql: """
+          SELECT \(AssetColumn.list(in: db)) FROM assets WHERE localIdentifier = ? AND saved = ?
+          """,
         arguments: [localIdentifier, saved.timestamp]
       ).map(TableRow<AssetColumn>.init)
       guard let row, let asset: Int64 = row.value(.id) else { return nil }

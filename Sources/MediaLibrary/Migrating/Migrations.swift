@@ -23,8 +23,13 @@ struct Migrations {
   /// The names of all steps, in their order.
   var names: [String] { Self.baseNames + steps.map(\.name) }
 
+  /// Appends a step, or more of the last one, if that has the same name.
   mutating func register(_ name: String, _ migrate: @escaping (Database) throws -> Void) {
-    steps.append((name, migrate))
+    guard let last = steps.last, last.name == name else { return steps.append((name, migrate)) }
+    steps[steps.count - 1].migrate = { db in
+      try last.migrate(db)
+      try migrate(db)
+    }
   }
 
   /// The schema that a catalogue's list of migrations stands for.

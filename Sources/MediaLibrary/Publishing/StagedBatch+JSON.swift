@@ -239,6 +239,14 @@ extension JSONText {
         $0.member("sampleRate", track.sampleRate)
       }
     }
+    if let movie = facts.embeddedMovie {
+      object("embeddedMovie") {
+        $0.member("offset", movie.offset)
+        $0.member("length", movie.length)
+        $0.member("stillLength", movie.stillLength)
+        $0.member("soundTrackCount", movie.soundTrackCount)
+      }
+    }
     if let description = facts.description {
       object("description") { $0.members(of: description) }
     }

@@ -79,6 +79,8 @@ package struct ListedAsset: Sendable, Hashable {
   /// Where it was taken.
   package var place: MediaDescription.Place?
   package var burstIdentifier: String?
+  /// The movie within its main file; nil of what is no motion photo.
+  package var embeddedMovie: EmbeddedMovie?
   package var isBurstPick = false
   /// The stack that it is in.
   package var stack: StackMembership?

@@ -228,10 +228,13 @@ struct BatchStager {
     try addSidecars(of: [item] + [movie].compactMap { $0 }, to: &asset)
     assets.append(asset)
     if keepsPrivateFacts, item.source.policy.strips {
+      var told = withKeyedBurst(facts)
+      // The output does not have it.
+      told.embeddedMovie = nil
       privateFacts.append(
         PrivateAssetFacts(
           localIdentifier: asset.localIdentifier,
-          facts: withKeyedBurst(facts),
+          facts: told,
           isLive: movie != nil
         )
       )

@@ -49,7 +49,8 @@ extension ItemWork {
     case .mediaSubtypes:
       // Which movie a still belongs to is not known yet; its content identifier says that there was one.
       var subtypes = facts.subtypes
-      if facts.format.mediaType == .image, facts.contentIdentifier != nil {
+      let holdsMovie = facts.embeddedMovie != nil && !source.policy.strips
+      if facts.format.mediaType == .image, facts.contentIdentifier != nil || holdsMovie {
         subtypes.insert(.photoLive)
       }
       return .integer(Int64(subtypes.rawValue))

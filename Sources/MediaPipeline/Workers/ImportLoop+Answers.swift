@@ -18,7 +18,8 @@ extension ImportLoop {
     case .facts(_, let facts, let digest, let accepted, let isCut):
       guard let digest, attempt.claim == nil, item.sidecarFormat == nil,
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
-        accepted || !isCut
+        accepted || !isCut,
+        facts.embeddedMovie?.fits(Int(item.planned.status.size)) != false
       else { throw ProtocolError("facts that do not fit the job") }
       var claim = ItemWork.Claim(
         facts: run.completed(facts, of: item),

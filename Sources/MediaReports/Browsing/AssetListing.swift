@@ -131,11 +131,18 @@ package struct AssetListing {
       "policy": .string(asset.policy),
       "addedDate": .string(asset.added),
       "files": .array(
-        asset.files.map { file in
-          [
+        asset.files.enumerated().map { index, file in
+          var members: [String: JSONValue] = [
             "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
             "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
           ]
+          if index == 0, let movie = asset.embeddedMovie {
+            members["embedded"] = [
+              "role": .string(ResourceRole.pairedVideo.rawValue),
+              "offset": JSONValue(movie.offset), "length": JSONValue(movie.length),
+            ]
+          }
+          return .object(members)
         }
       ),
     ]

@@ -6,7 +6,9 @@ extension Scene {
   func undoMigrations() throws {
     _ = try catalogue(
       """
-      DROP TABLE keyChecks; DELETE FROM tableSums WHERE name = 'keyChecks';
+      DROP TABLE keyChecks; ALTER TABLE assets DROP COLUMN embeddedOffset;
+      ALTER TABLE assets DROP COLUMN embeddedLength; ALTER TABLE assets DROP COLUMN stillLength;
+      DELETE FROM tableSums WHERE name = 'keyChecks';
       DELETE FROM grdb_migrations WHERE identifier = '19 key checks';
       """
     )

@@ -1,0 +1,78 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Motion photos", .enabled(if: Has.sqlite, "no sqlite3"))
+struct MotionPhotoTests {
+  /// A JPEG with a movie behind it that has a picture track and a sound track.
+  private static func photo(_ text: String) throws -> (bytes: [UInt8], still: Int) {
+    let still = try Media.photo(text)
+    return (still + (try readBytes(Samples.video)), still.count)
+  }
+
+  private func scene(policy: String = "keep") throws -> Scene {
+    let scene = Scene(policy: policy)
+    try scene.declare("library")
+    try scene.put("sources/library/MVIMG_1.jpg", try Self.photo("motion").bytes)
+    try scene.put("sources/library/plain.jpg", try Media.photo("plain"))
+    return scene
+  }
+
+  @Test("Under keep it is one asset, live and in the album of live photos, and its file is whole")
+  func live() throws {
+    let scene = try scene()
+    try scene.run().expectCounts(["imported": 2])
+    let (bytes, still) = try Self.photo("motion")
+    #expect(
+      try scene.catalogue(
+        "SELECT embeddedOffset, embeddedLength, stillLength, mediaSubtypes FROM assets "
+          + "WHERE label = 'MVIMG_1'"
+      ) == ["\(still)|\(bytes.count - still)|\(still)|8"]
+    )
+    #expect(try scene.originalNames() == ["MVIMG_1.jpg", "plain.jpg"])
+    let digests = Set(try scene.originals().map(\.sha256))
+    #expect(digests.contains(try Independent.sha256(scene.at("sources/library/MVIMG_1.jpg"))))
+    let found = try scene.command(
+      "list",
+      "Library",
+      "--where",
+      "(mediaSubtypes & photoLive) != 0",
+      "--format",
+      "ndjson"
+    )
+    try found.expect(0)
+    let asset = try JSON(text: found.output)
+    #expect(asset["label"].string == "MVIMG_1")
+    #expect(asset["mediaSubtypes"].array.compactMap(\.string) == ["photoLive"])
+    let files = asset["files"].array
+    #expect(files.count == 1)
+    #expect(files.first?["embedded"]["role"].string == "pairedVideo")
+    #expect(files.first?["embedded"]["offset"].int == still)
+    #expect(files.first?["embedded"]["length"].int == bytes.count - still)
+    let albums = try scene.command("albums", "Library")
+    #expect(albums.output.contains("Live Photos"))
+    try scene.run().expectCounts(["unchanged": 2])
+    try scene.expectVerified()
+    // A catalogue that is made anew says the same.
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: scene.library + "/library.sqlite" + ending)
+    }
+    try scene.command("rebuild", "Library").expect(0)
+    #expect(
+      try scene.catalogue("SELECT embeddedOffset FROM assets WHERE embeddedOffset IS NOT NULL")
+        == ["\(still)"]
+    )
+  }
+
+  @Test("Under strip the movie is gone, and the asset is not live")
+  func stripped() throws {
+    let scene = try scene(policy: "strip")
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try scene.run().expectCounts(["imported": 2])
+    #expect(try scene.catalogue("SELECT count(*) FROM assets WHERE embeddedOffset > 0") == ["0"])
+    let albums = try scene.command("albums", "Library", "--private-facts")
+    #expect(!albums.said.contains("Live Photos"))
+    try scene.expectVerified()
+  }
+}
