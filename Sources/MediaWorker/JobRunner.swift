@@ -42,15 +42,12 @@ final class JobRunner {
     guard let format = preview?.facts.format ?? FormatSniffer.format(of: source) else {
       throw Failure(step: .metadata, reason: .unknownFormat, detail: Self.emptiness(of: source))
     }
-    let facts = try Self.facts(of: source, format, preview, job)
+    var facts = try Self.facts(of: source, format, preview, job)
     // A file that is kept is copied whatever its size in pixels; only its thumbnails need a decoder.
     let excess = Self.excess(of: facts, over: job.limits)
     if let excess, job.isStripped { throw excess }
-    if !job.allowsAudio, !job.isStripped, format.mediaType == .image,
-      EmbeddedAudio.trackCount(in: bytes) > 0
-    {
-      let detail = "there is a movie with sound within the picture"
-      throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
+    if !job.allowsAudio, !job.isStripped, format.mediaType == .image {
+      try Self.checkSound(in: bytes, job, &facts)
     }
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
     let missing = accepted ? Self.missingPart(of: source, format, preview) : nil
@@ -71,7 +68,9 @@ final class JobRunner {
       if mutes, !facts.tracks.contains(where: { $0.kind == .video }) {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: "it has no pictures")
       }
-      if job.wantsEditList || mutes {
+      if let list = Self.cutList(job, facts) {
+        for frame in WorkerMessage.frames(ofEditList: list, job: job.identifier) { answer(frame) }
+      } else if job.wantsEditList || mutes {
         var job = job
         // The coordinator pairs by this fact: an identifier that it does not know is not written.
         if facts.contentIdentifier == nil || preview != nil { job.strip.pairingKey = nil }
@@ -111,6 +110,38 @@ final class JobRunner {
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
+  }
+
+  /// Looks for sound in a picture that is kept while sound is refused, and enters into `facts` how many
+  /// tracks there are.
+  ///
+  /// - Throws: ``Failure`` for sound that may not be there and cannot be cut off.
+  private static func checkSound(
+    in bytes: UnsafeRawBufferPointer,
+    _ job: Job,
+    _ facts: inout Facts
+  ) throws(Failure) {
+    let count = EmbeddedAudio.trackCount(in: bytes)
+    facts.embeddedMovie?.soundTrackCount = count
+    if count == 0 || job.soundInPicture == .unwritten { return }
+    if job.soundInPicture == .cut, let length = facts.embeddedMovie?.stillLength,
+      EmbeddedAudio.trackCount(in: UnsafeRawBufferPointer(rebasing: bytes.prefix(length))) == 0
+    {
+      return
+    }
+    let detail = "there is a movie with sound within the picture"
+    throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
+  }
+
+  /// Returns the edit list of a motion photo whose movie is cut off; nil for any other file.
+  private static func cutList(_ job: Job, _ facts: Facts) -> EditList? {
+    guard !job.allowsAudio, job.soundInPicture == .cut, let movie = facts.embeddedMovie,
+      movie.soundTrackCount > 0, let length = movie.stillLength
+    else { return nil }
+    return EditList(
+      operations: [.copy(offset: 0, length: UInt64(length))],
+      removedTags: [RemovedTag(.soundTrack, count: movie.soundTrackCount)]
+    )
   }
 
   /// Returns the failure of a file that a decoder may not have, for its frames or its pixels.

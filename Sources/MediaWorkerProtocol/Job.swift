@@ -20,6 +20,8 @@ package struct Job: Sendable, Hashable {
   package var isStripped: Bool
   /// Whether a waveform of a video's audio may be drawn; false when the microphone is refused.
   package var allowsAudio: Bool
+  /// What becomes of a picture that is kept and has a movie with sound in it, where ``allowsAudio`` is false.
+  package var soundInPicture: SoundInPicture
   /// Whether the preview of a camera raw file is stripped instead of the file.
   package var publishesRawPreview: Bool
   /// Whether the facts have a ``MediaDescription``.
@@ -40,6 +42,7 @@ package struct Job: Sendable, Hashable {
     acceptsDamaged: Bool = false,
     isStripped: Bool = false,
     allowsAudio: Bool = true,
+    soundInPicture: SoundInPicture = .refused,
     publishesRawPreview: Bool = false,
     wantsDescription: Bool = false,
     wantsDigest: Bool = true,
@@ -54,6 +57,7 @@ package struct Job: Sendable, Hashable {
     self.acceptsDamaged = acceptsDamaged
     self.isStripped = isStripped
     self.allowsAudio = allowsAudio
+    self.soundInPicture = soundInPicture
     self.publishesRawPreview = publishesRawPreview
     self.wantsDescription = wantsDescription
     self.wantsDigest = wantsDigest
@@ -92,6 +96,7 @@ package struct Job: Sendable, Hashable {
     writer.put(acceptsDamaged)
     writer.put(isStripped)
     writer.put(allowsAudio)
+    writer.put(soundInPicture.rawValue)
     writer.put(publishesRawPreview)
     writer.put(wantsDescription)
     writer.put(wantsDigest)
@@ -118,12 +123,23 @@ package struct Job: Sendable, Hashable {
     acceptsDamaged = try reader.bool()
     isStripped = try reader.bool()
     allowsAudio = try reader.bool()
+    soundInPicture = try reader.choice()
     publishesRawPreview = try reader.bool()
     wantsDescription = try reader.bool()
     wantsDigest = try reader.bool()
     sidecar = try reader.bool() ? try reader.choice() : nil
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
+}
+
+/// What becomes of a picture with a movie that has sound, when sound is refused and the picture is kept.
+package enum SoundInPicture: String, CaseIterable, Sendable, Hashable {
+  /// It is refused whole.
+  case refused
+  /// An edit list leaves out the movie and what is behind it; where that cannot be done it is refused.
+  case cut
+  /// It is read for its facts and thumbnails alone, and nothing of it is written.
+  case unwritten
 }
 
 extension WireReader {

@@ -75,4 +75,73 @@ struct MotionPhotoTests {
     #expect(!albums.said.contains("Live Photos"))
     try scene.expectVerified()
   }
+
+  /// What the camera's mode makes of a motion photo with sound when the microphone is refused.
+  struct Capture: CustomTestStringConvertible {
+    var mode: String
+    var onRefused: String
+    var testDescription: String { "\(mode), \(onRefused)" }
+  }
+
+  private static let captures = ["photo", "photoAndLivePhoto", "photoAndVideo"].flatMap { mode in
+    ["refuse", "stillOnly", "mute"].map { Capture(mode: mode, onRefused: $0) }
+  }
+
+  @Test(
+    "With the microphone refused it is refused or comes without its movie, in every mode",
+    arguments: Amount.some(4, of: captures)
+  )
+  func microphone(capture: Capture) throws {
+    let scene = Scene()
+    try scene.declare("camera", "authorized", ["capture": ["mode": .string(capture.mode)]])
+    try scene.declare("microphone", "denied")
+    scene.manifest["onMicrophoneRefused"] = .string(capture.onRefused)
+    let (bytes, still) = try Self.photo("motion")
+    try scene.put("sources/camera/MVIMG_1.jpg", bytes)
+    try scene.put("sources/camera/plain.jpg", try Media.photo("plain"))
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    let record = try #require(
+      try scene.lastLog().first {
+        $0["event"].string == "outcome" && $0["path"].string == "MVIMG_1.jpg"
+      }
+    )
+    guard capture.onRefused == "stillOnly" else {
+      try outcome.expectCounts(["imported": 1, "refused": 1])
+      #expect(record["reason"].string == "microphoneRefused")
+      return try scene.expectVerified()
+    }
+    try outcome.expectCounts(["imported": 2])
+    #expect(record["trailerRemoved"].bool == true)
+    let source = try Independent.sha256(scene.at("sources/camera/MVIMG_1.jpg"))
+    #expect(record["sourceSHA256"].string == source)
+    let output = try #require(
+      try scene.originals().first { $0.path.hasSuffix("/MVIMG_1.jpg") }
+    )
+    #expect(record["output"]["sha256"].string == output.sha256)
+    let written = try readBytes(scene.library + "/Originals/" + output.path)
+    #expect(written == Array(bytes[..<still]))
+    #expect(try scene.catalogue("SELECT count(*) FROM assets WHERE embeddedLength > 0") == ["0"])
+    let plain = try scene.lastLog().first { $0["path"].string == "plain.jpg" && $0["role"].exists }
+    #expect(plain?["trailerRemoved"].exists == false)
+    try scene.run().expectCounts(["unchanged": 2])
+    // The same picture under another name is the same, and gets thumbnails from its source.
+    try scene.put("sources/camera/again.jpg", bytes)
+    scene.setThumbnails([("grid", 64, 64, "aspectFit")])
+    let again = try scene.run()
+    try again.expect(0)
+    #expect(try again.count("duplicate") == 1)
+    #expect(try scene.thumbnails("grid").count == 2)
+    try scene.expectVerified()
+  }
+
+  @Test("Nobody has refused the microphone: the photo comes whole, as without a movie")
+  func undeclared() throws {
+    let scene = Scene()
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photo"]])
+    scene.manifest["onMicrophoneRefused"] = "stillOnly"
+    try scene.put("sources/camera/MVIMG_1.jpg", try Self.photo("motion").bytes)
+    try scene.run().expectCounts(["imported": 1])
+    #expect(try scene.catalogue("SELECT mediaSubtypes FROM assets") == ["8"])
+  }
 }

@@ -63,8 +63,27 @@ struct OutcomeRecordTests {
     let listed = Set(Outcome.fields(in: .log).map(\.name))
     var unkeyed = Self.full
     unkeyed.sourceDigest?.isKeyed = false
-    let written = [Self.full, unkeyed].flatMap { AuditRecord.outcome($0).members.map(\.key) }
+    var cut = unkeyed
+    (cut.role, cut.policy) = (.photo, .keep)
+    let written = [Self.full, unkeyed, cut].flatMap { AuditRecord.outcome($0).members.map(\.key) }
     #expect(Set(written) == listed)
+  }
+
+  @Test("A movie was cut off where a kept picture is another file than its source")
+  func trailer() {
+    var outcome = Self.full
+    (outcome.role, outcome.policy) = (.photo, .keep)
+    outcome.sourceDigest?.isKeyed = false
+    #expect(outcome.isTrailerRemoved)
+    for change: (inout Outcome) -> Void in [
+      { $0.output?.sha256 = String(repeating: "07", count: 32) }, { $0.output = nil },
+      { $0.role = .video }, { $0.policy = .strip }, { $0.sourceDigest?.isKeyed = true },
+      { $0.sourceDigest = nil },
+    ] {
+      var other = outcome
+      change(&other)
+      #expect(!other.isTrailerRemoved)
+    }
   }
 
   @Test("An outcome is read back as it was written, but for what the log leaves out")
@@ -84,8 +103,9 @@ struct OutcomeRecordTests {
     }
     let changed = zip(values[0], values[1]).count { $0 != $1 }
     #expect(changed == values[1].count, "the example leaves one out")
-    // The digest of the source has two names, and the number of sound tracks is of another property.
-    #expect(Outcome.fields.count == changed + 2)
+    // The digest of the source has two names; the number of sound tracks and whether a movie was cut off are of
+    // other properties.
+    #expect(Outcome.fields.count == changed + 3)
   }
 
   @Test("A member that is not understood is left out, and a thumbnail's name counts once")

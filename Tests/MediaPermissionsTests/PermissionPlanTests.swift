@@ -196,9 +196,13 @@ struct PermissionPlanTests {
 
   /// The camera's mode, the microphone as written, the exit code, whether sound is refused.
   static let soundCells: [(String, String, RunExitCode?, Bool)] = [
-    ("photo", "{\"authorizationStatus\":\"denied\"}", nil, false),
+    // A photo needs no microphone; but a motion photo has sound in it.
+    ("photo", "{\"authorizationStatus\":\"denied\"}", nil, true),
+    ("photo", "{\"authorizationStatus\":\"restricted\"}", nil, true),
+    ("photo", "{\"authorizationStatus\":\"authorized\"}", nil, false),
     ("photo", "{}", nil, false),
-    ("photo", "{\"required\":true,\"authorizationStatus\":\"denied\"}", nil, false),
+    ("photo", "", nil, false),
+    ("photo", "{\"required\":true,\"authorizationStatus\":\"denied\"}", nil, true),
     ("photoAndVideo", "{\"authorizationStatus\":\"authorized\"}", nil, false),
     ("photoAndVideo", "{\"authorizationStatus\":\"denied\"}", nil, true),
     ("photoAndLivePhoto", "{\"authorizationStatus\":\"restricted\"}", nil, true),

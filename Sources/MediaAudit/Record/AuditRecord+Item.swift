@@ -74,6 +74,7 @@ extension AuditRecord {
       isKeyed ? item.sourceDigest?.hmac : item.sourceDigest?.sha256
     case .removed: item.removed.isEmpty ? nil : removed(item.removed)
     case .mutedTracks: item.mutedTrackCount.map { .integer(Int64($0)) }
+    case .trailerRemoved: item.isTrailerRemoved ? true : nil
     case .thumbnails: item.thumbnails.isEmpty ? nil : thumbnails(item.thumbnails)
     }
   }

@@ -32,7 +32,7 @@ extension JSONText {
         }
       }
     case .thumbnails: array(name, result.thumbnails) { $0.write($1) }
-    case .path, .mutedTracks: break
+    case .path, .mutedTracks, .trailerRemoved: break
     }
   }
 

@@ -160,8 +160,9 @@ package enum ManifestKeys {
       }
       .meaning(
         "an item of the camera that may have sound, that is a video, a live photo, a picture with a "
-          + "movie in it: `refuse`: it is refused; `stillOnly`: a live photo gives its still, a video "
-          + "is refused; `mute`: a video's sound tracks are taken out, its pictures stay as they are"
+          + "movie in it: `refuse`: it is refused; `stillOnly`: a live photo gives its still, a motion "
+          + "photo the picture without its movie, a video is refused; `mute`: a video's sound tracks "
+          + "are taken out, its pictures stay as they are"
       ),
       ManifestKey("enforcement", \.enforcement, .word, .becoming(.kernel, .kernelEnforced)) {
         $0.now == .kernel

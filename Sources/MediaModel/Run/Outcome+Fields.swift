@@ -62,6 +62,8 @@ extension Outcome {
     case removed
     /// The number of sound tracks among ``removed``: told, and never read.
     case mutedTracks
+    /// Whether a picture's movie was cut off, which its two digests say: told, and never read.
+    case trailerRemoved
     /// The thumbnails with their names.
     case thumbnails
   }
@@ -131,6 +133,7 @@ extension Outcome {
     ),
     Field("removed", .removed, in: [.journal, .log, .report]),
     Field("muted", .mutedTracks, in: [.log]),
+    Field("trailerRemoved", .trailerRemoved, in: [.log]),
     Field("thumbnails", .thumbnails),
     Field("degraded", .flag(\.degraded)),
     Field("restored", .file(\.restored), in: [.journal, .event]),

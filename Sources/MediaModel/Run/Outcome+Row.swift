@@ -50,7 +50,7 @@ extension Outcome {
       sourceDigest = try row.decodeIfPresent([UInt8].self, forKey: key)
         .map { SourceDigest($0, isKeyed: true) }
     case .removed: removed = try row.decode([RemovedMetadata].self, forKey: key)
-    case .path, .mutedTracks, .thumbnails: break
+    case .path, .mutedTracks, .trailerRemoved, .thumbnails: break
     }
   }
 

@@ -75,6 +75,14 @@ package struct Outcome: Sendable, Hashable {
     guard role == .video || role == .pairedVideo else { return nil }
     return removed.first { $0.name == RemovedMetadata.audioTrack }?.count
   }
+
+  /// Whether the movie of a motion photo was cut off, because the microphone is refused: nothing else makes
+  /// the output of a picture under `keep` another file than its source.
+  package var isTrailerRemoved: Bool {
+    guard role == .photo, policy == .keep, let output, let sourceDigest, !sourceDigest.isKeyed
+    else { return false }
+    return output.sha256 != Hexadecimal.text(sourceDigest.bytes)
+  }
 }
 
 /// A file that a run wrote into a library, or removed from it.

@@ -144,10 +144,35 @@ package enum PermissionPlan {
       adding: adding,
       missingUsageDescriptions: missing,
       stop: stop(sources + [adding].compactMap(\.self)),
-      isAudioRefused: needs.contains { $0.source == .microphone }
-        && manifest.sources[.camera]?.captureMode.needsSound == true
-        && sources.contains { $0.source == .microphone && !$0.decision.outcome.isAllowed }
+      isAudioRefused: isAudioRefused(manifest, sources, context)
     )
+  }
+
+  /// Whether the sound in the camera's items is refused.
+  ///
+  /// A mode that brings sound needs the microphone, and has none of it as long as nobody has decided.
+  /// The mode `photo` asks for nothing; but who has refused the microphone has refused the sound in a
+  /// motion photo too.
+  private static func isAudioRefused(
+    _ manifest: Manifest,
+    _ sources: [DecidedSource],
+    _ context: PermissionContext
+  ) -> Bool {
+    guard let camera = manifest.sources[.camera] else { return false }
+    let listed = sources.first { $0.source == .microphone }
+    if camera.captureMode.needsSound {
+      return listed.map { !$0.decision.outcome.isAllowed } ?? false
+    }
+    let microphone =
+      listed
+      ?? decide(
+        Need(source: .microphone, isForSoundOnly: true),
+        isNeeded: false,
+        manifest,
+        context,
+        availability: { _ in .unknown }
+      )
+    return [.denied, .restricted].contains(microphone.decision.reason)
   }
 
   /// The inputs of a decision about one level of one source, without its availability.

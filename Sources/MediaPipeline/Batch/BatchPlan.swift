@@ -132,7 +132,7 @@ struct BatchPlan {
 
   /// Applies the refusal of the microphone to the remaining items that need it.
   mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {
-    for index in sources.indices where sources[index].source.captureMode?.needsSound ?? false {
+    for index in sources.indices where sources[index].source.captureMode != nil {
       sources[index].source.audioRefusal = policy
     }
   }

@@ -355,6 +355,7 @@ struct BatchStager {
     facts.burstIdentifier = nil
     // A sidecar may be all that tells where it was.
     if facts.description?.place != nil { facts.hasLocation = true }
+    if item.losesMovie { facts.embeddedMovie = nil }
     if item.isMuted {
       facts.tracks.removeAll { $0.kind == .audio }
       // The duration of the whole file would reveal how long the sound was.

@@ -285,13 +285,24 @@ final class ItemWork {
   }
 
   /// Whether the output is made from an edit list, and not from the whole file.
-  var needsEditList: Bool { source.policy.strips || isMuted }
+  var needsEditList: Bool { source.policy.strips || isMuted || losesMovie }
 
   /// Whether the worker is asked to remove the sound if the file is a video.
   private var mutesVideo: Bool { known == nil && source.audioRefusal == .mute }
 
   /// Whether it is a video whose sound the worker was asked to remove.
   var isMuted: Bool { mutesVideo && facts?.format.mediaType == .video }
+
+  /// What a worker does about sound in a picture that is kept, where sound is refused.
+  private var soundInPicture: SoundInPicture {
+    guard source.audioRefusal == .stillOnly, !source.policy.strips else { return .refused }
+    return known == nil ? .cut : .unwritten
+  }
+
+  /// Whether it is a motion photo whose movie is cut off, because the movie has sound.
+  var losesMovie: Bool {
+    soundInPicture == .cut && facts?.embeddedMovie.map { $0.soundTrackCount > 0 } == true
+  }
 
   /// Whether the output has a content identifier, which only a pair may have.
   var hasPairIdentifier: Bool {
@@ -321,6 +332,7 @@ final class ItemWork {
       acceptsDamaged: acceptsDamaged,
       isStripped: source.policy.strips,
       allowsAudio: source.audioRefusal == nil,
+      soundInPicture: soundInPicture,
       publishesRawPreview: rawUnderStrip == .previewOnly,
       wantsDescription: wantsDescription,
       wantsDigest: !wantsFactsOnly,

@@ -28,6 +28,7 @@ extension Outcome.Form {
     case .removed:
       .array(item.removed.map { ["name": .string($0.name), "count": JSONValue($0.count)] })
     case .mutedTracks: item.mutedTrackCount.map { JSONValue($0) } ?? .null
+    case .trailerRemoved: .bool(item.isTrailerRemoved)
     case .thumbnails: .array(item.thumbnails.map(thumbnail))
     }
   }

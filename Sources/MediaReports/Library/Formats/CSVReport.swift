@@ -103,6 +103,7 @@ package enum CSVReport {
     case .sourceDigest(let isKeyed): [ReportWording.sourceDigest(of: item, isKeyed: isKeyed) ?? ""]
     case .removed: [ReportWording.removed(item.removed)]
     case .mutedTracks: [item.mutedTrackCount.map { "\($0)" } ?? ""]
+    case .trailerRemoved: [item.isTrailerRemoved ? "true" : ""]
     case .thumbnails: [item.thumbnails.map(\.name).joined(separator: " ")]
     }
   }

@@ -45,7 +45,8 @@ package struct ReportItem: Sendable, Hashable {
             file: harmless(thumbnail.file)
           )
         }
-      case .word, .flag, .digest, .path, .sourceDigest, .mutedTracks: break
+      case .word, .flag, .digest, .path, .sourceDigest, .mutedTracks, .trailerRemoved:
+        break
       }
     }
     return item
