@@ -1,3 +1,4 @@
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -27,6 +28,8 @@ package final class ExportFolder {
     package var path: [UInt8]
     package var bytes: Int64
     package var sha256: String
+    /// The bytes of it that are taken, within the file; nil for all.
+    var part: Range<Int64>?
 
     init(_ file: ListedAsset.File) {
       (path, bytes, sha256) = (Array(file.path.utf8), file.bytes, file.sha256)
@@ -34,6 +37,13 @@ package final class ExportFolder {
 
     init(_ thumbnail: ListedAsset.Thumbnail) {
       (path, bytes, sha256) = (Array(thumbnail.path.utf8), thumbnail.bytes, thumbnail.sha256)
+    }
+
+    /// What the file that is made of it is known by: the digest of the content, or of what says which part.
+    var digest: String {
+      guard let part else { return sha256 }
+      let words = "\(sha256) \(part.lowerBound) \(part.upperBound)"
+      return Hexadecimal.text(SHA256.hash(Array(words.utf8)))
     }
 
     /// The ending of its name, without the dot; `bin` for a name without one.
@@ -246,6 +256,17 @@ package final class ExportFolder {
     }
   }
 
+  /// Returns the length and the digest of a file that is in the new folder already, read in constant memory.
+  ///
+  /// - Throws: ``ExportError``.
+  func digest(of path: [UInt8]) throws(ExportError) -> (bytes: Int64, sha256: String) {
+    do {
+      return try FileDigest.of(path, beneath: staging)
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
+
   /// Opens a file of the library, and checks its length.
   ///
   /// - Throws: ``ExportError``; also when the file is missing, or is not as long as the catalogue says.
@@ -269,11 +290,20 @@ package final class ExportFolder {
     return (file, status)
   }
 
-  /// Puts a file of the library into the folder, with the time of its last change.
+  /// Puts a file of the library into the folder, with the time of its last change. A part of a file is always
+  /// a copy.
   ///
   /// - Throws: ``ExportError``; also when the file is missing, or is not as long as the catalogue says.
   package func add(_ source: Source, at path: [UInt8]) throws(ExportError) {
-    if try keep(source.sha256, isLink: method == .symlink, at: path) { return }
+    let isLink = method == .symlink && source.part == nil
+    if try keep(source.digest, isLink: isLink, at: path) { return }
+    if let part = source.part {
+      let (file, status) = try open(source)
+      return try write(to: path, recipe: source.digest, modified: status.modified) { copy in
+        try file.seek(to: part.lowerBound)
+        _ = try FileSystem.copy(file, to: copy, most: Int64(part.count))
+      }
+    }
     added += 1
     let opened = method == .symlink ? nil : try open(source)
     try writing(path) { folders, name in

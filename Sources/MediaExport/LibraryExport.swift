@@ -10,6 +10,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var includesOriginals = true
   /// The thumbnails that are in it, by their names in the manifest.
   package var thumbnails: [String] = []
+  /// What becomes of motion photos.
+  package var motion = MotionExport.keep
   /// The quality of the JPEGs to which pictures of other formats are converted, 1 to 100; nil for none.
   package var jpegQuality: Int?
   /// Whether an XMP packet lies beside each main file.
@@ -22,6 +24,16 @@ package struct ExportOptions: Sendable, Hashable {
   package var crate: CrateOptions?
 
   package init(layout: ExportLayout) { self.layout = layout }
+}
+
+/// What becomes of a motion photo, whose movie lies within the picture's file, in an export.
+package enum MotionExport: String, CaseIterable, Sendable {
+  /// The file as it is in the library.
+  case keep
+  /// The picture without the movie and what is behind it.
+  case still
+  /// The picture without the movie, and the movie as a file beside it.
+  case split
 }
 
 /// What a person says of an RO-Crate.
@@ -117,9 +129,8 @@ package struct LibraryExport {
         made.add(picture.path, content: jpeg)
         return
       }
-      let (source, path) = (picture.source, picture.originalPath)
-      try folder.add(source, at: path)
-      made.add(path, sha256: source.sha256, bytes: source.bytes)
+      let path = picture.originalPath
+      try add(.library(picture.source), at: path, to: folder, &made)
       summary.notConverted.append(NotConverted(path: path, detail: problem))
     }
     let conversion = options.jpegQuality.flatMap { quality in
@@ -203,7 +214,12 @@ package struct LibraryExport {
     switch content {
     case .library(let source):
       try folder.add(source, at: path)
-      made.add(path, sha256: source.sha256, bytes: source.bytes)
+      guard source.part != nil else {
+        return made.add(path, sha256: source.sha256, bytes: source.bytes)
+      }
+      guard made.isNeeded else { return }
+      let (bytes, sha256) = try folder.digest(of: path)
+      made.add(path, sha256: sha256, bytes: bytes)
     case .bytes(let bytes):
       try folder.write(bytes, to: path)
       made.add(path, content: bytes)
@@ -251,8 +267,9 @@ package struct LibraryExport {
   private func files(of asset: ListedAsset) -> [File] {
     var files: [File] = []
     if options.includesOriginals {
-      for found in asset.files {
-        let source = ExportFolder.Source(found)
+      for (index, found) in asset.files.enumerated() {
+        var source = ExportFolder.Source(found)
+        let movie = index == 0 && options.motion != .keep ? Self.movie(of: asset, in: &source) : nil
         var file = File(
           ending: Self.ending(of: source, behind: asset.label),
           content: .library(source),
@@ -263,6 +280,7 @@ package struct LibraryExport {
           file.ending = Self.withoutExtension(file.ending) + ".jpg"
         }
         files.append(file)
+        if options.motion == .split, let movie { files.append(movie) }
       }
     }
     let isAlone = !options.includesOriginals && options.thumbnails.count == 1
@@ -290,6 +308,22 @@ package struct LibraryExport {
       )
     }
     return files
+  }
+
+  /// Takes the movie out of a motion photo's main file, which then is its still; a picture that needs bytes behind
+  /// the movie stays whole.
+  ///
+  /// - Returns: The movie; nil of what is no motion photo.
+  private static func movie(of asset: ListedAsset, in source: inout ExportFolder.Source) -> File? {
+    guard let movie = asset.embeddedMovie, movie.fits(Int(source.bytes)) else { return nil }
+    var other = source
+    other.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
+    source.part = movie.stillLength.map { 0..<Int64($0) }
+    return File(
+      ending: "." + MediaFormat.mp4.fileExtension,
+      content: .library(other),
+      mediaType: MediaFormat.mp4.mediaTypeName
+    )
   }
 
   /// The type of an XMP packet. Source: RFC 3870; ISO 16684-1, section 7.

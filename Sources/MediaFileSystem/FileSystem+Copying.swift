@@ -24,17 +24,23 @@ extension FileSystem {
     return false
   }
 
-  /// Copies the content of a file from its current offset to its end; a long hole stays a hole.
+  /// Copies the content of a file from its current offset to its end, or at most so many bytes of it; a long
+  /// hole stays a hole.
   ///
   /// - Returns: The number of bytes.
-  package static func copy(_ from: Descriptor, to: Descriptor) throws(FileSystemError) -> Int64 {
+  package static func copy(
+    _ from: Descriptor,
+    to: Descriptor,
+    most limit: Int64 = .max
+  ) throws(FileSystemError) -> Int64 {
     let start = try from.offset()
     var copied: Int64 = 0
     var endsInHole = false
     var buffer: [UInt8]?
     var holes = SparseReader(from)
-    while true {
-      let (length, isHole) = try holes.run(at: UInt64(start + copied))
+    while copied < limit {
+      let (found, isHole) = try holes.run(at: UInt64(start + copied))
+      let length = min(found, UInt64(limit - copied))
       if isHole {
         try to.skip(Int(length))
         copied += Int64(length)

@@ -144,4 +144,42 @@ struct MotionPhotoTests {
     try scene.run().expectCounts(["imported": 1])
     #expect(try scene.catalogue("SELECT mediaSubtypes FROM assets") == ["8"])
   }
+
+  @Test("An export has the file as it is, the still, or both parts", arguments: [false, true])
+  func export(makesBag: Bool) throws {
+    let scene = try scene()
+    try scene.run().expect(0)
+    let (bytes, still) = try Self.photo("motion")
+    let folder = makesBag ? "data/" : ""
+    for motion in ["keep", "still", "split"] {
+      let options = ["--layout", "{label}", "--motion", motion] + (makesBag ? ["--bag"] : [])
+      try scene.command(["export", "Library", motion] + options).expect(0)
+      let picture = try readBytes(scene.at("\(motion)/\(folder)MVIMG_1.jpg"))
+      #expect(picture == (motion == "keep" ? bytes : Array(bytes[..<still])), "\(motion)")
+      let movie = scene.at("\(motion)/\(folder)MVIMG_1.mp4")
+      #expect(FileManager.default.fileExists(atPath: movie) == (motion == "split"))
+      if motion == "split" { #expect(try readBytes(movie) == Array(bytes[still...])) }
+      #expect(
+        try readBytes(scene.at("\(motion)/\(folder)plain.jpg")) == (try Media.photo("plain"))
+      )
+      if makesBag {
+        let check = try Tool.run(
+          "sha256sum",
+          ["--check", "--quiet", "manifest-sha256.txt"],
+          in: scene.at(motion)
+        )
+        #expect(check.status == 0, "\(check.output)\(check.error)")
+      }
+      // Made again it is what it was.
+      let files = try scene.digests(motion)
+      try scene.put("sources/library/\(motion)\(makesBag).jpg", try Media.photo(motion))
+      try scene.run().expect(0)
+      try scene.command(["export", "Library", motion] + options).expect(0)
+      let later = try scene.digests(motion)
+      for name in ["MVIMG_1.jpg", "MVIMG_1.mp4"] {
+        #expect(later["./" + folder + name] == files["./" + folder + name])
+      }
+    }
+    try scene.expectVerified()
+  }
 }

@@ -58,7 +58,7 @@ package final class Descriptor: Sendable {
   }
 
   /// Sets the current offset in bytes. Source: lseek(2).
-  func seek(to offset: Int64) throws(FileSystemError) {
+  package func seek(to offset: Int64) throws(FileSystemError) {
     guard lseek(raw, off_t(offset), SEEK_SET) >= 0 else {
       throw FileSystemError(call: "seek", path: path, errno: errno)
     }

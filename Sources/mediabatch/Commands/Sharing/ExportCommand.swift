@@ -6,6 +6,8 @@ internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
 
+extension MotionExport: ExpressibleByArgument {}
+
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -82,6 +84,14 @@ struct ExportCommand: ParsableCommand {
   )
   var convert: Conversion?
 
+  @Option(
+    help: """
+      What becomes of motion photos: keep (as they are), still (the picture without the movie), split (the movie \
+      beside it).
+      """
+  )
+  var motion = MotionExport.keep
+
   @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
   var bag = false
 
@@ -149,6 +159,7 @@ struct ExportCommand: ParsableCommand {
     options.isNeutral = neutral
     options.makesBag = bag
     options.jpegQuality = convert?.quality
+    options.motion = motion
     let paths = [library.bytes, folder.bytes]
     if roCrate {
       options.crate = CrateOptions(
