@@ -148,6 +148,13 @@ package struct LibraryGallery {
     picture.name = "\(picture.title).\(original.ending)"
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
+    } else if let movie = asset.embeddedMovie, movie.fits(Int(main.bytes)) {
+      // A page that is opened from a folder cannot play a part of a file.
+      var source = ExportFolder.Source(main)
+      source.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
+      let file = GalleryPicture.File(ending: MediaFormat.mp4.fileExtension, size: nil)
+      try folder.add(source, at: Array(GalleryPicture.path(.originals, picture.key, file).utf8))
+      picture.movie = file
     }
   }
 

@@ -182,4 +182,20 @@ struct MotionPhotoTests {
     }
     try scene.expectVerified()
   }
+
+  @Test("A gallery plays the movie, as a file of its own, where it has originals")
+  func gallery() throws {
+    let scene = try scene()
+    scene.setThumbnails([("grid", 256, 256, "aspectFit")])
+    try scene.run().expect(0)
+    try scene.command("gallery", "Library", "site", "--originals").expect(0)
+    let (bytes, still) = try Self.photo("motion")
+    let movies = try scene.digests("site").keys.filter { $0.hasSuffix(".mp4") }
+    #expect(movies.count == 1)
+    let movie = try #require(movies.first)
+    #expect(try readBytes(scene.at("site/" + movie)) == Array(bytes[still...]))
+    let name = (movie as NSString).lastPathComponent
+    let pages = try Tool.run("grep", ["-rl", name, scene.at("site")])
+    #expect(pages.status == 0)
+  }
 }
