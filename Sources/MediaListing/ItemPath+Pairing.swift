@@ -3,10 +3,13 @@ package import MediaModel
 extension ItemPath {
   /// The folder, and the name without its extension with ASCII letters in lower case; of a sidecar those of
   /// the files that it may belong to. Of names that Apple Photos gives it is the one that both halves of a live
-  /// photo have.
+  /// photo have, and of those of a motion photo the one without `.MP`.
   package var pairingKey: [UInt8] {
     var stem = SidecarName(self).map { ItemPath(bytes: Array($0.stem)).name } ?? stem
     if let name = PhotosFileName(stem: stem) { stem = name.pairingStem[...] }
+    if let motion = MotionPhotoName.stem(of: name) ?? MotionPhotoName.stem(of: stem) {
+      stem = motion[...]
+    }
     return folder + [UInt8(ascii: "/")]
       + stem.map { byte in
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte

@@ -198,4 +198,28 @@ struct MotionPhotoTests {
     let pages = try Tool.run("grep", ["-rl", name, scene.at("site")])
     #expect(pages.status == 0)
   }
+
+  @Test(
+    "Takeout's movie beside its still makes one live photo",
+    arguments: [
+      ("PXL_1.MP", "PXL_1.MP.jpg"), ("PXL_1.MP", "PXL_1.jpg"), ("PXL_1.MP~2", "PXL_1.MP~2.jpg"),
+      ("pxl_1.mp", "PXL_1.MP.JPG"),
+    ],
+    ["keep", "strip"]
+  )
+  func takeout(names: (movie: String, still: String), policy: String) throws {
+    let scene = Scene(policy: policy)
+    try scene.declare("library")
+    try scene.put("sources/library/" + names.movie, copyOf: Samples.video)
+    try scene.put("sources/library/" + names.still, try Media.photo("still"))
+    try scene.run().expectCounts(["imported": 2])
+    #expect(
+      try scene.catalogue(
+        "SELECT count(DISTINCT asset), group_concat(role) FROM (SELECT * FROM resources ORDER BY role)"
+      ) == ["1|pairedVideo,photo"]
+    )
+    #expect(try scene.catalogue("SELECT degraded, mediaSubtypes FROM assets") == ["0|8"])
+    try scene.run().expectCounts(["unchanged": 2])
+    try scene.expectVerified()
+  }
 }

@@ -87,6 +87,9 @@ struct FetchTests {
     arguments: [
       ("IMG_1.HEIC", "img_1.mov", true), ("a/IMG_1.HEIC", "IMG_1.MOV", false),
       ("A/x.heic", "a/x.mov", false), ("IMG_1.CR2", "IMG_1.CR2.xmp", true),
+      ("PXL_1.MP", "PXL_1.MP.jpg", true), ("PXL_1.MP", "pxl_1.jpg", true),
+      ("PXL_1.MP~2", "PXL_1.MP~2.jpg", true), ("PXL_1.MP~2", "PXL_1.MP.jpg", false),
+      ("PXL_1.MP.jpg", "PXL_1.MP.jpg.xmp", true), ("PXL_1.AMP", "PXL_1.A.jpg", false),
       ("IMG_1.heic", "IMG_1.AAE", true), ("IMG_1.heic", "IMG_10.mov", false),
       ("\u{C9}.heic", "\u{E9}.mov", false),
       (

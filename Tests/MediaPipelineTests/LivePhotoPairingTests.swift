@@ -53,6 +53,26 @@ struct LivePhotoPairingTests {
     #expect(try pairs([("d/a.heic", .heic, "I"), ("d/a.mp4", .mp4, "I")]) == [1, 0])
   }
 
+  @Test("The movie of a motion photo goes with its still by their names alone")
+  func motionPhotos() throws {
+    #expect(try pairs([("a/P.MP", .mp4, nil), ("a/P.MP.jpg", .jpeg, nil)]) == [1, 0])
+    #expect(try pairs([("P.MP~2", .mp4, nil), ("P.MP~2.jpg", .jpeg, nil)]) == [1, 0])
+    #expect(try pairs([("P.MP", .mp4, nil), ("P.jpg", .jpeg, nil)]) == [1, 0])
+    #expect(
+      try pairs([("P.jpg", .jpeg, nil), ("P.MP.jpg", .jpeg, nil), ("P.MP", .mp4, nil)])
+        == [nil, 2, 1]
+    )
+    let none: [[(String, MediaFormat?, String?)]] = [
+      [("a/P.MP", .mp4, nil), ("b/P.MP.jpg", .jpeg, nil)],
+      [("P.MP~2", .mp4, nil), ("P.MP.jpg", .jpeg, nil)],
+      [("P.MP", .mp4, nil), ("Q.MP.jpg", .jpeg, nil)],
+      [("P.MP.mp4", .mp4, nil), ("P.MP.jpg", .jpeg, nil)],
+      [("P.MP", .mp4, "I"), ("P.MP.jpg", .jpeg, nil)],
+      [("P.MP", .m4a, nil), ("P.MP.jpg", .jpeg, nil)],
+    ]
+    for files in none { #expect(try pairs(files) == files.map { _ in nil }, "\(files)") }
+  }
+
   @Test("A name alone, another identifier or two of a kind pair nothing")
   func noPair() throws {
     let cases: [[(String, MediaFormat?, String?)]] = [

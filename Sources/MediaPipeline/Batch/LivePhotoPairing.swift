@@ -8,7 +8,8 @@ internal import MediaSources
 ///
 /// The two have the same content identifier. Names decide only which movie belongs to which still
 /// where several have one identifier: those that share folder and stem, then the first of each in the
-/// batch's order.
+/// batch's order. The movie of a motion photo that lies beside its still has no identifier, but a name of
+/// its own kind, see `MotionPhotoName`.
 struct LivePhotoPairing {
   private var movies: [Int: ItemWork] = [:]
   private var stills: [Int: ItemWork] = [:]
@@ -22,6 +23,7 @@ struct LivePhotoPairing {
       groups[identifier, default: []].append(item)
     }
     for group in groups.values where group.count > 1 { pair(group) }
+    pairMotionPhotos(items)
     if groups.isEmpty { return }
     let silent = Set(
       items.lazy
@@ -50,6 +52,27 @@ struct LivePhotoPairing {
         movies[still.index] = movie
         stills[movie.index] = still
       }
+    }
+  }
+
+  /// Pairs movies such as `PXL_1.MP` with their stills: `PXL_1.MP.jpg` before `PXL_1.jpg`.
+  private mutating func pairMotionPhotos(_ items: [ItemWork]) {
+    let motionMovies = items.filter { item in
+      item.isOpened && item.facts?.format.mediaType == .video && item.contentIdentifier == nil
+        && MotionPhotoName.stem(of: item.planned.path.name) != nil
+    }
+    for movie in motionMovies {
+      let key = movie.planned.path.pairingKey
+      let candidates = items.filter { item in
+        item.isOpened && item.facts?.format.mediaType == .image && movies[item.index] == nil
+          && item.planned.path.pairingKey == key
+      }
+      let still =
+        candidates.first { MotionPhotoName.stem(of: $0.planned.path.stem) != nil }
+        ?? candidates.first
+      guard let still else { continue }
+      movies[still.index] = movie
+      stills[movie.index] = still
     }
   }
 
