@@ -222,4 +222,31 @@ struct MotionPhotoTests {
     try scene.run().expectCounts(["unchanged": 2])
     try scene.expectVerified()
   }
+
+  @Test(
+    "Two stills, each beside one and the same movie, are two live photos",
+    arguments: ["keep", "strip"]
+  )
+  func oneMovie(policy: String) throws {
+    let scene = Scene(policy: policy)
+    try scene.declare("library")
+    let (still, movie) = try Media.livePhoto("first")
+    let other = try Media.livePhoto("second").still
+    try scene.put("sources/library/a/IMG_1.JPG", still)
+    try scene.put("sources/library/a/IMG_1.MOV", movie)
+    try scene.put("sources/library/b/IMG_1.JPG", other)
+    try scene.put("sources/library/b/IMG_1.MOV", movie)
+    try scene.run().expectCounts(["imported": 4])
+    let live = "SELECT count(*) FROM assets WHERE degraded = 0 AND mediaSubtypes = 8"
+    #expect(try scene.catalogue(live) == ["2"])
+    try scene.run().expectCounts(["unchanged": 4])
+    // A later run meets a third one; a copy of both halves is a duplicate.
+    try scene.put("sources/library/c/IMG_1.JPG", try Media.livePhoto("third").still)
+    try scene.put("sources/library/c/IMG_1.MOV", movie)
+    try scene.put("sources/library/d/IMG_1.JPG", still)
+    try scene.put("sources/library/d/IMG_1.MOV", movie)
+    try scene.run().expectCounts(["unchanged": 4, "imported": 2, "duplicate": 2])
+    #expect(try scene.catalogue(live) == ["3"])
+    try scene.expectVerified()
+  }
 }

@@ -352,6 +352,28 @@ struct BatchStagerTests {
     #expect(refused.assets.map(\.degraded) == [true])
   }
 
+  @Test("Two stills, each beside a copy of one movie, are two live photos, also in two batches")
+  func sharedMovie() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let pair = { (name: String) in
+      [
+        File(path: name + ".jpg", content: name, identifier: "I"),
+        File(path: name + ".mov", content: "movie", format: .mov, identifier: "I"),
+      ]
+    }
+    for files in [pair("a") + pair("b"), pair("c")] {
+      let staged = try stage(files, in: library)
+      #expect(staged.results.allSatisfy { $0.outcome == .imported })
+      #expect(staged.assets.allSatisfy { $0.resources.map(\.role) == [.photo, .pairedVideo] })
+      #expect(staged.assets.allSatisfy { !$0.degraded })
+      #expect(staged.assets.count == files.count / 2)
+    }
+    var copy = pair("d")[1]
+    copy.late = .alone(hasPublishedStill: false)
+    #expect(try stage([copy], in: library).results.map(\.outcome) == [.duplicate])
+  }
+
   @Test("A still whose movie the library has already is stripped again")
   func knownMovie() throws {
     let library = try library()

@@ -153,12 +153,29 @@ extension BatchStager {
   private mutating func makeNew(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
     let isDegraded = pairs.lacksCounterpart(item)
     guard let movie = publishableMovie(of: item, pairs), movie.pending.late?.isPublished != true,
-      try !refutes(movie), try !recordAsKnown(movie)
+      try !refutes(movie), try belongsToOtherStill(movie) || !recordAsKnown(movie)
     else {
       try makeVersion(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
       return true
     }
     try makeVersion(of: item, with: movie, isDegraded: false)
     return true
+  }
+
+  /// Whether a movie that is met for the first time has the content of another still's movie: two versions
+  /// of one still may each lie beside the same movie, and each is a live photo.
+  private func belongsToOtherStill(_ movie: ItemWork) throws -> Bool {
+    guard movie.pending.previousAsset == nil, let output = movie.product?.output else {
+      return false
+    }
+    let digest = sourceDigest(of: movie, isMuted: movie.isMuted)
+    let sha256 = Hexadecimal.text(output.digest)
+    let known = try catalogue.content(sourceDigest: digest, policy: movie.source.policy)
+      .filter { $0.sha256 == sha256 || isRenewed(movie) }
+    guard known.allSatisfy({ $0.role == .pairedVideo && !$0.isWithdrawn }) else { return false }
+    guard let own = seen[digest], own.sha256 == sha256 || isRenewed(movie) else {
+      return !known.isEmpty
+    }
+    return own.role == .pairedVideo
   }
 }

@@ -237,27 +237,27 @@ package final class LibraryMerge {
     isRenewed: Bool,
     in db: Database
   ) throws -> Known {
-    var found: [(asset: Int64, identifier: String)?] = []
+    // The movie of a live photo may be that of several.
+    var found: [[(asset: Int64, identifier: String)]] = []
     for one in media {
       let rows = try Row.fetchCursor(
         db.cachedStatement(sql: contentByDigest),
         arguments: [Data(one.sourceDigest), policy.rawValue]
       )
-      var match: (Int64, String)?
-      while match == nil, let row = try rows.next().map(QueryRow<ContentColumn>.init) {
+      var matches: [(asset: Int64, identifier: String)] = []
+      while let row = try rows.next().map(QueryRow<ContentColumn>.init) {
         let sha256: String = try row[.sha256]
         if isRenewed || one.sha256 == sha256 {
-          match = (try row[.asset], try row[.localIdentifier])
+          matches.append((try row[.asset], try row[.localIdentifier]))
         }
       }
-      found.append(match)
+      found.append(matches)
     }
-    let matches = found.compactMap(\.self)
-    guard let first = matches.first else { return .not }
-    guard matches.count == found.count, matches.allSatisfy({ $0.asset == first.asset }) else {
-      return .inPart
+    if found.allSatisfy(\.isEmpty) { return .not }
+    let whole = found[0].first { candidate in
+      found.allSatisfy { $0.contains { $0.asset == candidate.asset } }
     }
-    return .whole(first.asset, first.identifier)
+    return whole.map { .whole($0.asset, $0.identifier) } ?? .inPart
   }
 
   private enum ContentColumn: Int, QueryColumn {
