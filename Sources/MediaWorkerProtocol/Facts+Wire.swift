@@ -83,6 +83,7 @@ extension WireWriter {
       }
     }
     put(description.isTrashed) { $0.put($1) }
+    put(description.misstatesMovie) { $0.put($1) }
   }
 }
 
@@ -174,6 +175,9 @@ extension WireReader {
       return isAlbum ? .album(text) : .picture(text)
     }
     description.isTrashed = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    description.misstatesMovie = try optional { (reader) throws(ProtocolError) in
+      try reader.bool()
+    }
     return description
   }
 

@@ -65,6 +65,33 @@ struct MotionPhotoTests {
     )
   }
 
+  @Test("A length that is a lie is named, and nothing is lost")
+  func lie() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    let packet =
+      "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
+      + "xmlns:GCamera='http://ns.google.com/photos/1.0/camera/' GCamera:MicroVideo='1' "
+      + "GCamera:MicroVideoOffset='1099511627776'/></rdf:RDF>"
+    let content = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(packet.utf8)
+    let segment = [0xFF, 0xE1] + big(content.count + 2, 2) + content
+    for (name, movie) in [("with", try readBytes(Samples.video)), ("without", [])] {
+      let photo = try Media.photo(name)
+      try scene.put("sources/library/\(name).jpg", photo[..<2] + segment + photo[2...] + movie)
+    }
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 2])
+    #expect(try outcome.problems() == ["moviesMisstated"])
+    #expect(
+      Set(try scene.originals().map(\.sha256)) == Set(try scene.digests("sources/library").values)
+    )
+    #expect(
+      try scene.catalogue("SELECT label FROM assets WHERE embeddedLength IS NOT NULL") == ["with"]
+    )
+    try scene.expectVerified()
+  }
+
   @Test("Under strip the movie is gone, and the asset is not live")
   func stripped() throws {
     let scene = try scene(policy: "strip")

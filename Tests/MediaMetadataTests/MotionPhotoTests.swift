@@ -54,7 +54,7 @@ struct MotionPhotoTests {
   }
 
   /// A file of each kind, with the fuzzer's parser.
-  static let seeds: [(parser: String, bytes: [UInt8])] = {
+  static let seeds: [(String, [UInt8])] = {
     let block = samsung(movie)
     let heic = TinyHEIF.file(exif: [])
     return [
@@ -95,6 +95,36 @@ struct MotionPhotoTests {
     let facts = try MetadataReader.facts(of: ByteSource(still + Self.movie), format: .jpeg)
     #expect(facts.embeddedMovie?.offset == still.count)
     #expect(facts.pixelSize == PixelSize(width: 8, height: 8))
+  }
+
+  @Test("What a file states of its movie is compared with the movie that is there")
+  func statements() throws {
+    let length = Self.movie.count
+    // How the item is written as elements.
+    let elements = Self.xmp(
+      "xmlns:C='http://ns.google.com/photos/1.0/container/' "
+        + "xmlns:I='http://ns.google.com/photos/1.0/container/item/'",
+      "<GCamera:MotionPhoto>1</GCamera:MotionPhoto><C:Directory><rdf:Seq><rdf:li><C:Item "
+        + "rdf:parseType='Resource'><I:Length>5</I:Length><I:Semantic>MotionPhoto</I:Semantic>"
+        + "</C:Item></rdf:li></rdf:Seq></C:Directory>"
+    )
+    let cases: [(segment: [UInt8], movie: [UInt8], isFalse: Bool)] = [
+      (Self.microVideo(length), Self.movie, false), (Self.microVideo(length), [], true),
+      (Self.microVideo(length + 1), Self.movie, true), (Self.container(length), [], true),
+      (Self.container(length), Self.movie, false), (Self.container(4), Self.movie, true),
+      (Self.container(length, padding: 9), Self.movie, false), (elements, Self.movie, true),
+      ([], Self.movie, false), (Self.xmp("GCamera:MotionPhoto='0'"), [], false),
+      (Self.xmp("GCamera:MotionPhoto='1'"), [], true),
+      (Self.xmp("GCamera:MotionPhoto='1'"), Self.movie, false),
+      // What stands behind the movie may be counted.
+      (Self.container(length + 8), Self.movie + [UInt8](repeating: 0, count: 8), false),
+    ]
+    for (number, file) in cases.enumerated() {
+      let source = ByteSource(TinyJPEG.file(file.segment) + file.movie)
+      let facts = try MetadataReader.describedFacts(of: source, format: .jpeg)
+      #expect(facts.description?.misstatesMovie == (file.isFalse ? true : nil), "\(number)")
+      #expect(facts.description?.statedMovie == nil)
+    }
   }
 
   @Test("Samsung's block belongs to it, and the picture ends in front of the block")

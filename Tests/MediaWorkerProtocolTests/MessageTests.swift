@@ -38,6 +38,7 @@ struct MessageTests {
     description.keywords = ["harbour", "dawn"]
     description.burst = "A-B"
     description.isBurstPick = true
+    description.misstatesMovie = true
     var facts = Self.facts
     facts.embeddedMovie = EmbeddedMovie(
       offset: 1 << 40,

@@ -21,12 +21,25 @@ extension MetadataReader {
     guard format == .jpeg else {
       var facts = try facts(of: source, format: format)
       facts.description = description(of: source, format: format)
+      facts.compareMovies(fileLength: source.length)
       return facts
     }
     let found = JPEGMetadata.find(in: source, describing: true)
     var facts = try JPEGFacts.facts(of: source, exif: found.exifFacts ?? ExifFacts())
     facts.description = (found.description ?? MediaDescription()).completed(found.merged)
+    facts.compareMovies(fileLength: source.length)
     return facts
+  }
+}
+
+extension Facts {
+  /// Notes whether the movie that the description states is not where it says.
+  fileprivate mutating func compareMovies(fileLength: Int) {
+    guard let stated = description?.statedMovie else { return }
+    description?.statedMovie = nil
+    if stated.isFalse(of: embeddedMovie, fileLength: fileLength) {
+      description?.misstatesMovie = true
+    }
   }
 }
 

@@ -65,7 +65,10 @@ package struct FoundMetadata {
     guard xmp == nil, packet.count <= Self.maximumBlockLength else { return }
     let properties = XMPProperties(packet)
     xmp = XMPValues.read(properties)
-    if description != nil { XMPValues.describe(properties, into: &description) }
+    if description != nil {
+      XMPValues.describe(properties, into: &description)
+      description?.statedMovie = StatedMovie(properties, packet)
+    }
   }
 
   /// Takes subtypes that the container itself tells; nothing unless the blocks are read for a description.

@@ -82,6 +82,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case notAddedToPhotoLibrary
   /// A file has a date before 1826 or in the future, which is not used.
   case datesNotUsed
+  /// A picture states a movie within it that is not there, or not where it says.
+  case moviesMisstated
 
   /// The exit code of a command that stops for this reason, unless another reason takes precedence.
   package var exitCode: RunExitCode {
@@ -107,7 +109,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .interrupted: .interrupted
     case .metadataPolicyChanged, .unstripped: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
-      .originalsMissing, .timesNotSet, .datesNotUsed, .notAddedToPhotoLibrary:
+      .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .notAddedToPhotoLibrary:
       .success
     }
   }

@@ -60,6 +60,20 @@ extension RunReport.Problem {
     )
   }
 
+  /// Reports imported pictures that state a movie which is not there, or not where they say; nil when there is
+  /// none.
+  package static func moviesMisstated(_ count: Int, _ examples: [ItemPath]) -> Self? {
+    guard let first = examples.first else { return nil }
+    return Self(
+      code: .moviesMisstated,
+      message: Quantity.text(count, "picture")
+        + (count == 1 ? " states" : " state")
+        + " a wrong place or length of the movie of a motion photo. A whole movie was looked for; where "
+        + "there is none, the picture is a photo. The files are as they were. The first is "
+        + "\"\(first.text)\"."
+    )
+  }
+
   /// Reports items for which the library's file system had no room.
   package static func outOfSpace(_ count: Int) -> Self {
     Self(

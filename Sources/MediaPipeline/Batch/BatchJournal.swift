@@ -201,7 +201,7 @@ final class BatchJournal {
       try publisher.removeStagingFolder(batch.identifier)
       try noteSaid(of: staged.results, in: batch)
       account.tally.count(staged.results)
-      account.tally.countImplausibleDates(of: batch, staged)
+      account.tally.countFalseStatements(of: batch, staged)
       try add(staged.additions)
       try records.record(staged.results, recovered: false)
       try records.tell(staged.results, recovered: false)

@@ -21,6 +21,8 @@ struct RunTally {
   /// Items that were imported although a date of theirs is before 1826 or in the future: their number,
   /// and the paths of the first ones.
   private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
+  /// Pictures that were imported although they state a movie that is not there: as ``implausibleDates``.
+  private(set) var misstatedMovies: (count: Int, examples: [ItemPath]) = (0, [])
   /// The originals whose file system did not take a time, with the errno of the first one.
   private(set) var untimed = FileTimes.Failures()
   /// Sources that were allowed when the run began and were taken back while it went on.
@@ -92,14 +94,25 @@ struct RunTally {
     }
   }
 
-  mutating func countImplausibleDates(of batch: BatchWork, _ staged: StagedBatch) {
-    let items = batch.items.filter { $0.facts?.description?.hasImplausibleDate == true }
+  /// Counts the imported items of a batch whose files say what cannot be right.
+  mutating func countFalseStatements(of batch: BatchWork, _ staged: StagedBatch) {
+    Self.count(batch, staged, in: &implausibleDates) { $0.hasImplausibleDate }
+    Self.count(batch, staged, in: &misstatedMovies) { $0.misstatesMovie == true }
+  }
+
+  private static func count(
+    _ batch: BatchWork,
+    _ staged: StagedBatch,
+    in tally: inout (count: Int, examples: [ItemPath]),
+    where isWanted: (MediaDescription) -> Bool
+  ) {
+    let items = batch.items.filter { $0.facts?.description.map(isWanted) == true }
     if items.isEmpty { return }
     let imported = Set(staged.results.filter { $0.outcome == .imported }.map(\.item.path))
     for item in items where imported.contains(item.planned.path) {
-      implausibleDates.count += 1
-      if implausibleDates.examples.count < RunReport.LeftOut.maximumExamples {
-        implausibleDates.examples.append(item.planned.path)
+      tally.count += 1
+      if tally.examples.count < RunReport.LeftOut.maximumExamples {
+        tally.examples.append(item.planned.path)
       }
     }
   }

@@ -284,6 +284,10 @@ struct OpenRun {
     if let problem = RunReport.Problem.datesNotUsed(dates.count, dates.examples) {
       run.report.problems.append(problem)
     }
+    let movies = account.tally.misstatedMovies
+    if let problem = RunReport.Problem.moviesMisstated(movies.count, movies.examples) {
+      run.report.problems.append(problem)
+    }
     if run.access.permissions.adding != nil {
       run.report.addedToPhotoLibrary = account.tally.additions.added
     }

@@ -1,0 +1,52 @@
+internal import MediaModel
+internal import MediaSyntax
+
+extension StatedMovie {
+  private static let maximumTokens = 20_000
+
+  /// Reads what an XMP packet says of a movie in its picture's file; nil for one that says nothing.
+  ///
+  /// Within the list of the file's items names count without their prefixes: programs bind several to the
+  /// namespaces of Google. Lengths are in bytes; one that is no number is as if it was not there.
+  ///
+  /// Source: Google, "Motion Photo format specification 1.0" (`Container:Directory`) and its predecessor with
+  /// `GCamera:MicroVideoOffset`.
+  init?(_ properties: XMPProperties, _ packet: [UInt8]) {
+    func value(_ name: String) -> String? { properties[XMPNamespace.camera, name].first }
+    self.init()
+    if value("MicroVideo") == "1" {
+      offset = value("MicroVideoOffset").flatMap { Int($0) }
+    } else if value("MotionPhoto") == "1" {
+      length = Self.length(in: packet)
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns the length of the item that is the movie.
+  private static func length(in packet: [UInt8]) -> Int? {
+    var tokenizer = XMLTokenizer(
+      packet,
+      normalizesLineEnds: false,
+      maximumTokenCount: maximumTokens
+    )
+    var (name, semantic, length) = ("", "", "")
+    func take(_ name: String, _ value: String) {
+      if name.hasSuffix(":Semantic") { semantic = value }
+      if name.hasSuffix(":Length") { length = value }
+    }
+    while let token = try? tokenizer.next() {
+      switch token.content {
+      case .start(let element, let attributes, _):
+        name = element
+        if name.hasSuffix(":li") { (semantic, length) = ("", "") }
+        for (key, value) in attributes { take(key, value) }
+      case .text(let text): take(name, text)
+      case .end: name = ""
+      case .comment, .instruction, .documentType: break
+      }
+      if semantic == "MotionPhoto", let length = Int(length) { return length }
+    }
+    return nil
+  }
+}
