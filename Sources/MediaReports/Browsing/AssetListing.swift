@@ -130,21 +130,25 @@ package struct AssetListing {
       "source": .string(asset.source),
       "policy": .string(asset.policy),
       "addedDate": .string(asset.added),
-      "files": .array(
-        asset.files.enumerated().map { index, file in
-          var members: [String: JSONValue] = [
-            "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
-            "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
-          ]
-          if index == 0, let movie = asset.embeddedMovie {
-            members["embedded"] = [
-              "role": .string(ResourceRole.pairedVideo.rawValue),
-              "offset": JSONValue(movie.offset), "length": JSONValue(movie.length),
-            ]
-          }
-          return .object(members)
-        }
-      ),
+      "files": .array(files(of: asset)),
     ]
+  }
+
+  /// The files of an asset; the movie of a motion photo is told at the file that it lies in.
+  private static func files(of asset: ListedAsset) -> [JSONValue] {
+    asset.files.enumerated().map { index, file in
+      var members: [String: JSONValue] = [
+        "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
+        "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
+      ]
+      if index == 0, let movie = asset.embeddedMovie {
+        let embedded: JSONValue = [
+          "role": .string(ResourceRole.pairedVideo.rawValue),
+          "offset": JSONValue(movie.offset), "length": JSONValue(movie.length),
+        ]
+        members["embedded"] = embedded
+      }
+      return JSONValue.object(members)
+    }
   }
 }
