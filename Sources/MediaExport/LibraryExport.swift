@@ -412,7 +412,9 @@ package struct LibraryExport {
       let names: [String]
       switch listed.album {
       case .smart: continue
-      case .folder(_, let folder): names = folder.text.split(separator: "/").map(String.init)
+      case .folder(_, let folder):
+        names = EscapedText.percentEscaped(folder.bytes, keepsJoiners: true)
+          .split(separator: "/").map(String.init)
       case .own(_, _, let title): names = [Label(title).text]
       }
       var own = query

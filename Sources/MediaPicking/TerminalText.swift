@@ -11,9 +11,13 @@ package struct TerminalText {
   /// Whether the terminal understands UTF-8. Where it does not, the bytes of a harmless character
   /// may hold C1 controls, so all but ASCII is escaped.
   package var isUTF8: Bool
+  /// Whether joiners in names stay where they join, as a page shows them; a terminal may not.
+  package var keepsJoiners: Bool
 
   /// Makes text safe for a terminal that understands UTF-8, or does not.
-  package init(isUTF8: Bool) { self.isUTF8 = isUTF8 }
+  package init(isUTF8: Bool, keepsJoiners: Bool = false) {
+    (self.isUTF8, self.keepsJoiners) = (isUTF8, keepsJoiners)
+  }
 
   /// Prose for between quotation marks: `\"`, `\\`, `\n`, `\u{…}`; any run of spaces is one space.
   ///
@@ -56,7 +60,9 @@ package struct TerminalText {
   ///
   /// A space stays only alone between two other characters.
   package func path(_ bytes: some Collection<UInt8>) -> String {
-    let text = Array(EscapedText.percentEscaped(bytes).unicodeScalars)
+    let text = Array(
+      EscapedText.percentEscaped(bytes, keepsJoiners: keepsJoiners).unicodeScalars
+    )
     var result = ""
     var marks = Self.maximumMarks
     for (index, scalar) in text.enumerated() {
@@ -67,7 +73,7 @@ package struct TerminalText {
           scalar == " " && index > 0 && index + 1 < text.count && text[index - 1] != " "
           && text[index + 1] != " "
       } else {
-        isShown = shows(scalar, &marks)
+        isShown = scalar.properties.isJoinControl || shows(scalar, &marks)
       }
       if isShown {
         result.unicodeScalars.append(scalar)

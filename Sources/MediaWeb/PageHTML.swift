@@ -116,7 +116,7 @@ enum PageHTML {
     total: Int,
     unlistedCount: Int
   ) -> Markup {
-    let safe = TerminalText(isUTF8: true)
+    let safe = TerminalText(isUTF8: true, keepsJoiners: true)
     let rows = names.map { index, item -> Markup in
       let files = item.files.map { safe.shortPath($0.name, limit: 200) }.joined(separator: " + ")
       let folder = item.files.first.map { safe.shortPath($0.folder, limit: 200) } ?? ""
@@ -139,7 +139,7 @@ enum PageHTML {
 
   /// The folders of a source, as options of a list; their numbers are their places in it.
   static func albums(_ folders: [(path: [UInt8], count: Int)]) -> Markup {
-    let safe = TerminalText(isUTF8: true)
+    let safe = TerminalText(isUTF8: true, keepsJoiners: true)
     let options = folders.prefix(albumLimit).enumerated().map { number, folder -> Markup in
       let name =
         folder.path.isEmpty ? "Not in a folder" : safe.shortPath(folder.path[...], limit: 60)

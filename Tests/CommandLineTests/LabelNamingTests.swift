@@ -60,6 +60,34 @@ struct LabelNamingTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "Joiners of a source's names stay in labels, files, exports and folders; one that hides does not"
+  )
+  func keepsJoiners() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    scene.manifest["albums"] = ["fromFolders": true]
+    let names = ["👨\u{200D}👩\u{200D}👧\u{200D}👦 family", "عکس\u{200C}ها", "क\u{94D}\u{200D}ष"]
+    for name in names {
+      try scene.put("sources/camera/خانه\u{200C}ها/\(name).jpg", try Media.photo(name))
+    }
+    try scene.put("sources/camera/photo\u{200D}.jpg", try Media.photo("hidden"))
+    try scene.run().expect(0)
+    let expected = Set((names + ["photo%E2%80%8D"]).map { Array("\($0).jpg".utf8) })
+    #expect(Set(try scene.originalNames().map { Array($0.utf8) }) == expected)
+    let albums = try scene.command("albums", scene.library, "--format", "json")
+    #expect(albums.output.unicodeScalars.contains("\u{200C}"), "\(albums.output)")
+    let out = scene.at("out")
+    try scene.command("export", scene.library, out, "--layout", "{album}/{label}").expect(0)
+    let folder = out + "/خانه\u{200C}ها"
+    let exported = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(
+      Set(exported.map { Array($0.utf8) })
+        == expected.subtracting([Array("photo%E2%80%8D.jpg".utf8)])
+    )
+    try scene.expectVerified()
+  }
+
   @Test("Two assets may share a label; both keep it")
   func sharesLabel() throws {
     let scene = Scene()

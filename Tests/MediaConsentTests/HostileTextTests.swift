@@ -179,6 +179,10 @@ struct HostileTextTests {
     ] {
       #expect(safe.prose(text, limit: 500).text == text)
     }
+    // A page shows joiners, a terminal does not.
+    let family = Array("👨\u{200D}👩\u{200D}👧.jpg".utf8)
+    #expect(Array(TerminalText(isUTF8: true, keepsJoiners: true).path(family).utf8) == family)
+    #expect(Hostile.isHarmless(safe.path(family)))
     #expect(TerminalText(isUTF8: false).prose("é", limit: 500).text == "\\u{E9}")
   }
 

@@ -53,6 +53,36 @@ struct EscapedTextTests {
   }
 
   @Test(
+    "A joiner stays where it joins, and is escaped where it only hides",
+    arguments: [
+      ("👨\u{200D}👩\u{200D}👧\u{200D}👦 family", true), ("🏳\u{FE0F}\u{200D}🌈", true),
+      ("👩🏽\u{200D}⚕\u{FE0F}", true), ("عکس\u{200C}ها", true), ("iPhone\u{200C}ها", true),
+      ("क\u{94D}\u{200D}ष", true), ("र\u{94D}\u{200D}", true), ("ශ\u{DCA}\u{200D}රී", true),
+      ("photo\u{200D}.jpg", false), ("\u{200C}عکس", false), ("a\u{200C}b", false),
+      ("é\u{200D}", false), ("א\u{200B}ב", false), ("א\u{2066}ב", false),
+    ]
+  )
+  func joiners(_ name: String, _ stays: Bool) {
+    let text = EscapedText.percentEscaped(Array(name.utf8), keepsJoiners: true)
+    #expect(Array(text.utf8).elementsEqual(name.utf8) == stays)
+    #expect(EscapedText.bytes(percentEscaped: text) == Array(name.utf8))
+    let printed = EscapedText.printable(name, keepsJoiners: true)
+    #expect(Array(printed.utf8).elementsEqual(name.utf8) == stays)
+    // Terminals and the log get none.
+    for text in [EscapedText.percentEscaped(Array(name.utf8)), EscapedText.printable(name)] {
+      #expect(text.unicodeScalars.allSatisfy(EscapedText.isPrintable))
+    }
+  }
+
+  @Test("Of many joiners in a row those stay that stand beside a letter")
+  func severalJoiners() {
+    let name = "ن" + String(repeating: "\u{200C}", count: 9) + "ه"
+    let text = EscapedText.percentEscaped(Array(name.utf8), keepsJoiners: true)
+    #expect(text.unicodeScalars.count { $0.properties.isJoinControl } == 2)
+    #expect(EscapedText.bytes(percentEscaped: text) == Array(name.utf8))
+  }
+
+  @Test(
     "Bytes that are no UTF-8 are written one by one",
     arguments: [
       ([0xC0, 0x80], "%C0%80"), ([0xED, 0xA0, 0x80], "%ED%A0%80"),

@@ -204,7 +204,7 @@ private struct AssetDetails {
     for file in try Row.fetchAll(files, arguments: [row]).map(QueryRow<FileColumn>.init) {
       if asset.originalName == nil, let path: Data = try file[.sourcePath] {
         let name = ItemPath(bytes: Array(ItemPath(bytes: [UInt8](path)).name))
-        asset.originalName = EscapedText.percentEscaped(name.stem)
+        asset.originalName = EscapedText.percentEscaped(name.stem, keepsJoiners: true)
       }
       asset.files.append(
         ListedAsset.File(

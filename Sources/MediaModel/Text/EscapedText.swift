@@ -3,7 +3,16 @@ package enum EscapedText {
   /// Returns the bytes as UTF-8 text, with `%XX` for invalid UTF-8, for control and format
   /// characters, and for a `%` before two hexadecimal digits, so that ``bytes(percentEscaped:)``
   /// restores the same bytes.
-  package static func percentEscaped(_ bytes: some Collection<UInt8>) -> String {
+  ///
+  /// - Parameters:
+  ///   - bytes: A name or a path.
+  ///   - keepsJoiners: Whether a ZERO WIDTH JOINER or NON-JOINER stays as it is where it joins, as in families
+  ///     of emoji, Persian and Hindi; one that only hides in a name is escaped all the same.
+  /// - Returns: The text.
+  package static func percentEscaped(
+    _ bytes: some Collection<UInt8>,
+    keepsJoiners: Bool = false
+  ) -> String {
     let bytes = Array(bytes)
     if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }) {
       return String(decoding: bytes, as: UTF8.self)
@@ -11,19 +20,19 @@ package enum EscapedText {
     var text = ""
     var index = 0
     while index < bytes.count {
-      let length = UTF8Sequence.length(in: bytes, at: index)
-      guard length > 0,
-        let scalar = String(decoding: bytes[index..<(index + length)], as: UTF8.self)
-          .unicodeScalars.first
-      else {
+      guard let scalar = character(of: bytes, at: index) else {
         text += percent(bytes[index])
         index += 1
         continue
       }
+      let length = UTF8.width(scalar)
       let isEscape =
         scalar == "%" && index + 2 < bytes.count
         && bytes[(index + 1)...].prefix(2).allSatisfy { Hexadecimal.value(of: $0) != nil }
-      if isEscape || !isPrintable(scalar) {
+      let isJoiner =
+        keepsJoiners && scalar.properties.isJoinControl
+        && joins(text.unicodeScalars.last, character(of: bytes, at: index + length))
+      if isEscape || !isPrintable(scalar) && !isJoiner {
         for byte in bytes[index..<(index + length)] { text += percent(byte) }
       } else {
         text.unicodeScalars.append(scalar)
@@ -55,16 +64,25 @@ package enum EscapedText {
   }
 
   /// Returns text for a terminal: control, format and bidirectional characters become `\u{…}`, a
-  /// newline `\n`; at most `limit` characters, then an ellipsis.
-  package static func printable(_ text: String, limit: Int = .max) -> String {
+  /// newline `\n`; at most `limit` characters, then an ellipsis. `keepsJoiners` is that of
+  /// ``percentEscaped(_:keepsJoiners:)``.
+  package static func printable(
+    _ text: String,
+    limit: Int = .max,
+    keepsJoiners: Bool = false
+  ) -> String {
     var result = ""
     var count = 0
-    for scalar in text.unicodeScalars {
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
       if count == limit { return result + "…" }
       count += 1
       if scalar == "\n" {
         result += "\\n"
-      } else if isPrintable(scalar) {
+      } else if isPrintable(scalar)
+        || keepsJoiners && scalar.properties.isJoinControl
+          && joins(result.unicodeScalars.last, rest.first)
+      {
         result.unicodeScalars.append(scalar)
       } else {
         result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
@@ -82,6 +100,29 @@ package enum EscapedText {
     default:
       true
     }
+  }
+
+  /// Whether a joiner between two characters is part of a word or of an emoji: it follows one that is shown, and
+  /// one of both is a letter, a mark or a symbol of a script behind Armenian in Unicode, since no earlier one
+  /// has joiners. Persian has them behind foreign words too, Hindi at a word's end.
+  static func joins(_ before: Unicode.Scalar?, _ after: Unicode.Scalar?) -> Bool {
+    guard let before, isPrintable(before) else { return false }
+    return [before, after].contains { scalar in
+      guard let scalar, scalar.value >= 0x590 else { return false }
+      return switch scalar.properties.generalCategory {
+      case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: true
+      case .otherSymbol, .modifierSymbol: true
+      default: false
+      }
+    }
+  }
+
+  /// The character that begins at an index; nil at the end, and where bytes are no UTF-8.
+  private static func character(of bytes: [UInt8], at index: Int) -> Unicode.Scalar? {
+    let length = UTF8Sequence.length(in: bytes, at: index)
+    return length == 0
+      ? nil
+      : String(decoding: bytes[index..<(index + length)], as: UTF8.self).unicodeScalars.first
   }
 
   private static func percent(_ byte: UInt8) -> String {

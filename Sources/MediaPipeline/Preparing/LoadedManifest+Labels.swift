@@ -23,7 +23,10 @@ extension LoadedManifest {
   ) -> Label {
     if manifest.labels.neutral { return Label(String(number)) }
     if let given = labels[source]?[path] { return Label(given) }
-    let name = EscapedText.percentEscaped(originalName.map { Array($0.utf8)[...] } ?? path.stem)
+    let name = EscapedText.percentEscaped(
+      originalName.map { Array($0.utf8)[...] } ?? path.stem,
+      keepsJoiners: true
+    )
     guard let template = manifest.labels.template else { return Label(name) }
     return Label(
       template.render(
