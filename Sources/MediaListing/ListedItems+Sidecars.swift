@@ -2,10 +2,29 @@ internal import MediaFileSystem
 package import MediaModel
 
 extension ListedItems {
-  /// The owner of a sidecar, and the end of its name in lower case.
+  /// The owner of a sidecar, and what tells it from the owner's other sidecars.
   private struct Place: Hashable {
     var owner: Int
     var end: [UInt8]
+  }
+
+  /// A folder, and the text of a stem: two stems are equal that are one text in NFC and in NFD.
+  private struct Spelling: Hashable {
+    var folder: ArraySlice<UInt8>
+    var stem: String
+
+    /// Nil for a stem that has but one spelling, or is no text.
+    init?(folder: ArraySlice<UInt8>, stem: ArraySlice<UInt8>) {
+      guard stem.contains(where: { $0 >= 0x80 }),
+        let text = String(validating: stem, as: UTF8.self)
+      else { return nil }
+      (self.folder, self.stem) = (folder, text)
+    }
+
+    init?(of name: SidecarName) {
+      let path = ItemPath(bytes: Array(name.stem))
+      self.init(folder: path.folder, stem: path.name)
+    }
   }
 
   /// The most files of one stem that are looked at for a sidecar's owner.
@@ -14,32 +33,81 @@ extension ListedItems {
   /// Finds the owner of each sidecar, and leaves out the sidecars that are not read: those without one
   /// owner that is read, and all if the source does not read them.
   ///
-  /// Costs a look at each path's end, and for a sidecar a binary search.
+  /// Costs a look at each path's end, and for a sidecar a binary search; once a look at each path where a sidecar
+  /// with a stem beyond ASCII has no owner with the same bytes.
   package mutating func placeSidecars(areRead: Bool) {
     // Two sidecars whose names differ in the case of their extensions would have one published name.
     var taken: Set<Place> = []
+    var loose: [(index: Int, name: SidecarName)] = []
     for index in indices where isSidecar(at: index) && reason(at: index) == nil {
-      let path = path(at: index)
-      guard let name = SidecarName(path) else { continue }
+      guard let name = SidecarName(path(at: index)) else { continue }
       let candidates = candidates(of: name)
-      switch name.owner(among: candidates.map { self.path(at: $0) }) {
-      case .none: leaveOut(at: index, because: .sidecarOrphaned)
-      case .ambiguous: leaveOut(at: index, because: .sidecarAmbiguous)
-      case .one(let position):
-        let owner = candidates[position]
-        if let reason = reason(at: owner) {
-          leaveOut(at: index, because: reason == .notFetched ? reason : .sidecarUnused)
-        } else if !areRead {
-          leaveOut(at: index, because: .sidecar)
-        } else if !taken.insert(Place(owner: owner, end: path.lowered(from: name.stem.count)))
-          .inserted
-        {
-          leaveOut(at: index, because: .sidecarAmbiguous)
-        } else {
-          owners[UInt32(index)] = UInt32(owner)
-        }
+      let owner = name.owner(among: candidates.map { self.path(at: $0) })
+      if owner == .none {
+        loose.append((index, name))
+      } else {
+        place(index, name, owner, candidates, areRead: areRead, &taken)
       }
     }
+    if loose.isEmpty { return }
+    let spellings = spellings(of: loose.map(\.name))
+    for (index, own) in loose {
+      var placed = (name: own, owner: SidecarName.Owner.none, candidates: [Int]())
+      for name in [own, own.marked].compactMap({ $0 }) where placed.owner == .none {
+        let others = Spelling(of: name).flatMap { spellings[$0] } ?? []
+        for candidates in [candidates(of: name), others] where placed.owner == .none {
+          placed = (name, name.owner(among: candidates.map { self.path(at: $0) }), candidates)
+        }
+      }
+      let isOther = placed.owner != .none
+      place(index, placed.name, placed.owner, placed.candidates, areRead: areRead, &taken)
+      if isOther, let owner = owners[UInt32(index)] {
+        sidecarsOfOwners[owner, default: []].append(UInt32(index))
+      }
+    }
+  }
+
+  /// Enters the owner of a sidecar, or why it has none that is read.
+  private mutating func place(
+    _ index: Int,
+    _ name: SidecarName,
+    _ owner: SidecarName.Owner,
+    _ candidates: [Int],
+    areRead: Bool,
+    _ taken: inout Set<Place>
+  ) {
+    guard case .one(let position) = owner else {
+      return leaveOut(
+        at: index,
+        because: owner == .none ? .sidecarOrphaned : .sidecarAmbiguous
+      )
+    }
+    let owner = candidates[position]
+    if let reason = reason(at: owner) {
+      leaveOut(at: index, because: reason == .notFetched ? reason : .sidecarUnused)
+    } else if !areRead {
+      leaveOut(at: index, because: .sidecar)
+    } else if !taken.insert(Place(owner: owner, end: name.lowered)).inserted {
+      leaveOut(at: index, because: .sidecarAmbiguous)
+    } else {
+      owners[UInt32(index)] = UInt32(owner)
+    }
+  }
+
+  /// The media in the folders of sidecars, by the texts of their stems; those whose stems have one spelling are
+  /// left out.
+  private func spellings(of sidecars: [SidecarName]) -> [Spelling: [Int]] {
+    let folders = Set(sidecars.compactMap { Spelling(of: $0)?.folder })
+    var found: [Spelling: [Int]] = [:]
+    for index in folders.isEmpty ? 0..<0 : indices
+    where withPath(at: index, { $0.contains { $0 >= 0x80 } }) && !isSidecar(at: index) {
+      let path = path(at: index)
+      guard folders.contains(path.folder),
+        let spelling = Spelling(folder: path.folder, stem: path.stem)
+      else { continue }
+      found[spelling, default: []].append(index)
+    }
+    return found
   }
 
   package func isSidecar(at index: Int) -> Bool {
@@ -102,7 +170,9 @@ extension ListedItems {
       }
       return (own + shared).map { self[Int($0)] } + packets.map { self[$0] }
     }
+    let others = sidecarsOfOwners.isEmpty ? nil : index(of: path)
     return candidates(ofFileAt: path).map { self[$0] }
+      + (others.flatMap { sidecarsOfOwners[UInt32($0)] } ?? []).map { self[Int($0)] }
   }
 
   /// The indexes of the sidecars whose names begin with the stem of a file, and which belong to it.
@@ -119,12 +189,16 @@ extension ListedItems {
   }
 }
 
-extension ItemPath {
-  /// The bytes from an offset on, in lower case (ASCII).
-  fileprivate func lowered(from offset: Int) -> [UInt8] {
-    bytes[offset...].map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+extension SidecarName {
+  /// What tells it from its owner's other sidecars; the owner's extension in lower case (ASCII).
+  fileprivate var lowered: [UInt8] {
+    let upper = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    let owner = (ownerExtension ?? []).map { upper.contains($0) ? $0 | 0x20 : $0 }
+    return Array(mark) + [UInt8(ascii: ".")] + owner + format.rawValue.utf8
   }
+}
 
+extension ItemPath {
   /// The path of a sidecar that any file of this folder and stem may have.
   fileprivate var asOwnerOfSidecar: ItemPath {
     let path = folder.isEmpty ? Array(stem) : Array(folder) + [UInt8(ascii: "/")] + Array(stem)

@@ -90,8 +90,8 @@ extension ListedItems {
 
   /// The hash of what puts items into one batch.
   package func groupHash(at index: Int) -> Int {
-    guard layout == .takeout else { return path(at: index).pairingHash }
     let own = UInt32(index)
+    if layout != .takeout, owners[own] == nil { return path(at: index).pairingHash }
     let leader = owners[own] ?? describing[own].flatMap { owners[$0] } ?? own
     return path(at: Int(leader)).pairingHash
   }

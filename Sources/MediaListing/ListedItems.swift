@@ -60,7 +60,7 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   package var owners: [UInt32: UInt32] = [:]
   /// The JSON files that describe files besides their owners, by the indexes of those.
   var describing: [UInt32: UInt32] = [:]
-  /// The sidecars of each owner in a Takeout.
+  /// The sidecars of each owner in a Takeout, and elsewhere those whose names do not begin with its stem.
   var sidecarsOfOwners: [UInt32: [UInt32]] = [:]
   /// The arrangement of the source, which tells what is a sidecar by its name.
   var layout = SourceLayout.folder

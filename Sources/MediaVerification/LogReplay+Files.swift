@@ -70,9 +70,9 @@ extension LogReplay {
   ) -> [MediaDescription] {
     let its = members.filter { member in
       member.record.role == .sidecar
-        && SidecarName(member.record.path)?.owner(among: [main.record.path]) == .one(0)
+        && SidecarName(member.record.path, of: main.record.path) != nil
     }
-    .sorted { $0.record.path.bytes.count > $1.record.path.bytes.count }
+    .sorted { SidecarName.precedes($0.record.path, $1.record.path, of: main.record.path) }
     return its.compactMap { member in
       guard let output = member.record.output else { return nil }
       let path = Self.text(output.path)

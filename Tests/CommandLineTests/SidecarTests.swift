@@ -178,6 +178,45 @@ struct SidecarTests {
     try scene.expectVerified()
   }
 
+  @Test("Names in NFC and NFD meet, and those of later versions and of an original's adjustments")
+  func otherNames() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    try photo(scene, "\u{DC}bung.jpg")
+    try sidecar(scene, "U\u{308}bung.jpg.xmp")
+    try photo(scene, "a.jpg")
+    try sidecar(scene, "a.jpg.xmp", ["-XMP-xmp:Rating=2"])
+    try sidecar(scene, "a_01.jpg.xmp", ["-XMP-xmp:Rating=5", "-XMP-dc:Description=second"])
+    try photo(scene, "IMG_1234.jpg")
+    for name in ["IMG_1234.AAE", "IMG_O1234.AAE"] {
+      try scene.put(
+        "sources/camera/" + name,
+        Self.adjustments + String(repeating: "\n", count: name.count)
+      )
+    }
+    let run = try scene.run()
+    try run.expect(0)
+    try run.expectCounts(["imported": 8])
+    #expect(
+      Set(try scene.originalNames()) == [
+        "\u{DC}bung.jpg", "\u{DC}bung.jpg.xmp", "a.jpg", "a.jpg.xmp", "a_01.jpg.xmp",
+        "IMG_1234.jpg", "IMG_1234.aae", "IMG_1234.jpg.aae",
+      ]
+    )
+    let columns = "SELECT rating, caption FROM assets WHERE label = "
+    #expect(try scene.catalogue(columns + "'\u{DC}bung'") == ["4|CanaryCaption"])
+    // The second version fills what the first does not state.
+    #expect(try scene.catalogue(columns + "'a'") == ["2|second"])
+    try scene.run().expectCounts(["unchanged": 8])
+    try scene.expectVerified()
+    try expectRebuilt(scene)
+    // One that changes has its asset published anew.
+    try sidecar(scene, "U\u{308}bung.jpg.xmp", ["-XMP-xmp:Rating=1"])
+    try scene.run().expect(0)
+    #expect(try scene.catalogue(columns + "'\u{DC}bung'") == ["1|"])
+    try scene.expectVerified()
+  }
+
   @Test("Under strip they are not opened, and nothing of them is anywhere in the library")
   func strip() throws {
     let scene = try many("strip")

@@ -35,6 +35,44 @@ struct SidecarPlaceTests {
     #expect(items.sidecars(of: path("1.mov")).isEmpty && items.sidecars(of: path("x")).isEmpty)
   }
 
+  @Test("Names in NFC and NFD meet, and names with marks, where no file has the whole name")
+  func otherNames() throws {
+    let (composed, decomposed) = ("\u{DC}b", "U\u{308}b")
+    var items = listing([
+      "\(composed).jpg", "\(decomposed).jpg.xmp", "d/\(composed).jpg", "d/\(composed).jpg.xmp",
+      "d/\(decomposed).jpg.xmp", "e/\(decomposed).jpg.xmp", "a.jpg", "a.jpg.xmp", "a_01.jpg.xmp",
+      "b.jpg", "b_01.jpg", "b_01.jpg.xmp", "IMG_1234.HEIC", "IMG_1234.AAE", "IMG_O1234.AAE",
+      "IMG_O9999.AAE",
+    ])
+    items.placeSidecars(areRead: true)
+    #expect(
+      items.ownersByPath == [
+        path("\(decomposed).jpg.xmp").text: path("\(composed).jpg").text,
+        path("d/\(composed).jpg.xmp").text: path("d/\(composed).jpg").text,
+        "a.jpg.xmp": "a.jpg", "a_01.jpg.xmp": "a.jpg", "b_01.jpg.xmp": "b_01.jpg",
+        "IMG_1234.AAE": "IMG_1234.HEIC", "IMG_O1234.AAE": "IMG_1234.HEIC",
+      ]
+    )
+    // Two texts that Unicode calls equal would be one key.
+    let second = try #require(items.index(of: path("d/\(decomposed).jpg.xmp")))
+    #expect(items.reason(at: second) == .sidecarAmbiguous)
+    #expect(
+      items.leftOut == [
+        path("e/\(decomposed).jpg.xmp").text: .sidecarOrphaned,
+        "IMG_O9999.AAE": .sidecarOrphaned,
+      ]
+    )
+    // Each comes into one batch with its file, and is found with it.
+    for (sidecar, owner) in [
+      ("\(decomposed).jpg.xmp", "\(composed).jpg"), ("a_01.jpg.xmp", "a.jpg"),
+      ("IMG_O1234.AAE", "IMG_1234.HEIC"),
+    ] {
+      let indexes = try [sidecar, owner].map { try #require(items.index(of: path($0))) }
+      #expect(items.groupHash(at: indexes[0]) == items.groupHash(at: indexes[1]))
+      #expect(items.sidecars(of: path(owner)).contains { $0.path == path(sidecar) })
+    }
+  }
+
   @Test("A source that reads no sidecars leaves them out, and tells what is wrong with the others")
   func unread() {
     var items = listing(["1.jpg", "1.xmp", "2.xmp"])

@@ -22,6 +22,10 @@ struct SidecarNameTests {
       ("IMG_1.xmp", ["img_1.CR2", "IMG_10.CR2", "IMG_1.x.CR2", "IMG_1.xmp", "a/IMG_1.CR2"], ""),
       ("IMG_1.CR2.xmp", ["IMG_1.JPG"], ""),
       ("a/IMG_1.xmp", ["IMG_1.jpg"], ""),
+      // One text in NFD and NFC; a folder is compared by its bytes.
+      ("U\u{308}b.jpg.xmp", ["\u{DC}b.jpg", "\u{DC}b.png"], "\u{DC}b.jpg"),
+      ("a/\u{DC}b.xmp", ["a/U\u{308}b.CR2", "a/Ub.jpg"], "a/U\u{308}b.CR2"),
+      ("\u{DC}/\u{DC}b.xmp", ["U\u{308}/U\u{308}b.jpg"], ""),
     ] as [(String, [String], String?)]
   )
   func owners(sidecar: String, files: [String], owner: String?) throws {
@@ -35,6 +39,30 @@ struct SidecarNameTests {
         }
       #expect(name.owner(among: order.map(path)) == expected)
     }
+  }
+
+  @Test(
+    "A name with a mark is that of one more sidecar, and of no first one",
+    arguments: [
+      ("a_01.jpg.xmp", "a.jpg", "_01.jpg.xmp"), ("d/a_12.CR2.xmp", "d/a.cr2", "_12.jpg.xmp"),
+      ("IMG_O1234.AAE", "IMG_1234.HEIC", ".aae"), ("d/ABC_O0001.aae", "d/ABC_0001.JPG", ".aae"),
+      ("\u{DC}_01.jpg.xmp", "U\u{308}.jpg", "_01.jpg.xmp"), ("a_1.jpg.xmp", "a.jpg", nil),
+      ("a_001.jpg.xmp", "a.jpg", nil), ("a_01.xmp", "a.jpg", nil), ("_01.jpg.xmp", "x.jpg", nil),
+      ("IMG_O1234.xmp", "IMG_1234.HEIC", nil), ("IMG_O12345.AAE", "IMG_12345.HEIC", nil),
+      ("IMG_E1234.AAE", "IMG_1234.HEIC", nil), ("a_01.jpg.xmp", "a.png", nil),
+    ] as [(String, String, String?)]
+  )
+  func marks(sidecar: String, file: String, suffix: String?) {
+    let name = SidecarName(path(sidecar), of: path(file))
+    #expect(name?.suffix(of: .jpeg) == suffix)
+    #expect((name?.mark.isEmpty == false) == (suffix != nil))
+  }
+
+  @Test("Of several sidecars of a file one with a mark counts last, and the longer name first")
+  func order() {
+    let names = ["a_01.jpg.xmp", "a.xmp", "a.jpg.xmp", "a_02.jpg.xmp"].map(path)
+    let sorted = names.sorted { SidecarName.precedes($0, $1, of: path("a.jpg")) }
+    #expect(sorted.map(\.text).prefix(2) == ["a.jpg.xmp", "a.xmp"])
   }
 
   @Test("Other files are no sidecars, nor are those that macOS writes beside them")

@@ -74,7 +74,7 @@ extension ResourceRole {
 /// A sidecar belongs to a file of its folder. Its name is the whole name of that file and its own
 /// extension (`IMG_1.CR2.xmp`: digiKam, darktable, exiftool), or only the stem and its own extension
 /// (`IMG_1.xmp`: Adobe; `IMG_1.AAE`: Apple). Extensions are compared without case (ASCII), the rest by its
-/// bytes.
+/// bytes, or as the same text in other normalizations: macOS writes names in NFD that others write in NFC.
 package struct SidecarName: Sendable, Hashable {
   /// The format that the name promises.
   package let format: SidecarFormat
@@ -82,6 +82,8 @@ package struct SidecarName: Sendable, Hashable {
   package let stem: ArraySlice<UInt8>
   /// The extension of the only file it may belong to, as in the name; nil where any extension fits.
   package let ownerExtension: ArraySlice<UInt8>?
+  /// What tells it from the file's first sidecar, see ``marked``; empty for most.
+  package private(set) var mark: ArraySlice<UInt8> = []
 
   /// Reads a path; nil for that of another file.
   package init?(_ path: ItemPath) {
@@ -100,6 +102,59 @@ package struct SidecarName: Sendable, Hashable {
       stem = whole
       ownerExtension = nil
     }
+  }
+
+  private init(
+    _ format: SidecarFormat,
+    stem: ArraySlice<UInt8>,
+    ownerExtension: ArraySlice<UInt8>?,
+    mark: ArraySlice<UInt8>
+  ) {
+    (self.format, self.stem, self.ownerExtension) = (format, stem, ownerExtension)
+    self.mark = mark
+  }
+
+  /// The name of a sidecar of one file; nil for another file's.
+  package init?(_ path: ItemPath, of owner: ItemPath) {
+    guard let own = SidecarName(path) else { return nil }
+    let names = [own, own.marked].compactMap { $0 }
+    guard let name = names.first(where: { $0.owner(among: [owner]) == .one(0) }) else { return nil }
+    self = name
+  }
+
+  /// The name read as that of one more sidecar of a file: `IMG_1_01.CR2.xmp` of `IMG_1.CR2`, whose mark is `_01`,
+  /// and `IMG_O1234.AAE` of `IMG_1234.HEIC`, whose mark is `O`; nil for a name without a mark. It counts only
+  /// where no file has the whole name.
+  ///
+  /// Source: darktable, `dt_image_path_append_version`; the names that iOS gives to the adjustments of an original.
+  package var marked: SidecarName? {
+    let slash = UInt8(ascii: "/")
+    let name = stem[(stem.lastIndex(of: slash).map { $0 + 1 } ?? stem.startIndex)...]
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let start = name.startIndex
+    if format == .aae {
+      guard name.count == 9, name[start + 3] == UInt8(ascii: "_"),
+        name[start + 4] == UInt8(ascii: "O"), name[(start + 5)...].allSatisfy(digits.contains)
+      else { return nil }
+      let bare = ArraySlice(stem[..<(start + 4)] + stem[(start + 5)...])
+      return SidecarName(format, stem: bare, ownerExtension: nil, mark: [name[start + 4]])
+    }
+    guard ownerExtension != nil, name.count > 3, name[name.endIndex - 3] == UInt8(ascii: "_"),
+      name.suffix(2).allSatisfy(digits.contains)
+    else { return nil }
+    return SidecarName(
+      format,
+      stem: stem.dropLast(3),
+      ownerExtension: ownerExtension,
+      mark: name.suffix(3)
+    )
+  }
+
+  /// Whether one sidecar of a file counts before another: one with a mark counts last, and of two others the
+  /// longer name, which has the file's extension.
+  package static func precedes(_ one: ItemPath, _ other: ItemPath, of owner: ItemPath) -> Bool {
+    let marks = [one, other].map { SidecarName($0, of: owner)?.mark.count ?? 0 }
+    return marks[0] == marks[1] ? one.bytes.count > other.bytes.count : marks[0] < marks[1]
   }
 
   /// Whether the bytes of a path end with the extension of a sidecar.
@@ -139,19 +194,16 @@ package struct SidecarName: Sendable, Hashable {
   /// to the only picture, as in a live photo; then to the only file. Files that are no media by their names
   /// do not count.
   ///
-  /// - Parameter candidates: Paths whose bytes begin with ``stem`` and a dot, in any order.
+  /// - Parameter candidates: Paths in any order; those with another stem do not count.
   /// - Returns: The owner, whatever the order.
   package func owner(among candidates: [ItemPath]) -> Owner {
     var owners: [(index: Int, format: MediaFormat)] = []
     for (index, path) in candidates.enumerated() {
-      guard path.bytes.starts(with: stem), path.bytes.count > stem.count + 1,
-        path.bytes[stem.count] == UInt8(ascii: "."),
-        !path.bytes[(stem.count + 1)...].contains(UInt8(ascii: ".")),
+      guard let ending = ending(of: path), ending.first == UInt8(ascii: "."), ending.count > 1,
+        !ending.dropFirst().contains(UInt8(ascii: ".")),
         let format = MediaFormat(fileExtension: path.fileExtension)
       else { continue }
-      if let ownerExtension, !Self.isSame(path.bytes[(stem.count + 1)...], ownerExtension) {
-        continue
-      }
+      if let ownerExtension, !Self.isSame(ending.dropFirst(), ownerExtension) { continue }
       owners.append((index, format))
     }
     if owners.isEmpty { return .none }
@@ -165,6 +217,18 @@ package struct SidecarName: Sendable, Hashable {
     return .none
   }
 
+  /// The bytes behind the stem in a path; nil for a path with another stem.
+  private func ending(of path: ItemPath) -> ArraySlice<UInt8>? {
+    if path.bytes.starts(with: stem) { return path.bytes[stem.count...] }
+    let own = ItemPath(bytes: Array(stem))
+    // Two texts are equal that are canonically equivalent.
+    guard own.folder.elementsEqual(path.folder),
+      let text = String(validating: own.name, as: UTF8.self),
+      let other = String(validating: path.stem, as: UTF8.self), text == other
+    else { return nil }
+    return path.name.dropFirst(path.stem.count)
+  }
+
   /// Compares two extensions without case (ASCII).
   private static func isSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     one.elementsEqual(other) { lower($0) == lower($1) }
@@ -174,12 +238,14 @@ package struct SidecarName: Sendable, Hashable {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Returns the end of a published sidecar's name, behind its asset's label: `.xmp`, `.cr2.xmp`, `.aae`.
+  /// Returns the end of a published sidecar's name, behind its asset's label: `.xmp`, `.cr2.xmp`, `_01.cr2.xmp`,
+  /// `.aae`.
   ///
   /// - Parameter published: The format of the published file that it belongs to.
   /// - Returns: The end, with its dots.
   package func suffix(of published: MediaFormat) -> String {
     ownerExtension == nil
-      ? "." + format.rawValue : ".\(published.fileExtension).\(format.rawValue)"
+      ? "." + format.rawValue
+      : "\(String(decoding: mark, as: UTF8.self)).\(published.fileExtension).\(format.rawValue)"
   }
 }

@@ -21,9 +21,9 @@ extension BatchStager {
         settle(sidecar, .result(result))
         continue
       }
-      guard let format = item.facts?.format, let name = SidecarName(sidecar.planned.path) else {
-        continue
-      }
+      guard let format = item.facts?.format,
+        let name = SidecarName(sidecar.planned.path, of: item.planned.path)
+      else { continue }
       let suffixes = [name.suffix(of: format), ".\(format.fileExtension).\(name.format.rawValue)"]
       let free = suffixes.map { asset.label + $0 }.first { name in
         !asset.resources.contains { $0.fileName == name }

@@ -52,7 +52,7 @@ package final class BatchWork {
         let own = sidecars[item.planned.path] ?? []
         let shared = item.pending.leader.flatMap { sidecars[$0] } ?? []
         item.sidecars = (own + shared).sorted { one, other in
-          one.planned.path.bytes.count > other.planned.path.bytes.count
+          SidecarName.precedes(one.planned.path, other.planned.path, of: item.planned.path)
         }
       }
     }

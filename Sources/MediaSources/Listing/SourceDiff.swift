@@ -185,7 +185,10 @@ package struct SourceDiff {
     if changing.isEmpty { return }
     stillChanging.insert(
       itemsAt: pending.keep { one in
-        one.listed.reason != nil || !changing.contains(one.listed.path.pairingKey)
+        one.listed.reason != nil
+          || ![one.listed.path, one.owner ?? one.listed.path].contains {
+            changing.contains($0.pairingKey)
+          }
       }
     )
   }
