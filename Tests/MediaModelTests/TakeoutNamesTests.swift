@@ -67,6 +67,16 @@ struct TakeoutNamesTests {
       ("IMG_1.jpg.s.json", "IMG_1.jpg"), ("IMG_1.JPG.JSON", "IMG_1.JPG"),
       ("IMG_1.jpg.json", "IMG_1-edited.jpg"), ("IMG_1.jpg(1).json", "IMG_1-edited(1).jpg"),
       ("IMG_4573.HEIC.json", "IMG_4573.MP4"),
+      ("DSC1.jpg.supplemental-metadata.json", "DSC1.JPG"), ("DSC1.JPG.json", "DSC1.jpg"),
+      ("dsc1.jpg.Json", "DSC1.JPG"), ("DSC_1.jpg(1).json", "DSC_1(1).JPG"),
+      ("img_9.heic.json", "IMG_9.MP4"), ("DSC1.jpg.json", "DSC1-edited.JPG"),
+      ("\u{DC}b.jpg.json", "U\u{308}b.jpg"), ("U\u{308}b.jpg.json", "\u{DC}b-edited.jpg"),
+      // Edited renditions with combining marks.
+      ("E03.jpg.json", "E03-modifie\u{301}.jpg"), ("E03.jpg.json", "E03-du\u{308}zenlendi.jpg"),
+      ("E03.jpg(1).json", "E03-mo\u{301}dosi\u{301}tva(1).jpg"),
+      ("E03.jpg.json", "E03-đa\u{303} chi\u{309}nh su\u{31B}\u{309}a.jpg"),
+      ("E03.jpg.json", "E03-\u{E41}\u{E01}\u{E49}\u{E44}\u{E02}\u{E41}\u{E25}\u{E49}\u{E27}.jpg"),
+      ("E03.jpg.json", "E03-திருத்தப்பட்டது.jpg"),
       ("PXL_20221228_185930354.MP.jpg.json", "PXL_20221228_185930354.MP"),
     ]
   )
@@ -93,6 +103,15 @@ struct TakeoutNamesTests {
   )
   func doesNotMatch(sidecar: String, file: String) {
     #expect(pairs([sidecar], [file]).isEmpty)
+  }
+
+  @Test("A name with the same letters comes before one that differs in case, and each has its own")
+  func cases() {
+    let sidecars = ["a.jpg.json", "A.JPG.json", "b.jpg.json"]
+    let media = ["A.JPG", "a.jpg", "B.JPG", "a.JPG"]
+    let found = pairs(sidecars, media)
+    #expect(found["a.jpg.json"] == ["a.jpg"] && found["A.JPG.json"] == ["A.JPG"])
+    #expect(found["b.jpg.json"] == ["B.JPG"])
   }
 
   @Test("Equal titles are told apart by their numbers, whatever comes first")

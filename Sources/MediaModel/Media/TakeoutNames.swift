@@ -41,6 +41,9 @@ package enum TakeoutNames {
 
   /// Finds the files that JSON files of the same folder describe, in time linear in their number.
   ///
+  /// Names are compared by their characters first; those that are left over then without case and as texts, since
+  /// an export has `DSC1.jpg.json` for `DSC1.JPG`, and what unpacks it may write one of them in NFD.
+  ///
   /// - Parameters:
   ///   - sidecars: The names of JSON files.
   ///   - media: The names of the other files.
@@ -50,16 +53,18 @@ package enum TakeoutNames {
     let files = media.map { MediaName($0) }
     var described: [Int: [Int]] = [:]
     var taken = [Bool](repeating: false, count: files.count)
-    for rule in rules {
+    for (rule, isFolded) in rules.map({ ($0, false) }) + rules.map({ ($0, true) }) {
       var index: [Key: [Int]] = [:]
       for (position, file) in files.enumerated() where !taken[position] {
-        for key in rule.file(file) { index[key, default: []].append(position) }
+        for key in rule.file(file) {
+          index[isFolded ? key.folded : key, default: []].append(position)
+        }
       }
       if index.isEmpty { continue }
       for (sidecar, name) in names.enumerated() {
         if !rule.findsOthers, described[sidecar] != nil { continue }
         for key in rule.sidecar(name) {
-          for position in index[key] ?? [] where !taken[position] {
+          for position in index[isFolded ? key.folded : key] ?? [] where !taken[position] {
             taken[position] = true
             described[sidecar, default: []].append(position)
           }
@@ -93,6 +98,13 @@ package enum TakeoutNames {
   private struct Key: Hashable {
     var name: [Unicode.Scalar]
     var number: String
+    /// In lower case, which is compared as a text; nil where the characters are compared.
+    var text: String?
+
+    var folded: Key {
+      let text = String(String.UnicodeScalarView(name)).lowercased()
+      return Key(name: [], number: number, text: text)
+    }
   }
 
   /// One way in which the two names belong together: they have a key in common.
@@ -190,8 +202,12 @@ package enum TakeoutNames {
       let stem = stem
       guard let hyphen = stem.lastIndex(of: "-"), hyphen > 0 else { return nil }
       let word = stem[(hyphen + 1)...]
-      guard (3...20).contains(word.count),
-        word.allSatisfy({ $0.properties.isAlphabetic || $0 == " " })
+      // Marks are letters of their own in NFD, and in the scripts of Thailand and India.
+      guard (3...30).contains(word.count),
+        word.allSatisfy({
+          $0.properties.isAlphabetic || $0 == " " || $0.properties.isJoinControl
+            || $0.properties.generalCategory == .nonspacingMark
+        })
       else { return nil }
       return Array(stem[..<hyphen])
     }
