@@ -65,6 +65,8 @@ extension KeyChange {
     KeyChange("dates.fromName", nil, "false", .narrowed(.datesFewer)),
     KeyChange("dates.fromName", nil, "false", beside: ["dates.fromModification": "true"]),
     KeyChange("dates.fromModification", "true", nil, .narrowed(.datesFewer)),
+    KeyChange("dates.sidecarFirst", nil, "true"),
+    KeyChange("dates.sidecarFirst", nil, "false", .same, back: .same),
     KeyChange("catalogue.privateFacts", "true", nil, .narrowed(.privateFactsLeftOut)),
     KeyChange("catalogue.privateFacts", "true", "false", .narrowed(.privateFactsLeftOut)),
     KeyChange("output.path", #""Library""#, #""./Library""#),

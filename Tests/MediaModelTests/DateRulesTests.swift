@@ -346,6 +346,52 @@ struct DateRulesTests {
       chosen: nil,
       isReported: true
     ),
+    // A person has corrected the camera's clock in a sidecar.
+    Case(
+      own: ["DateTimeOriginal 2002-01-01T00:00:00"],
+      sidecar: ["exif:DateTimeOriginal 2019-07-04T10:15:30"],
+      chosen: "2002-01-01T00:00:00 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2002-01-01T00:00:00+60"],
+      location: "2019-07-04T08:15:20",
+      sidecar: [
+        "xmp:CreateDate 2020-01-01T00:00:00+0", "exif:DateTimeOriginal 2019-07-04T10:15:30",
+      ],
+      rules: DateRules([.sidecarFirst]),
+      chosen: "2019-07-04T10:15:30+120 sidecar:exif:DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2002-01-01T00:00:00"],
+      sidecar: ["photoshop:DateCreated 2019-07-04"],
+      rules: DateRules([.sidecarFirst]),
+      chosen: "2019-07-04 sidecar:photoshop:DateCreated"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30+120"],
+      sidecar: ["photoshop:DateCreated 2019-07-04"],
+      rules: DateRules([.sidecarFirst]),
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30+120"],
+      sidecar: ["photoshop:DateCreated 2019-07-04T10:15:30"],
+      rules: DateRules([.sidecarFirst]),
+      chosen: "2019-07-04T10:15:30+120 sidecar:photoshop:DateCreated+DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2002-01-01T00:00:00"],
+      sidecar: ["xmp:CreateDate 2019-07-04T10:15:30", "photoTakenTime 2019-07-04T08:15:30+0"],
+      rules: DateRules([.sidecarFirst]),
+      chosen: "2002-01-01T00:00:00 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2002-01-01T00:00:00"],
+      sidecar: ["exif:DateTimeOriginal 1800-01-01T00:00:00"],
+      rules: DateRules([.sidecarFirst]),
+      chosen: "2002-01-01T00:00:00 DateTimeOriginal",
+      isReported: true
+    ),
     // A header before 1970 may count from 1970: whatever else tells a date comes before it.
     Case(
       own: ["mvhd 1948-01-02T10:15:31+0"],

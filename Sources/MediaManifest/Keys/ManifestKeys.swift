@@ -326,6 +326,16 @@ package enum ManifestKeys {
         "a file that has no date by any other rule gets the time of its last modification, which is "
           + "often that of a copy"
       ),
+      ManifestKey("sidecarFirst", \.dates.sidecarFirst, .flag) {
+        $0.now
+          ? "A date of the capture in an XMP sidecar comes before the file's own."
+          : "A file's own dates come before those of its sidecars."
+      }
+      .meaning(
+        "a date of the capture that a person wrote into an XMP sidecar (`exif:DateTimeOriginal`, "
+          + "`photoshop:DateCreated`) comes before those of the file itself, as of a camera whose clock "
+          + "was wrong"
+      ),
     ])
   }
 

@@ -6,12 +6,16 @@ package struct DateRules: Sendable, Hashable {
     case fromName
     /// Takes the time at which the file was last modified.
     case fromModification
+    /// Takes the date of the capture that a person wrote into a sidecar before the file's own.
+    case sidecarFirst
   }
 
   /// Whether a name of a known shape gives a date.
   package var fromName = true
   /// Whether the time of the last modification gives a date, when nothing else does.
   package var fromModification = false
+  /// Whether a date of the capture in an XMP sidecar comes before those of the file itself.
+  package var sidecarFirst = false
 
   /// Creates the default rules.
   package init() {}
@@ -20,18 +24,20 @@ package struct DateRules: Sendable, Hashable {
   package init(_ rules: Set<Rule>) {
     fromName = rules.contains(.fromName)
     fromModification = rules.contains(.fromModification)
+    sidecarFirst = rules.contains(.sidecarFirst)
   }
 
   /// The rules that are on, in a fixed order.
   package var rules: [Rule] {
     (fromName ? [.fromName] : []) + (fromModification ? [.fromModification] : [])
+      + (sidecarFirst ? [.sidecarFirst] : [])
   }
 }
 
 /// The dates of one file by all that may tell them, and the choice among them.
 ///
-/// The order is: the file's own metadata, those of its sidecar, its name, the time of its last
-/// modification; a movie's header that says a time before 1970 comes behind the name. Of the file's own
+/// The order is: a date of the capture in its sidecar if the rules say so, the file's own metadata, those of its
+/// sidecar, its name, the time of its last modification; a movie's header that says a time before 1970 comes behind the name. Of the file's own
 /// dates, one of the capture comes before one of digitizing, and that before one of writing the file; then
 /// a date with an offset comes before one without, and one with a time of day before one without. A date
 /// without an offset gets that of another date of the file with the same local time, otherwise one that
@@ -86,10 +92,13 @@ package struct DateCandidates {
     let own = plausible(own)
     let isFirst = own.contains { !$0.mayCountFrom1970 }
     let named = rules.fromName ? FileNameDate.date(of: name) : nil
+    let sidecar = isFirst && !rules.sidecarFirst ? [] : plausible(sidecar)
+    if rules.sidecarFirst, let date = corrected(sidecar, own) {
+      return (completed(date, by: own, named), hasImplausible)
+    }
     if isFirst, let date = best(of: own) {
       return (completed(date, by: own, named), hasImplausible)
     }
-    let sidecar = plausible(sidecar)
     if let date = best(of: sidecar) { return (withLocalTime(date, of: named), hasImplausible) }
     if let date = plausible([named].compactMap { $0 }).first { return (date, hasImplausible) }
     if let date = best(of: own) { return (date, hasImplausible) }
@@ -103,6 +112,14 @@ package struct DateCandidates {
       return (plausible([date]).first, hasImplausible)
     }
     return (nil, hasImplausible)
+  }
+
+  /// The date of the capture in a sidecar with which a person corrects those of the file; nil without one, and
+  /// where it is the day alone of a date that the file has with its time.
+  private func corrected(_ sidecar: [CaptureDate], _ own: [CaptureDate]) -> CaptureDate? {
+    guard let date = best(of: sidecar.filter(\.isCorrection)) else { return nil }
+    let isKnown = date.isDateOnly && own.contains { $0 != date && $0.local.hasPrefix(date.local) }
+    return isKnown ? nil : date
   }
 
   private func isPlausible(_ date: CaptureDate) -> Bool {
@@ -242,6 +259,12 @@ extension CaptureDate {
   /// The tag without ``sidecarPrefix``.
   private var tagOfSource: String {
     tag.hasPrefix(Self.sidecarPrefix) ? String(tag.dropFirst(Self.sidecarPrefix.count)) : tag
+  }
+
+  /// Whether a person states by it, in a sidecar, when the picture was taken. The JSON of Google Takeout repeats
+  /// the file's own date mostly, and `xmp:CreateDate` may be that of the sidecar.
+  var isCorrection: Bool {
+    ["exif:DateTimeOriginal", "photoshop:DateCreated"].contains(tagOfSource)
   }
 
   /// Whether its tag is of one that has UTC wherever the file was made, so that its offset of 0 tells
