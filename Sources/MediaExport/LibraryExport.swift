@@ -16,6 +16,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var jpegQuality: Int?
   /// Whether an XMP packet lies beside each main file.
   package var writesSidecars = false
+  /// Whether files have the extensions that they had in their source, such as `.insv` of a film in MP4.
+  package var keepsExtensions = false
   /// Whether numbers stand in place of labels.
   package var isNeutral = false
   /// Whether the folder is a bag of RFC 8493.
@@ -271,7 +273,7 @@ package struct LibraryExport {
         var source = ExportFolder.Source(found)
         let movie = index == 0 && options.motion != .keep ? Self.movie(of: asset, in: &source) : nil
         var file = File(
-          ending: Self.ending(of: source, behind: asset.label),
+          ending: ending(of: found, of: asset),
           content: .library(source),
           mediaType: Self.mediaType(of: found)
         )
@@ -363,6 +365,23 @@ package struct LibraryExport {
       asset.creationDate = nil
     }
     return XMPSidecar.packet(of: asset, title: options.isNeutral ? nil : asset.label)
+  }
+
+  /// The text behind the label in the name of one of an asset's files, with the extension of the source if that is
+  /// wanted; a sidecar that is named after another file follows it.
+  private func ending(of file: ListedAsset.File, of asset: ListedAsset) -> String {
+    let ending = Self.ending(of: ExportFolder.Source(file), behind: asset.label)
+    guard options.keepsExtensions else { return ending }
+    if MediaFormat(rawValue: file.format) != nil {
+      return file.sourceExtension.map { Self.withoutExtension(ending) + "." + $0 } ?? ending
+    }
+    for other in asset.files {
+      guard let format = MediaFormat(rawValue: other.format), let own = other.sourceExtension,
+        ending.holds(".\(format.fileExtension).")
+      else { continue }
+      return ending.substituting(".\(format.fileExtension).", by: ".\(own).")
+    }
+    return ending
   }
 
   /// The text behind the label in the name of a library's file, such as ` (adjustmentData).aae`.

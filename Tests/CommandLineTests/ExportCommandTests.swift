@@ -184,6 +184,7 @@ struct ExportCommandTests {
     #expect(undated.said.contains("6 assets without a known date of capture: in \"undated\""))
     let mistakes: [[String]] = [
       ["--neutral", "--layout", byAlbum], ["--neutral", "--as", "symlink"],
+      ["--neutral", "--original-extensions"],
       ["--bag", "--as", "symlink"], ["--without-originals"], ["--layout", "{label}/x"],
       ["--layout", "{lable}"], ["--layout", "{saved:QQ}/{label}"], ["--layout", "{label"],
     ]
@@ -192,6 +193,40 @@ struct ExportCommandTests {
       #expect(refused.code == 64, "\(arguments): \(refused.said)")
     }
     #expect(!FileManager.default.fileExists(atPath: scene.at("no")))
+  }
+
+  @Test("With --original-extensions files have those of their source, and sidecars follow them")
+  func originalExtensions() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    try scene.put("sources/library/VID_1.insv", copyOf: Samples.video)
+    let packet = "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>"
+    try scene.put("sources/library/VID_1.insv.xmp", packet)
+    for name in ["IMG_1.insp", "DSCF1.MPO", "IMG_2.JPG", "other.png", "none"] {
+      try scene.put("sources/library/" + name, try Media.photo(name))
+    }
+    try scene.run().expect(0)
+    try scene.command("export", "Library", "plain", "--layout", "{label}").expect(0)
+    #expect(
+      Set(try scene.madePaths("plain")) == [
+        "VID_1.mp4", "VID_1.mp4.xmp", "IMG_1.jpg", "DSCF1.jpg", "IMG_2.jpg", "other.jpg",
+        "none.jpg",
+      ]
+    )
+    let arguments = ["export", "Library", "out", "--layout", "{label}", "--original-extensions"]
+    try scene.command(arguments).expect(0)
+    // A JPEG that was called .png is none.
+    let expected: Set = [
+      "VID_1.insv", "VID_1.insv.xmp", "IMG_1.insp", "DSCF1.MPO", "IMG_2.JPG", "other.jpg",
+      "none.jpg",
+    ]
+    #expect(Set(try scene.madePaths("out")) == expected)
+    #expect(
+      try Set(scene.madeFiles("out").values) == Set(scene.catalogue("SELECT sha256 FROM resources"))
+    )
+    // Made again, nothing is copied.
+    let again = try scene.command(arguments + ["--format", "json"])
+    #expect(try again.json()["filesAdded"].int == 0, "\(again.output)")
   }
 
   @Test("Links are written about in the first line, and are the library's files")

@@ -201,20 +201,20 @@ private struct AssetDetails {
     asset.mediaSubtypes = PredicateWord.subtypes(of: try values[.mediaSubtypes])
     asset.stack = try stackMembership(row)
     asset.thumbnails = try listedThumbnails(row)
-    for file in try Row.fetchAll(files, arguments: [row]).map(QueryRow<FileColumn>.init) {
-      if asset.originalName == nil, let path: Data = try file[.sourcePath] {
-        let name = ItemPath(bytes: Array(ItemPath(bytes: [UInt8](path)).name))
-        asset.originalName = EscapedText.percentEscaped(name.stem, keepsJoiners: true)
-      }
-      asset.files.append(
-        ListedAsset.File(
-          role: try file[.role],
-          path: try file[.path],
-          format: try file[.format],
-          bytes: try file[.bytes],
-          sha256: try file[.sha256]
-        )
+    for row in try Row.fetchAll(files, arguments: [row]).map(QueryRow<FileColumn>.init) {
+      var file = ListedAsset.File(
+        role: try row[.role],
+        path: try row[.path],
+        format: try row[.format],
+        bytes: try row[.bytes],
+        sha256: try row[.sha256]
       )
+      if let path = (try row[.sourcePath] as Data?).map({ ItemPath(bytes: [UInt8]($0)) }) {
+        let name = EscapedText.percentEscaped(path.stem, keepsJoiners: true)
+        asset.originalName = asset.originalName ?? name
+        file.note(sourcePath: path)
+      }
+      asset.files.append(file)
     }
     return asset
   }

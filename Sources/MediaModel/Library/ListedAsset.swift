@@ -8,6 +8,9 @@ package struct ListedAsset: Sendable, Hashable {
     package var format: String
     package var bytes: Int64
     package var sha256: String
+    /// The extension of the source's file as it is written there, without the dot; nil where it has none of 1 to
+    /// 8 letters and digits (ASCII), and where it is one of another format.
+    package var sourceExtension: String?
 
     package init(
       role: String,
@@ -21,6 +24,19 @@ package struct ListedAsset: Sendable, Hashable {
       self.format = format
       self.bytes = bytes
       self.sha256 = sha256
+    }
+
+    /// Notes the path of the source's file.
+    package mutating func note(sourcePath path: ItemPath) {
+      let own = path.name.dropFirst(path.stem.count + 1)
+      let isPlain = own.allSatisfy { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      }
+      guard isPlain, (1...8).contains(own.count),
+        [nil, format].contains(MediaFormat(fileExtension: path.fileExtension)?.rawValue)
+      else { return }
+      sourceExtension = String(decoding: own, as: UTF8.self)
     }
   }
 

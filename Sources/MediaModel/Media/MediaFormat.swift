@@ -61,7 +61,8 @@ extension MediaFormat {
   private static let pictures: [Row] = [
     (
       .jpeg,
-      ["jpg", "jpeg", "jpe", "jfif", "mpo"], "image/jpeg", "public.jpeg", [.bytes(0xFF, 0xD8, 0xFF)]
+      ["jpg", "jpeg", "jpe", "jfif", "mpo", "insp"], "image/jpeg", "public.jpeg",
+      [.bytes(0xFF, 0xD8, 0xFF)]
     ),
     (
       .png,
@@ -111,7 +112,7 @@ extension MediaFormat {
   ]
 
   private static let videos: [Row] = [
-    (.mp4, ["mp4", "m4v"], "video/mp4", "public.mpeg-4", [.text("ftyp", at: 4)]),
+    (.mp4, ["mp4", "m4v", "insv"], "video/mp4", "public.mpeg-4", [.text("ftyp", at: 4)]),
     // QuickTime's oldest files have no ftyp.
     (
       .mov,

@@ -70,6 +70,9 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Leave the files themselves out, so that thumbnails alone are in the folder.")
   var withoutOriginals = false
 
+  @Flag(help: "Give files the extensions that they had in their source, such as .insv for .mp4.")
+  var originalExtensions = false
+
   @Option(help: "Write what the library knows of each file beside it: xmp.")
   var sidecars: Sidecars?
 
@@ -131,6 +134,12 @@ struct ExportCommand: ParsableCommand {
         "--neutral leaves labels out, and a symbolic link has them: name another --as."
       )
     }
+    if neutral, originalExtensions {
+      throw ValidationError(
+        "--neutral leaves names of sources out, and --original-extensions has their ends, which may tell a "
+          + "camera: name one of both."
+      )
+    }
     if bag, copying.method == .symlink {
       throw ValidationError("A bag has its files, and no links to them: name another --as.")
     }
@@ -157,6 +166,7 @@ struct ExportCommand: ParsableCommand {
     options.thumbnails = thumbnails
     options.writesSidecars = sidecars != nil
     options.isNeutral = neutral
+    options.keepsExtensions = originalExtensions
     options.makesBag = bag
     options.jpegQuality = convert?.quality
     options.motion = motion
