@@ -331,7 +331,8 @@ extension Catalogue {
         db.cachedStatement(
           sql: """
             SELECT count(*) FROM items WHERE asset = ?
-              AND lower(CAST(substr(path, -4) AS TEXT)) NOT IN ('.xmp', '.aae')
+              AND lower(CAST(substr(path, -4) AS TEXT)) 
+                NOT IN ('.xmp', '.aae', '.srt', '.gpx', '.xml')
               AND lower(CAST(substr(path, -5) AS TEXT)) <> '.json'
             """
         ),

@@ -25,7 +25,7 @@ package enum MemoryCardPlace: Sendable, Hashable {
 
 extension ListedItems {
   /// Leaves out what a camera keeps beside its media on a memory card: small versions of films (`.THM`,
-  /// `.LRV`) that are listed too, Canon's catalogues (`.CTG`), and what is in `MISC`.
+  /// `.LRV`, `.LRF`, `LRV_….insv`) that are listed too, Canon's catalogues (`.CTG`), and what is in `MISC`.
   ///
   /// Only files beneath a folder `DCIM` are meant, and a `MISC` in it or beside it. The listing must be in
   /// the order of the paths' bytes; those that stay keep their order. Costs a look at each path, and for a
@@ -36,7 +36,8 @@ extension ListedItems {
   ///   - keeps: Whether a file stays whatever it is, such as one that a selection names.
   /// - Returns: The number of files that are not in the listing any more.
   ///
-  /// Source: JEITA CP-3461 (DCF), folders and file names; GoPro, "Media file naming conventions".
+  /// Source: JEITA CP-3461 (DCF), folders and file names; GoPro, "Media file naming conventions"; the names that
+  /// cameras of DJI and Insta360 give.
   package mutating func leaveOutCardFiles(
     in place: MemoryCardPlace,
     keeping keeps: (ItemPath) -> Bool
@@ -61,10 +62,12 @@ extension ListedItems {
   /// A look at the bytes that nearly no file of another kind passes.
   private static func mayBeOfCard(_ path: UnsafeRawBufferPointer) -> Bool {
     if path.count >= 5, path[path.count - 4] == UInt8(ascii: ".") {
-      let end = path.suffix(3).map { $0 | 0x20 }
-      if ["thm", "lrv", "ctg"].contains(where: { end.elementsEqual($0.utf8) }) { return true }
+      let (end, names) = (path.suffix(3).map { $0 | 0x20 }, ["thm", "lrv", "lrf", "ctg"])
+      if names.contains(where: { end.elementsEqual($0.utf8) }) { return true }
     }
-    return path.split(separator: UInt8(ascii: "/")).dropLast().contains { $0.isName("misc") }
+    let names = path.split(separator: UInt8(ascii: "/"))
+    return names.last?.starts(with: "LRV_".utf8) == true
+      || names.dropLast().contains { $0.isName("misc") }
   }
 
   private func isCardFile(_ path: ItemPath, in place: MemoryCardPlace) -> Bool {
@@ -74,7 +77,8 @@ extension ListedItems {
     switch path.fileExtension {
     case "ctg": return true
     case "thm": return hasMedia(path.stem, beside: path) { $0.mediaType == .video || $0.isRaw }
-    case "lrv":
+    case "lrf": return hasMedia(path.stem, beside: path) { $0.mediaType == .video }
+    case "lrv", "insv", "mp4":
       return path.largeStems.contains { hasMedia($0, beside: path) { $0.mediaType == .video } }
     default: return false
     }
@@ -108,12 +112,24 @@ extension ListedItems {
 }
 
 extension ItemPath {
-  /// The stems that the film of a GoPro's small version may have: its own, and that of newer cameras, where
-  /// `GX010001.MP4` or `GH010001.MP4` has `GL010001.LRV`.
+  /// The stems that the film of a small version may have: of a GoPro its own, and that of newer cameras, where
+  /// `GX010001.MP4` or `GH010001.MP4` has `GL010001.LRV`; of an Insta360 `VID_20240101_101010_00_001` or `…_10_001`
+  /// for `LRV_20240101_101010_01_001`, whose second last number is that of a lens or of both.
   fileprivate var largeStems: [[UInt8]] {
     let own = Array(stem)
-    guard own.starts(with: "GL".utf8) else { return [own] }
-    return [own, Array("GX".utf8) + own.dropFirst(2), Array("GH".utf8) + own.dropFirst(2)]
+    let others = fileExtension == "lrv" ? [own] : []
+    guard own.starts(with: "LRV_".utf8) else {
+      guard own.starts(with: "GL".utf8), !others.isEmpty else { return others }
+      return [own, Array("GX".utf8) + own.dropFirst(2), Array("GH".utf8) + own.dropFirst(2)]
+    }
+    let line = UInt8(ascii: "_")
+    var parts = own.split(separator: line, omittingEmptySubsequences: false).map(Array.init)
+    guard parts.count >= 5, parts[parts.count - 2].count == 2 else { return others }
+    parts[0] = Array("VID".utf8)
+    return ["00", "10"].map { lens in
+      parts[parts.count - 2] = Array(lens.utf8)
+      return Array(parts.joined(separator: [line]))
+    }
   }
 }
 

@@ -35,7 +35,11 @@ extension ListedItems {
   ///
   /// Costs a look at each path's end, and for a sidecar a binary search; once a look at each path where a sidecar
   /// with a stem beyond ASCII has no owner with the same bytes.
-  package mutating func placeSidecars(areRead: Bool) {
+  ///
+  /// - Parameters:
+  ///   - areRead: Whether the source reads sidecars.
+  ///   - keepsClipFiles: Whether files of which nothing is read are published beside their films.
+  package mutating func placeSidecars(areRead: Bool, keepsClipFiles: Bool = true) {
     // Two sidecars whose names differ in the case of their extensions would have one published name.
     var taken: Set<Place> = []
     var loose: [(index: Int, name: SidecarName)] = []
@@ -46,7 +50,8 @@ extension ListedItems {
       if owner == .none {
         loose.append((index, name))
       } else {
-        place(index, name, owner, candidates, areRead: areRead, &taken)
+        let isRead = areRead && (keepsClipFiles || !name.format.isClipFile)
+        place(index, name, owner, candidates, isRead: isRead, &taken)
       }
     }
     if loose.isEmpty { return }
@@ -59,11 +64,7 @@ extension ListedItems {
           placed = (name, name.owner(among: candidates.map { self.path(at: $0) }), candidates)
         }
       }
-      let isOther = placed.owner != .none
-      place(index, placed.name, placed.owner, placed.candidates, areRead: areRead, &taken)
-      if isOther, let owner = owners[UInt32(index)] {
-        sidecarsOfOwners[owner, default: []].append(UInt32(index))
-      }
+      place(index, placed.name, placed.owner, placed.candidates, isRead: areRead, &taken)
     }
   }
 
@@ -73,7 +74,7 @@ extension ListedItems {
     _ name: SidecarName,
     _ owner: SidecarName.Owner,
     _ candidates: [Int],
-    areRead: Bool,
+    isRead: Bool,
     _ taken: inout Set<Place>
   ) {
     guard case .one(let position) = owner else {
@@ -85,12 +86,17 @@ extension ListedItems {
     let owner = candidates[position]
     if let reason = reason(at: owner) {
       leaveOut(at: index, because: reason == .notFetched ? reason : .sidecarUnused)
-    } else if !areRead {
+    } else if !isRead {
       leaveOut(at: index, because: .sidecar)
     } else if !taken.insert(Place(owner: owner, end: name.lowered)).inserted {
       leaveOut(at: index, because: .sidecarAmbiguous)
     } else {
       owners[UInt32(index)] = UInt32(owner)
+      let media = path(at: owner)
+      let stem = media.bytes.dropLast(media.name.count - media.stem.count - 1)
+      if !withPath(at: index, { $0.starts(with: stem) }) {
+        sidecarsOfOwners[UInt32(owner), default: []].append(UInt32(index))
+      }
     }
   }
 
@@ -110,10 +116,15 @@ extension ListedItems {
     return found
   }
 
+  /// Whether an item is a sidecar by its name; a clip file is one where its film is listed.
   package func isSidecar(at index: Int) -> Bool {
-    withPath(at: index) { path in
-      SidecarName.isSidecar(path) || layout == .takeout && TakeoutNames.isSidecar(path)
+    let (format, isJSON) = withPath(at: index) { path in
+      (SidecarName.format(path), layout == .takeout && TakeoutNames.isSidecar(path))
     }
+    guard let format, format.isClipFile, let name = SidecarName(path(at: index)) else {
+      return format != nil || isJSON
+    }
+    return name.owner(among: candidates(of: name).map { path(at: $0) }) != .none
   }
 
   /// The indexes of the files whose names have a sidecar's stem, and then a dot.
@@ -165,9 +176,7 @@ extension ListedItems {
     if layout == .takeout, let index = index(of: path) {
       let own = sidecarsOfOwners[UInt32(index)] ?? []
       let shared = [describing[UInt32(index)]].compactMap { $0 }
-      let packets = candidates(ofFileAt: path).filter {
-        SidecarName.isSidecar(self.path(at: $0).bytes)
-      }
+      let packets = candidates(ofFileAt: path).filter { SidecarName(self.path(at: $0)) != nil }
       return (own + shared).map { self[Int($0)] } + packets.map { self[$0] }
     }
     let others = sidecarsOfOwners.isEmpty ? nil : index(of: path)

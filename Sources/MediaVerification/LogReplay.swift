@@ -276,7 +276,7 @@ package struct LogReplay {
             path: path,
             source: record.source,
             policy: record.policy ?? .keep,
-            sidecar: record.role == .sidecar ? .xmp : nil
+            sidecar: record.role == .sidecar ? SidecarName(record.path)?.format ?? .xmp : nil
           )
         )
       }

@@ -55,6 +55,66 @@ struct MemoryCardTests {
     try again.expectCounts(["unchanged": 8])
   }
 
+  @Test(
+    "Small versions of DJI and Insta360 are left out beside their films, and clip files are kept",
+    arguments: ["keep", "strip"]
+  )
+  func proxiesAndClipFiles(_ policy: String) throws {
+    let scene = Scene(policy: policy)
+    try scene.declare("library")
+    if policy == "strip" { scene.manifest["catalogue"] = ["privateFacts": true] }
+    let film = try readBytes(Samples.video)
+    let films = [
+      "DCIM/100MEDIA/DJI_0001.MP4", "DCIM/Camera01/VID_20240101_101010_00_001.insv",
+      "DCIM/Camera01/LRV_20240102_101010_01_001.lrv", "DCIM/100MEDIA/DJI_0009.LRF",
+      "PRIVATE/M4ROOT/CLIP/C0001.MP4",
+    ]
+    let proxies = [
+      "DCIM/100MEDIA/DJI_0001.LRF", "DCIM/Camera01/LRV_20240101_101010_01_001.lrv",
+      "DCIM/Camera01/LRV_20240101_101010_11_001.insv",
+    ]
+    let clipFiles = [
+      "DCIM/100MEDIA/DJI_0001.SRT", "PRIVATE/M4ROOT/CLIP/C0001M01.XML",
+      "DCIM/Camera01/VID_20240101_101010_00_001.GPX",
+    ]
+    for name in films + proxies {
+      let box = [0, 0, 0, UInt8(name.utf8.count + 8)] + Array("free\(name)".utf8)
+      try scene.put("sources/library/" + name, film + box)
+    }
+    for name in clipFiles {
+      try scene.put("sources/library/" + name, "CanaryClip <no markup \(name)")
+    }
+    try scene.put("sources/library/DCIM/alone.gpx", "<gpx/>")
+    let run = try scene.run()
+    try run.expect(0)
+    let isKept = policy == "keep"
+    try run.expectCounts(
+      isKept
+        ? ["imported": 8, "unsupported": 1] : ["imported": 5, "skipped": 3, "unsupported": 1]
+    )
+    #expect(try run.json()["sources"].array.first?["ignored"].int == 3)
+    let names = Set(try scene.originalNames())
+    let kept: Set = ["DJI_0001.srt", "C0001M01.xml", "VID_20240101_101010_00_001.gpx"]
+    #expect(names.intersection(kept) == (isKept ? kept : []))
+    let opened = try scene.lastLog().filter { $0["event"].string == "access" }
+      .compactMap { $0["path"].string }
+    #expect(opened.contains { $0.hasSuffix(".SRT") } == isKept)
+    #expect(!opened.contains { proxies.contains($0) })
+    let sidecars = try scene.catalogue(
+      "SELECT format FROM resources WHERE role = 'sidecar' ORDER BY format"
+    )
+    #expect(sidecars == (isKept ? ["gpx", "srt", "xml"] : []))
+    try scene.expectVerified()
+    let again = try scene.run()
+    try again.expect(0)
+    #expect(try again.count("imported") == 0)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    let rows = "SELECT format FROM resources WHERE role = 'sidecar' ORDER BY format"
+    #expect(try scene.catalogue(rows) == sidecars)
+    try scene.expectVerified()
+  }
+
   @Test("Outside a DCIM tree, and without the defaults, they are files like all others")
   func outside() throws {
     let scene = Scene()

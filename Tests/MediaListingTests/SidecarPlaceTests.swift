@@ -73,6 +73,33 @@ struct SidecarPlaceTests {
     }
   }
 
+  @Test("A clip file is a sidecar where its film is listed, and is not read where it is not kept")
+  func clipFiles() throws {
+    let names = [
+      "C0001.MP4", "C0001M01.XML", "C0002M01.XML", "DJI_1.MP4", "DJI_1.SRT", "track.gpx", "a.xml",
+      "GX1.GPX", "GX1.mp4", "GX1.xmp",
+    ]
+    var items = listing(names)
+    let sidecars = items.indices.filter { items.isSidecar(at: $0) }.map { items.path(at: $0).text }
+    #expect(Set(sidecars) == ["C0001M01.XML", "DJI_1.SRT", "GX1.GPX", "GX1.xmp"])
+    items.placeSidecars(areRead: true)
+    #expect(
+      items.ownersByPath == [
+        "C0001M01.XML": "C0001.MP4", "DJI_1.SRT": "DJI_1.MP4", "GX1.GPX": "GX1.mp4",
+        "GX1.xmp": "GX1.mp4",
+      ]
+    )
+    #expect(items.leftOut.isEmpty)
+    #expect(items.sidecars(of: path("C0001.MP4")).map(\.path.text) == ["C0001M01.XML"])
+    #expect(items.sidecars(of: path("DJI_1.MP4")).map(\.path.text) == ["DJI_1.SRT"])
+    var stripped = listing(names)
+    stripped.placeSidecars(areRead: true, keepsClipFiles: false)
+    #expect(stripped.ownersByPath == ["GX1.xmp": "GX1.mp4"])
+    #expect(
+      stripped.leftOut == ["C0001M01.XML": .sidecar, "DJI_1.SRT": .sidecar, "GX1.GPX": .sidecar]
+    )
+  }
+
   @Test("A source that reads no sidecars leaves them out, and tells what is wrong with the others")
   func unread() {
     var items = listing(["1.jpg", "1.xmp", "2.xmp"])

@@ -42,6 +42,31 @@ struct SidecarNameTests {
   }
 
   @Test(
+    "A clip file belongs to the film with its stem, and to nothing else",
+    arguments: [
+      ("DJI_1.SRT", ["DJI_1.MP4", "DJI_1.JPG"], "DJI_1.MP4", ".srt"),
+      ("a/GX1.gpx", ["a/GX1.mp4"], "a/GX1.mp4", ".gpx"),
+      ("a/C0001M01.XML", ["a/C0001.MP4", "a/C0001.JPG"], "a/C0001.MP4", "M01.xml"),
+      ("VID_1.srt", ["VID_1.insv"], "VID_1.insv", ".srt"), ("DJI_1.SRT", ["DJI_1.JPG"], "", nil),
+      ("DJI_1.SRT", ["DJI_1.MP4", "DJI_1.MOV"], nil, nil), ("C0001M01.XML", ["C0002.MP4"], "", nil),
+    ] as [(String, [String], String?, String?)]
+  )
+  func clipFiles(sidecar: String, files: [String], owner: String?, suffix: String?) throws {
+    let name = try #require(SidecarName(path(sidecar)))
+    #expect(name.format.isClipFile && !SidecarName.isSidecar(path(sidecar).bytes))
+    let found = name.owner(among: files.map(path))
+    guard let owner, !owner.isEmpty else {
+      #expect(found == (owner == nil ? .ambiguous : .none))
+      return
+    }
+    #expect(found == .one(try #require(files.firstIndex(of: owner))))
+    #expect(SidecarName(path(sidecar), of: path(owner))?.suffix(of: .mp4) == suffix)
+    for other in ["C0001.XML", "C0001M1.XML", "M01.XML", "a.xml", "a.gpxx"] {
+      #expect(SidecarName(path(other)) == nil, "\(other)")
+    }
+  }
+
+  @Test(
     "A name with a mark is that of one more sidecar, and of no first one",
     arguments: [
       ("a_01.jpg.xmp", "a.jpg", "_01.jpg.xmp"), ("d/a_12.CR2.xmp", "d/a.cr2", "_12.jpg.xmp"),

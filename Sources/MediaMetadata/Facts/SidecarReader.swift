@@ -6,7 +6,8 @@ internal import MediaSyntax
 package enum SidecarReader {
   /// Returns the description in a sidecar.
   ///
-  /// An AAE tells that its file was edited and how, and nothing that a description has.
+  /// An AAE tells that its file was edited and how, and nothing that a description has. Of a clip file nothing is
+  /// read.
   ///
   /// - Throws: `MetadataError`: `damaged` for a file that is not wholly of the format, also one of more than
   ///   100,000 XML tokens or 64 levels; `overLimit` for one of more than ``SidecarFormat/maximumBytes``.
@@ -14,6 +15,7 @@ package enum SidecarReader {
     of source: ByteSource,
     format: SidecarFormat
   ) throws(MetadataError) -> MediaDescription {
+    if format.isClipFile { return MediaDescription() }
     guard source.length <= SidecarFormat.maximumBytes,
       let bytes = source.bytes(in: 0..<source.length, limit: SidecarFormat.maximumBytes)
     else {
@@ -25,6 +27,7 @@ package enum SidecarReader {
       try checkAdjustments(bytes)
       return MediaDescription()
     case .takeout: return try TakeoutSidecar.description(bytes)
+    case .srt, .gpx, .xml: return MediaDescription()
     }
   }
 

@@ -6,6 +6,20 @@ package enum SidecarFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case aae
   /// The JSON of Google Takeout, of a picture or of an album.
   case takeout
+  /// The subtitles of a film, in which drones write their telemetry.
+  case srt
+  /// The track of a film's camera.
+  case gpx
+  /// What a camera of Sony writes beside a film (`C0001M01.XML`).
+  case xml
+
+  /// Whether it is a file that a camera writes beside a film, of which nothing is read.
+  package var isClipFile: Bool {
+    switch self {
+    case .srt, .gpx, .xml: true
+    case .xmp, .aae, .takeout: false
+    }
+  }
 
   /// Whether such a file is published beside its owner, where the policy permits.
   package var isPublished: Bool { self != .takeout }
@@ -13,12 +27,14 @@ package enum SidecarFormat: String, CaseIterable, Sendable, Hashable, Codable {
   /// The most bytes of a sidecar: more than masks and histories of any editor take.
   package static let maximumBytes = 16 << 20
 
+  /// The most bytes of a file of this notation: a drone writes some 300 bytes for each picture of a film.
+  package var byteLimit: Int { isClipFile ? 64 << 20 : Self.maximumBytes }
+
   /// The role of such a file within its asset.
   package var role: ResourceRole {
     switch self {
-    case .xmp: .sidecar
     case .aae: .adjustmentData
-    case .takeout: .sidecar
+    case .xmp, .takeout, .srt, .gpx, .xml: .sidecar
     }
   }
 }
@@ -73,8 +89,9 @@ extension ResourceRole {
 ///
 /// A sidecar belongs to a file of its folder. Its name is the whole name of that file and its own
 /// extension (`IMG_1.CR2.xmp`: digiKam, darktable, exiftool), or only the stem and its own extension
-/// (`IMG_1.xmp`: Adobe; `IMG_1.AAE`: Apple). Extensions are compared without case (ASCII), the rest by its
-/// bytes, or as the same text in other normalizations: macOS writes names in NFD that others write in NFC.
+/// (`IMG_1.xmp`: Adobe; `IMG_1.AAE`: Apple; `DJI_1.SRT`: a drone). Extensions are compared without case (ASCII),
+/// the rest by its bytes, or as the same text in other normalizations: macOS writes names in NFD that others
+/// write in NFC.
 package struct SidecarName: Sendable, Hashable {
   /// The format that the name promises.
   package let format: SidecarFormat
@@ -82,7 +99,7 @@ package struct SidecarName: Sendable, Hashable {
   package let stem: ArraySlice<UInt8>
   /// The extension of the only file it may belong to, as in the name; nil where any extension fits.
   package let ownerExtension: ArraySlice<UInt8>?
-  /// What tells it from the file's first sidecar, see ``marked``; empty for most.
+  /// What tells it from the file's first sidecar, see ``marked``; `M01` of Sony's `C0001M01.XML`; empty for most.
   package private(set) var mark: ArraySlice<UInt8> = []
 
   /// Reads a path; nil for that of another file.
@@ -91,7 +108,11 @@ package struct SidecarName: Sendable, Hashable {
     let whole = path.bytes.dropLast(4)
     let name = whole[(whole.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? whole.startIndex)...]
     self.format = format
-    if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+    if format == .xml {
+      stem = whole.dropLast(3)
+      ownerExtension = nil
+      mark = whole.suffix(3)
+    } else if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
       MediaFormat(
         fileExtension: String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
       ) != nil
@@ -139,8 +160,8 @@ package struct SidecarName: Sendable, Hashable {
       let bare = ArraySlice(stem[..<(start + 4)] + stem[(start + 5)...])
       return SidecarName(format, stem: bare, ownerExtension: nil, mark: [name[start + 4]])
     }
-    guard ownerExtension != nil, name.count > 3, name[name.endIndex - 3] == UInt8(ascii: "_"),
-      name.suffix(2).allSatisfy(digits.contains)
+    guard format == .xmp, ownerExtension != nil, name.count > 3,
+      name[name.endIndex - 3] == UInt8(ascii: "_"), name.suffix(2).allSatisfy(digits.contains)
     else { return nil }
     return SidecarName(
       format,
@@ -157,13 +178,17 @@ package struct SidecarName: Sendable, Hashable {
     return marks[0] == marks[1] ? one.bytes.count > other.bytes.count : marks[0] < marks[1]
   }
 
-  /// Whether the bytes of a path end with the extension of a sidecar.
+  /// Whether the bytes of a path end with the extension of a sidecar, whatever else is in its folder.
   package static func isSidecar<Bytes: RandomAccessCollection>(_ path: Bytes) -> Bool
   where Bytes.Element == UInt8 {
-    format(path) != nil
+    format(path)?.isClipFile == false
   }
 
-  private static func format<Bytes: RandomAccessCollection>(_ path: Bytes) -> SidecarFormat?
+  /// The formats whose word is their extension, and nothing else tells them.
+  private static let named: [SidecarFormat] = [.xmp, .aae, .srt, .gpx]
+
+  /// The format that the bytes of a path promise; a clip file is a sidecar only where its film is.
+  package static func format<Bytes: RandomAccessCollection>(_ path: Bytes) -> SidecarFormat?
   where Bytes.Element == UInt8 {
     guard path.count > 4, let dot = path.dropLast(3).last, dot == UInt8(ascii: ".") else {
       return nil
@@ -174,8 +199,14 @@ package struct SidecarName: Sendable, Hashable {
     guard path[first] != UInt8(ascii: ".") else { return nil }
     // Setting this bit makes ASCII letters lower-case, and no other byte a letter of these.
     let letters = path.suffix(3).map { $0 | 0x20 }
-    if letters.elementsEqual("xmp".utf8) { return .xmp }
-    return letters.elementsEqual("aae".utf8) ? .aae : nil
+    if letters.elementsEqual("xml".utf8) {
+      let name = path[first...].dropLast(4)
+      let isOfClip =
+        name.count > 3 && name.dropLast(2).last == UInt8(ascii: "M")
+        && name.suffix(2).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      return isOfClip ? .xml : nil
+    }
+    return named.first { letters.elementsEqual($0.rawValue.utf8) }
   }
 
   /// The file that the sidecar belongs to.
@@ -192,7 +223,7 @@ package struct SidecarName: Sendable, Hashable {
   /// A name with the owner's extension belongs to that file. Where any extension fits, it belongs to the
   /// only camera raw file, since the programs that write such names describe other files within them; then
   /// to the only picture, as in a live photo; then to the only file. Files that are no media by their names
-  /// do not count.
+  /// do not count, nor for a clip file those that are no films.
   ///
   /// - Parameter candidates: Paths in any order; those with another stem do not count.
   /// - Returns: The owner, whatever the order.
@@ -201,7 +232,8 @@ package struct SidecarName: Sendable, Hashable {
     for (index, path) in candidates.enumerated() {
       guard let ending = ending(of: path), ending.first == UInt8(ascii: "."), ending.count > 1,
         !ending.dropFirst().contains(UInt8(ascii: ".")),
-        let format = MediaFormat(fileExtension: path.fileExtension)
+        let format = MediaFormat(fileExtension: path.fileExtension),
+        !self.format.isClipFile || format.mediaType == .video
       else { continue }
       if let ownerExtension, !Self.isSame(ending.dropFirst(), ownerExtension) { continue }
       owners.append((index, format))
@@ -239,13 +271,12 @@ package struct SidecarName: Sendable, Hashable {
   }
 
   /// Returns the end of a published sidecar's name, behind its asset's label: `.xmp`, `.cr2.xmp`, `_01.cr2.xmp`,
-  /// `.aae`.
+  /// `.aae`, `M01.xml`.
   ///
   /// - Parameter published: The format of the published file that it belongs to.
   /// - Returns: The end, with its dots.
   package func suffix(of published: MediaFormat) -> String {
-    ownerExtension == nil
-      ? "." + format.rawValue
-      : "\(String(decoding: mark, as: UTF8.self)).\(published.fileExtension).\(format.rawValue)"
+    (format == .aae ? "" : String(decoding: mark, as: UTF8.self))
+      + (ownerExtension == nil ? "" : "." + published.fileExtension) + "." + format.rawValue
   }
 }

@@ -124,8 +124,8 @@ struct ItemOpener {
         "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
       )
     }
-    if item.sidecarFormat != nil, status.size > SidecarFormat.maximumBytes {
-      return (.overLimit, "\(status.size) bytes; sidecars may have \(SidecarFormat.maximumBytes)")
+    if let limit = item.sidecarFormat?.byteLimit, status.size > limit {
+      return (.overLimit, "\(status.size) bytes; sidecars may have \(limit)")
     }
     if item.known == nil || isCopied(item), let room = try? FileSystem.room(fileSystemOf: folder),
       status.storedBytes > room.bytes

@@ -12,7 +12,7 @@ package struct FolderSurvey: Sendable, Hashable {
   package private(set) var isCameraCard = false
 
   private static let sidecarExtensions: Set<String> = [
-    "xmp", "aae", "thm", "json", "pp3", "dop", "lrv", "srt", "gpx",
+    "xmp", "aae", "thm", "json", "pp3", "dop", "lrv", "lrf", "srt", "gpx",
   ]
 
   /// Lists a folder and the folders beneath it.

@@ -45,7 +45,7 @@ package struct SourceListing {
     leaveOutCardFiles()
     items.fetch(source.fetch, of: source.kind)
     source.media.placeSidecars(in: &self)
-    items.placeSidecars(areRead: source.readsSidecars)
+    placeSidecars()
   }
 
   /// Looks up the items that a plan gives to a run; each has an entry, in the plan's order.
@@ -74,7 +74,7 @@ package struct SourceListing {
       }
       items.append(found)
     }
-    items.placeSidecars(areRead: source.readsSidecars)
+    placeSidecars()
   }
 
   /// Looks up a planned item, by a folder that stays open for the items behind it. A link is not followed.
@@ -126,7 +126,14 @@ package struct SourceListing {
     }
     leaveOutCardFiles()
     items.fetch(source.fetch, of: source.kind)
-    items.placeSidecars(areRead: source.readsSidecars)
+    placeSidecars()
+  }
+
+  private mutating func placeSidecars() {
+    items.placeSidecars(
+      areRead: source.readsSidecars,
+      keepsClipFiles: !source.policy.strips
+    )
   }
 
   /// Leaves out what cameras keep beside media, which depends on what else is listed.
