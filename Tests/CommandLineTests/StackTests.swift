@@ -161,6 +161,32 @@ struct StackTests {
     }
   }
 
+  @Test("A Pixel's pictures of a mode are a stack, and Samsung's of a burst, also under strip")
+  func namesOfPhones() throws {
+    for policy in ["keep", "strip"] {
+      let scene = Scene(policy: policy)
+      try scene.declare("camera")
+      let pixel = "PXL_20230704_101530123.PORTRAIT-0"
+      for name in [
+        pixel + "1.COVER.jpg", pixel + "2.ORIGINAL.jpg", "20231207_101605_001.jpg",
+        "20231207_101605_002.jpg", "20231207_101606_001.jpg",
+      ] {
+        try put(scene, name, name)
+      }
+      try scene.run().expect(0)
+      #expect(
+        try stacks(scene) == [
+          "burst 0 20231207_101605_001.jpeg of 20231207_101605_001",
+          "burst 1 20231207_101605_002.jpeg of 20231207_101605_001",
+          "edited 0 \(pixel)1.COVER.jpeg of \(pixel)1.COVER",
+          "edited 1 \(pixel)2.ORIGINAL.jpeg of \(pixel)1.COVER",
+        ],
+        "\(policy)"
+      )
+      try expectRebuilt(scene)
+    }
+  }
+
   @Test(
     "What fits in several ways stays apart and is listed; a person decides, and rebuild follows"
   )

@@ -52,6 +52,40 @@ struct StackRulesTests {
           "formats: PXL_20230704_101530123.RAW-01.COVER.jpg, PXL_20230704_101530123.RAW-02.ORIGINAL.dng"
         ]
       ),
+      (
+        ["PXL_20230704_101530123.dng", "PXL_20230704_101530123.MP.jpg"],
+        ["formats: PXL_20230704_101530123.MP.jpg, PXL_20230704_101530123.dng"]
+      ),
+      // The two pictures of a Pixel's mode, also with a rendition of the first, and cut by Takeout.
+      (
+        ["PXL_1.PORTRAIT-01.COVER.jpg", "PXL_1.PORTRAIT-02.ORIGINAL.jpg"],
+        ["edited: PXL_1.PORTRAIT-01.COVER.jpg, PXL_1.PORTRAIT-02.ORIGINAL.jpg"]
+      ),
+      (
+        ["PXL_1.LONG_EXPOSURE-01.COVER.jpg", "PXL_1.LONG_EXPOSURE-02.ORIGINA.jpg"],
+        ["edited: PXL_1.LONG_EXPOSURE-01.COVER.jpg, PXL_1.LONG_EXPOSURE-02.ORIGINA.jpg"]
+      ),
+      (
+        [
+          "PXL_1.PORTRAIT-01.COVER-edited.jpg", "PXL_1.PORTRAIT-01.COVER.jpg",
+          "PXL_1.PORTRAIT-02.ORIGINAL.jpg",
+        ],
+        [
+          "edited: PXL_1.PORTRAIT-01.COVER-edited.jpg, PXL_1.PORTRAIT-01.COVER.jpg, "
+            + "PXL_1.PORTRAIT-02.ORIGINAL.jpg"
+        ]
+      ),
+      (
+        ["PXL_1.PORTRAIT-01.COVER-edited.jpg", "PXL_1.PORTRAIT-01.COVER.jpg"],
+        ["edited: PXL_1.PORTRAIT-01.COVER-edited.jpg, PXL_1.PORTRAIT-01.COVER.jpg"]
+      ),
+      (
+        ["PXL_1.MP-edited.jpg", "PXL_1.MP.jpg", "PXL_1.dng"],
+        ["edited: PXL_1.MP-edited.jpg, PXL_1.MP.jpg, PXL_1.dng"]
+      ),
+      (["PXL_1.PORTRAIT-01.COVER.jpg", "PXL_1.NIGHT-02.ORIGINAL.jpg"], []),
+      (["PXL_1.PORTRAIT-01.COVER.jpg", "PXL_2.PORTRAIT-02.ORIGINAL.jpg"], []),
+      (["PXL_1.MP.jpg", "PXL_1.jpg"], []),
       // An edited rendition and its original.
       (["IMG_E1234.JPG", "IMG_1234.HEIC"], ["edited: IMG_E1234.JPG, IMG_1234.HEIC"]),
       (["IMG_E1234.MOV", "IMG_1234.MOV"], ["edited: IMG_E1234.MOV, IMG_1234.MOV"]),

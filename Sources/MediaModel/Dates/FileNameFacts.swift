@@ -18,9 +18,13 @@ package struct FileNameFacts: Sendable, Hashable {
     readBurst(name)
   }
 
-  /// Reads `…BURST20190704101530123_COVER`, where the time is that of the burst, and
-  /// `IMG_20190704_101530_BURST001_COVER`, where all before the number is.
+  /// Reads `…BURST20190704101530123_COVER`, where the time is that of the burst,
+  /// `IMG_20190704_101530_BURST001_COVER`, where all before the number is, and Samsung's `20190704_101530_001`.
   private mutating func readBurst(_ name: ArraySlice<UInt8>) {
+    if let samsung = Self.samsungBurst(name) {
+      (burst, isBurstPick) = (samsung, false)
+      return
+    }
     let word = Array("BURST".utf8)
     let starts = name.indices.dropLast(word.count)
     guard let start = starts.first(where: { name[$0...].starts(with: word) }) else { return }
@@ -35,5 +39,15 @@ package struct FileNameFacts: Sendable, Hashable {
     default: return
     }
     isBurstPick = rest.dropFirst(digits.count).starts(with: "_COVER".utf8)
+  }
+
+  /// The time of the burst in `20190704_101530_001.jpg`, of digits and nothing else; nil for any other name.
+  private static func samsungBurst(_ name: ArraySlice<UInt8>) -> String? {
+    let parts = name.prefix { $0 != UInt8(ascii: ".") }
+      .split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [8, 6, 3],
+      parts.joined().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return String(decoding: name.prefix(15), as: UTF8.self)
   }
 }

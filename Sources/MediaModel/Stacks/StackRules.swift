@@ -32,8 +32,8 @@ package struct StackCandidate: Sendable, Hashable {
 /// The rules by which the assets of one folder become stacks.
 ///
 /// They look at names, formats, stored times of capture and bursts, and at nothing else, so that a catalogue
-/// that is made anew has the same stacks. In order: one picture in several formats, an edited rendition and
-/// its original, a burst. Pictures are never stacked by time alone.
+/// that is made anew has the same stacks. In order: one picture in several formats, the two pictures of a Pixel
+/// phone's mode, an edited rendition and its original, a burst. Pictures are never stacked by time alone.
 package enum StackRules {
   /// The seconds by which the times of one picture in several formats may differ.
   package static let tolerance: Int64 = 2
@@ -44,6 +44,7 @@ package enum StackRules {
   package static func stacks(of candidates: [StackCandidate]) -> [Stack] {
     let candidates = candidates.sorted { $0.path < $1.path }
     var (units, ambiguous) = byFormat(candidates)
+    units = withPixelOriginals(units)
     units = withOriginals(units, &ambiguous)
     units = bursts(units)
     return (units.filter { $0.members.count > 1 } + ambiguous)
@@ -107,16 +108,57 @@ package enum StackRules {
   }
 
   /// The name by which formats of one picture are found: without its extension, and for Pixel phones without
-  /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart, for Apple Photos without the `_4` of
-  /// the raw file.
+  /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart, or the `.MP` of a motion photo whose
+  /// raw file has none; for Apple Photos without the `_4` of the raw file.
   package static func stem(of path: ItemPath) -> [UInt8] {
     let stem = Array(path.stem)
     if let name = PhotosFileName(stem: stem[...]), name.part == .raw { return Array(name.uuid) }
+    return withoutPixelMark(stem)
+  }
+
+  private static func withoutPixelMark(_ stem: [UInt8]) -> [UInt8] {
     let mark = Array(".RAW-0".utf8)
-    guard stem.starts(with: "PXL_".utf8),
-      let place = stem.indices.first(where: { stem[$0...].starts(with: mark) })
-    else { return stem }
+    guard stem.starts(with: "PXL_".utf8) else { return stem }
+    if stem.suffix(3).elementsEqual(".MP".utf8) { return stem.dropLast(3) }
+    guard let place = stem.indices.first(where: { stem[$0...].starts(with: mark) }) else {
+      return stem
+    }
     return Array(stem[..<place])
+  }
+
+  // MARK: The two pictures of a Pixel phone's mode
+
+  /// The picture that a Pixel phone has made in one of its modes, as `PXL_1.PORTRAIT` of
+  /// `PXL_1.PORTRAIT-01.COVER` and `PXL_1.PORTRAIT-02.ORIGINAL`, and whether it is the one with the effect; nil for
+  /// any other name. Google Takeout cuts the last word.
+  private static func pixelPart(of stem: [UInt8]) -> (picture: [UInt8], isCover: Bool)? {
+    let hyphen = UInt8(ascii: "-")
+    guard stem.starts(with: "PXL_".utf8), let place = stem.firstIndex(of: hyphen),
+      stem.last != hyphen, !stem[(place + 1)...].contains(hyphen),
+      stem[..<place].contains(UInt8(ascii: "."))
+    else { return nil }
+    let picture = Array(stem[..<place])
+    if stem[place...].starts(with: "-01.".utf8) { return (picture, true) }
+    return stem[place...].starts(with: "-02.".utf8) ? (picture, false) : nil
+  }
+
+  private static func withPixelOriginals(_ units: [Unit]) -> [Unit] {
+    var parts: [[UInt8]: [(unit: Int, isCover: Bool)]] = [:]
+    for (index, unit) in units.enumerated() where unit.mediaType == .image {
+      guard let part = pixelPart(of: unit.stem) else { continue }
+      parts[part.picture, default: []].append((index, part.isCover))
+    }
+    var units = units
+    var taken: Set<Int> = []
+    for group in parts.values where group.count == 2 {
+      guard let cover = group.first(where: \.isCover),
+        let original = group.first(where: { !$0.isCover })
+      else { continue }
+      taken.formUnion([cover.unit, original.unit])
+      let members = units[cover.unit].members + units[original.unit].members
+      units.append(Unit(kind: .edited, members: members))
+    }
+    return units.indices.filter { !taken.contains($0) }.map { units[$0] }
   }
 
   // MARK: An edited rendition and its original
@@ -146,7 +188,7 @@ package enum StackRules {
     var edited: [Key: [Int]] = [:]
     var others: [Key: [Int]] = [:]
     for (index, unit) in units.enumerated() {
-      if let original = originalStem(of: unit.stem) {
+      if let original = originalStem(of: unit.stem).map(withoutPixelMark) {
         edited[Key(stem: original, mediaType: unit.mediaType), default: []].append(index)
       } else {
         others[Key(stem: unit.stem, mediaType: unit.mediaType), default: []].append(index)
