@@ -30,12 +30,13 @@ extension ListedItems {
   package mutating func placeTakeoutSidecars() -> Int {
     layout = .takeout
     var folders: [ItemPath: (sidecars: [Int], files: [Int])] = [:]
-    for index in indices where reason(at: index) == nil {
+    for index in indices where reason(at: index) != .identifierNotFound {
       let path = path(at: index)
       let folder = Self.takeoutFolder(of: path)
       if TakeoutNames.isSidecar(path.name) {
+        // One that is not read describes its picture all the same.
         folders[folder, default: ([], [])].sidecars.append(index)
-      } else if !SidecarName.isSidecar(path.bytes) {
+      } else if reason(at: index) == nil, !SidecarName.isSidecar(path.bytes) {
         folders[folder, default: ([], [])].files.append(index)
       }
     }
@@ -45,13 +46,16 @@ extension ListedItems {
         sidecars: sidecars.map { Array(path(at: $0).name) },
         media: files.map { Array(path(at: $0).name) }
       )
-      for sidecar in sidecars { owners[UInt32(sidecar)] = UInt32(sidecar) }
+      for sidecar in sidecars where reason(at: sidecar) == nil {
+        owners[UInt32(sidecar)] = UInt32(sidecar)
+      }
       var described: Set<Int> = []
       for pair in pairs {
+        described.formUnion([pair.owner] + pair.others)
         let sidecar = UInt32(sidecars[pair.sidecar])
+        if reason(at: Int(sidecar)) != nil { continue }
         owners[sidecar] = UInt32(files[pair.owner])
         for other in pair.others { describing[UInt32(files[other])] = sidecar }
-        described.formUnion([pair.owner] + pair.others)
       }
       bare += files.indices.count { position in
         !described.contains(position)
@@ -62,6 +66,20 @@ extension ListedItems {
       sidecarsOfOwners[owner, default: []].append(sidecar)
     }
     return bare
+  }
+
+  /// The JSON files that describe any of some files, among all files of their folders.
+  ///
+  /// - Parameter isMeant: Tells these files.
+  /// - Returns: The paths of the JSON files.
+  package func takeoutSidecars(of isMeant: (ItemPath) -> Bool) -> Set<ItemPath> {
+    var items = self
+    _ = items.placeTakeoutSidecars()
+    let owned = items.owners.filter { $0 != $1 }.map { (sidecar: $0, file: $1) }
+    let pairs = owned + items.describing.map { (sidecar: $1, file: $0) }
+    return Set(
+      pairs.filter { isMeant(path(at: Int($0.file))) }.map { path(at: Int($0.sidecar)) }
+    )
   }
 
   /// The items that folders of a Takeout have as albums: their media, and the JSON files of pictures that lie

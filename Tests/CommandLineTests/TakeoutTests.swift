@@ -273,6 +273,59 @@ struct TakeoutTests {
     #expect(try outcome.unmatchedPatterns() == ["takeout-20260101-001.zip/\(inner)7*.jpg"])
   }
 
+  @Test(
+    "Under limited access a selected picture brings its JSON file, and nothing else of the export",
+    arguments: [false, true]
+  )
+  func limitedDescriptions(isPacked: Bool) throws {
+    let folder = "Takeout/Google Photos/Photos from 2018/"
+    let prefix = isPacked ? "all.zip/" : ""
+    let selection = ["IMG_1.jpg", "IMG_4-edited.jpg"].map { JSONValue.string(prefix + folder + $0) }
+    let scene = try scene(
+      "keep",
+      ["authorizationStatus": "limited", "selection": .array(selection)]
+    )
+    try family(scene)
+    if isPacked {
+      let script = """
+        import os, sys, zipfile
+        root = sys.argv[1]
+        with zipfile.ZipFile(os.path.join(root, "all.zip"), "w") as archive:
+            for base, _, names in os.walk(os.path.join(root, "Takeout")):
+                for name in names:
+                    path = os.path.join(base, name)
+                    archive.write(path, os.path.relpath(path, root))
+        """
+      let made = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
+      try #require(made.status == 0, "\(made.error)")
+      try FileManager.default.removeItem(atPath: scene.at("sources/library/Takeout"))
+    }
+    let run = try scene.run()
+    try run.expect(0)
+    try run.expectCounts(["imported": 2, "skipped": 2])
+    #expect(!run.output.contains("no JSON file"), "\(run.output)")
+    #expect(
+      try outcomes(scene) == [
+        "IMG_1.jpg": "imported", "IMG_4-edited.jpg": "imported",
+        "IMG_1.jpg.json": "skipped sidecarRead", "IMG_4.jpg.json": "skipped sidecarRead",
+      ]
+    )
+    let opened = try scene.lastLog().filter { $0["event"].string == "access" }
+      .compactMap { $0["path"].string }
+    for name in ["IMG_1.jpg.json", "IMG_4.jpg.json"] {
+      #expect(opened.contains(prefix + folder + name))
+    }
+    let log = try scene.logFiles().flatMap(\.lines).joined()
+    #expect(!log.contains("IMG_2") && !log.contains("Trip") && !log.contains("IMG_4.jpg\""))
+    #expect(
+      try scene.catalogue(
+        "SELECT label, isFavorite, creationDateTag FROM assets ORDER BY label"
+      ) == ["IMG_1|1|sidecar:photoTakenTime", "IMG_4-edited||sidecar:photoTakenTime"]
+    )
+    try scene.run().expectCounts(["unchanged": 4])
+    try scene.expectVerified()
+  }
+
   @Test("Under limited access an archive that has a second name is not opened")
   func linkedArchive() throws {
     let path = "takeout-20260101-001.zip/Takeout/Google Photos/Photos from 2018/IMG_2.jpg"

@@ -167,6 +167,29 @@ struct SidecarPlaceTests {
     #expect(sidecars.count == 4)
   }
 
+  @Test(
+    "The JSON files of some files are found, also by an edited rendition alone, and are not moved"
+  )
+  func describing() {
+    let items = listing(Self.takeout)
+    func found(_ names: Set<String>) -> Set<String> {
+      Set(items.takeoutSidecars { names.contains($0.text) }.map(\.text))
+    }
+    let json = "two.ZIP/Takeout/Photos/A/IMG_1.jpg.json"
+    #expect(found(["one.zip/Takeout/Photos/A/IMG_1.jpg"]) == [json])
+    #expect(found(["one.zip/Takeout/Photos/A/IMG_1-edited.jpg"]) == [json])
+    #expect(found(["two.ZIP/Takeout/Photos/A/IMG_2.jpg", "x"]).isEmpty)
+    #expect(items.owners.isEmpty)
+  }
+
+  @Test("A picture has a JSON file also where that is not read")
+  func unreadJSON() throws {
+    var items = listing(["A/1.jpg", "A/1.jpg.json", "A/2.jpg"])
+    items.leaveOut(at: try #require(items.index(of: path("A/1.jpg.json"))), because: .hardLinked)
+    #expect(items.placeTakeoutSidecars() == 1)
+    #expect(items.ownersByPath.isEmpty)
+  }
+
   @Test("An album of a Takeout has its media, and the JSON files of pictures in other folders")
   func members() {
     var items = listing(Self.takeout)

@@ -123,11 +123,15 @@ struct BatchPlan {
     }
   }
 
-  /// Drops the remaining items of a source that `selection` does not contain.
+  /// Drops the remaining items of a source that `selection` does not contain; a file that its source alone knows as
+  /// a sidecar follows its owner.
   ///
   /// - Returns: The number of dropped items.
   mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int {
-    keep(in: kind) { selection.contains($0.listed.path) }
+    keep(in: kind) { one in
+      selection.contains(one.listed.path)
+        || SidecarName(one.listed.path) == nil && one.owner.map(selection.contains) == true
+    }
   }
 
   /// Applies the refusal of the microphone to the remaining items that need it.

@@ -1,5 +1,6 @@
 package import MediaFileSystem
 internal import MediaListing
+internal import MediaManifest
 package import MediaModel
 internal import MediaWorkerPool
 
@@ -7,6 +8,8 @@ internal import MediaWorkerPool
 package final class TakeoutSource: MediaSource {
   /// Reads the zip files; nil before it is started.
   private var archives: TakeoutArchives?
+  /// Whether selected pictures bring their JSON files. A plan has no file that no selection names.
+  private var bringsDescriptions = true
 
   package init() {}
 
@@ -15,6 +18,7 @@ package final class TakeoutSource: MediaSource {
   package var hasTitledFolders: Bool { true }
 
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
+    bringsDescriptions = !preparation.isDivided
     // Without this object, which would else hold itself.
     var folder = source
     folder.media = FolderSource()
@@ -33,6 +37,11 @@ package final class TakeoutSource: MediaSource {
 
   package func list(into listing: inout SourceListing) throws {
     try listing.listFolder()
+    let selection = bringsDescriptions ? listing.source.selection : nil
+    var described: Set<ItemPath> = []
+    if let selection {
+      described = try listing.addUnselected { $0.takeoutSidecars { selection.contains($0) } }
+    }
     if let archives {
       let (guardedDevices, checkAccess) = (listing.guardedDevices, listing.checkAccess)
       let warnings = try archives.list(
@@ -41,14 +50,18 @@ package final class TakeoutSource: MediaSource {
         checkAccess: checkAccess
       )
       listing.warnings += warnings
-      listing.keepSelected()
+      if let selection {
+        described.formUnion(listing.items.takeoutSidecars { selection.contains($0) })
+      }
+      listing.keepSelected(and: described)
     }
     listing.warnOfUnmatched()
   }
 
   package func placeSidecars(in listing: inout SourceListing) {
     let bare = listing.items.placeTakeoutSidecars()
-    if bare > 0 {
+    // Of a selection the JSON file may lie in an archive that is not opened.
+    if bare > 0, listing.source.selection == nil {
       listing.warnings.append(
         "\(Quantity.text(bare, "file")) of the Takeout \(bare == 1 ? "has" : "have") no JSON file."
       )

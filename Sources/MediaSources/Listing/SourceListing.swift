@@ -204,9 +204,47 @@ package struct SourceListing {
   }
 
   /// Leaves out what is not selected.
-  package mutating func keepSelected() {
+  ///
+  /// - Parameter others: Files that stay besides.
+  package mutating func keepSelected(and others: Set<ItemPath> = []) {
     guard let selection = source.selection else { return }
-    items = ListedItems(items.filter { selection.contains($0.path) })
+    items = ListedItems(items.filter { selection.contains($0.path) || others.contains($0.path) })
+  }
+
+  /// Adds files that describe selected ones, of the folders in which these lie; one that may not be read is not
+  /// told of.
+  ///
+  /// - Parameter choose: Chooses among the files of a folder, of which nothing but the names is known.
+  /// - Returns: The files that were added.
+  /// - Throws: What ``checkAccess`` throws.
+  package mutating func addUnselected(
+    _ choose: (ListedItems) -> Set<ItemPath>
+  ) throws(RunError) -> Set<ItemPath> {
+    let selected = Set(items.lazy.filter { $0.reason == nil }.map(\.path))
+    var added: Set<ItemPath> = []
+    for folder in Set(selected.map { ItemPath(bytes: Array($0.folder)) }).sorted() {
+      try checkAccess()
+      let path = folder.bytes.isEmpty ? [UInt8(ascii: ".")] : folder.bytes
+      guard
+        let opened = try? FileSystem.openForReading(
+          beneath: root,
+          path,
+          crossMounts: source.crossMounts,
+          isFolder: true
+        ), let entries = try? FolderEntries(of: opened)
+      else { continue }
+      let files = entries.filter { $0.kind != .folder }.map { entry in
+        ListedItem(path: folder.appending(entry.name), status: FileStatus(kind: .regular))
+      }
+      for path in choose(ListedItems(files)).subtracting(selected).sorted()
+      where !source.ignored.ignores(file: path) {
+        let item = item(at: path)
+        guard item.reason == nil else { continue }
+        items.append(item)
+        added.insert(path)
+      }
+    }
+    return added
   }
 
   /// Applies to files that no walk has found, in the order of their paths, what a walk applies to those of
