@@ -78,6 +78,9 @@ extension ListedItems {
     _ taken: inout Set<Place>
   ) {
     guard case .one(let position) = owner else {
+      if owner == .ambiguous, isRead, name.format == .xmp {
+        return placeUndecided(index, name, candidates, &taken)
+      }
       return leaveOut(
         at: index,
         because: owner == .none ? .sidecarOrphaned : .sidecarAmbiguous
@@ -99,6 +102,28 @@ extension ListedItems {
       }
     }
   }
+
+  /// Enters the files of which an XMP sidecar may say that it belongs to one: the first owns it as long as it is
+  /// not read.
+  private mutating func placeUndecided(
+    _ index: Int,
+    _ name: SidecarName,
+    _ candidates: [Int],
+    _ taken: inout Set<Place>
+  ) {
+    let files = candidates.filter { candidate in
+      reason(at: candidate) == nil && describing[UInt32(candidate)] == nil
+        && name.owner(among: [path(at: candidate)]) == .one(0)
+    }
+    guard let owner = files.first, taken.insert(Place(owner: owner, end: name.lowered)).inserted
+    else { return leaveOut(at: index, because: .sidecarAmbiguous) }
+    owners[UInt32(index)] = UInt32(owner)
+    undecided.insert(UInt32(index))
+    for file in files.dropFirst() { describing[UInt32(file)] = UInt32(index) }
+  }
+
+  /// Whether a sidecar itself says to which of several files it belongs.
+  package func isUndecided(at index: Int) -> Bool { undecided.contains(UInt32(index)) }
 
   /// The media in the folders of sidecars, by the texts of their stems; those whose stems have one spelling are
   /// left out.

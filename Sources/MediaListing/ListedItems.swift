@@ -62,6 +62,9 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   var describing: [UInt32: UInt32] = [:]
   /// The sidecars of each owner in a Takeout, and elsewhere those whose names do not begin with its stem.
   var sidecarsOfOwners: [UInt32: [UInt32]] = [:]
+  /// The sidecars of which their content tells whether they belong to their owner or to another file that they
+  /// describe.
+  var undecided: Set<UInt32> = []
   /// The arrangement of the source, which tells what is a sidecar by its name.
   var layout = SourceLayout.folder
 

@@ -84,6 +84,7 @@ extension WireWriter {
     }
     put(description.isTrashed) { $0.put($1) }
     put(description.misstatesMovie) { $0.put($1) }
+    put(description.ownerExtension) { $0.put($1) }
   }
 }
 
@@ -177,6 +178,9 @@ extension WireReader {
     description.isTrashed = try optional { (reader) throws(ProtocolError) in try reader.bool() }
     description.misstatesMovie = try optional { (reader) throws(ProtocolError) in
       try reader.bool()
+    }
+    description.ownerExtension = try optional { (reader) throws(ProtocolError) in
+      try reader.text(limit: MediaDescription.maximumExtensionLength)
     }
     return description
   }

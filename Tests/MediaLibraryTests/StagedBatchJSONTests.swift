@@ -100,6 +100,7 @@ struct StagedBatchJSONTests {
     description.isBurstPick = true
     description.subject = .picture("1530000000 IMG_1.jpg")
     description.isTrashed = true
+    description.ownerExtension = "jpg"
     description.stated = facts.creationDate
     description.hasImplausibleDate = true
     facts.description = description

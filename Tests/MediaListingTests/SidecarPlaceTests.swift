@@ -8,7 +8,7 @@ import Testing
 @Suite("The files that sidecars and JSON files of a Takeout describe")
 struct SidecarPlaceTests {
   @Test("A sidecar is read with its one owner, and left out for the reason that it has none")
-  func placed() {
+  func placed() throws {
     var items = listing([
       "1.heic", "1.mov", "1.aae", "2.jpg", "2.heic", "2.xmp", "3.xmp", "4.CR2", "4.xmp",
       "4.CR2.xmp",
@@ -20,12 +20,17 @@ struct SidecarPlaceTests {
     items.placeSidecars(areRead: true)
     #expect(
       items.ownersByPath == [
-        "1.aae": "1.heic", "4.xmp": "4.CR2", "4.CR2.xmp": "4.CR2",
+        "1.aae": "1.heic", "2.xmp": "2.heic", "4.xmp": "4.CR2", "4.CR2.xmp": "4.CR2",
       ]
     )
+    // What fits several files tells itself to which it belongs, and is read with all of them.
+    let other = try #require(items.index(of: path("2.jpg")))
+    #expect(items.leader(at: other) == path("2.heic"))
+    let undecided = items.indices.filter { items.isUndecided(at: $0) }
+    #expect(undecided.map { items.path(at: $0).text } == ["2.xmp"])
     #expect(
       items.leftOut == [
-        "2.xmp": .sidecarAmbiguous, "3.xmp": .sidecarOrphaned, "4.cr2.XMP": .sidecarAmbiguous,
+        "3.xmp": .sidecarOrphaned, "4.cr2.XMP": .sidecarAmbiguous,
         "5.jpg": .notFetched, "5.xmp": .notFetched, "6.jpg": .hardLinked, "6.xmp": .sidecarUnused,
         "a/1.xmp": .sidecarOrphaned,
       ]
@@ -105,6 +110,10 @@ struct SidecarPlaceTests {
     var items = listing(["1.jpg", "1.xmp", "2.xmp"])
     items.placeSidecars(areRead: false)
     #expect(items.leftOut == ["1.xmp": .sidecar, "2.xmp": .sidecarOrphaned])
+    var others = listing(["1.jpg", "1.png", "1.xmp", "2.jpg", "2.png", "2.AAE"])
+    others.placeSidecars(areRead: false)
+    #expect(others.leftOut["1.xmp"] == .sidecarAmbiguous)
+    #expect(others.leftOut["2.AAE"] == .sidecarAmbiguous)
     #expect(items.ownersByPath.isEmpty)
   }
 

@@ -27,4 +27,20 @@ struct TakeoutSidecarTests {
     #expect(described.dates.allSatisfy { $0.tag == "photoTakenTime" })
     #expect(described.subject == .picture("\(text) a.jpg"))
   }
+
+  @Test(
+    "An XMP sidecar says to which of several files it belongs",
+    arguments: [("jpg", "jpg"), ("JPG", "jpg"), ("", nil), ("a longer text", nil), ("é", nil)]
+      as [(String, String?)]
+  )
+  func owner(text: String, expected: String?) throws {
+    let packet = """
+      <r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><r:Description \
+      xmlns:p='http://ns.adobe.com/photoshop/1.0/' p:SidecarForExtension='\(text)'/></r:RDF>
+      """
+    try withSource(Array(packet.utf8)) {
+      let described = try SidecarReader.description(of: $0, format: .xmp)
+      #expect(described.ownerExtension == expected)
+    }
+  }
 }

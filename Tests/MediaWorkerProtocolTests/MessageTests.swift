@@ -39,6 +39,7 @@ struct MessageTests {
     description.burst = "A-B"
     description.isBurstPick = true
     description.misstatesMovie = true
+    description.ownerExtension = "jpg"
     var facts = Self.facts
     facts.embeddedMovie = EmbeddedMovie(
       offset: 1 << 40,

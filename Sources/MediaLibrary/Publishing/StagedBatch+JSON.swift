@@ -284,6 +284,7 @@ extension JSONText {
     case nil: break
     }
     member("isTrashed", description.isTrashed)
+    member("ownerExtension", description.ownerExtension)
     if let date = description.stated { object("stated") { $0.members(of: date) } }
     member("hasImplausibleDate", description.hasImplausibleDate)
   }

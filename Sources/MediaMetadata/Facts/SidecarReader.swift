@@ -40,6 +40,12 @@ package enum SidecarReader {
     XMPValues.describe(properties, into: &description)
     var completed = (description ?? MediaDescription()).completed(XMPValues.read(properties))
     completed.place = completed.place ?? XMPValues.signedPlace(properties)
+    completed.ownerExtension = properties[XMPNamespace.photoshop, "SidecarForExtension"].first
+      .flatMap { text in
+        let limit = 1...MediaDescription.maximumExtensionLength
+        let isPlain = limit.contains(text.utf8.count) && text.utf8.allSatisfy { $0 < 0x80 }
+        return isPlain ? text.lowercased() : nil
+      }
     return completed
   }
 

@@ -29,6 +29,8 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var subject: SidecarSubject?
   /// Whether the source has the asset in its trash; nil if nothing says so.
   package var isTrashed: Bool?
+  /// The extension of the file that an XMP sidecar says it belongs to, in lower case; nil where it says none.
+  package var ownerExtension: String?
   /// The date that the file itself states, before any rule; a worker does not send it.
   package var stated: CaptureDate?
   /// Whether a date was passed over that is before 1826 or in the future; a worker does not send it.
@@ -47,6 +49,8 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   /// The longest keyword in bytes.
   package static let maximumKeywordLength = 200
 
+  /// The most bytes of an extension.
+  package static let maximumExtensionLength = 8
   /// The most bytes of the words that tell a sidecar's subject.
   package static let maximumSubjectLength = 1000
 

@@ -13,7 +13,7 @@ extension BatchStager {
     // In the order of their outcomes, as their rows are.
     for (item, sidecar) in pairs.sorted(by: { $0.1.index < $1.1.index }) {
       guard let read = sidecar.read, result(of: sidecar) == nil,
-        sidecar.pending.owner == item.planned.path
+        sidecar.pending.isUndecided || sidecar.pending.owner == item.planned.path
       else { continue }
       if !publishes(sidecar, read) {
         var result = result(sidecar, read.format.isPublished ? .sidecar : .sidecarRead)
@@ -157,9 +157,17 @@ extension BatchStager {
         try settle(sidecar, takeout: read)
         continue
       }
+      if sidecar.pending.isUndecided, !batch.items.contains(where: { isOwner($0, of: sidecar) }) {
+        settle(sidecar, .result(result(sidecar, .sidecarAmbiguous)))
+        continue
+      }
       if try keepKnown(sidecar, read) { continue }
       settle(sidecar, .result(result(sidecar, .sidecarUnused)))
     }
+  }
+
+  private func isOwner(_ item: ItemWork, of sidecar: ItemWork) -> Bool {
+    item.sidecars.contains { $0 === sidecar }
   }
 
   /// Leaves a sidecar as it is that its asset has, or publishes it again at its place if it is lost.

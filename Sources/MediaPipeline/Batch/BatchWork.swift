@@ -50,8 +50,11 @@ package final class BatchWork {
       for item in items where item.pending.owner == nil {
         // A name with the file's extension names it alone.
         let own = sidecars[item.planned.path] ?? []
-        let shared = item.pending.leader.flatMap { sidecars[$0] } ?? []
-        item.sidecars = (own + shared).sorted { one, other in
+        // What is named after the leader alone describes no other file.
+        let shared = (item.pending.leader.flatMap { sidecars[$0] } ?? []).filter {
+          $0.pending.isUndecided || SidecarName($0.planned.path) == nil
+        }
+        item.possibleSidecars = (own + shared).sorted { one, other in
           SidecarName.precedes(one.planned.path, other.planned.path, of: item.planned.path)
         }
       }
@@ -72,7 +75,7 @@ package final class BatchWork {
       let item = items[nextToSend]
       if case .waiting = item.state {
         // Their descriptions decide about the item, as its own does.
-        return item.sidecars.allSatisfy(\.isComplete) ? item : nil
+        return item.possibleSidecars.allSatisfy(\.isComplete) ? item : nil
       }
       nextToSend += 1
     }

@@ -108,13 +108,20 @@ final class ItemWork {
   var isOpened: Bool { pending.listed.reason == nil }
 
   private(set) var state = State.waiting
+  /// Whether a sidecar belongs to a file of which that is possible: one that fits several says to which.
+  func mayDescribe(_ item: ItemWork) -> Bool {
+    !pending.isUndecided || read?.description.ownerExtension == item.planned.path.fileExtension
+  }
+
   /// Whether its output may be one half of a live photo. The output of any other item has no content
   /// identifier, which would link copies of one photo and tell its maker.
   var isPairable = false
   /// The number of times that the item was stripped again with ``isPairable`` changed.
   var restripCount = 0
-  /// The sidecars of this batch that belong to it, the one that counts most first.
-  var sidecars: [ItemWork] = []
+  /// The sidecars of this batch that may belong to it, the one that counts most first.
+  var possibleSidecars: [ItemWork] = []
+  /// Those that belong to it, as far as they were read.
+  var sidecars: [ItemWork] { possibleSidecars.filter { $0.mayDescribe(self) } }
   /// The number of attempts in which the worker died or the file changed.
   var failedAttempts = 0
 

@@ -264,7 +264,8 @@ private struct Expectations {
     let path = item.listed.path
     var expected = DryRun.Expectation()
     if item.owner != nil {
-      expected.outcome = source.policy.strips ? .skipped : .imported
+      // Whether an undecided one belongs to a file, its content tells.
+      if !item.isUndecided { expected.outcome = source.policy.strips ? .skipped : .imported }
       return expected
     }
     // The original names may be in a database, which a plan does not open.

@@ -206,7 +206,7 @@ extension FetchSelection {
     }
     let values = item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
     note(path, group: path.pairingHash, values)
-    guard item.sidecars.isEmpty else { return nil }
+    guard item.possibleSidecars.isEmpty else { return nil }
     return CandidateKeys(path: path, status: item.planned.status, values: values)
   }
 }

@@ -23,6 +23,8 @@ package struct PendingItem {
   package var owner: ItemPath?
   /// The file whose sidecars describe it too, if there is one.
   package var leader: ItemPath?
+  /// Whether a sidecar itself says whether it belongs to its owner, or to another file that has that as leader.
+  package var isUndecided = false
   /// 1-based in the run.
   package var number: Int
 
@@ -116,7 +118,7 @@ package struct PendingItems: RandomAccessCollection {
   package subscript(position: Int) -> PendingItem {
     let record = records[position]
     let marks = marks[position]
-    return PendingItem(
+    var pending = PendingItem(
       listed: items[Int(record.listed)],
       getsThumbnailsOnly: marks.contains(.getsThumbnailsOnly),
       isRewritten: marks.contains(.isRewritten),
@@ -127,6 +129,8 @@ package struct PendingItems: RandomAccessCollection {
       leader: items.leader(at: Int(record.listed)),
       number: Int(record.number)
     )
+    pending.isUndecided = items.isUndecided(at: Int(record.listed))
+    return pending
   }
 
   /// The size of an item's file in bytes.
@@ -141,7 +145,11 @@ package struct PendingItems: RandomAccessCollection {
 
   /// The items of the whole listing that are sidecars of the file at a path.
   package func sidecars(of path: ItemPath) -> [PendingItem] {
-    items.sidecars(of: path).map { PendingItem(listed: $0, owner: path, number: 0) }
+    items.sidecars(of: path).map { listed in
+      var pending = PendingItem(listed: listed, owner: path, number: 0)
+      pending.isUndecided = items.index(of: listed.path).map(items.isUndecided) ?? false
+      return pending
+    }
   }
 
   /// Whether an item is a sidecar by its name.
