@@ -415,6 +415,86 @@ struct DateRulesTests {
     ),
   ]
 
+  /// The time zone of the source completes what is not known, and leaves what is.
+  static let zoneCases: [Case] = [
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal+timeZone"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-01-04T10:15:30"],
+      chosen: "2019-01-04T10:15:30+60 DateTimeOriginal+timeZone"
+    ),
+    Case(
+      own: ["mvhd 2023-12-31T23:10:00+0"],
+      chosen: "2024-01-01T00:10:00+60 mvhd+timeZone"
+    ),
+    Case(
+      own: [],
+      sidecar: ["photoTakenTime 2024-07-20T23:30:00+0"],
+      chosen: "2024-07-21T01:30:00+120 sidecar:photoTakenTime+timeZone"
+    ),
+    Case(
+      own: [],
+      sidecar: ["exif:DateTimeOriginal 2024-07-20T23:30:00"],
+      chosen: "2024-07-20T23:30:00+120 sidecar:exif:DateTimeOriginal+timeZone"
+    ),
+    Case(
+      own: [],
+      name: "IMG_20190704_101530.jpg",
+      chosen: "2019-07-04T10:15:30+120 fileName+timeZone"
+    ),
+    Case(
+      own: [],
+      name: "PXL_20190704_081530123.jpg",
+      chosen: "2019-07-04T10:15:30+120 fileName+timeZone"
+    ),
+    Case(
+      own: [],
+      rules: DateRules([.fromModification]),
+      chosen: "2020-05-05T14:00:00+120 fileModification+timeZone"
+    ),
+    // What the file, its GPS time or its name tells comes first; a day alone has no offset.
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30+0"],
+      chosen: "2019-07-04T10:15:30+0 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2019-07-04T17:15:30",
+      chosen: "2019-07-04T10:15:30-420 DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T17:26:09+0"],
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T11:26:09-360 mvhd+fileName"
+    ),
+    Case(
+      own: ["mvhd 2024-01-20T11:26:09+0"],
+      name: "20240120_112609.mp4",
+      chosen: "2024-01-20T11:26:09+0 mvhd+fileName"
+    ),
+    Case(own: ["IPTC:DateCreated 2019-07-04"], chosen: "2019-07-04 IPTC:DateCreated"),
+    Case(own: [], chosen: nil),
+  ]
+
+  @Test("A time zone completes the date that the rules choose", arguments: zoneCases)
+  func timeZone(one: Case) throws {
+    var one = one
+    one.rules.timeZone = try #require(LocalTimeZoneTests.berlin)
+    choice(one: one)
+  }
+
+  @Test("Only what the file itself states is its own, whatever completes it")
+  func own() {
+    let tags = [
+      "DateTimeOriginal", "mvhd+fileName", "mvhd+timeZone", "fileName", "fileName+timeZone",
+      "fileModification+timeZone", "sidecar:photoTakenTime+timeZone",
+    ]
+    let own = tags.filter { CaptureDate(local: "2024-01-20", offsetMinutes: nil, tag: $0).isOwn }
+    #expect(own == ["DateTimeOriginal", "mvhd+fileName", "mvhd+timeZone"])
+  }
+
   private static func date(_ text: String) -> CaptureDate {
     let space = text.firstIndex(of: " ") ?? text.endIndex
     var local = String(text[space...].dropFirst())

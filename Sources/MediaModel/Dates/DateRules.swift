@@ -1,4 +1,4 @@
-/// The rules of a manifest for files that do not say when they were taken.
+/// The rules of a manifest for files that do not say, or only in part, when they were taken.
 package struct DateRules: Sendable, Hashable {
   /// A rule that a manifest switches on or off.
   package enum Rule: String, CaseIterable, Sendable, Hashable {
@@ -16,6 +16,8 @@ package struct DateRules: Sendable, Hashable {
   package var fromModification = false
   /// Whether a date of the capture in an XMP sidecar comes before those of the file itself.
   package var sidecarFirst = false
+  /// The zone of the clocks that made the files of a source; nil if nobody has said it.
+  package var timeZone: LocalTimeZone?
 
   /// Creates the default rules.
   package init() {}
@@ -41,8 +43,9 @@ package struct DateRules: Sendable, Hashable {
 /// dates, one of the capture comes before one of digitizing, and that before one of writing the file; then
 /// a date with an offset comes before one without, and one with a time of day before one without. A date
 /// without an offset gets that of another date of the file with the same local time, otherwise one that
-/// the GPS time, or a name in UTC, implies; one in UTC gets the local time that the name states. A date that
-/// is not plausible is passed over and noted.
+/// the GPS time, or a name in UTC, implies; one in UTC gets the local time that the name states. What then
+/// has no offset, or is UTC wherever the file was made, has those of the rules' time zone. A date that is not
+/// plausible is passed over and noted.
 package struct DateCandidates {
   /// The dates that the file's own metadata state, in the order of the blocks that were read.
   package var own: [CaptureDate]
@@ -81,6 +84,13 @@ package struct DateCandidates {
 
   /// Returns the first date by the rules, and whether a date was passed over that is not plausible.
   package func chosen(_ rules: DateRules) -> (date: CaptureDate?, hasImplausible: Bool) {
+    var choice = stated(rules)
+    if let date = choice.date, let zone = rules.timeZone { choice.date = date.local(in: zone) }
+    return choice
+  }
+
+  /// Returns the first date by the rules, without their time zone.
+  private func stated(_ rules: DateRules) -> (date: CaptureDate?, hasImplausible: Bool) {
     var hasImplausible = false
     let plausible = { (dates: [CaptureDate]) in
       dates.filter { date in
@@ -230,6 +240,28 @@ extension CaptureDate {
   package static let nameTag = "fileName"
   /// The tag of a date that the time of the last modification gave.
   package static let modificationTag = "fileModification"
+  /// The end of the tag of a date whose offset is that of the source's time zone.
+  package static let timeZoneTag = "+timeZone"
+
+  /// Returns the local time of a zone with its offset, for a date whose offset is not known, or which is UTC
+  /// wherever the file was made; any other date, and a day alone, as it is.
+  package func local(in zone: LocalTimeZone) -> CaptureDate {
+    guard !isDateOnly, let seconds = CivilDate.seconds(local) else { return self }
+    var date = self
+    if offsetMinutes == nil {
+      date.offsetMinutes = zone.offset(ofLocal: seconds)
+    } else if offsetMinutes == 0,
+      isUniversal || tag == Self.nameTag || tag == Self.modificationTag
+    {
+      let minutes = zone.offset(at: seconds)
+      guard let local = CivilDate.local(seconds: seconds + 60 * minutes) else { return self }
+      (date.local, date.offsetMinutes) = (local, minutes)
+    } else {
+      return self
+    }
+    date.tag += Self.timeZoneTag
+    return date
+  }
 
   /// What stands for a date that a file states and that cannot be, such as 30 February: before any date that
   /// is plausible, so it is passed over and reported as such a date is.
@@ -245,7 +277,10 @@ extension CaptureDate {
 
   /// Whether the file's own metadata state it.
   package var isOwn: Bool {
-    tag != Self.nameTag && tag != Self.modificationTag && !tag.hasPrefix(Self.sidecarPrefix)
+    // What follows is about the offset.
+    let first = tag.prefix { $0 != "+" }
+    return first != Self.nameTag && first != Self.modificationTag
+      && !tag.hasPrefix(Self.sidecarPrefix)
   }
 
   /// The event that a date is about.
