@@ -48,7 +48,7 @@ extension LogReplay {
           path: outcome.record.path,
           modified: outcome.access?.modified ?? 0,
           saved: saveTime.microseconds,
-          rules: dateRules[outcome.run] ?? DateRules([]),
+          rules: dateRules[outcome.run]?[outcome.record.source] ?? DateRules([]),
           sidecars: sidecars
         )
         return Self.publishable(completed, outcome.record)

@@ -48,8 +48,8 @@ package struct LogReplay {
   var known: [String: FactsAnswer] = [:]
   /// All that failures depend on besides the files, by run and source.
   private var conditions: [String: [SourceKind: String]] = [:]
-  /// The rules for dates, by run.
-  var dateRules: [String: DateRules] = [:]
+  /// The rules for dates, by run and source.
+  var dateRules: [String: [SourceKind: DateRules]] = [:]
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
@@ -130,7 +130,11 @@ package struct LogReplay {
   package mutating func begin(_ run: String, _ opening: AuditEntry.Opening) {
     self.run = run
     specs = opening.thumbnailSpecs
-    dateRules[run] = opening.dateRules
+    for kind in SourceKind.allCases {
+      var rules = opening.dateRules
+      rules.timeZone = opening.timeZones[kind].flatMap(TimeZoneDatabase.zone)
+      dateRules[run, default: [:]][kind] = rules
+    }
   }
 
   /// Takes the next record.

@@ -146,6 +146,55 @@ struct DescribedFactsTests {
     #expect(try scene.catalogue(rows) == expected)
   }
 
+  @Test("A time zone of a source completes its dates in summer and winter, also for a rebuild")
+  func timeZone() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera", "authorized", ["dates": ["timeZone": "Europe/Berlin"]])
+    try scene.declare("library")
+    try put(scene, "summer.jpg", 1, ["-DateTimeOriginal=2024:07:20 11:26:09"])
+    try put(scene, "winter.jpg", 2, ["-DateTimeOriginal=2024:01:20 11:26:09"])
+    try put(scene, "PXL_20231231_231000123.jpg", 3, [])
+    let other = try scene.put("sources/library/other.jpg", copyOf: Samples.photo(4))
+    try Independent.make(
+      "exiftool",
+      ["-q", "-overwrite_original", "-all=", "-DateTimeOriginal=2024:07:20 11:26:09", other]
+    )
+    try scene.writeManifest()
+    let check = try scene.command("check", "manifest.json", "--format", "json")
+    let notes = try check.json()["notes"].array.compactMap(\.string)
+    #expect(
+      notes.contains { $0.contains("Dates of the camera") && $0.contains("+02:00 on 1 July") }
+    )
+    try scene.run().expect(0)
+    let rows = """
+      SELECT label, creationDate, creationDateOffsetMinutes, creationDateTag FROM assets
+      ORDER BY creationDate, label
+      """
+    let expected = [
+      "PXL_20231231_231000123|2024-01-01T00:10:00|60|fileName+timeZone",
+      "winter|2024-01-20T11:26:09|60|DateTimeOriginal+timeZone",
+      "other|2024-07-20T11:26:09||DateTimeOriginal",
+      "summer|2024-07-20T11:26:09|120|DateTimeOriginal+timeZone",
+    ]
+    #expect(try scene.catalogue(rows) == expected)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue(rows) == expected)
+  }
+
+  @Test("A time zone that the system does not have is a mistake at its place")
+  func unknownTimeZone() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera", "authorized", ["dates": ["timeZone": "Europe/Berln"]])
+    try scene.writeManifest()
+    for command in ["check", "run"] {
+      let outcome = try scene.command(command, "manifest.json", "--format", "json")
+      try outcome.expect(78)
+      #expect(outcome.error.contains("$.sources.camera.dates.timeZone"))
+      #expect(outcome.error.contains("no \"Europe/Berln\""))
+    }
+  }
+
   @Test("A label has the date of the rules, and of a date without a time the day alone")
   func labels() throws {
     let scene = Scene(policy: "strip")

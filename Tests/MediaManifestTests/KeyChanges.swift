@@ -143,6 +143,18 @@ extension KeyChange {
       back: .same
     ),
     KeyChange(fetch + "predicate", nil, #""size > 5""#, .narrowed(.fetchFewer)),
+    KeyChange(
+      "sources.library.dates.timeZone",
+      nil,
+      #""Europe/Berlin""#,
+      beside: [fetch + "predicate": #""creationDate > 2019-07-04""#]
+    ),
+    KeyChange(
+      "sources.library.dates.timeZone",
+      nil,
+      #""Europe/Berlin""#,
+      beside: [fetch + "fetchLimit": "9", fetch + "sortDescriptors": #"["creationDate"]"#]
+    ),
     KeyChange(fetch + "predicate", #""size > 5""#, #""size > 6""#),
     KeyChange(fetch + "predicate", nil, #""size > 5""#, beside: [fetch + "fetchLimit": "9"]),
     KeyChange(fetch + "fetchLimit", nil, "5", .narrowed(.fetchFewer)),
@@ -278,6 +290,13 @@ extension KeyChange {
       KeyChange(path + "ignore", nil, #"["a"]"#, .narrowed(.ignoreMore)),
       KeyChange(path + "ignore", #"["a"]"#, #"["b"]"#),
       KeyChange(path + "ignoreDefaults", "false", nil, .narrowed(.ignoreMore)),
+      KeyChange(
+        path + "dates.timeZone",
+        #""Europe/Berlin""#,
+        nil,
+        .narrowed(.datesCorrected),
+        back: .narrowed(.datesCorrected)
+      ),
       kind == .microphone
         ? nil : KeyChange(path + "kind", nil, #""ptp""#, beside: [path + "path": #""usb:""#]),
       kind == .library ? KeyChange(path + "kind", #""takeout""#, #""photosLibrary""#) : nil,

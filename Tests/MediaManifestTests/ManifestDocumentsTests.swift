@@ -86,7 +86,7 @@ enum ManifestTable {
   private static func type(_ shape: KeyShape) -> String {
     switch shape {
     case .anything: ""
-    case .anyText, .identifier, .name, .color: "string"
+    case .anyText, .identifier, .name, .color, .timeZone: "string"
     case .version, .integer: "number"
     case .flag: "boolean"
     case .word, .statuses: "word"
@@ -228,6 +228,11 @@ enum ManifestSchema {
     case .template:
       return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 1000"#, template]
     case .color: return [#""type": "string""#, #""pattern": "^#[0-9A-Fa-f]{6}$""#]
+    case .timeZone:
+      return [
+        #""type": "string""#, #""maxLength": 255"#,
+        #""pattern": "^[A-Z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*(?![\\s\\S])""#,
+      ]
     case .size:
       return [
         #""anyOf": [{ "const": "maximum" }, { "type": "array", "minItems": 2, "maxItems": 2, "items": { "type": "integer", "minimum": 1, "maximum": 16384 } }]"#

@@ -151,6 +151,8 @@ extension AuditEntry {
     package var albumsFromFolders = false
     /// The rules for dates; none in a log of a version that did not have them.
     package var dateRules = DateRules([])
+    /// The names of the time zones by which dates were completed, by source.
+    package var timeZones: [SourceKind: String] = [:]
     /// Whether the run stored private facts.
     package var keepsPrivateFacts = false
     /// The check value of the library's digest key; nil in a log of an earlier version.
@@ -182,6 +184,11 @@ extension AuditEntry {
         if case .string(let word) = value { DateRules.Rule(rawValue: word) } else { nil }
       }
       opening.dateRules = DateRules(Set(rules))
+    }
+    if case .object(let zones)? = fields["timeZones"] {
+      for kind in SourceKind.allCases {
+        if case .string(let name)? = zones[kind.rawValue] { opening.timeZones[kind] = name }
+      }
     }
     opening.keepsPrivateFacts = fields["privateFacts"] == true
     opening.digestKeyCheck = text("digestKeyCheck")

@@ -29,6 +29,8 @@ package struct AuditOpening: Sendable, Hashable {
   package var albumsFromFolders: Bool
   /// The rules by which files get dates that they do not state themselves; nil for a command.
   package var dateRules: DateRules?
+  /// The names of the time zones by which dates are completed, by source.
+  package var timeZones: [SourceKind: String]
   /// Whether the run stores facts that stripping takes from files in `private.sqlite`.
   package var keepsPrivateFacts = false
   /// The check value of the library's digest key, 64 hexadecimal digits; nil until the log begins.
@@ -57,6 +59,7 @@ package struct AuditOpening: Sendable, Hashable {
     thumbnailSpecs: [AuditThumbnailSpec]? = nil,
     albumsFromFolders: Bool = false,
     dateRules: DateRules? = nil,
+    timeZones: [SourceKind: String] = [:],
     keepsPrivateFacts: Bool = false
   ) {
     self.clientIdentifier = clientIdentifier
@@ -76,6 +79,7 @@ package struct AuditOpening: Sendable, Hashable {
     self.thumbnailSpecs = thumbnailSpecs
     self.albumsFromFolders = albumsFromFolders
     self.dateRules = dateRules
+    self.timeZones = timeZones
     self.keepsPrivateFacts = keepsPrivateFacts
   }
 }
@@ -184,6 +188,13 @@ extension AuditRecord {
         },
         "albums": opening.albumsFromFolders ? ["fromFolders": true] : nil,
         "dates": opening.dateRules.map { .array($0.rules.map { .string($0.rawValue) }) },
+        "timeZones": opening.timeZones.isEmpty
+          ? nil
+          : .object(
+            Dictionary(
+              uniqueKeysWithValues: opening.timeZones.map { ($0.key.rawValue, safe($0.value)) }
+            )
+          ),
         "privateFacts": opening.keepsPrivateFacts ? .bool(true) : nil,
         "digestKeyCheck": opening.digestKeyCheck.map { .string($0) },
       ]

@@ -19,6 +19,9 @@ extension Manifest {
     outputPosition = other.outputPosition
     usageDescriptionPositions = other.usageDescriptionPositions
     limitedAccessAlertPosition = other.limitedAccessAlertPosition
-    for (kind, source) in other.sources { sources[kind]?.position = source.position }
+    for (kind, source) in other.sources {
+      sources[kind]?.position = source.position
+      sources[kind]?.dates.timeZonePosition = source.dates.timeZonePosition
+    }
   }
 }

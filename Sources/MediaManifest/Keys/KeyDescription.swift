@@ -31,6 +31,8 @@ package indirect enum KeyShape: Sendable {
   case path
   case template
   case color
+  /// The name of a time zone.
+  case timeZone
   /// Width and height.
   case size
   /// A list of selection patterns.

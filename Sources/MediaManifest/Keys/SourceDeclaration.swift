@@ -38,6 +38,8 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var ignore: [SelectionPattern] = []
   /// Whether the names in ``IgnoreRules/defaults`` are left out too.
   package var ignoresDefaults = true
+  /// How its dates are completed.
+  package var dates = SourceDates()
   /// The position of its path in the manifest, or of its key when it has no path.
   package var position: TextPosition = .start
 

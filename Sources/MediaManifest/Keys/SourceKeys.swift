@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPredicate
 internal import MediaSyntax
 
 /// The keys of the sources.
@@ -156,7 +157,40 @@ enum SourceKeys {
           + ", folders with a `.nomedia` file, all but the originals of a `.photoslibrary`, and what "
           + "cameras keep beside media on a card are left out too"
       ),
+      dates,
     ]
+  }
+
+  private static var dates: Key {
+    let timeZone = Key(
+      "timeZone",
+      \.dates.timeZone,
+      .optional(.timeZone),
+      .when(.datesCorrected) { change in
+        // A condition may be met by another date.
+        [change.old.fetch, change.new.fetch].allSatisfy { !$0.needsContent && !$0.limitsByContent }
+      }
+    ) {
+      $0.now == nil
+        ? "Dates without an offset from UTC have none, and those in UTC stay so."
+        : "Dates without an offset from UTC are of this time zone, and those in UTC become its local time."
+    }
+    .byDefault("none")
+    .meaning(
+      "such as `Europe/Berlin`, a name of the IANA time zone database: the zone of the clocks that made the "
+        + "files. A date without an offset from UTC has that of the zone, in summer and in winter, and one in "
+        + "UTC becomes its local time; see [dates.md](dates.md)"
+    )
+    return Key(
+      "dates",
+      ObjectKeys(
+        blank: SourceDeclaration(),
+        keys: [timeZone],
+        check: { _, object, source in
+          source.dates.timeZonePosition = object["timeZone"]?.node.position ?? .start
+        }
+      )
+    )
   }
 
   private static func layout(of kind: SourceKind) -> Key {

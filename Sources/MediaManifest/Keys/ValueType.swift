@@ -101,6 +101,24 @@ extension ValueType<String> {
   }
 }
 
+extension ValueType<String> {
+  /// The name of a time zone, which may be one that the system does not have.
+  static var timeZone: Self {
+    .text(.timeZone) { checker, field in
+      guard let text = checker.text(field, limit: LocalTimeZone.maximumNameLength) else {
+        return nil
+      }
+      if LocalTimeZone.isName(text) { return text }
+      checker.report(
+        .invalidText,
+        "the name of a time zone is expected, such as \"Europe/Berlin\"",
+        at: field
+      )
+      return nil
+    }
+  }
+}
+
 extension ValueType<UsageDescription> {
   /// Any value: only deciding knows which usage descriptions are needed.
   static var usageDescription: Self {

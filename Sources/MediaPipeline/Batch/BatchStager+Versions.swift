@@ -85,8 +85,19 @@ extension CaptureDate {
   /// Whether both files state the same moment themselves: a name or a file's times are no evidence, and
   /// many photos are taken on one day.
   fileprivate func isSameCapture(as other: CaptureDate) -> Bool {
-    isOwn && other.isOwn && !isDateOnly && local == other.local
-      && (offsetMinutes == nil || other.offsetMinutes == nil
-        || offsetMinutes == other.offsetMinutes)
+    guard isOwn, other.isOwn, !isDateOnly else { return false }
+    if offsetMinutes != nil, other.offsetMinutes != nil,
+      let moment = nanosecondsSince1970, moment == other.nanosecondsSince1970
+    {
+      return true
+    }
+    return local == other.local
+      && (ownOffsetMinutes == nil || other.ownOffsetMinutes == nil
+        || ownOffsetMinutes == other.ownOffsetMinutes)
+  }
+
+  /// The offset unless it is that of the manifest's time zone, which no file states.
+  private var ownOffsetMinutes: Int? {
+    tag.hasSuffix(Self.timeZoneTag) ? nil : offsetMinutes
   }
 }

@@ -38,6 +38,19 @@ extension LoadedManifest {
     )
   }
 
+  /// Returns the rules for the dates of a source.
+  func dateRules(of source: SourceKind) -> DateRules {
+    var rules = manifest.dates
+    rules.timeZone = timeZones[source]
+    return rules
+  }
+
+  /// The names of the time zones of sources whose dates are read, for the log.
+  var namesOfTimeZones: [SourceKind: String] {
+    timeZones.filter { wantsDescription(under: manifest.metadataPolicy(of: $0.key)) }
+      .mapValues(\.name)
+  }
+
   /// Whether workers are asked for what the files of a source say besides what showing them needs: no
   /// more is read than is stored, is in labels, or files what is added to the photo library.
   func wantsDescription(under policy: MetadataPolicy) -> Bool {

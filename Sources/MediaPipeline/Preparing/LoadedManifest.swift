@@ -22,6 +22,8 @@ package struct LoadedManifest: Sendable {
   package var labelsSHA256: String?
   /// The SHA-256 of the Info.plist; nil without one.
   package var infoPlistSHA256: String?
+  /// The time zones that the manifest names, by source.
+  package private(set) var timeZones: [SourceKind: LocalTimeZone] = [:]
   /// The organization's policies.
   package var policies: OrganizationPolicies
   /// The manifest's absolute path with every symbolic link resolved.
@@ -81,6 +83,9 @@ package struct LoadedManifest: Sendable {
     if let file = manifest.labels.file {
       found.collect { () throws(Mistakes) in try readLabels(file) }
     }
+    for kind in SourceKind.allCases {
+      found.collect { () throws(Mistakes) in try readTimeZone(of: kind) }
+    }
     guard found.mistakes.isEmpty else {
       found.readable = self
       throw found
@@ -121,6 +126,15 @@ package struct LoadedManifest: Sendable {
     let reading = LabelsFile.read(bytes)
     guard let rows = reading.file else { throw Mistakes(reading.issues, in: file) }
     labels = rows.labels
+  }
+
+  /// Looks up the time zone of a source.
+  private mutating func readTimeZone(of source: SourceKind) throws(Mistakes) {
+    guard let dates = manifest.sources[source]?.dates, let name = dates.timeZone else { return }
+    guard let zone = TimeZoneDatabase.zone(name) else {
+      throw Mistakes([dates.unknownTimeZone(name, of: source)], in: path)
+    }
+    timeZones[source] = zone
   }
 
   /// Reads a file that the manifest names, relative to the manifest's folder.

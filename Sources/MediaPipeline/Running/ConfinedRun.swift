@@ -207,7 +207,7 @@ struct ConfinedRun {
       path: item.planned.path,
       modified: item.planned.status.modified,
       saved: item.planned.saveTime.microseconds,
-      rules: loaded.manifest.dates,
+      rules: loaded.dateRules(of: item.source.kind),
       sidecars: item.sidecars.compactMap(\.read?.description)
         + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
     )

@@ -48,6 +48,7 @@ struct OpenRun {
       },
       albumsFromFolders: loaded.manifest.albumsFromFolders,
       dateRules: loaded.manifest.dates,
+      timeZones: loaded.namesOfTimeZones,
       keepsPrivateFacts: loaded.manifest.storesPrivateFacts
     )
     self.run = run

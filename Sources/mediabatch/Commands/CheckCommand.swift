@@ -75,7 +75,7 @@ struct CheckCommand: ParsableCommand {
       if exitCode == .success { exitCode = .widened }
       problems.append(problem)
     }
-    let notes = Self.notes(loaded.manifest, access)
+    let notes = Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
     switch format {
     case .json:
       var members: [String: JSONValue] = [
