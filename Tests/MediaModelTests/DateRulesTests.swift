@@ -485,6 +485,146 @@ struct DateRulesTests {
     choice(one: one)
   }
 
+  /// Dates of a clock that was an hour, two minutes and a half behind, and what they become.
+  static let shifts: [Case] = [
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T11:18:00 DateTimeOriginal+shift"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-12-31T23:30:00+60"],
+      chosen: "2020-01-01T00:32:30+60 DateTimeOriginal+shift"
+    ),
+    Case(
+      own: ["mvhd 2019-07-04T10:15:30+0"],
+      chosen: "2019-07-04T11:18:00+0 mvhd+shift"
+    ),
+    // The GPS time tells the offset of the right time: by the wrong one another, or none.
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T09:13:00"],
+      location: "2019-07-04T08:15:28",
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal+GPSTimeStamp+shift"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T09:06:00"],
+      location: "2019-07-04T08:08:20",
+      chosen: "2019-07-04T10:08:30+120 DateTimeOriginal+GPSTimeStamp+shift"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T09:07:00"],
+      location: "2019-07-04T08:17:00",
+      chosen: "2019-07-04T10:09:30 DateTimeOriginal+shift"
+    ),
+    // A day alone, and a time that would be in the future.
+    Case(own: ["IPTC:DateCreated 2019-07-04"], chosen: "2019-07-04 IPTC:DateCreated"),
+    Case(
+      own: ["DateTimeOriginal 2026-01-01T23:30:00"],
+      chosen: "2026-01-01T23:30:00 DateTimeOriginal",
+      isReported: true
+    ),
+  ]
+
+  @Test("A wrong clock is corrected, and what it said stays known", arguments: shifts)
+  func clockShift(one: Case) {
+    let choice = candidates(one).chosen(one.rules) { _ in 3750 }
+    expect(choice, one)
+    #expect(choice.stated?.tag.hasSuffix("+shift") == false)
+    #expect((choice.shift == nil) == (choice.hasImplausible))
+  }
+
+  @Test("A corrected time has the time zone's offset at that time")
+  func shiftInZone() throws {
+    let one = Case(own: ["mvhd 2024-03-31T00:30:00+0"])
+    var rules = DateRules()
+    rules.timeZone = try #require(LocalTimeZoneTests.berlin)
+    let choice = candidates(one).chosen(rules) { _ in 3600 }
+    #expect(choice.date?.timestamp == "2024-03-31T03:30:00+02:00")
+    #expect(choice.date?.tag == "mvhd+shift+timeZone")
+    #expect(choice.date?.ruleTag == "mvhd")
+    #expect(choice.stated?.timestamp == "2024-03-31T00:30:00+00:00")
+  }
+
+  @Test("A whole day moves a day alone")
+  func shiftedDay() {
+    let day = CaptureDate(local: "2019-12-31", offsetMinutes: nil, tag: "fileName")
+    #expect(day.shifted(by: 86_400 + 3600).local == "2020-01-01")
+    #expect(day.shifted(by: -3600) == day)
+  }
+
+  /// A camera that has lost its clock, and a name that tells another day.
+  static let factoryClocks: [Case] = [
+    Case(
+      own: ["DateTimeOriginal 2008-01-01T00:00:12"],
+      name: "IMG_20190704_101530.jpg",
+      chosen: "2019-07-04T10:15:30 fileName"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2002-12-08T12:00:00", "DateTime 2002-12-08T12:00:00"],
+      name: "IMG-20190704-WA0003.jpg",
+      chosen: "2019-07-04 fileName"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2008-01-01T00:00:12"],
+      chosen: "2008-01-01T00:00:12 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2008-01-01T00:00:12"],
+      name: "IMG_20190704_101530.jpg",
+      rules: DateRules([]),
+      chosen: "2008-01-01T00:00:12 DateTimeOriginal"
+    ),
+    // New Year's night, a clock that went on, a date that a person gave, and a picture of before cameras.
+    Case(
+      own: ["DateTimeOriginal 2019-01-01T00:00:12"],
+      name: "20190101_000012.jpg",
+      chosen: "2019-01-01T00:00:12 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2008-01-01T00:07:12"],
+      name: "IMG_20190704_101530.jpg",
+      chosen: "2008-01-01T00:07:12 DateTimeOriginal"
+    ),
+    Case(
+      own: ["photoshop:DateCreated 2000-01-01T00:00:00"],
+      name: "Scan_20190704_101530.jpg",
+      chosen: "2000-01-01T00:00:00 photoshop:DateCreated"
+    ),
+    Case(
+      own: ["DateTimeOriginal 1950-01-01T00:00:00"],
+      name: "Scan_20190704_101530.jpg",
+      chosen: "1950-01-01T00:00:00 DateTimeOriginal"
+    ),
+  ]
+
+  @Test("The factory setting of a clock loses against a name's date", arguments: factoryClocks)
+  func factoryClock(one: Case) { choice(one: one) }
+
+  @Test("A date is read back from its text, with its offset")
+  func timestamps() {
+    for (text, minutes) in [
+      ("2019-07-04", nil), ("2019-07-04T10:15:30", nil), ("2019-07-04T10:15:30+05:45", 345),
+      ("2019-07-04T10:15:30-09:30", -570),
+    ] {
+      let date = CaptureDate(timestamp: text, tag: "mvhd")
+      #expect(date?.offsetMinutes == minutes)
+      #expect(date?.timestamp == text)
+    }
+    #expect(CaptureDate(timestamp: "yesterday", tag: "") == nil)
+  }
+
+  @Test(
+    "By how much a clock was wrong is a sign, hours, minutes and seconds",
+    arguments: [
+      ("+01:02:30", 3750), ("-1:00", -3600), ("+26280:00", 94_608_000), ("+00:00:01", 1),
+      ("01:00", nil), ("+00:00", nil), ("+1", nil), ("+01:60", nil), ("+01:00:00:00", nil),
+      ("+1:0", nil), ("+1234567:00", nil), ("\u{2212}01:00", nil), ("", nil), ("+:00", nil),
+    ] as [(String, Int?)]
+  )
+  func shiftTexts(_ text: String, _ seconds: Int?) {
+    #expect(ClockShift.seconds(text) == seconds)
+    if let seconds { #expect(ClockShift.seconds(ClockShift.text(seconds)) == seconds) }
+  }
+
   @Test("Only what the file itself states is its own, whatever completes it")
   func own() {
     let tags = [
@@ -507,7 +647,9 @@ struct DateRulesTests {
   }
 
   @Test("The first rule that finds a date gives it, and its tag says which", arguments: cases)
-  func choice(one: Case) {
+  func choice(one: Case) { expect(candidates(one).chosen(one.rules), one) }
+
+  private func candidates(_ one: Case) -> DateCandidates {
     var candidates = DateCandidates(
       own: one.own.map(Self.date),
       locationTime: one.location,
@@ -517,7 +659,10 @@ struct DateRulesTests {
     )
     candidates.durationMilliseconds = one.duration
     candidates.sidecar = one.sidecar.map { Self.date(CaptureDate.sidecarPrefix + $0) }
-    let chosen = candidates.chosen(one.rules)
+    return candidates
+  }
+
+  private func expect(_ chosen: DateCandidates.Choice, _ one: Case) {
     let text = chosen.date.map { date in
       let offset = date.offsetMinutes.map { ($0 < 0 ? "" : "+") + "\($0)" } ?? ""
       return "\(date.local)\(offset) \(date.tag)"

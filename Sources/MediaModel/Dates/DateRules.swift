@@ -82,14 +82,64 @@ package struct DateCandidates {
   /// A clock may be set for any time zone, and a local time has no offset: a day is allowed.
   private static let daySeconds = 86_400
 
-  /// Returns the first date by the rules, and whether a date was passed over that is not plausible.
-  package func chosen(_ rules: DateRules) -> (date: CaptureDate?, hasImplausible: Bool) {
-    var choice = stated(rules)
+  /// Chooses the first date by the rules, and corrects it.
+  ///
+  /// - Parameters:
+  ///   - rules: The rules.
+  ///   - shift: By how many seconds the clock was wrong that gave a date; nil if it was right. A shift to a
+  ///     date that is not plausible is left out, and noted.
+  /// - Returns: The date, as it was stated and corrected.
+  package func chosen(
+    _ rules: DateRules,
+    shift: (CaptureDate) -> Int? = { _ in nil }
+  ) -> Choice {
+    var choice = Choice()
+    (choice.stated, choice.hasImplausible) = stated(rules)
+    choice.date = choice.stated
+    if let date = choice.stated, let seconds = shift(date) {
+      let shifted = completed(date.shifted(by: seconds))
+      if isPlausible(shifted) {
+        (choice.date, choice.shift) = (shifted, seconds)
+      } else {
+        choice.hasImplausible = true
+      }
+    }
     if let date = choice.date, let zone = rules.timeZone { choice.date = date.local(in: zone) }
     return choice
   }
 
-  /// Returns the first date by the rules, without their time zone.
+  /// A date that the rules chose.
+  package struct Choice {
+    /// The date, corrected; nil when no rule found one.
+    package var date: CaptureDate?
+    /// The date before its clock was corrected and its time zone was asked.
+    package var stated: CaptureDate?
+    /// The seconds that were added to it; nil if its clock is taken for right.
+    package var shift: Int?
+    /// Whether a date was passed over that is not plausible.
+    package var hasImplausible = false
+  }
+
+  /// Returns a date of a corrected clock with the offset that the GPS time implies by the corrected time.
+  private func completed(_ date: CaptureDate) -> CaptureDate {
+    var rule = date.ruleTag
+    let isFixed = rule.hasSuffix(Self.fixTag)
+    guard isFixed || date.offsetMinutes == nil, date.isOwn, !date.isDateOnly,
+      let local = CivilDate.seconds(date.local), let time = locationTime.flatMap(CivilDate.seconds)
+    else { return date }
+    if isFixed { rule.removeLast(Self.fixTag.utf8.count) }
+    let minutes = Self.match(local, time)?.minutes
+    return CaptureDate(
+      local: date.local,
+      offsetMinutes: minutes,
+      tag: rule + (minutes == nil ? "" : Self.fixTag) + CaptureDate.shiftTag
+    )
+  }
+
+  /// The end of the tag of a date whose offset the GPS time implies.
+  private static let fixTag = "+GPSTimeStamp"
+
+  /// Returns the first date by the rules, before corrections.
   private func stated(_ rules: DateRules) -> (date: CaptureDate?, hasImplausible: Bool) {
     var hasImplausible = false
     let plausible = { (dates: [CaptureDate]) in
@@ -107,6 +157,11 @@ package struct DateCandidates {
       return (completed(date, by: own, named), hasImplausible)
     }
     if isFirst, let date = best(of: own) {
+      if date.isFactoryClock, let named = plausible([named].compactMap { $0 }).first,
+        named.local.prefix(10) != date.local.prefix(10)
+      {
+        return (named, hasImplausible)
+      }
       return (completed(date, by: own, named), hasImplausible)
     }
     if let date = best(of: sidecar) { return (withLocalTime(date, of: named), hasImplausible) }
@@ -175,7 +230,7 @@ package struct DateCandidates {
     } else if let local = CivilDate.seconds(date.local) {
       if let time = locationTime.flatMap(CivilDate.seconds), let match = Self.match(local, time) {
         date.offsetMinutes = match.minutes
-        date.tag += "+GPSTimeStamp"
+        date.tag += Self.fixTag
       } else if let named, named.offsetMinutes == 0, let time = CivilDate.seconds(named.local),
         let match = Self.match(local, time)
       {
@@ -243,15 +298,40 @@ extension CaptureDate {
   /// The end of the tag of a date whose offset is that of the source's time zone.
   package static let timeZoneTag = "+timeZone"
 
+  /// The tag without what corrections add to it.
+  package var ruleTag: String {
+    var tag = tag[...]
+    for end in [Self.timeZoneTag, Self.shiftTag] where tag.hasSuffix(end) {
+      tag = tag.dropLast(end.utf8.count)
+    }
+    return String(tag)
+  }
+
+  /// The local time with the offset from UTC that it has: `2024-01-20T11:26:09+01:00`.
+  package var timestamp: String { local + (offsetMinutes.map(CivilDate.offset) ?? "") }
+
+  /// Reads a ``timestamp``; nil for another form.
+  package init?(timestamp: String, tag: String) {
+    let local = timestamp.prefix(timestamp.utf8.count == 10 ? 10 : 19)
+    guard CivilDate.seconds(String(local)) != nil else { return nil }
+    self.init(local: String(local), offsetMinutes: nil, tag: tag)
+    let offset = timestamp.utf8.dropFirst(local.utf8.count)
+    if offset.isEmpty { return }
+    let parts = offset.dropFirst().split(separator: UInt8(ascii: ":")).map { Int(Substring($0)) }
+    guard parts.count == 2, let hours = parts[0], let minutes = parts[1] else { return nil }
+    offsetMinutes = (offset.first == UInt8(ascii: "-") ? -1 : 1) * (60 * hours + minutes)
+  }
+
   /// Returns the local time of a zone with its offset, for a date whose offset is not known, or which is UTC
   /// wherever the file was made; any other date, and a day alone, as it is.
   package func local(in zone: LocalTimeZone) -> CaptureDate {
     guard !isDateOnly, let seconds = CivilDate.seconds(local) else { return self }
     var date = self
+    let rule = ruleTag[...]
     if offsetMinutes == nil {
       date.offsetMinutes = zone.offset(ofLocal: seconds)
     } else if offsetMinutes == 0,
-      isUniversal || tag == Self.nameTag || tag == Self.modificationTag
+      Self.isUniversal(rule) || rule == Self.nameTag || rule == Self.modificationTag
     {
       let minutes = zone.offset(at: seconds)
       guard let local = CivilDate.local(seconds: seconds + 60 * minutes) else { return self }
@@ -292,8 +372,8 @@ extension CaptureDate {
   }
 
   /// The tag without ``sidecarPrefix``.
-  private var tagOfSource: String {
-    tag.hasPrefix(Self.sidecarPrefix) ? String(tag.dropFirst(Self.sidecarPrefix.count)) : tag
+  private static func withoutPrefix(_ tag: Substring) -> Substring {
+    tag.hasPrefix(sidecarPrefix) ? tag.dropFirst(sidecarPrefix.utf8.count) : tag
   }
 
   /// Whether a person states by it, in a sidecar, when the picture was taken. The JSON of Google Takeout repeats
@@ -304,8 +384,10 @@ extension CaptureDate {
 
   /// Whether its tag is of one that has UTC wherever the file was made, so that its offset of 0 tells
   /// nothing of the local time: the headers of QuickTime, Matroska and ASF, and the JSON of Google Takeout.
-  var isUniversal: Bool {
-    ["mvhd", "DateUTC", "CreationDate", "photoTakenTime"].contains(tagOfSource)
+  var isUniversal: Bool { Self.isUniversal(tag[...]) }
+
+  private static func isUniversal(_ tag: Substring) -> Bool {
+    ["mvhd", "DateUTC", "CreationDate", "photoTakenTime"].contains(withoutPrefix(tag))
   }
 
   /// Whether it is the time of a movie's header before 1970. Some programs count that time from 1970 and
@@ -315,7 +397,7 @@ extension CaptureDate {
   var mayCountFrom1970: Bool { tag == "mvhd" && local < "1970" }
 
   var kind: Kind {
-    switch tagOfSource {
+    switch Self.withoutPrefix(tag[...]) {
     case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized": .digitizing
     case "DateTime", "mvhd", "DateUTC": .written
     default: .capture

@@ -33,6 +33,10 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var ownerExtension: String?
   /// The date that the file itself states, before any rule; a worker does not send it.
   package var stated: CaptureDate?
+  /// The date that the rules chose, where its clock or time zone was corrected; a worker does not send it.
+  package var uncorrected: CaptureDate?
+  /// The seconds that were added to the date of a wrong clock; a worker does not send it.
+  package var clockShift: Int?
   /// Whether a date was passed over that is before 1826 or in the future; a worker does not send it.
   package var hasImplausibleDate = false
   /// What the metadata say of a movie in the file; a worker does not send it.
@@ -177,13 +181,16 @@ extension Facts {
   ///   - saved: The time at which its asset was saved in microseconds since 1970.
   ///   - rules: The manifest's rules.
   ///   - sidecars: What the file's sidecars say, the one that counts most first.
+  ///   - shift: By how many seconds the clock was wrong, for the facts with the date that it gave; nil if it
+  ///     was right.
   /// - Returns: The facts; facts without a description as they are.
   package func completed(
     path: ItemPath,
     modified: Int64,
     saved: Int64,
     rules: DateRules,
-    sidecars: [MediaDescription] = []
+    sidecars: [MediaDescription] = [],
+    shift: (Facts) -> Int? = { _ in nil }
   ) -> Facts {
     guard var description else { return self }
     var facts = self
@@ -204,9 +211,14 @@ extension Facts {
       date.tag = CaptureDate.sidecarPrefix + date.tag
       return date
     }
-    let choice = candidates.chosen(rules)
     for sidecar in sidecars.reversed() { description.take(sidecar) }
+    let choice = candidates.chosen(rules) { date in
+      (facts.description, facts.creationDate) = (description, date)
+      return shift(facts)
+    }
     description.stated = creationDate
+    description.uncorrected = choice.date == choice.stated ? nil : choice.stated
+    description.clockShift = choice.shift
     description.hasImplausibleDate = choice.hasImplausible
     (description.dates, description.locationTime) = ([], nil)
     facts.creationDate = choice.date

@@ -1,0 +1,71 @@
+/// By how much a clock was wrong: seconds that are added to what it said.
+package enum ClockShift {
+  /// Reads `+01:02:30`, `-26280:00`: a sign, hours of up to six digits, minutes, and seconds if there are
+  /// some; nil for another form, and for 0.
+  package static func seconds(_ text: String) -> Int? {
+    let sign = text.utf8.first
+    let parts = text.utf8.dropFirst()
+      .split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), (2...3).contains(parts.count),
+      let hours = number(parts[0], 1...6),
+      let minutes = number(parts[1], 2...2), minutes < 60
+    else { return nil }
+    var seconds = hours * 3600 + minutes * 60
+    if parts.count == 3 {
+      guard let rest = number(parts[2], 2...2), rest < 60 else { return nil }
+      seconds += rest
+    }
+    if seconds == 0 { return nil }
+    return sign == UInt8(ascii: "-") ? -seconds : seconds
+  }
+
+  /// Writes what ``seconds(_:)`` reads, with seconds.
+  package static func text(_ seconds: Int) -> String {
+    let parts = [abs(seconds) / 3600, abs(seconds) / 60 % 60, abs(seconds) % 60]
+    return (seconds < 0 ? "-" : "+")
+      + parts.map { PaddedNumber.text($0, width: 2) }.joined(separator: ":")
+  }
+
+  private static func number(_ digits: Substring.UTF8View, _ count: ClosedRange<Int>) -> Int? {
+    guard count.contains(digits.count),
+      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return Int(Substring(digits))
+  }
+}
+
+extension CaptureDate {
+  /// What the tag of a date has that a shift of the clock corrected, behind where it came from.
+  package static let shiftTag = "+shift"
+
+  /// Returns the date of a clock that was wrong by some seconds; a day alone moves by whole days.
+  ///
+  /// An offset from UTC stays, since a clock that is wrong is so in its place.
+  package func shifted(by seconds: Int) -> CaptureDate {
+    let whole = isDateOnly ? seconds / 86_400 * 86_400 : seconds
+    guard whole != 0, let stated = CivilDate.seconds(local),
+      let text = CivilDate.local(seconds: stated + whole)
+    else { return self }
+    return CaptureDate(
+      local: String(text.prefix(local.utf8.count)),
+      offsetMinutes: offsetMinutes,
+      tag: tag + Self.shiftTag
+    )
+  }
+
+  /// Whether a camera that lost its clock says this: a day on which clocks of cameras begin, within a minute
+  /// of midnight or noon, in a field that cameras write.
+  ///
+  /// Source: 1 January of the epoch from which a clock counts (1970, 1978, 1980), or of the year in which the
+  /// camera was made; Android 2 to 6 wrote noon of 8 December 2002 (mapillary/mapillary_issues#2438).
+  var isFactoryClock: Bool {
+    let fields = ["DateTimeOriginal", "DateTimeDigitized", "DateTime", "mvhd"]
+    let day = local.prefix(10)
+    guard fields.contains(tag), !isDateOnly,
+      ["00:00", "12:00"].contains(local.dropFirst(11).prefix(5))
+    else { return false }
+    if day == "2002-12-08" { return true }
+    guard day.hasSuffix("-01-01"), let year = Int(day.prefix(4)) else { return false }
+    return [1970, 1978, 1980].contains(year) || (1994...2020).contains(year)
+  }
+}
