@@ -49,7 +49,8 @@ extension LogReplay {
           modified: outcome.access?.modified ?? 0,
           saved: saveTime.microseconds,
           rules: dateRules[outcome.run]?[outcome.record.source] ?? DateRules([]),
-          sidecars: sidecars
+          sidecars: sidecars,
+          shift: { _ in outcome.record.dateShift.flatMap(ClockShift.seconds) }
         )
         return Self.publishable(completed, outcome.record)
       }

@@ -182,6 +182,53 @@ struct DescribedFactsTests {
     #expect(try scene.catalogue(rows) == expected)
   }
 
+  @Test("A wrong clock is corrected in the catalogue, beside what it said, and in no original")
+  func clockShift() throws {
+    let scene = Scene(policy: "keep")
+    let shifts: JSONValue = [
+      [
+        "by": "+01:02:30", "where": "camera CONTAINS 'TZ7'", "from": "2019-07-01",
+        "to": "2019-07-31",
+      ],
+      ["by": "-26280:00", "where": "name BEGINSWITH 'future'"],
+    ]
+    try scene.declare("camera", "authorized", ["dates": ["shift": shifts]])
+    let wrong = ["-Make=Panasonic", "-Model=DMC-TZ7", "-DateTimeOriginal=2019:07:31 23:30:00"]
+    try put(scene, "a.jpg", 1, wrong)
+    try put(scene, "b.jpg", 2, ["-Model=Other", "-DateTimeOriginal=2019:07:04 10:15:30"])
+    try put(scene, "c.jpg", 3, Array(wrong.dropLast()) + ["-DateTimeOriginal=2019:08:01 00:00:00"])
+    try put(scene, "future.jpg", 4, ["-DateTimeOriginal=1827:01:01 00:00:00"])
+    let source = try readBytes(scene.at("sources/camera/a.jpg"))
+    try scene.writeManifest()
+    let check = try scene.command("check", "manifest.json", "--format", "json")
+    let notes = try check.json()["notes"].array.compactMap(\.string)
+    let note = try #require(notes.first { $0.contains("camera CONTAINS 'TZ7'") })
+    #expect(note.contains("2019-07-01T00:00:00 becomes 2019-07-01T01:02:30"))
+    #expect(note.components(separatedBy: " becomes ").count == 4)
+    let run = try scene.run()
+    try run.expect(0)
+    // Three years before 1827 is not plausible: the date stays, and the summary says so.
+    #expect(try run.problems() == ["datesNotUsed"])
+    let rows = """
+      SELECT label, creationDate, creationDateTag, creationDateStated FROM assets ORDER BY label
+      """
+    let expected = [
+      "a|2019-08-01T00:32:30|DateTimeOriginal+shift|2019-07-31T23:30:00",
+      "b|2019-07-04T10:15:30|DateTimeOriginal|", "c|2019-08-01T00:00:00|DateTimeOriginal|",
+      "future|1827-01-01T00:00:00|DateTimeOriginal|",
+    ]
+    #expect(try scene.catalogue(rows) == expected)
+    let list = try scene.command("list", "Library", "--format", "json").json()["assets"].array
+    #expect(
+      Set(list.compactMap { $0["creationDateStated"].string }) == ["2019-07-31T23:30:00"]
+    )
+    let original = try #require(try scene.originals().first { $0.path.hasSuffix("/a.jpg") })
+    #expect(try readBytes(scene.library + "/Originals/" + original.path) == source)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue(rows) == expected)
+  }
+
   @Test("A time zone that the system does not have is a mistake at its place")
   func unknownTimeZone() throws {
     let scene = Scene(policy: "keep")

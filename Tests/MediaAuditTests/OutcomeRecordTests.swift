@@ -45,6 +45,7 @@ struct OutcomeRecordTests {
     outcome.contentDigest = [7, 8]
     outcome.burstDigest = [9]
     outcome.isAgain = true
+    outcome.dateShift = "-26280:00:00"
     outcome.recovered = true
     return outcome
   }()

@@ -61,6 +61,7 @@ struct StagedBatchJSONTests {
     result.contentDigest = [7, 8]
     result.burstDigest = [9]
     result.isAgain = true
+    result.dateShift = "+01:02:30"
     result.restored = OutputFile(published: "Originals/2026-11-22", sha256: "ef", bytes: 1)
     var track = TrackFacts(kind: .video, codec: "avc1")
     track.durationMilliseconds = 1000
@@ -103,6 +104,7 @@ struct StagedBatchJSONTests {
     description.ownerExtension = "jpg"
     description.stated = facts.creationDate
     description.hasImplausibleDate = true
+    description.uncorrected = CaptureDate(local: "2026-11-20", offsetMinutes: nil, tag: "fileName")
     facts.description = description
     var asset = StagedAsset(
       localIdentifier: "5f1c",

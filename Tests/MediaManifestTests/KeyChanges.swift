@@ -297,6 +297,28 @@ extension KeyChange {
         .narrowed(.datesCorrected),
         back: .narrowed(.datesCorrected)
       ),
+      KeyChange(
+        path + "dates.shift",
+        nil,
+        #"[{"by": "+01:00", "where": "camera == 'A'"}]"#,
+        .narrowed(.datesCorrected),
+        back: .narrowed(.datesCorrected)
+      ),
+      KeyChange(
+        path + "dates.shift",
+        #"[{"by": "-1:00:00", "to": "2019-07-04"}]"#,
+        #"[{"by": "-1:00:00", "to": "2019-07-05"}]"#,
+        .narrowed(.datesCorrected),
+        back: .narrowed(.datesCorrected)
+      ),
+      KeyChange(
+        path + "dates.shift",
+        #"[{"by": "-1:00"}]"#,
+        #"[{"by": "-01:00:00"}]"#,
+        .same,
+        back: .same
+      ),
+      KeyChange(path + "dates.shift", nil, "[]", .same, back: .same),
       kind == .microphone
         ? nil : KeyChange(path + "kind", nil, #""ptp""#, beside: [path + "path": #""usb:""#]),
       kind == .library ? KeyChange(path + "kind", #""takeout""#, #""photosLibrary""#) : nil,

@@ -93,7 +93,7 @@ enum ManifestTable {
     case .words: "list of words"
     case .path: "path"
     case .template: "template"
-    case .exceptions: "list"
+    case .exceptions, .shifts: "list"
     case .size: "list or word"
     case .patterns: "list of patterns"
     case .object, .named: "object"
@@ -139,6 +139,10 @@ enum ManifestSchema {
     #""pattern": "^(?:[^{}/]|\\{\\{|\\}\\}|\\{originalName\\}|\\{source\\}|\\{number(?::[1-9])?\\}|\\{creationDate(?::(?:[^A-Za-z'{}/]|'[^'{}/]*'|yyyy(?!y)|MM(?!M)|dd(?!d)|HH(?!H)|mm(?!m)|ss(?!s))+)?\\})+(?![\\s\\S])""#
   private static let pattern =
     #"{ "type": "string", "minLength": 1, "maxLength": 4096, "pattern": "^(?!/)(?:(?:^|/)(?!(?:\\.|%2[eE]){1,2}(?:/|(?![\\s\\S])))(?:\\*\\*(?=/|(?![\\s\\S]))|(?:[^/*?\\[%]|%(?!2[fF]|00)|\\?|\\*(?!\\*)|\\[[!^]?(?:(?!\\[[:.=]|%(?:2[fF]|00))[\\x01-\\x2e\\x30-\\x5c\\x5e-\\x7f]|\\](?=[^/\\]]*\\]))(?:(?!\\[[:.=]|%(?:2[fF]|00))[\\x01-\\x2e\\x30-\\x5c\\x5e-\\x7f])*\\])+))+(?![\\s\\S])" }"#
+  private static let shift =
+    #"{ "type": "object", "additionalProperties": false, "required": ["by"], "properties": { "by": { "type": "string", "pattern": "^[+-](?!0+:00(?::00)?(?![\\s\\S]))[0-9]{1,6}:[0-5][0-9](?::[0-5][0-9])?(?![\\s\\S])" }, "where": { "type": "string" }, "from": \#(localTime), "to": \#(localTime) } }"#
+  private static let localTime =
+    #"{ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2})?(?![\\s\\S])" }"#
   private static let thumbnailName =
     #""propertyNames": { "maxLength": 64, "pattern": "^[A-Za-z0-9_-]+(?![\\s\\S])" }"#
 
@@ -228,6 +232,8 @@ enum ManifestSchema {
     case .template:
       return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 1000"#, template]
     case .color: return [#""type": "string""#, #""pattern": "^#[0-9A-Fa-f]{6}$""#]
+    case .shifts:
+      return [#""type": "array""#, #""maxItems": 1000"#, "\"items\": " + shift]
     case .timeZone:
       return [
         #""type": "string""#, #""maxLength": 255"#,

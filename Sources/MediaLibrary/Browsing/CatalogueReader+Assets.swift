@@ -104,7 +104,8 @@ private struct AssetDetails {
     case localIdentifier, label, mediaType, source, policy, saved, pixelWidth, pixelHeight,
       durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
       camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
-      mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength
+      mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength,
+      creationDateStated
 
     func sql(_ expressions: AssetExpressions) -> String {
       switch self {
@@ -117,6 +118,7 @@ private struct AssetDetails {
       case .creationDate: expressions.fact(.creationDate)
       case .creationDateOffsetMinutes: expressions.factOfDate(.creationDateOffsetMinutes)
       case .creationDateTag: expressions.factOfDate(.creationDateTag)
+      case .creationDateStated: expressions.fact(.creationDateStated)
       case .camera: expressions.fact(.camera)
       case .isFavorite: expressions.fact(.isFavorite)
       case .isHidden: expressions.fact(.isHidden)
@@ -180,6 +182,7 @@ private struct AssetDetails {
     asset.creationDate = try values[.creationDate]
     asset.creationDateOffsetMinutes = try values[.creationDateOffsetMinutes]
     asset.creationDateTag = try values[.creationDateTag]
+    asset.creationDateStated = try values[.creationDateStated]
     asset.camera = try values[.camera]
     asset.isFavorite = try values[.isFavorite] as Bool? ?? false
     asset.isHidden = try values[.isHidden] as Bool? ?? false

@@ -28,7 +28,8 @@ extension AssetColumn {
       .burstDigest:
       .files
     case .pixelWidth, .pixelHeight, .orientation, .durationMilliseconds, .creationDate,
-      .creationDateOffsetMinutes, .creationDateTag, .camera, .hasLocation, .contentIdentifier,
+      .creationDateOffsetMinutes, .creationDateTag, .creationDateStated, .camera, .hasLocation,
+      .contentIdentifier,
       .frameCount, .mediaSubtypes, .rating, .isFavorite, .isHidden, .caption, .keywords, .burst,
       .isBurstPick, .latitude, .longitude, .embeddedOffset, .embeddedLength, .stillLength:
       .facts
@@ -52,6 +53,7 @@ extension AssetColumn {
     case .creationDate: return facts.creationDate?.local
     case .creationDateOffsetMinutes: return facts.creationDate?.offsetMinutes
     case .creationDateTag: return facts.creationDate?.tag
+    case .creationDateStated: return description?.uncorrected?.timestamp
     case .camera: return facts.camera
     case .hasLocation: return facts.hasLocation
     case .contentIdentifier: return facts.contentIdentifier
@@ -121,6 +123,9 @@ extension Facts {
     if let offset: Int = row.value(.embeddedOffset), let length: Int = row.value(.embeddedLength) {
       let still: Int? = row.value(.stillLength)
       embeddedMovie = EmbeddedMovie(offset: offset, length: length, stillLength: still)
+    }
+    if let stated: String = row.value(.creationDateStated) {
+      description?.uncorrected = CaptureDate(timestamp: stated, tag: creationDate?.ruleTag ?? "")
     }
   }
 }

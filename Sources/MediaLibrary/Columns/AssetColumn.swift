@@ -5,11 +5,13 @@ package enum AssetColumn: Int, TableColumn {
     camera, hasLocation, contentIdentifier, degraded, superseded, run, frameCount, digest,
     olderVersion, contentDigest, relabelled, mediaSubtypes, rating, isFavorite, isHidden, caption,
     keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset, embeddedLength,
-    stillLength
+    stillLength, creationDateStated
 
   package static let table = "assets"
-  package static let added = [AssetColumn.embeddedOffset, .embeddedLength, .stillLength]
-    .map { (step: Catalogue.keyCheckStep, column: $0) }
+  package static let added = [
+    AssetColumn.embeddedOffset, .embeddedLength, .stillLength, .creationDateStated,
+  ]
+  .map { (step: Catalogue.keyCheckStep, column: $0) }
 
   package var definition: String {
     switch self {
@@ -21,8 +23,8 @@ package enum AssetColumn: Int, TableColumn {
       .isHidden, .isBurstPick, .embeddedOffset, .embeddedLength, .stillLength:
       "INTEGER"
     case .orientation, .degraded: "INTEGER NOT NULL"
-    case .creationDate, .creationDateTag, .camera, .contentIdentifier, .caption, .keywords,
-      .burst:
+    case .creationDate, .creationDateTag, .creationDateStated, .camera, .contentIdentifier,
+      .caption, .keywords, .burst:
       "TEXT"
     case .superseded: "INTEGER NOT NULL DEFAULT 0"
     case .run: "TEXT NOT NULL REFERENCES runs(id)"

@@ -286,6 +286,7 @@ extension JSONText {
     member("isTrashed", description.isTrashed)
     member("ownerExtension", description.ownerExtension)
     if let date = description.stated { object("stated") { $0.members(of: date) } }
+    if let date = description.uncorrected { object("uncorrected") { $0.members(of: date) } }
     member("hasImplausibleDate", description.hasImplausibleDate)
   }
 

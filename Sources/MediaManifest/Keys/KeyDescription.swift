@@ -33,6 +33,8 @@ package indirect enum KeyShape: Sendable {
   case color
   /// The name of a time zone.
   case timeZone
+  /// A list of clocks that were wrong.
+  case shifts
   /// Width and height.
   case size
   /// A list of selection patterns.

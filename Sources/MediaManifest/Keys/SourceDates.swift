@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaPredicate
 package import MediaSyntax
 
 /// What a manifest says of the clocks of the devices that made the files of one source.
@@ -8,6 +9,39 @@ package struct SourceDates: Sendable, Hashable {
   package var timeZone: String?
   /// The position of the zone's name in the manifest.
   package var timeZonePosition: TextPosition = .start
+  /// Clocks that were wrong; the first that a file meets counts.
+  package var shifts: [DateShift] = []
+}
+
+/// A correction of dates that a wrong clock gave.
+package struct DateShift: Sendable, Hashable {
+  /// The most shifts of a source.
+  static let maximumCount = 1000
+
+  /// The seconds that are added.
+  package var seconds = 0
+  /// What a file meets whose date is corrected; nil for every file.
+  package var predicate: FetchPredicate?
+  /// The first date that is corrected, as the clock gave it: `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss`.
+  package var from: String?
+  /// The last date that is corrected, of the same form; a day is the whole of it.
+  package var to: String?
+
+  /// Whether a date that a file's clock gave is corrected.
+  ///
+  /// - Parameters:
+  ///   - date: The date.
+  ///   - value: The values of the file.
+  /// - Returns: Whether it lies between the two dates, and the file meets the condition.
+  package func applies(
+    to date: CaptureDate,
+    _ value: (PredicateKey) -> PredicateValue
+  ) -> Bool {
+    // Texts of this form are in the order of time.
+    if let from, date.local < from.prefix(date.local.utf8.count) { return false }
+    if let to, date.local.prefix(to.utf8.count) > to { return false }
+    return predicate?.matches(value) ?? true
+  }
 }
 
 extension SourceDates {

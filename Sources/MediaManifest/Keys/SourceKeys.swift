@@ -166,10 +166,7 @@ enum SourceKeys {
       "timeZone",
       \.dates.timeZone,
       .optional(.timeZone),
-      .when(.datesCorrected) { change in
-        // A condition may be met by another date.
-        [change.old.fetch, change.new.fetch].allSatisfy { !$0.needsContent && !$0.limitsByContent }
-      }
+      correcting()
     ) {
       $0.now == nil
         ? "Dates without an offset from UTC have none, and those in UTC stay so."
@@ -181,16 +178,37 @@ enum SourceKeys {
         + "files. A date without an offset from UTC has that of the zone, in summer and in winter, and one in "
         + "UTC becomes its local time; see [dates.md](dates.md)"
     )
+    let shift = Key(
+      "shift",
+      \.dates.shifts,
+      .shifts,
+      correcting(),
+      changed: "Dates of clocks that were wrong are corrected in another way."
+    )
+    .byDefault("nothing")
+    .meaning(
+      "clocks that were wrong, such as `{ \"by\": \"+01:02:30\", \"where\": \"camera == 'Panasonic DMC-TZ7'\", "
+        + "\"from\": \"2019-07-04\", \"to\": \"2019-07-18\" }`: what is added to the dates of files that "
+        + "meet a [condition](browsing.md#predicates), from one date of the wrong clock to another. All but "
+        + "`by` may be left out, and the first that fits counts; see [dates.md](dates.md)"
+    )
     return Key(
       "dates",
       ObjectKeys(
         blank: SourceDeclaration(),
-        keys: [timeZone],
+        keys: [timeZone, shift],
         check: { _, object, source in
           source.dates.timeZonePosition = object["timeZone"]?.node.position ?? .start
         }
       )
     )
+  }
+
+  /// A change of how dates are corrected is on the list, unless what is fetched depends on dates.
+  private static func correcting<Value>() -> NarrowingRule<SourceDeclaration, Value> {
+    .when(.datesCorrected) { change in
+      [change.old.fetch, change.new.fetch].allSatisfy { !$0.needsContent && !$0.limitsByContent }
+    }
   }
 
   private static func layout(of kind: SourceKind) -> Key {

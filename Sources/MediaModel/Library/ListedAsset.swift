@@ -86,6 +86,9 @@ package struct ListedAsset: Sendable, Hashable {
   package var creationDateOffsetMinutes: Int?
   /// The rule that gave the date.
   package var creationDateTag: String?
+  /// The date before its clock or time zone was corrected, with its offset from UTC if it has one, such as
+  /// `2024-01-20T10:26:09+00:00`; nil where nothing was.
+  package var creationDateStated: String?
   package var camera: String?
   package var isFavorite = false
   package var isHidden = false

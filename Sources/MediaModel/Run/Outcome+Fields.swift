@@ -139,6 +139,7 @@ extension Outcome {
     Field("restored", .file(\.restored), in: [.journal, .event]),
     Field("olderVersion", .text(\.olderVersion)),
     Field("replaces", .word(Word(\.replaces))),
+    Field("dateShift", .text(\.dateShift), in: [.journal, .log]),
     Field(
       "contentIdentifierHMAC",
       .digest(\.contentDigest),

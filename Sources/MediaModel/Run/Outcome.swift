@@ -33,6 +33,9 @@ package struct Outcome: Sendable, Hashable {
   package var olderVersion: String?
   /// The part of its own asset whose place it takes; nil when the asset is new.
   package var replaces: Replacement?
+  /// What was added to the date of a wrong clock, as `+01:02:30`; nil where its clock was right, and where the
+  /// catalogue has no date of the rules.
+  package var dateShift: String?
   /// The keyed digest of its content identifier, 16 bytes; nil without one, or without an asset.
   package var contentDigest: [UInt8]?
   /// The keyed digest of its burst's identifier, 16 bytes; nil without one, or without an asset.

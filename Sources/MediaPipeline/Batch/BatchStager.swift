@@ -285,6 +285,9 @@ struct BatchStager {
       bytes: output.bytes
     )
     result.sourceDigest = digest
+    if role != .pairedVideo {
+      result.dateShift = asset.facts.description?.clockShift.map(ClockShift.text)
+    }
     result.contentDigest = asset.contentDigest
     result.burstDigest = asset.burstDigest
     if item.pending.late?.isPublished == true { result.isAgain = true }

@@ -210,7 +210,16 @@ struct ConfinedRun {
       rules: loaded.dateRules(of: item.source.kind),
       sidecars: item.sidecars.compactMap(\.read?.description)
         + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
-    )
+    ) { clockShift(of: item, $0) }
+  }
+
+  /// By how many seconds the clock was wrong that gave an item's date, by the manifest; nil if it says nothing
+  /// of it.
+  private func clockShift(of item: ItemWork, _ facts: Facts) -> Int? {
+    guard let date = facts.creationDate,
+      let shifts = loaded.manifest.sources[item.source.kind]?.dates.shifts
+    else { return nil }
+    return shifts.first { $0.applies(to: date) { item.value(of: $0, facts) } }?.seconds
   }
 
   /// Whether workers are asked for what the files of a source say besides what showing them needs.

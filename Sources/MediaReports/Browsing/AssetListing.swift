@@ -108,6 +108,7 @@ package struct AssetListing {
       "creationDate": JSONValue(asset.creationDate),
       "creationDateOffsetMinutes": JSONValue(asset.creationDateOffsetMinutes),
       "creationDateTag": JSONValue(asset.creationDateTag),
+      "creationDateStated": JSONValue(asset.creationDateStated),
       "duration": asset.durationMilliseconds.map { .decimal(thousandths: Int64($0)) } ?? .null,
       "pixelWidth": JSONValue(asset.pixelSize?.width),
       "pixelHeight": JSONValue(asset.pixelSize?.height),

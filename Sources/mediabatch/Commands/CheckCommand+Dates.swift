@@ -1,22 +1,63 @@
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaPredicate
 
 extension CheckCommand {
   /// Returns notes about what the manifest does with dates of its sources.
   static func dateNotes(_ loaded: LoadedManifest) -> [String] {
-    let year = SaveTime.now.date.prefix(4)
-    return SourceKind.allCases.compactMap { kind in
-      guard let zone = loaded.timeZones[kind] else { return nil }
-      let seasons = [("January", "01"), ("July", "07")].compactMap { month, digits in
-        CivilDate.seconds("\(year)-\(digits)-01").map {
-          "\(CivilDate.offset(minutes: zone.offset(at: $0))) on 1 \(month) \(year)"
-        }
-      }
-      let offsets = seasons.joined(separator: " and ")
-      return "Dates of the \(kind.displayName) are of the time zone \(zone.name) where nothing "
-        + "else tells it: a local time has its offset from UTC, \(offsets), and a time in UTC becomes "
-        + "its local time."
+    let year = String(SaveTime.now.date.prefix(4))
+    return SourceKind.allCases.flatMap { kind in
+      let zone = loaded.timeZones[kind]
+      let shifts = loaded.manifest.sources[kind]?.dates.shifts ?? []
+      return [zone.map { note($0, of: kind, in: year) }].compactMap { $0 }
+        + shifts.map { note($0, of: kind, in: year, zone) }
     }
+  }
+
+  private static func note(_ zone: LocalTimeZone, of kind: SourceKind, in year: String) -> String {
+    let seasons = [("January", "01"), ("July", "07")].compactMap { month, digits in
+      CivilDate.seconds("\(year)-\(digits)-01").map {
+        "\(CivilDate.offset(minutes: zone.offset(at: $0))) on 1 \(month) \(year)"
+      }
+    }
+    let offsets = seasons.joined(separator: " and ")
+    return "Dates of the \(kind.displayName) are of the time zone \(zone.name) where nothing else "
+      + "tells it: a local time has its offset from UTC, \(offsets), and a time in UTC becomes its "
+      + "local time."
+  }
+
+  /// Returns a note about a wrong clock, with three examples of dates that it gave and what becomes of them.
+  private static func note(
+    _ shift: DateShift,
+    of kind: SourceKind,
+    in year: String,
+    _ zone: LocalTimeZone?
+  ) -> String {
+    let conditions = [
+      shift.predicate.map { "where " + EscapedText.printable($0.text) },
+      shift.from.map { "from \($0)" }, shift.to.map { "to \($0)" },
+    ].compactMap { $0 }
+    let examples = examples(of: shift, in: year).map { local in
+      let before = CaptureDate(local: local, offsetMinutes: nil, tag: "")
+      let shifted = before.shifted(by: shift.seconds)
+      return "\(before.timestamp) becomes \((zone.map(shifted.local) ?? shifted).timestamp)"
+    }
+    return "Dates of the \(kind.displayName) that a wrong clock gave"
+      + (conditions.isEmpty ? "" : " (\(conditions.joined(separator: ", ")))")
+      + " move by \(ClockShift.text(shift.seconds)): \(examples.joined(separator: "; "))."
+  }
+
+  /// Returns three local times that a shift is for: its first, one in the middle, and its last.
+  private static func examples(of shift: DateShift, in year: String) -> [String] {
+    let day = 86_400
+    let to = shift.to.flatMap { text in
+      CivilDate.seconds(text).map { text.utf8.count == 10 ? $0 + day - 1 : $0 }
+    }
+    let start =
+      shift.from.flatMap(CivilDate.seconds) ?? to.map { $0 - 181 * day }
+      ?? CivilDate.seconds("\(year)-01-15T10:00:00") ?? 0
+    let end = to ?? start + 181 * day
+    return [start, (start + end) / 2, end].compactMap { CivilDate.local(seconds: $0) }
   }
 }
