@@ -27,6 +27,8 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   case rating
   case caption
   case keywords
+  /// The names of the people in the picture.
+  case people
   case camera
   /// In degrees, positive to the north.
   case latitude
@@ -88,7 +90,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   package var isDescribed: Bool {
     switch self {
     case .mediaSubtypes, .isFavorite, .isHidden, .burstIdentifier, .rating, .caption, .keywords,
-      .latitude, .longitude:
+      .people, .latitude, .longitude:
       true
     default: false
     }
@@ -98,7 +100,8 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   package var isPrivate: Bool {
     switch self {
     case .creationDate, .creationDateOffsetMinutes, .mediaSubtypes, .isFavorite, .isHidden,
-      .burstIdentifier, .rating, .caption, .keywords, .camera, .latitude, .longitude, .hasLocation:
+      .burstIdentifier, .rating, .caption, .keywords, .people, .camera, .latitude, .longitude,
+      .hasLocation:
       true
     default: false
     }
@@ -134,7 +137,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
     case .creationDate: .localDate
     case .addedDate: .timestamp
     case .modificationDate: .nanoseconds
-    case .keywords: .list
+    case .keywords, .people: .list
     }
   }
 

@@ -70,6 +70,8 @@ extension WireWriter {
     put(description.caption) { $0.put($1) }
     put(UInt32(description.keywords.count))
     for keyword in description.keywords { put(keyword) }
+    put(UInt32(description.people?.count ?? 0))
+    for person in description.people ?? [] { put(person) }
     put(description.burst) { $0.put($1) }
     put(description.isBurstPick) { $0.put($1) }
     put(description.subject) { writer, subject in
@@ -165,6 +167,13 @@ extension WireReader {
         throw ProtocolError("a keyword that is empty or there twice")
       }
       description.keywords.append(keyword)
+    }
+    for _ in 0..<(try count(limit: MediaDescription.maximumPeople)) {
+      let person = try text(limit: MediaDescription.maximumNameLength)
+      guard !person.isEmpty, description.people?.contains(person) != true else {
+        throw ProtocolError("a person without a name or there twice")
+      }
+      description.add(person: person)
     }
     description.burst = try optional { (reader) throws(ProtocolError) in
       try reader.text(limit: 128)

@@ -32,6 +32,8 @@ struct MigrationTests {
         "(mediaSubtypes & photoLive) != 0"
       )
       #expect(live.code == 0, "\(library): \(live.said)")
+      let list = try fixture.command("list", fixture.library, "--where", "ANY people == 'Ann'")
+      #expect(list.code == 0, "\(library): \(list.said)")
       let audit = try fixture.command("audit", "verify", fixture.library)
       #expect(audit.code == 0, "\(library): \(audit.said)")
       let report = try fixture.command("report", fixture.library, "--format", "json")
@@ -84,10 +86,11 @@ struct MigrationTests {
     try run.expectCounts(["imported": 2, "unchanged": 7, "unsupported": 1, "failed": 1])
     #expect(try fixture.migrations().hasSuffix("19 key checks\n"))
     #expect(try fixture.migratedRecords() == [Self.migrated])
-    // The private facts have digests from now on.
+    // The private facts have digests from now on, and every column.
     let facts = fixture.library + "/private.sqlite"
     let damaged = "SELECT count(*) FROM facts WHERE digest IS NULL; PRAGMA user_version"
-    #expect(try Tool.run("sqlite3", ["-readonly", facts, damaged]).output == "0\n2\n")
+    let people = "; SELECT count(people) FROM facts"
+    #expect(try Tool.run("sqlite3", ["-readonly", facts, damaged + people]).output == "0\n2\n0\n")
     try LibraryState.expectWhole(fixture.library)
     // A message is said once.
     let said = ["unchanged": 9, "unsupported": 1, "failedBefore": 1]

@@ -140,6 +140,7 @@ struct BrowsingTests {
     try change(
       """
       UPDATE assets SET isFavorite = 1, rating = 4, caption = 'Über', keywords = '["Sea","Sun"]',
+        people = '["Ann","Bo"]',
         mediaSubtypes = 1073741828, burst = 'b1' WHERE label = 'still';
       UPDATE assets SET isHidden = 1 WHERE label = 'sound';
       """
@@ -153,6 +154,7 @@ struct BrowsingTests {
     #expect(try labels { $0.album = .smart(.selfies) } == ["still"])
     for predicate in [
       "favorite == YES", "rating >= 4", "caption CONTAINS[cd] 'uber'", "keywords CONTAINS 'Sun'",
+      "ANY people == 'Ann'",
       "(mediaSubtypes & photoScreenshot) != 0", "(mediaSubtypes & photoSelfie) != 0",
       "burstIdentifier == 'b1'",
     ] {
@@ -201,6 +203,10 @@ struct BrowsingTests {
       #expect(try labels(predicate) == ["known"], "\(predicate)")
     }
     #expect(try labels { $0.album = .smart(.favorites) } == ["known"])
+    // The facts are those of a version that had no people.
+    #expect(try labels("ANY people == 'Ann'") == [])
+    try change("UPDATE assets SET people = '[\"Ann\"]' WHERE label = 'known'")
+    #expect(try labels("ANY people == 'Ann'") == ["known"])
     // Looking leaves nothing beside it.
     #expect(try Tool.run("ls", ["-a", path]).output == names)
     let broken = try Tool.run("sh", ["-c", "echo no database at all >\"$0\"", file])

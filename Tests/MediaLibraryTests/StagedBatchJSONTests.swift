@@ -97,6 +97,7 @@ struct StagedBatchJSONTests {
     description.isHidden = false
     description.caption = "a \"caption\""
     description.keywords = ["one", "two \n"]
+    description.people = ["Ann", "Bo \"B\""]
     description.burst = "b"
     description.isBurstPick = true
     description.subject = .picture("1530000000 IMG_1.jpg")

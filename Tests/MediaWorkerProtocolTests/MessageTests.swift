@@ -36,6 +36,7 @@ struct MessageTests {
     description.isHidden = false
     description.caption = "Größe\n日本"
     description.keywords = ["harbour", "dawn"]
+    description.people = ["Ann", "Бо"]
     description.burst = "A-B"
     description.isBurstPick = true
     description.misstatesMovie = true

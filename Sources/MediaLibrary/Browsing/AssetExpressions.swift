@@ -104,6 +104,7 @@ struct AssetExpressions: Sendable {
     case .rating: fact(.rating)
     case .caption: fact(.caption)
     case .keywords: fact(.keywords)
+    case .people: fact(.people)
     case .camera: fact(.camera)
     case .latitude: fact(.latitude)
     case .longitude: fact(.longitude)

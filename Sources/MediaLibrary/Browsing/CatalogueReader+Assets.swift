@@ -105,7 +105,7 @@ private struct AssetDetails {
       durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
       camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
       mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength,
-      creationDateStated
+      creationDateStated, people
 
     func sql(_ expressions: AssetExpressions) -> String {
       switch self {
@@ -125,6 +125,7 @@ private struct AssetDetails {
       case .rating: expressions.fact(.rating)
       case .caption: expressions.fact(.caption)
       case .keywords: expressions.fact(.keywords)
+      case .people: expressions.fact(.people)
       case .burst: expressions.fact(.burst)
       case .isBurstPick: expressions.fact(.isBurstPick)
       case .latitude: expressions.fact(.latitude)
@@ -189,6 +190,7 @@ private struct AssetDetails {
     asset.rating = try values[.rating]
     asset.caption = try values[.caption]
     asset.keywords = TextList.texts(try values[.keywords])
+    asset.people = TextList.texts(try values[.people])
     asset.burstIdentifier = try values[.burst]
     asset.isBurstPick = try values[.isBurstPick] as Bool? ?? false
     asset.frameCount = try values[.frameCount]

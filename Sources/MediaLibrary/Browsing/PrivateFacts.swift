@@ -13,6 +13,7 @@ enum PrivateFacts {
   static let columns: [AssetColumn] = [
     .creationDate, .creationDateOffsetMinutes, .creationDateTag, .camera, .mediaSubtypes, .rating,
     .isFavorite, .isHidden, .caption, .keywords, .burst, .isBurstPick, .latitude, .longitude,
+    .people,
   ]
 
   /// Whether the library has private facts.

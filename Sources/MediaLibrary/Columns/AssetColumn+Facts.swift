@@ -31,13 +31,13 @@ extension AssetColumn {
       .creationDateOffsetMinutes, .creationDateTag, .creationDateStated, .camera, .hasLocation,
       .contentIdentifier,
       .frameCount, .mediaSubtypes, .rating, .isFavorite, .isHidden, .caption, .keywords, .burst,
-      .isBurstPick, .latitude, .longitude, .embeddedOffset, .embeddedLength, .stillLength:
+      .isBurstPick, .latitude, .longitude, .embeddedOffset, .embeddedLength, .stillLength, .people:
       .facts
     }
   }
 
-  /// The value that facts give a column of ``ofFacts``, nil any other: a degree is a REAL, keywords are an array
-  /// in JSON, and what nothing says is NULL, also a number of subtypes that would be 0.
+  /// The value that facts give a column of ``ofFacts``, nil any other: a degree is a REAL, keywords and people are
+  /// arrays in JSON, and what nothing says is NULL, also a number of subtypes that would be 0.
   ///
   /// - Parameters:
   ///   - facts: The facts.
@@ -66,9 +66,8 @@ extension AssetColumn {
     case .isFavorite: return description?.isFavorite
     case .isHidden: return description?.isHidden
     case .caption: return description?.caption
-    case .keywords:
-      let keywords = description?.keywords ?? []
-      return keywords.isEmpty ? nil : Self.json(keywords)
+    case .keywords: return Self.json(description?.keywords)
+    case .people: return Self.json(description?.people)
     case .burst: return description?.burst
     case .isBurstPick: return description?.isBurstPick
     case .latitude: return description?.place?.degrees.latitude
@@ -82,8 +81,11 @@ extension AssetColumn {
     }
   }
 
+  /// An array in JSON; nil for one without texts.
+  ///
   /// Source: RFC 8259, section 7.
-  private static func json(_ texts: [String]) -> String {
+  private static func json(_ texts: [String]?) -> String? {
+    guard let texts, !texts.isEmpty else { return nil }
     let quoted = texts.map { text in
       var quoted = "\""
       for scalar in text.unicodeScalars {
@@ -139,6 +141,7 @@ extension MediaDescription {
     isHidden = row.value(.isHidden)
     caption = row.value(.caption)
     keywords = TextList.texts(row.value(.keywords))
+    for person in TextList.texts(row.value(.people)) { add(person: person) }
     burst = row.value(.burst)
     isBurstPick = row.value(.isBurstPick)
     if let latitude: Double = row.value(.latitude), let longitude: Double = row.value(.longitude) {

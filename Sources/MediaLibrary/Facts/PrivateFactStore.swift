@@ -59,7 +59,11 @@ package final class PrivateFactStore {
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
       try queue.write { db in
-        if version < PrivateFacts.version { try Self.prepare(db, digests) }
+        if version < PrivateFacts.version {
+          try Self.prepare(db, digests)
+        } else if try Self.addColumns(to: db) {
+          try RowDigests.enterSchema(in: db)
+        }
         try digests.watch(db)
       }
     } catch let error as FileSystemError {
@@ -129,12 +133,27 @@ package final class PrivateFactStore {
         ) WITHOUT ROWID
         """
     )
+    _ = try addColumns(to: db)
     try makeCandidates(in: db)
     for table in [PrivateFacts.table, candidates] {
       try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN digest INTEGER")
     }
     try db.execute(sql: TableSums.creation)
     try digests.enterAll(in: db)
+  }
+
+  /// Adds the columns that an earlier version did not have; each is NULL in the rows that are there.
+  ///
+  /// - Returns: Whether there were any.
+  private static func addColumns(to db: Database) throws -> Bool {
+    let known = Set(try db.columns(in: PrivateFacts.table).map(\.name))
+    let lacking = PrivateFacts.columns.filter { !known.contains($0.name) }
+    for column in lacking {
+      try db.execute(
+        sql: "ALTER TABLE \(PrivateFacts.table) ADD COLUMN \(column.name) \(column.definition)"
+      )
+    }
+    return !lacking.isEmpty
   }
 
   /// Writes in one transaction, the sums of digests with it.

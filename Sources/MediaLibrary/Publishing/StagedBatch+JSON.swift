@@ -276,6 +276,7 @@ extension JSONText {
     member("isHidden", description.isHidden)
     member("caption", description.caption)
     array("keywords", description.keywords) { $0.element($1) }
+    if let people = description.people { array("people", people) { $0.element($1) } }
     member("burst", description.burst)
     member("isBurstPick", description.isBurstPick)
     switch description.subject {

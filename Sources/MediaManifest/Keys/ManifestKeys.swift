@@ -353,7 +353,7 @@ package enum ManifestKeys {
       }
       .meaning(
         "under `strip`: what the source files say is stored in `private.sqlite`, apart from what is "
-          + "published: date, place, camera, caption, keywords, rating, subtypes, burst; see "
+          + "published: date, place, camera, caption, keywords, people, rating, subtypes, burst; see "
           + "[library.md](library.md#private-facts)"
       )
     ])

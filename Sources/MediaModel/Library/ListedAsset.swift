@@ -95,6 +95,8 @@ package struct ListedAsset: Sendable, Hashable {
   package var rating: Int?
   package var caption: String?
   package var keywords: [String] = []
+  /// The names of the people in the picture.
+  package var people: [String] = []
   /// Where it was taken.
   package var place: MediaDescription.Place?
   package var burstIdentifier: String?

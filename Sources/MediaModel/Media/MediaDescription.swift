@@ -21,6 +21,9 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var caption: String?
   /// The keywords, each once, at most ``maximumKeywords`` of ``maximumKeywordLength`` bytes.
   package var keywords: [String] = []
+  /// The names of the people in the picture, each once, at most ``maximumPeople`` of ``maximumNameLength``
+  /// bytes; nil if nothing says any.
+  package var people: [String]?
   /// The identifier that the pictures of one burst share.
   package var burst: String?
   /// Whether the camera or a person picked this picture of its burst; nil if nothing says so.
@@ -52,6 +55,10 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package static let maximumKeywords = 64
   /// The longest keyword in bytes.
   package static let maximumKeywordLength = 200
+  /// The most names of people.
+  package static let maximumPeople = 64
+  /// The longest name of a person in bytes.
+  package static let maximumNameLength = 200
 
   /// The most bytes of an extension.
   package static let maximumExtensionLength = 8
@@ -84,12 +91,20 @@ package struct MediaDescription: Sendable, Hashable, Codable {
     keywords.append(keyword)
   }
 
-  /// Takes what a sidecar says: a person's rating, caption, keywords and place come before the file's,
-  /// since a sidecar is what was edited later; what only the camera knows is added.
+  /// Adds the name of a person unless it is there already, or there are too many.
+  package mutating func add(person: String) {
+    let names = people ?? []
+    guard names.count < Self.maximumPeople, !names.contains(person) else { return }
+    people = names + [person]
+  }
+
+  /// Takes what a sidecar says: a person's rating, caption, keywords, place and names of people come before
+  /// the file's, since a sidecar is what was edited later; what only the camera knows is added.
   package mutating func take(_ sidecar: MediaDescription) {
     rating = sidecar.rating ?? rating
     caption = sidecar.caption ?? caption
     if !sidecar.keywords.isEmpty { keywords = sidecar.keywords }
+    people = sidecar.people ?? people
     place = sidecar.place ?? place
     isFavorite = sidecar.isFavorite ?? isFavorite
     isHidden = sidecar.isHidden ?? isHidden

@@ -60,6 +60,7 @@ extension ItemWork {
     case .rating: return integer(facts.description?.rating)
     case .caption: return text(facts.description?.caption)
     case .keywords: return .list(facts.description?.keywords ?? [])
+    case .people: return .list(facts.description?.people ?? [])
     case .latitude: return degrees(facts.description?.place?.latitude)
     case .longitude: return degrees(facts.description?.place?.longitude)
     case .localIdentifier, .addedDate, .label, .isDegraded, .metadataPolicy, .isThumbnailMissing:

@@ -75,8 +75,9 @@ package struct AssetListing {
   private static let columns = [
     "localIdentifier", "label", "mediaType", "mediaSubtypes", "format", "creationDate",
     "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth", "pixelHeight",
-    "isFavorite", "isHidden", "rating", "caption", "keywords", "camera", "burstIdentifier",
-    "stack", "stackCover", "isDegraded", "source", "policy", "addedDate", "bytes", "path",
+    "isFavorite", "isHidden", "rating", "caption", "keywords", "people", "camera",
+    "burstIdentifier", "stack", "stackCover", "isDegraded", "source", "policy", "addedDate",
+    "bytes", "path",
   ]
 
   private static func values(_ asset: ListedAsset) -> [String] {
@@ -89,7 +90,8 @@ package struct AssetListing {
       milliseconds.map { String(decoding: $0.serialized, as: UTF8.self) } ?? "",
       text(asset.pixelSize?.width), text(asset.pixelSize?.height), "\(asset.isFavorite)",
       "\(asset.isHidden)", text(asset.rating), asset.caption ?? "",
-      asset.keywords.joined(separator: ", "), asset.camera ?? "", asset.burstIdentifier ?? "",
+      asset.keywords.joined(separator: ", "), asset.people.joined(separator: ", "),
+      asset.camera ?? "", asset.burstIdentifier ?? "",
       asset.stack?.kind.rawValue ?? "", asset.stack?.cover ?? "",
       "\(asset.isDegraded)", asset.source, asset.policy, asset.added,
       asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
@@ -117,6 +119,7 @@ package struct AssetListing {
       "rating": JSONValue(asset.rating),
       "caption": JSONValue(asset.caption),
       "keywords": .array(asset.keywords.map { .string($0) }),
+      "people": .array(asset.people.map { .string($0) }),
       "camera": JSONValue(asset.camera),
       "burstIdentifier": JSONValue(asset.burstIdentifier),
       "isBurstPick": .bool(asset.isBurstPick),

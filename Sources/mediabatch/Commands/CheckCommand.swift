@@ -146,7 +146,7 @@ struct CheckCommand: ParsableCommand {
     if manifest.storesPrivateFacts {
       notes.append(
         "The library's private.sqlite will say of stripped files when, where and with which camera they "
-          + "were taken, with caption, keywords, rating, subtypes and burst; \"catalogue.privateFacts\" "
+          + "were taken, with caption, keywords, people, rating, subtypes and burst; \"catalogue.privateFacts\" "
           + "asks for it."
       )
     }
