@@ -26,16 +26,18 @@ struct DescribedFactsTests {
     "-XMP-dc:Description=CanaryCaption \"quoted\"", "-XMP-dc:Subject=CanaryFirst",
     "-XMP-dc:Subject=CanarySecond", "-IPTC:Keywords=CanaryThird", "-IPTC:Keywords=CanaryFirst",
     "-XMP-GCamera:BurstID=CanaryBurst", "-XMP-GCamera:BurstPrimary=1",
+    "-XMP-mwg-rs:RegionInfo={RegionList=[{Name=CanaryPerson,Type=Face},{Name=Rex,Type=Pet}]}",
+    "-XMP-MP:RegionInfoMP={Regions=[{PersonDisplayName=CanaryFriend}]}",
   ]
 
   private static let columns = """
     creationDate, creationDateOffsetMinutes, creationDateTag, camera, mediaSubtypes, rating,
-    isFavorite, isHidden, caption, keywords, burst, isBurstPick, latitude, longitude
+    isFavorite, isHidden, caption, keywords, people, burst, isBurstPick, latitude, longitude
     """
 
   private static let row =
     "2019-07-04T10:15:30|120|DateTimeOriginal+GPSTimeStamp|Apple CanaryModel|16|4|||"
-    + #"CanaryCaption "quoted"|["CanaryFirst","CanarySecond","CanaryThird"]|"#
+    + #"CanaryCaption "quoted"|["CanaryFirst","CanarySecond","CanaryThird"]|["CanaryFriend","CanaryPerson"]|"#
 
   private func manyFiles(_ policy: String) throws -> Scene {
     let scene = Scene(policy: policy)
@@ -330,6 +332,7 @@ struct DescribedFactsTests {
   /// Values that are planted in the sources of ``manyFiles(_:)``, and may be nowhere in a stripped library.
   private static let canaries = [
     "CanaryModel", "CanaryCaption", "CanaryFirst", "CanarySecond", "CanaryThird", "CanaryBurst",
+    "CanaryPerson", "CanaryFriend",
     "2019-07-04T10:15:30", "2019:07:04 10:15:30", "1700:01:02", "488582220", "22945000",
   ]
   /// Coordinates, which SQLite stores as eight bytes.
@@ -361,7 +364,8 @@ struct DescribedFactsTests {
     // A live photo is one by its two files.
     let rows = "SELECT count(*), sum(mediaSubtypes) FROM assets WHERE mediaSubtypes IS NOT NULL"
     #expect(try scene.catalogue(rows) == ["1|8"])
-    let other = "rating, isFavorite, caption, keywords, burst, isBurstPick, latitude, longitude"
+    let other =
+      "rating, isFavorite, caption, keywords, people, burst, isBurstPick, latitude, longitude"
     let given = other.split(separator: ",").map { "count(\($0))" }.joined(separator: " + ")
     #expect(try scene.catalogue("SELECT \(given) FROM assets") == ["0"])
     // The same search finds what is there when metadata are kept.

@@ -88,6 +88,75 @@ struct KeptValuesTests {
     #expect(description?.dates.map(\.local) == expected)
   }
 
+  @Test(
+    "People are those of faces in regions, in each of RDF's forms, of IPTC and of digiKam's tags",
+    arguments: [
+      (
+        """
+        <m:Regions r:parseType='Resource'><m:AppliedToDimensions a:w='4'/><m:RegionList><r:Bag>
+        <r:li><r:Description m:Name='Ann' m:Type='Face'><m:Area a:x='7' a:y='-1'/></r:Description></r:li>
+        <r:li m:Name='Bo' m:Type='Face'/>
+        <r:li r:parseType='Resource'><m:Type>Face</m:Type><m:Name>Cy &amp; Di</m:Name>
+          <m:Extensions><r:Description><x:list><r:Bag><r:li>No</r:li></r:Bag></x:list></r:Description>
+          </m:Extensions></r:li>
+        <r:li m:Name='Rex' m:Type='Pet'/><r:li m:Name='Spot' m:Type='Focus'/><r:li m:Type='Face'/>
+        <r:li m:Name='Ann' m:Type='Face'/><r:li m:Name='Eve'/>
+        </r:Bag></m:RegionList></m:Regions>
+        """, ["Ann", "Bo", "Cy & Di", "Eve"]
+      ),
+      (
+        """
+        <p:RegionInfo r:parseType='Resource'><i:Regions><r:Bag>
+        <r:li g:Rectangle='9, 9, 9, 9' g:PersonDisplayName='Ann'/>
+        <r:li><r:Description><g:PersonDisplayName>Bo</g:PersonDisplayName></r:Description></r:li>
+        <r:li g:Rectangle='0, 0, 1, 1'/></r:Bag></i:Regions></p:RegionInfo>
+        """, ["Ann", "Bo"]
+      ),
+      (
+        """
+        <q:PersonInImage><r:Bag><r:li>Ann</r:li><r:li> Bo </r:li></r:Bag></q:PersonInImage>
+        <k:TagsList><r:Seq><r:li>People/Family/Cy</r:li><r:li>People</r:li><r:li>Places/Rome</r:li>
+        <r:li>People/Unknown</r:li><r:li>People/Ann</r:li></r:Seq></k:TagsList>
+        """, ["Ann", "Bo", "Cy"]
+      ),
+      ("<m:Name>Ann</m:Name><x:note><r:Bag><r:li>Ann</r:li></r:Bag></x:note>", nil),
+    ] as [(String, [String]?)]
+  )
+  func people(property: String, expected: [String]?) {
+    let packet = """
+      <r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:x='urn:x'
+       xmlns:a='http://ns.adobe.com/xmp/sType/Area#'
+       xmlns:m='http://www.metadataworkinggroup.com/schemas/regions/'
+       xmlns:p='http://ns.microsoft.com/photo/1.2/'
+       xmlns:i='http://ns.microsoft.com/photo/1.2/t/RegionInfo#'
+       xmlns:g='http://ns.microsoft.com/photo/1.2/t/Region#'
+       xmlns:q='http://iptc.org/std/Iptc4xmpExt/2008-02-29/' xmlns:k='http://www.digikam.org/ns/1.0/'>
+      <r:Description>\(property)</r:Description></r:RDF>
+      """
+    var description: MediaDescription? = MediaDescription()
+    XMPValues.describe(XMPProperties(Array(packet.utf8)), into: &description)
+    #expect(description?.people == expected)
+    // A file of which no description is wanted is read as before.
+    var none: MediaDescription?
+    XMPValues.describe(XMPProperties(Array(packet.utf8)), into: &none)
+    #expect(none == nil)
+  }
+
+  @Test("Regions have at most as many people as a description, whatever the packet has")
+  func manyPeople() {
+    let items = (0..<1000).map { "<r:li m:Name='\($0)' m:Type='Face'/>" }.joined()
+    let packet = """
+      <r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+       xmlns:m='http://www.metadataworkinggroup.com/schemas/regions/'><r:Description>
+      <m:Regions><r:Bag>\(items)</r:Bag></m:Regions></r:Description></r:RDF>
+      """
+    let properties = XMPProperties(Array(packet.utf8))
+    #expect(properties.people.count == 256)
+    var description: MediaDescription? = MediaDescription()
+    XMPValues.describe(properties, into: &description)
+    #expect(description?.people?.count == MediaDescription.maximumPeople)
+  }
+
   @Test("Text is bounded, cut at a character, without control characters, in any of two encodings")
   func text() throws {
     #expect(MetadataText.checked(Array("  a\u{7}b\tc \0d".utf8)) == "ab c")

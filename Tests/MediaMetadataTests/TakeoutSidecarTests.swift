@@ -43,4 +43,19 @@ struct TakeoutSidecarTests {
       #expect(described.ownerExtension == expected)
     }
   }
+
+  @Test("People are those that have a name, each once; what is no list of them says nothing")
+  func people() throws {
+    func people(_ json: String) throws -> [String]? {
+      try description(#""photoTakenTime":{"timestamp":"1"},"people":\#(json)"#).people
+    }
+    let named = #"[{"name":"Ann"},{"name":" Bo\u0007 "},{"name":"Ann"},{"name":""},{},7,"C"]"#
+    #expect(try people(named) == ["Ann", "Bo"])
+    #expect(try people("[]") == nil)
+    #expect(try people(#"{"name":"Ann"}"#) == nil)
+    let long = String(repeating: "é", count: 300)
+    let many = (0..<200).map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
+    #expect(try people(#"[{"name":"\#(long)"}]"#)?.first?.utf8.count == 200)
+    #expect(try people("[\(many)]")?.count == 64)
+  }
 }

@@ -34,6 +34,11 @@ enum TakeoutSidecar {
     description.caption = text("description", in: members)
       .map { cut($0, MediaDescription.maximumCaptionLength) }
     description.place = place("geoData", in: members) ?? place("geoDataExif", in: members)
+    if case .array(let people)? = value("people", in: members) {
+      for case .object(let person) in people.lazy.map(\.value) {
+        if let name = text("name", in: person) { XMPValues.add(person: name, to: &description) }
+      }
+    }
     if isTrue("favorited", in: members) { description.isFavorite = true }
     // Google Photos keeps an archived picture out of all views but its own.
     if isTrue("archived", in: members) { description.isHidden = true }

@@ -30,6 +30,10 @@ package enum XMPNamespace {
   static let panorama = "http://ns.google.com/photos/1.0/panorama/"
   static let camera = "http://ns.google.com/photos/1.0/camera/"
   static let depth = "http://ns.google.com/photos/1.0/depthmap/"
+  static let regions = "http://www.metadataworkinggroup.com/schemas/regions/"
+  static let microsoftRegion = "http://ns.microsoft.com/photo/1.2/t/Region#"
+  static let iptcExtension = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
+  static let digiKam = "http://www.digikam.org/ns/1.0/"
 
   /// The namespaces of names that are not read here, and whose last part says nothing or is that of
   /// another one.
@@ -73,6 +77,30 @@ package struct XMPProperties {
     var shadowed: [(prefix: String, namespace: String?)]
     var text = ""
     var hasChildren = false
+    /// What an item of a list says of a region; nil of any other element.
+    var region: Region?
+  }
+
+  /// A part of a picture, as far as it names a person.
+  private struct Region {
+    private var name: String?
+    private var type: String?
+    private var displayName: String?
+
+    /// The name of the person; nil for a region of anything else, such as a pet or a focus point.
+    var person: String? { displayName ?? (type == nil || type == "Face" ? name : nil) }
+
+    /// Takes a field.
+    ///
+    /// Source: MWG guidelines 2.0, section 5.9; Microsoft, "People Tagging Overview".
+    mutating func take(_ field: XMPName, _ value: String) {
+      switch (field.namespace, field.name) {
+      case (XMPNamespace.regions, "Name"): name = value
+      case (XMPNamespace.regions, "Type"): type = value
+      case (XMPNamespace.microsoftRegion, "PersonDisplayName"): displayName = value
+      default: break
+      }
+    }
   }
 
   private var values: [XMPName: [String]] = [:]
@@ -83,6 +111,8 @@ package struct XMPProperties {
   /// The top-level properties that are structures, or lists of them, such as regions with faces, each
   /// with the names of the fields in it that have a value.
   package private(set) var structures: [XMPName: Set<XMPName>] = [:]
+  /// The names of the people in regions, in their order.
+  package private(set) var people: [String] = []
   /// The names of the fields in the property that is read.
   private var fields: Set<XMPName> = []
   /// The number of elements around a property.
@@ -148,6 +178,7 @@ package struct XMPProperties {
     if element.name == XMPName(XMPNamespace.rdf, "RDF") { hasDescriptions = true }
     let isDescription = element.name == XMPName(XMPNamespace.rdf, "Description")
     let isTop = isDescription && stack.last?.name == XMPName(XMPNamespace.rdf, "RDF")
+    if element.name == XMPName(XMPNamespace.rdf, "li") { element.region = Region() }
     for (key, value) in attributes where !key.hasPrefix("xmlns") {
       let name = resolved(key)
       if name == XMPName(XMPNamespace.xml, "lang") { element.language = value }
@@ -157,6 +188,11 @@ package struct XMPProperties {
         append(value, to: name)
       } else if !value.isEmpty {
         noteField(name)
+        if element.region == nil {
+          takeOfRegion(name, value)
+        } else {
+          element.region?.take(name, value)
+        }
       }
     }
     stack.append(element)
@@ -167,6 +203,11 @@ package struct XMPProperties {
     guard let element = stack.popLast() else { return }
     for (prefix, namespace) in element.shadowed.reversed() { prefixes[prefix] = namespace }
     let names = stack.map(\.name)
+    if let person = element.region?.person, propertyDepth > 0, stack.count > propertyDepth,
+      people.count < Self.maximumValues
+    {
+      people.append(person)
+    }
     guard !element.hasChildren else {
       // A list of plain values is not a structure.
       if isTopDescription(names[...]) {
@@ -187,7 +228,10 @@ package struct XMPProperties {
       fields = []
       return
     }
-    if stack.count > propertyDepth, !element.text.isEmpty { noteField(element.name) }
+    if stack.count > propertyDepth, !element.text.isEmpty {
+      noteField(element.name)
+      takeOfRegion(element.name, element.text)
+    }
     if element.name == XMPName(XMPNamespace.rdf, "li"), names.count >= 2,
       ["Alt", "Bag", "Seq"].contains(where: { names.last == XMPName(XMPNamespace.rdf, $0) }),
       isTopDescription(names.dropLast(2))
@@ -210,6 +254,12 @@ package struct XMPProperties {
       fields.count < Self.maximumValues
     else { return }
     fields.insert(name)
+  }
+
+  /// Takes a field of the region in whose item it lies.
+  private mutating func takeOfRegion(_ name: XMPName, _ value: String) {
+    guard let item = stack.lastIndex(where: { $0.region != nil }) else { return }
+    stack[item].region?.take(name, value)
   }
 
   private mutating func append(_ value: String, to name: XMPName, isDefault: Bool = false) {

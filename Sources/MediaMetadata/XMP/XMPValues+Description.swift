@@ -6,7 +6,8 @@ extension XMPValues {
   /// Adds what a packet says beside the values that may be kept; nothing to nil.
   ///
   /// Source: Adobe XMP specification part 2; Google, "Photo Sphere XMP metadata", "Depthmap metadata"
-  /// and `GCamera`; Microsoft, MicrosoftPhoto:Rating in percent.
+  /// and `GCamera`; Microsoft, MicrosoftPhoto:Rating in percent; IPTC Photo Metadata Standard, Person Shown
+  /// in the Image.
   static func describe(_ properties: XMPProperties, into description: inout MediaDescription?) {
     guard var found = description else { return }
     let first = { (space: String, name: String) in properties[space, name].first }
@@ -19,6 +20,10 @@ extension XMPValues {
       for date in first(space, name).map({ DateText.dates($0, tag: tag) }) ?? [] { found.add(date) }
     }
     for word in properties[Space.dublinCore, "subject"] { add(word, to: &found) }
+    let tagged = properties[Space.digiKam, "TagsList"].compactMap(person(ofTag:))
+    for name in properties.people + properties[Space.iptcExtension, "PersonInImage"] + tagged {
+      add(person: name, to: &found)
+    }
     if first(Space.panorama, "UsePanoramaViewer")?.lowercased() == "true"
       || first(Space.panorama, "ProjectionType")?.isEmpty == false
     {
@@ -42,6 +47,18 @@ extension XMPValues {
       found.rating = percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
     }
     description = found
+  }
+
+  /// Returns the person of a tag such as `People/Family/Ann`; nil for another tag, and for those of faces without a
+  /// name.
+  ///
+  /// Source: digiKam, `FaceTags`.
+  private static func person(ofTag tag: String) -> String? {
+    let parts = tag.split(separator: "/")
+    guard parts.count > 1, parts[0] == "People", let name = parts.last,
+      !["Unknown", "Unconfirmed", "Ignored"].contains(name)
+    else { return nil }
+    return String(name)
   }
 
   /// Returns the place that Apple Photos writes: degrees with a point, and the direction in a property of
@@ -68,6 +85,12 @@ extension XMPValues {
     if let keyword = MetadataText.checked(keyword, limit: limit) {
       description.add(keyword: keyword)
     }
+  }
+
+  /// Adds the name of a person in its checked form.
+  static func add(person: String, to description: inout MediaDescription) {
+    let limit = MediaDescription.maximumNameLength
+    if let person = MetadataText.checked(person, limit: limit) { description.add(person: person) }
   }
 
   static func add(_ keyword: String, to description: inout MediaDescription?) {
