@@ -32,8 +32,8 @@ struct PhotosLibraryTests {
     )
     #expect(
       try scene.catalogue(
-        "SELECT label, isFavorite, caption, keywords FROM assets WHERE isFavorite"
-      ) == ["Harbour at dawn|1|Boats, early|[\"boats\",\"sea\"]"]
+        "SELECT label, isFavorite, caption, keywords, people FROM assets WHERE isFavorite"
+      ) == ["Harbour at dawn|1|Boats, early|[\"boats\",\"sea\"]|[\"Ann Canary\"]"]
     )
     #expect(
       try scene.catalogue(
@@ -216,7 +216,7 @@ struct PhotosLibraryTests {
     let run = try photos.scene.run()
     #expect([0, 3].contains(run.code), "\(run.said)")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: photos.scene.library + "/library.sqlite"))
-    for word in ["Boats, early", "Summer / sea", "BURST-0001"] {
+    for word in ["Boats, early", "Summer / sea", "BURST-0001", "Ann Canary"] {
       #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word) is in the catalogue")
     }
     #expect(try photos.labels().contains("Harbour at dawn"))

@@ -15,6 +15,7 @@ struct PhotosMessageTests {
     asset.originalName = "Grüße.JPG"
     (asset.title, asset.caption) = ("T", "A caption\nof two lines")
     asset.keywords = ["a", "b"]
+    asset.people = ["Ann", "Бо"]
     (asset.taken, asset.offsetMinutes) = (-5, -240)
     (asset.burst, asset.isBurstPick) = ("BURST-0001", false)
     asset.place = MediaDescription.Place(latitude: -1, longitude: 1)
@@ -57,6 +58,9 @@ struct PhotosMessageTests {
             for path in [asset.directory, asset.fileName].compactMap({ $0 }) {
               #expect(PhotosText.path(String(decoding: path, as: UTF8.self)) == path)
             }
+            #expect(
+              asset.people.allSatisfy { PhotosText.checked($0, limit: 200) == $0 }
+            )
             #expect(asset.caption.flatMap { PhotosText.checked($0, limit: 2000) } == asset.caption)
           }
         }

@@ -27,6 +27,7 @@ struct PhotosReaderTests {
     #expect(one.title == "The harbour")
     #expect(one.caption == "Boats, early")
     #expect(one.keywords == ["boats", "sea", "Ünder"])
+    #expect(one.people == ["Ann", "Bo"])
     #expect(one.burst == "BURST-0001")
     #expect(one.isBurstPick == true)
     #expect(one.place == MediaDescription.Place(latitude: 515_000_000, longitude: -1_250_000))
@@ -74,6 +75,25 @@ struct PhotosReaderTests {
     // A film has neither, whatever the database says.
     #expect(index.assets[Made.second]?.subtypes == [.spatialMedia, .videoScreenRecording])
     #expect(index.assets[Made.third]?.subtypes == [])
+  }
+
+  @Test("A person who was merged with another one has the name of that one")
+  func mergedPerson() throws {
+    let folder = TemporaryFolder()
+    let made = try Made.library(at: folder.path + "/L.photoslibrary")
+    try made.sql(
+      """
+      INSERT INTO ZPERSON VALUES (7, NULL, 'Cy', 'Cy Dee'), (8, 7, NULL, 'Old'), (9, NULL, NULL, NULL);
+      INSERT INTO ZDETECTEDFACE VALUES (NULL, 2, 8), (NULL, 2, 9), (NULL, 2, 99), (NULL, NULL, 7),
+        (NULL, 'x', 7), (NULL, 2, NULL);
+      """
+    )
+    let index = try Reading.index(of: made.path)
+    #expect(index.assets[Made.second]?.people == ["Cy Dee"])
+    #expect(index.assets[Made.second]?.description.people == ["Cy Dee"])
+    #expect(index.assets[Made.third]?.description.people == nil)
+    try made.sql("DROP TABLE ZPERSON;")
+    #expect(try Reading.index(of: made.path).assets[Made.first]?.people == [])
   }
 
   @Test("Read in one process, for the fuzzer, a database says the same")
@@ -170,6 +190,19 @@ struct PhotosReaderTests {
     #expect(
       index.assets.values.flatMap { asset in asset.keywords.map { "\(asset.uuid)|\($0)" } }.sorted()
         == keywords.sorted()
+    )
+    let people = try Reading.rows(
+      database,
+      """
+      SELECT DISTINCT a.ZUUID || '|' || p.ZFULLNAME FROM ZASSET a
+      JOIN ZDETECTEDFACE f ON f.ZASSET = a.Z_PK JOIN ZPERSON p ON p.Z_PK = f.ZPERSON
+      WHERE p.ZFULLNAME <> '' ORDER BY 1
+      """
+    )
+    #expect(people.count == 7)
+    #expect(
+      index.assets.values.flatMap { asset in asset.people.map { "\(asset.uuid)|\($0)" } }.sorted()
+        == people.sorted()
     )
     let albums = try Reading.rows(
       database,

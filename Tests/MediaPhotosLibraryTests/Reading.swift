@@ -77,6 +77,7 @@ enum Made {
     one.attributes = ["ZTITLE": "'The harbour'", "ZTIMEZONEOFFSET": "-14400"]
     one.caption = "Boats, early"
     one.keywords = ["sea", "boats", "Ünder"]
+    one.people = ["Bo", "Ann", "Ann", ""]
     var two = MadePhotosLibrary.Asset(second, "IMG_2.MOV")
     two.fileExtension = "mov"
     two.columns = [

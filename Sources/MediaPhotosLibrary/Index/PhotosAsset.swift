@@ -45,6 +45,8 @@ package struct PhotosAsset: Sendable, Hashable {
   package var caption: String?
   /// The keywords, each once.
   package var keywords: [String] = []
+  /// The names of the people whose faces are in it, each once.
+  package var people: [String] = []
   /// The time at which it was taken, in microseconds since 1970 in UTC.
   package var taken: Int64?
   /// The offset from UTC where it was taken, in minutes.
@@ -92,6 +94,7 @@ extension PhotosAsset {
     // Both are shown beneath a photo; a catalogue has room for one.
     description.caption = caption ?? title
     for keyword in keywords { description.add(keyword: keyword) }
+    for person in people { description.add(person: person) }
     // Nobody marked the others either way.
     if marks.contains(.favorite) { description.isFavorite = true }
     if marks.contains(.hidden) { description.isHidden = true }

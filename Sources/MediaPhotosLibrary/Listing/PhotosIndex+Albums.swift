@@ -43,11 +43,13 @@ extension PhotosAsset {
     let said = description
     let place = said.place.map { "\($0.latitude) \($0.longitude)" }
     let date = said.dates.first.map { "\($0.local) \($0.offsetMinutes ?? 0)" }
-    let fields = [
+    var fields = [
       said.caption ?? "", "\(said.keywords)", "\(said.isFavorite == true)",
       "\(said.isHidden == true)", place ?? "", "\(said.subtypes.rawValue)", said.burst ?? "",
       said.isBurstPick.map { "\($0)" } ?? "", date ?? "",
     ]
+    // Without people it is what it was before they were read, so that no photo is published anew for nothing.
+    if let people = said.people { fields.append("\(people)") }
     return fields.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
   }
 }

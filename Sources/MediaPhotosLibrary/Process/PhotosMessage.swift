@@ -15,7 +15,7 @@ package enum PhotosMessage: Sendable, Hashable {
   case end(modelVersion: Int?, unusableRows: Int)
   case failed(PhotosLibraryError)
 
-  /// The bytes of assets in one message, about; one asset has at most 20,000.
+  /// The bytes of assets in one message, about; one asset has at most 35,000.
   static let partLength = 256 << 10
   /// The most members in one message.
   static let partMembers = 100_000
@@ -98,6 +98,8 @@ extension WireWriter {
     put(asset.caption) { $0.put($1) }
     put(UInt32(asset.keywords.count))
     for keyword in asset.keywords { put(keyword) }
+    put(UInt32(asset.people.count))
+    for person in asset.people { put(person) }
     put(asset.taken) { $0.put($1) }
     put(asset.offsetMinutes) { $0.put(Int32(clamping: $1)) }
     put(asset.burst) { $0.put($1) }
@@ -157,6 +159,11 @@ extension WireReader {
       let keyword = try checked(limit: MediaDescription.maximumKeywordLength)
       guard !asset.keywords.contains(keyword) else { throw ProtocolError("a keyword twice") }
       asset.keywords.append(keyword)
+    }
+    for _ in 0..<(try count(limit: MediaDescription.maximumPeople)) {
+      let person = try checked(limit: MediaDescription.maximumNameLength)
+      guard !asset.people.contains(person) else { throw ProtocolError("a person twice") }
+      asset.people.append(person)
     }
     asset.taken = try some { (reader) throws(ProtocolError) in try reader.integer() }
     asset.offsetMinutes = try some { (reader) throws(ProtocolError) in

@@ -149,6 +149,6 @@ extension PhotosAsset {
   fileprivate var length: Int {
     200 + (directory?.count ?? 0) + (fileName?.count ?? 0) + (originalName?.utf8.count ?? 0)
       + (title?.utf8.count ?? 0) + (caption?.utf8.count ?? 0)
-      + keywords.reduce(0) { $0 + 4 + $1.utf8.count }
+      + (keywords + people).reduce(0) { $0 + 4 + $1.utf8.count }
   }
 }

@@ -72,6 +72,7 @@ extension PhotosDatabase {
       WHERE typeof(a.Z_PK) = 'integer' ORDER BY a.Z_PK
       """
     var keywords = try Merged<String>(db, keywordRows(schema)) { $0[1] }
+    var people = try Merged<String>(db, personRows(schema)) { $0[1] }
     var local = try Merged<Int64>(
       db,
       hasResources
@@ -93,13 +94,17 @@ extension PhotosDatabase {
         throw PhotosLibraryError(.tooLarge, "more than \(PhotosIndex.maximumAssets) assets")
       }
       var asset = asset(row)
-      for keyword in try keywords.values(of: key) where asset != nil {
-        guard asset?.keywords.count ?? 0 < MediaDescription.maximumKeywords,
-          let text = PhotosText.checked(keyword, limit: MediaDescription.maximumKeywordLength),
-          asset?.keywords.contains(text) == false
-        else { continue }
-        asset?.keywords.append(text)
-      }
+      let (words, names) = (try keywords.values(of: key), try people.values(of: key))
+      asset?.keywords = checked(
+        words,
+        atMost: MediaDescription.maximumKeywords,
+        of: MediaDescription.maximumKeywordLength
+      )
+      asset?.people = checked(
+        names,
+        atMost: MediaDescription.maximumPeople,
+        of: MediaDescription.maximumNameLength
+      )
       let availability = try local.values(of: key)
       // Where no resource says otherwise, the file is expected to be there.
       if !hasResources || availability.isEmpty || availability.contains(1) {
@@ -109,6 +114,39 @@ extension PhotosDatabase {
       try take(asset)
     }
     return uuids
+  }
+
+  /// The first so many texts in their checked form, each once.
+  private static func checked(_ texts: [String], atMost count: Int, of length: Int) -> [String] {
+    var known: [String] = []
+    for text in texts where known.count < count {
+      guard let text = PhotosText.checked(text, limit: length), !known.contains(text) else {
+        continue
+      }
+      known.append(text)
+    }
+    return known
+  }
+
+  /// The names of the people of each asset; nil where the schema has none. A person who was merged with
+  /// another one has the name of that one.
+  ///
+  /// Source: osxphotos, `photosdb.py`, `_process_faceinfo`.
+  private static func personRows(_ schema: PhotosSchema) -> String? {
+    let (faces, persons) = ("ZDETECTEDFACE", "ZPERSON")
+    // macOS 14 has given both columns other names.
+    func first(_ names: String...) -> String? { names.first { schema.has(faces, $0) } }
+    guard let asset = first("ZASSETFORFACE", "ZASSET"),
+      let person = first("ZPERSONFORFACE", "ZPERSON"),
+      schema.has(persons, "Z_PK"), schema.has(persons, "ZFULLNAME")
+    else { return nil }
+    let target = schema.column(persons, "ZMERGETARGETPERSON", as: "p")
+    return """
+      SELECT f.\(asset) AS asset, \(text("coalesce(m.ZFULLNAME, p.ZFULLNAME)", 1000)) AS name
+      FROM \(faces) AS f JOIN \(persons) AS p ON p.Z_PK = f.\(person)
+      LEFT JOIN \(persons) AS m ON m.Z_PK = \(target)
+      WHERE typeof(f.\(asset)) = 'integer' AND name > '' ORDER BY asset, name
+      """
   }
 
   private static func keywordRows(_ schema: PhotosSchema) -> String? {

@@ -89,6 +89,7 @@ struct PhotosScene {
     var plain = asset(Self.plain, "Harbour at dawn.JPG", ["ZFAVORITE": "1"])
     plain.caption = "Boats, early"
     plain.keywords = ["sea", "boats"]
+    plain.people = ["Ann Canary"]
     var cloud = asset(Self.cloud, "In the cloud.JPG")
     cloud.isLocal = false
     return [

@@ -14,6 +14,8 @@ package struct MadePhotosLibrary {
     package var asset = 3
     package var keyword: Int
     package var adjustments = "ZHASADJUSTMENTS"
+    /// What the columns of a face that name its asset and its person end with.
+    package var face = ""
 
     package var description: String { name }
     var join: String { "Z_\(album)ASSETS" }
@@ -32,20 +34,22 @@ package struct MadePhotosLibrary {
     Generation(name: "macOS 11", model: 14104, album: 26, keyword: 36),
     Generation(name: "macOS 12", model: 15323, album: 27, keyword: 38),
     Generation(name: "macOS 13", model: 16320, album: 28, keyword: 40),
-    Generation(name: "macOS 14.6", model: 17600, album: 29, keyword: 41),
+    Generation(name: "macOS 14.6", model: 17600, album: 29, keyword: 41, face: "FORFACE"),
     Generation(
       name: "macOS 15",
       model: 18402,
       album: 30,
       keyword: 47,
-      adjustments: "ZADJUSTMENTSSTATE"
+      adjustments: "ZADJUSTMENTSSTATE",
+      face: "FORFACE"
     ),
     Generation(
       name: "macOS 26.1",
       model: 19320,
       album: 33,
       keyword: 52,
-      adjustments: "ZADJUSTMENTSSTATE"
+      adjustments: "ZADJUSTMENTSSTATE",
+      face: "FORFACE"
     ),
   ]
 
@@ -63,6 +67,8 @@ package struct MadePhotosLibrary {
     package var attributes: [String: String] = [:]
     package var caption: String?
     package var keywords: [String] = []
+    /// The people whose faces are in it.
+    package var people: [String] = []
     package var isLocal = true
 
     package init(_ uuid: String, _ original: String) {
@@ -145,6 +151,10 @@ package struct MadePhotosLibrary {
         ZDATASTORESUBTYPE INTEGER, ZLOCALAVAILABILITY INTEGER, ZREMOTEAVAILABILITY INTEGER);
       CREATE TABLE ZGENERICALBUM (Z_PK INTEGER PRIMARY KEY, ZKIND INTEGER, ZTRASHEDSTATE INTEGER,
         ZPARENTFOLDER INTEGER, ZTITLE VARCHAR, ZUUID VARCHAR);
+      CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, ZMERGETARGETPERSON INTEGER, ZDISPLAYNAME VARCHAR,
+        ZFULLNAME VARCHAR);
+      CREATE TABLE ZDETECTEDFACE (Z_PK INTEGER PRIMARY KEY, ZASSET\(generation.face) INTEGER,
+        ZPERSON\(generation.face) INTEGER);
       CREATE TABLE ZKEYWORD (Z_PK INTEGER PRIMARY KEY, ZTITLE VARCHAR);
       CREATE TABLE Z_1KEYWORDS (Z_1ASSETATTRIBUTES INTEGER, Z_\(keyword)KEYWORDS INTEGER,
         PRIMARY KEY (Z_1ASSETATTRIBUTES, Z_\(keyword)KEYWORDS));
@@ -161,7 +171,7 @@ package struct MadePhotosLibrary {
 
   private func rows(_ assets: [Asset]) -> String {
     var text = "BEGIN;\n"
-    var keywords: [String: Int] = [:]
+    var (keywords, people): ([String: Int], [String: Int]) = ([:], [:])
     for (index, asset) in assets.enumerated() {
       let key = index + 1
       var columns = [
@@ -192,6 +202,17 @@ package struct MadePhotosLibrary {
           "ZLOCALAVAILABILITY": asset.isLocal ? "1" : "-32768", "ZREMOTEAVAILABILITY": "1",
         ]
       )
+      for person in asset.people {
+        if people[person] == nil {
+          people[person] = people.count + 1
+          text += Self.insert(
+            "ZPERSON",
+            ["Z_PK": "\(people.count)", "ZFULLNAME": Self.quoted(person)]
+          )
+        }
+        text +=
+          "INSERT INTO ZDETECTEDFACE VALUES (NULL, \(key), \(people[person] ?? 0));\n"
+      }
       for keyword in asset.keywords {
         if keywords[keyword] == nil {
           keywords[keyword] = keywords.count + 1
