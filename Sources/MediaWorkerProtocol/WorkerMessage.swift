@@ -30,6 +30,8 @@ package enum WorkerMessage: Sendable, Hashable {
   case entries(job: UInt64, [ArchiveEntry])
   /// A part of the content of an archive's file.
   case content(job: UInt64, [UInt8])
+  /// Points of a GPS track, in the order of the file.
+  case points(job: UInt64, [TrackPoint])
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
@@ -42,7 +44,8 @@ package enum WorkerMessage: Sendable, Hashable {
     case .hello: nil
     case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
       .thumbnail(let job, _, _, _, _, _), .done(let job), .failed(let job, _, _, _),
-      .sidecar(let job, _, _), .entries(let job, _), .content(let job, _):
+      .sidecar(let job, _, _), .entries(let job, _), .content(let job, _),
+      .points(let job, _):
       job
     }
   }
@@ -117,6 +120,11 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(UInt8(10))
       writer.put(job)
       writer.put(bytes)
+    case .points(let job, let points):
+      writer.put(UInt8(11))
+      writer.put(job)
+      writer.put(UInt32(points.count))
+      for point in points { writer.put(point) }
     }
     return writer.frame
   }
@@ -163,6 +171,13 @@ package enum WorkerMessage: Sendable, Hashable {
     case 10:
       let job = try reader.integer(UInt64.self)
       self = .content(job: job, try reader.blob(limit: FrameReader.maximumLength))
+    case 11:
+      let job = try reader.integer(UInt64.self)
+      var points: [TrackPoint] = []
+      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 16)) {
+        points.append(try reader.trackPoint())
+      }
+      self = .points(job: job, points)
     default: throw ProtocolError("an unknown message")
     }
     guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }

@@ -10,6 +10,8 @@ package enum WorkerRequest: Sendable, Hashable {
   case sheet(SheetJob)
   /// An archive that is listed, or a file of it.
   case archive(ArchiveJob)
+  /// A GPS track that is read.
+  case track(TrackJob)
 
   /// The identifier that every message about the request contains.
   package var identifier: UInt64 {
@@ -19,6 +21,7 @@ package enum WorkerRequest: Sendable, Hashable {
     case .convert(let job): job.identifier
     case .sheet(let job): job.identifier
     case .archive(let job): job.identifier
+    case .track(let job): job.identifier
     }
   }
 
@@ -30,6 +33,7 @@ package enum WorkerRequest: Sendable, Hashable {
     case .convert(let job): job.frame
     case .sheet(let job): job.frame
     case .archive(let job): job.frame
+    case .track(let job): job.frame
     }
   }
 
@@ -43,6 +47,7 @@ package enum WorkerRequest: Sendable, Hashable {
       case ConvertJob.kind: .convert(try ConvertJob(frame: frame))
       case SheetJob.kind: .sheet(try SheetJob(frame: frame))
       case ArchiveJob.kind: .archive(try ArchiveJob(frame: frame))
+      case TrackJob.kind: .track(try TrackJob(frame: frame))
       default: .job(try Job(frame: frame))
       }
   }

@@ -67,6 +67,18 @@ struct FuzzSeedsTests {
     return blocks
   }()
 
+  private static let tracks: [(parser: String, bytes: [UInt8])] = [
+    (
+      "track",
+      Array(
+        """
+        <gpx><trk><trkseg><trkpt lat="48.85" lon="-2.29"><time>2019-07-04T08:15:30.5Z</time></trkpt>
+        <trkpt lat="48.86" lon="179.9"><time>2019-07-04T10:16:00+02:00</time></trkpt></trkseg></trk></gpx>
+        """.utf8
+      )
+    )
+  ]
+
   /// An archive in each of its shapes.
   private static let archives: [(parser: String, bytes: [UInt8])] = [
     TinyZIP(), TinyZIP(isZIP64: true), TinyZIP(isDeflated: false, comment: "Takeout"),
@@ -116,12 +128,14 @@ struct FuzzSeedsTests {
   @Test("Every parser has some")
   func write() throws {
     let folder = try #require(FuzzSeeds.folder)
-    let seeds = Self.slots + Self.archives + Self.sidecars + Self.configurations + Self.credentials
+    let seeds =
+      Self.slots + Self.archives + Self.sidecars + Self.configurations + Self.credentials
+      + Self.tracks
     let parsers = try FuzzSeeds.write(seeds, to: folder)
     for parser in [
       "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "jp2", "jxl", "picture", "exif",
       "xmp", "icc", "iptc", "movie", "audio", "film", "zip", "sidecar", "aae", "takeout",
-      "parameters", "credentials",
+      "track", "parameters", "credentials",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }
 

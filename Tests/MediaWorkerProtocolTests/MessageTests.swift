@@ -52,6 +52,12 @@ struct MessageTests {
     return facts
   }()
 
+  private static let points = [(0, -900_000_000, 1), (-1, 1, -1_800_000_000), (1 << 49, 0, 7)]
+    .compactMap { time, latitude, longitude in
+      MediaDescription.Place(latitude: latitude, longitude: longitude)
+        .map { TrackPoint(time: Int64(time), place: $0) }
+    }
+
   private static let digest = [UInt8](0..<32)
 
   static let messages: [WorkerMessage] = {
@@ -79,7 +85,7 @@ struct MessageTests {
         isLast: true,
         hash: ThumbHash(bytes: Self.thumbHash)
       ),
-      .done(job: 6),
+      .done(job: 6), .points(job: 8, []), .points(job: 9, Self.points),
     ]
     for format in MediaFormat.allCases {
       messages.append(

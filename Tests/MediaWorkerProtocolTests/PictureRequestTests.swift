@@ -26,6 +26,7 @@ struct PictureRequestTests {
     .convert(ConvertJob(identifier: 0, quality: 1)),
     .convert(ConvertJob(identifier: .max, quality: 100)),
     .sheet(sheet(.cell(cell))), .sheet(sheet(.end(quality: 85))),
+    .track(TrackJob(identifier: .max)),
   ]
 
   /// The content of a request's frame, without its length.

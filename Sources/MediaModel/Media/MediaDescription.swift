@@ -9,6 +9,9 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var locationTime: String?
   /// The position.
   package var place: Place?
+  /// The rule that gave the position, where nothing that describes the file has it; see
+  /// ``TrackPlaces/tag``.
+  package var placeTag: String?
   /// The subtypes that the metadata state.
   package var subtypes: MediaSubtypes = []
   /// The rating, 0 to 5 stars.

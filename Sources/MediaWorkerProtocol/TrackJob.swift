@@ -1,0 +1,54 @@
+internal import MediaModel
+
+/// The job of reading a GPS track, sent with a read-only descriptor of it.
+///
+/// The answer is `points`…, then `done`; or `failed`.
+package struct TrackJob: Sendable, Hashable {
+  /// The first byte of its frame.
+  static let kind: UInt8 = 6
+
+  /// The identifier, chosen by the coordinator, that every message about this job contains.
+  package var identifier: UInt64
+
+  /// Makes a job.
+  package init(identifier: UInt64) { self.identifier = identifier }
+
+  /// The job as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    writer.put(Self.kind)
+    writer.put(identifier)
+    return writer.frame
+  }
+
+  /// Reads a job from the content of a frame.
+  ///
+  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
+    identifier = try reader.integer()
+    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
+  }
+}
+
+extension WireWriter {
+  mutating func put(_ point: TrackPoint) {
+    put(point.time)
+    put(Int32(clamping: point.place.latitude))
+    put(Int32(clamping: point.place.longitude))
+  }
+}
+
+extension WireReader {
+  mutating func trackPoint() throws(ProtocolError) -> TrackPoint {
+    let time = try integer(Int64.self)
+    guard TrackPoint.times.contains(time) else { throw ProtocolError("a time of no calendar") }
+    let latitude = Int(try integer(Int32.self))
+    let longitude = Int(try integer(Int32.self))
+    guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {
+      throw ProtocolError("a place that is not on Earth")
+    }
+    return TrackPoint(time: time, place: place)
+  }
+}
