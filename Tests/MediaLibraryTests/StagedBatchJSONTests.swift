@@ -91,6 +91,7 @@ struct StagedBatchJSONTests {
     description.dates = [CaptureDate(local: "2026-11-21", offsetMinutes: 1, tag: "fileName")]
     description.locationTime = "2026-11-21T00:44:39"
     description.place = MediaDescription.Place(latitude: -1, longitude: 2)
+    description.placeTag = "gpx"
     description.subtypes = [.photoHDR, .photoLive]
     description.rating = 5
     description.isFavorite = true

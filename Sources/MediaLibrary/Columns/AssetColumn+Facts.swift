@@ -31,7 +31,8 @@ extension AssetColumn {
       .creationDateOffsetMinutes, .creationDateTag, .creationDateStated, .camera, .hasLocation,
       .contentIdentifier,
       .frameCount, .mediaSubtypes, .rating, .isFavorite, .isHidden, .caption, .keywords, .burst,
-      .isBurstPick, .latitude, .longitude, .embeddedOffset, .embeddedLength, .stillLength, .people:
+      .isBurstPick, .latitude, .longitude, .embeddedOffset, .embeddedLength, .stillLength, .people,
+      .placeTag:
       .facts
     }
   }
@@ -68,6 +69,7 @@ extension AssetColumn {
     case .caption: return description?.caption
     case .keywords: return Self.json(description?.keywords)
     case .people: return Self.json(description?.people)
+    case .placeTag: return description?.placeTag
     case .burst: return description?.burst
     case .isBurstPick: return description?.isBurstPick
     case .latitude: return description?.place?.degrees.latitude
@@ -147,6 +149,7 @@ extension MediaDescription {
     if let latitude: Double = row.value(.latitude), let longitude: Double = row.value(.longitude) {
       place = Place(latitude: latitude, longitude: longitude)
     }
+    placeTag = row.value(.placeTag)
   }
 }
 

@@ -270,6 +270,7 @@ extension JSONText {
         $0.member("longitude", place.longitude)
       }
     }
+    member("placeTag", description.placeTag)
     member("subtypes", description.subtypes.rawValue)
     member("rating", description.rating)
     member("isFavorite", description.isFavorite)
