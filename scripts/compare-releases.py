@@ -53,7 +53,7 @@ VOLATILE = {
     "localIdentifier", "saved", "id", "digest", "identifier", "epoch", "auditHead", "auditRoot", "auditTree",
     "auditFile", "auditBytes", "stagedDigest", "opened", "modified", "changed", "manifestSHA256", "conditions",
     "writtenUnder", "sourceHMAC", "contentIdentifierHMAC", "burstIdentifierHMAC", "contentDigest", "burstDigest",
-    "listSHA256", "made", "catalogue", "file", "files", "size64", "sourceDigest", "thumbHash", "contentIdentifier", "burst", "bytesRead",
+    "listSHA256", "made", "catalogue", "file", "files", "size64", "sourceDigest", "thumbHash", "perceptualHash", "contentIdentifier", "burst", "bytesRead",
 }
 # Of a thumbnail: what is left is its name and its size in pixels.
 OF_THUMBNAIL = {"sha256", "bytes", "path"}

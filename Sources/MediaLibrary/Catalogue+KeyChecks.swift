@@ -21,6 +21,7 @@ extension Catalogue {
           """
       )
       try TableSums.set(RowSum(), of: "keyChecks", in: db)
+      for (_, column) in ThumbnailColumn.added { try db.execute(sql: column.addition) }
     }
   }
 

@@ -131,7 +131,8 @@ extension LogReplay {
           fileName: String(parts[3]),
           bytes: Int64(output.bytes),
           sha256: output.sha256,
-          thumbHash: earlier?.thumbHash(ofThumbnail: path, sha256: output.sha256)
+          thumbHash: earlier?.thumbHash(ofThumbnail: path, sha256: output.sha256),
+          perceptualHash: earlier?.perceptualHash(ofThumbnail: path, sha256: output.sha256)
         )
       )
     }

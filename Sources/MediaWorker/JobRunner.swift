@@ -318,7 +318,7 @@ final class JobRunner {
         ofThumbnail: thumbnail.bytes,
         name: thumbnail.name,
         size: thumbnail.pixelSize,
-        hash: thumbnail.hash,
+        hashes: thumbnail.hashes,
         job: job.identifier
       )
       for frame in frames { answer(frame) }

@@ -13,7 +13,7 @@ package enum WorkerMessage: Sendable, Hashable {
   case edit(job: UInt64, [EditOperation])
   /// The values that the output does not have, in the order of the tags.
   case editEnd(job: UInt64, removed: [RemovedTag])
-  /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it. The hash is
+  /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it. The hashes are
   /// in the last part.
   case thumbnail(
     job: UInt64,
@@ -21,7 +21,7 @@ package enum WorkerMessage: Sendable, Hashable {
     size: PixelSize,
     bytes: [UInt8],
     isLast: Bool,
-    hash: ThumbHash? = nil
+    hashes: PictureHashes? = nil
   )
   case done(job: UInt64)
   /// The description in a sidecar; `sourceSHA256` is a hint, 32 bytes.
@@ -36,7 +36,7 @@ package enum WorkerMessage: Sendable, Hashable {
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
   /// Both programs must be of one build; the version makes a mismatch fail early and clearly.
-  package static let protocolVersion: UInt32 = 6
+  package static let protocolVersion: UInt32 = 7
 
   /// The job that this message is about; nil for `hello`.
   package var job: UInt64? {
@@ -88,14 +88,17 @@ package enum WorkerMessage: Sendable, Hashable {
         writer.put(UInt32(clamping: one.tag.index))
         writer.put(UInt32(clamping: one.count))
       }
-    case .thumbnail(let job, let name, let size, let bytes, let isLast, let hash):
+    case .thumbnail(let job, let name, let size, let bytes, let isLast, let hashes):
       writer.put(UInt8(5))
       writer.put(job)
       writer.put(name)
       writer.put(size)
       writer.put(bytes)
       writer.put(isLast)
-      writer.put(hash) { $0.put($1.bytes) }
+      writer.put(hashes) {
+        $0.put($1.perceptual.bits)
+        $0.put($1.thumb.bytes)
+      }
     case .done(let job):
       writer.put(UInt8(6))
       writer.put(job)
@@ -220,11 +223,18 @@ package enum WorkerMessage: Sendable, Hashable {
     let size = try reader.size()
     let bytes = try reader.blob(limit: FrameReader.maximumLength)
     let isLast = try reader.bool()
-    let hash = try reader.bool() ? try reader.thumbHash() : nil
-    if !isLast, hash != nil {
-      throw ProtocolError("a ThumbHash before the end of its thumbnail")
+    let hashes = try reader.bool() ? try reader.pictureHashes() : nil
+    if !isLast, hashes != nil {
+      throw ProtocolError("hashes before the end of their thumbnail")
     }
-    return .thumbnail(job: job, name: name, size: size, bytes: bytes, isLast: isLast, hash: hash)
+    return .thumbnail(
+      job: job,
+      name: name,
+      size: size,
+      bytes: bytes,
+      isLast: isLast,
+      hashes: hashes
+    )
   }
 
   /// Returns the frames of an edit list, with as many operations in each as fit.
@@ -263,7 +273,7 @@ package enum WorkerMessage: Sendable, Hashable {
     ofThumbnail bytes: [UInt8],
     name: String,
     size: PixelSize,
-    hash: ThumbHash? = nil,
+    hashes: PictureHashes? = nil,
     job: UInt64
   ) -> [[UInt8]] {
     let room = FrameReader.maximumLength - 256
@@ -275,7 +285,7 @@ package enum WorkerMessage: Sendable, Hashable {
         size: size,
         bytes: Array(bytes[start..<end]),
         isLast: end == bytes.count,
-        hash: end == bytes.count ? hash : nil
+        hashes: end == bytes.count ? hashes : nil
       )
       return part.frame
     }
@@ -283,10 +293,11 @@ package enum WorkerMessage: Sendable, Hashable {
 }
 
 extension WireReader {
-  fileprivate mutating func thumbHash() throws(ProtocolError) -> ThumbHash {
-    guard let hash = ThumbHash(bytes: try blob(limit: 25)) else {
+  fileprivate mutating func pictureHashes() throws(ProtocolError) -> PictureHashes {
+    let perceptual = PerceptualHash(bits: try integer())
+    guard let thumb = ThumbHash(bytes: try blob(limit: 25)) else {
       throw ProtocolError("a ThumbHash that is none")
     }
-    return hash
+    return PictureHashes(thumb: thumb, perceptual: perceptual)
   }
 }

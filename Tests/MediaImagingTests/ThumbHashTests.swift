@@ -99,7 +99,7 @@ struct ThumbHashTests {
       orientation: orientation,
       specification
     )
-    return try #require(made.first?.hash?.bytes)
+    return try #require(made.first?.hashes?.thumb.bytes)
   }
 
   /// The largest difference of two hashes in a level: planes of 8 bits round colors once.

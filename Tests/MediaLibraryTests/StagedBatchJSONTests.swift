@@ -32,7 +32,8 @@ struct StagedBatchJSONTests {
       fileName: "014439.123456 harbour.jpg",
       bytes: 812,
       sha256: "ab",
-      thumbHash: [0xD0, 0x15, 0x0A]
+      thumbHash: [0xD0, 0x15, 0x0A],
+      perceptualHash: .min
     )
     var result = ItemResult(
       item: PlannedItem(source: .camera, path: path, status: status, saveTime: time),

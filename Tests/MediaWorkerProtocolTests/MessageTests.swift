@@ -83,7 +83,7 @@ struct MessageTests {
         size: PixelSize(width: 1, height: 1),
         bytes: [],
         isLast: true,
-        hash: ThumbHash(bytes: Self.thumbHash)
+        hashes: Self.hashes
       ),
       .done(job: 6), .points(job: 8, []), .points(job: 9, Self.points),
     ]
@@ -315,6 +315,10 @@ struct MessageTests {
   static let thumbHash: [UInt8] =
     [0xD0, 0x15, 0x0A, 0x0D, 0x82] + [UInt8](repeating: 0x77, count: 16)
 
+  static let hashes = ThumbHash(bytes: thumbHash).map {
+    PictureHashes(thumb: $0, perceptual: PerceptualHash(bits: 0xF000_0000_0000_0001))
+  }
+
   @Test("A ThumbHash of another length than its header states is refused")
   func thumbHashLength() throws {
     let good = WorkerMessage.thumbnail(
@@ -323,7 +327,7 @@ struct MessageTests {
       size: PixelSize(width: 1, height: 1),
       bytes: [],
       isLast: true,
-      hash: ThumbHash(bytes: Self.thumbHash)
+      hashes: Self.hashes
     ).frame
     func message(_ hash: [UInt8]) -> ArraySlice<UInt8> {
       let count = withUnsafeBytes(of: UInt32(hash.count).littleEndian) { Array($0) }
@@ -339,20 +343,20 @@ struct MessageTests {
     }
   }
 
-  @Test("A ThumbHash before the last part of its thumbnail is refused")
-  func earlyThumbHash() throws {
+  @Test("Hashes before the last part of their thumbnail are refused")
+  func earlyHashes() throws {
     for isLast in [true, false] {
-      for hash in [nil, ThumbHash(bytes: Self.thumbHash)] {
+      for hashes in [nil, Self.hashes] {
         let frame = WorkerMessage.thumbnail(
           job: 1,
           name: "grid",
           size: PixelSize(width: 1, height: 1),
           bytes: [1],
           isLast: isLast,
-          hash: hash
+          hashes: hashes
         ).frame
         let isRead = (try? WorkerMessage(frame: frame[4...])) != nil
-        #expect(isRead == (isLast || hash == nil))
+        #expect(isRead == (isLast || hashes == nil))
       }
     }
   }
@@ -362,21 +366,20 @@ struct MessageTests {
     arguments: [0, 1, 1 << 20 - 256, 1 << 20 - 255, 3_000_000]
   )
   func thumbnailFrames(_ length: Int) throws {
-    let hash = ThumbHash(bytes: Self.thumbHash)
-    #expect(hash != nil)
+    #expect(Self.hashes != nil)
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     let frames = WorkerMessage.frames(
       ofThumbnail: bytes,
       name: String(repeating: "n", count: 64),
       size: PixelSize(width: 3, height: 4),
-      hash: hash,
+      hashes: Self.hashes,
       job: 2
     )
     var read: [UInt8] = []
     for (index, frame) in frames.enumerated() {
       #expect(frame.count - 4 <= FrameReader.maximumLength)
       guard
-        case .thumbnail(2, _, let size, let part, let isLast, let thumbHash) = try WorkerMessage(
+        case .thumbnail(2, _, let size, let part, let isLast, let hashes) = try WorkerMessage(
           frame: content(frame)
         )
       else {
@@ -385,7 +388,7 @@ struct MessageTests {
       }
       #expect(size == PixelSize(width: 3, height: 4))
       #expect(isLast == (index == frames.count - 1))
-      #expect(thumbHash == (isLast ? hash : nil))
+      #expect(hashes == (isLast ? Self.hashes : nil))
       read += part
     }
     #expect(read == bytes)

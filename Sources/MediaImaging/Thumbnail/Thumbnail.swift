@@ -10,13 +10,13 @@ package struct Thumbnail: Sendable, Hashable {
   /// any, and JFIF's header in JPEG.
   package var bytes: [UInt8]
   /// Nil of a picture that is converted as a whole.
-  package var hash: ThumbHash?
+  package var hashes: PictureHashes?
 
   /// Creates a thumbnail.
-  package init(name: String, pixelSize: PixelSize, bytes: [UInt8], hash: ThumbHash? = nil) {
+  package init(name: String, pixelSize: PixelSize, bytes: [UInt8], hashes: PictureHashes? = nil) {
     self.name = name
     self.pixelSize = pixelSize
     self.bytes = bytes
-    self.hash = hash
+    self.hashes = hashes
   }
 }

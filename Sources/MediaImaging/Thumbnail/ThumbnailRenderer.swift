@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaModel
 
 /// Makes all thumbnails of one decoded picture.
@@ -30,16 +31,23 @@ struct ThumbnailRenderer {
     of picture: DecodedPicture,
     demand: ThumbnailDemand
   ) throws(ImagingError) -> [Thumbnail] {
-    try render(picture, demand) { (upright, specification, size) throws(ImagingError) in
+    let (made, smallest) = try render(picture, demand) {
+      (upright, specification, size) throws(ImagingError) in
+      let file = try finisher.file(
+        of: upright,
+        specification: specification,
+        profile: picture.profile
+      )
+      let thumb = hashEncoder.hash(of: upright, profile: picture.profile)
+      return (name: specification.name, size: size, file: file, thumb: thumb)
+    }
+    let hash = try perceptualHash(of: smallest, picture.orientation ?? demand.orientation)
+    return made.map { thumbnail in
       Thumbnail(
-        name: specification.name,
-        pixelSize: size,
-        bytes: try finisher.file(
-          of: upright,
-          specification: specification,
-          profile: picture.profile
-        ),
-        hash: hashEncoder.hash(of: upright, profile: picture.profile)
+        name: thumbnail.name,
+        pixelSize: thumbnail.size,
+        bytes: thumbnail.file,
+        hashes: thumbnail.thumb.map { PictureHashes(thumb: $0, perceptual: hash) }
       )
     }
   }
@@ -61,15 +69,62 @@ struct ThumbnailRenderer {
         on: specification.background,
         profile: picture.profile
       )
+    }.made
+  }
+
+  /// The least samples of each side from which the perceptual hash is made.
+  private static let leastHashSide = 64
+  /// The rows from which it is made at most, evenly chosen: those of a large picture tell no more.
+  private static let mostHashRows = 1024
+
+  /// Makes the perceptual hash of a whole picture, which is not yet upright; transparent areas are white.
+  private func perceptualHash(
+    of picture: PlanarPicture,
+    _ orientation: Orientation
+  ) throws(ImagingError) -> PerceptualHash {
+    let side = PerceptualHash.side
+    func reduced(_ plane: PixelPlane) throws(ImagingError) -> PixelPlane {
+      let step = max(1, plane.height / Self.mostHashRows)
+      let rows = PixelPlane(
+        base: plane.base,
+        stride: plane.stride * step,
+        width: plane.width,
+        height: plane.height / step,
+        owner: plane.owner
+      )
+      let planes = try PlaneBuffer().planes([(side, side), (side, side)])
+      let region = PlaneRegion(
+        left: 0,
+        top: 0,
+        width: picture.width,
+        height: min(picture.height / Double(step), Double(rows.height))
+      )
+      try scaler.scale(rows, region: region, to: planes[0])
+      orientation.apply(from: planes[0], to: planes[1])
+      return planes[1]
     }
+    func samples(_ plane: PixelPlane) -> [UInt8] {
+      (0..<side).flatMap { Array(UnsafeBufferPointer(start: plane.row($0), count: side)) }
+    }
+    var luma = samples(try reduced(picture.planes[0]))
+    if let alpha = picture.alpha {
+      let opacity = samples(try reduced(alpha))
+      for index in luma.indices {
+        luma[index] = UInt8(min(Int(luma[index]) + 255 - Int(opacity[index]), 255))
+      }
+    }
+    return PerceptualHash(luma: luma)
   }
 
   /// Reduces and turns a picture for each specification, the largest first, and finishes each.
+  ///
+  /// - Returns: What was finished, in the order of the specifications, and the smallest picture that shows the
+  ///   whole and is large enough for its perceptual hash, not yet upright.
   private func render<Finished>(
     _ picture: DecodedPicture,
     _ demand: ThumbnailDemand,
     finish: (PlanarPicture, ThumbnailSpec, PixelSize) throws(ImagingError) -> Finished
-  ) throws(ImagingError) -> [Finished] {
+  ) throws(ImagingError) -> (made: [Finished], smallest: PlanarPicture) {
     let orientation = picture.orientation ?? demand.orientation
     let size = picture.size
     let hasAlpha = picture.planar.alpha != nil
@@ -116,7 +171,10 @@ struct ThumbnailRenderer {
         candidates.append(Candidate(picture: reduced, scale: job.geometry.scale))
       }
     }
-    return results.compactMap { $0 }
+    let smallest = candidates.last {
+      min($0.picture.width, $0.picture.height) >= Double(Self.leastHashSide)
+    }
+    return (results.compactMap { $0 }, (smallest ?? candidates[0]).picture)
   }
 
   /// Reduces to the thumbnail's size, still in stored orientation, with chroma at that size or half

@@ -22,9 +22,12 @@ package enum ResourceColumn: Int, TableColumn {
 /// The columns of `thumbnails`.
 package enum ThumbnailColumn: Int, TableColumn {
   case id, asset, name, fingerprint, path, width, height, bytes, sha256, superseded, digest,
-    thumbHash
+    thumbHash, perceptualHash
 
   package static let table = "thumbnails"
+  package static let added: [(step: String, column: ThumbnailColumn)] = [
+    ("19 key checks", .perceptualHash)
+  ]
 
   package var definition: String {
     switch self {
@@ -34,7 +37,7 @@ package enum ThumbnailColumn: Int, TableColumn {
     case .path: "TEXT NOT NULL UNIQUE"
     case .width, .height, .bytes: "INTEGER NOT NULL"
     case .superseded: "INTEGER NOT NULL DEFAULT 0"
-    case .digest: "INTEGER"
+    case .digest, .perceptualHash: "INTEGER"
     case .thumbHash: "BLOB"
     }
   }

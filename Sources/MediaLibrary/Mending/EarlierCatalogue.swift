@@ -90,6 +90,17 @@ package final class EarlierCatalogue {
     }
   }
 
+  /// The ``PerceptualHash/stored`` of a thumbnail's picture, as above.
+  package func perceptualHash(ofThumbnail path: String, sha256: String) -> Int64? {
+    read { db in
+      try Int64.fetchOne(
+        db,
+        sql: "SELECT perceptualHash FROM thumbnails WHERE path = ? AND sha256 = ?",
+        arguments: [path, sha256]
+      )
+    }
+  }
+
   /// The time of the last change of an item's status, and under what it was written, if it is the same
   /// file.
   package func item(_ item: PlannedItem) -> (changed: Int64, writtenUnder: String)? {

@@ -113,6 +113,8 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
   package var sha256: String
   /// The bytes of its ThumbHash; nil of a thumbnail that was made without one.
   package var thumbHash: [UInt8]?
+  /// The ``PerceptualHash/stored`` of its picture; nil as above.
+  package var perceptualHash: Int64?
 
   package init(
     name: String,
@@ -123,7 +125,8 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
     fileName: String,
     bytes: Int64,
     sha256: String,
-    thumbHash: [UInt8]?
+    thumbHash: [UInt8]?,
+    perceptualHash: Int64? = nil
   ) {
     self.name = name
     self.fingerprint = fingerprint
@@ -134,6 +137,7 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
     self.bytes = bytes
     self.sha256 = sha256
     self.thumbHash = thumbHash
+    self.perceptualHash = perceptualHash
   }
 
   /// Below the library.

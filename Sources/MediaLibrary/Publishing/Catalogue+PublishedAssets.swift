@@ -92,6 +92,7 @@ extension Catalogue {
       case .bytes: thumbnail.bytes
       case .sha256: thumbnail.sha256
       case .thumbHash: thumbnail.thumbHash.map { Data($0) }
+      case .perceptualHash: thumbnail.perceptualHash
       case .id, .superseded, .digest: nil
       }
     }

@@ -324,6 +324,7 @@ extension JSONText {
       $0.member("bytes", thumbnail.bytes)
       $0.member("sha256", thumbnail.sha256)
       $0.member("thumbHash", thumbnail.thumbHash)
+      $0.member("perceptualHash", thumbnail.perceptualHash)
     }
   }
 }

@@ -347,7 +347,8 @@ struct BatchStager {
       fileName: "\(time.time) \(label).\(thumbnail.spec.format.fileExtension)",
       bytes: thumbnail.bytes,
       sha256: thumbnail.sha256,
-      thumbHash: thumbnail.hash?.bytes
+      thumbHash: thumbnail.hashes?.thumb.bytes,
+      perceptualHash: thumbnail.hashes?.perceptual.stored
     )
   }
 

@@ -48,7 +48,7 @@ final class ItemWork {
     var stagedName: String
     var bytes: Int64
     var sha256: String
-    var hash: ThumbHash?
+    var hashes: PictureHashes?
   }
 
   /// The item's output in staging, as the coordinator has written it.

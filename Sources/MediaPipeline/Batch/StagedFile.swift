@@ -16,7 +16,7 @@ enum StagedFile {
     of item: ItemWork,
     _ spec: ThumbnailSpec,
     _ size: PixelSize,
-    _ hash: ThumbHash?,
+    _ hashes: PictureHashes?,
     in batch: BatchWork
   ) throws(FileSystemError) -> ItemWork.Thumbnail {
     let name = "\(item.stagedName).\(spec.name)"
@@ -29,7 +29,7 @@ enum StagedFile {
       stagedName: name,
       bytes: Int64(bytes.count),
       sha256: Hexadecimal.text(SHA256.hash(bytes)),
-      hash: hash
+      hashes: hashes
     )
   }
 

@@ -40,8 +40,8 @@ extension ImportLoop {
       attempt.hasLostSound = removed.contains { $0.tag == .soundTrack }
       attempt.removed = run.open.run.loaded.manifest.receipts.receipt(of: removed)
       try attempt.output?.assembler.close()
-    case .thumbnail(_, let name, let size, let bytes, let isLast, let hash):
-      try take(name, size, bytes, isLast: isLast, hash: hash, for: job)
+    case .thumbnail(_, let name, let size, let bytes, let isLast, let hashes):
+      try take(name, size, bytes, isLast: isLast, hashes: hashes, for: job)
     case .sidecar(_, let description, let digest):
       try attempt.takeSidecar(description, digest, of: item)
     case .entries, .content, .points: throw ProtocolError("an answer that was not requested")
@@ -152,7 +152,7 @@ extension ImportLoop {
     _ size: PixelSize,
     _ bytes: [UInt8],
     isLast: Bool,
-    hash: ThumbHash?,
+    hashes: PictureHashes?,
     for job: SentJob
   ) throws {
     let (item, attempt) = (job.item, job.attempt)
@@ -181,7 +181,7 @@ extension ImportLoop {
       throw ProtocolError("a thumbnail that is no \(partial.spec.format.rawValue)")
     }
     attempt.made.append(
-      try StagedFile.write(partial.bytes, of: item, partial.spec, size, hash, in: job.batch)
+      try StagedFile.write(partial.bytes, of: item, partial.spec, size, hashes, in: job.batch)
     )
   }
 }

@@ -19,9 +19,9 @@ struct CatalogueDump: Equatable {
         if line.hasPrefix("INSERT INTO changes") || line.hasPrefix("INSERT INTO history") {
           return nil
         }
-        // The ThumbHash is the catalogue's alone; the row's digest, before it, covers it.
+        // Both hashes are the catalogue's alone; the row's digest, before them, covers them.
         if line.hasPrefix("INSERT INTO thumbnails") {
-          return line.split(separator: ",").dropLast(2).joined(separator: ",")
+          return line.split(separator: ",").dropLast(3).joined(separator: ",")
         }
         // The sums follow from the rows.
         if line.hasPrefix("INSERT INTO tableSums") { return nil }

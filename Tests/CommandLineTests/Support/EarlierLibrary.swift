@@ -2,14 +2,15 @@ import MediaTestSupport
 import Testing
 
 extension Scene {
-  /// Gives the library's catalogue the form that every catalogue begins with, which has no key checks.
+  /// Gives the library's catalogue the form that every catalogue begins with, which has no key checks and no
+  /// perceptual hashes; it may have no thumbnails.
   func undoMigrations() throws {
     _ = try catalogue(
       """
       DROP TABLE keyChecks; ALTER TABLE assets DROP COLUMN embeddedOffset;
       ALTER TABLE assets DROP COLUMN embeddedLength; ALTER TABLE assets DROP COLUMN stillLength;
       ALTER TABLE assets DROP COLUMN creationDateStated; ALTER TABLE assets DROP COLUMN people;
-      ALTER TABLE assets DROP COLUMN placeTag;
+      ALTER TABLE assets DROP COLUMN placeTag; ALTER TABLE thumbnails DROP COLUMN perceptualHash;
       DELETE FROM tableSums WHERE name = 'keyChecks';
       DELETE FROM grdb_migrations WHERE identifier = '19 key checks';
       """

@@ -34,11 +34,13 @@ struct Footprint {
     let rest = lines.filter { !$0.hasPrefix(Self.runRow) }
     let catalogue = (runs + rest).joined(separator: "\n")
     // Digests and sums follow from the values, some of which differ.
-    let digests = "(?m)^(INSERT INTO (?!sqlite_).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)*)\\);$"
+    let digests =
+      "(?m)^(INSERT INTO (?!sqlite_|thumbnails).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)*)\\);$"
     // Columns that came later stand behind the digest of an asset, which is the second after its run.
     let ofAssets = "(?m)^(INSERT INTO assets .*,'[0-9a-f]{8}',(?:NULL|[0-9]+)),-?[0-9]+,"
-    // The ThumbHash stands behind the digest of a thumbnail.
-    let ofThumbnails = "(?m)^(INSERT INTO thumbnails .*),-?[0-9]+(,X'[0-9a-f]+'\\);)$"
+    // Both hashes of the picture stand behind the digest of a thumbnail.
+    let ofThumbnails =
+      "(?m)^(INSERT INTO thumbnails .*),-?[0-9]+(,X'[0-9a-f]+',(?:NULL|-?[0-9]+)\\);)$"
     let patterns = [
       (ofAssets, "$1,digest,"), (ofThumbnails, "$1,digest$2"), (digests, "$1,digest$2);"),
     ]

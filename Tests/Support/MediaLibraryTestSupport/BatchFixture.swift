@@ -199,7 +199,8 @@ package struct BatchFixture {
       fileName: fileName,
       bytes: content.bytes,
       sha256: content.sha256,
-      thumbHash: [0xD0, 0x15, 0x0A, 0x0D, 0x82] + [UInt8](repeating: 0x77, count: 16)
+      thumbHash: [0xD0, 0x15, 0x0A, 0x0D, 0x82] + [UInt8](repeating: 0x77, count: 16),
+      perceptualHash: Int64.min + Int64(index)
     )
   }
 

@@ -1,0 +1,104 @@
+import MediaCodecs
+import MediaImaging
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// The expected hashes are those of PyPI's imagehash 4.3.2 (`phash`) for the same pixels.
+@Suite("Perceptual hashes")
+struct PerceptualHashTests {
+  @Test(
+    "A picture has the hash that another program makes of it",
+    arguments: [
+      (PixelSize(width: 32, height: 32), "a832b3b593525a9b"),
+      (PixelSize(width: 64, height: 48), "ad32b3b592525a8b"),
+      (PixelSize(width: 640, height: 480), "ad32b3b592d2529a"),
+      (PixelSize(width: 300, height: 900), "a223b73497d25aca"),
+    ]
+  )
+  func scene(size: PixelSize, expected: String) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: size.width, height: size.height)
+    let wanted = PerceptualHash(bits: try #require(UInt64(expected, radix: 16)))
+    let made = try hash(of: "scene.png", bench)
+    // Programs round the samples of a reduced picture in their own ways.
+    #expect(made.distance(to: wanted) <= 2, "\(String(made.bits, radix: 16)) is not \(expected)")
+  }
+
+  @Test("Another size, format and quality change few bits, another picture many")
+  func copies() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 800, height: 600)
+    let whole = try hash(of: "scene.png", bench)
+    try bench.convert("scene.png", "-resize", "20%", "-quality", "40", "small.jpg")
+    let small = try hash(of: "small.jpg", bench, format: .jpeg)
+    #expect(whole.distance(to: small) <= 4)
+    try bench.convert("scene.png", "-flop", "mirrored.png")
+    #expect(whole.distance(to: try hash(of: "mirrored.png", bench)) > 16)
+    // The corners of a transparent picture are white, as they are in a copy without transparency.
+    try bench.convert(
+      [
+        "scene.png", "(", "-size", "800x600", "xc:black", "-fill", "white", "-draw",
+        "circle 400,300 400,20", ")", "-alpha", "off", "-compose", "CopyOpacity", "-composite",
+        "disc.png",
+      ]
+    )
+    try bench.convert("disc.png", "-background", "white", "-alpha", "remove", "flat.png")
+    let disc = try hash(of: "disc.png", bench)
+    #expect(disc.distance(to: try hash(of: "flat.png", bench)) <= 2)
+  }
+
+  @Test("It is of the whole, upright picture, whatever the thumbnails show of it")
+  func whole() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 320, height: 240)
+    try bench.convert("scene.png", "-rotate", "270", "turned.png")
+    let upright = try hash(of: "scene.png", bench)
+    #expect(upright.distance(to: try hash(of: "turned.png", bench, orientation: 6)) <= 2)
+    let square = try hash(of: "scene.png", bench, spec(64, 64, .aspectFill))
+    #expect(upright.distance(to: square) <= 2)
+    let both = try ImageThumbnailer().thumbnails(
+      of: try readBytes(bench.path("scene.png")),
+      format: .png,
+      spec(100, 100, name: "a"),
+      spec(32, 32, .aspectFill, name: "b")
+    )
+    #expect(both[0].hashes?.perceptual == both[1].hashes?.perceptual)
+  }
+
+  @Test("A picture that is nearly of one color is like no other")
+  func plain() throws {
+    let bench = Bench()
+    try bench.convert("-size", "64x64", "xc:#808080", "gray.png")
+    #expect(try hash(of: "gray.png", bench) == .plain)
+    let faint = (0..<1024).map { UInt8(120 + $0 % 4) }
+    #expect(PerceptualHash(luma: faint) == .plain)
+    let strong = (0..<1024).map { UInt8($0 % 32 * 8) }
+    #expect(PerceptualHash(luma: strong) != .plain)
+    #expect(PerceptualHash(luma: Array(strong.dropLast())) == .plain)
+    #expect(PerceptualHash(luma: []) == .plain)
+  }
+
+  @Test("The hash of samples is the same everywhere")
+  func samples() {
+    // A pattern without symmetry, so that a changed order of bits or axes shows.
+    let samples = (0..<1024).map { UInt8(($0 % 32 * 5 + $0 / 32 * 3 + ($0 * $0) % 97) % 256) }
+    #expect(String(PerceptualHash(luma: samples).bits, radix: 16) == "9a25691b566a56ad")
+  }
+
+  private func hash(
+    of name: String,
+    _ bench: Bench,
+    _ specification: ThumbnailSpec = spec(640, 640),
+    format: MediaFormat = .png,
+    orientation: Int = 1
+  ) throws -> PerceptualHash {
+    let made = try ImageThumbnailer().thumbnails(
+      of: try readBytes(bench.path(name)),
+      format: format,
+      orientation: orientation,
+      specification
+    )
+    return try #require(made.first?.hashes?.perceptual)
+  }
+}
