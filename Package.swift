@@ -75,7 +75,7 @@ let package = Package(
         "MediaPhotosLibrary",
         "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox",
         "MediaSetup", "MediaSharding",
-        "MediaSyntax", "MediaVerification", "MediaWatch", "MediaWeb",
+        "MediaSyntax", "MediaVerification", "MediaWatch", "MediaWeb", "MediaWorkerProtocol",
       ],
       swiftSettings: strict
     ),

@@ -6,7 +6,7 @@ internal import MediaWorkerProtocol
 
 /// The process that reads a camera: it confines itself, loads libgphoto2, lists the camera's files, and copies
 /// those that it is asked for into files that it is given.
-package final class CameraService: ConfinedService {
+package final class CameraService: ConfinedService, ServiceTerms {
   package typealias Task = CameraTask
   package typealias Request = CameraRequest
   package typealias Answer = CameraMessage

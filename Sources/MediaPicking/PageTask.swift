@@ -15,10 +15,8 @@ package struct PageTask: Sendable, Hashable {
     case later
   }
 
-  /// The first argument of the process that shows a page.
-  package static let processArgument = "asking-page"
-  /// The length of a message in bytes.
-  package static let maximumLength = 64 << 10
+  /// The length of a task in bytes.
+  fileprivate static let maximumLength = 64 << 10
 
   /// The 64 hexadecimal digits that the first address ends with.
   package var token = ""
@@ -52,6 +50,18 @@ package struct PageTask: Sendable, Hashable {
   package static func makeToken() -> String {
     Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
   }
+}
+
+/// What the process that shows a page and the coordinator send each other.
+package enum PageTerms: ServiceTerms {
+  package typealias Task = PageTask
+  package typealias Answer = PageReply
+
+  package static let argument = "asking-page"
+  /// The socket that listens, and one to a viewer where single files can be picked.
+  package static let fileCounts = 1...2
+  package static let longestTask = PageTask.maximumLength
+  package static let longestAnswer = PickerAnswer.maximumLength
 }
 
 extension PageTask: WireValue {

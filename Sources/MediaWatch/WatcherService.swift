@@ -7,7 +7,7 @@ package import MediaWorkerProtocol
 ///
 /// Confined, it can list and watch the folders that it was given and what is beneath them, open no file,
 /// and tell its supervisor that something has changed. It ends with the supervisor.
-package struct WatcherService: ConfinedService {
+package struct WatcherService: ConfinedService, ServiceTerms {
   package typealias Task = WatcherTask
   package typealias Answer = WatcherMessage
 

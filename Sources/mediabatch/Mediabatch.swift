@@ -7,6 +7,7 @@ internal import MediaModel
 internal import MediaPhotosLibrary
 internal import MediaSandbox
 internal import MediaWatch
+internal import MediaWeb
 
 /// The command line: one file per subcommand; each parses, calls a module and maps to an exit code.
 @main
@@ -25,11 +26,11 @@ struct Mediabatch: ParsableCommand {
       WithdrawCommand.self,
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self,
-      PageCommand.self,
       SelfTestCommand.self,
       ServiceCommand<FileTimesService>.self, ServiceCommand<PickerService>.self,
       ServiceCommand<PhotosReaderService>.self, ServiceCommand<CameraService>.self,
       ServiceCommand<WatcherService>.self, ServiceCommand<ViewerService>.self,
+      ServiceCommand<PageService>.self,
     ]
   )
 

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A conversation with a confined process")
 struct ConfinedChildTests {
-  /// A service whose process is played by each test.
-  private struct Echo: ConfinedService {
+  /// The terms of a process that is played by each test.
+  private enum Echo: ServiceTerms {
     struct Word: WireValue, Hashable {
       var text: String
 
@@ -23,9 +23,6 @@ struct ConfinedChildTests {
 
     static let argument = "echo"
     static let fileCounts = 0...2
-
-    init(confinedFor task: Word, files: [Int32]) throws(SandboxError) {}
-    func serve(_ parent: ServiceSocket<Echo>) -> Int32 { 0 }
   }
 
   /// The ends of a conversation; a blocking one is the process's.

@@ -3,7 +3,6 @@ internal import MediaFileSystem
 package import MediaModel
 package import MediaPicking
 internal import MediaSandbox
-internal import MediaWorkerProtocol
 
 /// A page in a browser on which a person is asked, instead of at a terminal.
 ///
@@ -156,31 +155,30 @@ package final class AskingPage {
       if signals.isToEnd { removeSocket() }
       signals.release()
     }
-    let process: WorkerProcess
+    let page: ConfinedChild<PageTerms>
     let viewer: ConfinedChild<ViewerService>?
     do throws(SandboxError) {
       let started = try request.map { request throws(SandboxError) in
         try Viewer.start(request, nullDevice: null)
       }
       viewer = started?.process
-      process = try WorkerProcess.spawn(
-        executable: WorkerProcess.ownProgram,
-        arguments: [PageTask.processArgument],
-        nullDevice: null.raw
-      )
-      // The socket that listens goes with the first byte, which says whether one to a viewer follows.
-      try DescriptorPassing.sendWhole([started == nil ? 0 : 1], listener.raw, over: process.socket)
+      page = try ConfinedChild(nullDevice: null.raw)
       // A local is gone behind its last use: without this the page's end may be closed before it is sent.
       try withExtendedLifetime(started) { () throws(SandboxError) in
-        try DescriptorPassing.sendWhole(task.frame, started?.pageEnd.raw, over: process.socket)
+        let viewerEnd = started.map { [$0.pageEnd.raw] } ?? []
+        try page.begin(task, files: [listener.raw] + viewerEnd)
       }
     } catch {
       throw ConsentError(error)
     }
-    defer { process.kill() }
+    defer { page.kill() }
     return try withExtendedLifetime(viewer) { () throws(ConsentError) in
       if !isLinked { tellAddress() }
-      return try reply(of: process, signals)
+      return try page.answer { () throws(ConsentError) in
+        if signals.isToEnd { throw ConsentError(.terminated) }
+        if signals.takeInterruption() { throw ConsentError(.interrupted) }
+        return nil
+      }
     }
   }
 
@@ -201,37 +199,6 @@ package final class AskingPage {
           http://\(authority)/#\(token)
         """
       )
-    }
-  }
-
-  /// Reads the one message of the page's process.
-  private func reply(
-    of process: WorkerProcess,
-    _ signals: SignalMask
-  ) throws(ConsentError) -> PageReply {
-    var frames = FrameReader(longest: PickerAnswer.maximumLength)
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      if signals.isToEnd { throw ConsentError(.terminated) }
-      if signals.takeInterruption() { throw ConsentError(.interrupted) }
-      var entry = pollfd(fd: process.socket, events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, TerminalStream.checkMilliseconds) > 0 else { continue }
-      let received = buffer.withUnsafeMutableBytes { bytes in
-        try? DescriptorPassing.receive(
-          into: bytes,
-          over: process.socket,
-          acceptDescriptor: false
-        )
-      }
-      guard let received, received.count > 0 else { throw ConsentError(.pickerFailed) }
-      buffer.withUnsafeBytes {
-        frames.append(UnsafeRawBufferPointer(rebasing: $0[..<received.count]))
-      }
-      do throws(ProtocolError) {
-        if let frame = try frames.next() { return try PageReply(frame: frame) }
-      } catch {
-        throw ConsentError(.pickerAnswer)
-      }
     }
   }
 }

@@ -85,11 +85,11 @@ extension ConfinedChild {
   /// - Returns: The answer.
   /// - Throws: `ConsentError`, also that of `check`.
   func answer(
-    orFirst check: () throws(ConsentError) -> Service.Answer?
-  ) throws(ConsentError) -> Service.Answer {
+    orFirst check: () throws(ConsentError) -> Terms.Answer?
+  ) throws(ConsentError) -> Terms.Answer {
     while true {
       if let first = try check() { return first }
-      let received: Service.Answer?
+      let received: Terms.Answer?
       do {
         received = try next(milliseconds: TerminalStream.checkMilliseconds)
       } catch {

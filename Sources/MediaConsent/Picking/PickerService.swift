@@ -6,7 +6,7 @@ package import MediaSandbox
 internal import MediaWorkerProtocol
 
 /// A picker's own process: it lists one folder for the person at its terminal, and can read nothing.
-package struct PickerService: ConfinedService {
+package struct PickerService: ConfinedService, ServiceTerms {
   package typealias Task = PickerTask
   package typealias Answer = PickerAnswer
 

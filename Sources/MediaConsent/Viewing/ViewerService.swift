@@ -8,7 +8,7 @@ internal import MediaWorkerProtocol
 /// A viewer's own process: it lists one source and opens its files for a person's page, and for nobody else.
 ///
 /// Its requests and answers go over a socket to the page: who started it sees no name and no picture.
-package final class ViewerService: ConfinedService {
+package final class ViewerService: ConfinedService, ServiceTerms {
   package typealias Task = ViewerTask
   package typealias Answer = ViewerMessage
 

@@ -2,12 +2,13 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
 package import MediaSandbox
+internal import MediaWorkerProtocol
 
 /// The process that reads the database of a Photos library, started again from this program.
 ///
 /// Confined, it can open the database and its write-ahead log for reading, and nothing else: a database is a file that
 /// anybody may have made, and SQLite parses it. It ends with the coordinator.
-package struct PhotosReaderService: ConfinedService {
+package struct PhotosReaderService: ConfinedService, ServiceTerms {
   package typealias Task = PhotosReaderTask
   package typealias Answer = PhotosMessage
 

@@ -1,11 +1,11 @@
 private import Glibc
-internal import MediaWorkerProtocol
+package import MediaWorkerProtocol
 
 /// The end of a conversation with a confined process that belongs to the process that started it.
 ///
 /// The object belongs to the main thread; the process ends with it. Nothing that the process says is trusted:
 /// each answer is bounded and checked as it is read.
-package final class ConfinedChild<Service: ConfinedService> {
+package final class ConfinedChild<Terms: ServiceTerms> {
   /// The seconds in which a process has to be confined, and to take what it is sent.
   private static var patience: Int { 60 }
 
@@ -13,7 +13,7 @@ package final class ConfinedChild<Service: ConfinedService> {
   package let process: WorkerProcess?
   /// This process's end, which does not block.
   package let socket: Int32
-  private var frames = FrameReader(longest: max(Service.longestAnswer, FrameReader.maximumLength))
+  private var frames = FrameReader(longest: max(Terms.longestAnswer, FrameReader.maximumLength))
   private var isConfined = false
 
   /// Starts this program again as the process, which waits for its task and is not confined before.
@@ -22,11 +22,11 @@ package final class ConfinedChild<Service: ConfinedService> {
   ///
   /// - Parameters:
   ///   - nullDevice: `/dev/null`, opened for reading and writing, or a terminal that the process has in its place.
-  ///   - arguments: Those of the program; others than the service's own for tests.
+  ///   - arguments: Those of the program; others than those of the terms for tests.
   /// - Throws: `.spawnFailed`, `.notMainThread`.
   package init(
     nullDevice: Int32,
-    arguments: [String] = [Service.argument]
+    arguments: [String] = [Terms.argument]
   ) throws(SandboxError) {
     let process = try WorkerProcess.spawn(
       executable: WorkerProcess.ownProgram,
@@ -55,7 +55,7 @@ package final class ConfinedChild<Service: ConfinedService> {
   /// - Throws: As ``init(nullDevice:arguments:)``, ``begin(_:files:)`` and ``next(milliseconds:)``; an error that
   ///   ``SandboxError/isOfConfinement`` says that it could not be confined.
   package static func start(
-    _ task: Service.Task,
+    _ task: Terms.Task,
     files: [Int32] = [],
     nullDevice: Int32
   ) throws(SandboxError) -> ConfinedChild {
@@ -85,7 +85,7 @@ package final class ConfinedChild<Service: ConfinedService> {
   ) throws(SandboxError) -> [Attempt] {
     let child = try ConfinedChild(
       nullDevice: nullDevice,
-      arguments: [Service.argument, stage.folder]
+      arguments: [Terms.argument, stage.folder]
     )
     try child.send(files)
     return Attempt.attempts(fromLines: child.process?.text(seconds: 20) ?? "") ?? []
@@ -94,7 +94,7 @@ package final class ConfinedChild<Service: ConfinedService> {
   /// Gives the process its task; it confines itself then.
   ///
   /// - Throws: `.sendFailed`, EPIPE when it has ended.
-  package func begin(_ task: Service.Task, files: [Int32] = []) throws(SandboxError) {
+  package func begin(_ task: Terms.Task, files: [Int32] = []) throws(SandboxError) {
     try send(files)
     try send(task.frame, nil)
   }
@@ -105,14 +105,14 @@ package final class ConfinedChild<Service: ConfinedService> {
   ///   - request: The request.
   ///   - file: A descriptor that the process gets; it stays open here.
   /// - Throws: `.sendFailed`, EPIPE when it has ended.
-  package func send(_ request: Service.Request, file: Int32? = nil) throws(SandboxError) {
+  package func send(_ request: Terms.Request, file: Int32? = nil) throws(SandboxError) {
     try send(request.frame, file)
   }
 
   /// Sends a request, and waits for an answer.
   ///
   /// - Throws: As ``send(_:file:)`` and ``next(milliseconds:)``; `.receiveFailed`, ETIMEDOUT after a minute.
-  package func ask(_ request: Service.Request) throws(SandboxError) -> Service.Answer {
+  package func ask(_ request: Terms.Request) throws(SandboxError) -> Terms.Answer {
     try send(request)
     return try answer(within: Self.patience)
   }
@@ -122,7 +122,7 @@ package final class ConfinedChild<Service: ConfinedService> {
   /// - Parameter seconds: The time without a byte after which the process is given up.
   /// - Returns: The answer.
   /// - Throws: As ``next(milliseconds:)``; `.receiveFailed`, ETIMEDOUT.
-  package func answer(within seconds: Int) throws(SandboxError) -> Service.Answer {
+  package func answer(within seconds: Int) throws(SandboxError) -> Terms.Answer {
     while true {
       if let answer = try read() { return answer }
       guard try receive(milliseconds: Int32(clamping: seconds * 1000)) else {
@@ -137,7 +137,7 @@ package final class ConfinedChild<Service: ConfinedService> {
   /// - Returns: The answer; nil when it is not whole.
   /// - Throws: The error of a process that could not be confined (``SandboxError/isOfConfinement``);
   ///   `.receiveFailed`, EPIPE when it has ended, EPROTO when it has said what it must not.
-  package func next(milliseconds: Int32) throws(SandboxError) -> Service.Answer? {
+  package func next(milliseconds: Int32) throws(SandboxError) -> Terms.Answer? {
     if let answer = try read() { return answer }
     return try receive(milliseconds: milliseconds) ? try read() : nil
   }
@@ -179,10 +179,10 @@ package final class ConfinedChild<Service: ConfinedService> {
     isConfined = true
   }
 
-  private func read() throws(SandboxError) -> Service.Answer? {
+  private func read() throws(SandboxError) -> Terms.Answer? {
     try readConfinement()
     guard isConfined, let frame = try nextFrame() else { return nil }
-    return try checked { () throws(ProtocolError) in try Service.Answer(frame: frame) }
+    return try checked { () throws(ProtocolError) in try Terms.Answer(frame: frame) }
   }
 
   private func nextFrame() throws(SandboxError) -> ArraySlice<UInt8>? {

@@ -5,23 +5,8 @@ package import MediaWorkerProtocol
 ///
 /// A value of it exists in that process alone, from the moment when it is confined.
 package protocol ConfinedService {
-  /// What the process gets before it is confined.
-  associatedtype Task: WireValue
-  /// What it is asked for then.
-  associatedtype Request: WireValue = NoRequest
-  /// What it says. Who started it trusts none of it.
-  associatedtype Answer: WireValue
-
-  /// The first argument of the program that is the process.
-  static var argument: String { get }
-  /// How many files come with its task.
-  static var fileCounts: ClosedRange<Int> { get }
-  /// Whether a file may come with a request.
-  static var takesFiles: Bool { get }
-  /// The most bytes of its task.
-  static var longestTask: Int { get }
-  /// The most bytes of an answer.
-  static var longestAnswer: Int { get }
+  /// What it and the process that started it send each other; its own members, where one module has both sides.
+  associatedtype Terms: ServiceTerms = Self
 
   /// Confines this process for good, on its only thread.
   ///
@@ -29,13 +14,13 @@ package protocol ConfinedService {
   ///   - task: Its task.
   ///   - files: Descriptors that this process owns from now on.
   /// - Throws: `SandboxError`; the process ends then.
-  init(confinedFor task: Task, files: [Int32]) throws(SandboxError)
+  init(confinedFor task: Terms.Task, files: [Int32]) throws(SandboxError)
 
   /// Serves until there is nothing more to do.
   ///
   /// - Parameter parent: The end of the socket to the process that started this one.
   /// - Returns: The exit code, see ``ConfinedExit``.
-  func serve(_ parent: ServiceSocket<Self>) -> Int32
+  func serve(_ parent: ServiceSocket<Terms>) -> Int32
 
   /// Confines this process as for a task, and tries every way out.
   ///
@@ -51,10 +36,6 @@ package protocol ConfinedService {
 }
 
 extension ConfinedService {
-  package static var takesFiles: Bool { false }
-  package static var longestTask: Int { FrameReader.maximumLength }
-  package static var longestAnswer: Int { FrameReader.maximumLength }
-
   package static func attempts(
     _ stage: SelfTestStage,
     files: [Int32]
@@ -65,7 +46,7 @@ extension ConfinedService {
   /// - Parameter stage: The stage of a self-test, which is tried in place of a task; nil for a task.
   /// - Returns: The exit code, see ``ConfinedExit``.
   package static func run(stage: SelfTestStage? = nil) -> Int32 {
-    let parent = ServiceSocket<Self>()
+    let parent = ServiceSocket<Terms>()
     guard let files = parent.files() else { return ConfinedExit.notAsked }
     do throws(SandboxError) {
       if let stage {
@@ -73,7 +54,7 @@ extension ConfinedService {
         return SelfTest.write(attempts, to: WorkerProcess.socketInWorker)
           ? ConfinedExit.success : ConfinedExit.notConfined
       }
-      guard fileCounts.contains(files.count), let task = parent.task() else {
+      guard Terms.fileCounts.contains(files.count), let task = parent.task() else {
         return ConfinedExit.notAsked
       }
       let service = try Self(confinedFor: task, files: files)
@@ -123,13 +104,13 @@ struct Confinement: WireValue {
 }
 
 /// A confined process's end of its conversation with the process that started it.
-package struct ServiceSocket<Service: ConfinedService> {
+package struct ServiceSocket<Terms: ServiceTerms> {
   private let socket = WorkerProcess.socketInWorker
 
   /// Sends an answer.
   ///
   /// - Returns: False when the other process has ended.
-  package func send(_ answer: Service.Answer) -> Bool {
+  package func send(_ answer: Terms.Answer) -> Bool {
     DescriptorPassing.sendAll(answer.frame, over: socket)
   }
 
@@ -139,13 +120,13 @@ package struct ServiceSocket<Service: ConfinedService> {
   ///   says that the request must not come now.
   /// - Returns: The exit code.
   package func forEachRequest(
-    _ body: (_ request: Service.Request, _ file: Int32?) throws(ProtocolError) -> Bool
+    _ body: (_ request: Terms.Request, _ file: Int32?) throws(ProtocolError) -> Bool
   ) -> Int32 {
     do throws(ProtocolError) {
-      while let (content, file) = try frame(acceptDescriptor: Service.takesFiles) {
-        let request: Service.Request
+      while let (content, file) = try frame(acceptDescriptor: Terms.takesFiles) {
+        let request: Terms.Request
         do throws(ProtocolError) {
-          request = try Service.Request(frame: content[...])
+          request = try Terms.Request(frame: content[...])
         } catch {
           if let file { close(file) }
           throw error
@@ -177,11 +158,11 @@ package struct ServiceSocket<Service: ConfinedService> {
     return nil
   }
 
-  fileprivate func task() -> Service.Task? {
+  fileprivate func task() -> Terms.Task? {
     guard
-      let (content, _) = try? frame(longest: Service.longestTask, acceptDescriptor: false)
+      let (content, _) = try? frame(longest: Terms.longestTask, acceptDescriptor: false)
     else { return nil }
-    return try? Service.Task(frame: content[...])
+    return try? Terms.Task(frame: content[...])
   }
 
   /// The content of the next frame, and the file that came with its first byte; nil at the end.

@@ -45,23 +45,6 @@ package enum DescriptorPassing {
     }
   }
 
-  /// Sends bytes with a descriptor over an empty socket, which has room for far more.
-  ///
-  /// - Throws: `.sendFailed`, also when they have no room.
-  package static func sendWhole(
-    _ bytes: some Sequence<UInt8>,
-    _ descriptor: Int32?,
-    over socket: Int32
-  ) throws(SandboxError) {
-    let bytes = Array(bytes)
-    let sent = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(SandboxError) in
-        try send(bytes, descriptor: descriptor, over: socket)
-      }
-    }.get()
-    guard sent == bytes.count else { throw SandboxError(.sendFailed, number: EAGAIN) }
-  }
-
   /// Makes two connected streams, which two processes are then given.
   ///
   /// - Returns: An end that does not block and one that does; the caller closes both.

@@ -7,7 +7,7 @@ package import MediaWorkerProtocol
 /// Confined, it can find files beneath the folder whose descriptor it was given, set their times, and
 /// answer: Landlock allows it no file and no folder, the list of system calls has nothing that opens
 /// or changes another thing. It ends with the coordinator.
-package struct FileTimesService: ConfinedService {
+package struct FileTimesService: ConfinedService, ServiceTerms {
   package static let argument = "times"
   /// The folder.
   package static let fileCounts = 1...1

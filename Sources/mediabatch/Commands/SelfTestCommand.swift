@@ -54,13 +54,8 @@ struct SelfTestCommand: ParsableCommand {
       .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
     let cameraAttempts = try ConfinedChild<CameraService>
       .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
-    let page = try WorkerProcess.spawn(
-      executable: WorkerProcess.ownProgram,
-      arguments: [PageTask.processArgument, stage.folder],
-      nullDevice: null.raw
-    )
-    try DescriptorPassing.sendWhole([1], granted.raw, over: page.socket)
-    let pageAttempts = Attempt.attempts(fromLines: page.text(seconds: 20)) ?? []
+    let pageAttempts = try ConfinedChild<PageTerms>
+      .selfTest(stage, files: [granted.raw], nullDevice: null.raw)
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
     try LandlockLayer.enforce(rules: rules)

@@ -1,11 +1,12 @@
 internal import ArgumentParser
 internal import MediaSandbox
+internal import MediaWorkerProtocol
 
 /// A confined process of this program, which other commands start; it is of no use to a person.
 struct ServiceCommand<Service: ConfinedService>: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: Service.argument,
+      commandName: Service.Terms.argument,
       abstract: "Serve another command, confined.",
       discussion: "Started by other commands with a task; exits with 64 otherwise.",
       shouldDisplay: false

@@ -36,7 +36,7 @@ struct Fields {
 func run(verb: String, arguments: [String]) {
   switch verb {
   case PickerService.argument: exit(PickerService.run())
-  case PageTask.processArgument: exit(PageProcess.run())
+  case PageTerms.argument: exit(PageService.run())
   case "lying-picker": exit(LyingPicker.run(arguments))
   case "ask": ask(Fields(arguments))
   case "pick": pick(Fields(arguments))
