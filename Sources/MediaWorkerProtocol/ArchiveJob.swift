@@ -3,7 +3,7 @@ package import MediaModel
 /// The job of listing an archive, or of reading one of its files, sent with a read-only descriptor of it.
 ///
 /// The answer is `entries`… or `content`…, then `done`; or `failed` at any point.
-package struct ArchiveJob: Sendable, Hashable {
+package struct ArchiveJob: WireValue, Hashable {
   /// The first byte of its frame.
   static let kind: UInt8 = 5
 
@@ -18,24 +18,16 @@ package struct ArchiveJob: Sendable, Hashable {
     self.entry = entry
   }
 
-  /// The job as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     writer.put(Self.kind)
     writer.put(identifier)
     writer.put(entry) { $0.put($1) }
-    return writer.frame
   }
 
-  /// Reads a job from the content of a frame.
-  ///
-  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
     entry = try reader.bool() ? try reader.archiveEntry() : nil
-    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }
 

@@ -1,7 +1,7 @@
 /// The job of converting one picture to JPEG, sent with a read-only descriptor of its file.
 ///
 /// The answer is `thumbnail`… with the name ``resultName``, then `done`; or `failed`.
-package struct ConvertJob: Sendable, Hashable {
+package struct ConvertJob: WireValue, Hashable {
   /// The first byte of its frame.
   static let kind: UInt8 = 3
   /// The name of the JPEG in the answer.
@@ -18,25 +18,16 @@ package struct ConvertJob: Sendable, Hashable {
     self.quality = quality
   }
 
-  /// The job as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     writer.put(Self.kind)
     writer.put(identifier)
     writer.put(UInt8(clamping: quality))
-    return writer.frame
   }
 
-  /// Reads a job from the content of a frame.
-  ///
-  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
     quality = Int(try reader.integer(UInt8.self))
-    guard (1...100).contains(quality), reader.isAtEnd else {
-      throw ProtocolError("a conversion that is none")
-    }
+    guard (1...100).contains(quality) else { throw ProtocolError("a conversion that is none") }
   }
 }

@@ -1,7 +1,7 @@
 package import MediaModel
 
 /// The job of inspecting one file, sent with a read-only descriptor of it.
-package struct InspectJob: Sendable, Hashable {
+package struct InspectJob: WireValue, Hashable {
   /// The first byte of its frame, which differs from that of a ``Job``.
   static let kind: UInt8 = 2
 
@@ -27,27 +27,19 @@ package struct InspectJob: Sendable, Hashable {
     self.showsValues = showsValues
   }
 
-  /// The job as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     writer.put(Self.kind)
     writer.put(identifier)
     writer.put(except)
     writer.put(isLocationCoarse)
     writer.put(showsValues)
-    return writer.frame
   }
 
-  /// Reads a job from the content of a frame.
-  ///
-  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
     except = try reader.choices()
     isLocationCoarse = try reader.bool()
     showsValues = try reader.bool()
-    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }

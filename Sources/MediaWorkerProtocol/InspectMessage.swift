@@ -2,7 +2,7 @@ package import MediaModel
 
 /// A worker's messages about an ``InspectJob``: `hello` once, then `facts`, `entries`…, optionally
 /// `stripFails`, `done`; or `failed` at any point.
-package enum InspectMessage: Sendable, Hashable {
+package enum InspectMessage: WireValue, Hashable {
   /// The same as ``WorkerMessage/hello(protocolVersion:build:)``.
   case hello(protocolVersion: UInt32, build: String)
   /// The format by the file's content, and facts that decoding shows; never a metadata value.
@@ -33,14 +33,12 @@ package enum InspectMessage: Sendable, Hashable {
     }
   }
 
-  /// The message as one frame; ``frames(ofEntries:job:)`` splits the entries.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     switch self {
     case .hello(let version, let build):
-      return WorkerMessage.hello(protocolVersion: version, build: build).frame
+      WorkerMessage.hello(protocolVersion: version, build: build).put(into: &writer)
     case .failed(let job, let step, let reason, let detail):
-      return WorkerMessage.failed(job: job, step: step, reason: reason, detail: detail).frame
+      WorkerMessage.failed(job: job, step: step, reason: reason, detail: detail).put(into: &writer)
     case .facts(let job, let facts):
       writer.put(UInt8(32))
       writer.put(job)
@@ -60,14 +58,10 @@ package enum InspectMessage: Sendable, Hashable {
       writer.put(job)
       writer.put(isComplete)
     }
-    return writer.frame
   }
 
-  /// Reads a message from the content of a frame, checking every count, size, word and text.
-  ///
-  /// - Throws: ``ProtocolError`` for a malformed message and for one of another kind of job.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    let start = reader
     switch try reader.integer(UInt8.self) {
     case 32:
       self = .facts(job: try reader.integer(), try reader.facts())
@@ -88,15 +82,14 @@ package enum InspectMessage: Sendable, Hashable {
       )
     case 35: self = .done(job: try reader.integer(), isComplete: try reader.bool())
     default:
-      switch try WorkerMessage(frame: frame) {
+      reader = start
+      switch try WorkerMessage(from: &reader) {
       case .hello(let version, let build): self = .hello(protocolVersion: version, build: build)
       case .failed(let job, let step, let reason, let detail):
         self = .failed(job: job, step: step, reason: reason, detail: detail)
       default: throw ProtocolError("an answer to another kind of job")
       }
-      return
     }
-    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
   }
 
   /// Returns the frames of a list of entries, 100 in each.

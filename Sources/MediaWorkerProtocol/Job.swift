@@ -1,7 +1,7 @@
 package import MediaModel
 
 /// A worker's job for one item, sent with a read-only descriptor of the file.
-package struct Job: Sendable, Hashable {
+package struct Job: WireValue, Hashable {
   /// The identifier, chosen by the coordinator, that every message about this job contains.
   package var identifier: UInt64
   /// The media types to process; of another file only the facts are reported.
@@ -64,9 +64,7 @@ package struct Job: Sendable, Hashable {
     self.sidecar = sidecar
   }
 
-  /// The job as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     writer.put(UInt8(1))
     writer.put(identifier)
     writer.put(acceptedMediaTypes)
@@ -101,14 +99,9 @@ package struct Job: Sendable, Hashable {
     writer.put(wantsDescription)
     writer.put(wantsDigest)
     writer.put(sidecar) { $0.put($1.rawValue) }
-    return writer.frame
   }
 
-  /// Reads a job from the content of a frame.
-  ///
-  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     guard try reader.integer(UInt8.self) == 1 else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
     acceptedMediaTypes = try reader.choices()
@@ -128,7 +121,6 @@ package struct Job: Sendable, Hashable {
     wantsDescription = try reader.bool()
     wantsDigest = try reader.bool()
     sidecar = try reader.bool() ? try reader.choice() : nil
-    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }
 

@@ -5,7 +5,7 @@ package import MediaModel
 ///
 /// A worker has one page. A cell is answered by `done`, or by `failed` when its picture cannot be drawn; the
 /// end is answered by `thumbnail`… with the name ``resultName``, then `done`.
-package struct SheetJob: Sendable, Hashable {
+package struct SheetJob: WireValue, Hashable {
   /// The first byte of its frame.
   static let kind: UInt8 = 4
   /// The name of the page in the answer.
@@ -35,9 +35,7 @@ package struct SheetJob: Sendable, Hashable {
     self.part = part
   }
 
-  /// The part as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     writer.put(Self.kind)
     writer.put(identifier)
     writer.put(pageSize)
@@ -54,15 +52,13 @@ package struct SheetJob: Sendable, Hashable {
       writer.put(UInt8(1))
       writer.put(UInt8(clamping: quality))
     }
-    return writer.frame
   }
 
-  /// Reads a part from the content of a frame.
+  /// Reads a part.
   ///
-  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write, and for a cell that is not on
+  /// - Throws: ``ProtocolError`` for anything that ``put(into:)`` does not write, and for a cell that is not on
   ///   its page.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
     pageSize = try reader.size()
@@ -86,6 +82,5 @@ package struct SheetJob: Sendable, Hashable {
       part = .end(quality: quality)
     default: throw ProtocolError("an unknown part of a page")
     }
-    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }

@@ -3,7 +3,7 @@ internal import MediaModel
 /// The job of reading a GPS track, sent with a read-only descriptor of it.
 ///
 /// The answer is `points`…, then `done`; or `failed`.
-package struct TrackJob: Sendable, Hashable {
+package struct TrackJob: WireValue, Hashable {
   /// The first byte of its frame.
   static let kind: UInt8 = 6
 
@@ -13,22 +13,14 @@ package struct TrackJob: Sendable, Hashable {
   /// Makes a job.
   package init(identifier: UInt64) { self.identifier = identifier }
 
-  /// The job as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     writer.put(Self.kind)
     writer.put(identifier)
-    return writer.frame
   }
 
-  /// Reads a job from the content of a frame.
-  ///
-  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
-    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }
 

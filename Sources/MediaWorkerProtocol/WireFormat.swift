@@ -105,6 +105,9 @@ package struct WireReader {
   /// Whether every byte was read.
   package var isAtEnd: Bool { index == bytes.endIndex }
 
+  /// The byte that is read next, which may say what follows; nil at the end.
+  var nextByte: UInt8? { isAtEnd ? nil : bytes[index] }
+
   mutating func take(_ count: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= bytes.endIndex - index else {
       throw ProtocolError("message ends early")

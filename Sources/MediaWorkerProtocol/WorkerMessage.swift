@@ -2,7 +2,7 @@ package import MediaModel
 
 /// A worker's messages about a job, in the order `facts`, `edit`…, `editEnd`, `thumbnail`…, `done`; of a
 /// sidecar `sidecar`, `done`; or `failed` at any point.
-package enum WorkerMessage: Sendable, Hashable {
+package enum WorkerMessage: WireValue, Hashable {
   /// The first frame of a worker.
   case hello(protocolVersion: UInt32, build: String)
   /// The facts of the file; `sourceSHA256` is a hint, 32 bytes, nil unless the job wants it.
@@ -50,9 +50,7 @@ package enum WorkerMessage: Sendable, Hashable {
     }
   }
 
-  /// The message as one frame.
-  package var frame: [UInt8] {
-    var writer = WireWriter()
+  package func put(into writer: inout WireWriter) {
     switch self {
     case .hello(let version, let build):
       writer.put(UInt8(1))
@@ -69,25 +67,12 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(UInt8(3))
       writer.put(job)
       writer.put(UInt32(operations.count))
-      for operation in operations {
-        switch operation {
-        case .copy(let offset, let length):
-          writer.put(UInt8(0))
-          writer.put(offset)
-          writer.put(length)
-        case .literal(let bytes):
-          writer.put(UInt8(1))
-          writer.put(bytes)
-        }
-      }
+      for operation in operations { writer.put(operation) }
     case .editEnd(let job, let removed):
       writer.put(UInt8(4))
       writer.put(job)
       writer.put(UInt32(removed.count))
-      for one in removed {
-        writer.put(UInt32(clamping: one.tag.index))
-        writer.put(UInt32(clamping: one.count))
-      }
+      for tag in removed { writer.put(tag) }
     case .thumbnail(let job, let name, let size, let bytes, let isLast, let hashes):
       writer.put(UInt8(5))
       writer.put(job)
@@ -129,14 +114,9 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(UInt32(points.count))
       for point in points { writer.put(point) }
     }
-    return writer.frame
   }
 
-  /// Reads a message from the content of a frame, checking every count, size, word and text.
-  ///
-  /// - Throws: ``ProtocolError`` for a message that no worker of this build sends.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    var reader = WireReader(frame)
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     switch try reader.integer(UInt8.self) {
     case 1:
       self = .hello(protocolVersion: try reader.integer(), build: try reader.text(limit: 256))
@@ -183,7 +163,6 @@ package enum WorkerMessage: Sendable, Hashable {
       self = .points(job: job, points)
     default: throw ProtocolError("an unknown message")
     }
-    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
   }
 
   private static func operations(
@@ -289,6 +268,25 @@ package enum WorkerMessage: Sendable, Hashable {
       )
       return part.frame
     }
+  }
+}
+
+extension WireWriter {
+  fileprivate mutating func put(_ operation: EditOperation) {
+    switch operation {
+    case .copy(let offset, let length):
+      put(UInt8(0))
+      put(offset)
+      put(length)
+    case .literal(let bytes):
+      put(UInt8(1))
+      put(bytes)
+    }
+  }
+
+  fileprivate mutating func put(_ removed: RemovedTag) {
+    put(UInt32(clamping: removed.tag.index))
+    put(UInt32(clamping: removed.count))
   }
 }
 

@@ -1,5 +1,5 @@
 /// A request to a worker, sent with one descriptor.
-package enum WorkerRequest: Sendable, Hashable {
+package enum WorkerRequest: WireValue, Hashable {
   /// One item of a run.
   case job(Job)
   /// One file that is only inspected.
@@ -25,30 +25,26 @@ package enum WorkerRequest: Sendable, Hashable {
     }
   }
 
-  /// The request as one frame.
-  package var frame: [UInt8] {
+  package func put(into writer: inout WireWriter) {
     switch self {
-    case .job(let job): job.frame
-    case .inspect(let job): job.frame
-    case .convert(let job): job.frame
-    case .sheet(let job): job.frame
-    case .archive(let job): job.frame
-    case .track(let job): job.frame
+    case .job(let job): job.put(into: &writer)
+    case .inspect(let job): job.put(into: &writer)
+    case .convert(let job): job.put(into: &writer)
+    case .sheet(let job): job.put(into: &writer)
+    case .archive(let job): job.put(into: &writer)
+    case .track(let job): job.put(into: &writer)
     }
   }
 
-  /// Reads a request from the content of a frame.
-  ///
-  /// - Throws: ``ProtocolError`` for a request that no coordinator of this build sends.
-  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+  package init(from reader: inout WireReader) throws(ProtocolError) {
     self =
-      switch frame.first {
-      case InspectJob.kind: .inspect(try InspectJob(frame: frame))
-      case ConvertJob.kind: .convert(try ConvertJob(frame: frame))
-      case SheetJob.kind: .sheet(try SheetJob(frame: frame))
-      case ArchiveJob.kind: .archive(try ArchiveJob(frame: frame))
-      case TrackJob.kind: .track(try TrackJob(frame: frame))
-      default: .job(try Job(frame: frame))
+      switch reader.nextByte {
+      case InspectJob.kind: .inspect(try InspectJob(from: &reader))
+      case ConvertJob.kind: .convert(try ConvertJob(from: &reader))
+      case SheetJob.kind: .sheet(try SheetJob(from: &reader))
+      case ArchiveJob.kind: .archive(try ArchiveJob(from: &reader))
+      case TrackJob.kind: .track(try TrackJob(from: &reader))
+      default: .job(try Job(from: &reader))
       }
   }
 }
