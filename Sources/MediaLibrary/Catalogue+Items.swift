@@ -80,6 +80,17 @@ package protocol CatalogueItems {
     failingUnder: String?,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError)
+
+  /// What a source said of its items when they were imported, as digests by their paths.
+  func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]]
+
+  /// Whether the rows of an item and of its asset, with all files of that, are as they were written:
+  /// only then may one of these files be replaced.
+  func isWhole(
+    item path: ItemPath,
+    of source: SourceKind,
+    asset: Int64
+  ) throws(LibraryError) -> Bool
 }
 
 extension Catalogue: CatalogueItems {

@@ -33,6 +33,14 @@ struct SourceDiffTests {
         throw LibraryError(.cannotWrite, "\(error)")
       }
     }
+
+    func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]] { [:] }
+
+    func isWhole(
+      item path: ItemPath,
+      of source: SourceKind,
+      asset: Int64
+    ) throws(LibraryError) -> Bool { true }
   }
 
   private static let specs = ["grid", "preview"].map { name in

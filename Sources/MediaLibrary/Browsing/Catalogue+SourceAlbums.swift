@@ -120,18 +120,20 @@ extension Catalogue {
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]] {
-    try read { db in
-      var described: [ItemPath: [UInt8]] = [:]
-      let rows = try Row.fetchCursor(
-        db,
-        sql: "SELECT \(DescribedColumn.list) FROM describedItems WHERE source = ?",
-        arguments: [source.rawValue]
-      )
-      while let row = try rows.next().map(QueryRow<DescribedColumn>.init) {
-        described[ItemPath(bytes: try row.bytes(.path))] = try row.bytes(.picture)
-      }
-      return described
+    try read { try Self.described(of: source, in: $0) }
+  }
+
+  static func described(of source: SourceKind, in db: Database) throws -> [ItemPath: [UInt8]] {
+    var described: [ItemPath: [UInt8]] = [:]
+    let rows = try Row.fetchCursor(
+      db,
+      sql: "SELECT \(DescribedColumn.list) FROM describedItems WHERE source = ?",
+      arguments: [source.rawValue]
+    )
+    while let row = try rows.next().map(QueryRow<DescribedColumn>.init) {
+      described[ItemPath(bytes: try row.bytes(.path))] = try row.bytes(.picture)
     }
+    return described
   }
 
   /// The asset of the only picture that sidecars with an asset describe by these words; nil for none, and for

@@ -8,31 +8,36 @@ extension Catalogue {
     try read { try TableSums.content(in: $0) }
   }
 
-  /// Whether the rows of an item and of its asset, with all files of that, are as they were written:
-  /// only then may one of these files be replaced.
   package func isWhole(
     item path: ItemPath,
     of source: SourceKind,
     asset: Int64
   ) throws(LibraryError) -> Bool {
-    try read { db in
-      let rows: [(table: String, key: String, arguments: StatementArguments)] = [
-        ("items", "source = ? AND path = ?", [source.rawValue, Data(path.bytes)]),
-        ("assets", "id = ?", [asset]), ("resources", "asset = ?", [asset]),
-        ("thumbnails", "asset = ?", [asset]), ("tracks", "asset = ?", [asset]),
-      ]
-      return try rows.allSatisfy { row in
-        guard let table = digested[row.table] else { return false }
-        return try Bool.fetchOne(
-          db.cachedStatement(
-            sql: """
-              SELECT NOT EXISTS (
-                SELECT 1 FROM \(row.table) WHERE \(row.key) AND NOT \(table.isWhole()))
-              """
-          ),
-          arguments: row.arguments
-        ) ?? false
-      }
+    try read { try Self.isWhole((source, path), asset, digested, in: $0) }
+  }
+
+  static func isWhole(
+    _ item: (source: SourceKind, path: ItemPath),
+    _ asset: Int64,
+    _ digested: [String: DigestedTable],
+    in db: Database
+  ) throws -> Bool {
+    let rows: [(table: String, key: String, arguments: StatementArguments)] = [
+      ("items", "source = ? AND path = ?", [item.source.rawValue, Data(item.path.bytes)]),
+      ("assets", "id = ?", [asset]), ("resources", "asset = ?", [asset]),
+      ("thumbnails", "asset = ?", [asset]), ("tracks", "asset = ?", [asset]),
+    ]
+    return try rows.allSatisfy { row in
+      guard let table = digested[row.table] else { return false }
+      return try Bool.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT NOT EXISTS (
+              SELECT 1 FROM \(row.table) WHERE \(row.key) AND NOT \(table.isWhole()))
+            """
+        ),
+        arguments: row.arguments
+      ) ?? false
     }
   }
 

@@ -242,6 +242,24 @@ package final class CatalogueReader: CatalogueItems {
     }
   }
 
+  package func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]] {
+    // A library that no run of this version has opened has no such table yet.
+    try read { db in
+      try db.tableExists("describedItems") ? Catalogue.described(of: source, in: db) : [:]
+    }
+  }
+
+  package func isWhole(
+    item path: ItemPath,
+    of source: SourceKind,
+    asset: Int64
+  ) throws(LibraryError) -> Bool {
+    try read { db in
+      let digested = Dictionary(try DigestedTable.all(in: db).map { ($0.name, $0) }) { $1 }
+      return try Catalogue.isWhole((source, path), asset, digested, in: db)
+    }
+  }
+
   /// The problems that SQLite's own integrity check finds, and the differences between rows, their
   /// digests and the sums of these; empty when there is none.
   package func integrityProblems() throws(LibraryError) -> [String] {
@@ -287,6 +305,8 @@ private struct CatalogueConnection {
     configuration.readonly = true
     configuration.prepareDatabase { db in
       PathText.add(to: db)
+      db.add(function: RowDigests.isWhole)
+      db.add(function: RowDigests.valueDigest)
       // A process that is confined can make no file for what a long sort does not keep in its cache.
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
     }

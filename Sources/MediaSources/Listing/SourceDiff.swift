@@ -200,7 +200,7 @@ package struct SourceDiff {
   /// - Throws: `LibraryError` when the catalogue cannot be read.
   package mutating func leaveOutDamaged(
     of source: SourceKind,
-    in catalogue: Catalogue
+    in catalogue: any CatalogueItems
   ) throws(LibraryError) -> [ItemPath] {
     var damaged: Set<ItemPath> = []
     for one in pending where one.isRewritten || one.getsThumbnailsOnly {
