@@ -10,7 +10,7 @@ internal import MediaSources
 /// Files of one folder whose names differ only in their extension (ASCII case aside) may be the
 /// still and the movie of a live photo: they share a batch, unless there are more than it holds. Halves
 /// that turn out to have been divided come in batches of their own, after all others.
-struct BatchPlan {
+struct BatchPlan: RemainingItems {
   private var sources: [(source: PlannedSource, pending: PendingItems)]
   private let library: Library
   private let thumbnails: [ThumbnailSpec]

@@ -54,18 +54,6 @@ package struct RunRecords {
     try events(items)
   }
 
-  /// Records that files are about to be opened, and flushes the records.
-  func recordAccess(
-    to items: some Sequence<ListedItem>,
-    of source: SourceKind,
-    because basis: DecisionReason
-  ) throws(RunError) {
-    for item in items {
-      audit.append(.access(to: item.path, item.status, of: source, because: basis))
-    }
-    try flush()
-  }
-
   /// Takes what a person has decided about assets through the states of a batch: it is in the journal before
   /// it is in the log, there before a file is renamed, and in the catalogue last.
   package func carryOut(_ staged: StagedBatch) throws(RunError) {
@@ -118,13 +106,10 @@ package struct RunRecords {
     try flush()
   }
 
-  func flush() throws(RunError) {
-    do {
-      try audit.flush()
-    } catch {
-      throw RunError(error)
-    }
-  }
+  /// The log itself, as what lists and opens files writes it.
+  var log: AccessLog { AccessLog(audit) }
+
+  func flush() throws(RunError) { try log.flush() }
 
   var position: AuditPosition { audit.takePosition() }
 }

@@ -1,6 +1,7 @@
 package import MediaAudit
 package import MediaConsent
 package import MediaFileSystem
+internal import MediaLibrary
 package import MediaListing
 package import MediaModel
 package import MediaSources
@@ -48,6 +49,9 @@ package struct RunOptions {
   package var onProgress: (RunProgress) -> Void
   /// Called with a message for the person that the summary does not repeat.
   package var onNotice: (String) -> Void
+
+  /// The number of assets whose files are looked for; nil for all.
+  var lostLimit: Int? { looksForAllFiles ? nil : LostFiles.assetsOfARun }
 
   /// The items of a source that a plan gives to the run, none for a source that the plan does not have; nil when
   /// the run lists its sources by itself.

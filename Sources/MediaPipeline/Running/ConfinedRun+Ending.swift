@@ -18,15 +18,10 @@ extension ConfinedRun {
     }
   }
 
-  /// The number of assets whose files are looked for in this run; nil for all.
-  var lostLimit: Int? {
-    open.run.options.looksForAllFiles ? nil : LostFiles.assetsOfARun
-  }
-
   /// Reports the originals that are still missing at the end of a run.
   func noteLost() throws(RunError) {
     do {
-      let count = try LostFiles(of: open.library, limit: lostLimit).originalCount
+      let count = try LostFiles(of: open.library, limit: open.run.options.lostLimit).originalCount
       if count > 0 { open.run.report.problems.append(.originalsMissing(count)) }
     } catch {
       throw RunError(error)
@@ -41,7 +36,7 @@ extension ConfinedRun {
     guard
       isReprocessing || run.report.problems.contains(where: { $0.code == .metadataPolicyChanged })
     else { return }
-    let policies = Dictionary(sources.map { ($0.kind, $0.policy) }) { $1 }
+    let policies = Dictionary(sources.all.map { ($0.kind, $0.policy) }) { $1 }
     do {
       run.report.unstripped = try catalogue.unstrippedCount(RequiredPolicies(policies))
       guard isReprocessing else { return }

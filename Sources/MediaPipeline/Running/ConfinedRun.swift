@@ -28,18 +28,14 @@ struct ConfinedRun {
   }
 
   let open: OpenRun
-  let watch: PermissionWatch
+  let sources: ConfinedSources
   let journal: BatchJournal
   /// The batches of an interrupted run that still add files to the photo library.
   private let unfinished: [Recovery.Recovered]
-  let sources: [PlannedSource]
-  /// The listings of limited sources, made before the second layer closed their folders.
-  let limited: [SourceKind: SourceListing]
   let pool: WorkerPool
-  /// Devices of sources that were refused or limited as the run began.
-  let guardedAtStart: Set<UInt64>
 
   var loaded: LoadedManifest { open.run.loaded }
+  var watch: PermissionWatch { sources.watch }
 
   /// Opens the roots of the allowed sources and confines this process, for good.
   ///
@@ -48,11 +44,21 @@ struct ConfinedRun {
   ///   - unfinished: The batches of an interrupted run that still add files.
   /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
   init(confining open: OpenRun, finishing unfinished: [Recovery.Recovered]) throws {
-    let run = open.run
+    let (run, log) = (open.run, open.records.log)
+    let basis = ListingBasis(access: run.access, options: run.options)
     let (worker, nullDevice) = try WorkerPool.openFiles()
-    let sources = try Self.startSources(of: open, worker, nullDevice)
+    let started = try ConfinedSources.start(
+      of: basis,
+      log,
+      worker: worker,
+      nullDevice: nullDevice
+    ) { [signals = open.signals] in
+      // The first request to stop lets a file be copied to its end.
+      signals.collect()
+      return signals.count > 1
+    }
     var services = BatchJournal.Services()
-    if sources.contains(where: { $0.policy.tells(.creationDate) }) {
+    if started.contains(where: { $0.policy.tells(.creationDate) }) {
       services.times = try FileTimes(
         folder: open.library.staging.raw,
         nullDevice: nullDevice.raw,
@@ -64,35 +70,22 @@ struct ConfinedRun {
       services.adding = photoLibrary.map { .allowed(CaptureCopier(folder: $0)) } ?? .refused
     }
     let confinement = try CoordinatorConfinement(
-      sources: sources,
+      sources: started,
       library: open.library,
       worker: worker,
       adding: photoLibrary,
       planFolder: run.options.planFolder
     )
-    if run.enforcement == .kernel { try confinement.enforceFirstLayer() }
-    let watch = PermissionWatch(
-      run.access,
-      records: open.records,
-      account: open.account,
-      onNotice: run.options.onNotice
-    ) { kind, patterns in
-      sources.first { $0.kind == kind }?.media.selection(of: patterns) ?? Selection(patterns)
-    }
-    services.mayAdd = watch.allowsAdding
-    guardedAtStart = run.access.guardedDevices
-    var limited: [SourceKind: SourceListing] = [:]
-    for source in sources where source.selection != nil {
-      limited[source.kind] = try open.list(source, watch, guardedDevices: guardedAtStart)
-    }
-    if run.enforcement == .kernel {
-      try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
-    }
+    sources = try ConfinedSources(
+      confining: started,
+      of: basis,
+      by: confinement,
+      log,
+      open.account
+    )
+    services.mayAdd = sources.watch.allowsAdding
     self.open = open
     self.unfinished = unfinished
-    self.sources = sources
-    self.limited = limited
-    self.watch = watch
     pool = WorkerPool(
       executable: worker,
       nullDevice: nullDevice,
@@ -105,39 +98,6 @@ struct ConfinedRun {
       rules: Self.rules(of: run.loaded.manifest),
       services: services
     )
-  }
-
-  /// Opens the sources, and starts the processes that read them before confinement, which refuses what this
-  /// process and those need for it.
-  private static func startSources(
-    of open: OpenRun,
-    _ worker: [UInt8],
-    _ nullDevice: Descriptor
-  ) throws -> [PlannedSource] {
-    let run = open.run
-    var sources = try run.access.plannedSources()
-    for index in sources.indices {
-      if let media = run.options.media[sources[index].kind] { sources[index].media = media }
-    }
-    // A plan has applied the limits to all of its items.
-    if run.options.assignment != nil {
-      for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
-    }
-    let preparation = SourcePreparation(
-      worker: worker,
-      nullDevice: nullDevice,
-      enforcement: run.enforcement,
-      maximumFileBytes: Int64(run.loaded.manifest.limits.bytes),
-      isDivided: run.options.assignment != nil || run.options.planFolder != nil
-    ) { (items, kind, basis) throws(RunError) in
-      try open.records.recordAccess(to: items, of: kind, because: basis)
-    } isInterrupted: { [signals = open.signals] in
-      // The first request to stop lets a file be copied to its end.
-      signals.collect()
-      return signals.count > 1
-    }
-    for source in sources { try source.media.start(source, preparation) }
-    return sources
   }
 
   private static func rules(of manifest: Manifest) -> BatchJournal.Rules {
@@ -229,8 +189,8 @@ struct ConfinedRun {
 
   /// Opens the files of items.
   var opener: ItemOpener {
-    ItemOpener(options: open.run.options) { [guardedAtStart, watch] in
-      guardedAtStart.union(watch.guardedDevices)
+    ItemOpener(options: open.run.options) { [sources] in
+      sources.guardedAtStart.union(sources.watch.guardedDevices)
     }
   }
 

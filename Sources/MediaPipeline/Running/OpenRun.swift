@@ -156,48 +156,6 @@ struct OpenRun {
     }
   }
 
-  /// Records a source, flushes the record and then lists the source. A run lists only through this.
-  ///
-  /// - Returns: Nil when access to the source was taken back before or meanwhile.
-  /// - Throws: `RunError` when the record cannot be written or the folder cannot be listed.
-  func list(
-    _ source: PlannedSource,
-    _ watch: PermissionWatch,
-    guardedDevices: Set<UInt64>
-  ) throws(RunError) -> SourceListing? {
-    try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
-      guard let status = try? source.root.status() else {
-        throw RunError(.internal, "The status of the \(source.kind.displayName) cannot be read.")
-      }
-      audit.append(
-        .source(
-          source.kind,
-          path: source.path,
-          resolvedPath: source.resolvedPath,
-          device: status.device,
-          inode: status.inode,
-          basis: source.basis,
-          conditions: FailureConditions.digest(of: source, in: run.loaded.manifest),
-          metadataPolicy: source.policy
-        )
-      )
-      try records.flush()
-      try source.media.read(source, guardedDevices: guardedDevices) {
-        (opened) throws(RunError) in
-        for record in opened { audit.append(record) }
-        try records.flush()
-        try checkAccess()
-      }
-      return try SourceListing.orUnavailable(
-        source,
-        guardedDevices: guardedDevices,
-        assigned: run.options.assigned(source.kind),
-        listed: run.options.listings[source.kind],
-        checkAccess: checkAccess
-      )
-    }
-  }
-
   // MARK: The end
 
   /// Performs the steps, and ends the log whether they succeed or not.
@@ -207,7 +165,7 @@ struct OpenRun {
       run.report.exitCode = outcome()
     } catch {
       takeTotals()
-      let isRevoked = noteRevoked()
+      let isRevoked = run.noteRevoked(account)
       run.stop(because: RunError(wrapping: error))
       leaveOutWaiting()
       // A revocation (77) has precedence over the errors after which a run can be resumed.
@@ -232,7 +190,7 @@ struct OpenRun {
   /// Checks the accounting of a run that has finished, and returns its exit code.
   private func outcome() -> RunExitCode {
     takeTotals()
-    let isRevoked = noteRevoked()
+    let isRevoked = run.noteRevoked(account)
     let sum = run.report.counts.values.reduce(0, +)
     guard sum == run.report.discovered else {
       run.report.problems.append(.accounting(found: run.report.discovered, ended: sum))
@@ -252,16 +210,6 @@ struct OpenRun {
       || run.options.failsOnEarlier && (counts[.failedBefore] ?? 0) > 0
     let isLoose = codes.contains(.metadataPolicyChanged) || codes.contains(.unstripped)
     return hasFailed || isLoose ? .itemsFailed : .success
-  }
-
-  /// Reports the sources to which access was revoked while the run went on.
-  ///
-  /// - Returns: Whether the run required one of them.
-  private func noteRevoked() -> Bool {
-    run.report.problems += account.tally.revoked.map(RunReport.Problem.accessRevoked)
-    return account.tally.revoked.contains { revoked in
-      run.access.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
-    }
   }
 
   private func takeTotals() {

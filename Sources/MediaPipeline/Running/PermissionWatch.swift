@@ -17,7 +17,7 @@ final class PermissionWatch {
   private let began: [DecidedSource]
   /// The decision about adding to the photo library, as far as it was asked for.
   private var adding: DecidedSource?
-  private let records: RunRecords
+  private let log: AccessLog
   private let account: RunAccount
   private let onNotice: (String) -> Void
   private var hasSaidGranted = false
@@ -26,19 +26,19 @@ final class PermissionWatch {
 
   /// - Parameters:
   ///   - access: The decisions when the run begins.
-  ///   - records: The run's log.
+  ///   - log: Gets a record of what changes.
   ///   - account: Counts what is refused.
   ///   - onNotice: Called with a message for the person.
   ///   - resolve: Finds the files that patterns mean, where they are more than patterns of paths.
   init(
     _ access: AccessState,
-    records: RunRecords,
+    log: AccessLog,
     account: RunAccount,
     onNotice: @escaping (String) -> Void,
     resolve: @escaping (SourceKind, [SelectionPattern]) -> Selection
   ) {
     self.access = access
-    self.records = records
+    self.log = log
     self.account = account
     self.onNotice = onNotice
     self.resolve = resolve
@@ -81,7 +81,7 @@ final class PermissionWatch {
     try present.readAnswers { $0.canPrompt = false }
     guard let new = present.permissions.adding, !new.mayProceed else { return true }
     adding = new
-    records.audit.append(.transition(from: old, to: new, refusedItems: 0))
+    log.append(.transition(from: old, to: new, refusedItems: 0))
     onNotice(
       "Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue))."
     )
@@ -95,14 +95,16 @@ final class PermissionWatch {
     let now = MonotonicClock.now
     guard now >= nextListingCheck else { return }
     nextListingCheck = now + MonotonicClock.second / 50
-    var plan = BatchPlan(
-      sources: [],
-      library: records.library,
-      thumbnails: [],
-      limits: ItemLimits()
-    )
-    try checkForRevocation(in: &plan) { 0 }
+    try checkForRevocation()
     if isRevoked(source) { throw RunError(.accessRevoked, "") }
+  }
+
+  /// Looks at the answers while no item is in hand.
+  ///
+  /// - Throws: As ``checkForRevocation(in:counts:takeBack:)``.
+  func checkForRevocation() throws(RunError) {
+    var none = NoItems()
+    try checkForRevocation(in: &none) { 0 }
   }
 
   /// Has a source listed, or looked at again, and marks it meanwhile for the commands that wait until
@@ -167,7 +169,7 @@ final class PermissionWatch {
   ///   - takeBack: Takes items out of the batches in hand.
   /// - Throws: `RunError` when the answers cannot be read or the record cannot be written.
   func checkForRevocation(
-    in plan: inout BatchPlan,
+    in plan: inout some RemainingItems,
     counts: Bool = true,
     takeBack: TakeBack
   ) throws(RunError) {
@@ -205,7 +207,7 @@ final class PermissionWatch {
     _ new: DecidedSource,
     from before: Set<SelectionPattern>?,
     _ selection: [SelectionPattern],
-    _ plan: inout BatchPlan,
+    _ plan: inout some RemainingItems,
     counts: Bool,
     _ takeBack: TakeBack
   ) throws(RunError) {
@@ -225,7 +227,7 @@ final class PermissionWatch {
   private func end(
     _ old: DecidedSource,
     _ new: DecidedSource,
-    in plan: inout BatchPlan,
+    in plan: inout some RemainingItems,
     counts: Bool,
     _ takeBack: TakeBack
   ) throws(RunError) {
@@ -242,8 +244,8 @@ final class PermissionWatch {
   ) throws(RunError) {
     // The device is the one of the run's beginning: the name may lead elsewhere by now.
     if let folder = access.context.folders[old.source] { guardedDevices.insert(folder.device) }
-    records.audit.append(.transition(from: old, to: new, refusedItems: refused))
-    try records.flush()
+    log.append(.transition(from: old, to: new, refusedItems: refused))
+    try log.flush()
     if counts { account.tally.countRefused(refused, of: old.source) }
     onNotice(
       "The \(old.source.displayName) is not allowed any more as it was "
@@ -256,6 +258,29 @@ final class PermissionWatch {
     hasSaidGranted = true
     onNotice("An answer was given while the run goes on: it counts from the next run.")
   }
+}
+
+/// The items of a run that are not in hand yet, out of which access that is taken back takes some.
+protocol RemainingItems {
+  /// Drops the items of a source.
+  ///
+  /// - Returns: The number of dropped items.
+  mutating func end(_ kind: SourceKind) -> Int
+
+  /// Drops the items of a source that `selection` does not contain.
+  ///
+  /// - Returns: The number of dropped items.
+  mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int
+
+  /// Applies the refusal of the microphone to the items that need it.
+  mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy)
+}
+
+/// The items of a run that is still listing.
+private struct NoItems: RemainingItems {
+  mutating func end(_ kind: SourceKind) -> Int { 0 }
+  mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int { 0 }
+  mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {}
 }
 
 extension AuditRecord {

@@ -121,6 +121,34 @@ package final class Run {
     return report
   }
 
+  /// Enters a source that was listed into the report.
+  func note(_ listed: ComparedSource) {
+    let source = listed.source
+    report.discovered += listed.listing.items.count
+    for index in report.sources.indices where report.sources[index].isRead(source.kind) {
+      report.sources[index].ignored = listed.listing.ignored
+    }
+    if let problem = RunReport.Problem.catalogueDiffers(listed.damaged.map(\.text)) {
+      report.problems.append(problem)
+    }
+    report.problems += RunReport.Problem.found(
+      in: listed.listing,
+      listed.diff,
+      of: source,
+      labels: options.assignment == nil ? loaded.labels[source.kind] : nil
+    )
+  }
+
+  /// Reports the sources to which access was revoked while the run went on.
+  ///
+  /// - Returns: Whether the run required one of them.
+  func noteRevoked(_ account: RunAccount) -> Bool {
+    report.problems += account.tally.revoked.map(RunReport.Problem.accessRevoked)
+    return account.tally.revoked.contains { revoked in
+      access.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
+    }
+  }
+
   var stop: RunError? {
     access.stop(kernel: kernel, enforcement: options.enforcement)
   }

@@ -75,7 +75,7 @@ final class FactsReader: BatchLoop {
   /// Records the access to items, without a row in the catalogue: nothing of them is written.
   func begin(_ items: [ItemWork]) throws(RunError) -> BatchWork {
     if let source = items.first?.source {
-      try run.open.records.recordAccess(
+      try run.open.records.log.recordAccess(
         to: items.lazy.filter(\.isOpened).map(\.pending.listed),
         of: source.kind,
         because: source.basis
