@@ -5,12 +5,12 @@ internal import MediaListing
 internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
+internal import MediaPredicate
 internal import MediaSandbox
 internal import MediaSources
+internal import MediaWorkerPool
 
-/// The plan of a run. Making it takes no lock, writes no record and opens no file.
-///
-/// The process is confined like a run before it lists the allowed sources.
+/// What a run would do, as far as it can be told before media are opened.
 package struct DryRun {
   /// The planned outcome of one item.
   package struct Item: Sendable, Hashable {
@@ -31,8 +31,11 @@ package struct DryRun {
 
   /// The outcome of an item if its content is what its name says, whole and new.
   package struct Expectation: Sendable, Hashable {
-    /// Imported or skipped; nil where the name is not that of media.
+    /// Imported or skipped, or unchanged for an asset that only gets back what it lacks; nil where neither the
+    /// name nor the source tells.
     package var outcome: ItemOutcome?
+    /// The reason of an item that is skipped; nil where only reading can tell.
+    package var reason: ItemReason?
     /// The media type that the name promises.
     package var mediaType: MediaType?
     /// Nil where the label depends on what the file says.
@@ -45,15 +48,15 @@ package struct DryRun {
   }
 
   /// All items of the allowed sources.
-  package private(set) var items: [Item] = []
+  package fileprivate(set) var items: [Item] = []
   /// The sources with their decisions.
-  package private(set) var sources: [RunReport.Source] = []
-  /// Everything that a run would report or stop for.
-  package private(set) var problems: [RunReport.Problem] = []
+  package fileprivate(set) var sources: [RunReport.Source] = []
+  /// What a run would report of the listing or stop for.
+  package fileprivate(set) var problems: [RunReport.Problem] = []
   /// Advice for each source that is not plainly allowed.
-  package private(set) var advice: [StatusAdvice] = []
-  /// The exit code of a run that stops before it opens a file.
-  package private(set) var exitCode = RunExitCode.success
+  package fileprivate(set) var advice: [StatusAdvice] = []
+  /// The exit code of a run that stops before it opens media.
+  package fileprivate(set) var exitCode = RunExitCode.success
 
   /// The digest of the files that a run would open, but for those that an earlier one has opened and left
   /// out; 0 without any. It is another one when a file is added, goes or changes.
@@ -62,136 +65,10 @@ package struct DryRun {
   /// there is none, or ``RunOptions/settle`` does not ask.
   package private(set) var settlesIn: Int64?
 
-  /// Confines this process for good; call on the main thread, the only one.
-  package init(_ loaded: LoadedManifest, options: RunOptions) {
-    let access = AccessState(loaded)
-    sources = access.reported
-    advice = access.advice
-    do {
-      if let stop = access.stop(kernel: .probe(), enforcement: options.enforcement) {
-        throw stop
-      }
-      try list(loaded, access, options)
-    } catch {
-      let stop = RunError(wrapping: error)
-      exitCode = stop.exitCode
-      problems.append(stop.problem)
-    }
-  }
-
-  /// The catalogue of a library; nil where there is none that can be read.
-  ///
-  /// - Throws: `LibraryError` `.unknownSchema` for that of a newer version: a run would stop there too.
-  private static func catalogue(of library: [UInt8]) throws(LibraryError) -> CatalogueReader? {
-    do {
-      return try CatalogueReader(library: library)
-    } catch {
-      guard error.code != .unknownSchema else { throw error }
-      return nil
-    }
-  }
-
-  /// Starts the processes of sources that only they can list.
-  private static func start(
-    _ sources: [PlannedSource],
-    _ loaded: LoadedManifest,
-    _ options: RunOptions
-  ) throws {
-    if sources.isEmpty { return }
-    let preparation = SourcePreparation(
-      worker: [],
-      nullDevice: try FileSystem.openDevice([UInt8]("/dev/null".utf8)),
-      enforcement: options.enforcement ?? loaded.manifest.enforcement,
-      maximumFileBytes: Int64(loaded.manifest.limits.bytes),
-      isDivided: false
-    ) { _, _, _ in
-    } isInterrupted: {
-      false
-    }
-    for source in sources { try source.media.start(source, preparation) }
-  }
-
-  private mutating func list(
-    _ loaded: LoadedManifest,
-    _ access: AccessState,
-    _ options: RunOptions
-  ) throws {
-    let planned = try access.plannedSources()
-    try Self.start(planned.filter { !$0.media.isFolder }, loaded, options)
-    let guarded = access.guardedDevices
-    let catalogue = try Self.catalogue(of: loaded.output)
-    // A first read opens all files of the catalogue before confinement.
-    _ = try catalogue?.auditPositions()
-    let root = try? FileSystem.openFolder(loaded.output)
-    let lost = try root.flatMap { root in
-      try catalogue.map { try LostFiles(root: root, catalogue: $0) }
-    }
-    var limited: [SourceKind: SourceListing] = [:]
-    let isEnforced = (options.enforcement ?? loaded.manifest.enforcement) == .kernel
-    let confinement = try CoordinatorConfinement(sources: planned, library: nil, worker: nil)
-    if isEnforced { try confinement.enforceFirstLayer() }
-    for source in planned where source.selection != nil {
-      limited[source.kind] = try SourceListing.orUnavailable(source, guardedDevices: guarded)
-    }
-    if isEnforced { try confinement.enforceSecondLayer(selected: limited.mapValues(\.items)) }
-    var number = 1
-    for source in planned {
-      let listing =
-        try limited[source.kind] ?? SourceListing.orUnavailable(source, guardedDevices: guarded)
-      for index in sources.indices where sources[index].isRead(source.kind) {
-        sources[index].ignored = listing.ignored
-      }
-      for warning in listing.warnings {
-        problems.append(RunReport.Problem(code: .listing, message: warning))
-      }
-      let diff = try diff(of: listing, source, loaded, options, catalogue, lost, &number)
-      add(diff, listing, of: source, loaded)
-      if options.failsOnEarlier, !diff.failedBefore.isEmpty { exitCode = .itemsFailed }
-    }
-  }
-
-  /// Compares a listing with the catalogue, and leaves out what may still be written.
-  private mutating func diff(
-    of listing: SourceListing,
-    _ source: PlannedSource,
-    _ loaded: LoadedManifest,
-    _ options: RunOptions,
-    _ catalogue: CatalogueReader?,
-    _ lost: LostFiles?,
-    _ number: inout Int
-  ) throws -> SourceDiff {
-    var diff = try SourceDiff(
-      listing,
-      DiffContext(
-        of: source.kind,
-        catalogue: catalogue,
-        writtenUnder: WrittenUnder.text(
-          policy: source.policy,
-          thumbnails: loaded.manifest.thumbnails
-        ),
-        failingUnder: options.retriesFailed
-          ? nil : FailureConditions.digest(of: source, in: loaded.manifest, listing.items),
-        firstNumber: number,
-        reprocesses: options.reprocesses,
-        lost: lost
-      )
-    )
-    number += diff.pending.count
-    if let quiet = options.settle {
-      var settling = Settling(quiet: quiet)
-      try diff.leaveOutChanging(&settling, of: source) { usleep(UInt32(clamping: $0 / 1000)) }
-      settlesIn = [settlesIn, settling.next].compactMap(\.self).min()
-    }
-    return diff
-  }
-
   /// Adds the items of a source.
-  private mutating func add(
-    _ diff: SourceDiff,
-    _ listing: SourceListing,
-    of source: PlannedSource,
-    _ loaded: LoadedManifest
-  ) {
+  fileprivate mutating func add(_ listed: ComparedSource, _ loaded: LoadedManifest) {
+    let (source, diff) = (listed.source, listed.diff)
+    settlesIn = [settlesIn, listed.settlesIn].compactMap(\.self).min()
     let settled: [(ListedPaths, ItemOutcome, ItemReason?)] = [
       (diff.unchanged, .unchanged, nil), (diff.failedBefore, .failedBefore, nil),
       (diff.notFetched, .skipped, .notFetched), (diff.withdrawn, .skipped, .withdrawn),
@@ -203,23 +80,23 @@ package struct DryRun {
       }
     }
     note(diff.pending)
-    let expectations = Expectations(loaded, source, listing.items, diff.pending)
-    items += diff.pending.map { one in
-      let reason = one.listed.reason
+    let expectations = Expectations(loaded, listed)
+    items += diff.pending.map { item in
+      let reason = item.listed.reason
       return Item(
         source: source.kind,
-        path: one.listed.path,
+        path: item.listed.path,
         outcome: reason?.outcome,
         reason: reason,
-        expected: reason == nil ? expectations.expectation(of: one) : nil
+        expected: reason == nil ? expectations.expectation(of: item) : nil
       )
     }
   }
 
   private mutating func note(_ pending: PendingItems) {
-    for (position, one) in pending.enumerated()
-    where one.listed.reason == nil && !pending.wasLeftOut(at: position) {
-      let status = one.listed.status
+    for (position, item) in pending.enumerated()
+    where item.listed.reason == nil && !pending.wasLeftOut(at: position) {
+      let status = item.listed.status
       for number in [
         status.inode, UInt64(bitPattern: status.size), UInt64(bitPattern: status.changed),
       ] {
@@ -230,25 +107,115 @@ package struct DryRun {
   }
 }
 
-/// Derives from names alone how items of one source will end.
+extension Run {
+  /// Lists what the run would import, without the library's lock and without a log: nothing is written, no media
+  /// file is opened, and what only open files tell stays open. The sources are listed as a run lists them, by
+  /// the same code and behind the same confinement.
+  ///
+  /// Confines this process for good; call on the main thread, the only one.
+  ///
+  /// - Returns: The plan, which also describes any error.
+  package func dryRun() -> DryRun {
+    var plan = DryRun()
+    do {
+      if let stop { throw stop }
+      try list(into: &plan)
+    } catch {
+      stop(because: RunError(wrapping: error))
+    }
+    plan.sources = report.sources
+    plan.problems = report.problems
+    plan.advice = advice
+    plan.exitCode = report.exitCode
+    return plan
+  }
+
+  private func list(into plan: inout DryRun) throws {
+    let (log, account) = (AccessLog(nil), RunAccount())
+    let (worker, nullDevice) = try WorkerPool.openFiles()
+    let basis = ListingBasis(access: access, options: options)
+    // Without the signals of a run, the first one ends this process.
+    let started = try ConfinedSources.start(
+      of: basis,
+      log,
+      worker: worker,
+      nullDevice: nullDevice
+    ) { false }
+    let library = try comparedLibrary(for: started)
+    let sources = try ConfinedSources(
+      confining: started,
+      of: basis,
+      by: CoordinatorConfinement(sources: started, library: nil, worker: worker),
+      log,
+      account
+    )
+    try sources.list(comparedWith: library, pause: Self.pause) { listed in
+      note(listed)
+      plan.add(listed, loaded)
+      if options.failsOnEarlier, !listed.diff.failedBefore.isEmpty {
+        report.exitCode = .itemsFailed
+      }
+    }
+    // Access to a source may have been taken back behind its listing.
+    try sources.watch.checkForRevocation()
+    plan.items.removeAll { !sources.watch.allows($0.path, of: $0.source) }
+    if noteRevoked(account) { report.exitCode = .sourceRefused }
+  }
+
+  /// Reads what there is of the library, before confinement.
+  ///
+  /// - Throws: `LibraryError` `.unknownSchema` for a catalogue of a newer version: a run would stop there too.
+  private func comparedLibrary(for sources: [PlannedSource]) throws -> ComparedLibrary {
+    var library = ComparedLibrary()
+    let catalogue: CatalogueReader
+    do throws(LibraryError) {
+      catalogue = try CatalogueReader(library: loaded.output)
+    } catch {
+      guard error.code != .unknownSchema else { throw error }
+      return library
+    }
+    library.catalogue = catalogue
+    // A first read opens all files of the catalogue before confinement.
+    _ = try catalogue.auditPositions()
+    if let root = try? FileSystem.openFolder(loaded.output) {
+      library.lost = try LostFiles(root: root, catalogue: catalogue, limit: options.lostLimit)
+    }
+    if sources.contains(where: { $0.media.describesFiles }) {
+      library.digestKey = try Library.identity(at: loaded.output)?.key
+    }
+    return library
+  }
+
+  /// Waits for so many nanoseconds; calls `look` twenty times a second meanwhile.
+  private static func pause(
+    _ nanoseconds: Int64,
+    _ look: () throws(RunError) -> Void
+  ) throws(RunError) {
+    let end = MonotonicClock.now + nanoseconds
+    while MonotonicClock.now < end {
+      usleep(50_000)
+      try look()
+    }
+  }
+}
+
+/// Derives how items of one source will end from their names, and from what the source says of them.
 private struct Expectations {
   private let loaded: LoadedManifest
-  private let source: PlannedSource
+  private let listed: ComparedSource
   /// The pictures and the videos by what the halves of a live photo share.
   private var halves: [[UInt8]: [ItemPath]] = [:]
 
-  init(
-    _ loaded: LoadedManifest,
-    _ source: PlannedSource,
-    _ listed: ListedItems,
-    _ pending: PendingItems
-  ) {
+  private var source: PlannedSource { listed.source }
+
+  init(_ loaded: LoadedManifest, _ listed: ComparedSource) {
     self.loaded = loaded
-    self.source = source
+    self.listed = listed
+    let (items, pending) = (listed.listing.items, listed.diff.pending)
     guard source.publishesLivePhotos, !pending.isEmpty else { return }
     let hashes = Set(pending.indices.lazy.map { pending.path(at: $0).pairingHash })
-    for index in listed.indices where listed.reason(at: index) == nil {
-      let path = listed.path(at: index)
+    for index in items.indices where items.reason(at: index) == nil {
+      let path = items.path(at: index)
       guard hashes.contains(path.pairingHash), let type = Self.format(of: path)?.mediaType,
         type != .audio
       else { continue }
@@ -260,21 +227,52 @@ private struct Expectations {
     MediaFormat(fileExtension: path.fileExtension)
   }
 
+  /// Whether only open files tell which new items are fetched. A source that describes its files has said by its
+  /// listing which are hidden.
+  private var fetchesByContent: Bool {
+    let fetch = source.fetch
+    return listed.isLimitedByContent || fetch.contentPredicate != nil
+      || !fetch.includesAllBurstAssets
+      || !fetch.includesHiddenAssets && !source.media.describesFiles
+  }
+
+  private func label(of path: ItemPath, number: Int) -> String {
+    loaded.label(
+      of: path,
+      in: source.kind,
+      number: number,
+      creationDate: nil,
+      originalName: source.media.knowledge(of: path)?.originalName
+    ).text
+  }
+
+  private func expectation(ofSidecar path: ItemPath, of owner: ItemPath) -> DryRun.Expectation {
+    let format = SidecarName(path)?.format ?? source.media.sidecarFormat
+    let type = Self.format(of: owner)?.mediaType
+    var expected = DryRun.Expectation()
+    expected.outcome = .skipped
+    if format?.isPublished == false {
+      // What belongs to no file may describe one that nobody has.
+      expected.reason = owner == path ? nil : .sidecarRead
+    } else if let type, !source.acceptedMediaTypes.contains(type) {
+      expected.reason = .sidecarUnused
+    } else if source.policy.strips {
+      expected.reason = .sidecar
+    } else {
+      expected.outcome = .imported
+    }
+    return expected
+  }
+
   func expectation(of item: PendingItem) -> DryRun.Expectation {
     let path = item.listed.path
     var expected = DryRun.Expectation()
-    if item.owner != nil {
+    if let owner = item.owner {
       // Whether an undecided one belongs to a file, its content tells.
-      if !item.isUndecided { expected.outcome = source.policy.strips ? .skipped : .imported }
-      return expected
+      return item.isUndecided ? expected : expectation(ofSidecar: path, of: owner)
     }
-    // The original names may be in a database, which a plan does not open.
-    let isNamed =
-      !source.media.describesFiles || loaded.labels[source.kind]?[path] != nil
-      || loaded.manifest.labels.neutral
-    if isNamed, loaded.knowsLabel(of: path, in: source.kind) {
-      expected.label =
-        loaded.label(of: path, in: source.kind, number: item.number, creationDate: nil).text
+    if loaded.knowsLabel(of: path, in: source.kind) {
+      expected.label = label(of: path, number: item.number)
     }
     guard let format = Self.format(of: path) else { return expected }
     expected.mediaType = format.mediaType
@@ -282,11 +280,26 @@ private struct Expectations {
     expected.counterpart = halves[path.pairingKey]?.first { other in
       Self.format(of: other)?.mediaType == (type == .image ? .video : .image)
     }
+    // The movie of a live photo gets the label of its still.
+    if type == .video, let still = expected.counterpart,
+      expected.label != label(of: still, number: item.number + 1)
+    {
+      expected.label = nil
+    }
+    if !item.isNew, !item.isRewritten {
+      expected.outcome = .unchanged
+      return expected
+    }
+    if fetchesByContent, item.isNew { return expected }
     // A video may be half of a live photo, which its name does not tell.
     let mayPair = source.captureMode == .photoAndLivePhoto && type == .video
     if mayPair, expected.counterpart != nil { return expected }
     let isAccepted = source.acceptedMediaTypes.contains(type) && !mayPair
     expected.outcome = isAccepted ? .imported : .skipped
+    if !isAccepted {
+      let isRefused = source.captureMode == .photoAndVideo && type == .video
+      expected.reason = isRefused ? .microphoneRefused : .mediaTypeExcluded
+    }
     if isAccepted, let label = expected.label {
       let name = Label(label)
         .fileName(role: ResourceRole(mediaType: type), fileExtension: format.fileExtension)

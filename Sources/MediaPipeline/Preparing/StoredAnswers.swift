@@ -120,8 +120,19 @@ final class StoredAnswers {
   }
 
   /// Returns whether an answer was changed since the last call; cheap.
+  ///
+  /// - Throws: `RunError` when the store was replaced, or was made meanwhile.
   func hasChanged() throws(RunError) -> Bool {
-    guard let store else { return false }
+    guard let store else {
+      // A dry run makes no store, and a confined process cannot open one.
+      guard (try? FileSystem.status(ofPath: location)) == nil else {
+        throw RunError(
+          .answers,
+          "The first answer was stored while the sources were listed, and it may be a denial. Run again."
+        )
+      }
+      return false
+    }
     try checkPlace()
     do {
       let now = try store.changeCounter()

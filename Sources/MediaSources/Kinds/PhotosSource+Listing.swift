@@ -10,6 +10,8 @@ extension PhotosSource {
   /// database names and the library does not hold.
   ///
   /// Under `limited`, what is not selected is left out here, and nothing is said of it.
+  ///
+  /// - Throws: `FileSystemError` when the folder cannot be listed; `RunError` when the database was not read.
   package func list(into listing: inout SourceListing) throws {
     let source = listing.source
     let includesHidden = source.fetch.includesHiddenAssets
@@ -21,14 +23,7 @@ extension PhotosSource {
     let walked = listing.items
     listing.items = ListedItems()
     guard let index else {
-      listing.warnings.append(
-        "A plan does not open the database of a Photos library: which files are hidden, in the trash or not "
-          + "downloaded, and which albums are selected, only a run finds out."
-      )
-      for item in walked where source.selection?.contains(item.path) != false {
-        listing.items.append(item)
-      }
-      return
+      throw RunError(.internal, "The database of the Photos library was not read before its files.")
     }
     let known = PhotosListing(of: walked, index, selection, includesHidden: includesHidden)
     listing.items = known.items

@@ -9,7 +9,7 @@ internal import MediaPhotosLibrary
 
 /// What a run knows of a source that is a Photos library: first nothing, then what its database says.
 package final class PhotosSource: MediaSource {
-  /// The process that will read the database; nil in a plan, which opens no file of a source.
+  /// The process that will read the database; nil before it is started, and when it has read.
   private var reader: PhotosReader?
   /// What the database says; nil before it is read.
   private(set) var index: PhotosIndex?

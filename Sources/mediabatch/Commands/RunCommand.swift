@@ -34,7 +34,7 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var shard: ShardOptions
 
-  @Flag(help: "Print the plan; take no lock, open no file, write nothing.")
+  @Flag(help: "Print the plan; take no lock, open no media, write nothing.")
   var dryRun = false
 
   @Option(help: "How to print the summary: text or json.")
@@ -274,7 +274,7 @@ struct RunCommand: ParsableCommand {
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
     options.settle = settle.map { Int64($0 * 1e9) }
-    let plan = DryRun(loaded, options: options)
+    let plan = Run(loaded, options: options).dryRun()
     if let channel {
       channel.send(RoundReport(plan))
       return try plan.exitCode.exit()

@@ -24,7 +24,7 @@ enum PlanText {
       text += "Only reading can tell the outcome of \(items): whether the content is what the name "
       text += "says, whole, and not in the library yet.\n"
     }
-    return text + "Nothing was opened or written.\n"
+    return text + "No media were opened, and nothing was written.\n"
   }
 
   private static func counts(_ items: [DryRun.Item], ignored: Int) -> String {
@@ -48,7 +48,8 @@ enum PlanText {
     switch (item.outcome, item.expected?.outcome) {
     case (let outcome?, _): line += outcome.rawValue + reason
     case (nil, .imported?): line += "import"
-    case (nil, .skipped?): line += "skip (mediaTypeExcluded)"
+    case (nil, .skipped?):
+      line += "skip" + (item.expected?.reason.map { " (\($0.rawValue))" } ?? "")
     case (nil, _): line += "read"
     }
     line += "  \(item.path.text)"
@@ -79,6 +80,7 @@ enum PlanText {
   private static func expected(_ expected: DryRun.Expectation) -> JSONValue {
     [
       "outcome": JSONValue(expected.outcome?.rawValue),
+      "reason": JSONValue(expected.reason?.rawValue),
       "mediaType": JSONValue(expected.mediaType?.rawValue), "label": JSONValue(expected.label),
       "destination": JSONValue(expected.destination),
       "counterpart": JSONValue(expected.counterpart?.text),
