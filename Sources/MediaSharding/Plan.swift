@@ -45,7 +45,7 @@ package struct Plan: Sendable, Hashable {
   /// The manifest's absolute path, and where it was found.
   package var manifest: [UInt8]
   /// The policy files that were named, by their absolute paths.
-  package var policies: [String]
+  package var policies: [[UInt8]]
   /// The version of the program.
   package var tool: String
   /// The end of the log of the planning: its tree, and the hash of its last record.
@@ -64,7 +64,7 @@ package struct Plan: Sendable, Hashable {
     digestKey: [UInt8],
     firstRun: UInt32,
     manifest: [UInt8],
-    policies: [String],
+    policies: [[UInt8]],
     tool: String
   ) {
     self.manifestSHA256 = manifestSHA256
@@ -114,7 +114,7 @@ package struct Plan: Sendable, Hashable {
       "digestKey": .string(Hexadecimal.text(digestKey)),
       "firstRun": .integer(Int64(firstRun)),
       "manifest": .string(EscapedText.percentEscaped(manifest)),
-      "policies": .array(policies.map { .string($0) }),
+      "policies": .array(policies.map { .string(EscapedText.percentEscaped($0)) }),
       "log": [
         "head": .string(logHead), "size": JSONValue(log.size), "root": .string(log.root),
       ],
@@ -142,7 +142,7 @@ package struct Plan: Sendable, Hashable {
     else { return nil }
     self.log = AuditTreeHead(size: size, root: root)
     logHead = head
-    self.policies = files.compactMap(\.text)
+    self.policies = files.compactMap(\.text).map { EscapedText.bytes(percentEscaped: $0) }
     guard (1...PlanFolder.maximumShards).contains(parts.count) else { return nil }
     shards = []
     // What is left of the numbers whose sums others compute.

@@ -92,7 +92,7 @@ package struct Planning {
   package func list(
     _ loaded: LoadedManifest,
     _ options: RunOptions,
-    policies: [String],
+    policies: [[UInt8]],
     groupsByContent: Bool
   ) throws -> RunReport {
     let identity = try Library.identity(at: folder.log) ?? Library.makeIdentity()
@@ -112,9 +112,7 @@ package struct Planning {
       digestKey: identity.key,
       firstRun: UInt32.random(in: .min ... .max),
       manifest: loaded.resolvedPath,
-      policies: policies.map { path in
-        FileSystem.resolved([UInt8](path.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? path
-      },
+      policies: policies.map { FileSystem.resolved($0) ?? $0 },
       tool: BuildInfo.version
     )
     var options = options

@@ -24,7 +24,11 @@ final class RoundProcess {
   /// - Throws: The errno of what failed.
   ///
   /// Source: posix_spawn(3), pipe(2).
-  init(_ program: String, _ arguments: [String], sharesOutput: Bool) throws(RoundError) {
+  init(
+    _ program: [UInt8],
+    _ arguments: [[UInt8]],
+    sharesOutput: Bool
+  ) throws(RoundError) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw RoundError(number: errno) }
     // This is the only thread, so that no other process is started in between.
@@ -47,11 +51,12 @@ final class RoundProcess {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-    var words = ([program] + arguments).map { strdup($0) }
+    var words = ([program] + arguments).map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
     defer { for word in words { free(word) } }
     words.append(nil)
     var child: pid_t = 0
-    let error = posix_spawn(&child, program, &actions, &attributes, words, environ)
+    let file = program.map { CChar(bitPattern: $0) } + [0]
+    let error = posix_spawn(&child, file, &actions, &attributes, words, environ)
     close(ends[1])
     close(writer)
     guard error == 0 else {

@@ -16,24 +16,30 @@ package final class Watch {
   /// The options of the command line.
   package struct Options: Sendable {
     /// The path of this program's file; a newer version that takes its place is used from the next round on.
-    package var program: String
+    package var program: [UInt8]
     /// The arguments of a look and of a run, without its name: the word `run`, the manifest, and options.
-    package var look: [String]
-    package var run: [String]
+    package var look: [[UInt8]]
+    package var run: [[UInt8]]
     /// Whether the runs print events to the standard output of this process.
     package var printsEvents = false
     package var enforcement: Enforcement?
     /// The policies that the command line names.
-    package var policies: [String] = []
+    package var policies: [[UInt8]] = []
     /// The file of the signing key that the command line names.
-    package var key: String?
+    package var key: [UInt8]?
     /// The nanoseconds for which a file must not have changed.
     package var settle: Int64
     /// The nanoseconds between two listings without any event.
     package var every: Int64
 
     /// Makes the options of a watch whose runs print nothing.
-    package init(program: String, look: [String], run: [String], settle: Int64, every: Int64) {
+    package init(
+      program: [UInt8],
+      look: [[UInt8]],
+      run: [[UInt8]],
+      settle: Int64,
+      every: Int64
+    ) {
       (self.program, self.look, self.run) = (program, look, run)
       (self.settle, self.every) = (settle, every)
     }
@@ -148,7 +154,7 @@ package final class Watch {
     let paths = access.basis
     do {
       let again = try LoadedManifest(
-        path: loaded.path,
+        path: loaded.givenPath,
         policies: options.policies,
         key: options.key
       )

@@ -53,6 +53,83 @@ struct NameOfBytesTests {
     }
   }
 
+  /// For each command with a manifest or policies, and for each with a plan, a call in bash that ends with 0, in an
+  /// order in which each finds what it needs. `$M` is a manifest, `$P` a policy, `$K` a key, `$N` a plan and `$O` a
+  /// library to make, whose names are no UTF-8.
+  private static let calls: [(command: String, call: String)] = [
+    ("check", "check $M --policy $P --against $M"),
+    ("access ask", "access ask $M --policy=$P"),
+    ("access explain", "access explain $M --policy $P"),
+    ("access grant", "access grant $M camera --policy $P"),
+    ("access deny", "access deny $M camera --policy $P --no-wait"),
+    ("access limit", "access limit $M library a.jpg --policy $P"),
+    ("access list", "access list $M"), ("access reset", "access reset $M --no-wait"),
+    ("run", "run $M --policy $P --key $K --no-input"),
+    ("run", "run $M --policy $P --key=$K --no-input --dry-run"),
+    ("repair", "repair Library --from $M --key $K"),
+    ("audit key", "audit key show --key $K"),
+    ("plan", "plan $M --shards 2 --output $N --policy $P --key $K --no-input"),
+    ("plan", "plan $N --files 1"), ("run", "run --plan $N --shard 1 --key $K"),
+    ("run", "run $M --plan $N --shard 2 --policy $P --key $K"),
+    ("merge", "merge $N --output $O --manifest $M --key $K"), ("verify", "verify $O"),
+  ]
+
+  /// A watch of a manifest `$M`, whose first round is a run, and whose second one is a look and a run.
+  private static let watch = """
+    "$mediabatch" watch $M --policy $P --key $K --settle 0.01 >/dev/null & W=$!
+    wait_for() {
+      for _ in $(seq 400); do
+        [[ $(find Library/Originals -type f 2>/dev/null | wc -l) == $1 ]] && return
+        sleep 0.05
+      done
+      kill $W; echo "watch: $1 files did not come" >&2; exit 1
+    }
+    wait_for 2; cp "$photo" sources/camera/new.jpg; wait_for 3; kill $W; wait $W; [[ $? == 143 ]] || exit 1
+    """
+
+  @Test("Manifests, policies, keys and plans have names of bytes, also for processes of their own")
+  func everyManifest() throws {
+    let scene = Scene()
+    try scene.declare("camera").declare("library")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.put("sources/library/a.jpg", try Media.photo("a"))
+    try scene.put("new.jpg", try Media.photo("new"))
+    try scene.put(
+      "policy.json",
+      #"{"version":1,"organisation":"X","deny":[{"source":"microphone","reason":"Not here."}]}"#
+    )
+    try scene.writeManifest()
+    let dump = try Scene.program(["--experimental-dump-help"], in: "/")
+    func names(_ json: JSON, _ words: [String]) -> [String] {
+      guard let name = json["commandName"].string, json["shouldDisplay"].bool != false else {
+        return []
+      }
+      let children = json["subcommands"].array.flatMap { names($0, words + [name]) }
+      let takesManifest = json["arguments"].array.contains {
+        $0["kind"].string == "positional" && $0["valueName"].string == "manifest"
+          || $0["valueName"].string == "policy" && $0["isRepeating"].bool == true
+      }
+      return children + (takesManifest ? [(words + [name]).dropFirst().joined(separator: " ")] : [])
+    }
+    let commands = names(try JSON(text: dump.output)["command"], [])
+    #expect(Set(commands).isSubset(of: Self.calls.map { $0.command } + ["watch"]))
+    #expect(commands.contains("watch") && commands.count > 8)
+    let steps = Self.calls.map { step in
+      #""$mediabatch" \#(step.call) >/dev/null </dev/null || { echo "\#(step.call): $?" >&2; exit 1; }"#
+    }
+    let script =
+      """
+      M=$'man\\xff.json' P=$'policy\\xff.json' K=$'key\\xff' N=$'plan\\xff' O=$'lib\\xfe'
+      mv manifest.json $M; mv policy.json $P
+      "$mediabatch" audit key show >/dev/null && cp -a home/mediabatch/audit.key $K || exit 1
+
+      """ + (steps + ["rm -rf Library", Self.watch]).joined(separator: "\n")
+    let environment = Scene.environment(in: scene.path)
+      .merging(["mediabatch": try Scene.executable(), "photo": scene.at("new.jpg")]) { $1 }
+    let result = try Tool.run("bash", ["-c", script], environment: environment, in: scene.path)
+    #expect(result.status == 0, "\(result.error)")
+  }
+
   @Test("Two arguments that differ only in bytes that are no UTF-8 are two files")
   func twoNames() throws {
     let scene = Scene()

@@ -24,7 +24,7 @@ struct PlanTests {
       digestKey: Array(repeating: 7, count: 32),
       firstRun: 0xFFFF_FFFF,
       manifest: [0x2F, 0xFF, 0x20],
-      policies: ["/etc/a policy.json"],
+      policies: [Array("/etc/100 % policy.json".utf8), [0x2F, 0xFE]],
       tool: "0.1.0"
     )
   }

@@ -9,7 +9,9 @@ internal import MediaSources
 /// A manifest and the files that it names, read once, before any source is opened.
 package struct LoadedManifest: Sendable {
   /// The manifest's path as the person gave it.
-  package var path: String
+  package var givenPath: [UInt8]
+  /// The same as text for a person; bytes that are not UTF-8 are replaced, so that it opens nothing.
+  package var path: String { String(decoding: givenPath, as: UTF8.self) }
   /// The manifest's folder, absolute; paths in the manifest are relative to it.
   package var folder: [UInt8]
   /// The SHA-256 of the manifest's bytes, hexadecimal.
@@ -46,20 +48,20 @@ package struct LoadedManifest: Sendable {
   ///     read here.
   /// - Throws: ``Mistakes`` with every mistake of the manifest and of the files that it names.
   package init(
-    path: String,
-    policies: [String] = [],
-    key: String? = nil
+    path: [UInt8],
+    policies: [[UInt8]] = [],
+    key: [UInt8]? = nil
   ) throws(Mistakes) {
-    self.path = path
+    givenPath = path
     self.policies = try OrganizationPolicies()
     let bytes = try Self.read(path)
-    let absolute = FileSystem.resolved([UInt8](path.utf8)) ?? [UInt8](path.utf8)
+    let absolute = FileSystem.resolved(path) ?? path
     resolvedPath = absolute
     folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
     if folder.isEmpty { folder = [UInt8(ascii: "/")] }
     sha256 = Hexadecimal.text(SHA256.hash(bytes))
     let reading = ManifestReader.read(bytes)
-    var found = Mistakes(reading.issues, in: path)
+    var found = Mistakes(reading.issues, in: String(decoding: path, as: UTF8.self))
     guard let manifest = reading.manifest ?? reading.readable else { throw found }
     self.manifest = manifest
     labels = [:]
@@ -67,14 +69,15 @@ package struct LoadedManifest: Sendable {
     found.collect { () throws(Mistakes) in try checkPlaces() }
     // A file beside a manifest could lie in a source whose path is not known.
     guard found.arePlacesKnown else { throw found }
-    if let key, FileSystem.exists([UInt8](key.utf8)) {
+    if let key, FileSystem.exists(key) {
       found.collect { () throws(Mistakes) in
-        _ = try openBeside([UInt8](key.utf8), shown: key, what: "signing key")
+        _ = try openBeside(key, shown: String(decoding: key, as: UTF8.self), what: "signing key")
       }
     }
     for file in policies {
+      let shown = String(decoding: file, as: UTF8.self)
       found.collect { () throws(Mistakes) in
-        try self.policies.read(file, openBeside([UInt8](file.utf8), shown: file, what: "policy"))
+        try self.policies.read(shown, openBeside(file, shown: shown, what: "policy"))
       }
     }
     if let file = manifest.infoPlist {
@@ -255,11 +258,11 @@ package struct LoadedManifest: Sendable {
     return bytes.first == UInt8(ascii: "/") ? bytes : folder + [UInt8(ascii: "/")] + bytes
   }
 
-  private static func read(_ path: String) throws(Mistakes) -> [UInt8] {
-    let bytes = [UInt8](path.utf8)
+  private static func read(_ bytes: [UInt8]) throws(Mistakes) -> [UInt8] {
     do {
       return try FileSystem.readSmallFile(bytes, limit: maximumLength)
     } catch {
+      let path = String(decoding: bytes, as: UTF8.self)
       if (try? FileSystem.status(ofPath: bytes))?.kind == .folder {
         throw Mistakes(
           .cannotRead,

@@ -134,7 +134,7 @@ package struct NewManifest: Sendable {
       let file = try FileSystem.createFile(in: parent, name)
       do {
         try file.write(Array(text.utf8))
-        _ = try LoadedManifest(path: String(decoding: path, as: UTF8.self))
+        _ = try LoadedManifest(path: path)
       } catch {
         try FileSystem.removeFile(in: parent, name)
         guard let mistakes = error as? LoadedManifest.Mistakes else { throw error }

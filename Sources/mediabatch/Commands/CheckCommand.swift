@@ -24,10 +24,10 @@ struct CheckCommand: ParsableCommand {
   )
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
-  var manifest: String
+  var manifest: PathArgument
 
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
-  var policy: [String] = []
+  var policy: [PathArgument] = []
 
   @Option(
     help: ArgumentHelp(
@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand {
       valueName: "older manifest"
     )
   )
-  var against: String?
+  var against: PathArgument?
 
   @Flag(
     help: """

@@ -16,12 +16,12 @@ extension LoadedManifest {
   /// Reads a manifest, or says every mistake in the format that was asked for and ends with 78; among
   /// them what would stop a run of the manifest without them.
   static func orExit(
-    _ path: String,
-    policies: [String] = [],
+    _ path: PathArgument,
+    policies: [PathArgument] = [],
     format: CheckFormat
   ) throws -> LoadedManifest {
     do throws(Mistakes) {
-      return try LoadedManifest(path: path, policies: policies)
+      return try LoadedManifest(path: path.bytes, policies: policies.map(\.bytes))
     } catch {
       var mistakes = error
       mistakes.addDecisions()
@@ -30,7 +30,7 @@ extension LoadedManifest {
       case .json: throw mistakes.told(in: .json)
       case .sarif:
         for mistake in mistakes.mistakes { Console.note(mistake.text) }
-        Console.output(CheckSARIF.log(mistakes.mistakes, in: path).value)
+        Console.output(CheckSARIF.log(mistakes.mistakes, in: path.text).value)
         throw ExitCode(RunExitCode.manifestMistake.rawValue)
       }
     }

@@ -5,11 +5,14 @@ internal import MediaModel
 /// This program once more, for the part of a command that confines itself for good.
 enum ChildCommand {
   /// The arguments of this process with some more, behind the name of the command: what follows a `--` is no flag.
-  static func arguments(with words: [String]) -> [String] {
-    var arguments = Array(CommandLine.arguments.dropFirst())
+  static func arguments(with words: [[UInt8]]) -> [[UInt8]] {
+    var arguments = PathArgument.own
     arguments.insert(contentsOf: words, at: min(1, arguments.count))
     return arguments
   }
+
+  /// The bytes of texts that are no paths, such as the names of options.
+  static func words(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
   /// Runs this program with other arguments, and passes signals on to it.
   ///
@@ -18,7 +21,7 @@ enum ChildCommand {
   ///   - output: The descriptor that it has as standard output; nil for that of this process.
   /// - Returns: Its exit code, 128 and the number of a signal that ended it.
   /// - Throws: An error of the system when the program cannot be started.
-  static func run(_ arguments: [String], output: Int32? = nil) throws -> Int32 {
+  static func run(_ arguments: [[UInt8]], output: Int32? = nil) throws -> Int32 {
     var mask = sigset_t()
     sigemptyset(&mask)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
@@ -45,7 +48,7 @@ enum ChildCommand {
 
   /// Source: posix_spawn(3).
   private static func spawn(
-    _ words: [String],
+    _ words: [[UInt8]],
     output: Int32?,
     mask: sigset_t
   ) throws -> pid_t {
@@ -59,7 +62,8 @@ enum ChildCommand {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-    var arguments = (CommandLine.arguments.prefix(1) + words).map { strdup($0) }
+    var arguments = words.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
+    arguments.insert(CommandLine.unsafeArgv[0].flatMap { strdup($0) }, at: 0)
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
     var child: pid_t = 0

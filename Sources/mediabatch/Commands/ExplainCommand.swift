@@ -31,7 +31,7 @@ struct ExplainCommand: ParsableCommand {
       """,
     completion: .file()
   )
-  var file: String
+  var file: PathArgument
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
@@ -66,7 +66,6 @@ struct ExplainCommand: ParsableCommand {
     let catalogue = try CatalogueReader(library: path)
     let log = try LibraryLog(root: FileSystem.openFolder(path), catalogue: catalogue)
     let prover = try log.prover()
-    let given = EscapedText.bytes(percentEscaped: file)
     // The prover reads by the descriptor that the log owns.
     return try withExtendedLifetime(log) {
       try ItemHistory.find(
@@ -76,6 +75,12 @@ struct ExplainCommand: ParsableCommand {
         prover: prover
       )
     }
+  }
+
+  /// The bytes of the file's path, which may be escaped as in a summary; one that is no UTF-8 is as it is.
+  private var given: [UInt8] {
+    String(validating: file.bytes, as: UTF8.self).map { EscapedText.bytes(percentEscaped: $0) }
+      ?? file.bytes
   }
 
   /// A path below the library; nil when it leads elsewhere or nowhere.
@@ -88,8 +93,8 @@ struct ExplainCommand: ParsableCommand {
 
   /// Says why there may be nothing to tell.
   private var absence: String {
-    let shown = EscapedText.printable(file)
-    let path = ItemPath(bytes: EscapedText.bytes(percentEscaped: file))
+    let shown = EscapedText.printable(file.text)
+    let path = ItemPath(bytes: given)
     let rules = IgnoreRules()
     let ignored = path.bytes.split(separator: UInt8(ascii: "/")).map(Array.init).first { name in
       rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)

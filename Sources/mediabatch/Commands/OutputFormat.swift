@@ -21,13 +21,17 @@ extension RunExitCode {
 extension LoadedManifest {
   /// Reads a manifest, or says every mistake and ends with 78.
   static func orExit(
-    _ path: String,
-    policies: [String] = [],
-    key: String? = nil,
+    _ path: PathArgument,
+    policies: [PathArgument] = [],
+    key: PathArgument? = nil,
     format: OutputFormat
   ) throws -> LoadedManifest {
     do {
-      return try LoadedManifest(path: path, policies: policies, key: key)
+      return try LoadedManifest(
+        path: path.bytes,
+        policies: policies.map(\.bytes),
+        key: key?.bytes
+      )
     } catch {
       throw error.told(in: format)
     }

@@ -29,7 +29,8 @@ struct PathArgument: ExpressibleByArgument {
   /// The first one to ask has to be the parser, before confinement: the runtime reads them in /proc.
   static let arguments = ArgumentTexts(own)
 
-  private static var own: [[UInt8]] {
+  /// The same as bytes, without the name of the program.
+  static var own: [[UInt8]] {
     let arguments = CommandLine.unsafeArgv
     return (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       arguments[index].map { argument in

@@ -26,7 +26,7 @@ struct RepairCommand: ParsableCommand {
   var library: PathArgument
 
   @Option(help: "The manifest of the sources from which lost files come back.")
-  var from: String?
+  var from: PathArgument?
 
   @Flag(help: "Wait while a run holds the library.")
   var wait = false

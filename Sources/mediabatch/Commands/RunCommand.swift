@@ -30,7 +30,7 @@ struct RunCommand: ParsableCommand {
     help: "The manifest, a JSON file; with --plan by default that of the plan.",
     completion: .file(extensions: ["json"])
   )
-  var manifest: String?
+  var manifest: PathArgument?
 
   @OptionGroup var shard: ShardOptions
 
@@ -80,7 +80,7 @@ struct RunCommand: ParsableCommand {
   var verbose = false
 
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
-  var policy: [String] = []
+  var policy: [PathArgument] = []
 
   /// The argument of the process that imports for one which asks for labels behind it.
   static let importAlone = "--import-alone"
@@ -117,7 +117,7 @@ struct RunCommand: ParsableCommand {
     if let place = shard.childPlace { return try importShard(place) }
     if shard.plan != nil { return try shard.supervise(format) }
     let channel = watched ? try RoundChannel() : nil
-    let loaded = try load(manifest ?? "")
+    let loaded = try load(manifest ?? PathArgument([]))
     try page.check(loaded)
     if dryRun { return try plan(loaded, channel) }
     if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
@@ -133,7 +133,10 @@ struct RunCommand: ParsableCommand {
     try present(report, of: run, output, channel)
   }
 
-  private func load(_ manifest: String, policies: [String]? = nil) throws -> LoadedManifest {
+  private func load(
+    _ manifest: PathArgument,
+    policies: [PathArgument]? = nil
+  ) throws -> LoadedManifest {
     try LoadedManifest.orExit(
       manifest,
       policies: policies ?? policy,
@@ -167,8 +170,8 @@ struct RunCommand: ParsableCommand {
     try Console.endingOnError { try WorkerConfinement.endWithParent() }
     let plan = try Console.endingOnError { try place.folder.plan() }
     let loaded = try load(
-      manifest ?? String(decoding: plan.manifest, as: UTF8.self),
-      policies: policy.isEmpty ? plan.policies : policy
+      manifest ?? PathArgument(plan.manifest),
+      policies: policy.isEmpty ? plan.policies.map { PathArgument($0) } : policy
     )
     try Console.endingOnError { try plan.check(loaded) }
     let display = ProgressDisplay()

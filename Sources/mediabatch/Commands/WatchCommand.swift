@@ -21,7 +21,7 @@ struct WatchCommand: ParsableCommand {
   )
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
-  var manifest: String
+  var manifest: PathArgument
 
   @Option(help: "The seconds for which a file must not have changed before it is taken.")
   var settle = 5.0
@@ -41,7 +41,7 @@ struct WatchCommand: ParsableCommand {
   var workers: Int?
 
   @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
-  var policy: [String] = []
+  var policy: [PathArgument] = []
 
   @OptionGroup var key: AuditKeyOptions
 
@@ -72,26 +72,28 @@ struct WatchCommand: ParsableCommand {
       Console.note("/proc/self/exe cannot be read: \(String(cString: strerror(errno))).")
       throw ExitCode(RunExitCode.internalCheck.rawValue)
     }
-    let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     // Behind `--` a name that begins with a hyphen is no option.
-    let common =
-      ["run", RunCommand.watchedName, "--no-input", "--settle", "\(settle)"]
-      + policy.flatMap { ["--policy", $0] }
-      + (enforcement.map { ["--enforcement", $0.rawValue] } ?? [])
-      + (key.key.map { ["--key", $0] } ?? [])
-    let last = ["--", manifest]
+    let last = ChildCommand.words("--") + [manifest.bytes]
+    var common = ChildCommand.words("run", RunCommand.watchedName, "--no-input", "--settle")
+    common += ChildCommand.words("\(settle)")
+    for file in policy { common += ChildCommand.words("--policy") + [file.bytes] }
+    if let enforcement { common += ChildCommand.words("--enforcement", enforcement.rawValue) }
+    if let file = key.key { common += ChildCommand.words("--key") + [file.bytes] }
+    var run = common
+    if key.unsigned { run += ChildCommand.words("--unsigned") }
+    if events { run += ChildCommand.words("--events") }
+    if let workers { run += ChildCommand.words("--workers", "\(workers)") }
     var options = Watch.Options(
-      program: program,
-      look: common + ["--dry-run"] + last,
-      run: common + (key.unsigned ? ["--unsigned"] : []) + (events ? ["--events"] : [])
-        + (workers.map { ["--workers", "\($0)"] } ?? []) + last,
+      program: buffer[..<length].map { UInt8(bitPattern: $0) },
+      look: common + ChildCommand.words("--dry-run") + last,
+      run: run + last,
       settle: Int64(settle * 1e9),
       every: Int64(every * 1e9)
     )
     options.printsEvents = events
     options.enforcement = enforcement
-    options.policies = policy
-    options.key = key.unsigned ? nil : key.key
+    options.policies = policy.map(\.bytes)
+    options.key = key.unsigned ? nil : key.key?.bytes
     try Watch(loaded, options: options, note: Console.note).perform().exit()
   }
 }

@@ -21,7 +21,7 @@ struct AccessListCommand: ParsableCommand {
   )
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
-  var manifest: String?
+  var manifest: PathArgument?
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
@@ -92,8 +92,7 @@ private struct AnsweredManifests {
 
   private mutating func manifest(at path: [UInt8]) -> Present? {
     if let found = known[path] { return found }
-    let loaded = String(validating: path, as: UTF8.self).flatMap { try? LoadedManifest(path: $0) }
-    let present = loaded.map { ($0.manifest, AccessState($0).context) }
+    let present = (try? LoadedManifest(path: path)).map { ($0.manifest, AccessState($0).context) }
     known[path] = .some(present)
     return present
   }

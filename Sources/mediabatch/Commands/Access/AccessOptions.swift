@@ -6,10 +6,10 @@ internal import MediaPipeline
 /// The options of every command about one manifest.
 struct AccessOptions: ParsableArguments {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
-  var manifest: String
+  var manifest: PathArgument
 
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
-  var policy: [String] = []
+  var policy: [PathArgument] = []
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text

@@ -21,7 +21,7 @@ struct AccessResetCommand: ParsableCommand {
   )
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
-  var manifest: String?
+  var manifest: PathArgument?
 
   @Argument(help: "camera, library or microphone; else all of them.")
   var source: SourceKind?

@@ -48,7 +48,7 @@ struct AccessSubject {
   }
 
   private var present: Present {
-    guard var now = try? LoadedManifest(path: loaded.path) else { return .unreadable }
+    guard var now = try? LoadedManifest(path: loaded.givenPath) else { return .unreadable }
     if now.sha256 == loaded.sha256, now.infoPlistSHA256 == loaded.infoPlistSHA256 { return .asRead }
     now.policies = loaded.policies
     return .changed(now)

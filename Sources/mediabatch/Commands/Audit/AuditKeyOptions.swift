@@ -10,7 +10,7 @@ struct AuditKeyLocation: ParsableArguments {
     help:
       "The file of the key that signs the log's head; by default one of your own, made on first use."
   )
-  var key: String?
+  var key: PathArgument?
 
   /// Where the user's own key lies: beside the stored answers.
   static func ownLocation() throws -> [UInt8] {
@@ -38,8 +38,8 @@ struct AuditKeyLocation: ParsableArguments {
     try key.map { try Self.absolute($0) } ?? Self.ownLocation()
   }
 
-  fileprivate static func absolute(_ path: String) throws -> [UInt8] {
-    let bytes = [UInt8](path.utf8)
+  fileprivate static func absolute(_ path: PathArgument) throws -> [UInt8] {
+    let bytes = path.bytes
     if bytes.first == UInt8(ascii: "/") { return bytes }
     let here = FileSystem.resolved([UInt8](".".utf8)) ?? []
     return here + [UInt8(ascii: "/")] + bytes
@@ -54,7 +54,7 @@ struct AuditKeyOptions: ParsableArguments {
   var unsigned = false
 
   /// The file that `--key` names.
-  var key: String? { file.key }
+  var key: PathArgument? { file.key }
 
   func validate() throws {
     if unsigned, key != nil { throw ValidationError("--unsigned and --key do not combine.") }

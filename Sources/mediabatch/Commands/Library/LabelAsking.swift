@@ -29,7 +29,7 @@ struct LabelAsking {
   ///
   /// - Returns: Its exit code, 128 and the number of a signal that ended it.
   func importMedia() throws -> Int32 {
-    try ChildCommand.run(ChildCommand.arguments(with: [RunCommand.importAlone]))
+    try ChildCommand.run(ChildCommand.arguments(with: ChildCommand.words(RunCommand.importAlone)))
   }
 
   /// The assets that are new since ``init(library:)``.

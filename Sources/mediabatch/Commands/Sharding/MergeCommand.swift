@@ -25,10 +25,10 @@ struct MergeCommand: ParsableCommand {
   )
 
   @Argument(help: "The folder of the plan.", completion: .directory)
-  var plan: String
+  var plan: PathArgument
 
   @Option(help: "The library to make; by default that of the manifest.", completion: .directory)
-  var output: String?
+  var output: PathArgument?
 
   @Option(
     name: .customLong("as"),
@@ -39,7 +39,7 @@ struct MergeCommand: ParsableCommand {
   var method = MergedFiles.Method.hardlink
 
   @Option(help: "The manifest, if it is not where it was when the plan was made.")
-  var manifest: String?
+  var manifest: PathArgument?
 
   @Option(help: "kernel, or process: merge with the program's own checks alone.")
   var enforcement = Enforcement.kernel
@@ -51,17 +51,17 @@ struct MergeCommand: ParsableCommand {
 
   /// The argument of the process that assembles: the folder in which the library grows.
   @Option(help: .private)
-  var assembleIn: String?
+  var assembleIn: PathArgument?
 
   /// Whether that process leaves nothing to a run.
   @Flag(help: .private)
   var apart = false
 
   func run() throws {
-    if let assembleIn { return try assemble([UInt8](assembleIn.utf8)) }
+    if let assembleIn { return try assemble(assembleIn.bytes) }
     let merge = try Console.endingOnError {
       do throws(ShardingError) {
-        return try ShardMerge(PlanFolder(path: [UInt8](plan.utf8)))
+        return try ShardMerge(PlanFolder(path: plan.bytes))
       } catch {
         if format == .json { Console.output(ShardText.object(error)) }
         throw error
@@ -90,7 +90,7 @@ struct MergeCommand: ParsableCommand {
             + "each half stays an asset of its own. Merge where the sources are to join them."
         )
         try Console.endingOnError { try place.begin() }
-        result = try assembled(in: place, ["--apart"])
+        result = try assembled(in: place, ChildCommand.words("--apart"))
         exitCode = .itemsFailed
       }
     }
@@ -101,9 +101,9 @@ struct MergeCommand: ParsableCommand {
 
   private func target(_ merge: ShardMerge) throws -> [UInt8] {
     if let output {
-      let path = [UInt8](output.utf8)
+      let path = output.bytes
       // A merge needs no manifest; where it is, the place is held against its sources.
-      let named = manifest ?? String(decoding: merge.plan.manifest, as: UTF8.self)
+      let named = manifest?.bytes ?? merge.plan.manifest
       if let loaded = try? LoadedManifest(path: named, policies: merge.plan.policies) {
         try SourceFolders(of: loaded).requireOutside(path, option: "--output")
       }
@@ -114,8 +114,8 @@ struct MergeCommand: ParsableCommand {
 
   private func loaded(_ plan: Plan) throws -> LoadedManifest {
     try LoadedManifest.orExit(
-      manifest ?? String(decoding: plan.manifest, as: UTF8.self),
-      policies: plan.policies,
+      manifest ?? PathArgument(plan.manifest),
+      policies: plan.policies.map { PathArgument($0) },
       format: format
     )
   }
@@ -123,11 +123,11 @@ struct MergeCommand: ParsableCommand {
   // MARK: Processes of their own
 
   /// Assembles in a process that confines itself.
-  private func assembled(in place: MergePlace, _ words: [String]) throws -> ShardMerge.Result {
+  private func assembled(in place: MergePlace, _ words: [[UInt8]]) throws -> ShardMerge.Result {
     let answer = try FileSystem.temporaryFile()
     let code = try ChildCommand.run(
       ChildCommand.arguments(
-        with: ["--assemble-in", String(decoding: place.growing, as: UTF8.self)] + words
+        with: ChildCommand.words("--assemble-in") + [place.growing] + words
       ),
       output: answer.raw
     )
@@ -150,7 +150,7 @@ struct MergeCommand: ParsableCommand {
   private func assemble(_ path: [UInt8]) throws {
     let result = try Console.endingOnError {
       try WorkerConfinement.endWithParent()
-      let merge = try ShardMerge(PlanFolder(path: [UInt8](plan.utf8)))
+      let merge = try ShardMerge(PlanFolder(path: plan.bytes))
       if enforcement == .kernel {
         try RunError.requireEnforcement(enforcement, of: "what reads the shards")
       }
@@ -179,13 +179,12 @@ struct MergeCommand: ParsableCommand {
   ///
   /// - Returns: The exit code.
   private func importRest(in place: MergePlace, _ merge: ShardMerge) throws -> Int32 {
-    var words = [
-      "run", "--plan", plan, "--merged-library", String(decoding: place.growing, as: UTF8.self),
-      "--no-input",
-    ]
-    if let manifest { words.append(manifest) }
-    if key.unsigned { words.append("--unsigned") }
-    if let file = key.key { words += ["--key", file] }
+    var words = ChildCommand.words("run", "--plan") + [plan.bytes]
+    words += ChildCommand.words("--merged-library") + [place.growing]
+    words += ChildCommand.words("--no-input")
+    if let manifest { words.append(manifest.bytes) }
+    if key.unsigned { words += ChildCommand.words("--unsigned") }
+    if let file = key.key { words += ChildCommand.words("--key") + [file.bytes] }
     let nowhere = try FileSystem.temporaryFile()
     return try withExtendedLifetime(nowhere) { try ChildCommand.run(words, output: nowhere.raw) }
   }

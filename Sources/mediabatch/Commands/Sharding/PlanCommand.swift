@@ -30,13 +30,13 @@ struct PlanCommand: ParsableCommand {
     help: "The manifest, a JSON file; with --files and --emit the folder of a plan.",
     completion: .file(extensions: ["json"])
   )
-  var path: String
+  var path: PathArgument
 
   @Option(help: "The number of shards.")
   var shards: Int?
 
   @Option(help: "The folder of the plan, which is made outside of sources.", completion: .directory)
-  var output: String?
+  var output: PathArgument?
 
   @Flag(
     help:
@@ -51,7 +51,7 @@ struct PlanCommand: ParsableCommand {
     ),
     completion: .file(extensions: ["json"])
   )
-  var listing: String?
+  var listing: PathArgument?
 
   @Option(help: "The source of --listing: camera, library or microphone.")
   var source: SourceKind?
@@ -85,7 +85,7 @@ struct PlanCommand: ParsableCommand {
   @Option(
     help: "In a job file, the library that is made in the end; by default that of the manifest."
   )
-  var library: String?
+  var library: PathArgument?
 
   @Flag(help: "Never ask; what is not decided ends the command with 75.")
   var noInput = false
@@ -96,7 +96,7 @@ struct PlanCommand: ParsableCommand {
   var enforcement: Enforcement?
 
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
-  var policy: [String] = []
+  var policy: [PathArgument] = []
 
   @OptionGroup var key: AuditKeyOptions
 
@@ -144,7 +144,7 @@ struct PlanCommand: ParsableCommand {
   func run() throws {
     if listAlone { return try list() }
     if makesPlan { return try make() }
-    let folder = PlanFolder(path: [UInt8](path.utf8))
+    let folder = PlanFolder(path: path.bytes)
     let plan = try Console.endingOnError(folder.plan)
     if let files { return try printFiles(of: files, in: folder, plan) }
     if let emit { try printJob(for: emit, folder, plan) }
@@ -156,11 +156,12 @@ struct PlanCommand: ParsableCommand {
     guard let shards, let output else { return }
     let loaded = try load()
     try Console.endingOnError {
-      try SourceFolders(of: loaded).requireOutside([UInt8](output.utf8), option: "--output")
+      try SourceFolders(of: loaded).requireOutside(output.bytes, option: "--output")
     }
     try page.check(loaded)
-    let folder = try Console.endingOnError { try Planning.makeFolder(at: [UInt8](output.utf8)) }
-    let code = try ChildCommand.run(ChildCommand.arguments(with: ["--list-alone"]))
+    let folder = try Console.endingOnError { try Planning.makeFolder(at: output.bytes) }
+    let words = ChildCommand.arguments(with: ChildCommand.words("--list-alone"))
+    let code = try ChildCommand.run(words)
     guard code == RunExitCode.success.rawValue else { throw ExitCode(code) }
     let plan = try Console.endingOnError(Planning(folder, shards: shards).finish)
     if let emit { return try printJob(for: emit, folder, plan) }
@@ -201,13 +202,18 @@ struct PlanCommand: ParsableCommand {
         )
       }
       options.listings = try Console.endingOnError {
-        [source: try RcloneListing.read([UInt8](listing.utf8))]
+        [source: try RcloneListing.read(listing.bytes)]
       }
     }
     if !noInput { options.openAsker = page.asker(ProcessInfo.processInfo.environment) }
-    let planning = Planning(PlanFolder(path: [UInt8](output.utf8)), shards: shards)
+    let planning = Planning(PlanFolder(path: output.bytes), shards: shards)
     let report = try Console.endingOnError {
-      try planning.list(loaded, options, policies: policy, groupsByContent: facts)
+      try planning.list(
+        loaded,
+        options,
+        policies: policy.map(\.bytes),
+        groupsByContent: facts
+      )
     }
     display.clear()
     for problem in report.problems { Console.note(problem.message) }
@@ -237,8 +243,9 @@ struct PlanCommand: ParsableCommand {
   }
 
   private func printJob(for scheduler: JobScheduler, _ folder: PlanFolder, _ plan: Plan) throws {
-    let library = try self.library ?? String(decoding: loaded(plan).output, as: UTF8.self)
-    if FileSystem.exists([UInt8](library.utf8)) {
+    let target = try library ?? PathArgument(loaded(plan).output)
+    let library = target.text
+    if FileSystem.exists(target.bytes) {
       Console.note(
         "\"\(EscapedText.printable(library))\" is there already, and a merge makes a new library: name another "
           + "one with --library."
@@ -267,8 +274,8 @@ struct PlanCommand: ParsableCommand {
   /// The manifest of a plan.
   private func loaded(_ plan: Plan) throws -> LoadedManifest {
     try LoadedManifest.orExit(
-      String(decoding: plan.manifest, as: UTF8.self),
-      policies: plan.policies,
+      PathArgument(plan.manifest),
+      policies: plan.policies.map { PathArgument($0) },
       format: format
     )
   }

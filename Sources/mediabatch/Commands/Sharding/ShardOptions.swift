@@ -11,7 +11,7 @@ struct ShardOptions: ParsableArguments {
     help: "Import one shard of the plan in this folder, into a library of its own.",
     completion: .directory
   )
-  var plan: String?
+  var plan: PathArgument?
 
   @Option(
     help: """
@@ -35,7 +35,7 @@ struct ShardOptions: ParsableArguments {
 
   /// The argument of the process that imports what a merge has left: the folder of the library.
   @Option(help: .private)
-  var mergedLibrary: String?
+  var mergedLibrary: PathArgument?
 
   func validate(hasManifest: Bool) throws {
     guard plan != nil else {
@@ -83,8 +83,8 @@ struct ShardOptions: ParsableArguments {
   /// The place, in the process that imports; nil in the one that waits for it, and in an ordinary run.
   var childPlace: Place? {
     guard let plan else { return nil }
-    let folder = PlanFolder(path: [UInt8](plan.utf8))
-    if let mergedLibrary { return Place(folder: folder, library: [UInt8](mergedLibrary.utf8)) }
+    let folder = PlanFolder(path: plan.bytes)
+    if let mergedLibrary { return Place(folder: folder, library: mergedLibrary.bytes) }
     let parts = (shardAttempt ?? "").split(separator: "-").compactMap { Int($0) }
     guard parts.count == 2 else { return nil }
     return Place(folder: folder, attempt: (parts[0], parts[1]))
@@ -95,7 +95,7 @@ struct ShardOptions: ParsableArguments {
     guard let plan else { return }
     let (run, number) = try Console.endingOnError {
       let number = try shard ?? ShardNumber.from(ProcessInfo.processInfo.environment)
-      return (try ShardRun(PlanFolder(path: [UInt8](plan.utf8)), shard: number), number)
+      return (try ShardRun(PlanFolder(path: plan.bytes), shard: number), number)
     }
     if let receipt = try Console.endingOnError(run.receipt) {
       Console.note(
@@ -106,7 +106,7 @@ struct ShardOptions: ParsableArguments {
     }
     let attempt = try Console.endingOnError { try run.folder.beginAttempt(of: number) }
     let code = try ChildCommand.run(
-      ChildCommand.arguments(with: ["--shard-attempt", "\(number)-\(attempt)"])
+      ChildCommand.arguments(with: ChildCommand.words("--shard-attempt", "\(number)-\(attempt)"))
     )
     guard let exitCode = RunExitCode(rawValue: code), [.success, .itemsFailed].contains(exitCode)
     else {
