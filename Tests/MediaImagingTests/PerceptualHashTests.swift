@@ -82,7 +82,10 @@ struct PerceptualHashTests {
   @Test("The hash of samples is the same everywhere")
   func samples() {
     // A pattern without symmetry, so that a changed order of bits or axes shows.
-    let samples = (0..<1024).map { UInt8(($0 % 32 * 5 + $0 / 32 * 3 + ($0 * $0) % 97) % 256) }
+    let samples = (0..<1024).map { (index: Int) -> UInt8 in
+      let (column, row) = (index % 32, index / 32)
+      return UInt8(truncatingIfNeeded: column * 5 + row * 3 + index * index % 97)
+    }
     #expect(String(PerceptualHash(luma: samples).bits, radix: 16) == "9a25691b566a56ad")
   }
 

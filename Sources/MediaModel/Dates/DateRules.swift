@@ -379,7 +379,7 @@ extension CaptureDate {
   /// Whether a person states by it, in a sidecar, when the picture was taken. The JSON of Google Takeout repeats
   /// the file's own date mostly, and `xmp:CreateDate` may be that of the sidecar.
   var isCorrection: Bool {
-    ["exif:DateTimeOriginal", "photoshop:DateCreated"].contains(tagOfSource)
+    ["exif:DateTimeOriginal", "photoshop:DateCreated"].contains(Self.withoutPrefix(tag[...]))
   }
 
   /// Whether its tag is of one that has UTC wherever the file was made, so that its offset of 0 tells
