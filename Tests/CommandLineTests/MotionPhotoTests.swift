@@ -74,10 +74,12 @@ struct MotionPhotoTests {
       + "xmlns:GCamera='http://ns.google.com/photos/1.0/camera/' GCamera:MicroVideo='1' "
       + "GCamera:MicroVideoOffset='1099511627776'/></rdf:RDF>"
     let content = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(packet.utf8)
-    let segment = [0xFF, 0xE1] + big(content.count + 2, 2) + content
-    for (name, movie) in [("with", try readBytes(Samples.video)), ("without", [])] {
-      let photo = try Media.photo(name)
-      try scene.put("sources/library/\(name).jpg", photo[..<2] + segment + photo[2...] + movie)
+    let segment: [UInt8] = [0xFF, 0xE1] + big(content.count + 2, 2) + content
+    for name in ["with", "without"] {
+      var photo = try Media.photo(name)
+      photo.insert(contentsOf: segment, at: 2)
+      if name == "with" { photo += try readBytes(Samples.video) }
+      try scene.put("sources/library/\(name).jpg", photo)
     }
     let outcome = try scene.run()
     try outcome.expect(0)
@@ -98,7 +100,8 @@ struct MotionPhotoTests {
     scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.run().expectCounts(["imported": 2])
     #expect(try scene.catalogue("SELECT count(*) FROM assets WHERE embeddedOffset > 0") == ["0"])
-    let albums = try scene.command("albums", "Library", "--private-facts")
+    let albums = try scene.command("albums", "Library")
+    try albums.expect(0)
     #expect(!albums.said.contains("Live Photos"))
     try scene.expectVerified()
   }
@@ -197,14 +200,17 @@ struct MotionPhotoTests {
         )
         #expect(check.status == 0, "\(check.output)\(check.error)")
       }
-      // Made again it is what it was.
+      // Made again with another photo it is what it was.
+      guard motion == "split" else { continue }
       let files = try scene.digests(motion)
-      try scene.put("sources/library/\(motion)\(makesBag).jpg", try Media.photo(motion))
+      try scene.put("sources/library/other.jpg", try Media.photo("other"))
       try scene.run().expect(0)
-      try scene.command(["export", "Library", motion] + options).expect(0)
-      let later = try scene.digests(motion)
+      let later = try scene.command(["export", "Library", motion, "--format", "json"] + options)
+      try later.expect(0)
+      #expect(try later.json()["filesAdded"].int == 1)
+      let again = try scene.digests(motion)
       for name in ["MVIMG_1.jpg", "MVIMG_1.mp4"] {
-        #expect(later["./" + folder + name] == files["./" + folder + name])
+        #expect(again["./" + folder + name] == files["./" + folder + name])
       }
     }
     try scene.expectVerified()
@@ -228,11 +234,13 @@ struct MotionPhotoTests {
 
   @Test(
     "Takeout's movie beside its still makes one live photo",
-    arguments: [
-      ("PXL_1.MP", "PXL_1.MP.jpg"), ("PXL_1.MP", "PXL_1.jpg"), ("PXL_1.MP~2", "PXL_1.MP~2.jpg"),
-      ("pxl_1.mp", "PXL_1.MP.JPG"),
-    ],
-    ["keep", "strip"]
+    arguments: Amount.pairs(
+      [
+        ("PXL_1.MP", "PXL_1.MP.jpg"), ("PXL_1.MP", "PXL_1.jpg"),
+        ("PXL_1.MP~2", "PXL_1.MP~2.jpg"), ("pxl_1.mp", "PXL_1.MP.JPG"),
+      ],
+      ["keep", "strip"]
+    )
   )
   func takeout(names: (movie: String, still: String), policy: String) throws {
     let scene = Scene(policy: policy)
