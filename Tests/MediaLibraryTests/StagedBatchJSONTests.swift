@@ -108,6 +108,7 @@ struct StagedBatchJSONTests {
     description.stated = facts.creationDate
     description.hasImplausibleDate = true
     description.uncorrected = CaptureDate(local: "2026-11-20", offsetMinutes: nil, tag: "fileName")
+    description.misstatesMovie = true
     facts.description = description
     var asset = StagedAsset(
       localIdentifier: "5f1c",

@@ -290,6 +290,7 @@ extension JSONText {
     if let date = description.stated { object("stated") { $0.members(of: date) } }
     if let date = description.uncorrected { object("uncorrected") { $0.members(of: date) } }
     member("hasImplausibleDate", description.hasImplausibleDate)
+    member("misstatesMovie", description.misstatesMovie)
   }
 
   private mutating func size(_ size: PixelSize?, _ name: String = "pixelSize") {

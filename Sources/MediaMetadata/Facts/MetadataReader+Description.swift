@@ -19,25 +19,27 @@ extension MetadataReader {
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     guard format == .jpeg else {
-      var facts = try facts(of: source, format: format)
-      facts.description = description(of: source, format: format)
-      facts.compareMovies(fileLength: source.length)
+      let reader = FormatReader.of(format)
+      var facts = try reader.facts(source)
+      if case .blocks(let find) = reader.metadata {
+        facts.describe(by: find(source, true), fileLength: source.length)
+      } else {
+        facts.description = reader.description(of: source)
+      }
       return facts
     }
     let found = JPEGMetadata.find(in: source, describing: true)
     var facts = try JPEGFacts.facts(of: source, exif: found.exifFacts ?? ExifFacts())
-    facts.description = (found.description ?? MediaDescription()).completed(found.merged)
-    facts.compareMovies(fileLength: source.length)
+    facts.describe(by: found, fileLength: source.length)
     return facts
   }
 }
 
 extension Facts {
-  /// Notes whether the movie that the description states is not where it says.
-  fileprivate mutating func compareMovies(fileLength: Int) {
-    guard let stated = description?.statedMovie else { return }
-    description?.statedMovie = nil
-    if stated.isFalse(of: embeddedMovie, fileLength: fileLength) {
+  /// Takes the description in a file's blocks, and notes whether a movie that they state is not there.
+  fileprivate mutating func describe(by found: FoundMetadata, fileLength: Int) {
+    description = (found.description ?? MediaDescription()).completed(found.merged)
+    if found.motionPhoto?.isFalse(of: embeddedMovie, fileLength: fileLength) == true {
       description?.misstatesMovie = true
     }
   }

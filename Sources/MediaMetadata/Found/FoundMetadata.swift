@@ -19,6 +19,9 @@ package struct FoundMetadata {
   /// The description in the blocks, beside the values that may be kept; nil unless it was asked for.
   private(set) var description: MediaDescription?
 
+  /// What the XMP packet states of a movie in the file; nil unless the blocks are read for a description.
+  private(set) var motionPhoto: MotionPhotoStatement?
+
   /// The facts in the Exif block; nil unless the blocks are read for a description.
   private(set) var exifFacts: ExifFacts?
 
@@ -67,7 +70,7 @@ package struct FoundMetadata {
     xmp = XMPValues.read(properties)
     if description != nil {
       XMPValues.describe(properties, into: &description)
-      description?.statedMovie = StatedMovie(properties, packet)
+      motionPhoto = MotionPhotoStatement(properties, packet)
     }
   }
 

@@ -1,10 +1,16 @@
 internal import MediaModel
 internal import MediaSyntax
 
-extension StatedMovie {
+/// What a picture's XMP packet says of a movie in its file; either value may be missing.
+struct MotionPhotoStatement {
+  /// The bytes from the movie's beginning to the end of the file.
+  private var offset: Int?
+  /// The movie's length in bytes.
+  private var length: Int?
+
   private static let maximumTokens = 20_000
 
-  /// Reads what an XMP packet says of a movie in its picture's file; nil for one that says nothing.
+  /// Reads a packet; nil for one that does not state a movie.
   ///
   /// Within the list of the file's items names count without their prefixes: programs bind several to the
   /// namespaces of Google. Lengths are in bytes; one that is no number is as if it was not there.
@@ -13,7 +19,6 @@ extension StatedMovie {
   /// `GCamera:MicroVideoOffset`.
   init?(_ properties: XMPProperties, _ packet: [UInt8]) {
     func value(_ name: String) -> String? { properties[XMPNamespace.camera, name].first }
-    self.init()
     if value("MicroVideo") == "1" {
       offset = value("MicroVideoOffset").flatMap { Int($0) }
     } else if value("MotionPhoto") == "1" {
@@ -48,5 +53,14 @@ extension StatedMovie {
       if semantic == "MotionPhoto", let length = Int(length) { return length }
     }
     return nil
+  }
+
+  /// Whether it is not true of a file of this length, in which `movie` was found.
+  func isFalse(of movie: EmbeddedMovie?, fileLength: Int) -> Bool {
+    guard let movie else { return true }
+    let rest = fileLength - movie.offset
+    if let offset, offset != rest { return true }
+    // Some count what stands behind the movie.
+    return length.map { $0 != movie.length && $0 != rest } ?? false
   }
 }

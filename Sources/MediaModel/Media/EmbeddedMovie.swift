@@ -24,25 +24,3 @@ package struct EmbeddedMovie: Sendable, Hashable, Codable {
       && length <= fileLength - offset && (stillLength.map { (1...offset).contains($0) } ?? true)
   }
 }
-
-/// What a picture's metadata say of a movie in its file; either value may be missing.
-package struct StatedMovie: Sendable, Hashable, Codable {
-  /// The bytes from the movie's beginning to the end of the file.
-  package var offset: Int?
-  /// The movie's length in bytes.
-  package var length: Int?
-
-  /// Creates a statement that there is a movie.
-  package init(offset: Int? = nil, length: Int? = nil) {
-    (self.offset, self.length) = (offset, length)
-  }
-
-  /// Whether it is not true of a file of this length, in which `movie` was found.
-  package func isFalse(of movie: EmbeddedMovie?, fileLength: Int) -> Bool {
-    guard let movie else { return true }
-    let rest = fileLength - movie.offset
-    if let offset, offset != rest { return true }
-    // Some count what stands behind the movie.
-    return length.map { $0 != movie.length && $0 != rest } ?? false
-  }
-}

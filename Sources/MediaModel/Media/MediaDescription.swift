@@ -45,9 +45,7 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var clockShift: Int?
   /// Whether a date was passed over that is before 1826 or in the future; a worker does not send it.
   package var hasImplausibleDate = false
-  /// What the metadata say of a movie in the file; a worker does not send it.
-  package var statedMovie: StatedMovie?
-  /// True where ``statedMovie`` is false of the file, else nil.
+  /// True where the metadata state a movie in the file that is not there, or not where they say; else nil.
   package var misstatesMovie: Bool?
 
   /// The most dates of a file.
