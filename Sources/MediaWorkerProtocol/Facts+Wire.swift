@@ -156,8 +156,8 @@ extension WireReader {
     }
     description.rating = try number()
     guard (0...5).contains(description.rating ?? 0) else { throw ProtocolError("a rating") }
-    description.isFavorite = try optional { (reader) throws(ProtocolError) in try reader.bool() }
-    description.isHidden = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    description.isFavorite = try optionalBool()
+    description.isHidden = try optionalBool()
     description.caption = try optional { (reader) throws(ProtocolError) in
       try reader.text(limit: MediaDescription.maximumCaptionLength)
     }
@@ -178,16 +178,14 @@ extension WireReader {
     description.burst = try optional { (reader) throws(ProtocolError) in
       try reader.text(limit: 128)
     }
-    description.isBurstPick = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    description.isBurstPick = try optionalBool()
     description.subject = try optional { (reader) throws(ProtocolError) in
       let isAlbum = try reader.bool()
       let text = try reader.text(limit: MediaDescription.maximumSubjectLength)
       return isAlbum ? .album(text) : .picture(text)
     }
-    description.isTrashed = try optional { (reader) throws(ProtocolError) in try reader.bool() }
-    description.misstatesMovie = try optional { (reader) throws(ProtocolError) in
-      try reader.bool()
-    }
+    description.isTrashed = try optionalBool()
+    description.misstatesMovie = try optionalBool()
     description.ownerExtension = try optional { (reader) throws(ProtocolError) in
       try reader.text(limit: MediaDescription.maximumExtensionLength)
     }
@@ -195,6 +193,10 @@ extension WireReader {
   }
 
   private static let maximumTracks = 64
+
+  private mutating func optionalBool() throws(ProtocolError) -> Bool? {
+    try optional { (reader) throws(ProtocolError) in try reader.bool() }
+  }
 
   private mutating func duration() throws(ProtocolError) -> Int? {
     try optional { (reader) throws(ProtocolError) in
