@@ -53,8 +53,11 @@ struct ProjectionTests {
     }
   }
 
-  private static func verdict(_ bytes: [UInt8]) -> MetadataError.Code? {
-    withSource(bytes) { source in code { try Stripper.verify(output: source, format: .jpeg) } }
+  private static func verdict(
+    _ bytes: [UInt8],
+    _ format: MediaFormat = .jpeg
+  ) -> MetadataError.Code? {
+    withSource(bytes) { source in code { try Stripper.verify(output: source, format: format) } }
   }
 
   @Test("Eight values survive, and neither compass, dates, counts nor names of programs")
@@ -144,10 +147,57 @@ struct ProjectionTests {
       #expect(Self.verdict(bytes) == .residue, "\(new)")
     }
     #expect(Self.verdict(Self.sphere) == .residue)
-    let png = TinyPNG.file(
-      pngChunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Self.packet(Self.values))
-    )
-    #expect(try strip(png, .png).output == TinyPNG.file())
+  }
+
+  /// A picture of each format that keeps the projection beside JPEG, and of each that does not.
+  private static func files(_ packet: [UInt8]) -> [(format: MediaFormat, bytes: [UInt8])] {
+    var heic = HEIFFixture()
+    heic.properties = [TinyCoded.hvcC(), TinyCoded.ispe(64, 48)]
+    heic.items = [
+      .init(
+        number: 1,
+        type: "hvc1",
+        data: TinyCoded.nal(19, Array("picture".utf8)),
+        properties: [-1, 2]
+      ),
+      .init(
+        number: 2,
+        type: "mime",
+        data: packet,
+        content: Array("application/rdf+xml".utf8) + [0]
+      ),
+    ]
+    heic.references = [("cdsc", 2, [1])]
+    let text = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet
+    let webp = TinyWebP.extended(4) + riffChunk("VP8L", TinyWebP.lossless)
+    return [
+      (.png, TinyPNG.file(pngChunk("iTXt", text))),
+      (.webp, TinyWebP.file(webp + riffChunk("XMP ", packet))), (.heic, heic.bytes),
+      (.jxl, TinyJXL.file(isoBox("xml ", packet))),
+      (.gif, TinyGIF.file(GIFXMP.block(packet))),
+      (.tiff, TinyTIFFFile.file([(0x02BC, 1, packet.count, packet)])),
+    ]
+  }
+
+  @Test("Other formats with a place for it keep it, too, and no more")
+  func formats() throws {
+    let packet = Self.packet(Self.others + Self.values, "<dc:source>Jane Doe</dc:source>")
+    for (format, bytes) in Self.files(packet) {
+      let output = try strip(bytes, format).output
+      let isKept = format != .gif && format != .tiff
+      #expect(output.contains("<GPano:FullPanoWidthPixels>4000<") == isKept, "\(format)")
+      for text in ["Pose", "Stitch", "SourcePhotos", "2026", "Jane"] {
+        #expect(!output.contains(text), "\(format): \(text)")
+      }
+      #expect(try strip(output, format).output == output, "\(format)")
+      let left = try InspectorAgreementTests.removed(output, format, StripOptions())
+      #expect(left.isEmpty, "\(format): \(left)")
+      #expect(Self.verdict(bytes, format) != nil, "\(format)")
+    }
+    // Without it there is no packet at all.
+    for (format, bytes) in Self.files(Self.packet(Self.others)) {
+      #expect(!(try strip(bytes, format).output.contains("GPano")), "\(format)")
+    }
   }
 
   @Test(

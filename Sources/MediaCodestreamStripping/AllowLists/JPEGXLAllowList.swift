@@ -1,5 +1,6 @@
 import MediaContainers
 import MediaEditing
+import MediaMetadata
 
 /// The boxes of a JPEG XL file that an output may have, and the parts of its codestream.
 ///
@@ -10,7 +11,7 @@ enum JXLAllowList {
     .init("ftyp", .rewritten, "the brand", 12...12),
     .init("jxll", .copied, "level 5 or 10", 1...1),
     .init("Exif", .excepted, "one block"),
-    .init("xml ", .excepted, "one XMP packet"),
+    .init("xml ", .rewritten, XMPProjection.part),
     .init("jxlc", .rewritten, "the codestream, in one piece"),
   ])
   static let header = "header"

@@ -28,7 +28,7 @@ package enum JXLStripper: ContainerStripper {
           ISOWriter.box("jxll", source.bytes(in: level.body, limit: 1) ?? [])
         )
       }
-      var kept = options.kept(of: JXLMetadata.find(in: source))
+      var kept = options.kept(ofPicture: JXLMetadata.find(in: source))
       // A live photo's still is never a JPEG XL.
       kept.contentIdentifier = nil
       if let block = ExifWriter.block(orientation: 1, kept: kept) {
@@ -95,7 +95,7 @@ package enum JXLStripper: ContainerStripper {
         case "Exif":
           bytes.starts(with: [0, 0, 0, 0])
             && ExifWriter.isOwn(Array(bytes.dropFirst(4)), under: options)
-        case "xml ": XMPWriter.isOwn(bytes, under: options)
+        case "xml ": XMPWriter.isOwn(bytes, under: options, keepsProjection: true)
         case "jxlc": true
         default: nil
         }

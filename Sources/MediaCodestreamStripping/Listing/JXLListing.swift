@@ -42,7 +42,7 @@ extension JXLStripper {
       listing.addExif("Exif", in: block, of: source)
     case "xml ":
       let packet = source.bytes(in: box.body, limit: ICCProfile.maximumLength) ?? []
-      listing.addXMP("XMP", packet, at: box.body)
+      listing.addXMP("XMP", packet, at: box.body, keepsProjection: true)
     case "jumb":
       listing.addCredentials("jumb", at: box.range, isRemoved: true) {
         source.bytes(in: box.range, limit: ContentCredentials.maximumLength) ?? []

@@ -142,4 +142,12 @@ extension StripOptions {
   package func kept(of found: @autoclosure () -> FoundMetadata) -> KeptMetadata {
     wantsValues ? found().kept(under: self) : KeptMetadata()
   }
+
+  /// Returns the values of a picture to write into the output: those that ``kept(of:)`` returns, and its
+  /// projection, which is kept without being asked for.
+  package func kept(ofPicture found: FoundMetadata) -> KeptMetadata {
+    var values = kept(of: found)
+    values.projection = found.xmp?.projection
+    return values
+  }
 }

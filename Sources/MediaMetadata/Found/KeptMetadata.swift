@@ -26,7 +26,8 @@ package struct KeptMetadata: Sendable, Hashable {
   package var contentIdentifier: String?
   /// The values in Apple's maker note that belong to a gain map of the same file.
   package var brightness: AppleBrightness?
-  /// How a picture of all around is shown, which is kept without being asked for; only a JPEG has it.
+  /// How a picture of all around is shown, which JPEG, PNG, WebP, HEIC, AVIF and JPEG XL keep without
+  /// being asked.
   package var projection: XMPProjection?
 
   /// The tag under which every creation date is written.

@@ -35,7 +35,7 @@ package struct HEIFDescription {
       description.exif = exif
     }
     if let xmp = found.xmp {
-      guard XMPWriter.isOwn(xmp, under: options) else {
+      guard XMPWriter.isOwn(xmp, under: options, keepsProjection: true) else {
         throw MetadataError(.residue, "XMP item")
       }
       description.xmp = xmp

@@ -18,6 +18,9 @@ package struct XMPProjection: Sendable, Hashable {
   private static let viewer = "UsePanoramaViewer"
   private static let types = ["equirectangular", "cylindrical"]
 
+  /// What an output's XMP packet has, in the words of the allow-lists.
+  package static let part = "the projection of a picture of all around, and what `except` keeps"
+
   /// The checked values by their names.
   private let values: [String: String]
 

@@ -25,13 +25,16 @@ package enum XMPWriter {
   }
 
   /// Returns whether `packet` is exactly what ``packet(kept:scope:)`` writes for values that
-  /// `options` keep.
+  /// `options` keep, and for a projection if the format keeps it.
   package static func isOwn(
     _ packet: [UInt8],
     under options: StripOptions,
-    scope: Scope = .besideExif
+    scope: Scope = .besideExif,
+    keepsProjection: Bool = false
   ) -> Bool {
-    let kept = XMPValues.read(packet).limited(to: options)
+    let read = XMPValues.read(packet)
+    var kept = read.limited(to: options)
+    if keepsProjection { kept.projection = read.projection }
     return Self.packet(kept: kept, scope: scope) == packet
   }
 

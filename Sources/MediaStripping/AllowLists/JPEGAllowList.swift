@@ -1,5 +1,6 @@
 import MediaContainers
 import MediaEditing
+import MediaMetadata
 
 /// The segments of a JPEG that an output may have, by marker and owner.
 ///
@@ -24,8 +25,7 @@ enum JPEGAllowList {
       Part(
         "APP1 XMP",
         .rewritten,
-        "the projection of a picture of all around, and what `except` keeps; with a gain map, its "
-          + "directory"
+        XMPProjection.part + "; with a gain map, its directory"
       ),
       Part("APP2 MPF", .excepted, "with `hdrGainMap`: where it is"),
       Part("APP2 gain map", .excepted, "with `hdrGainMap`: its numbers (ISO 21496-1)"),

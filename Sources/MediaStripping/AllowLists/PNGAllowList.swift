@@ -1,5 +1,6 @@
 import MediaContainers
 import MediaEditing
+import MediaMetadata
 
 /// The chunks of a PNG that an output may have, and their form.
 ///
@@ -48,7 +49,7 @@ enum PNGAllowList {
       Part("cLLI", .copied, "brightness of the picture", 8...8),
       Part("iCCP", .rewritten, "the colour profile, under the name \"icc\""),
       Part("eXIf", .rewritten, "orientation 2 to 8, and what `except` keeps"),
-      Part("iTXt", .excepted, "one XMP packet"),
+      Part("iTXt", .rewritten, XMPProjection.part),
       Part("acTL", .copied, "number of frames, loop count", 8...8),
       Part("fcTL", .copied, "position, size and time of a frame", 26...26, isRepeated: true),
       Part("IDAT", .copied, "the picture, to the end of its zlib stream", isRepeated: true),

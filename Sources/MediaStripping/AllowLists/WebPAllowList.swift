@@ -1,5 +1,6 @@
 import MediaContainers
 import MediaEditing
+import MediaMetadata
 
 /// The chunks of a WebP: of a still picture, of an animation, and of one of its frames.
 ///
@@ -17,7 +18,7 @@ enum WebPAllowList {
   ]
   private static let values = [
     Part("EXIF", .rewritten, "orientation 2 to 8, and what `except` keeps"),
-    Part("XMP ", .excepted, "one packet"),
+    Part("XMP ", .rewritten, XMPProjection.part),
   ]
   private static let frames = [
     Part("ANIM", .rewritten, "background and loop count", 6...6),

@@ -61,7 +61,8 @@ private struct HEIFInspector {
       case .exif(let block):
         let bytes = ByteSource(block)
         listing.addExif(part.path, in: 0..<block.count, of: bytes, place: part.range)
-      case .xmp(let packet): listing.addXMP(part.path, packet, at: part.range)
+      case .xmp(let packet):
+        listing.addXMP(part.path, packet, at: part.range, keepsProjection: true)
       case .iptc(let datasets):
         listing.addIPTC(part.path, datasets, at: part.range.lowerBound)
       case .profile(let profile): listing.addProfile(part.path, profile, at: part.range)

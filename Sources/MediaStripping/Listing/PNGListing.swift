@@ -54,7 +54,7 @@ extension PNGStripper {
       let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty
     else { return listing.add(name, at: chunk.data, isRemoved: true) }
     if chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
-      return listing.addXMP("\(name) XMP", packet, at: chunk.data)
+      return listing.addXMP("\(name) XMP", packet, at: chunk.data, keepsProjection: true)
     }
     if PNGRawProfile.isBlock(chunk, in: source), listing.takesBlock() {
       let isUsed = header.rawProfile?.range == chunk.range

@@ -29,7 +29,7 @@ extension WebPStripper {
     case "EXIF": listing.addExif("EXIF", in: chunk.tiff(in: source), of: source)
     case "XMP ":
       let packet = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) ?? []
-      listing.addXMP("XMP", packet, at: chunk.data)
+      listing.addXMP("XMP", packet, at: chunk.data, keepsProjection: true)
     case "C2PA":
       listing.addCredentials(chunk.name, at: chunk.data, isRemoved: true) {
         source.bytes(in: chunk.data, limit: ContentCredentials.maximumLength) ?? []

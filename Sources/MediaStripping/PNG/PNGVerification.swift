@@ -34,7 +34,11 @@ extension PNGStripper {
           chunk.type == "eXIf"
           ? ExifWriter.isOwn(content, under: options)
           : content.starts(with: xmpHead)
-            && XMPWriter.isOwn(Array(content.dropFirst(xmpHead.count)), under: options)
+            && XMPWriter.isOwn(
+              Array(content.dropFirst(xmpHead.count)),
+              under: options,
+              keepsProjection: true
+            )
       case "PLTE" where isPalette(chunk, header), "tRNS" where isPalette(chunk, header):
         let content = try pictures.colors.cleared(chunk, of: output)
         guard output.bytes(in: chunk.data, limit: content.count) == content else {

@@ -45,7 +45,7 @@ enum WebPStripper: ContainerStripper {
       case "EXIF":
         let block = Array(bytes.dropFirst(container.hasExifIdentifier ? 6 : 0))
         isOwn = ExifWriter.isOwn(block, under: options)
-      case "XMP ": isOwn = XMPWriter.isOwn(bytes, under: options)
+      case "XMP ": isOwn = XMPWriter.isOwn(bytes, under: options, keepsProjection: true)
       default: isOwn = chunk.type == "ALPH" && container.extended == nil ? false : nil
       }
       flags |= WebPWriter.flags[chunk.type] ?? 0
