@@ -51,7 +51,7 @@ struct PhotosReaderTests {
   }
 
   @Test(
-    "Portraits, selfies, spatial media and screen recordings are subtypes",
+    "Portraits, selfies, HDR, spatial media and screen recordings are subtypes",
     arguments: MadePhotosLibrary.generations
   )
   func kinds(_ generation: MadePhotosLibrary.Generation) throws {
@@ -59,10 +59,13 @@ struct PhotosReaderTests {
     let made = try Made.library(at: folder.path + "/L.photoslibrary", generation)
     let table = generation.assets
     let depth = table == "ZASSET" ? "ZDEPTHTYPE" : "ZDEPTHSTATES"
+    let rendering = generation.model > 15_000 ? "ZHDRTYPE" : "ZCUSTOMRENDEREDVALUE"
     try made.sql(
       """
       ALTER TABLE \(table) ADD COLUMN \(depth) INTEGER;
       ALTER TABLE \(table) ADD COLUMN ZSPATIALTYPE INTEGER;
+      ALTER TABLE \(table) ADD COLUMN \(rendering) INTEGER;
+      UPDATE \(table) SET \(rendering) = CASE Z_PK WHEN 3 THEN 6 ELSE 3 END;
       ALTER TABLE ZADDITIONALASSETATTRIBUTES ADD COLUMN ZCAMERACAPTUREDEVICE INTEGER;
       UPDATE \(table) SET \(depth) = 1, ZSPATIALTYPE = 0 WHERE Z_PK = 1;
       UPDATE \(table) SET \(depth) = 1, ZSPATIALTYPE = 1, ZKINDSUBTYPE = 103 WHERE Z_PK = 2;
@@ -71,10 +74,11 @@ struct PhotosReaderTests {
       """
     )
     let index = try Reading.index(of: made.path)
-    #expect(index.assets[Made.first]?.subtypes == [.photoDepthEffect, .photoSelfie])
-    // A film has neither, whatever the database says.
+    let all: MediaSubtypes = [.photoDepthEffect, .photoSelfie, .photoHDR]
+    #expect(index.assets[Made.first]?.subtypes == all)
+    // A film has none of them, whatever the database says.
     #expect(index.assets[Made.second]?.subtypes == [.spatialMedia, .videoScreenRecording])
-    #expect(index.assets[Made.third]?.subtypes == [])
+    #expect(index.assets[Made.third]?.subtypes == .photoPanorama)
   }
 
   @Test("A person who was merged with another one has the name of that one")

@@ -64,7 +64,7 @@ for photo in photos.photos():
             compare(f"{path} keywords", sorted(json.loads(keywords or "[]")), sorted(photo.keywords))
         compare(f"{path} burst", burst is not None, photo.burst)
         # A file may tell more than the database.
-        for word, bit in (("panorama", 0), ("screenshot", 2), ("portrait", 4), ("slow_mo", 17),
+        for word, bit in (("panorama", 0), ("hdr", 1), ("screenshot", 2), ("portrait", 4), ("slow_mo", 17),
                           ("time_lapse", 18), ("screen_recording", 19), ("selfie", 30)):
             if getattr(photo, word):
                 compare(f"{path} {word}", bool(subtypes >> bit & 1), True)

@@ -212,8 +212,8 @@ extension PhotosDatabase {
   }
 
   /// Source: osxphotos, values of `ZKINDSUBTYPE`, of `ZDEPTHTYPE`, which is not 0 of what is in the album
-  /// of portraits, of `ZCAMERACAPTUREDEVICE`, which is 1 of the camera on the side of the screen, and of
-  /// `ZSPATIALTYPE`: 1 spatial, 2 made spatial.
+  /// of portraits, of `ZCAMERACAPTUREDEVICE`, which is 1 of the camera on the side of the screen, of
+  /// `ZSPATIALTYPE`: 1 spatial, 2 made spatial, and of `ZHDRTYPE`: 3 HDR, 6 a panorama.
   private static func readKind(_ row: Row, into asset: inout PhotosAsset) {
     switch row[11] as Int64? {
     case 1: asset.subtypes.insert(.photoPanorama)
@@ -228,6 +228,8 @@ extension PhotosDatabase {
     guard !asset.marks.contains(.video) else { return }
     if let depth: Int64 = row[21], depth != 0 { asset.subtypes.insert(.photoDepthEffect) }
     if row[22] as Int64? == 1 { asset.subtypes.insert(.photoSelfie) }
+    if row[24] as Int64? == 3 { asset.subtypes.insert(.photoHDR) }
+    if row[24] as Int64? == 6 { asset.subtypes.insert(.photoPanorama) }
   }
 
   /// Source: osxphotos, bits of `ZAVALANCHEPICKTYPE`: 2 not selected, 4 the default pick, 8 selected, 16 the key photo.

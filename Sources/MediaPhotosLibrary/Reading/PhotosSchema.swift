@@ -102,15 +102,16 @@ struct PhotosSchema {
       .first { columns[assets]?.contains($0) == true }
   }
 
-  /// The columns that tell the depth, the camera and the eyes of a picture, of the tables `a` of assets
-  /// and `t` of their attributes; NULL for one that the version has not. Depth is `ZDEPTHSTATES` in macOS
-  /// 10.15.
+  /// The columns that tell the depth, the camera, the eyes and the rendering of a picture, of the tables
+  /// `a` of assets and `t` of their attributes; NULL for one that the version has not. Depth is
+  /// `ZDEPTHSTATES` in macOS 10.15, rendering `ZCUSTOMRENDEREDVALUE` to macOS 11.
   var kinds: [String] {
     let depth = has(assets, "ZDEPTHTYPE") ? "ZDEPTHTYPE" : "ZDEPTHSTATES"
+    let rendering = has(assets, "ZHDRTYPE") ? "ZHDRTYPE" : "ZCUSTOMRENDEREDVALUE"
     return [
       column(assets, depth, as: "a"),
       column("ZADDITIONALASSETATTRIBUTES", "ZCAMERACAPTUREDEVICE", as: "t"),
-      column(assets, "ZSPATIALTYPE", as: "a"),
+      column(assets, "ZSPATIALTYPE", as: "a"), column(assets, rendering, as: "a"),
     ]
   }
 
