@@ -130,6 +130,24 @@ struct NameOfBytesTests {
     #expect(result.status == 0, "\(result.error)")
   }
 
+  @Test("explain takes a file's name as bytes, and as a summary shows it")
+  func explained() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    let name = [UInt8(ascii: "a"), 0xFF] + Array(".jpg".utf8)
+    try Media.write(try Media.photo("a"), folder: scene.at("sources/camera"), name: name)
+    try scene.run().expect(0)
+    let script = """
+      "$mediabatch" explain Library $'a\\xff.jpg' >/dev/null || exit 1
+      "$mediabatch" explain Library a%FF.jpg >/dev/null || exit 2
+      "$mediabatch" explain Library $'a\\xfe.jpg' >/dev/null 2>&1; [[ $? == 64 ]]
+      """
+    let environment = Scene.environment(in: scene.path)
+      .merging(["mediabatch": try Scene.executable()]) { $1 }
+    let result = try Tool.run("bash", ["-c", script], environment: environment, in: scene.path)
+    #expect(result.status == 0, "\(result.error)")
+  }
+
   @Test("Two arguments that differ only in bytes that are no UTF-8 are two files")
   func twoNames() throws {
     let scene = Scene()
