@@ -224,7 +224,9 @@ private struct Expectations {
   }
 
   private static func format(of path: ItemPath) -> MediaFormat? {
+    // The movie of a motion photo may have a name without a movie's extension.
     MediaFormat(fileExtension: path.fileExtension)
+      ?? (MotionPhotoName.stem(of: path.name) == nil ? nil : MediaFormat.mp4)
   }
 
   /// Whether only open files tell which new items are fetched. A source that describes its files has said by its
