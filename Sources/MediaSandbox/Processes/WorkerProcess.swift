@@ -72,25 +72,20 @@ package final class WorkerProcess {
     nullDevice: Int32
   ) throws(SandboxError) -> WorkerProcess {
     guard csandbox_is_main_thread() == 1 else { throw SandboxError(.notMainThread) }
-    var ends: [Int32] = [-1, -1]
-    let paired = csandbox_socket_pair(&ends)
-    guard paired == 0 else {
-      throw SandboxError(.spawnFailed, result: paired, subject: "socketpair")
-    }
-    defer { close(ends[1]) }
+    let ends = try DescriptorPassing.pair()
+    defer { close(ends.blocking) }
     var pid: pid_t = 0
-    let theirs = ends[1]
     let name = executable.map { CChar(bitPattern: $0) } + [0]
     let result = withCStrings([name] + arguments.map(cString)) { arguments in
       withCStrings(environment.map(cString)) { environment in
-        csandbox_spawn(name, arguments, environment, theirs, nullDevice, &pid)
+        csandbox_spawn(name, arguments, environment, ends.blocking, nullDevice, &pid)
       }
     }
     guard result == 0 else {
-      close(ends[0])
+      close(ends.unblocking)
       throw SandboxError(.spawnFailed, result: result, subject: executable.pathText)
     }
-    return WorkerProcess(pid: pid, socket: ends[0])
+    return WorkerProcess(pid: pid, socket: ends.unblocking)
   }
 
   /// Kills the worker; has no effect when it has been reaped.
