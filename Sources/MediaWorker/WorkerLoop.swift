@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaModel
 internal import MediaSandbox
 internal import MediaWorkerProtocol
@@ -11,28 +10,21 @@ package enum WorkerLoop {
   ///
   /// - Returns: The exit code: 0 at an orderly end, 70 after a message that breaks the protocol.
   package static func run() -> Int32 {
-    let socket = WorkerProcess.socketInWorker
+    let coordinator = ServiceSocket<Terms>()
     let runner = JobRunner()
     let inspector = InspectRunner()
     let converter = ConvertRunner()
     let sheet = SheetRunner()
-    var inbox = Inbox(socket: socket)
     let hello = WorkerMessage.hello(
       protocolVersion: WorkerMessage.protocolVersion,
       build: BuildInfo.version
     )
-    guard DescriptorPassing.sendAll(hello.frame, over: socket) else { return 0 }
-    while true {
-      let next: (request: WorkerRequest, descriptor: Int32)?
-      do {
-        next = try inbox.next()
-      } catch {
-        return 70
-      }
-      guard let (request, descriptor) = next else { return 0 }
+    guard coordinator.send(hello) else { return ConfinedExit.success }
+    return coordinator.forEachRequest { (request, descriptor) throws(ProtocolError) in
+      guard let descriptor else { throw ProtocolError("a job without a file") }
       var isConnected = true
       func answer(_ frame: [UInt8]) {
-        isConnected = isConnected && DescriptorPassing.sendAll(frame, over: socket)
+        isConnected = isConnected && coordinator.send(frame: frame)
       }
       do throws(JobRunner.Failure) {
         guard let file = MappedFile(descriptor: descriptor) else {
@@ -56,42 +48,17 @@ package enum WorkerLoop {
           ).frame
         )
       }
-      guard isConnected else { return 0 }
+      return isConnected
     }
   }
-}
 
-/// The jobs and the descriptors that were received with them, in order.
-private struct Inbox {
-  private let socket: Int32
-  private var reader = FrameReader()
-  private var descriptors: [Int32] = []
-  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  /// What a worker and its coordinator send each other.
+  private enum Terms: ConversationTerms {
+    typealias Request = WorkerRequest
+    /// An ``InspectJob`` is answered by ``InspectMessage``.
+    typealias Answer = WorkerMessage
 
-  init(socket: Int32) {
-    self.socket = socket
-  }
-
-  /// Returns the next job and its file, or nil after the last one.
-  ///
-  /// - Throws: `ProtocolError` and `SandboxError` for a message that breaks the protocol.
-  mutating func next() throws -> (request: WorkerRequest, descriptor: Int32)? {
-    while true {
-      if let frame = try reader.next() {
-        let request = try WorkerRequest(frame: frame)
-        guard !descriptors.isEmpty else { throw ProtocolError("a job without a file") }
-        return (request, descriptors.removeFirst())
-      }
-      let socket = socket
-      let received = try buffer.withUnsafeMutableBytes { bytes in
-        try DescriptorPassing.receive(into: bytes, over: socket, acceptDescriptor: true)
-      }
-      guard let received else { continue }
-      if received.count == 0 { return nil }
-      if let descriptor = received.descriptor { descriptors.append(descriptor) }
-      buffer.withUnsafeBytes { bytes in
-        reader.append(UnsafeRawBufferPointer(rebasing: bytes[..<received.count]))
-      }
-    }
+    /// The file of the job.
+    static let takesFiles = true
   }
 }

@@ -9,13 +9,9 @@ package enum WorkerSelfTest {
   /// - Returns: The exit code.
   package static func run(stage: String) -> Int32 {
     let socket = WorkerProcess.socketInWorker
-    var byte: [UInt8] = [0]
-    let received = byte.withUnsafeMutableBytes { bytes in
-      try? DescriptorPassing.receive(into: bytes, over: socket, acceptDescriptor: true)
-    }
     let attempts = SelfTest.workerAttempts(
       SelfTestStage(folder: stage),
-      handed: received?.descriptor
+      handed: DescriptorPassing.receiveAll(1, over: socket)?.descriptor
     )
     return say(attempts.map(\.line).joined(), over: socket)
   }

@@ -104,15 +104,21 @@ struct Confinement: WireValue {
 }
 
 /// A confined process's end of its conversation with the process that started it.
-package struct ServiceSocket<Terms: ServiceTerms> {
+package struct ServiceSocket<Terms: ConversationTerms> {
   private let socket = WorkerProcess.socketInWorker
+
+  /// Makes it, in the process that was started.
+  package init() {}
 
   /// Sends an answer.
   ///
   /// - Returns: False when the other process has ended.
-  package func send(_ answer: Terms.Answer) -> Bool {
-    DescriptorPassing.sendAll(answer.frame, over: socket)
-  }
+  package func send(_ answer: Terms.Answer) -> Bool { send(frame: answer.frame) }
+
+  /// Sends an answer that is a frame already.
+  ///
+  /// - Returns: False when the other process has ended.
+  package func send(frame: [UInt8]) -> Bool { DescriptorPassing.sendAll(frame, over: socket) }
 
   /// Serves requests until the other process closes its end.
   ///
@@ -139,9 +145,7 @@ package struct ServiceSocket<Terms: ServiceTerms> {
     }
   }
 
-  fileprivate func send(_ confinement: Confinement) -> Bool {
-    DescriptorPassing.sendAll(confinement.frame, over: socket)
-  }
+  fileprivate func send(_ confinement: Confinement) -> Bool { send(frame: confinement.frame) }
 
   /// The files that come before a task, each with a byte of its own, so that no two come together.
   ///
@@ -158,7 +162,7 @@ package struct ServiceSocket<Terms: ServiceTerms> {
     return nil
   }
 
-  fileprivate func task() -> Terms.Task? {
+  fileprivate func task() -> Terms.Task? where Terms: ServiceTerms {
     guard
       let (content, _) = try? frame(longest: Terms.longestTask, acceptDescriptor: false)
     else { return nil }
