@@ -179,6 +179,25 @@ struct MatroskaClusters {
       body.copy(element.range)
       return true
     }
+    guard let group = try keptParts(of: children, block, track) else { return false }
+    if isKey { noteKeyframe(block, at: time) }
+    if group.isWhole {
+      body.copy(element.range)
+    } else {
+      body.literal(EBMLWriter.head(.blockGroup, length: group.pieces.length))
+      body.append(group.pieces)
+    }
+    return true
+  }
+
+  /// Returns the parts of a group that stay, and whether that is all of them; nil when no frame is left.
+  ///
+  /// - Throws: As ``changed(_:in:_:flags:)``.
+  private mutating func keptParts(
+    of children: [EBMLElement],
+    _ block: MatroskaBlock,
+    _ track: Track
+  ) throws(MetadataError) -> (pieces: OutputPieces, isWhole: Bool)? {
     var group = OutputPieces()
     var isWhole = true
     var hasBlock = false
@@ -189,7 +208,7 @@ struct MatroskaClusters {
       case .block where !hasBlock:
         hasBlock = true
         if let changed = try changed(block, in: child.data, track, flags: Self.groupFlags) {
-          guard changed.length > 0 else { return false }
+          guard changed.length > 0 else { return nil }
           group.literal(EBMLWriter.head(.block, length: changed.length))
           group.append(changed)
           isWhole = false
@@ -209,14 +228,7 @@ struct MatroskaClusters {
         }
       }
     }
-    if isKey { noteKeyframe(block, at: time) }
-    if isWhole {
-      body.copy(element.range)
-    } else {
-      body.literal(EBMLWriter.head(.blockGroup, length: group.length))
-      body.append(group)
-    }
-    return true
+    return (group, isWhole)
   }
 
   /// Returns whether additions are nothing but the frame of an alpha channel.
