@@ -25,12 +25,13 @@ package enum MP3Stripper: ContainerStripper {
     let own = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
     var audio = EditListBuilder(sourceLength: source.length, options: options)
     var tags = EditListBuilder(sourceLength: source.length, options: options)
-    var unused = MP3UnusedBits(
-      of: source,
-      trailing: trailing,
-      hasInformation: summary.information != nil
+    var copy = MP3FrameCopy(
+      without: MP3UnusedBits(
+        of: source,
+        trailing: trailing,
+        hasInformation: summary.information != nil
+      )
     )
-    var change = unused.nextChange()
     var parts = MP3Parts(source, trailing: trailing)
     var informationRange: Range<Int>?
     var isFirst = true
@@ -46,15 +47,7 @@ package enum MP3Stripper: ContainerStripper {
         isFirst = false
       case .frame, .cutFrame:
         isFirst = false
-        var start = range.lowerBound
-        while let found = change, found.range.lowerBound < range.upperBound {
-          audio.remove(unusedBits)
-          try audio.copy(start..<found.range.lowerBound)
-          try audio.literal(found.bytes)
-          start = found.range.upperBound
-          change = unused.nextChange()
-        }
-        try audio.copy(start..<range.upperBound)
+        try copy.add(range, to: &audio)
       }
     }
     var builder = tags
@@ -89,5 +82,28 @@ package enum MP3Stripper: ContainerStripper {
     var checksum = CRC.lame
     checksum.add(frames, of: source)
     return checksum.value
+  }
+}
+
+/// Copies frames in the order of the file, with zeros for the bits that no decoder reads.
+private struct MP3FrameCopy {
+  private var unused: MP3UnusedBits
+  private var change: MP3UnusedBits.Change?
+
+  init(without unused: MP3UnusedBits) {
+    self.unused = unused
+    change = self.unused.nextChange()
+  }
+
+  mutating func add(_ frame: Range<Int>, to audio: inout EditListBuilder) throws(MetadataError) {
+    var start = frame.lowerBound
+    while let found = change, found.range.lowerBound < frame.upperBound {
+      audio.remove(MP3Stripper.unusedBits)
+      try audio.copy(start..<found.range.lowerBound)
+      try audio.literal(found.bytes)
+      start = found.range.upperBound
+      change = unused.nextChange()
+    }
+    try audio.copy(start..<frame.upperBound)
   }
 }
