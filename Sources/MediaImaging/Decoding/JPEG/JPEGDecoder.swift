@@ -79,16 +79,7 @@ final class JPEGDecoder {
     let width = Self.scaled(size.width, eighths)
     let height = Self.scaled(size.height, eighths)
     let actual = Self.decodedEighths(of: size, for: eighths)
-    let isGray = subsampling == TJSAMP_GRAY.rawValue
-    let sizes = (0..<(isGray ? 1 : 3)).map { plane in
-      (
-        width: Int(tjPlaneWidth(Int32(plane), Int32(width), subsampling)),
-        height: Int(tjPlaneHeight(Int32(plane), Int32(height), subsampling))
-      )
-    }
-    guard sizes.allSatisfy({ $0.width > 0 && $0.height > 0 }) else {
-      throw ImagingError(.internal, "tjPlaneWidth")
-    }
+    let sizes = try Self.planeSizes(width, height, subsampling)
     let chroma = Self.chromaFactors(subsampling)
     func picture(_ planes: [PixelPlane]) -> PlanarPicture {
       // turbojpeg pads luma to whole chroma samples, and leaves the padding uninitialized.
@@ -128,6 +119,25 @@ final class JPEGDecoder {
       )
     }
     return picture(planes)
+  }
+
+  /// Returns the sizes of the planes of a picture, luma first.
+  private static func planeSizes(
+    _ width: Int,
+    _ height: Int,
+    _ subsampling: Int32
+  ) throws(ImagingError) -> [(width: Int, height: Int)] {
+    let isGray = subsampling == TJSAMP_GRAY.rawValue
+    let sizes = (0..<(isGray ? 1 : 3)).map { plane in
+      (
+        width: Int(tjPlaneWidth(Int32(plane), Int32(width), subsampling)),
+        height: Int(tjPlaneHeight(Int32(plane), Int32(height), subsampling))
+      )
+    }
+    guard sizes.allSatisfy({ $0.width > 0 && $0.height > 0 }) else {
+      throw ImagingError(.internal, "tjPlaneWidth")
+    }
+    return sizes
   }
 
   /// Releases buffers that are larger than `byteCount`.
