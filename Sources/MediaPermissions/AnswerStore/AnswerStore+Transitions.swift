@@ -72,11 +72,13 @@ extension AnswerStore {
     )
   }
 
+  /// The canonical text that each answer must have, and the transition that set it, by source, level and
+  /// client, and by manifest.
+  private typealias ToldAnswers = [String: [String: (answer: String, sequence: Int)]]
+
   private static func verify(in db: Database) throws -> StoreVerification {
     var result = StoreVerification()
-    // The canonical text that each answer must have, and the transition that set it, by source,
-    // level and client, and by manifest.
-    var told: [String: [String: (answer: String, sequence: Int)]] = [:]
+    var told: ToldAnswers = [:]
     let fields = try db.makeStatement(
       sql: """
         SELECT json_extract(?1, '$.seq') AS seq, json_extract(?1, '$.prev') AS prev,
@@ -118,19 +120,30 @@ extension AnswerStore {
       result.records = sequence
       result.head = hash
     }
+    if let sequence = try firstDifference(from: told, result.records, in: db) {
+      result.difference = .init(kind: .answerDiffers, sequence: sequence)
+    }
+    return result
+  }
+
+  /// Compares the answers of a store with those that its transitions tell of.
+  ///
+  /// - Returns: The transition that an answer is not that of; the last for one of which none tells.
+  private static func firstDifference(
+    from told: ToldAnswers,
+    _ last: Int,
+    in db: Database
+  ) throws -> Int? {
+    var told = told
     for answer in try answers(client: nil, in: db) {
       let key = Key(answer)
       let place = "\(key.source.rawValue) \(key.level.name) \(key.client)"
       let text = String(decoding: StoreTransition.object(answer).serialized, as: UTF8.self)
       let manifest = EscapedText.percentEscaped(key.manifestPath)
       guard let found = told[place]?.removeValue(forKey: manifest), found.answer == text else {
-        result.difference = .init(kind: .answerDiffers, sequence: result.records)
-        return result
+        return last
       }
     }
-    if let missing = told.values.flatMap(\.values).map(\.sequence).min() {
-      result.difference = .init(kind: .answerDiffers, sequence: missing)
-    }
-    return result
+    return told.values.flatMap(\.values).map(\.sequence).min()
   }
 }
