@@ -186,14 +186,31 @@ final class TakeoutArchives {
       return failed(.damaged, "its entries overlap, which no program that packs files makes")
     }
     archives.append(Archive(file: file, status: status))
+    return enter(answer.entries, of: item.path, status, &warnings)
+  }
+
+  /// Enters the files of the archive that was opened last.
+  ///
+  /// - Parameters:
+  ///   - entries: All of its files.
+  ///   - archive: Its path.
+  ///   - status: Its status, which its files share but for their size and time.
+  ///   - warnings: Gets one when some of them cannot be read.
+  /// - Returns: Those that may be media or tell of some.
+  private func enter(
+    _ entries: [ArchiveEntry],
+    of archive: ItemPath,
+    _ status: FileStatus,
+    _ warnings: inout [String]
+  ) -> [ListedItem] {
     var items: [ListedItem] = []
     var unsafe = 0
-    for entry in answer.entries {
+    for entry in entries {
       guard let inner = entry.path else {
         unsafe += 1
         continue
       }
-      let path = item.path.appending(inner.bytes)
+      let path = archive.appending(inner.bytes)
       if source.ignored.ignores(file: path) || TakeoutNames.isOfTakeoutItself(inner) { continue }
       guard places[path] == nil else {
         unsafe += 1
@@ -206,7 +223,7 @@ final class TakeoutArchives {
     }
     if unsafe > 0 {
       warnings.append(
-        "\(Quantity.text(unsafe, "file")) of the archive \"\(item.path.text)\" "
+        "\(Quantity.text(unsafe, "file")) of the archive \"\(archive.text)\" "
           + "\(unsafe == 1 ? "has a path that leads" : "have paths that lead") out of it or "
           + "\(unsafe == 1 ? "is" : "are") there twice, and \(unsafe == 1 ? "is" : "are") not read."
       )
