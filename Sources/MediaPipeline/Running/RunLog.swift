@@ -36,15 +36,7 @@ package struct RunLog {
       let files = try folder.files()
       let differing = differences(of: files, folder, from: known)
       if try isAhead(files, folder, of: library.catalogue, known) {
-        let staged = try library.catalogue.undoneBatches().compactMap(\.staged)
-        let journal = Set(staged.flatMap(\.assets).flatMap(\.publishedPaths))
-        if isImport, try isAhead(files, folder, of: library.catalogue, known, besides: journal) {
-          throw RunError(
-            .logDiffers,
-            "The log in Audit knows of files that the catalogue does not: library.sqlite is that of an earlier "
-              + "day. Nothing was opened. Run `mediabatch repair` on the library, then run again."
-          )
-        }
+        if isImport { try requireJournal(of: library.catalogue, files, folder, known) }
         try library.catalogue.beginEpoch()
       }
       let names = files + known.compactMap { AuditFileName(text: $0.file) }
@@ -71,22 +63,7 @@ package struct RunLog {
         )
         audit.append(.key(signer, library: libraryIdentifier))
       }
-      try audit.flush()
-      try FileSystem.flush(fileSystemOf: library.audit)
-      try library.catalogue.beginRun(
-        identifier,
-        started: SaveTime(microseconds: audit.times.first.microseconds),
-        client: opening.clientIdentifier,
-        manifestSHA256: opening.manifestSHA256,
-        albumsFromFolders: opening.albumsFromFolders,
-        audit: audit.takePosition()
-      )
-      // Until the catalogue has noted it, each run says it again: none keeps silent about it.
-      if let change = try library.catalogue.unrecordedSchemaChange() {
-        audit.append(.migrated(from: change.from, to: change.to))
-        try audit.flush()
-        try library.catalogue.recordSchemaChange(run: identifier, audit: audit.takePosition())
-      }
+      try enter(identifier, audit, opening, in: library)
       return RunLog(
         writer: audit,
         descriptor: file,
@@ -97,6 +74,31 @@ package struct RunLog {
       )
     } catch {
       throw RunError(wrapping: error)
+    }
+  }
+
+  /// Flushes the first records of a run, enters it in the catalogue, and records a change of the schema.
+  private static func enter(
+    _ run: String,
+    _ audit: AuditWriter,
+    _ opening: AuditOpening,
+    in library: Library
+  ) throws {
+    try audit.flush()
+    try FileSystem.flush(fileSystemOf: library.audit)
+    try library.catalogue.beginRun(
+      run,
+      started: SaveTime(microseconds: audit.times.first.microseconds),
+      client: opening.clientIdentifier,
+      manifestSHA256: opening.manifestSHA256,
+      albumsFromFolders: opening.albumsFromFolders,
+      audit: audit.takePosition()
+    )
+    // Until the catalogue has noted it, each run says it again: none keeps silent about it.
+    if let change = try library.catalogue.unrecordedSchemaChange() {
+      audit.append(.migrated(from: change.from, to: change.to))
+      try audit.flush()
+      try library.catalogue.recordSchemaChange(run: run, audit: audit.takePosition())
     }
   }
 
@@ -237,6 +239,24 @@ package struct RunLog {
       paths += item.files.map(\.published)
     }
     return try paths.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
+  }
+
+  /// Checks that a log which is ahead of the catalogue knows no files but those that the journal is about to
+  /// enter.
+  private static func requireJournal(
+    of catalogue: Catalogue,
+    _ files: [AuditFileName],
+    _ folder: AuditFolder,
+    _ known: [AuditPosition]
+  ) throws {
+    let staged = try catalogue.undoneBatches().compactMap(\.staged)
+    let journal = Set(staged.flatMap(\.assets).flatMap(\.publishedPaths))
+    guard try isAhead(files, folder, of: catalogue, known, besides: journal) else { return }
+    throw RunError(
+      .logDiffers,
+      "The log in Audit knows of files that the catalogue does not: library.sqlite is that of an earlier "
+        + "day. Nothing was opened. Run `mediabatch repair` on the library, then run again."
+    )
   }
 
   private static func differences(
