@@ -152,19 +152,7 @@ final class BatchJournal {
     let staged: StagedBatch
     let stager: BatchStager
     do {
-      var latest =
-        halted.flatMap { $0.batch == batch.identifier ? $0.stager : nil }
-        ?? BatchStager(
-          batch: batch,
-          catalogue: library.catalogue,
-          digestKey: library.digestKey,
-          writtenUnder: rules.writtenUnder,
-          onSourceChanged: rules.onSourceChanged,
-          restored: account.tally.restored,
-          keepsPrivateFacts: library.privateFacts != nil,
-          adding: adding
-        )
-      halted = nil
+      var latest = takeStager(of: batch)
       guard let whole = try latest.staged() else {
         halted = (batch.identifier, latest)
         return latest.reread.isEmpty ? .restrip(latest.restripped) : .reread(latest.reread)
@@ -174,16 +162,7 @@ final class BatchJournal {
       throw .run(RunError(wrapping: error))
     }
     try setTimes(of: staged, in: batch)
-    if !staged.assets.isEmpty {
-      do {
-        try FileSystem.flush(fileSystemOf: batch.folder)
-        if staged.additions != nil, case .allowed(let copier) = adding {
-          try copier.folder.flush()
-        }
-      } catch {
-        throw .flushFailed(error)
-      }
-    }
+    if !staged.assets.isEmpty { try flush(staged, of: batch) }
     do {
       var stored: Result<Void, any Error> = .success(())
       let isAllowed = try whileAllowed {
@@ -210,6 +189,32 @@ final class BatchJournal {
     }
     done.append(batch.identifier)
     return .published(stager.waiting)
+  }
+
+  /// Takes the stager that has halted at a batch; else makes one for it.
+  private func takeStager(of batch: BatchWork) -> BatchStager {
+    defer { halted = nil }
+    if let halted, halted.batch == batch.identifier { return halted.stager }
+    return BatchStager(
+      batch: batch,
+      catalogue: library.catalogue,
+      digestKey: library.digestKey,
+      writtenUnder: rules.writtenUnder,
+      onSourceChanged: rules.onSourceChanged,
+      restored: account.tally.restored,
+      keepsPrivateFacts: library.privateFacts != nil,
+      adding: adding
+    )
+  }
+
+  /// Flushes the outputs of a batch before anything says that they are there.
+  private func flush(_ staged: StagedBatch, of batch: BatchWork) throws(Failure) {
+    do {
+      try FileSystem.flush(fileSystemOf: batch.folder)
+      if staged.additions != nil, case .allowed(let copier) = adding { try copier.folder.flush() }
+    } catch {
+      throw .flushFailed(error)
+    }
   }
 
   /// Notes what their source said of the items that are published now.
