@@ -229,14 +229,7 @@ package struct Rebuild {
         guard failure == nil else { return }
         do {
           if let opening = entry.opening, run == nil {
-            let begun = LoggedRun(
-              identifier: position.run,
-              started: entry.time ?? "",
-              client: opening.client,
-              manifestSHA256: opening.manifestSHA256,
-              albumsFromFolders: opening.albumsFromFolders,
-              audit: position
-            )
+            let begun = LoggedRun(opening, started: entry.time, audit: position)
             run = begun
             try catalogue.enter(begun)
             replay.begin(begun.identifier, opening)
@@ -259,12 +252,17 @@ package struct Rebuild {
     }
     try replay.finish()
     lose(.privateFacts, storedPrivateFacts && !library.hasPrivateFacts ? 1 : 0)
+    note(replay)
+    return logged
+  }
+
+  /// Notes what the log did not tell, and how published files differ from what it told.
+  private mutating func note(_ replay: LogReplay) {
     lose(.unopenedItems, replay.unopenedItems)
     lose(.unknownChanges, replay.unknownChanges)
     lose(.unknownThumbnails, replay.unknownThumbnails)
     findings = replay.findings.sorted { $0.key < $1.key }
       .map { FileFinding(path: EscapedText.printable($0.key), detail: $0.value) }
-    return logged
   }
 
   /// The names that published files have by now, of those that were renamed.

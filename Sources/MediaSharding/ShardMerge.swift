@@ -302,16 +302,7 @@ package struct ShardMerge {
         if entry.event == .run { opening = entry } else { end = entry }
       }
       guard let begun = opening?.opening else { continue }
-      try library.catalogue.enter(
-        LoggedRun(
-          identifier: position.run,
-          started: opening?.time ?? "",
-          client: begun.client,
-          manifestSHA256: begun.manifestSHA256,
-          albumsFromFolders: begun.albumsFromFolders,
-          audit: position
-        )
-      )
+      try library.catalogue.enter(LoggedRun(begun, started: opening?.time, audit: position))
       // A planning that was stopped before it signed its head has not come to its end.
       if let end, !audit.hasUnsignedHead(file) {
         try library.catalogue.enterEnd(of: position.run, ended: end.time, exitCode: end.exitCode)

@@ -278,3 +278,22 @@ package struct RunLog {
       }
   }
 }
+
+extension LoggedRun {
+  /// Makes a run of the first record of its log.
+  ///
+  /// - Parameters:
+  ///   - opening: What the record says.
+  ///   - started: The record's time, as RFC 3339 writes it.
+  ///   - audit: The end of the log.
+  package init(_ opening: AuditEntry.Opening, started: String?, audit: AuditPosition) {
+    self.init(
+      identifier: audit.run,
+      started: started ?? "",
+      client: opening.client,
+      manifestSHA256: opening.manifestSHA256,
+      albumsFromFolders: opening.albumsFromFolders,
+      audit: audit
+    )
+  }
+}
