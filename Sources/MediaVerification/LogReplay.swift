@@ -148,9 +148,7 @@ package struct LogReplay {
     } else if let (asset, output) = entry.withdrawal {
       withdraw(asset, Self.text(output.path), run)
     } else if let stacking = entry.stacking {
-      operations.append(
-        .stacking(Stacking(assets: stacking.assets, isApart: stacking.isApart), run: run)
-      )
+      operations.append(.stacking(stacking, run: run))
     } else if let outcome = entry.item {
       guard var record = placements.placed(outcome) else { return }
       rename(&record)

@@ -130,11 +130,11 @@ extension AuditEntry {
   }
 
   /// The decision of a person about stacks that a `stacked` or `unstacked` record tells.
-  package var stacking: AuditStacking? {
+  package var stacking: Stacking? {
     guard event == .stacked || event == .unstacked, case .array(let values)? = fields["assets"]
     else { return nil }
     let assets = values.compactMap { if case .string(let asset) = $0 { asset } else { nil } }
-    return AuditStacking(assets: assets, isApart: event == .unstacked)
+    return Stacking(assets: assets, isApart: event == .unstacked)
   }
 
   /// The first record of a run.

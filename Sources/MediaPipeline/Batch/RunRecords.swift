@@ -87,9 +87,7 @@ package struct RunRecords {
         )
       }
     }
-    for stacking in staged.stackings ?? [] {
-      audit.append(.stacked(AuditStacking(assets: stacking.assets, isApart: stacking.isApart)))
-    }
+    for stacking in staged.stackings ?? [] { audit.append(.stacked(stacking)) }
     for relabel in staged.relabels ?? [] {
       for file in relabel.files {
         audit.append(
