@@ -11,7 +11,7 @@ package struct AACConfiguration {
   /// The bytes of the configuration; those of a comment are zero.
   package private(set) var bytes: [UInt8]
 
-  private var position = 0
+  private var reader: BitReader
 
   /// Returns whether the first elements of each packet can be read: common AAC, with or without
   /// band replication.
@@ -27,7 +27,7 @@ package struct AACConfiguration {
     guard configuration.count <= Self.maximumLength else {
       throw MetadataError(.overLimit, "AAC configuration of more than 512 bytes")
     }
-    bytes = configuration
+    (bytes, reader) = (configuration, BitReader(configuration))
     var type = try read(5)
     try readRate()
     let channels = try read(4)
@@ -44,19 +44,14 @@ package struct AACConfiguration {
     if channels == 0 { try readProgram() }
     readExtension()
     // Bits up to the end of the byte are zero.
-    let end = (position + 7) / 8
-    if position % 8 != 0 { bytes[end - 1] &= 0xFF << UInt8(8 - position % 8) }
+    let end = (reader.position + 7) / 8
+    if reader.position % 8 != 0 { bytes[end - 1] &= 0xFF << UInt8(8 - reader.position % 8) }
     bytes = Array(bytes.prefix(end))
   }
 
   private mutating func read(_ count: Int) throws(MetadataError) -> Int {
-    guard bytes.count * 8 - position >= count else {
+    guard let value = reader.read(count) else {
       throw MetadataError(.damaged, "AAC configuration that ends early")
-    }
-    var value = 0
-    for _ in 0..<count {
-      value = value << 1 | Int(bytes[position / 8] >> (7 - UInt8(position % 8)) & 1)
-      position += 1
     }
     return value
   }
@@ -76,29 +71,29 @@ package struct AACConfiguration {
     for width in [4, 4, 3] where try read(1) == 1 { _ = try read(width) }
     _ = try read(0)
     for _ in 0..<bits { _ = try read(1) }
-    position = (position + 7) / 8 * 8
+    reader.align()
     let count = try read(8)
-    let start = position / 8
+    let start = reader.position / 8
     for _ in 0..<count { _ = try read(8) }
     for index in start..<(start + count) { bytes[index] = 0 }
   }
 
   /// Reads the signal of band replication that may follow; other data are not part of it.
   private mutating func readExtension() {
-    let start = position
+    let start = reader
     guard (try? read(11)) == 0x2B7, (try? read(5)) == 5, let isUsed = try? read(1) else {
-      position = start
+      reader = start
       return
     }
     if isUsed == 1 {
       guard (try? readRate()) != nil else {
-        position = start
+        reader = start
         return
       }
     }
-    let end = position
+    let end = reader
     guard (try? read(11)) == 0x548, (try? read(1)) != nil else {
-      position = end
+      reader = end
       return
     }
   }
