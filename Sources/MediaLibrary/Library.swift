@@ -98,12 +98,8 @@ package final class Library {
       try Self.tryFileSystem(staging)
       self.path = FileSystem.resolved(path) ?? path
       (self.catalogue, digestKey) = try catalogue(root)
-    } catch let error as FileSystemError {
-      throw LibraryError(error)
-    } catch let error as LibraryError {
-      throw error
     } catch {
-      throw LibraryError(.cannotWrite, "\(error)")
+      throw LibraryError(wrapping: error)
     }
   }
 
@@ -146,12 +142,8 @@ package final class Library {
     do {
       let root = try openOrMakeRoot(path)
       try DigestKey(library: identifier, bytes: key).write(in: root)
-    } catch let error as LibraryError {
-      throw error
-    } catch let error as FileSystemError {
-      throw LibraryError(error)
     } catch {
-      throw LibraryError(.cannotWrite, "\(error)")
+      throw LibraryError(wrapping: error)
     }
   }
 

@@ -35,6 +35,15 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
       : "\(error). Check the library's folder, then run again: it resumes."
   }
 
+  /// Makes the error of what a library's files have met.
+  package init(wrapping error: any Error) {
+    switch error {
+    case let error as LibraryError: self = error
+    case let error as FileSystemError: self.init(error)
+    default: self.init(.cannotWrite, "\(error)")
+    }
+  }
+
   /// The exit code of a command that meets this error.
   package var exitCode: RunExitCode {
     switch code {

@@ -42,12 +42,8 @@ final class WatchLock {
       }
       guard try lock.tryLock() else { throw Self.held(lock) }
       try Library.note(holder: holder, in: lock)
-    } catch let error as LibraryError {
-      throw error
-    } catch let error as FileSystemError {
-      throw LibraryError(error)
     } catch {
-      throw LibraryError(.cannotWrite, "\(error)")
+      throw LibraryError(wrapping: error)
     }
   }
 

@@ -89,12 +89,8 @@ package struct Publisher {
       }
       // On a descriptor of this publishing's own: an older one still has an older failure to tell.
       try FileSystem.flush(fileSystemOf: folder)
-    } catch let error as FileSystemError {
-      throw LibraryError(error)
-    } catch let error as LibraryError {
-      throw error
     } catch {
-      throw LibraryError(.cannotWrite, "\(error)")
+      throw LibraryError(wrapping: error)
     }
   }
 

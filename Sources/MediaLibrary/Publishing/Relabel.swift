@@ -61,12 +61,8 @@ extension Library {
       for file in relabels.flatMap(\.files) { last = try rename(file) ?? last }
       // On a descriptor of this renaming's own: an older one still has an older failure to tell.
       if let last { try FileSystem.flush(fileSystemOf: last) }
-    } catch let error as FileSystemError {
-      throw LibraryError(error)
-    } catch let error as LibraryError {
-      throw error
     } catch {
-      throw LibraryError(.cannotWrite, "\(error)")
+      throw LibraryError(wrapping: error)
     }
   }
 
