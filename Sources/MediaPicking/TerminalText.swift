@@ -78,7 +78,7 @@ package struct TerminalText {
       if isShown {
         result.unicodeScalars.append(scalar)
       } else {
-        for byte in String(scalar).utf8 { result += Self.percent(byte) }
+        for byte in String(scalar).utf8 { result += EscapedText.percent(byte) }
       }
     }
     return result
@@ -111,11 +111,6 @@ package struct TerminalText {
       marks = 0
       return true
     }
-  }
-
-  private static func percent(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.count == 1 ? "%0" + digits : "%" + digits
   }
 }
 

@@ -125,7 +125,8 @@ package enum EscapedText {
       : String(decoding: bytes[index..<(index + length)], as: UTF8.self).unicodeScalars.first
   }
 
-  private static func percent(_ byte: UInt8) -> String {
+  /// Returns a byte as a percent sign and two hexadecimal digits.
+  package static func percent(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return digits.count == 1 ? "%0" + digits : "%" + digits
   }
