@@ -91,11 +91,14 @@ package struct MergePlace: Sendable {
         let now = try? FileSystem.status(in: parent, name: lockName)
         if let now, try file.status().isSameInode(as: now) { return file }
       }
-    } catch let error as ShardingError {
-      throw error
     } catch {
-      throw ShardingError(.cannotWrite, "Nothing can be written beside \"\(shown)\": \(error).")
+      throw wrapped(error)
     }
+  }
+
+  private func wrapped(_ error: any Error) -> ShardingError {
+    error as? ShardingError
+      ?? ShardingError(.cannotWrite, "Nothing can be written beside \"\(shown)\": \(error).")
   }
 
   /// Removes the file by which the place is held.
@@ -119,10 +122,8 @@ package struct MergePlace: Sendable {
           "\"\(EscapedText.percentEscaped(growing))\" is there, as while another merge writes it. Wait, or remove it."
         )
       }
-    } catch let error as ShardingError {
-      throw error
     } catch {
-      throw ShardingError(.cannotWrite, "Nothing can be written beside \"\(shown)\": \(error).")
+      throw wrapped(error)
     }
   }
 
