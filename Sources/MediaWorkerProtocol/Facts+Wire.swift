@@ -142,14 +142,7 @@ extension WireReader {
       guard local.utf8.count == 19, Self.isDate(local) else { throw ProtocolError("a GPS time") }
       return local
     }
-    description.place = try optional { (reader) throws(ProtocolError) in
-      let latitude = Int(try reader.integer(Int32.self))
-      let longitude = Int(try reader.integer(Int32.self))
-      guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {
-        throw ProtocolError("a place that is not on Earth")
-      }
-      return place
-    }
+    description.place = try optional { (reader) throws(ProtocolError) in try reader.location() }
     description.subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
     guard MediaSubtypes.known.isSuperset(of: description.subtypes) else {
       throw ProtocolError("unknown subtypes")
@@ -190,6 +183,15 @@ extension WireReader {
       try reader.text(limit: MediaDescription.maximumExtensionLength)
     }
     return description
+  }
+
+  private mutating func location() throws(ProtocolError) -> MediaDescription.Place {
+    let latitude = Int(try integer(Int32.self))
+    let longitude = Int(try integer(Int32.self))
+    guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {
+      throw ProtocolError("a place that is not on Earth")
+    }
+    return place
   }
 
   private static let maximumTracks = 64

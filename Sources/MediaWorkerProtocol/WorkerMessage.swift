@@ -57,25 +57,21 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.put(version)
       writer.put(build)
     case .facts(let job, let facts, let digest, let accepted, let isCut):
-      writer.put(UInt8(2))
-      writer.put(job)
+      writer.begin(2, job)
       writer.put(facts)
       writer.put(digest) { $0.put($1) }
       writer.put(accepted)
       writer.put(isCut)
     case .edit(let job, let operations):
-      writer.put(UInt8(3))
-      writer.put(job)
+      writer.begin(3, job)
       writer.put(UInt32(operations.count))
       for operation in operations { writer.put(operation) }
     case .editEnd(let job, let removed):
-      writer.put(UInt8(4))
-      writer.put(job)
+      writer.begin(4, job)
       writer.put(UInt32(removed.count))
       for tag in removed { writer.put(tag) }
     case .thumbnail(let job, let name, let size, let bytes, let isLast, let hashes):
-      writer.put(UInt8(5))
-      writer.put(job)
+      writer.begin(5, job)
       writer.put(name)
       writer.put(size)
       writer.put(bytes)
@@ -85,32 +81,26 @@ package enum WorkerMessage: WireValue, Hashable {
         $0.put($1.thumb.bytes)
       }
     case .done(let job):
-      writer.put(UInt8(6))
-      writer.put(job)
+      writer.begin(6, job)
     case .failed(let job, let step, let reason, let detail):
-      writer.put(UInt8(7))
-      writer.put(job)
+      writer.begin(7, job)
       writer.put(step.rawValue)
       writer.put(reason.rawValue)
       // A character that is cut becomes a replacement character of three bytes.
       writer.put(String(decoding: detail.utf8.prefix(4000), as: UTF8.self))
     case .sidecar(let job, let description, let digest):
-      writer.put(UInt8(8))
-      writer.put(job)
+      writer.begin(8, job)
       writer.put(description)
       writer.put(digest)
     case .entries(let job, let entries):
-      writer.put(UInt8(9))
-      writer.put(job)
+      writer.begin(9, job)
       writer.put(UInt32(entries.count))
       for entry in entries { writer.put(entry) }
     case .content(let job, let bytes):
-      writer.put(UInt8(10))
-      writer.put(job)
+      writer.begin(10, job)
       writer.put(bytes)
     case .points(let job, let points):
-      writer.put(UInt8(11))
-      writer.put(job)
+      writer.begin(11, job)
       writer.put(UInt32(points.count))
       for point in points { writer.put(point) }
     }
@@ -272,6 +262,12 @@ package enum WorkerMessage: WireValue, Hashable {
 }
 
 extension WireWriter {
+  /// Writes the number of a message's kind, and its job.
+  fileprivate mutating func begin(_ kind: UInt8, _ job: UInt64) {
+    put(kind)
+    put(job)
+  }
+
   fileprivate mutating func put(_ operation: EditOperation) {
     switch operation {
     case .copy(let offset, let length):
