@@ -240,7 +240,7 @@ package struct LibraryExport {
   }
 
   /// A worker decodes the files of one source and one policy, as in a run.
-  private static func purpose(of asset: ListedAsset) -> WorkerPurpose {
+  static func purpose(of asset: ListedAsset) -> WorkerPurpose {
     .files(
       of: SourceKind(rawValue: asset.source) ?? .library,
       MetadataPolicy(rawValue: asset.policy) ?? .strip

@@ -24,6 +24,7 @@ struct Mediabatch: ParsableCommand {
       RebuildCommand.self, RepairCommand.self, PlanCommand.self, MergeCommand.self,
       AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
       WithdrawCommand.self,
+      SimilarCommand.self,
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self,
       SelfTestCommand.self,

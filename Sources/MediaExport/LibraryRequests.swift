@@ -1,0 +1,108 @@
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// Requests to confined workers about files of a library, several at a time; one whose worker ends is sent once
+/// more.
+final class LibraryRequests<Subject> {
+  /// What is asked about a file, and what becomes of the answer.
+  struct Errand {
+    /// The files that its worker gets.
+    var purpose: (Subject) -> WorkerPurpose
+    /// Opens the file; nil with a problem, escaped, that takes the place of an answer.
+    var open: (Subject) throws -> (file: Descriptor?, problem: String)
+    var request: (Subject, _ identifier: UInt64) -> WorkerRequest
+    /// Enters a message, and returns whether it was the last.
+    var take: (inout Subject, WorkerMessage) throws(ProtocolError) -> Bool
+    /// Takes the file with its answer, or with the reason that there is none, escaped.
+    var finish: (Subject, _ problem: String?) throws -> Void
+  }
+
+  private struct State {
+    /// As it was sent.
+    let asked: Subject
+    var answered: Subject
+    /// The failure that the worker has named.
+    var problem: String?
+    /// How many workers have ended while they worked on it.
+    var failedAttempts: Int
+  }
+
+  private let requests: WorkerRequests<State>
+  private let seconds: Int64
+  private let errand: Errand
+  /// Those that a worker had not begun when it ended, or lost for the first time.
+  private var again: [State] = []
+
+  /// - Parameters:
+  ///   - workers: The workers.
+  ///   - memoryBytes: The bytes of memory of a worker; nil is the worker's default.
+  ///   - seconds: The processor seconds of a file.
+  ///   - errand: What is asked.
+  init(_ workers: ExportWorkers, memoryBytes: Int? = nil, seconds: Int64, _ errand: Errand) {
+    requests = workers.requests(memoryBytes: memoryBytes)
+    (self.seconds, self.errand) = (seconds, errand)
+  }
+
+  /// Begins with a file; waits for room if all workers are busy.
+  ///
+  /// - Throws: ``ExportError`` when no worker can be started, and what the errand throws.
+  func begin(_ subject: Subject) throws {
+    try begin(State(asked: subject, answered: subject, failedAttempts: 0))
+    try repeatLost()
+  }
+
+  /// Waits for all files that were begun.
+  ///
+  /// - Throws: As ``begin(_:)``.
+  func finishAll() throws {
+    while !requests.isEmpty {
+      try receive()
+      try repeatLost()
+    }
+  }
+
+  private func repeatLost() throws {
+    while let lost = again.popLast() { try begin(lost) }
+  }
+
+  private func begin(_ state: State) throws {
+    let (file, problem) = try errand.open(state.asked)
+    guard let file else { return try errand.finish(state.asked, problem) }
+    while try !send(state, file) { try receive() }
+  }
+
+  private func send(_ state: State, _ file: Descriptor) throws(ExportError) -> Bool {
+    do {
+      return try requests.send(
+        state,
+        for: errand.purpose(state.asked),
+        file: file,
+        seconds: seconds
+      ) { errand.request(state.asked, $0) }
+    } catch {
+      throw ExportError(error)
+    }
+  }
+
+  private func receive() throws {
+    let progress = requests.receive { (state, message) throws(ProtocolError) in
+      guard case .failed(_, _, let reason, let detail) = message else {
+        return try errand.take(&state.answered, message)
+      }
+      state.problem = "\(reason.rawValue): \(EscapedText.printable(detail, limit: 200))"
+      return true
+    }
+    for state in progress.finished { try errand.finish(state.answered, state.problem) }
+    for lost in progress.lost {
+      let attempts = lost.state.failedAttempts + (lost.isAtFault ? 1 : 0)
+      let asked = lost.state.asked
+      if attempts > 1 {
+        try errand.finish(asked, lost.detail)
+      } else {
+        again.append(State(asked: asked, answered: asked, failedAttempts: attempts))
+      }
+    }
+  }
+}

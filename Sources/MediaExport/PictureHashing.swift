@@ -1,0 +1,123 @@
+internal import MediaFileSystem
+package import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// Makes the perceptual hashes of a library's pictures in confined workers; stores nothing.
+package final class PictureHashing {
+  /// What became of a picture.
+  package struct Answer: Sendable {
+    package var asset: ListedAsset
+    /// Nil if there is none, for the ``problem``.
+    package var hash: PerceptualHash?
+    /// The reason that there is none, escaped.
+    package var problem: String?
+  }
+
+  /// The processor seconds of a picture.
+  private static let seconds: Int64 = 120
+  /// What a worker makes for its hash; nobody sees it.
+  private static let thumbnail = ThumbnailSpec(
+    name: "similar",
+    size: PixelSize(width: 128, height: 128),
+    contentMode: .aspectFit
+  )
+  /// The least pixels of the short side of a thumbnail that is read in place of the original.
+  private static let leastSide = 64
+
+  private let requests: LibraryRequests<Answer>
+
+  /// - Parameters:
+  ///   - path: The library's folder.
+  ///   - workers: The workers.
+  ///   - finish: Takes the answer of each picture, in no order.
+  /// - Throws: ``ExportError`` when the folder cannot be opened.
+  package init(
+    _ path: [UInt8],
+    _ workers: ExportWorkers,
+    finish: @escaping (Answer) -> Void
+  ) throws(ExportError) {
+    let library: Descriptor
+    do {
+      library = try FileSystem.openFolder(path)
+    } catch {
+      throw ExportError(.failed, "The library cannot be opened: \(error).")
+    }
+    let errand = LibraryRequests<Answer>.Errand(
+      purpose: { LibraryExport.purpose(of: $0.asset) },
+      open: { Self.open($0.asset, in: library) },
+      request: { _, identifier in .job(Self.job(identifier)) },
+      take: Self.take
+    ) { answer, problem in
+      var answer = answer
+      answer.problem = problem ?? (answer.hash == nil ? "it shows no picture" : nil)
+      finish(answer)
+    }
+    requests = LibraryRequests(workers, seconds: Self.seconds, errand)
+  }
+
+  /// Begins with an asset, which was read with its thumbnails; waits for room if all workers are busy.
+  ///
+  /// - Throws: ``ExportError`` when no worker can be started.
+  package func add(_ asset: ListedAsset) throws { try requests.begin(Answer(asset: asset)) }
+
+  /// Waits for all pictures that were begun.
+  ///
+  /// - Throws: As ``add(_:)``.
+  package func finishAll() throws { try requests.finishAll() }
+
+  private static func job(_ identifier: UInt64) -> Job {
+    Job(
+      identifier: identifier,
+      acceptedMediaTypes: [.image, .video],
+      wantsEditList: false,
+      thumbnails: [thumbnail],
+      allowsAudio: false,
+      wantsDigest: false
+    )
+  }
+
+  private static func take(
+    _ answer: inout Answer,
+    _ message: WorkerMessage
+  ) throws(ProtocolError) -> Bool {
+    switch message {
+    case .facts: return false
+    case .thumbnail(_, _, _, _, _, let hashes):
+      if let hashes { answer.hash = hashes.perceptual }
+      return false
+    case .done: return true
+    default: throw ProtocolError("an answer that was not requested")
+    }
+  }
+
+  private static func open(
+    _ asset: ListedAsset,
+    in library: Descriptor
+  ) -> (file: Descriptor?, problem: String) {
+    guard let source = source(of: asset) else { return (nil, "it has no file") }
+    do throws(FileSystemError) {
+      let file = try FileSystem.openForReading(beneath: library, source.path, crossMounts: true)
+      guard try file.status().size == source.bytes else {
+        return (nil, "its file is not as long as the catalogue says")
+      }
+      return (file, "")
+    } catch {
+      return (nil, "\(error)")
+    }
+  }
+
+  /// The smallest thumbnail that shows the whole picture and is large enough, else the asset's main file.
+  private static func source(of asset: ListedAsset) -> ExportFolder.Source? {
+    let picture = asset.pixelSize ?? PixelSize(width: 0, height: 0)
+    let whole = asset.thumbnails.first { thumbnail in
+      let size = thumbnail.size
+      // A side of the thumbnail is rounded to a pixel.
+      let difference = abs(size.width * picture.height - size.height * picture.width)
+      return min(size.width, size.height) >= leastSide
+        && difference <= max(picture.width, picture.height)
+    }
+    if let whole { return ExportFolder.Source(whole) }
+    return asset.files.first.map { ExportFolder.Source($0) }
+  }
+}

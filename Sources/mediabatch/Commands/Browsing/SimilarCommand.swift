@@ -1,0 +1,152 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaExport
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaReports
+
+struct SimilarCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "similar",
+    abstract: "Show pictures and films of a library that look alike.",
+    discussion: """
+      Each picture has a perceptual hash of 64 bits, which a run makes together with thumbnails; for pictures \
+      without one, confined workers make it for this command alone. A group begins with its best picture (the \
+      most pixels, then raw, then edited) and has all that differ from it in at most --within bits: "exact" \
+      where no bit differs, behind those "near". A picture that is turned, mirrored or cropped by much is not \
+      found, and one that is nearly of one color is like no other. Nothing is removed or changed. Exits with 3 \
+      when a picture has no hash and none could be made; it is named and left out.
+
+      EXAMPLES
+        mediabatch similar Library
+        mediabatch similar Library --within 0 --format json
+        mediabatch similar Library --where 'creationDate >= 2026-01-01' --within 10
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: PathArgument
+
+  @OptionGroup var options: SelectionOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The most bits in which a picture may differ from the best of its group, 0 to 10.",
+      valueName: "bits"
+    )
+  )
+  var within = 6
+
+  @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
+  var format = ListingFormat.table
+
+  func validate() throws {
+    if !(0...SimilarPictures.mostDistance).contains(within) {
+      throw ValidationError("--within takes a number from 0 to \(SimilarPictures.mostDistance).")
+    }
+  }
+
+  func run() throws {
+    var query = try options.query()
+    let path = library.bytes
+    var lacking: [String] = []
+    try Console.endingOnError {
+      let reader = try CatalogueReader(library: path)
+      try reader.readPrivateFacts()
+      query.album = try options.album(in: reader)
+      // The order is that of the groups.
+      query.sortDescriptors = []
+      let selection = try reader.select(query)
+      for note in selection.notes(query) { Console.note(note) }
+      let selected = Set(selection.rows)
+      var pictures = try reader.comparedPictures().filter { selected.contains($0.row) }
+      lacking = try makeHashes(of: &pictures, selection, reader)
+      var listing = SimilarListing(
+        format,
+        library: path,
+        to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
+      )
+      for group in groups(of: pictures) {
+        let assets = try zip(group.rows, group.distances).compactMap { row, distance in
+          try reader.asset(row: row).map { (asset: $0, distance: distance) }
+        }
+        listing.add(assets, isExact: group.isExact)
+      }
+      try listing.finish()
+    }
+    if lacking.isEmpty { return }
+    tell(lacking)
+    throw ExitCode(RunExitCode.itemsFailed.rawValue)
+  }
+
+  /// The pictures of a group, by the rows of their assets.
+  private struct Group {
+    var rows: [Int64]
+    var distances: [Int]
+    var isExact: Bool
+  }
+
+  /// The groups, those without a difference first.
+  private func groups(of pictures: [ComparedPicture]) -> [Group] {
+    let groups = [MediaType.image, .video].flatMap { type in
+      let best = pictures.filter { $0.mediaType == type }.sorted { one, other in
+        if one.pixels != other.pixels { return one.pixels > other.pixels }
+        if one.isRaw != other.isRaw { return one.isRaw }
+        return one.isEdited == other.isEdited ? one.row < other.row : one.isEdited
+      }
+      let similar = SimilarPictures(best.map { $0.hash ?? .plain })
+      return similar.groups(within: within).map { group in
+        Group(
+          rows: group.members.map { best[$0].row },
+          distances: group.distances,
+          isExact: group.isExact
+        )
+      }
+    }
+    return groups.filter(\.isExact) + groups.filter { !$0.isExact }
+  }
+
+  /// Makes the hashes that no thumbnail has brought.
+  ///
+  /// - Returns: A line for each picture of which none could be made.
+  private func makeHashes(
+    of pictures: inout [ComparedPicture],
+    _ selection: AssetSelection,
+    _ reader: CatalogueReader
+  ) throws -> [String] {
+    var missing = selection
+    missing.rows = pictures.filter { $0.hash == nil }.map(\.row)
+    if missing.rows.isEmpty { return [] }
+    let count = missing.rows.count
+    Console.note(
+      "\(Quantity.text(count, "picture")) without a hash: confined workers make \(count == 1 ? "it" : "them") "
+        + "for this command alone. A run that makes a thumbnail stores the hash."
+    )
+    var hashes: [Int64: PerceptualHash] = [:]
+    var lacking: [(row: Int64, line: String)] = []
+    let hashing = try PictureHashing(library.bytes, try ExportWorkers()) { answer in
+      let asset = answer.asset
+      hashes[asset.row] = answer.hash
+      guard let problem = answer.problem else { return }
+      let name = "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier))"
+      lacking.append((asset.row, "\(name) has no hash and is left out: \(problem)."))
+    }
+    try reader.forEachAsset(of: missing, readsThumbnails: true) { try hashing.add($0) }
+    try hashing.finishAll()
+    for index in pictures.indices {
+      pictures[index].hash = pictures[index].hash ?? hashes[pictures[index].row]
+    }
+    return lacking.sorted { $0.row < $1.row }.map(\.line)
+  }
+
+  /// The number of pictures that are named one by one.
+  private static let namedCount = 20
+
+  private func tell(_ lacking: [String]) {
+    for line in lacking.prefix(Self.namedCount) { Console.note(line) }
+    if lacking.count > Self.namedCount {
+      let rest = Quantity.text(lacking.count - Self.namedCount, "more picture")
+      Console.note("\(rest) left out for want of a hash.")
+    }
+  }
+}
