@@ -58,7 +58,27 @@ enum InputCheck {
       _ = try? MetadataInspector.entries(of: source, format: format, showsValues: true)
       for options in optionSets { stripped(bytes, format, options) }
       if format.mediaType == .video { muted(source, format) }
+      if format.takesFacts { embedded(bytes, format) }
     }
+  }
+
+  private static let facts = EmbeddedFacts(
+    packet: XMPWriter.packet(
+      of: XMPWriter.element("xmp:Rating", "4"),
+      namespaces: XMPWriter.namespaces(.besideExif)
+    ),
+    date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: 120, tag: ""),
+    place: MediaDescription.Place(latitude: 481_361_000, longitude: 115_000_000)
+  )
+
+  /// Checks that a copy with facts is a file of the same format.
+  private static func embedded(_ bytes: UnsafeRawBufferPointer, _ format: MediaFormat) {
+    guard
+      let list = try? FactEmbedder.editList(of: ByteSource(bytes), format: format, facts: facts)
+    else { return }
+    let output = applied(list, bytes)
+    let again = output.withUnsafeBytes { FormatSniffer.format(of: ByteSource($0)) }
+    if again != format { finding("a copy with facts is \(again?.rawValue ?? "of no format")") }
   }
 
   private static func muted(_ source: ByteSource, _ format: MediaFormat) {

@@ -1,0 +1,31 @@
+/// Facts of a catalogue that are written into a copy of a file.
+package struct EmbeddedFacts: Sendable, Hashable {
+  /// The longest packet in bytes; one JPEG segment holds a little more.
+  package static let mostPacketBytes = 60_000
+
+  /// An XMP packet with all of them.
+  package var packet: [UInt8]
+  /// The date of capture, with its time of day, where it is one of them.
+  package var date: CaptureDate?
+  /// The place, where it is one of them.
+  package var place: MediaDescription.Place?
+
+  /// Creates facts.
+  package init(
+    packet: [UInt8],
+    date: CaptureDate? = nil,
+    place: MediaDescription.Place? = nil
+  ) {
+    (self.packet, self.date, self.place) = (packet, date, place)
+  }
+}
+
+extension MediaFormat {
+  /// Whether facts can be written into a file of the format.
+  package var takesFacts: Bool {
+    switch self {
+    case .jpeg, .png, .webp, .tiff, .mp4, .mov, .m4a: true
+    default: false
+    }
+  }
+}

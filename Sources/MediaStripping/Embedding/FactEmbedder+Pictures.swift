@@ -1,0 +1,188 @@
+import MediaContainers
+import MediaMetadata
+import MediaModel
+
+extension FactEmbedder {
+  /// The packet in an APP1 segment; without an Exif block, date and place in one of their own too.
+  ///
+  /// Source: XMP specification part 3, section 1.1.3; Exif 2.32 section 4.7; CIPA DC-007 section 5.
+  static func jpeg(
+    _ source: ByteSource,
+    _ facts: EmbeddedFacts
+  ) throws(MetadataError) -> BytePatches {
+    let identifier = JPEGMetadata.xmpIdentifier
+    var (exif, packet, index): (JPEGSegment?, JPEGSegment?, JPEGSegment?)
+    var place = 2
+    for segment in JPEGSegments(source) {
+      let start = segment.body.lowerBound
+      switch segment.marker {
+      case JPEGMarker.app0 where segment.range.lowerBound == place:
+        place = segment.range.upperBound
+      case JPEGMarker.app1:
+        if source.holds("Exif\0", at: start), segment.body.count > 6 {
+          exif = exif ?? segment
+        } else if source.holds(identifier, at: start) {
+          packet = packet ?? segment
+        }
+      case JPEGMarker.app2 where source.holds(JPEGMultiPicture.identifier, at: start):
+        index = index ?? segment
+      default: break
+      }
+    }
+    var patches = BytePatches()
+    if let exif {
+      place = exif.range.upperBound
+      patchDates(of: TIFFBlock(source, exif.body.dropFirst(6)), facts, &patches)
+    } else if let block = ExifWriter.block(orientation: 1, kept: kept(facts)) {
+      patches.insert(JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block), at: place)
+    }
+    let own = packet.flatMap { segment in
+      source.bytes(in: segment.body.dropFirst(identifier.utf8.count), limit: 1 << 16)
+    }
+    let body = Array(identifier.utf8) + (try self.packet(facts, into: own))
+    guard body.count <= 65_533 else { throw MetadataError(.overLimit, "XMP of more than 64 KiB") }
+    let range = packet?.range ?? place..<place
+    patches.replace(range, with: JPEGMarker.segment(JPEGMarker.app1, body))
+    if let index { try patchIndex(index, of: source, behind: range, &patches) }
+    return patches
+  }
+
+  /// The length of the first picture in the index of several; places of the others count from the index itself.
+  private static func patchIndex(
+    _ index: JPEGSegment,
+    of source: ByteSource,
+    behind range: Range<Int>,
+    _ patches: inout BytePatches
+  ) throws(MetadataError) {
+    guard range.upperBound <= index.range.lowerBound else {
+      throw MetadataError(.stripUnsupported, "XMP behind the index of several pictures")
+    }
+    let start = index.body.lowerBound + JPEGMultiPicture.identifier.utf8.count
+    guard let block = TIFFBlock(source, start..<index.body.upperBound) else { return }
+    var entries = 0..<0
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      if entry.tag == 0xB002 { entries = entry.value }
+    }
+    let place = entries.lowerBound + 4
+    guard entries.count >= 16, let length = source.uint32(at: place, order: block.order), length > 0
+    else { return }
+    patches.replace(
+      place..<(place + 4),
+      with: (length + patches.growth).bytes(4, block.order)
+    )
+  }
+
+  private static func kept(_ facts: EmbeddedFacts) -> KeptMetadata {
+    var kept = KeptMetadata()
+    if let date = facts.date, date.local.utf8.count == 19 { kept.creationDate = date }
+    kept.location = facts.place.flatMap {
+      Coordinate(latitude: $0.latitude, longitude: $0.longitude)
+    }
+    return kept
+  }
+
+  /// The packet in an iTXt chunk behind the header.
+  static func png(
+    _ source: ByteSource,
+    _ facts: EmbeddedFacts
+  ) throws(MetadataError) -> BytePatches {
+    var parser = try PNGParser(source)
+    var place: Int?
+    var own: (range: Range<Int>, packet: [UInt8])?
+    while let chunk = try parser.next() {
+      if chunk.type == "IHDR" { place = place ?? chunk.range.upperBound }
+      if own == nil, chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
+        own = (chunk.range, packet)
+      }
+    }
+    guard let place else { throw MetadataError(.damaged, "no IHDR") }
+    var patches = BytePatches()
+    let packet = try packet(facts, into: own?.packet)
+    patches.replace(
+      own?.range ?? place..<place,
+      with: PNG.chunk("iTXt", PNGStripper.xmpHead + packet)
+    )
+    return patches
+  }
+
+  /// The packet in a chunk at the end, or in the place of the one that is there.
+  ///
+  /// Source: RFC 9649 section 2.7.
+  static func webP(
+    _ source: ByteSource,
+    _ facts: EmbeddedFacts
+  ) throws(MetadataError) -> BytePatches {
+    let container = try WebPContainer(of: source)
+    var own: RIFFChunk?
+    for chunk in RIFFChunks(source, in: container.content) where chunk.type == "XMP " {
+      own = own ?? chunk
+    }
+    var patches = BytePatches()
+    if let extended = container.extended {
+      let place = extended.data.lowerBound
+      let flags = source.byte(at: place) ?? 0
+      patches.replace(place..<(place + 1), with: [flags | 0x04])
+    } else {
+      guard let size = container.size else { throw MetadataError(.damaged, "no size") }
+      let flags: [UInt8] = [(container.hasAlpha ? 0x10 : 0) | 0x04, 0, 0, 0]
+      let sides = (size.width - 1).bytes(3, .little) + (size.height - 1).bytes(3, .little)
+      patches.insert(RIFFChunk.bytes("VP8X", flags + sides), at: 12)
+    }
+    let limit = FoundMetadata.maximumBlockLength
+    let packet = try packet(facts, into: own.flatMap { source.bytes(in: $0.data, limit: limit) })
+    let chunk = RIFFChunk.bytes("XMP ", packet)
+    let end = container.content.upperBound
+    if let own {
+      let padded = min(own.range.upperBound + own.data.count % 2, end)
+      patches.replace(own.range.lowerBound..<padded, with: chunk)
+    } else {
+      patches.insert((end % 2 == 1 ? [0] : []) + chunk, at: end)
+    }
+    patches.replace(4..<8, with: (end - 8 + patches.growth).bytes(4, .little))
+    return patches
+  }
+
+  /// The packet in a new first directory behind the end; the file's own one stays, and nothing leads to it.
+  ///
+  /// Source: TIFF 6.0 section 2; XMP specification part 3, section 1.1.2 (tag 700).
+  static func tiff(
+    _ source: ByteSource,
+    _ facts: EmbeddedFacts
+  ) throws(MetadataError) -> BytePatches {
+    guard let block = TIFFBlock(file: source), block.form == .classic,
+      let extent = block.extent(ofDirectoryAt: block.firstDirectory),
+      source.length < Int(UInt32.max) - 1 << 20
+    else { throw MetadataError(.stripUnsupported, "a BigTIFF, or one without a directory") }
+    var patches = BytePatches()
+    patchDates(of: block, facts, &patches)
+    var own: [UInt8]?
+    var fields: [(tag: Int, bytes: [UInt8])] = []
+    for place in stride(from: extent.lowerBound + 2, to: extent.upperBound, by: 12) {
+      guard let field = block.field(at: place),
+        let bytes = source.bytes(in: place..<(place + 12), limit: 12)
+      else { throw MetadataError(.damaged, "a directory that ends early") }
+      guard field.tag == 0x02BC else {
+        fields.append((field.tag, bytes))
+        continue
+      }
+      own = field.value.flatMap { source.bytes(in: $0, limit: FoundMetadata.maximumBlockLength) }
+    }
+    let packet = try packet(facts, into: own)
+    let start = source.length + source.length % 2
+    let order = block.order
+    let field = 0x02BC.bytes(2, order) + 1.bytes(2, order) + packet.count.bytes(4, order)
+    fields.append((0x02BC, field + start.bytes(4, order)))
+    fields.sort { $0.tag < $1.tag }
+    let padding = packet.count % 2
+    let directory =
+      fields.count.bytes(2, order) + fields.flatMap(\.bytes)
+      + (block.directory(after: block.firstDirectory) ?? 0).bytes(4, order)
+    patches.replace(4..<8, with: (start + packet.count + padding).bytes(4, order))
+    patches.insert(
+      [UInt8](repeating: 0, count: source.length % 2) + packet
+        + [UInt8](repeating: 0, count: padding) + directory,
+      at: source.length
+    )
+    return patches
+  }
+}
