@@ -37,8 +37,10 @@ final class ConvertRunner {
     } catch {
       throw JobRunner.Failure(step: .decode, reason: error.itemReason, detail: error.detail)
     }
+    var file = made.bytes
+    if let facts = job.facts { file = try EmbedRunner.jpeg(file, with: facts) }
     let frames = WorkerMessage.frames(
-      ofThumbnail: made.bytes,
+      ofThumbnail: file,
       name: ConvertJob.resultName,
       size: made.pixelSize,
       job: job.identifier

@@ -34,6 +34,7 @@ package enum WorkerLoop {
         case .job(let job): try runner.run(job, file, answer: answer)
         case .inspect(let job): try inspector.run(job, file.bytes, answer: answer)
         case .convert(let job): try converter.run(job, file.bytes, answer: answer)
+        case .embed(let job): try EmbedRunner.run(job, file.bytes, answer: answer)
         case .archive(let job): try ArchiveRunner.run(job, file.bytes, answer: answer)
         case .track(let job): try TrackRunner.run(job, file.bytes, answer: answer)
         case .sheet(let job): try sheet.run(job, file.bytes, answer: answer)

@@ -6,6 +6,8 @@ package enum WorkerRequest: WireValue, Hashable {
   case inspect(InspectJob)
   /// A picture that is converted to JPEG.
   case convert(ConvertJob)
+  /// A file into a copy of which facts are written.
+  case embed(EmbedJob)
   /// A part of the work on a page of a contact sheet.
   case sheet(SheetJob)
   /// An archive that is listed, or a file of it.
@@ -19,6 +21,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .job(let job): job.identifier
     case .inspect(let job): job.identifier
     case .convert(let job): job.identifier
+    case .embed(let job): job.identifier
     case .sheet(let job): job.identifier
     case .archive(let job): job.identifier
     case .track(let job): job.identifier
@@ -30,6 +33,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .job(let job): job.put(into: &writer)
     case .inspect(let job): job.put(into: &writer)
     case .convert(let job): job.put(into: &writer)
+    case .embed(let job): job.put(into: &writer)
     case .sheet(let job): job.put(into: &writer)
     case .archive(let job): job.put(into: &writer)
     case .track(let job): job.put(into: &writer)
@@ -41,6 +45,7 @@ package enum WorkerRequest: WireValue, Hashable {
       switch reader.nextByte {
       case InspectJob.kind: .inspect(try InspectJob(from: &reader))
       case ConvertJob.kind: .convert(try ConvertJob(from: &reader))
+      case EmbedJob.kind: .embed(try EmbedJob(from: &reader))
       case SheetJob.kind: .sheet(try SheetJob(from: &reader))
       case ArchiveJob.kind: .archive(try ArchiveJob(from: &reader))
       case TrackJob.kind: .track(try TrackJob(from: &reader))

@@ -22,9 +22,18 @@ struct PictureRequestTests {
     )
   }
 
+  private static let facts = EmbeddedFacts(
+    packet: Array("<x/>".utf8),
+    date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: -90, tag: "mvhd"),
+    place: MediaDescription.Place(latitude: -337_654_321, longitude: 1_799_999_999)
+  )
+
   static let requests: [WorkerRequest] = [
     .convert(ConvertJob(identifier: 0, quality: 1)),
     .convert(ConvertJob(identifier: .max, quality: 100)),
+    .convert(ConvertJob(identifier: 2, quality: 90, facts: facts)),
+    .embed(EmbedJob(identifier: 3, facts: EmbeddedFacts(packet: [0x3C]))),
+    .embed(EmbedJob(identifier: .max, facts: facts)),
     .sheet(sheet(.cell(cell))), .sheet(sheet(.end(quality: 85))),
     .track(TrackJob(identifier: .max)),
   ]
