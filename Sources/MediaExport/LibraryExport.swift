@@ -18,6 +18,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var writesSidecars = false
   /// Whether files have the extensions that they had in their source, such as `.insv` of a film in MP4.
   package var keepsExtensions = false
+  /// The facts that are written into copies of the main files, each once, in the order of their cases.
+  package var embeds: [ExportedFact] = []
   /// Whether numbers stand in place of labels.
   package var isNeutral = false
   /// Whether the folder is a bag of RFC 8493.
@@ -64,9 +66,11 @@ package struct LibraryExport {
     package var undated = 0
     /// The pictures that could not be converted, and are in the folder as they are in the library.
     package var notConverted: [NotConverted] = []
+    /// The files into which facts could not be written, so that a sidecar has them.
+    package var besides: [NotConverted] = []
   }
 
-  /// A picture that could not be converted.
+  /// A picture that could not be converted, or a file into which facts could not be written.
   package struct NotConverted: Sendable, Hashable {
     /// Its place in the folder.
     package var path: [UInt8]
@@ -76,7 +80,7 @@ package struct LibraryExport {
 
   private let reader: CatalogueReader
   private let query: AssetQuery
-  private let options: ExportOptions
+  let options: ExportOptions
   private let readsPrivateFacts: Bool
   private let imports: [ImportRun]
 
@@ -112,68 +116,66 @@ package struct LibraryExport {
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - workers: The workers that convert pictures; needed when the options have a quality.
+  ///   - workers: The workers that convert pictures and write facts; needed when the options have a quality, or
+  ///     facts.
   /// - Returns: The counts.
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(to folder: ExportFolder, workers: ExportWorkers?) throws -> Summary {
-    var summary = Summary()
+    let work = ExportWork(folder, Inventory(options, imports))
     var names = ExportNames()
-    var made = Inventory(options, imports)
-    func take(_ picture: PictureConversion.Picture) throws {
-      guard let problem = picture.problem else {
-        let jpeg = picture.jpeg.bytes
-        try folder.write(
-          jpeg,
-          to: picture.path,
-          recipe: picture.recipe,
-          modified: picture.modified
-        )
-        made.add(picture.path, content: jpeg)
-        return
-      }
-      let path = picture.originalPath
-      try add(.library(picture.source), at: path, to: folder, &made)
-      summary.notConverted.append(NotConverted(path: path, detail: problem))
-    }
     let conversion = options.jpegQuality.flatMap { quality in
-      workers.map { PictureConversion($0, quality: quality, finish: take) }
+      workers.map { PictureConversion($0, quality: quality, finish: work.take) }
     }
+    let embedders = options.embeds.isEmpty ? nil : workers
+    let embedding = embedders.map { FactEmbedding(in: folder, $0, finish: work.take) }
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
       let files = self.files(of: asset)
-      count(asset, files, in: &summary)
-      let base = basePath(of: asset, number: summary.assets, album: albums[asset.row] ?? [])
+      count(asset, files, in: &work.summary)
+      let base = basePath(of: asset, number: work.summary.assets, album: albums[asset.row] ?? [])
       let paths = names.paths(
         folders: base.folders,
         name: base.name,
-        // The name of the library's own file is taken too, should it not be possible to convert it.
+        // The name of the library's own file is taken too, should it not be possible to convert it, and that of a
+        // sidecar, should it not be possible to write facts into a file.
         endings: files.map(\.ending) + files.compactMap(\.originalEnding)
+          + files.compactMap(\.sidecarEnding)
       ).map { Array($0.utf8) }
       var originalPaths = paths[files.count...]
+      work.reserve(paths.suffix(files.count { $0.sidecarEnding != nil }))
       for (path, file) in zip(paths, files) {
-        made.note(about(file, of: asset), at: path)
-        guard case .library(let source) = file.content, file.originalEnding != nil,
-          let conversion, let originalPath = originalPaths.popFirst()
-        else {
-          try add(file.content, at: path, to: folder, &made)
+        work.note(about(file, of: asset), at: path)
+        if let detail = file.besides { work.besides(path, detail) }
+        guard case .library(let source) = file.content else {
+          try work.add(file.content, at: path)
           continue
         }
-        let picture = PictureConversion.Picture(
-          source,
-          for: Self.purpose(of: asset),
-          at: path,
-          orAt: originalPath,
-          quality: conversion.quality
-        )
-        made.note(about(file, of: asset, converted: false), at: originalPath)
-        if try !keep(picture, in: folder, &made) { try conversion.convert(picture, in: folder) }
+        let purpose = Self.purpose(of: asset)
+        if file.originalEnding != nil, let conversion, let originalPath = originalPaths.popFirst() {
+          let picture = PictureConversion.Picture(
+            source,
+            for: purpose,
+            at: path,
+            orAt: originalPath,
+            quality: conversion.quality,
+            facts: file.facts
+          )
+          work.note(about(file, of: asset, converted: false), at: originalPath)
+          if try work.keeps(picture.recipe, at: path) { continue }
+          try conversion.convert(picture, in: folder)
+        } else if let facts = file.facts, let embedding {
+          let copy = FactEmbedding.Copy(of: source, for: purpose, at: path, with: facts)
+          if try work.keeps(copy.recipe, at: path) { continue }
+          try embedding.embed(copy)
+        } else {
+          try work.add(file.content, at: path)
+        }
       }
     }
     try conversion?.finishAll(in: folder)
-    summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
-    for (path, content) in made.finish() { try folder.write(content, to: Array(path.utf8)) }
-    return summary
+    try embedding?.finishAll()
+    return try work.finish()
   }
 
   /// Counts an asset with the files that it has in the export.
@@ -206,39 +208,6 @@ package struct LibraryExport {
     )
   }
 
-  /// Puts a file into the folder as it is.
-  private func add(
-    _ content: File.Content,
-    at path: [UInt8],
-    to folder: ExportFolder,
-    _ made: inout Inventory
-  ) throws(ExportError) {
-    switch content {
-    case .library(let source):
-      try folder.add(source, at: path)
-      guard source.part != nil else {
-        return made.add(path, sha256: source.sha256, bytes: source.bytes)
-      }
-      guard made.isNeeded else { return }
-      let (bytes, sha256) = try folder.digest(of: path)
-      made.add(path, sha256: sha256, bytes: bytes)
-    case .bytes(let bytes):
-      try folder.write(bytes, to: path)
-      made.add(path, content: bytes)
-    }
-  }
-
-  /// Takes a JPEG over that an earlier command has made of the same file.
-  private func keep(
-    _ picture: PictureConversion.Picture,
-    in folder: ExportFolder,
-    _ made: inout Inventory
-  ) throws(ExportError) -> Bool {
-    guard try folder.keep(picture.recipe, at: picture.path) else { return false }
-    if made.isNeeded { made.add(picture.path, content: try folder.content(of: picture.path)) }
-    return true
-  }
-
   /// A worker decodes the files of one source and one policy, as in a run.
   static func purpose(of asset: ListedAsset) -> WorkerPurpose {
     .files(
@@ -250,7 +219,7 @@ package struct LibraryExport {
   // MARK: - The files of an asset
 
   /// A file of an export, before it has a place.
-  private struct File {
+  struct File {
     enum Content {
       case library(ExportFolder.Source)
       case bytes([UInt8])
@@ -264,6 +233,12 @@ package struct LibraryExport {
     var isThumbnail = false
     /// The ending of the library's own file, if it is converted to JPEG.
     var originalEnding: String?
+    /// The facts that are written into it; nil for none.
+    var facts: EmbeddedFacts?
+    /// The ending of the sidecar that has them if they cannot be written into it.
+    var sidecarEnding: String?
+    /// The reason that a sidecar has the facts from the start.
+    var besides: String?
   }
 
   private func files(of asset: ListedAsset) -> [File] {
@@ -300,6 +275,7 @@ package struct LibraryExport {
       )
     }
     Self.makeDistinct(&files)
+    embedFacts(of: asset, in: &files)
     if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
       files.append(
         File(
@@ -329,7 +305,7 @@ package struct LibraryExport {
   }
 
   /// The type of an XMP packet. Source: RFC 3870; ISO 16684-1, section 7.
-  private static let sidecarType = "application/rdf+xml"
+  static let sidecarType = "application/rdf+xml"
 
   private static func mediaType(of file: ListedAsset.File) -> String? {
     if let format = MediaFormat(rawValue: file.format) { return format.mediaTypeName }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -84,6 +83,8 @@ final class PictureConversion {
     var originalPath: [UInt8]
     /// Nanoseconds since 1970, of the library's file.
     var modified: Int64 = 0
+    /// The facts that are written into the JPEG; nil for none.
+    let facts: EmbeddedFacts?
     /// The digest by which the JPEG is known to be of this file, made in this way.
     let recipe: String
     var jpeg = MadeJPEG(named: ConvertJob.resultName, mostBytes: mostBytes)
@@ -98,16 +99,18 @@ final class PictureConversion {
     ///   - path: The place of the JPEG in the folder.
     ///   - originalPath: The place of the library's own file, if there is no JPEG.
     ///   - quality: 1 to 100.
+    ///   - facts: The facts that are written into the JPEG; nil for none.
     init(
       _ source: ExportFolder.Source,
       for purpose: WorkerPurpose,
       at path: [UInt8],
       orAt originalPath: [UInt8],
-      quality: Int
+      quality: Int,
+      facts: EmbeddedFacts?
     ) {
       (self.source, self.purpose, self.path) = (source, purpose, path)
-      self.originalPath = originalPath
-      recipe = Hexadecimal.text(SHA256.hash(Array("jpeg \(quality) \(source.sha256)".utf8)))
+      (self.originalPath, self.facts) = (originalPath, facts)
+      recipe = FactEmbedding.Copy.recipe("jpeg \(quality) \(source.sha256)", facts)
     }
   }
 
@@ -148,7 +151,7 @@ final class PictureConversion {
   ) throws(ExportError) -> Bool {
     do {
       return try requests.send(picture, for: picture.purpose, file: file, seconds: Self.seconds) {
-        .convert(ConvertJob(identifier: $0, quality: quality))
+        .convert(ConvertJob(identifier: $0, quality: quality, facts: picture.facts))
       }
     } catch {
       throw ExportError(error)

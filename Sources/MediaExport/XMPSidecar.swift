@@ -19,8 +19,13 @@ enum XMPSidecar {
   /// - Parameters:
   ///   - asset: The values; what its policy has taken away is not among them.
   ///   - title: The title; nil for none.
+  ///   - layout: Where the packet stands.
   /// - Returns: Nil when there is nothing to tell.
-  static func packet(of asset: ListedAsset, title: String?) -> [UInt8]? {
+  static func packet(
+    of asset: ListedAsset,
+    title: String?,
+    layout: XMPPacket.Layout = .lines
+  ) -> [UInt8]? {
     var properties: [String] = []
     func add(_ name: String, _ content: String) {
       properties.append(XMPPacket.element(name, content))
@@ -49,7 +54,7 @@ enum XMPSidecar {
       add("exif:GPSLongitude", MediaDescription.Place.longitudeText(place.longitude))
     }
     if properties.isEmpty { return nil }
-    return XMPPacket.bytes(of: properties, namespaces: namespaces, layout: .lines)
+    return XMPPacket.bytes(of: properties, namespaces: namespaces, layout: layout)
   }
 
   private static let namespaces: [(String, String)] = [

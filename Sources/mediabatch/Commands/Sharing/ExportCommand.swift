@@ -24,6 +24,7 @@ struct ExportCommand: ParsableCommand {
       EXAMPLES
         mediabatch export Library ~/Pictures/2026 --where 'rating >= 4' --layout '{created:yyyy/MM}/{label}'
         mediabatch export Library for-the-archive --bag --sidecars xmp
+        mediabatch export Library for-ann --embed date,place,caption,keywords,rating
         mediabatch export Library small --thumbnails large --without-originals --neutral
         mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
       """
@@ -39,6 +40,18 @@ struct ExportCommand: ParsableCommand {
       guard words.count == 2 else { return }
       guard let quality = Int(words[1]), (1...100).contains(quality) else { return nil }
       self.quality = quality
+    }
+  }
+
+  /// The facts that are written into copies, such as `date,place`.
+  struct Embedding: ExpressibleByArgument {
+    var facts: [ExportedFact]
+
+    init?(argument: String) {
+      let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+      let named = words.map { ExportedFact(rawValue: String($0)) }
+      guard !named.contains(nil) else { return nil }
+      facts = ExportedFact.allCases.filter { named.contains($0) }
     }
   }
 
@@ -80,7 +93,8 @@ struct ExportCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Convert pictures of other formats to JPEG: jpeg, or jpeg:90 with a quality from 1 to 100. They are \
-      upright, sRGB, and have no metadata; what moves or sounds, and JPEGs, are as they are in the library.
+      upright, sRGB, and have no metadata but those of --embed; what moves or sounds, and JPEGs, are as they \
+      are in the library.
       """,
       valueName: "jpeg[:quality]"
     )
@@ -94,6 +108,18 @@ struct ExportCommand: ParsableCommand {
       """
   )
   var motion = MotionExport.keep
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write what the library knows of each main file into its copy: date, place, caption, keywords and rating, \
+      separated by commas. JPEG, PNG, WebP, TIFF, MP4, MOV and M4A take them, also with --convert; others get \
+      a sidecar, and are named. Private facts are written only with --private-facts.
+      """,
+      valueName: "date,place,…"
+    )
+  )
+  var embed: Embedding?
 
   @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
   var bag = false
@@ -146,6 +172,11 @@ struct ExportCommand: ParsableCommand {
     if !roCrate, title != nil || license != nil {
       throw ValidationError("--title and --license go with --ro-crate.")
     }
+    if embed != nil, withoutOriginals || copying.method == .hardlink || copying.method == .symlink {
+      throw ValidationError(
+        "--embed changes copies of the files: it goes with --as reflink or copy, and not with --without-originals."
+      )
+    }
     if withoutOriginals, thumbnails.isEmpty {
       throw ValidationError("--without-originals leaves nothing to export without --thumbnails.")
     }
@@ -170,6 +201,7 @@ struct ExportCommand: ParsableCommand {
     options.makesBag = bag
     options.jpegQuality = convert?.quality
     options.motion = motion
+    options.embeds = embed?.facts ?? []
     let paths = [library.bytes, folder.bytes]
     if roCrate {
       options.crate = CrateOptions(
@@ -192,7 +224,7 @@ struct ExportCommand: ParsableCommand {
         readsPrivateFacts: target.privateFacts,
         imports: imports
       )
-      let workers = convert == nil ? nil : try ExportWorkers()
+      let workers = convert == nil && embed == nil ? nil : try ExportWorkers()
       return FolderOptions.Work(
         query: query,
         state: try export.state(
@@ -238,14 +270,18 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func members(of summary: LibraryExport.Summary) -> [String: JSONValue] {
-    let notConverted = summary.notConverted.map { picture in
-      JSONValue.object([
-        "path": .string(EscapedText.percentEscaped(picture.path)),
-        "detail": .string(picture.detail),
-      ])
+    func named(_ files: [LibraryExport.NotConverted]) -> JSONValue {
+      .array(
+        files.map { file in
+          [
+            "path": .string(EscapedText.percentEscaped(file.path)), "detail": .string(file.detail),
+          ]
+        }
+      )
     }
     var members = ["originalNames": JSONValue(summary.originalNames)]
-    if convert != nil { members["notConverted"] = .array(notConverted) }
+    if convert != nil { members["notConverted"] = named(summary.notConverted) }
+    if embed != nil { members["besides"] = named(summary.besides) }
     return members
   }
 
@@ -262,6 +298,15 @@ struct ExportCommand: ParsableCommand {
     if summary.notConverted.count > Self.namedCount {
       let rest = summary.notConverted.count - Self.namedCount
       Console.note("\(Quantity.text(rest, "more picture")) could not be converted.")
+    }
+    for file in summary.besides.prefix(Self.namedCount) {
+      Console.note(
+        "The facts of \"\(EscapedText.percentEscaped(file.path))\" are in a sidecar beside it: \(file.detail)."
+      )
+    }
+    if summary.besides.count > Self.namedCount {
+      let rest = Quantity.text(summary.besides.count - Self.namedCount, "more file")
+      Console.note("The facts of \(rest) are in sidecars.")
     }
     if summary.originalNames > 0 {
       Console.note(

@@ -1,0 +1,111 @@
+internal import MediaModel
+internal import MediaWorkerPool
+
+/// What an export has put into its folder so far.
+final class ExportWork {
+  var summary = LibraryExport.Summary()
+  private let folder: ExportFolder
+  private var made: Inventory
+  /// The places of sidecars that are written if facts cannot be written into the files beside them.
+  private var reserved: Set<[UInt8]> = []
+
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - made: What is written about the whole.
+  init(_ folder: ExportFolder, _ made: Inventory) {
+    (self.folder, self.made) = (folder, made)
+  }
+
+  /// Keeps the places of sidecars that may have to be written.
+  func reserve(_ sidecars: some Sequence<[UInt8]>) { reserved.formUnion(sidecars) }
+
+  /// Keeps what is known of a file until it is in the folder, and of a sidecar that it may get.
+  func note(_ about: Crate.About?, at path: [UInt8]) {
+    guard let about else { return }
+    made.note(about, at: path)
+    made.note(
+      Crate.About(mediaType: LibraryExport.sidecarType, saved: about.saved),
+      at: Self.sidecar(of: path)
+    )
+  }
+
+  /// Puts a file into the folder as it is.
+  func add(_ content: LibraryExport.File.Content, at path: [UInt8]) throws(ExportError) {
+    switch content {
+    case .library(let source):
+      try folder.add(source, at: path)
+      guard source.part != nil else {
+        return made.add(path, sha256: source.sha256, bytes: source.bytes)
+      }
+      guard made.isNeeded else { return }
+      let (bytes, sha256) = try folder.digest(of: path)
+      made.add(path, sha256: sha256, bytes: bytes)
+    case .bytes(let bytes):
+      try folder.write(bytes, to: path)
+      made.add(path, content: bytes)
+    }
+  }
+
+  /// Takes a file over that an earlier command has made in the same way.
+  func keeps(_ recipe: String, at path: [UInt8]) throws(ExportError) -> Bool {
+    guard try folder.keep(recipe, at: path) else { return false }
+    if made.isNeeded { made.add(path, content: try folder.content(of: path)) }
+    return true
+  }
+
+  /// Takes a picture that was converted; in the place of one that was not, its own file is in the folder.
+  func take(_ picture: PictureConversion.Picture) throws {
+    guard let problem = picture.problem else {
+      let jpeg = picture.jpeg.bytes
+      try folder.write(
+        jpeg,
+        to: picture.path,
+        recipe: picture.recipe,
+        modified: picture.modified
+      )
+      made.add(picture.path, content: jpeg)
+      return
+    }
+    try add(.library(picture.source), at: picture.originalPath)
+    summary.notConverted.append(
+      LibraryExport.NotConverted(path: picture.originalPath, detail: problem)
+    )
+    if let facts = picture.facts { try addSidecar(facts, besides: picture.originalPath) }
+  }
+
+  /// Takes a copy with facts; in the place of one that cannot have them, the file itself is in the folder, beside
+  /// a sidecar.
+  func take(_ copy: FactEmbedding.Copy, _ problem: String?) throws {
+    if let written = copy.written {
+      reserved.remove(Self.sidecar(of: copy.path))
+      made.add(copy.path, sha256: written.sha256, bytes: written.bytes)
+      return
+    }
+    try add(.library(copy.source), at: copy.path)
+    besides(copy.path, problem ?? "")
+    try addSidecar(copy.facts, besides: copy.path)
+  }
+
+  /// Notes that a sidecar has the facts of a file.
+  func besides(_ path: [UInt8], _ detail: String) {
+    summary.besides.append(LibraryExport.NotConverted(path: path, detail: detail))
+  }
+
+  private func addSidecar(_ facts: EmbeddedFacts, besides path: [UInt8]) throws(ExportError) {
+    let sidecar = Self.sidecar(of: path)
+    // Where there is none, the file has a sidecar of its own, or each file has one.
+    if reserved.remove(sidecar) != nil { try add(.bytes(facts.packet), at: sidecar) }
+  }
+
+  private static func sidecar(of path: [UInt8]) -> [UInt8] { path + Array(".xmp".utf8) }
+
+  /// Writes what describes the whole.
+  ///
+  /// - Returns: The counts.
+  func finish() throws(ExportError) -> LibraryExport.Summary {
+    summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
+    summary.besides.sort { $0.path.lexicographicallyPrecedes($1.path) }
+    for (path, content) in made.finish() { try folder.write(content, to: Array(path.utf8)) }
+    return summary
+  }
+}

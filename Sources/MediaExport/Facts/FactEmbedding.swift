@@ -1,0 +1,133 @@
+internal import MediaDigest
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// Writes facts into copies of a library's files, in a folder: confined workers say what changes, several at a time.
+final class FactEmbedding {
+  /// A file, before and after.
+  struct Copy {
+    let source: ExportFolder.Source
+    /// The files that its worker gets.
+    let purpose: WorkerPurpose
+    /// The place in the folder.
+    let path: [UInt8]
+    let facts: EmbeddedFacts
+    /// The digest by which the copy is known to be of this file and these facts.
+    let recipe: String
+    /// The SHA-256 and the length of the copy, once it is there.
+    fileprivate(set) var written: (sha256: String, bytes: Int64)?
+    fileprivate var operations: [EditOperation] = []
+    private var guarding: EditListGuard
+    private var isEnded = false
+
+    init(
+      of source: ExportFolder.Source,
+      for purpose: WorkerPurpose,
+      at path: [UInt8],
+      with facts: EmbeddedFacts
+    ) {
+      (self.source, self.purpose, self.path, self.facts) = (source, purpose, path, facts)
+      recipe = Self.recipe("embed \(source.sha256)", facts)
+      guarding = EditListGuard(sourceLength: UInt64(source.bytes))
+    }
+
+    /// The digest of what a file is made from, `text`, and the facts that are written into it.
+    static func recipe(_ text: String, _ facts: EmbeddedFacts?) -> String {
+      let description = facts.map { " \($0.date as Any) \($0.place as Any) " } ?? ""
+      return Hexadecimal.text(
+        SHA256.hash(Array((text + description).utf8) + (facts?.packet ?? []))
+      )
+    }
+
+    fileprivate mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
+      switch message {
+      case .edit(_, let operations) where !isEnded:
+        for operation in operations { try guarding.accept(operation) }
+        self.operations += operations
+        return false
+      case .editEnd where !isEnded:
+        isEnded = true
+        return false
+      case .done where isEnded: return true
+      default: throw ProtocolError("an answer that was not requested")
+      }
+    }
+  }
+
+  /// The processor seconds of a file.
+  private static let seconds: Int64 = 60
+
+  private let requests: LibraryRequests<Copy>
+
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - workers: The workers.
+  ///   - finish: Takes each copy once it is there, or with the reason why it is not, escaped.
+  init(
+    in folder: ExportFolder,
+    _ workers: ExportWorkers,
+    finish: @escaping (Copy, _ problem: String?) throws -> Void
+  ) {
+    let errand = LibraryRequests<Copy>.Errand(
+      purpose: \.purpose,
+      open: { (try folder.open($0.source).file, "") },
+      request: { .embed(EmbedJob(identifier: $1, facts: $0.facts)) },
+      take: { (copy, message) throws(ProtocolError) in try copy.take(message) }
+    ) { copy, problem in
+      var copy = copy
+      if problem == nil { copy.written = try Self.write(copy, to: folder) }
+      try finish(copy, problem)
+    }
+    requests = LibraryRequests(workers, seconds: Self.seconds, errand)
+  }
+
+  /// Begins with a file; waits for room if all workers are busy.
+  ///
+  /// - Throws: ``ExportError``, and the errors of the function that takes the copies.
+  func embed(_ copy: Copy) throws { try requests.begin(copy) }
+
+  /// Waits for all files that were begun.
+  ///
+  /// - Throws: As ``embed(_:)``.
+  func finishAll() throws { try requests.finishAll() }
+
+  /// Carries out the operations of a copy, a piece at a time.
+  private static func write(
+    _ copy: Copy,
+    to folder: ExportFolder
+  ) throws(ExportError) -> (sha256: String, bytes: Int64) {
+    let (source, status) = try folder.open(copy.source)
+    var digest = SHA256()
+    var length: Int64 = 0
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { buffer.deallocate() }
+    try folder.write(to: copy.path, recipe: copy.recipe, modified: status.modified) { file in
+      func write(_ bytes: UnsafeRawBufferPointer) throws {
+        digest.update(bytes)
+        length += Int64(bytes.count)
+        try file.write(bytes)
+      }
+      for operation in copy.operations {
+        switch operation {
+        case .literal(let bytes): try bytes.withUnsafeBytes { try write($0) }
+        case .copy(var offset, var left):
+          while left > 0 {
+            let wanted = UnsafeMutableRawBufferPointer(
+              rebasing: buffer[..<Int(min(left, UInt64(buffer.count)))]
+            )
+            let count = try source.read(into: wanted, at: offset)
+            guard count == wanted.count else {
+              throw ExportError(.failed, "A file of the library became shorter while it was read.")
+            }
+            try write(UnsafeRawBufferPointer(wanted))
+            offset += UInt64(count)
+            left -= UInt64(count)
+          }
+        }
+      }
+    }
+    return (Hexadecimal.text(digest.finalize()), length)
+  }
+}

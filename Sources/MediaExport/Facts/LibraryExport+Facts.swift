@@ -1,0 +1,68 @@
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSyntax
+
+/// A fact of the catalogue that can be written into copies of files.
+package enum ExportedFact: String, CaseIterable, Sendable, Hashable {
+  case date, place, caption, keywords, rating
+}
+
+extension LibraryExport {
+  /// Gives an asset's main file the facts that are written into it; if it cannot have them, a sidecar has them.
+  func embedFacts(of asset: ListedAsset, in files: inout [File]) {
+    guard options.includesOriginals, let main = files.first, let found = asset.files.first,
+      let facts = facts(of: asset)
+    else { return }
+    var takesFacts = MediaFormat(rawValue: found.format)?.takesFacts == true
+    // A worker would read the whole of a file of which a part is exported, such as the still of a motion photo.
+    if case .library(let source) = main.content, source.part != nil { takesFacts = false }
+    if main.originalEnding != nil { takesFacts = true }
+    let isShort = facts.packet.count <= EmbeddedFacts.mostPacketBytes
+    let ending = (main.originalEnding ?? main.ending) + ".xmp"
+    // A sidecar of the library's own may lie there.
+    let isFree =
+      !options.writesSidecars && !files.contains { $0.ending.lowercased() == ending.lowercased() }
+    guard takesFacts, isShort else {
+      files[0].besides = isShort ? "such a file gets a sidecar" : "the facts are too long"
+      guard isFree else { return }
+      files.append(
+        File(ending: ending, content: .bytes(facts.packet), mediaType: Self.sidecarType)
+      )
+      return
+    }
+    files[0].facts = facts
+    if isFree { files[0].sidecarEnding = ending }
+  }
+
+  /// The facts that were asked for, as far as the catalogue has them; private ones are among them if it was read
+  /// with them.
+  private func facts(of asset: ListedAsset) -> EmbeddedFacts? {
+    if options.embeds.isEmpty { return nil }
+    var asset = asset
+    for fact in ExportedFact.allCases where !options.embeds.contains(fact) {
+      switch fact {
+      case .date: asset.creationDate = nil
+      case .place: asset.place = nil
+      case .caption: asset.caption = nil
+      case .keywords: asset.keywords = []
+      case .rating: asset.rating = nil
+      }
+    }
+    return XMPSidecar.packet(of: asset, title: nil, layout: .embedded).map { packet in
+      EmbeddedFacts(
+        packet: packet,
+        // Exif has no date without a time of day.
+        date: asset.creationDate.flatMap { local in
+          local.utf8.count != 19
+            ? nil
+            : CaptureDate(
+              local: local,
+              offsetMinutes: asset.creationDateOffsetMinutes,
+              tag: "DateTimeOriginal"
+            )
+        },
+        place: asset.place
+      )
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite(
+  "Export --embed: copies that carry facts",
+  .enabled(
+    if: Has.magick && Has.exiftool && Tool.exists("exiv2") && Tool.exists("ffmpeg"),
+    "no ImageMagick, exiftool, exiv2 or ffmpeg"
+  )
+)
+struct EmbedTests {
+  private static let all = "date,place,caption,keywords,rating"
+
+  /// Pictures in each format, and a film; a sidecar says everything of each.
+  private func scene(policy: String = "keep") throws -> Scene {
+    let scene = Scene(policy: policy)
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try scene.declare("library")
+    let folder = "sources/library/"
+    try scene.makeFolder(folder)
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif"] {
+      try Independent.make(
+        "convert",
+        ["-size", "64x48", "gradient:red-blue", "-colorspace", "sRGB", scene.at(folder + name)]
+      )
+    }
+    try scene.put(folder + "e.mp4", copyOf: Samples.video)
+    try scene.put(folder + "f.wav", copyOf: Samples.sound)
+    // A file's own packet keeps what is not embedded.
+    try Independent.make(
+      "exiftool",
+      [
+        "-q", "-overwrite_original", "-XMP-dc:Source=Kept & <known>", "-XMP-xmp:Rating=1",
+        "-XMP-dc:Description=Old", scene.at(folder + "a.jpg"), scene.at(folder + "b.png"),
+      ]
+    )
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "e.mp4", "f.wav"] {
+      try Independent.make(
+        "exiftool",
+        [
+          "-q", "-o", scene.at(folder + name + ".xmp"),
+          "-XMP-exif:DateTimeOriginal=2019:07:04 10:15:30+02:00", "-XMP-dc:Subject=sea",
+          "-XMP-dc:Subject=a<b & c", "-XMP-xmp:Rating=4", "-XMP-dc:Description=Größe \"1\"",
+          "-XMP-exif:GPSLatitude=48.1361", "-XMP-exif:GPSLongitude=-11.5",
+        ]
+      )
+    }
+    try scene.run().expect(0)
+    return scene
+  }
+
+  private func export(_ scene: Scene, _ folder: String, _ arguments: String...) throws -> Outcome {
+    try scene.command(
+      ["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments
+    )
+  }
+
+  private func tags(_ path: String) throws -> [String] {
+    let names = ["Description", "Subject", "Rating", "GPSLatitude", "GPSLongitude"]
+    let read = try Tool.run("exiftool", ["-s3", "-f", "-n"] + names.map { "-XMP:\($0)" } + [path])
+    return read.output.split(separator: "\n").map(String.init)
+  }
+
+  /// The pixels as ImageMagick decodes them.
+  private func pixels(_ path: String) throws -> String {
+    try Tool.run("identify", ["-quiet", "-format", "%#", path]).output
+  }
+
+  /// The sums of all samples as FFmpeg reads them.
+  private func samples(_ path: String) throws -> String {
+    let options = ["-v", "error", "-i", path, "-map", "0", "-c", "copy", "-f", "streamhash", "-"]
+    return try Tool.run("ffmpeg", options).output
+  }
+
+  private static let expected = ["Größe \"1\"", "sea, a<b & c", "4", "48.1361", "-11.5"]
+
+  @Test("exiftool and exiv2 read what the library knows, and no pixel changes")
+  func embeds() throws {
+    let scene = try scene()
+    let before = try scene.snapshot("Library")
+    let made = try export(scene, "out", "--embed", Self.all)
+    try made.expect(0)
+    #expect(try scene.snapshot("Library") == before)
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif"] {
+      let own = scene.at("sources/library/" + name)
+      let copy = try scene.madePaths("out").first {
+        $0.hasPrefix(name.prefix(2)) && !$0.hasSuffix(".xmp")
+      }
+      let path = scene.at("out/" + (try #require(copy)))
+      #expect(try tags(path) == Self.expected, "\(name)")
+      #expect(try pixels(path) == pixels(own), "\(name)")
+      let date = try Tool.run("exiftool", ["-s3", "-DateTimeOriginal", path]).output
+      #expect(date.hasPrefix("2019:07:04 10:15:30"), "\(name): \(date)")
+      let other = try Tool.run("exiv2", ["-PXv", "-K", "Xmp.dc.subject", path])
+      #expect(other.output.contains("sea, a<b & c"), "\(name): \(other)")
+    }
+    for name in ["a.jpg", "b.png"] {
+      let source = try Tool.run("exiftool", ["-s3", "-XMP:Source", scene.at("out/" + name)])
+      #expect(source.output == "Kept & <known>\n", "\(name)")
+    }
+    // A film plays as before.
+    #expect(try tags(scene.at("out/e.mp4")) == Self.expected)
+    let film = scene.at("sources/library/e.mp4")
+    #expect(try samples(scene.at("out/e.mp4")) == samples(film))
+    let bytes = try readBytes(film)
+    #expect(try readBytes(scene.at("out/e.mp4")).prefix(bytes.count) == bytes[...])
+    // A sound of another format has its facts beside it, and is named.
+    let besides = try made.json()["besides"].array.compactMap { $0["path"].string }
+    #expect(besides == ["f.wav"])
+    #expect(try tags(scene.at("out/f.wav.xmp")) == Self.expected)
+    #expect(
+      try scene.madeFiles("out")["f.wav"]
+        == Independent.sha256(scene.at("sources/library/f.wav"))
+    )
+    // Made again, nothing is written anew; with fewer facts, everything.
+    #expect(try export(scene, "out", "--embed", Self.all).json()["isCurrent"].bool == true)
+    try export(scene, "out", "--embed", "rating").expect(0)
+    #expect(try tags(scene.at("out/c.webp")) == ["-", "-", "4", "-", "-"])
+  }
+
+  @Test("A converted picture carries the facts, and a bag of the copies is whole")
+  func converted() throws {
+    let scene = try scene()
+    try export(scene, "out", "--convert", "jpeg", "--embed", Self.all, "--bag").expect(0)
+    for name in ["b", "c", "d"] {
+      #expect(try tags(scene.at("out/data/\(name).jpg")) == Self.expected, "\(name)")
+      let place = try Tool.run(
+        "exiftool",
+        ["-s3", "-n", "-EXIF:GPSLatitude", scene.at("out/data/\(name).jpg")]
+      )
+      #expect(place.output.hasPrefix("48.136"), "\(place.output)")
+    }
+    let check = try Tool.run(
+      "sha256sum",
+      ["--check", "--strict", "manifest-sha256.txt"],
+      in: scene.at("out")
+    )
+    #expect(check.status == 0, "\(check.output)")
+  }
+
+  @Test("What strip took away is written only with --private-facts")
+  func isPrivate() throws {
+    let scene = try scene(policy: "strip")
+    try export(scene, "out", "--embed", Self.all).expect(0)
+    #expect(try tags(scene.at("out/a.jpg")) == ["-", "-", "-", "-", "-"])
+    try export(scene, "private", "--embed", Self.all, "--private-facts").expect(0)
+    #expect(try tags(scene.at("private/a.jpg")) == Self.expected)
+    #expect(try tags(scene.at("private/f.wav.xmp")) == Self.expected)
+  }
+
+  @Test("Links, thumbnails alone and words that are no facts are refused")
+  func mistakes() throws {
+    let scene = Scene()
+    for arguments in [
+      ["--embed", "people"], ["--embed", ""], ["--embed", "date", "--as", "symlink"],
+      ["--embed", "date", "--as", "hardlink"],
+      ["--embed", "date", "--without-originals", "--thumbnails", "grid"],
+    ] {
+      let refused = try Scene.program(["export", "Library", "no"] + arguments, in: scene.path)
+      #expect(refused.code == 64, "\(arguments): \(refused.said)")
+    }
+  }
+}
