@@ -20,7 +20,7 @@ struct SimilarCommand: ParsableCommand {
       EXAMPLES
         mediabatch similar Library
         mediabatch similar Library --within 0 --format json
-        mediabatch similar Library --where 'creationDate >= 2026-01-01' --within 10
+        mediabatch similar Library --where 'creationDate >= 2026-01-01' --within 4
       """
   )
 
@@ -35,7 +35,7 @@ struct SimilarCommand: ParsableCommand {
       valueName: "bits"
     )
   )
-  var within = 6
+  var within = 8
 
   @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
   var format = ListingFormat.table
