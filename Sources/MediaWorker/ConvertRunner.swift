@@ -38,7 +38,9 @@ final class ConvertRunner {
       throw JobRunner.Failure(step: .decode, reason: error.itemReason, detail: error.detail)
     }
     var file = made.bytes
-    if let facts = job.facts { file = try EmbedRunner.jpeg(file, with: facts) }
+    if let facts = job.facts {
+      file = try EmbedRunner.jpeg(file, of: source, format, with: facts)
+    }
     let frames = WorkerMessage.frames(
       ofThumbnail: file,
       name: ConvertJob.resultName,

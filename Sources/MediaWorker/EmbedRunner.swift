@@ -28,13 +28,24 @@ enum EmbedRunner {
     answer(WorkerMessage.done(job: job.identifier).frame)
   }
 
-  /// Writes facts into a JPEG that was just made.
+  /// Writes facts into a JPEG that was just made of a file.
   ///
   /// - Throws: As ``run(_:_:answer:)``.
   static func jpeg(
     _ bytes: [UInt8],
+    of file: ByteSource,
+    _ format: MediaFormat,
     with facts: EmbeddedFacts
   ) throws(JobRunner.Failure) -> [UInt8] {
+    var facts = facts
+    if facts.keepsCopyright {
+      let kept = MetadataReader.values(of: file, format: format)
+        .limited(to: StripOptions(except: [.copyright]))
+      if let packet = XMPWriter.packet(kept: kept) {
+        facts.packet = XMPMerge.merged(packet, into: facts.packet) ?? packet
+      }
+    }
+    if facts.packet.isEmpty { return bytes }
     let source = ByteSource(bytes)
     do throws(MetadataError) {
       let list = try FactEmbedder.editList(of: source, format: .jpeg, facts: facts)

@@ -38,6 +38,7 @@ extension WireWriter {
     description.dates = facts.date.map { [$0] } ?? []
     description.place = facts.place
     put(description)
+    put(facts.keepsCopyright)
   }
 }
 
@@ -45,6 +46,12 @@ extension WireReader {
   mutating func embeddedFacts() throws(ProtocolError) -> EmbeddedFacts {
     let packet = try blob(limit: EmbeddedFacts.mostPacketBytes)
     let description = try description()
-    return EmbeddedFacts(packet: packet, date: description.dates.first, place: description.place)
+    var facts = EmbeddedFacts(
+      packet: packet,
+      date: description.dates.first,
+      place: description.place
+    )
+    facts.keepsCopyright = try bool()
+    return facts
   }
 }

@@ -13,30 +13,30 @@ import Testing
 struct EmbedTests {
   private static let all = "date,place,caption,keywords,rating"
 
-  /// Pictures in each format, and a film; a sidecar says everything of each.
+  /// Pictures in several formats, and a film; a sidecar says everything of each.
   private func scene(policy: String = "keep") throws -> Scene {
     let scene = Scene(policy: policy)
     scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.declare("library")
     let folder = "sources/library/"
     try scene.makeFolder(folder)
-    for name in ["a.jpg", "b.png", "c.webp", "d.tif"] {
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "f.gif"] {
       try Independent.make(
         "convert",
         ["-size", "64x48", "gradient:red-blue", "-colorspace", "sRGB", scene.at(folder + name)]
       )
     }
     try scene.put(folder + "e.mp4", copyOf: Samples.video)
-    try scene.put(folder + "f.wav", copyOf: Samples.sound)
     // A file's own packet keeps what is not embedded.
     try Independent.make(
       "exiftool",
       [
         "-q", "-overwrite_original", "-XMP-dc:Source=Kept & <known>", "-XMP-xmp:Rating=1",
-        "-XMP-dc:Description=Old", scene.at(folder + "a.jpg"), scene.at(folder + "b.png"),
+        "-XMP-dc:Description=Old", "-XMP-dc:Rights=Free <for> all", "-XMP-dc:Creator=Ann",
+        scene.at(folder + "a.jpg"), scene.at(folder + "b.png"),
       ]
     )
-    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "e.mp4", "f.wav"] {
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "e.mp4", "f.gif"] {
       try Independent.make(
         "exiftool",
         [
@@ -106,13 +106,13 @@ struct EmbedTests {
     #expect(try samples(scene.at("out/e.mp4")) == samples(film))
     let bytes = try readBytes(film)
     #expect(try readBytes(scene.at("out/e.mp4")).prefix(bytes.count) == bytes[...])
-    // A sound of another format has its facts beside it, and is named.
+    // A picture of another format has its facts beside it, and is named.
     let besides = try made.json()["besides"].array.compactMap { $0["path"].string }
-    #expect(besides == ["f.wav"])
-    #expect(try tags(scene.at("out/f.wav.xmp")) == Self.expected)
+    #expect(besides == ["f.gif"])
+    #expect(try tags(scene.at("out/f.gif.xmp")) == Self.expected)
     #expect(
-      try scene.madeFiles("out")["f.wav"]
-        == Independent.sha256(scene.at("sources/library/f.wav"))
+      try scene.madeFiles("out")["f.gif"]
+        == Independent.sha256(scene.at("sources/library/f.gif"))
     )
     // Made again, nothing is written anew; with fewer facts, everything.
     #expect(try export(scene, "out", "--embed", Self.all).json()["isCurrent"].bool == true)
@@ -123,7 +123,13 @@ struct EmbedTests {
   @Test("A converted picture carries the facts, and a bag of the copies is whole")
   func converted() throws {
     let scene = try scene()
-    try export(scene, "out", "--convert", "jpeg", "--embed", Self.all, "--bag").expect(0)
+    let facts = Self.all + ",copyright"
+    try export(scene, "out", "--convert", "jpeg", "--embed", facts, "--bag").expect(0)
+    let rights = try Tool.run(
+      "exiftool",
+      ["-s3", "-XMP:Rights", "-XMP:Creator", scene.at("out/data/b.jpg")]
+    )
+    #expect(rights.output == "Free <for> all\nAnn\n", "\(rights.output)")
     for name in ["b", "c", "d"] {
       #expect(try tags(scene.at("out/data/\(name).jpg")) == Self.expected, "\(name)")
       let place = try Tool.run(
@@ -147,7 +153,7 @@ struct EmbedTests {
     #expect(try tags(scene.at("out/a.jpg")) == ["-", "-", "-", "-", "-"])
     try export(scene, "private", "--embed", Self.all, "--private-facts").expect(0)
     #expect(try tags(scene.at("private/a.jpg")) == Self.expected)
-    #expect(try tags(scene.at("private/f.wav.xmp")) == Self.expected)
+    #expect(try tags(scene.at("private/f.gif.xmp")) == Self.expected)
   }
 
   @Test("Links, thumbnails alone and words that are no facts are refused")

@@ -22,11 +22,15 @@ struct PictureRequestTests {
     )
   }
 
-  private static let facts = EmbeddedFacts(
-    packet: Array("<x/>".utf8),
-    date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: -90, tag: "mvhd"),
-    place: MediaDescription.Place(latitude: -337_654_321, longitude: 1_799_999_999)
-  )
+  private static let facts: EmbeddedFacts = {
+    var facts = EmbeddedFacts(
+      packet: Array("<x/>".utf8),
+      date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: -90, tag: "mvhd"),
+      place: MediaDescription.Place(latitude: -337_654_321, longitude: 1_799_999_999)
+    )
+    facts.keepsCopyright = true
+    return facts
+  }()
 
   static let requests: [WorkerRequest] = [
     .convert(ConvertJob(identifier: 0, quality: 1)),

@@ -35,7 +35,8 @@ final class FactEmbedding {
 
     /// The digest of what a file is made from, `text`, and the facts that are written into it.
     static func recipe(_ text: String, _ facts: EmbeddedFacts?) -> String {
-      let description = facts.map { " \($0.date as Any) \($0.place as Any) " } ?? ""
+      let description =
+        facts.map { " \($0.date as Any) \($0.place as Any) \($0.keepsCopyright) " } ?? ""
       return Hexadecimal.text(
         SHA256.hash(Array((text + description).utf8) + (facts?.packet ?? []))
       )

@@ -5,13 +5,16 @@ internal import MediaSyntax
 /// A fact of the catalogue that can be written into copies of files.
 package enum ExportedFact: String, CaseIterable, Sendable, Hashable {
   case date, place, caption, keywords, rating
+  /// The notice and the creator that a file names, which a picture that is made of it gets too: the catalogue does
+  /// not have them.
+  case copyright
 }
 
 extension LibraryExport {
   /// Gives an asset's main file the facts that are written into it; if it cannot have them, a sidecar has them.
   func embedFacts(of asset: ListedAsset, in files: inout [File]) {
     guard options.includesOriginals, let main = files.first, let found = asset.files.first,
-      let facts = facts(of: asset)
+      let facts = facts(of: asset, isConverted: main.originalEnding != nil)
     else { return }
     var takesFacts = MediaFormat(rawValue: found.format)?.takesFacts == true
     // A worker would read the whole of a file of which a part is exported, such as the still of a motion photo.
@@ -21,7 +24,8 @@ extension LibraryExport {
     let ending = (main.originalEnding ?? main.ending) + ".xmp"
     // A sidecar of the library's own may lie there.
     let isFree =
-      !options.writesSidecars && !files.contains { $0.ending.lowercased() == ending.lowercased() }
+      !options.writesSidecars && !facts.packet.isEmpty
+      && !files.contains { $0.ending.lowercased() == ending.lowercased() }
     guard takesFacts, isShort else {
       files[0].besides = isShort ? "such a file gets a sidecar" : "the facts are too long"
       guard isFree else { return }
@@ -36,7 +40,7 @@ extension LibraryExport {
 
   /// The facts that were asked for, as far as the catalogue has them; private ones are among them if it was read
   /// with them.
-  private func facts(of asset: ListedAsset) -> EmbeddedFacts? {
+  private func facts(of asset: ListedAsset, isConverted: Bool) -> EmbeddedFacts? {
     if options.embeds.isEmpty { return nil }
     var asset = asset
     for fact in ExportedFact.allCases where !options.embeds.contains(fact) {
@@ -46,23 +50,20 @@ extension LibraryExport {
       case .caption: asset.caption = nil
       case .keywords: asset.keywords = []
       case .rating: asset.rating = nil
+      case .copyright: break
       }
     }
-    return XMPSidecar.packet(of: asset, title: nil, layout: .embedded).map { packet in
-      EmbeddedFacts(
-        packet: packet,
-        // Exif has no date without a time of day.
-        date: asset.creationDate.flatMap { local in
-          local.utf8.count != 19
-            ? nil
-            : CaptureDate(
-              local: local,
-              offsetMinutes: asset.creationDateOffsetMinutes,
-              tag: "DateTimeOriginal"
-            )
-        },
-        place: asset.place
+    let packet = XMPSidecar.packet(of: asset, title: nil, layout: .embedded)
+    var facts = EmbeddedFacts(packet: packet ?? [], place: asset.place)
+    // Exif has no date without a time of day.
+    if let local = asset.creationDate, local.utf8.count == 19 {
+      facts.date = CaptureDate(
+        local: local,
+        offsetMinutes: asset.creationDateOffsetMinutes,
+        tag: "DateTimeOriginal"
       )
     }
+    facts.keepsCopyright = isConverted && options.embeds.contains(.copyright)
+    return packet == nil && !facts.keepsCopyright ? nil : facts
   }
 }

@@ -10,6 +10,15 @@ extension MetadataReader {
     FormatReader.of(format).description(of: source)
   }
 
+  /// Returns the values of a picture or sound that can be written again; none of a film.
+  package static func values(of source: ByteSource, format: MediaFormat) -> KeptMetadata {
+    switch FormatReader.of(format).metadata {
+    case .none, .movie: KeptMetadata()
+    case .blocks(let find): find(source, false).merged
+    case .values(let values): values(source)
+    }
+  }
+
   /// Returns the facts of a file with its description; of a JPEG, the most common file, its Exif block is
   /// read once for both.
   ///

@@ -3,12 +3,14 @@ package struct EmbeddedFacts: Sendable, Hashable {
   /// The longest packet in bytes; one JPEG segment holds a little more.
   package static let mostPacketBytes = 60_000
 
-  /// An XMP packet with all of them.
+  /// An XMP packet with all of them; empty when there are none.
   package var packet: [UInt8]
   /// The date of capture, with its time of day, where it is one of them.
   package var date: CaptureDate?
   /// The place, where it is one of them.
   package var place: MediaDescription.Place?
+  /// Whether a picture that is made anew gets the copyright notice and the creator that its file names.
+  package var keepsCopyright = false
 
   /// Creates facts.
   package init(

@@ -113,10 +113,10 @@ struct ExportCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Write what the library knows of each main file into its copy: date, place, caption, keywords and rating, \
-      separated by commas. JPEG, PNG, WebP, TIFF, MP4, MOV and M4A take them, also with --convert; others get \
+      separated by commas; with copyright a converted picture gets the notice that its file has. JPEG, PNG, WebP, TIFF, MP4, MOV and M4A take them, also with --convert; others get \
       a sidecar, and are named. Private facts are written only with --private-facts.
       """,
-      valueName: "date,place,…"
+      valueName: "facts"
     )
   )
   var embed: Embedding?
