@@ -66,12 +66,7 @@ struct SimilarCommand: ParsableCommand {
         library: path,
         to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
       )
-      for group in groups(of: pictures) {
-        let assets = try zip(group.rows, group.distances).compactMap { row, distance in
-          try reader.asset(row: row).map { (asset: $0, distance: distance) }
-        }
-        listing.add(assets, isExact: group.isExact)
-      }
+      try list(groups(of: pictures), of: selection, reader, in: &listing)
       try listing.finish()
     }
     if lacking.isEmpty { return }
@@ -104,6 +99,37 @@ struct SimilarCommand: ParsableCommand {
       }
     }
     return groups.filter(\.isExact) + groups.filter { !$0.isExact }
+  }
+
+  /// Writes the groups, whose assets are read many at a time.
+  private func list(
+    _ groups: [Group],
+    of selection: AssetSelection,
+    _ reader: CatalogueReader,
+    in listing: inout SimilarListing
+  ) throws {
+    var members = selection
+    members.rows = groups.flatMap(\.rows)
+    var distances: [Int64: Int] = [:]
+    var numbers: [Int64: Int] = [:]
+    for (number, group) in groups.enumerated() {
+      for (row, distance) in zip(group.rows, group.distances) {
+        (distances[row], numbers[row]) = (distance, number)
+      }
+    }
+    var (current, assets): (Int, [(asset: ListedAsset, distance: Int)]) = (0, [])
+    func write() {
+      if !assets.isEmpty { listing.add(assets, isExact: groups[current].isExact) }
+    }
+    try reader.forEachAsset(of: members) { asset in
+      guard let number = numbers[asset.row] else { return }
+      if number != current {
+        write()
+        (current, assets) = (number, [])
+      }
+      assets.append((asset, distances[asset.row] ?? 0))
+    }
+    write()
   }
 
   /// Makes the hashes that no thumbnail has brought.
