@@ -112,6 +112,9 @@ struct TakeoutNamesTests {
     let found = pairs(sidecars, media)
     #expect(found["a.jpg.json"] == ["a.jpg"] && found["A.JPG.json"] == ["A.JPG"])
     #expect(found["b.jpg.json"] == ["B.JPG"])
+    // The movie is described besides.
+    let live = pairs(["IMG_9.HEIC.json"], ["IMG_9.MP4", "IMG_9.heic"])
+    #expect(live["IMG_9.HEIC.json"] == ["IMG_9.heic", "IMG_9.MP4"])
   }
 
   @Test("Equal titles are told apart by their numbers, whatever comes first")

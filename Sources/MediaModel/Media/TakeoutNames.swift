@@ -53,7 +53,12 @@ package enum TakeoutNames {
     let files = media.map { MediaName($0) }
     var described: [Int: [Int]] = [:]
     var taken = [Bool](repeating: false, count: files.count)
-    for (rule, isFolded) in rules.map({ ($0, false) }) + rules.map({ ($0, true) }) {
+    // A file that has the whole name in another case comes before one that is described besides.
+    let passes = [false, true].flatMap { findsOthers in
+      let some = rules.filter { $0.findsOthers == findsOthers }
+      return some.map { ($0, false) } + some.map { ($0, true) }
+    }
+    for (rule, isFolded) in passes {
       var index: [Key: [Int]] = [:]
       for (position, file) in files.enumerated() where !taken[position] {
         for key in rule.file(file) {
