@@ -68,7 +68,8 @@ struct DryRunTests {
     )
     try run.expect(0)
     var lines = try run.output.split(separator: "\n").map { try JSON(text: String($0)) }
-    let summary = try #require(lines.popLast())
+    let last = lines.popLast()
+    let summary = try #require(last)
     for event in lines {
       let key = "\(event["source"].string ?? "?") \(event["sourcePath"].string ?? "?")"
       let item = try #require(planned[key], "the plan has no \(key)")
