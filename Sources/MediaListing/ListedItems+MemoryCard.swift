@@ -27,7 +27,7 @@ extension ListedItems {
   /// Leaves out what a camera keeps beside its media on a memory card: small versions of films (`.THM`,
   /// `.LRV`, `.LRF`, `LRV_….insv`) that are listed too, Canon's catalogues (`.CTG`), and what is in `MISC`.
   ///
-  /// Only files beneath a folder `DCIM` are meant, and a `MISC` in it or beside it. The listing must be in
+  /// Only files beneath a folder `DCIM` are meant, a `MISC` in it or beside it, and Sony's `M4ROOT`. The listing must be in
   /// the order of the paths' bytes; those that stay keep their order. Costs a look at each path, and for a
   /// small version some binary searches.
   ///
@@ -67,12 +67,12 @@ extension ListedItems {
     }
     let names = path.split(separator: UInt8(ascii: "/"))
     return names.last?.starts(with: "LRV_".utf8) == true
-      || names.dropLast().contains { $0.isName("misc") }
+      || names.dropLast().contains { $0.isName("misc") || $0.isName("m4root") }
   }
 
   private func isCardFile(_ path: ItemPath, in place: MemoryCardPlace) -> Bool {
     let folders = path.folder.split(separator: UInt8(ascii: "/"))
-    if isInMisc(folders, place) { return true }
+    if isInMisc(folders, place) || isOfSonyClip(path, folders) { return true }
     guard place != .outside || folders.contains(where: { $0.isName("dcim") }) else { return false }
     switch path.fileExtension {
     case "ctg": return true
@@ -82,6 +82,17 @@ extension ListedItems {
       return path.largeStems.contains { hasMedia($0, beside: path) { $0.mediaType == .video } }
     default: return false
     }
+  }
+
+  /// Whether a file is what a camera of Sony keeps of a film beside the folder `M4ROOT/CLIP`: the small version
+  /// `SUB/C0001S03.MP4`, or the picture `THMBNL/C0001T01.JPG`.
+  private func isOfSonyClip(_ path: ItemPath, _ folders: [ArraySlice<UInt8>]) -> Bool {
+    guard let folder = folders.last, folder.isName("sub") || folder.isName("thmbnl"),
+      folders.dropLast().last?.isName("m4root") == true,
+      [UInt8(ascii: "S"), UInt8(ascii: "T")].contains(path.stem.dropLast(2).last)
+    else { return false }
+    let clip = ItemPath(bytes: Array(path.folder.dropLast(folder.count)) + Array("CLIP/".utf8))
+    return hasMedia(path.stem.dropLast(3), beside: clip) { $0.mediaType == .video }
   }
 
   /// Whether a folder `MISC` is among these, directly in `DCIM` or beside one.

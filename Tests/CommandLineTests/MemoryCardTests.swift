@@ -56,7 +56,7 @@ struct MemoryCardTests {
   }
 
   @Test(
-    "Small versions of DJI and Insta360 are left out beside their films, and clip files are kept",
+    "Small versions of DJI, Insta360 and Sony are left out beside their films, and clip files are kept",
     arguments: ["keep", "strip"]
   )
   func proxiesAndClipFiles(_ policy: String) throws {
@@ -67,11 +67,12 @@ struct MemoryCardTests {
     let films = [
       "DCIM/100MEDIA/DJI_0001.MP4", "DCIM/Camera01/VID_20240101_101010_00_001.insv",
       "DCIM/Camera01/LRV_20240102_101010_01_001.lrv", "DCIM/100MEDIA/DJI_0009.LRF",
-      "PRIVATE/M4ROOT/CLIP/C0001.MP4",
+      "PRIVATE/M4ROOT/CLIP/C0001.MP4", "PRIVATE/M4ROOT/SUB/C0009S03.MP4",
     ]
     let proxies = [
       "DCIM/100MEDIA/DJI_0001.LRF", "DCIM/Camera01/LRV_20240101_101010_01_001.lrv",
-      "DCIM/Camera01/LRV_20240101_101010_11_001.insv",
+      "DCIM/Camera01/LRV_20240101_101010_11_001.insv", "PRIVATE/M4ROOT/SUB/C0001S03.MP4",
+      "PRIVATE/M4ROOT/THMBNL/C0001T01.JPG",
     ]
     let clipFiles = [
       "DCIM/100MEDIA/DJI_0001.SRT", "PRIVATE/M4ROOT/CLIP/C0001M01.XML",
@@ -90,9 +91,9 @@ struct MemoryCardTests {
     let isKept = policy == "keep"
     try run.expectCounts(
       isKept
-        ? ["imported": 8, "unsupported": 1] : ["imported": 5, "skipped": 3, "unsupported": 1]
+        ? ["imported": 9, "unsupported": 1] : ["imported": 6, "skipped": 3, "unsupported": 1]
     )
-    #expect(try run.json()["sources"].array.first?["ignored"].int == 3)
+    #expect(try run.json()["sources"].array.first?["ignored"].int == 5)
     let names = Set(try scene.originalNames())
     let kept: Set = ["DJI_0001.srt", "C0001M01.xml", "VID_20240101_101010_00_001.gpx"]
     #expect(names.intersection(kept) == (isKept ? kept : []))
