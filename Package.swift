@@ -68,7 +68,7 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaExport",
+        argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaDates", "MediaExport",
         "MediaFileSystem", "MediaGallery", "MediaInspection", "MediaLibrary", "MediaListing",
         "MediaMaintenance", "MediaManifest", "MediaModel",
         "MediaPermissions",
@@ -105,7 +105,7 @@ let package = Package(
     module(
       "MediaPipeline",
       uses: [
-        "MediaAudit", "MediaConsent", "MediaDigest", "MediaFileSystem",
+        "MediaAudit", "MediaConsent", "MediaDates", "MediaDigest", "MediaFileSystem",
         "MediaLibrary", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions",
         "MediaPicking", "MediaPredicate", "MediaSandbox", "MediaSaving", "MediaSources",
         "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
@@ -203,7 +203,8 @@ let package = Package(
     module(
       "MediaVerification",
       uses: [
-        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaSyntax",
+        "MediaAudit", "MediaDates", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel",
+        "MediaSyntax",
         "MediaTimestamps",
       ]
     ),
@@ -222,6 +223,7 @@ let package = Package(
         "MediaSyntax",
       ]
     ),
+    module("MediaDates", uses: [grdb, "MediaLibrary", "MediaModel", "MediaPredicate"]),
     module("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),
     module(
       "MediaLibrary",

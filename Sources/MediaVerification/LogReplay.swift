@@ -1,4 +1,5 @@
 package import MediaAudit
+internal import MediaDates
 package import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
@@ -95,6 +96,8 @@ package struct LogReplay {
     case withdrawal(asset: String, paths: [String], run: String)
     /// A person has stacked assets, or taken them out of their stacks.
     case stacking(Stacking, run: String)
+    /// A run has corrected dates in another way.
+    case dating(AuditDating, run: String)
   }
 
   /// Begins with nothing entered.
@@ -149,6 +152,8 @@ package struct LogReplay {
       withdraw(asset, Self.text(output.path), run)
     } else if let stacking = entry.stacking {
       operations.append(.stacking(stacking, run: run))
+    } else if let dating = entry.dating {
+      operations.append(.dating(dating, run: run))
     } else if let outcome = entry.item {
       guard var record = placements.placed(outcome) else { return }
       rename(&record)
@@ -234,6 +239,14 @@ package struct LogReplay {
       case .withdrawal(let asset, let paths, let run):
         try flush()
         try enterWithdrawal(of: asset, paths, run)
+      case .dating(let dating, let run):
+        try flush()
+        try catalogue.correctDates(
+          of: dating.assets,
+          by: dating.shift,
+          in: dateRules[run]?[dating.source]?.timeZone,
+          run: run
+        )
       case .stacking(let stacking, let run):
         try flush()
         try catalogue.enter(StagedBatch(stackings: [stacking]), run: run)

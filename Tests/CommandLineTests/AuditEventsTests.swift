@@ -74,8 +74,8 @@ struct AuditEventsTests {
     // None is left out but those that the document names, and no event is of anything else.
     let records = try records(scene)
     let without: Set = [
-      "key", "unchanged", "candidates", "shown", "adopted", "stacked", "unstacked", "rebuilt",
-      "migrated", "merged", "placed",
+      "key", "unchanged", "candidates", "shown", "adopted", "dated", "stacked", "unstacked",
+      "rebuilt", "migrated", "merged", "placed",
     ]
     let left = records.filter { without.contains($0.record["event"].string ?? "") }
     let events = try exported.output.split(separator: "\n").map { try JSON(text: String($0)) }

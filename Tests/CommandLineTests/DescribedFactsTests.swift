@@ -231,6 +231,52 @@ struct DescribedFactsTests {
     #expect(try scene.catalogue(rows) == expected)
   }
 
+  @Test("Other corrections are no new import: the catalogue is corrected, and nothing is opened")
+  func otherCorrections() throws {
+    let scene = Scene(policy: "keep")
+    scene.manifest["labels"] = ["template": "{creationDate:yyyy-MM-dd HH.mm}"]
+    func declare(_ dates: JSONValue?) throws {
+      try scene.declare("camera", "authorized", dates.map { ["dates": $0] } ?? [:])
+    }
+    try declare(nil)
+    try put(scene, "a.jpg", 1, ["-Model=TZ7", "-DateTimeOriginal=2024:07:20 23:30:00"])
+    try put(scene, "PXL_20231231_231000123.jpg", 2, [])
+    let stated = ["-DateTimeOriginal=2024:07:20 10:00:00", "-OffsetTimeOriginal=+02:00"]
+    try put(scene, "b.jpg", 3, stated)
+    try scene.run().expect(0)
+    let names = try scene.originalNames()
+    let rows = """
+      SELECT creationDate, creationDateOffsetMinutes, creationDateTag, creationDateStated
+      FROM assets ORDER BY creationDate
+      """
+    let first = try scene.catalogue(rows)
+    let shift: JSONValue = [["by": "+01:00", "where": "camera CONTAINS 'TZ7'"]]
+    try declare(["timeZone": "Europe/Berlin", "shift": shift])
+    try scene.writeManifest()
+    let check = try scene.command("check", "manifest.json", "--format", "json")
+    let notes = try check.json()["notes"].array.compactMap(\.string)
+    #expect(notes.contains { $0.hasPrefix("The next run corrects 2 dates of the camera") })
+    let expected = [
+      "2024-01-01T00:10:00|60|fileName+timeZone|2023-12-31T23:10:00+00:00",
+      "2024-07-20T10:00:00|120|DateTimeOriginal|",
+      "2024-07-21T00:30:00|120|DateTimeOriginal+shift+timeZone|2024-07-20T23:30:00",
+    ]
+    let second = try scene.run()
+    try second.expectCounts(["unchanged": 3])
+    #expect(try scene.catalogue(rows) == expected)
+    #expect(try scene.originalNames() == names)
+    try scene.expectVerified()
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue(rows) == expected)
+    try declare(nil)
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try scene.catalogue(rows) == first)
+    let dated = try LibraryState.records(scene.library).filter { $0["event"].string == "dated" }
+    #expect(dated.map { $0["assets"].array.count } == [1, 1, 2])
+    #expect(dated.map { $0["dateShift"].string } == [nil, "+01:00:00", nil])
+  }
+
   @Test("A time zone that the system does not have is a mistake at its place")
   func unknownTimeZone() throws {
     let scene = Scene(policy: "keep")

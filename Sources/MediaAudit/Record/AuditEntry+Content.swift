@@ -227,7 +227,7 @@ extension AuditEntry {
   /// The record's time, as it is written.
   package var time: String? { text("time") }
 
-  private func text(_ key: String) -> String? {
+  func text(_ key: String) -> String? {
     if case .string(let text)? = fields[key] { text } else { nil }
   }
 

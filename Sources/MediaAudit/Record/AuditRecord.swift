@@ -35,6 +35,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case withdrawn
   /// A file of the camera is about to be added to the photo library.
   case added
+  /// The catalogue's dates of assets were corrected in another way than before.
+  case dated
   /// A person stacked assets.
   case stacked
   /// A person took assets out of their stacks.
@@ -58,8 +60,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
       .quarantined, .relabelled, .withdrawn, .added:
       true
-    case .decision, .candidates, .shown, .transition, .stacked, .unstacked, .rebuilt, .migrated,
-      .merged, .placed, .key, .end:
+    case .decision, .candidates, .shown, .transition, .dated, .stacked, .unstacked, .rebuilt,
+      .migrated, .merged, .placed, .key, .end:
       false
     }
   }

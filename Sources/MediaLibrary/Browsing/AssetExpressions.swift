@@ -1,18 +1,19 @@
-internal import GRDB
+package import GRDB
 internal import MediaModel
-internal import MediaPredicate
+package import MediaPredicate
 
 /// The SQL expressions of assets' values in a catalogue, and in the private facts where they are attached to it.
 ///
 /// A value that both have is that of the private facts, which are what the source said; the catalogue has
 /// what the published file says.
-struct AssetExpressions: Sendable {
+package struct AssetExpressions: Sendable {
   /// Whether private facts are attached.
   let hasFacts: Bool
   /// The columns of both databases, with their tables' names in a query: one of an earlier version lacks some.
   private let known: Set<String>
 
-  init(in db: Database) throws {
+  /// Finds out which databases and columns there are.
+  package init(in db: Database) throws {
     hasFacts =
       try Bool.fetchOne(
         db,
@@ -56,7 +57,7 @@ struct AssetExpressions: Sendable {
   let isAnimated = "ifnull(assets.mediaType = 'image' AND assets.frameCount > 1, 0)"
 
   /// A value that the private facts may have too.
-  func fact(_ column: AssetColumn) -> String {
+  package func fact(_ column: AssetColumn) -> String {
     let names = ["facts.\(column.name)", "assets.\(column.name)"].filter(known.contains)
     return names.count == 2
       ? "coalesce(\(names.joined(separator: ", ")))" : names.first ?? "NULL"
@@ -85,7 +86,7 @@ struct AssetExpressions: Sendable {
   var predicateColumns: PredicateColumns { PredicateColumns(expression) }
 
   /// The expression of a key.
-  func expression(_ key: PredicateKey) -> String {
+  package func expression(_ key: PredicateKey) -> String {
     switch key {
     case .localIdentifier: "assets.localIdentifier"
     case .mediaType:
@@ -130,13 +131,14 @@ struct AssetExpressions: Sendable {
 }
 
 /// The SQL functions that a query of assets needs.
-enum PathText {
+package enum PathText {
   /// The path of a BLOB as text.
   static let path = "itemPathText"
   /// Its last component.
   static let name = "itemNameText"
 
-  static func add(to db: Database) {
+  /// Adds them to a connection.
+  package static func add(to db: Database) {
     db.add(
       function: DatabaseFunction(path, argumentCount: 1, pure: true) { values in
         bytes(values[0]).map { String(decoding: $0, as: UTF8.self) }
@@ -167,7 +169,7 @@ enum PathText {
 
 extension PredicateValue {
   /// The value as an argument of a statement.
-  var databaseValue: DatabaseValue {
+  package var databaseValue: DatabaseValue {
     switch self {
     case .null, .list: .null
     case .integer(let value): value.databaseValue

@@ -1,5 +1,5 @@
-internal import GRDB
-internal import MediaModel
+package import GRDB
+package import MediaModel
 
 /// The history: a row for each change of an asset, written in the transaction of what it tells.
 extension Catalogue {
@@ -58,7 +58,7 @@ extension Catalogue {
   }
 
   /// Notes the change of one asset.
-  static func note(
+  package static func note(
     _ kind: ChangeKind,
     _ localIdentifier: String,
     _ part: ChangedPart,

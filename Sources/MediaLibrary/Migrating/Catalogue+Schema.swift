@@ -90,6 +90,12 @@ extension Catalogue {
     for (step, column) in AssetColumn.added {
       migrations.register(step) { try $0.execute(sql: column.addition) }
     }
+    // A run that corrects no dates asks for those that earlier runs have corrected.
+    migrations.register(keyCheckStep) { db in
+      try db.execute(
+        sql: "CREATE INDEX assetsCorrected ON assets(source) WHERE creationDateStated IS NOT NULL"
+      )
+    }
     return migrations
   }
 }

@@ -27,6 +27,14 @@ package struct DateShift: Sendable, Hashable {
   /// The last date that is corrected, of the same form; a day is the whole of it.
   package var to: String?
 
+  /// Whether a date of a clock lies between the two dates.
+  package func holds(_ date: CaptureDate) -> Bool {
+    // Texts of this form are in the order of time.
+    if let from, date.local < from.prefix(date.local.utf8.count) { return false }
+    if let to, date.local.prefix(to.utf8.count) > to { return false }
+    return true
+  }
+
   /// Whether a date that a file's clock gave is corrected.
   ///
   /// - Parameters:
@@ -37,10 +45,7 @@ package struct DateShift: Sendable, Hashable {
     to date: CaptureDate,
     _ value: (PredicateKey) -> PredicateValue
   ) -> Bool {
-    // Texts of this form are in the order of time.
-    if let from, date.local < from.prefix(date.local.utf8.count) { return false }
-    if let to, date.local.prefix(to.utf8.count) > to { return false }
-    return predicate?.matches(value) ?? true
+    holds(date) && predicate?.matches(value) ?? true
   }
 }
 

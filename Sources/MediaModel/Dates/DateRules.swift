@@ -93,18 +93,35 @@ package struct DateCandidates {
     _ rules: DateRules,
     shift: (CaptureDate) -> Int? = { _ in nil }
   ) -> Choice {
-    var choice = Choice()
-    (choice.stated, choice.hasImplausible) = stated(rules)
-    choice.date = choice.stated
-    if let date = choice.stated, let seconds = shift(date) {
-      let shifted = completed(date.shifted(by: seconds))
+    let (stated, hasImplausible) = stated(rules)
+    guard let stated else { return Choice(hasImplausible: hasImplausible) }
+    var choice = corrected(stated, by: shift(stated), in: rules.timeZone)
+    if hasImplausible { choice.hasImplausible = true }
+    return choice
+  }
+
+  /// Corrects a date that the rules chose; of the candidates only the GPS time and the time of saving count.
+  ///
+  /// - Parameters:
+  ///   - stated: The date before corrections.
+  ///   - shift: By how many seconds its clock was wrong; nil if it was right.
+  ///   - zone: The zone of its clock; nil if nobody has said it.
+  /// - Returns: The date, as it was stated and corrected.
+  package func corrected(
+    _ stated: CaptureDate,
+    by shift: Int?,
+    in zone: LocalTimeZone?
+  ) -> Choice {
+    var choice = Choice(date: stated, stated: stated)
+    if let shift {
+      let shifted = completed(stated.shifted(by: shift))
       if isPlausible(shifted) {
-        (choice.date, choice.shift) = (shifted, seconds)
+        (choice.date, choice.shift) = (shifted, shift)
       } else {
         choice.hasImplausible = true
       }
     }
-    if let date = choice.date, let zone = rules.timeZone { choice.date = date.local(in: zone) }
+    if let zone { choice.date = choice.date?.local(in: zone) }
     return choice
   }
 

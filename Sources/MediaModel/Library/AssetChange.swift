@@ -18,6 +18,8 @@ package enum ChangedPart: String, CaseIterable, Sendable, Hashable {
   case thumbnails
   /// A person gave it another label: its files have other names.
   case label
+  /// Its date was corrected in another way.
+  case date
   /// It came into a stack, or out of one, or the stack has another cover.
   case stack
   /// The originals of earlier versions were given up.

@@ -49,6 +49,7 @@ extension ConfinedRun {
     open.run.note(listed)
     noteLimited(listed)
     journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
+    try correctDates(listed)
     journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
     for (items, reason) in [
       (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),

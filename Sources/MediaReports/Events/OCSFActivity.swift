@@ -147,8 +147,8 @@ extension OCSFActivity {
     case .quarantined, .withdrawn: return published(5, "Rename", members, .quarantined)
     case .relabelled: return relabelling(members)
     case .added: return addition(members, to: folders[SourceKind.library.rawValue])
-    case .candidates, .shown, .unchanged, .adopted, .stacked, .unstacked, .rebuilt, .migrated,
-      .merged, .placed, .key:
+    case .candidates, .shown, .unchanged, .adopted, .dated, .stacked, .unstacked, .rebuilt,
+      .migrated, .merged, .placed, .key:
       return nil
     }
   }

@@ -1,3 +1,5 @@
+internal import MediaDates
+internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPipeline
@@ -12,7 +14,32 @@ extension CheckCommand {
       let shifts = loaded.manifest.sources[kind]?.dates.shifts ?? []
       return [zone.map { note($0, of: kind, in: year) }].compactMap { $0 }
         + shifts.map { note($0, of: kind, in: year, zone) }
+        + [correctionNote(loaded, of: kind)].compactMap { $0 }
     }
+  }
+
+  /// Returns a note about dates of the library that the next run corrects in another way than an earlier one; nil
+  /// if there are none, or no library that can be read.
+  private static func correctionNote(_ loaded: LoadedManifest, of kind: SourceKind) -> String? {
+    guard loaded.manifest.sources[kind] != nil, loaded.manifest.metadataPolicy(of: kind) == .keep,
+      let catalogue = try? CatalogueReader(library: loaded.output)
+    else { return nil }
+    let correction = DateCorrection(loaded, of: kind)
+    func count(_ isCounted: (DateCorrection.Verdict) -> Bool) -> Int {
+      let count = try? catalogue.countDates(
+        of: kind,
+        meeting: correction.predicates,
+        correctedOnly: correction.isEmpty
+      ) { isCounted(correction.verdict(on: $0)) }
+      return count ?? 0
+    }
+    let unknown = count { $0 == .unknown }
+    let corrected = count { $0 != .same } - unknown
+    if corrected + unknown == 0 { return nil }
+    let rest = Quantity.text(unknown, "date") + " with a place stay: only their files tell more."
+    return "The next run corrects \(Quantity.text(corrected, "date")) of the \(kind.displayName) "
+      + "in the catalogue, without opening a file; originals and labels stay."
+      + (unknown == 0 ? "" : " " + rest)
   }
 
   private static func note(_ zone: LocalTimeZone, of kind: SourceKind, in year: String) -> String {

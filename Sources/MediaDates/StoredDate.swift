@@ -1,0 +1,198 @@
+internal import Foundation
+internal import GRDB
+package import MediaLibrary
+package import MediaModel
+package import MediaPredicate
+
+/// The date that a catalogue has of an asset, with what its correction depends on.
+package struct StoredDate: Sendable {
+  package var row: Int64
+  package var localIdentifier: String
+  /// The date of the catalogue.
+  package var date: CaptureDate
+  /// The date before corrections.
+  package var stated: CaptureDate
+  /// When the asset was saved.
+  package var saved: SaveTime
+  package var hasLocation: Bool
+  /// Whether it meets each of the predicates that were asked; one without a predicate is met.
+  package var meets: [Bool]
+
+  private enum DateColumn: Int, QueryColumn {
+    case id, localIdentifier, creationDate, creationDateOffsetMinutes, creationDateTag,
+      creationDateStated, saved, hasLocation
+
+    var sql: String { "assets.\(name)" }
+  }
+
+  /// Visits the dates of a source's assets under `keep`.
+  ///
+  /// A predicate on the date itself asks for the one before corrections.
+  static func visit(
+    of source: SourceKind,
+    meeting predicates: [FetchPredicate?],
+    correctedOnly: Bool,
+    in db: Database,
+    _ body: (StoredDate) throws -> Void
+  ) throws {
+    PathText.add(to: db)
+    let expressions = try AssetExpressions(in: db)
+    let columns = PredicateColumns { key in
+      key == .creationDate
+        ? "ifnull(substr(assets.creationDateStated, 1, 19), assets.creationDate)"
+        : expressions.expression(key)
+    }
+    let conditions = predicates.map { $0?.sql(columns) }
+    let selected = [DateColumn.list] + conditions.map { $0?.text ?? "1" }
+    var arguments: [DatabaseValue] = []
+    for condition in conditions { arguments += condition?.arguments.map(\.databaseValue) ?? [] }
+    arguments.append(source.rawValue.databaseValue)
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT \(selected.joined(separator: ", ")) FROM assets
+        WHERE assets.superseded = 0 AND assets.source = ? AND assets.policy = 'keep'
+          AND assets.creationDate IS NOT NULL
+          \(correctedOnly ? "AND assets.creationDateStated IS NOT NULL" : "")
+        """,
+      arguments: StatementArguments(arguments)
+    )
+    while let row = try rows.next() {
+      let values = QueryRow<DateColumn>(row)
+      guard let tag: String = try values[.creationDateTag],
+        let saved = SaveTime(timestamp: try values[.saved])
+      else { continue }
+      let date = CaptureDate(
+        local: try values[.creationDate],
+        offsetMinutes: try values[.creationDateOffsetMinutes],
+        tag: tag
+      )
+      let stated = Self.stated(date, try values[.creationDateStated])
+      try body(
+        StoredDate(
+          row: try values[.id],
+          localIdentifier: try values[.localIdentifier],
+          date: date,
+          stated: stated,
+          saved: saved,
+          hasLocation: try values[.hasLocation] as Bool? ?? false,
+          meets: predicates.indices.map { (row[DateColumn.allCases.count + $0] as Int64?) == 1 }
+        )
+      )
+    }
+  }
+}
+
+extension StoredDate {
+  /// The date before corrections: what its column has, or else the date itself.
+  fileprivate static func stated(_ date: CaptureDate, _ column: String?) -> CaptureDate {
+    column.flatMap { CaptureDate(timestamp: $0, tag: date.ruleTag) } ?? date
+  }
+}
+
+extension CatalogueReader {
+  /// Counts the dates of a source's assets under `keep` that are of one kind, with the predicates that each
+  /// meets; none of a catalogue of an earlier version.
+  package func countDates(
+    of source: SourceKind,
+    meeting predicates: [FetchPredicate?],
+    correctedOnly: Bool,
+    where isCounted: (StoredDate) -> Bool
+  ) throws(LibraryError) -> Int {
+    try read { db in
+      guard try AssetExpressions(in: db).fact(.creationDateStated) != "NULL" else { return 0 }
+      var count = 0
+      try StoredDate.visit(
+        of: source,
+        meeting: predicates,
+        correctedOnly: correctedOnly,
+        in: db
+      ) { if isCounted($0) { count += 1 } }
+      return count
+    }
+  }
+}
+
+extension Catalogue {
+  /// Visits the dates of a source's assets under `keep`, with the predicates that each meets; with
+  /// `correctedOnly` those alone that differ from what was stated.
+  package func visitDates(
+    of source: SourceKind,
+    meeting predicates: [FetchPredicate?],
+    correctedOnly: Bool,
+    _ body: (StoredDate) throws -> Void
+  ) throws(LibraryError) {
+    try read { db in
+      try StoredDate.visit(
+        of: source,
+        meeting: predicates,
+        correctedOnly: correctedOnly,
+        in: db,
+        body
+      )
+    }
+  }
+
+  /// The paths of the items of one source that an asset was made of.
+  package func itemPaths(
+    ofAsset row: Int64,
+    of source: SourceKind
+  ) throws(LibraryError) -> [ItemPath] {
+    try read { db in
+      try Data.fetchAll(
+        db,
+        sql: "SELECT path FROM items WHERE asset = ? AND source = ?",
+        arguments: [row, source.rawValue]
+      ).map { ItemPath(bytes: [UInt8]($0)) }
+    }
+  }
+
+  /// Corrects the dates of assets by their localIdentifiers, in one transaction: by a shift in seconds, if
+  /// their clock was wrong, and by the zone of their clock, if somebody has said it.
+  package func correctDates(
+    of assets: [String],
+    by shift: Int?,
+    in zone: LocalTimeZone?,
+    run: String
+  ) throws(LibraryError) {
+    try write { db in
+      for asset in assets {
+        let row = try QueryRow<AssetColumn>.fetchOne(
+          db,
+          "SELECT \(AssetColumn.list) FROM assets WHERE localIdentifier = ?",
+          [asset]
+        )
+        guard let row, let local: String = try row[.creationDate],
+          let tag: String = try row[.creationDateTag],
+          let saved = SaveTime(timestamp: try row[.saved])
+        else { continue }
+        let date = CaptureDate(
+          local: local,
+          offsetMinutes: try row[.creationDateOffsetMinutes],
+          tag: tag
+        )
+        let stated = StoredDate.stated(date, try row[.creationDateStated])
+        let candidates = DateCandidates(
+          own: [],
+          locationTime: nil,
+          name: [],
+          modified: 0,
+          saved: saved.microseconds
+        )
+        guard let corrected = candidates.corrected(stated, by: shift, in: zone).date,
+          corrected != date
+        else { continue }
+        try db.cachedStatement(
+          sql: """
+            UPDATE assets SET creationDate = ?, creationDateOffsetMinutes = ?, creationDateTag = ?,
+              creationDateStated = ? WHERE localIdentifier = ?
+            """
+        ).execute(arguments: [
+          corrected.local, corrected.offsetMinutes, corrected.tag,
+          corrected == stated ? nil : stated.timestamp, asset,
+        ])
+        try Self.note(.updated, asset, .date, run: run, in: db)
+      }
+    }
+  }
+}

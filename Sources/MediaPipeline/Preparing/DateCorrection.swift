@@ -1,0 +1,54 @@
+package import MediaDates
+internal import MediaManifest
+package import MediaModel
+package import MediaPredicate
+
+/// How a manifest corrects the dates of a source that the catalogue has already.
+package struct DateCorrection {
+  /// The zone of the clocks; nil if the manifest does not say it.
+  package let zone: LocalTimeZone?
+  private let shifts: [DateShift]
+
+  /// What becomes of a date of the catalogue.
+  package enum Verdict: Hashable {
+    case same
+    /// It is another one by now, with a shift of so many seconds, or none.
+    case corrected(Int?)
+    /// Only its file tells: the offset from UTC depends on a GPS time, which is not stored.
+    case unknown
+  }
+
+  package init(_ loaded: LoadedManifest, of source: SourceKind) {
+    zone = loaded.timeZones[source]
+    shifts = loaded.manifest.sources[source]?.dates.shifts ?? []
+  }
+
+  /// Whether the manifest corrects no date.
+  package var isEmpty: Bool { zone == nil && shifts.isEmpty }
+
+  /// The conditions of the shifts, in their order.
+  package var predicates: [FetchPredicate?] { shifts.map(\.predicate) }
+
+  /// Returns what becomes of a date that was visited with ``predicates``.
+  package func verdict(on stored: StoredDate) -> Verdict {
+    let index = shifts.indices.first {
+      stored.meets[$0] && shifts[$0].holds(stored.stated)
+    }
+    let shift = index.map { shifts[$0].seconds }
+    let candidates = DateCandidates(
+      own: [],
+      locationTime: nil,
+      name: [],
+      modified: 0,
+      saved: stored.saved.microseconds
+    )
+    guard let date = candidates.corrected(stored.stated, by: shift, in: zone).date,
+      date != stored.date
+    else { return .same }
+    let mayHaveFix =
+      stored.hasLocation && stored.stated.isOwn && !stored.stated.isDateOnly
+      && (stored.stated.offsetMinutes == nil || stored.stated.tag.hasSuffix("+GPSTimeStamp"))
+    if mayHaveFix, shift != nil { return .unknown }
+    return .corrected(shift)
+  }
+}
