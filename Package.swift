@@ -178,7 +178,8 @@ let package = Package(
     .target(
       name: "MediaReports",
       dependencies: [
-        "MediaAudit", "MediaDigest", "MediaLibrary", "MediaModel", "MediaPages", "MediaSyntax",
+        grdb, "MediaAudit", "MediaDigest", "MediaLibrary", "MediaModel", "MediaPages",
+        "MediaSyntax",
         "MediaVerification",
       ],
       resources: ["report.css", "report.js"].map { .embedInCode("Web/\($0)") },

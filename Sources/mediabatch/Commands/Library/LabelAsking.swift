@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaMaintenance
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaReports
 
 /// A run whose manifest has `labels.ask`, with a person at the terminal.
 ///

@@ -1,4 +1,5 @@
 internal import GRDB
+package import MediaLibrary
 package import MediaModel
 
 /// The reason that changes since a token cannot be told: everything has to be listed.
@@ -35,11 +36,6 @@ extension CatalogueReader {
   /// The number of changes that are read in one transaction.
   private static let pageCount = 1024
 
-  /// The end of the history.
-  package func changeToken() throws(LibraryError) -> ChangeToken {
-    try read { try Self.end(of: $0) }
-  }
-
   /// Calls `body` with the changes behind a token, in their order, some at a time, up to the end that the
   /// history has now. Without a token it begins at the beginning.
   ///
@@ -65,25 +61,6 @@ extension CatalogueReader {
       try body(page)
     }
     return end
-  }
-
-  private static func end(of db: Database) throws -> ChangeToken {
-    guard let epoch = try String.fetchOne(db, sql: "SELECT epoch FROM history") else {
-      throw LibraryError(
-        .inconsistent,
-        "The catalogue has lost its history. Run `mediabatch verify` on the library."
-      )
-    }
-    let row = try QueryRow<ChangeColumn>.fetchOne(
-      db,
-      "SELECT \(ChangeColumn.list) FROM changes ORDER BY sequence DESC LIMIT 1"
-    )
-    guard let row else { return ChangeToken(epoch: epoch, sequence: 0, digest: 0) }
-    return ChangeToken(
-      epoch: epoch,
-      sequence: try row[.sequence],
-      digest: UInt64(bitPattern: try row[.digest])
-    )
   }
 
   private static func refusal(
