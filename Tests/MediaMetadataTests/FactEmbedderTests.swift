@@ -11,7 +11,7 @@ struct FactEmbedderTests {
   private static let packet = XMPWriter.packet(
     of: "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">new</rdf:li></rdf:Alt>"
       + "</dc:description><xmp:Rating>4</xmp:Rating>",
-    namespaces: XMPWriter.namespaces(.besideExif)
+    namespaces: XMPWriter.namespaces(.besideExif, of: KeptMetadata())
   )
 
   private static let known = EmbeddedFacts(
@@ -156,7 +156,7 @@ struct FactEmbedderTests {
   @Test("A film gets a box at its end, and an earlier one becomes free space of the same length")
   func movie() throws {
     let index = ISOWriter.box("mfra", [0, 0, 0, 0])
-    let bytes = ISOWriter.box("moov", []) + ISOWriter.box("mdat", [1, 2, 3])
+    let bytes: [UInt8] = ISOWriter.box("moov", []) + ISOWriter.box("mdat", [1, 2, 3])
     func edited(_ bytes: [UInt8]) throws -> [UInt8] {
       let list = try withSource(bytes) { try FactEmbedder.movie($0, Self.known).editList(of: $0) }
       return apply(list, to: bytes)
@@ -166,10 +166,13 @@ struct FactEmbedderTests {
     #expect(once == bytes + box)
     let free = ISOWriter.box("free", MovieFile.xmpIdentifier + Self.packet)
     let twice = try edited(once)
-    #expect(twice.prefix(bytes.count + free.count) == bytes + free)
+    let freed: [UInt8] = bytes + free
+    #expect(Array(twice.prefix(freed.count)) == freed)
     #expect(twice.count > once.count)
-    #expect(try edited(bytes + index) == bytes + box + index)
-    for end in [[0, 0, 0, 0] + Array("mdat".utf8), [0, 0, 1]] {
+    let expected: [UInt8] = bytes + box + index
+    #expect(try edited(bytes + index) == expected)
+    let ends: [[UInt8]] = [[0, 0, 0, 0] + Array("mdat".utf8), [0, 0, 1]]
+    for end in ends {
       #expect(code { _ = try edited(bytes + end) } == .stripUnsupported)
     }
   }

@@ -65,7 +65,7 @@ enum InputCheck {
   private static let facts = EmbeddedFacts(
     packet: XMPWriter.packet(
       of: XMPWriter.element("xmp:Rating", "4"),
-      namespaces: XMPWriter.namespaces(.besideExif)
+      namespaces: XMPWriter.namespaces(.besideExif, of: KeptMetadata())
     ),
     date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: 120, tag: ""),
     place: MediaDescription.Place(latitude: 481_361_000, longitude: 115_000_000)
