@@ -3,12 +3,13 @@ package import MediaFileSystem
 package import MediaModel
 
 extension AuditRecord {
-  /// The record that a file is about to be opened.
+  /// The record that a file is about to be opened, or with its SHA-256 that it was read.
   package static func access(
     to path: ItemPath,
     _ status: FileStatus,
     of source: SourceKind,
-    because basis: DecisionReason
+    because basis: DecisionReason,
+    sha256: String? = nil
   ) -> AuditRecord {
     .access(
       source: source,
@@ -18,7 +19,8 @@ extension AuditRecord {
       changed: status.changed,
       device: status.device,
       inode: status.inode,
-      basis: basis
+      basis: basis,
+      sha256: sha256
     )
   }
 }

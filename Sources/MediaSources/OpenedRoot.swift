@@ -93,6 +93,36 @@ package enum OpenedRoot {
     }
   }
 
+  /// Compares a folder of tracks with folders that must not hold one, by device and inode.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder, opened with O_PATH.
+  ///   - path: Its path, for the message.
+  ///   - refused: Absolute paths of the sources that are not allowed whole, and of the library.
+  /// - Throws: `RunError`, `sourcesOverlap`, when it is one of them or inside.
+  static func checkTracks(
+    _ folder: Descriptor,
+    shown path: [UInt8],
+    refused: [[UInt8]]
+  ) throws(RunError) {
+    // What cannot be compared is not read.
+    let own = try? chain(from: folder)
+    let isRefused = refused.contains { other in
+      guard let other = FileSystem.ancestry(ofPath: other).first else { return false }
+      return own?.contains { $0.isSameInode(as: other) } != false
+    }
+    if isRefused { throw misplacedTracks(path) }
+  }
+
+  /// The error of a run whose tracks lie where it must not read.
+  package static func misplacedTracks(_ path: [UInt8]) -> RunError {
+    RunError(
+      .sourcesOverlap,
+      "Not run: the tracks in \"\(EscapedText.percentEscaped(path))\" lie in a source that is not allowed "
+        + "whole, or in the library. Move them beside it."
+    )
+  }
+
   private static func missing(_ source: SourceKind, _ error: FileSystemError) -> RunError {
     RunError(
       .sourceUnavailable,

@@ -41,10 +41,14 @@ extension LogReplay {
     _ saveTime: SaveTime,
     sidecars: [MediaDescription]
   ) -> Facts {
+    let identifier = outcome.record.localIdentifier ?? ""
+    func earlierFacts() -> Facts? {
+      earlier?.facts(of: identifier, saved: saveTime, format: format)
+    }
     switch known[path] {
     case .read(let facts, let sha256):
       if sha256 == resource.sha256 {
-        let completed = facts.completed(
+        var completed = facts.completed(
           path: outcome.record.path,
           modified: outcome.access?.modified ?? 0,
           saved: saveTime.microseconds,
@@ -52,15 +56,20 @@ extension LogReplay {
           sidecars: sidecars,
           shift: { _ in outcome.record.dateShift.flatMap(ClockShift.seconds) }
         )
+        // Neither the file nor the log has the place that a track gave.
+        if completed.description != nil, completed.description?.place == nil,
+          let description = earlierFacts()?.description, description.placeTag != nil
+        {
+          completed.description?.place = description.place
+          completed.description?.placeTag = description.placeTag
+        }
         return Self.publishable(completed, outcome.record)
       }
       findings[path] = "other bytes than were published"
     case .unreadable(let detail): findings[path] = detail
     case .missing, .readSidecar, nil: findings[path] = "missing"
     }
-    let identifier = outcome.record.localIdentifier ?? ""
-    return earlier?.facts(of: identifier, saved: saveTime, format: format)
-      ?? Facts(format: format)
+    return earlierFacts() ?? Facts(format: format)
   }
 
   /// The descriptions in the published sidecars of an asset's main file, in the order in which a run asks them; one that

@@ -319,6 +319,15 @@ extension KeyChange {
         back: .same
       ),
       KeyChange(path + "dates.shift", nil, "[]", .same, back: .same),
+      KeyChange(path + "tracks", nil, #"["tracks/*.gpx"]"#),
+      KeyChange(path + "tracks", #"["a", "b"]"#, #"["b", "a"]"#, .same, back: .same),
+      KeyChange(path + "maximumGap", nil, "61"),
+      KeyChange(
+        path + "dates.timeZone",
+        #""Europe/Berlin""#,
+        nil,
+        beside: [path + "tracks": #"["a.gpx"]"#]
+      ),
       kind == .microphone
         ? nil : KeyChange(path + "kind", nil, #""ptp""#, beside: [path + "path": #""usb:""#]),
       kind == .library ? KeyChange(path + "kind", #""takeout""#, #""photosLibrary""#) : nil,

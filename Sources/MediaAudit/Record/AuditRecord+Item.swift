@@ -24,7 +24,8 @@ extension SourceDigest {
 }
 
 extension AuditRecord {
-  /// A file that is about to be opened; flushed before it is.
+  /// A file that is about to be opened; flushed before it is. A file that is no item has a second record with its
+  /// SHA-256, hexadecimal, when it was read.
   ///
   /// `size` is in bytes, `modified` (of its content) and `changed` (of its status) in nanoseconds since
   /// 1970-01-01T00:00:00Z; `basis` is the row of the decision table that allows it.
@@ -36,7 +37,8 @@ extension AuditRecord {
     changed: Int64,
     device: UInt64,
     inode: UInt64,
-    basis: DecisionReason
+    basis: DecisionReason,
+    sha256: String? = nil
   ) -> AuditRecord {
     AuditRecord(
       .access,
@@ -44,6 +46,7 @@ extension AuditRecord {
         "source": .string(source.rawValue), "path": Self.path(path), "size": .integer(size),
         "modified": .integer(modified), "changed": .integer(changed),
         "device": number(device), "inode": number(inode), "basis": .string(basis.rawValue),
+        "sha256": sha256.map { .string($0) },
       ]
     )
   }

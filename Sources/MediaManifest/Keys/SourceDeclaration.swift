@@ -40,6 +40,10 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var ignoresDefaults = true
   /// How its dates are completed.
   package var dates = SourceDates()
+  /// Patterns of GPS tracks, relative to the manifest.
+  package var tracks: [SelectionPattern] = []
+  /// The seconds within which a point of a track has to be.
+  package var maximumGap = 60
   /// The position of its path in the manifest, or of its key when it has no path.
   package var position: TextPosition = .start
 

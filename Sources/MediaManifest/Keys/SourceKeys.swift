@@ -77,6 +77,14 @@ enum SourceKeys {
       check: { checker, object, source in
         source.position = object["path"]?.node.position ?? object.field.keyPosition
         if source.layout == .ptp { checkCamera(&checker, object, source) }
+        if let field = object["tracks"], source.tracks.contains(where: { $0.folderOfFiles == nil })
+        {
+          checker.report(
+            .invalidPattern,
+            "a track's folder has no wildcards: write \"tracks/*.gpx\"",
+            at: field
+          )
+        }
         guard kind == .library, source.authorizationStatus == .authorized,
           let field = object["selection"]
         else { return }
@@ -158,6 +166,24 @@ enum SourceKeys {
           + "cameras keep beside media on a card are left out too"
       ),
       dates,
+    ] + tracks
+  }
+
+  private static var tracks: [Key] {
+    [
+      Key("tracks", \.tracks, .patterns, changed: "Other GPS tracks are read.")
+        .byDefault("nothing")
+        .meaning(
+          "patterns of GPX files, relative to the manifest; only the last component has wildcards. They give "
+            + "a place to what has none; see [sources.md](sources.md#gps-tracks)"
+        ),
+      Key(
+        "maximumGap",
+        \.maximumGap,
+        .integer(0...3600),
+        changed: "A point of a track counts for other moments."
+      )
+      .meaning("the seconds within which a point of a track has to be"),
     ]
   }
 
@@ -204,10 +230,15 @@ enum SourceKeys {
     )
   }
 
-  /// A change of how dates are corrected is on the list, unless what is fetched depends on dates.
+  /// A change of how dates are corrected is on the list, unless what is fetched, or places of tracks, depend on
+  /// dates.
   private static func correcting<Value>() -> NarrowingRule<SourceDeclaration, Value> {
     .when(.datesCorrected) { change in
-      [change.old.fetch, change.new.fetch].allSatisfy { !$0.needsContent && !$0.limitsByContent }
+      // A track has another place, or one at all, at another moment.
+      change.new.tracks.isEmpty
+        && [change.old.fetch, change.new.fetch].allSatisfy {
+          !$0.needsContent && !$0.limitsByContent
+        }
     }
   }
 

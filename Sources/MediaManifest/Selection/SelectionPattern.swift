@@ -83,6 +83,18 @@ package struct SelectionPattern: Sendable, Hashable {
     return bytes
   }
 
+  /// The path of the folder that holds all files it matches, empty for the one that it is relative to; nil where a
+  /// component before the last has a wildcard.
+  package var folderOfFiles: [UInt8]? {
+    var bytes: [UInt8] = []
+    for component in components.dropLast() {
+      guard case .literal(let name) = component else { return nil }
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: "/")) }
+      bytes += name
+    }
+    return components.last == .any ? nil : bytes
+  }
+
   /// Whether it matches the whole path; at most (pattern length × path length) steps.
   package func matches(_ path: ItemPath) -> Bool {
     matches(Self.split(path))

@@ -52,6 +52,8 @@ package enum UsageDescriptionKey: String, CaseIterable, Sendable, Hashable, Coda
   case photoLibrary = "NSPhotoLibraryUsageDescription"
   case photoLibraryAdd = "NSPhotoLibraryAddUsageDescription"
   case microphone = "NSMicrophoneUsageDescription"
+  /// Tracks are location data.
+  case location = "NSLocationWhenInUseUsageDescription"
 
   /// Returns the key that access to `source` at `level` requires.
   package init(source: SourceKind, level: AccessLevel) {

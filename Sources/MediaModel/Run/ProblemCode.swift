@@ -84,6 +84,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case datesNotUsed
   /// A picture states a movie within it that is not there, or not where it says.
   case moviesMisstated
+  /// A track gives no places, or a pattern of tracks matches nothing.
+  case tracksNotUsed
 
   /// The exit code of a command that stops for this reason, unless another reason takes precedence.
   package var exitCode: RunExitCode {
@@ -109,7 +111,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .interrupted: .interrupted
     case .metadataPolicyChanged, .unstripped: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
-      .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .notAddedToPhotoLibrary:
+      .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .tracksNotUsed,
+      .notAddedToPhotoLibrary:
       .success
     }
   }

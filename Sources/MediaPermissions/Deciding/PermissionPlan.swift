@@ -64,7 +64,8 @@ package struct MissingUsageDescription: Sendable, Hashable {
       case .text: "says nothing"
       case .notAString: "is not a string"
       }
-    return "the usage description for the \(source.displayName) \(problem): \"usageDescriptions\" "
+    let subject = key == .location ? "tracks of the \(source.displayName)" : source.displayName
+    return "the usage description for the \(subject) \(problem): \"usageDescriptions\" "
       + "must contain \"\(key.rawValue)\", a string that tells the person how its data is used"
   }
 }
@@ -116,9 +117,14 @@ package enum PermissionPlan {
   ) -> Result {
     let needs = Need.all(of: manifest)
     let addingNeed = Need.adding(of: manifest)
-    let missing = (needs + [addingNeed].compactMap(\.self)).compactMap {
-      missingUsageDescription(for: $0, manifest)
-    }
+    let missing =
+      (needs + [addingNeed].compactMap(\.self)).compactMap {
+        missingUsageDescription(
+          UsageDescriptionKey(source: $0.source, level: $0.level),
+          of: $0.source,
+          manifest
+        )
+      } + missingLocationDescription(manifest)
     var sources: [DecidedSource] = []
     for kind in SourceKind.allCases {
       guard let need = needs.first(where: { $0.source == kind }) else {
@@ -329,13 +335,22 @@ package enum PermissionPlan {
   }
 
   private static func missingUsageDescription(
-    for need: Need,
+    _ key: UsageDescriptionKey,
+    of source: SourceKind,
     _ manifest: Manifest
   ) -> MissingUsageDescription? {
-    let key = UsageDescriptionKey(source: need.source, level: need.level)
     let found = manifest.usageDescriptions[key]
     guard found?.saysNothing ?? true else { return nil }
-    return MissingUsageDescription(key: key, source: need.source, found: found)
+    return MissingUsageDescription(key: key, source: source, found: found)
+  }
+
+  /// Tracks tell where a person was, whatever the source is whose files they place.
+  private static func missingLocationDescription(
+    _ manifest: Manifest
+  ) -> [MissingUsageDescription] {
+    let source = SourceKind.allCases.first { manifest.sources[$0]?.tracks.isEmpty == false }
+    return [source.flatMap { missingUsageDescription(.location, of: $0, manifest) }]
+      .compactMap(\.self)
   }
 
   private static func isRequired(

@@ -22,7 +22,7 @@ extension AccessState {
   package func stops(kernel: KernelSupport?, enforcement: Enforcement?) -> [RunError] {
     if let failure { return [failure] }
     let wanted = enforcement ?? loaded.manifest.enforcement
-    var stops = [refusal(.manifestMistake)]
+    var stops = [refusal(.manifestMistake), misplacedTracks]
     if wanted == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {
       stops.append(
         RunError(

@@ -209,6 +209,29 @@ package struct AccessState {
     return planned
   }
 
+  /// The folders in which no track is read: those of the sources that are not allowed whole, and the library.
+  var foldersWithoutTracks: [[UInt8]] {
+    permissions.sources.filter { !$0.isRead || $0.selection != nil }
+      .compactMap { loaded.path(of: $0.source) } + [loaded.output]
+  }
+
+  /// The error of tracks that lie in one of ``foldersWithoutTracks``; nil when there is none, and while a person
+  /// has to be asked.
+  var misplacedTracks: RunError? {
+    guard permissions.questions.isEmpty else { return nil }
+    let refused = foldersWithoutTracks
+    for source in permissions.sources where source.isRead {
+      for folder in loaded.manifest.sources[source.source]?.tracks.compactMap(\.folderOfFiles) ?? []
+      {
+        let path = folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder
+        if refused.contains(where: { SourcesOverlap.isWithin(path, folder: $0) }) {
+          return OpenedRoot.misplacedTracks(path)
+        }
+      }
+    }
+    return nil
+  }
+
   /// Opens the photo library as a place that is added to, and makes the folder in which its files are
   /// written; nil when nothing is to be added, or may be.
   ///

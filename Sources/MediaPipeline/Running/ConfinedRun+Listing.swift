@@ -21,6 +21,7 @@ extension ConfinedRun {
       pause: { (time, look) throws(RunError) in try open.signals.pause(time, look) },
       take: { source in
         try record(source)
+        try readTracks(of: source.source)
         listed.work.append(work(source))
       }
     )
@@ -55,6 +56,26 @@ extension ConfinedRun {
       (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
     ] {
       journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
+    }
+  }
+
+  /// Reads the tracks of a source, whose record is written; what is not used is reported.
+  private func readTracks(of source: PlannedSource) throws(RunError) {
+    guard let files = tracks.files(of: source.kind) else { return }
+    let answer = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+      try trackReader.points(of: files, of: source, guardedDevices: sources.guardedAtStart) {
+        (records) throws(RunError) in
+        try checkAccess()
+        for record in records { open.audit.append(record) }
+        try open.records.flush()
+      }
+    }
+    // Access was taken back.
+    guard let answer else { return }
+    let gap = loaded.manifest.sources[source.kind]?.maximumGap ?? 0
+    tracks.take(answer.points, of: source.kind, maximumGap: gap)
+    open.run.report.problems += answer.problems.map {
+      RunReport.Problem(code: .tracksNotUsed, message: $0)
     }
   }
 

@@ -6,6 +6,7 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaPredicate
 internal import MediaSandbox
+internal import MediaSaving
 internal import MediaSources
 internal import MediaWorkerPool
 
@@ -33,6 +34,9 @@ struct ConfinedRun {
   /// The batches of an interrupted run that still add files to the photo library.
   private let unfinished: [Recovery.Recovered]
   let pool: WorkerPool
+  /// The tracks of the sources, found before confinement.
+  let tracks: SourceTracks
+  let trackReader: TrackReader
 
   var loaded: LoadedManifest { open.run.loaded }
   var watch: PermissionWatch { sources.watch }
@@ -57,20 +61,12 @@ struct ConfinedRun {
       signals.collect()
       return signals.count > 1
     }
-    var services = BatchJournal.Services()
-    if started.contains(where: { $0.policy.tells(.creationDate) }) {
-      services.times = try FileTimes(
-        folder: open.library.staging.raw,
-        nullDevice: nullDevice.raw,
-        enforcesByKernel: run.enforcement == .kernel
-      )
-    }
     let photoLibrary = try run.access.photoLibraryFolder(of: open.library)
-    if run.access.permissions.adding != nil {
-      services.adding = photoLibrary.map { .allowed(CaptureCopier(folder: $0)) } ?? .refused
-    }
+    var services = try Self.services(of: open, started, nullDevice, adding: photoLibrary)
+    tracks = try SourceTracks(of: basis, started)
     let confinement = try CoordinatorConfinement(
       sources: started,
+      tracks: tracks.files,
       library: open.library,
       worker: worker,
       adding: photoLibrary,
@@ -86,6 +82,7 @@ struct ConfinedRun {
     services.mayAdd = sources.watch.allowsAdding
     self.open = open
     self.unfinished = unfinished
+    trackReader = TrackReader(worker, nullDevice: nullDevice, enforcement: run.enforcement)
     pool = WorkerPool(
       executable: worker,
       nullDevice: nullDevice,
@@ -98,6 +95,28 @@ struct ConfinedRun {
       rules: Self.rules(of: run.loaded.manifest),
       services: services
     )
+  }
+
+  /// Starts the process that sets times, if any file has another than that of its saving, and says who adds to
+  /// the photo library.
+  private static func services(
+    of open: OpenRun,
+    _ sources: [PlannedSource],
+    _ nullDevice: Descriptor,
+    adding photoLibrary: PhotoLibraryFolder?
+  ) throws -> BatchJournal.Services {
+    var services = BatchJournal.Services()
+    if sources.contains(where: { $0.policy.tells(.creationDate) }) {
+      services.times = try FileTimes(
+        folder: open.library.staging.raw,
+        nullDevice: nullDevice.raw,
+        enforcesByKernel: open.run.enforcement == .kernel
+      )
+    }
+    if open.run.access.permissions.adding != nil {
+      services.adding = photoLibrary.map { .allowed(CaptureCopier(folder: $0)) } ?? .refused
+    }
+    return services
   }
 
   private static func rules(of manifest: Manifest) -> BatchJournal.Rules {
@@ -163,7 +182,7 @@ struct ConfinedRun {
 
   /// Completes the facts of an item's file by its name and its sidecars.
   func completed(_ facts: Facts, of item: ItemWork) -> Facts {
-    facts.completed(
+    let completed = facts.completed(
       path: item.planned.path,
       modified: item.planned.status.modified,
       saved: item.planned.saveTime.microseconds,
@@ -171,6 +190,7 @@ struct ConfinedRun {
       sidecars: item.sidecars.compactMap(\.read?.description)
         + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
     ) { clockShift(of: item, $0) }
+    return tracks.places[item.source.kind].map(completed.located(by:)) ?? completed
   }
 
   /// By how many seconds the clock was wrong that gave an item's date, by the manifest; nil if it says nothing

@@ -26,6 +26,8 @@ package struct CoordinatorConfinement {
   private let sources: [PlannedSource]
   private let library: Library?
   private let workerRules: [PathRule]
+  /// Files that are read one by one, and need not be in a source.
+  private let tracks: [TrackFile]
   /// The photo library, if captured files are added to it.
   private let adding: PhotoLibraryFolder?
   /// The folder in which a plan writes its lists.
@@ -37,6 +39,7 @@ package struct CoordinatorConfinement {
   /// - Throws: `SandboxError` when the worker's program cannot be read.
   init(
     sources: [PlannedSource],
+    tracks: [TrackFile] = [],
     library: Library?,
     worker: [UInt8]?,
     adding: PhotoLibraryFolder? = nil,
@@ -44,6 +47,7 @@ package struct CoordinatorConfinement {
   ) throws(SandboxError) {
     self.planFolder = planFolder
     self.sources = sources
+    self.tracks = tracks
     self.adding = adding
     self.library = library
     workerRules =
@@ -77,13 +81,7 @@ package struct CoordinatorConfinement {
           continue
         }
         for item in items where item.reason == nil {
-          do {
-            try layer.allowReading(file: item.path, beneath: source.root.raw)
-          } catch {
-            // The file was removed or replaced since the listing. Opening it will fail without a
-            // rule.
-            guard error.code == .ruleRefused || error.code == .notRegularFile else { throw error }
-          }
+          try Self.allowReading(item.path, beneath: source.root, in: layer)
         }
       }
       try layer.enforce()
@@ -91,8 +89,22 @@ package struct CoordinatorConfinement {
     try SeccompFilter.allowForCoordinator()
   }
 
+  private static func allowReading(
+    _ file: ItemPath,
+    beneath folder: Descriptor,
+    in layer: borrowing LandlockLayer
+  ) throws(SandboxError) {
+    do {
+      try layer.allowReading(file: file, beneath: folder.raw)
+    } catch {
+      // The file was removed or replaced since the listing. Opening it will fail without a rule.
+      guard error.code == .ruleRefused || error.code == .notRegularFile else { throw error }
+    }
+  }
+
   private func allowCommon(in layer: borrowing LandlockLayer) throws(SandboxError) {
     for rule in workerRules { try layer.allow(rule) }
+    for track in tracks { try Self.allowReading(track.name, beneath: track.folder, in: layer) }
     guard let library else { return }
     try layer.allow(Self.stagingRights, descriptor: library.staging.raw, subject: ".staging")
     try layer.allow(Self.publishedRights, descriptor: library.originals.raw, subject: "Originals")

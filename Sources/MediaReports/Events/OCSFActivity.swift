@@ -212,13 +212,14 @@ extension OCSFActivity {
     guard let path = OCSFName(members["path"]) else { return nil }
     var file = OCSFFile.regular(path, below: folder)
     file["size"] = members["size"]
+    file["hashes"] = OCSFFile.hashes(members["sha256"])
     file["uid"] = OCSFFile.identifier(members)
     if case .integer(let modified)? = members["modified"] {
       file["modified_time"] = .integer(modified / 1_000_000)
     }
     var activity = fileActivity(14, "Open", file, .success, .allowed)
     activity.authorize(members["basis"])
-    activity.uses = ["path", "size", "device", "inode"]
+    activity.uses = ["path", "size", "device", "inode", "sha256"]
     return activity
   }
 

@@ -46,7 +46,9 @@ enum OCSFFile {
   static func regular(_ path: OCSFName, below folder: OCSFName?) -> [String: JSONValue] {
     var shown = path.shown
     // A digest is of the whole name, so nothing can stand before it.
-    if case .text(let above)? = folder, case .text(let below) = path { shown = above + "/" + below }
+    if case .text(let above)? = folder, case .text(let below) = path, !below.hasPrefix("/") {
+      shown = above + "/" + below
+    }
     return [
       "name": .string(path.name), "path": .string(shown), "type_id": 1, "type": "Regular File",
     ]

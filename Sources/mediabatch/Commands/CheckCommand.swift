@@ -136,6 +136,9 @@ struct CheckCommand: ParsableCommand {
           + "also one that is not fetched then."
       )
     }
+    if manifest.sources.values.contains(where: { !$0.tracks.isEmpty }) {
+      notes.append("GPS tracks are read, which tell where a person was; \"tracks\" asks for it.")
+    }
     guard policies.contains(where: \.strips) else { return notes }
     if manifest.albumsFromFolders {
       notes.append(

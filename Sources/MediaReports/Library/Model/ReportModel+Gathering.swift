@@ -215,6 +215,8 @@ extension ReportModel {
       gathering.run?.totals.addUnlisted(count, outcome)
       gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }
     case .access where !gathering.isSubject:
+      // The second record of a track tells what the first one opened.
+      guard entry.fields["sha256"] == nil else { break }
       gathering.run?.totals.addAccess()
       guard let source = entry.source else { break }
       gathering.run?.add(to: source) { $0.addAccess() }

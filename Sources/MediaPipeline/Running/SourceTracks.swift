@@ -1,0 +1,56 @@
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPredicate
+internal import MediaSources
+
+/// The GPS tracks of a run's sources.
+///
+/// They are found by their names before the process is confined, and read one by one behind the record of their
+/// source.
+final class SourceTracks {
+  /// The files, by source.
+  private let found: [SourceKind: TrackFiles]
+  /// The positions of those that were read.
+  private(set) var places: [SourceKind: TrackPlaces] = [:]
+
+  /// Looks for the tracks of the sources of which positions are stored or asked for; those of others are not read.
+  ///
+  /// - Parameters:
+  ///   - basis: The decisions about the sources.
+  ///   - sources: The allowed sources.
+  /// - Throws: `RunError` `sourcesOverlap` when a folder that must not hold a track does.
+  init(of basis: ListingBasis, _ sources: [PlannedSource]) throws(RunError) {
+    let loaded = basis.access.loaded
+    let refused = basis.access.foldersWithoutTracks
+    var found: [SourceKind: TrackFiles] = [:]
+    for source in sources {
+      guard let declaration = loaded.manifest.sources[source.kind], !declaration.tracks.isEmpty,
+        Self.isAsked(of: source, basis)
+      else { continue }
+      found[source.kind] = try TrackFiles(
+        declaration.tracks,
+        relativeTo: loaded.folder,
+        refused: refused
+      )
+    }
+    self.found = found
+  }
+
+  private static func isAsked(of source: PlannedSource, _ basis: ListingBasis) -> Bool {
+    // A plan stores nothing, and compares only what a limit chooses from.
+    let isPlan = basis.options.planFolder != nil
+    return source.fetch.needsDescriptions && (!isPlan || source.fetch.limitsByContent)
+      || !isPlan && (source.policy == .keep || basis.manifest.storesPrivateFacts)
+  }
+
+  /// All files.
+  var files: [TrackFile] { found.values.flatMap(\.files) }
+
+  /// The files of a source; nil for one whose tracks are not read.
+  func files(of source: SourceKind) -> TrackFiles? { found[source] }
+
+  /// Takes the points of a source's tracks.
+  func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int) {
+    places[source] = TrackPlaces(points, maximumGap: maximumGap)
+  }
+}

@@ -1,0 +1,87 @@
+package import MediaFileSystem
+internal import MediaListing
+package import MediaManifest
+package import MediaModel
+
+/// A file of a source's tracks.
+package struct TrackFile {
+  /// The absolute path: a track need not lie within its source.
+  package var path: ItemPath
+  package var status: FileStatus
+  /// The folder that it lies in, opened with O_PATH.
+  package var folder: Descriptor
+  package var name: ItemPath
+}
+
+/// The files of a source's tracks, by their names: none of them is opened here.
+package struct TrackFiles {
+  /// The most files of a source.
+  private static let maximumCount = 10_000
+
+  /// In the order of their paths.
+  package private(set) var files: [TrackFile] = []
+  /// Patterns that match nothing, and what is not read, for a person.
+  package private(set) var problems: [String] = []
+
+  /// Looks for the files.
+  ///
+  /// - Parameters:
+  ///   - patterns: Those of the manifest.
+  ///   - folder: What they are relative to, absolute.
+  ///   - refused: Absolute paths of folders that must not hold a track.
+  /// - Throws: `RunError`, `sourcesOverlap`, when a folder of tracks is, or is in, one of `refused`.
+  package init(
+    _ patterns: [SelectionPattern],
+    relativeTo folder: [UInt8],
+    refused: [[UInt8]]
+  ) throws(RunError) {
+    var matched: Set<SelectionPattern> = []
+    var places: [[UInt8]] = []
+    for place in patterns.compactMap(\.folderOfFiles) where !places.contains(place) {
+      places.append(place)
+      let path = place.isEmpty ? folder : folder + [UInt8(ascii: "/")] + place
+      guard let root = try? FileSystem.openPath(path) else { continue }
+      try OpenedRoot.checkTracks(root, shown: path, refused: refused)
+      for name in Self.names(in: root) {
+        let relative = place.isEmpty ? name : place + [UInt8(ascii: "/")] + name
+        let matching = patterns.filter { $0.matches(ItemPath(bytes: relative)) }
+        if matching.isEmpty { continue }
+        matched.formUnion(matching)
+        add(name, in: root, path)
+      }
+    }
+    files.sort { $0.path < $1.path }
+    if files.count > Self.maximumCount {
+      problems.append("Of \(files.count) tracks the first \(Self.maximumCount) are read.")
+      files.removeLast(files.count - Self.maximumCount)
+    }
+    for pattern in patterns where !matched.contains(pattern) {
+      problems.append(
+        "The pattern \"\(EscapedText.printable(pattern.text))\" of \"tracks\" matches nothing."
+      )
+    }
+  }
+
+  private static func names(in root: Descriptor) -> [[UInt8]] {
+    guard
+      let open = try? FileSystem.openForReading(
+        beneath: root,
+        [UInt8(ascii: ".")],
+        crossMounts: true,
+        isFolder: true
+      ), let entries = try? FolderEntries(of: open)
+    else { return [] }
+    return entries.map(\.name)
+  }
+
+  private mutating func add(_ name: [UInt8], in root: Descriptor, _ folder: [UInt8]) {
+    let path = ItemPath(bytes: folder + [UInt8(ascii: "/")] + name)
+    guard let status = try? FileSystem.status(in: root, name: name), status.kind == .regular else {
+      problems.append("\"\(path.text)\" is no track: links and folders are not read.")
+      return
+    }
+    files.append(
+      TrackFile(path: path, status: status, folder: root, name: ItemPath(bytes: name))
+    )
+  }
+}
