@@ -170,9 +170,7 @@ struct PersonalNameTests {
     }
   }
 
-  @Test(
-    "No sidecar of an export names a person"
-  )
+  @Test("No sidecar of an export names a person")
   func isInNoSidecar() throws {
     for policy in ["keep", "strip"] {
       let scene = try scene(policy)
