@@ -95,7 +95,7 @@ struct TrackTests {
     // 10⁻⁵ degrees are 1.1 m from north to south.
     #expect(abs(found[0] - expected[0]) < 0.9e-5 && abs(found[1] - expected[1]) < 0.9e-5)
     #expect(rows[0].hasSuffix("|gpx|1"))
-    // What is there is not placed anew, and the second run reads the track again.
+    // What is there is not placed anew.
     try scene.run().expectCounts(["unchanged": 5])
     // A rebuild has it from the catalogue of before.
     let rebuild = try scene.command("rebuild", "Library", "--format", "json")
@@ -151,6 +151,23 @@ struct TrackTests {
       #expect(told.output == "")
     }
     try scene.expectVerified()
+  }
+
+  @Test("What is fetched is decided by the place of a track too, and again where the tracks change")
+  func fetched() throws {
+    let scene = try scene()
+    try scene.put("tracks/walk.gpx", Self.track())
+    try put(scene, "../library/a.jpg", 1, Self.taken)
+    try put(scene, "../library/b.jpg", 2, [])
+    func declare(_ tracks: String) throws {
+      let fetch: JSONValue = ["predicate": "latitude > 48"]
+      try scene.declare("library", "authorized", ["tracks": [.string(tracks)], "fetch": fetch])
+    }
+    try declare("tracks/none.gpx")
+    try scene.run().expectCounts(["skipped": 2])
+    try declare("tracks/walk.gpx")
+    try scene.run().expectCounts(["imported": 1, "skipped": 1])
+    #expect(try places(scene).map { $0.prefix(2) } == ["a|"])
   }
 
   @Test("A plan whose limit chooses by places reads the tracks for it")
@@ -236,8 +253,11 @@ struct TrackTests {
     )
     // A pattern that matches nothing is named too.
     try scene.declare("camera", "authorized", ["tracks": ["none.gpx"]], makesFolder: false)
+    try put(scene, "b.jpg", 2, Self.taken)
     let second = try scene.run()
     #expect(try second.problems() == ["tracksNotUsed"])
+    // Without anything new no track is looked into.
+    #expect(try scene.run().problems() == [])
     try scene.expectVerified()
   }
 

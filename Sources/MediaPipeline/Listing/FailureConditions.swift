@@ -67,6 +67,11 @@ enum FailureConditions {
     if let predicate = source.fetch.contentPredicate { rules.append(predicate.text) }
     if !source.fetch.includesHiddenAssets { rules.append("hidden") }
     if !source.fetch.includesAllBurstAssets { rules.append("bursts") }
+    if source.fetch.needsContent, let declaration = manifest.sources[source.kind],
+      !declaration.tracks.isEmpty
+    {
+      rules.append("\(declaration.tracks.map(\.text)) \(declaration.maximumGap)")
+    }
     var hasher = SHA256()
     for rule in rules { hasher.update(Array("\(rule)\0".utf8)) }
     hasher.update(job.frame)

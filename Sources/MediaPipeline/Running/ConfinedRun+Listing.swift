@@ -21,7 +21,8 @@ extension ConfinedRun {
       pause: { (time, look) throws(RunError) in try open.signals.pause(time, look) },
       take: { source in
         try record(source)
-        try readTracks(of: source.source)
+        // Where nothing is imported, nothing gets a place.
+        if !source.diff.pending.isEmpty { try readTracks(of: source.source) }
         listed.work.append(work(source))
       }
     )
