@@ -251,11 +251,15 @@ struct TrackTests {
     #expect(
       try scene.lastLog().allSatisfy { $0["path"].string?.hasSuffix("f-link.gpx") != true }
     )
-    // A pattern that matches nothing is named too.
-    try scene.declare("camera", "authorized", ["tracks": ["none.gpx"]], makesFolder: false)
+    // A pattern that matches nothing is named too, and so is one whose folder is a link.
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.at("linked"),
+      withDestinationPath: scene.at("tracks")
+    )
+    try scene.declare("camera", "authorized", ["tracks": ["none.gpx", "linked/*.gpx"]])
     try put(scene, "b.jpg", 2, Self.taken)
     let second = try scene.run()
-    #expect(try second.problems() == ["tracksNotUsed"])
+    #expect(try second.problems() == ["tracksNotUsed", "tracksNotUsed"])
     // Without anything new no track is looked into.
     #expect(try scene.run().problems() == [])
     try scene.expectVerified()

@@ -224,9 +224,15 @@ package struct AccessState {
       for folder in loaded.manifest.sources[source.source]?.tracks.compactMap(\.folderOfFiles) ?? []
       {
         let path = folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder
-        if refused.contains(where: { SourcesOverlap.isWithin(path, folder: $0) }) {
-          return OpenedRoot.misplacedTracks(path)
+        // A bind mount shows a folder under another path.
+        let table = MountTable()
+        let location = table.location(ofPath: path)
+        let isRefused = refused.contains { other in
+          if SourcesOverlap.isWithin(path, folder: other) { return true }
+          guard let location, let other = table.location(ofPath: other) else { return false }
+          return location.isWithin(other)
         }
+        if isRefused { return OpenedRoot.misplacedTracks(path) }
       }
     }
     return nil

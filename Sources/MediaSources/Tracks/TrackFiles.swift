@@ -40,7 +40,10 @@ package struct TrackFiles {
     for place in patterns.compactMap(\.folderOfFiles) where !places.contains(place) {
       places.append(place)
       let path = place.isEmpty ? folder : folder + [UInt8(ascii: "/")] + place
-      guard let root = try? FileSystem.openPath(path) else { continue }
+      // A folder is no more found through a link than a file is.
+      guard let base = try? FileSystem.openPath(folder),
+        let root = place.isEmpty ? base : try? FileSystem.openPath(beneath: base, place)
+      else { continue }
       try OpenedRoot.checkTracks(root, shown: path, refused: refused)
       for name in Self.names(in: root) {
         let relative = place.isEmpty ? name : place + [UInt8(ascii: "/")] + name
