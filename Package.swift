@@ -23,7 +23,7 @@ let argumentParser = Target.Dependency.product(
 /// these for speed.
 let fast: Set<String> = [
   "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaFileSystem",
-  "MediaImaging", "MediaLibrary", "MediaListing", "MediaMetadata", "MediaModel", "MediaPipeline",
+  "MediaImaging", "MediaListing", "MediaMetadata", "MediaModel", "MediaPipeline",
   "MediaSources", "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
 ]
 let fastSettings =

@@ -225,7 +225,9 @@ extension WireReader {
       },
       soundTrackCount: Int(try integer(UInt32.self))
     )
-    guard movie.fits(.max) else { throw ProtocolError("a movie outside of its file") }
+    guard movie.fits(.max), movie.soundTrackCount <= Int32.max else {
+      throw ProtocolError("a movie outside of its file")
+    }
     return movie
   }
 

@@ -80,7 +80,9 @@ struct DryRunTests {
       if item.label == nil, key.hasSuffix(".mov") || key.hasSuffix(".MP") { continue }
       #expect(item.label == event["label"].string, "\(key)")
       let parts = (event["path"].string ?? "").split(separator: "/")
-      #expect(item.destination == "\(parts[0])/*/\(parts[3])", "\(key)")
+      // This raw file is a NEF by its content, which a plan does not read.
+      let name = key.hasSuffix("_4.dng") ? parts[3].dropLast(3) + "dng" : parts[3]
+      #expect(item.destination == "\(parts[0])/*/\(name)", "\(key)")
     }
     // What has no event, since nothing about it changed, is counted.
     let counts = planned.values.reduce(into: [String: Int]()) {

@@ -8,6 +8,7 @@ struct NameOfBytesTests {
   /// name is no UTF-8, `$O` a new name of that kind, and `$A` an asset.
   private static let rows: [String: (call: String, code: Int32)] = [
     "list": ("list $L", 0), "albums": ("albums $L", 0), "stacks": ("stacks $L", 0),
+    "similar": ("similar $L", 0),
     "changes": ("changes $L", 0), "verify": ("verify $L", 0), "clean": ("clean $L", 0),
     "rebuild": ("rebuild $L", 0), "repair": ("repair $L", 0), "doctor": ("doctor $L", 0),
     "explain": ("explain $L 1.jpg", 0), "report": ("report $L --output=$O", 0),

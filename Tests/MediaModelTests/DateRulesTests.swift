@@ -275,9 +275,9 @@ struct DateRulesTests {
     // The name comes after all that the file states.
     Case(own: [], name: "IMG_20190704_101530.jpg", chosen: "2019-07-04T10:15:30 fileName"),
     Case(
-      own: ["DateTime 2020-01-01T00:00:00"],
+      own: ["DateTime 2020-01-02T11:30:00"],
       name: "IMG_20190704_101530.jpg",
-      chosen: "2020-01-01T00:00:00 DateTime"
+      chosen: "2020-01-02T11:30:00 DateTime"
     ),
     Case(own: [], name: "IMG-20190704-WA0003.jpg", chosen: "2019-07-04 fileName"),
     Case(own: [], name: "IMG_20190704_101530.jpg", rules: DateRules([]), chosen: nil),
@@ -691,6 +691,10 @@ struct DateRulesTests {
   @Test("The subtypes have PhotoKit's numbers")
   func subtypes() {
     let numbers = MediaSubtypes.words.map(\.subtype.rawValue)
-    #expect(numbers == [1, 2, 4, 8, 16, 1024, 131_072, 262_144, 2_097_152])
+    #expect(
+      numbers == [
+        1, 2, 4, 8, 16, 1024, 131_072, 262_144, 524_288, 2_097_152, 1_073_741_824,
+      ]
+    )
   }
 }

@@ -1,4 +1,4 @@
-package import MediaLibrary
+internal import MediaLibrary
 package import MediaModel
 internal import MediaSyntax
 

@@ -53,7 +53,9 @@ enum PlanText {
     case (nil, _): line += "read"
     }
     line += "  \(item.path.text)"
-    if let destination = item.expected?.destination { line += "  → \(destination)" }
+    if let destination = item.expected?.destination {
+      line += "  → \(EscapedText.printable(destination))"
+    }
     if let other = item.expected?.counterpart { line += "  with \(other.text)" }
     return line
   }

@@ -7,7 +7,7 @@ extension Scene {
   func undoMigrations() throws {
     _ = try catalogue(
       """
-      DROP TABLE keyChecks; ALTER TABLE assets DROP COLUMN embeddedOffset;
+      DROP INDEX assetsCorrected; DROP TABLE keyChecks; ALTER TABLE assets DROP COLUMN embeddedOffset;
       ALTER TABLE assets DROP COLUMN embeddedLength; ALTER TABLE assets DROP COLUMN stillLength;
       ALTER TABLE assets DROP COLUMN creationDateStated; ALTER TABLE assets DROP COLUMN people;
       ALTER TABLE assets DROP COLUMN placeTag; ALTER TABLE thumbnails DROP COLUMN perceptualHash;
