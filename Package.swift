@@ -24,7 +24,7 @@ let argumentParser = Target.Dependency.product(
 let fast: Set<String> = [
   "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaFileSystem",
   "MediaImaging", "MediaListing", "MediaMetadata", "MediaModel", "MediaPipeline",
-  "MediaSources", "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
+  "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
