@@ -277,13 +277,13 @@ package struct LibraryExport {
     Self.makeDistinct(&files)
     embedFacts(of: asset, in: &files)
     if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
-      files.append(
-        File(
-          ending: main.ending + ".xmp",
-          content: .bytes(packet),
-          mediaType: Self.sidecarType
+      let ending = main.ending + ".xmp"
+      // One of the library's own is what a person or a program wrote.
+      if !Self.has(ending, in: files) {
+        files.append(
+          File(ending: ending, content: .bytes(packet), mediaType: Self.sidecarType)
         )
-      )
+      }
     }
     return files
   }
@@ -302,6 +302,11 @@ package struct LibraryExport {
       content: .library(other),
       mediaType: MediaFormat.mp4.mediaTypeName
     )
+  }
+
+  /// Whether a file of an asset has this ending, in a folder that may ignore the case of letters.
+  static func has(_ ending: String, in files: [File]) -> Bool {
+    files.contains { $0.ending.lowercased() == ending.lowercased() }
   }
 
   /// The type of an XMP packet. Source: RFC 3870; ISO 16684-1, section 7.

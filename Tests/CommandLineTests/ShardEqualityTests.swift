@@ -199,6 +199,28 @@ struct ShardEqualityTests {
     #expect(try facts(scene.merged) == one)
   }
 
+  /// The runtime of threads that it did not start itself opens files of /proc, and ends the process where it is
+  /// not let: the end of a dispatch queue starts one.
+  @Test("A merge starts no thread", .enabled(if: Has.strace, "no strace"))
+  func threads() throws {
+    let scene = try scene("strip")
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try scene.makePlan(Self.several)
+    try scene.runShards(Self.several)
+    let trace = scene.at("trace")
+    let merge = try Tool.run(
+      "strace",
+      [
+        "-f", "-qq", "-e", "trace=clone,clone3", "-e", "signal=none", "-o", trace,
+        try Scene.executable(), "merge", "Plan", "--output", "Merged", "--unsigned",
+      ],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    #expect(merge.status == 3, "\(merge.error)")
+    #expect(try Data(readBytes(trace)).range(of: Data("CLONE_THREAD".utf8)) == nil)
+  }
+
   @Test("Files are copied where they cannot be linked, or when that is wanted, with their times")
   func copies() throws {
     let scene = try scene("keep")

@@ -144,6 +144,16 @@ struct MotionPhotoTests {
     #expect(Self.found(pictures + Self.movie)?.stillLength == pictures.count)
   }
 
+  @Test("The picture ends in front of the first movie, also of one that is cut")
+  func cutMovie() throws {
+    let still = TinyJPEG.file()
+    for length in [Self.movie.count - 9, Self.movie.count / 2, 40] {
+      let cut = Array(Self.movie.prefix(length))
+      let found = try #require(Self.found(still + cut + Self.movie))
+      #expect(found.offset == still.count + length && found.stillLength == still.count)
+    }
+  }
+
   @Test("In a HEIC it is a box of its own, also with Samsung's in it, or lies behind")
   func heic() throws {
     let still = TinyHEIF.file(exif: [])

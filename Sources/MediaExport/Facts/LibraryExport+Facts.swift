@@ -25,7 +25,7 @@ extension LibraryExport {
     // A sidecar of the library's own may lie there.
     let isFree =
       !options.writesSidecars && !facts.packet.isEmpty
-      && !files.contains { $0.ending.lowercased() == ending.lowercased() }
+      && !Self.has(ending, in: files)
     guard takesFacts, isShort else {
       files[0].besides = isShort ? "such a file gets a sidecar" : "the facts are too long"
       guard isFree else { return }

@@ -21,7 +21,7 @@ extension PrivateFactStore {
     do {
       let path = DatabaseAddress.text(in: library, name, .immutable)
       let shard = try DatabaseQueue(path: path, configuration: configuration)
-      defer { try? shard.close() }
+      defer { shard.retire() }
       try shard.read { source in
         try write { db in
           try Self.copy(PrivateFacts.table, from: source, to: db) { row in

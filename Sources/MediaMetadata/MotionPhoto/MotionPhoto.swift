@@ -15,6 +15,8 @@ package enum MotionPhoto {
   /// The places that look like the beginning of a movie and are read; a file may repeat four letters.
   private static let maximumCandidates = 64
   private static let maximumBoxes = 65_536
+  /// The lengths, in bytes, that the first box of a movie may have.
+  private static let fileTypeLengths = 16...1032
 
   /// Returns the movie of a file of that format; nil for one that has none, and for other formats.
   package static func movie(in source: ByteSource, format: MediaFormat) -> EmbeddedMovie? {
@@ -57,17 +59,21 @@ package enum MotionPhoto {
     return end == 0 ? nil : movie(in: end..<source.length, of: source)
   }
 
-  /// Returns the first whole movie in a range.
+  /// Returns the first whole movie in a range. The picture ends in front of the first movie that begins there,
+  /// whole or not: a movie that is cut may have sound all the same.
   private static func movie(in range: Range<Int>, of source: ByteSource) -> EmbeddedMovie? {
     var position = range.lowerBound
+    var firstStart: Int?
     for _ in 0..<maximumCandidates {
       guard let name = offset(ofFileTypeIn: position..<range.upperBound, of: source) else {
         return nil
       }
       position = name + 4
-      guard name - 4 >= range.lowerBound,
-        let movie = movie(at: name - 4, before: range.upperBound, of: source)
-      else { continue }
+      let start = name - 4
+      guard start >= range.lowerBound, let length = source.uint32(at: start) else { continue }
+      if firstStart == nil, fileTypeLengths.contains(Int(length)) { firstStart = start }
+      guard var movie = movie(at: start, before: range.upperBound, of: source) else { continue }
+      if let firstStart { movie.stillLength = endOfStill(before: firstStart, of: source) }
       return movie
     }
     return nil
@@ -109,7 +115,7 @@ package enum MotionPhoto {
     var (last, pictures, sounds, hasData) = (start, 0, 0, false)
     for box in ISOBoxes(source, in: start..<end, limit: maximumBoxes) {
       if box.range.lowerBound == start {
-        guard box.type == "ftyp", (8...1024).contains(box.body.count) else { return nil }
+        guard box.type == "ftyp", fileTypeLengths.contains(box.range.count) else { return nil }
       } else {
         guard movieBoxes.contains(box.type) else { break }
       }
