@@ -170,7 +170,7 @@ struct TrackTests {
     #expect(try places(scene).map { $0.prefix(2) } == ["a|"])
   }
 
-  @Test("A plan whose limit chooses by places reads the tracks for it")
+  @Test("Tracks are read by a plan whose limit chooses by places, and by shards that open a file")
   func planned() throws {
     let scene = try scene()
     try scene.put("tracks/walk.gpx", Self.track())
@@ -180,6 +180,11 @@ struct TrackTests {
     try scene.declare("library", "authorized", ["tracks": ["tracks/*.gpx"], "fetch": fetch])
     try scene.makePlan(2)
     try scene.runShards(2)
+    let logs = try Tool.run(
+      "grep",
+      ["-rl", "--include=*.ndjson", "walk.gpx", scene.plan + "/shards"]
+    )
+    #expect(logs.output.split(separator: "\n").count == 1, "\(logs)")
     try scene.merge().expect(0)
     let merged = try Tool.run(
       "sqlite3",

@@ -19,11 +19,12 @@ extension ConfinedRun {
         digestKey: open.library.digestKey
       ),
       pause: { (time, look) throws(RunError) in try open.signals.pause(time, look) },
-      take: { source in
-        try record(source)
-        // Where nothing is imported, nothing gets a place.
-        if !source.diff.pending.isEmpty { try readTracks(of: source.source) }
-        listed.work.append(work(source))
+      take: { compared in
+        try record(compared)
+        let work = work(compared)
+        // Where no file is opened, nothing gets a place.
+        if work.pending.hasReadable { try readTracks(of: work.source) }
+        listed.work.append(work)
       }
     )
     return listed

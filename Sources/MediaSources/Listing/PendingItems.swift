@@ -242,6 +242,11 @@ package struct PendingItems: RandomAccessCollection {
     self.items = items
   }
 
+  /// Whether a file of an item is opened: some are only reported, with a reason.
+  package var hasReadable: Bool {
+    records.contains { items.reason(at: Int($0.listed)) == nil }
+  }
+
   /// Whether there is an item of which fetch options decide, and which no earlier run found unsupported.
   package var hasNew: Bool {
     indices.contains { position in
