@@ -59,10 +59,7 @@ extension WireWriter {
     put(UInt32(description.dates.count))
     for date in description.dates { put(date) }
     put(description.locationTime) { $0.put($1) }
-    put(description.place) { writer, place in
-      writer.put(Int32(clamping: place.latitude))
-      writer.put(Int32(clamping: place.longitude))
-    }
+    put(description.place) { $0.put($1) }
     put(UInt32(clamping: description.subtypes.rawValue))
     put(description.rating) { $0.putNumber($1) }
     put(description.isFavorite) { $0.put($1) }
@@ -87,6 +84,11 @@ extension WireWriter {
     put(description.isTrashed) { $0.put($1) }
     put(description.misstatesMovie) { $0.put($1) }
     put(description.ownerExtension) { $0.put($1) }
+  }
+
+  mutating func put(_ place: MediaDescription.Place) {
+    put(Int32(clamping: place.latitude))
+    put(Int32(clamping: place.longitude))
   }
 }
 
@@ -185,7 +187,7 @@ extension WireReader {
     return description
   }
 
-  private mutating func location() throws(ProtocolError) -> MediaDescription.Place {
+  mutating func location() throws(ProtocolError) -> MediaDescription.Place {
     let latitude = Int(try integer(Int32.self))
     let longitude = Int(try integer(Int32.self))
     guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {

@@ -27,8 +27,7 @@ package struct TrackJob: WireValue, Hashable {
 extension WireWriter {
   mutating func put(_ point: TrackPoint) {
     put(point.time)
-    put(Int32(clamping: point.place.latitude))
-    put(Int32(clamping: point.place.longitude))
+    put(point.place)
   }
 }
 
@@ -36,11 +35,6 @@ extension WireReader {
   mutating func trackPoint() throws(ProtocolError) -> TrackPoint {
     let time = try integer(Int64.self)
     guard TrackPoint.times.contains(time) else { throw ProtocolError("a time of no calendar") }
-    let latitude = Int(try integer(Int32.self))
-    let longitude = Int(try integer(Int32.self))
-    guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {
-      throw ProtocolError("a place that is not on Earth")
-    }
-    return TrackPoint(time: time, place: place)
+    return TrackPoint(time: time, place: try location())
   }
 }
