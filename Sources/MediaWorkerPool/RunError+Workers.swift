@@ -1,6 +1,7 @@
 package import MediaFileSystem
 package import MediaModel
 package import MediaSandbox
+package import MediaWorkerProtocol
 
 extension RunError {
   /// Wraps a failure to confine a process or to start a worker.
@@ -27,6 +28,41 @@ extension RunError {
     switch error {
     case .doesNotStart(let enforcement): self = .workerDoesNotStart(enforcement)
     case .cannotStart(let cause): self.init(cause)
+    }
+  }
+}
+
+extension WorkerRequests {
+  /// Sends a request, and waits until it is over; no other may be under way.
+  ///
+  /// - Parameters:
+  ///   - state: The state that its messages are given to.
+  ///   - purpose: The files that its worker gets.
+  ///   - file: The file, open for reading.
+  ///   - seconds: The processor seconds that it may take.
+  ///   - request: Makes the request with its identifier.
+  ///   - take: Enters a message into the state, as for ``receive(orReadable:_:)``.
+  /// - Returns: The state of the answer; the detail of its loss when the worker has ended, or was ended.
+  /// - Throws: `RunError` when no worker can be started.
+  package func answer(
+    to state: State,
+    for purpose: WorkerPurpose,
+    file: Descriptor,
+    seconds: Int64,
+    request: (_ identifier: UInt64) -> WorkerRequest,
+    _ take: (inout State, WorkerMessage) throws(ProtocolError) -> Bool
+  ) throws(RunError) -> (state: State, loss: String?) {
+    let isSent: Bool
+    do throws(WorkerPoolError) {
+      isSent = try send(state, for: purpose, file: file, seconds: seconds, request: request)
+    } catch {
+      throw RunError(error)
+    }
+    guard isSent else { throw RunError(.internal, "no worker has room for a request") }
+    while true {
+      let progress = receive(take)
+      if let answered = progress.finished.first { return (answered, nil) }
+      if let lost = progress.lost.first { return (lost.state, lost.detail) }
     }
   }
 }

@@ -271,28 +271,16 @@ final class TakeoutArchives {
     seconds: Int64,
     _ answer: Answer
   ) throws(RunError) -> Answer {
-    let isSent: Bool
-    do throws(WorkerPoolError) {
-      isSent = try workers.send(
-        answer,
-        for: .files(of: source.kind, source.policy),
-        file: file,
-        seconds: min(seconds, 86_400),
-        request: { .archive(ArchiveJob(identifier: $0, entry: entry)) }
-      )
-    } catch {
-      throw RunError(error)
-    }
-    guard isSent else { throw RunError(.internal, "no worker for an archive") }
-    while true {
-      let progress = workers.receive(Self.take)
-      if let done = progress.finished.first { return done }
-      if let lost = progress.lost.first {
-        var ended = lost.state
-        ended.failure = SourceFileFailure(reason: .workerCrashed, detail: lost.detail)
-        return ended
-      }
-    }
+    var (answer, loss) = try workers.answer(
+      to: answer,
+      for: .files(of: source.kind, source.policy),
+      file: file,
+      seconds: min(seconds, 86_400),
+      request: { .archive(ArchiveJob(identifier: $0, entry: entry)) },
+      Self.take
+    )
+    if let loss { answer.failure = SourceFileFailure(reason: .workerCrashed, detail: loss) }
+    return answer
   }
 
   /// Enters a message into an answer.

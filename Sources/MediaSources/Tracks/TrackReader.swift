@@ -105,24 +105,15 @@ package final class TrackReader {
     of source: PlannedSource,
     bytes: Int64
   ) throws(RunError) -> Answer {
-    let isSent: Bool
-    do throws(WorkerPoolError) {
-      isSent = try workers.send(
-        Answer(),
-        for: source.purpose,
-        file: file,
-        seconds: 10 + min(bytes, 1 << 30) / 1_000_000,
-        request: { .track(TrackJob(identifier: $0)) }
-      )
-    } catch {
-      throw RunError(error)
-    }
-    guard isSent else { throw RunError(.internal, "no worker for a track") }
-    while true {
-      let progress = workers.receive(Self.take)
-      if let done = progress.finished.first { return done }
-      if let lost = progress.lost.first { return Answer(failure: lost.detail) }
-    }
+    let (answer, loss) = try workers.answer(
+      to: Answer(),
+      for: source.purpose,
+      file: file,
+      seconds: 10 + min(bytes, 1 << 30) / 1_000_000,
+      request: { .track(TrackJob(identifier: $0)) },
+      Self.take
+    )
+    return loss.map { Answer(failure: $0) } ?? answer
   }
 
   /// Enters a message into an answer.
