@@ -101,11 +101,7 @@ package struct SourceListing {
         }
       }
     } catch {
-      if error.errno == EXDEV {
-        why = .otherFileSystem
-      } else if !error.isMissing && error.errno != ELOOP {
-        why = .cannotOpen
-      }
+      why = Self.reason(notFound: error)
     }
     return ListedItem(path: path, status: FileStatus(kind: .other), reason: why)
   }
@@ -146,15 +142,7 @@ package struct SourceListing {
   }
 
   /// Returns whether the listing has an item at this path.
-  package func contains(_ path: ItemPath) -> Bool {
-    var low = 0
-    var high = items.count
-    while low < high {
-      let middle = (low + high) / 2
-      if items.compare(at: middle, with: path) < 0 { low = middle + 1 } else { high = middle }
-    }
-    return low < items.count && items.compare(at: low, with: path) == 0
-  }
+  package func contains(_ path: ItemPath) -> Bool { items.index(of: path) != nil }
 
   /// Lists a source, or looks up what a plan gives to the run; a source that cannot be listed counts as
   /// unavailable.
@@ -303,13 +291,15 @@ package struct SourceListing {
         return ListedItem(path: path, status: status, reason: reason(status, of: path))
       }
     } catch {
-      if error.errno == EXDEV {
-        why = .otherFileSystem
-      } else if !error.isMissing && error.errno != ELOOP {
-        why = .cannotOpen
-      }
+      why = Self.reason(notFound: error)
     }
     return ListedItem(path: path, status: FileStatus(kind: .other), reason: why)
+  }
+
+  /// The reason of a named file that cannot be looked up.
+  private static func reason(notFound error: FileSystemError) -> ItemReason {
+    if error.errno == EXDEV { return .otherFileSystem }
+    return error.isMissing || error.errno == ELOOP ? .identifierNotFound : .cannotOpen
   }
 
   /// The result of looking up one name of a folder.
