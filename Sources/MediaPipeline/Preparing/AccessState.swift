@@ -219,21 +219,21 @@ package struct AccessState {
   /// has to be asked.
   var misplacedTracks: RunError? {
     guard permissions.questions.isEmpty else { return nil }
-    let refused = foldersWithoutTracks
-    for source in permissions.sources where source.isRead {
-      for folder in loaded.manifest.sources[source.source]?.tracks.compactMap(\.folderOfFiles) ?? []
-      {
-        let path = folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder
-        // A bind mount shows a folder under another path.
-        let table = MountTable()
-        let location = table.location(ofPath: path)
-        let isRefused = refused.contains { other in
-          if SourcesOverlap.isWithin(path, folder: other) { return true }
-          guard let location, let other = table.location(ofPath: other) else { return false }
-          return location.isWithin(other)
-        }
-        if isRefused { return OpenedRoot.misplacedTracks(path) }
+    let patterns = permissions.sources.filter(\.isRead)
+      .flatMap { loaded.manifest.sources[$0.source]?.tracks ?? [] }
+    if patterns.isEmpty { return nil }
+    // A bind mount shows a folder under another path.
+    let table = MountTable()
+    let refused = foldersWithoutTracks.map { ($0, table.location(ofPath: $0)) }
+    for folder in patterns.compactMap(\.folderOfFiles) {
+      let path = folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder
+      let location = table.location(ofPath: path)
+      let isRefused = refused.contains { other, otherLocation in
+        if SourcesOverlap.isWithin(path, folder: other) { return true }
+        guard let location, let otherLocation else { return false }
+        return location.isWithin(otherLocation)
       }
+      if isRefused { return OpenedRoot.misplacedTracks(path) }
     }
     return nil
   }
