@@ -108,11 +108,6 @@ final class ItemWork {
   var isOpened: Bool { pending.listed.reason == nil }
 
   private(set) var state = State.waiting
-  /// Whether a sidecar belongs to a file of which that is possible: one that fits several says to which.
-  func mayDescribe(_ item: ItemWork) -> Bool {
-    !pending.isUndecided || read?.description.ownerExtension == item.planned.path.fileExtension
-  }
-
   /// Whether its output may be one half of a live photo. The output of any other item has no content
   /// identifier, which would link copies of one photo and tell its maker.
   var isPairable = false
@@ -121,7 +116,7 @@ final class ItemWork {
   /// The sidecars of this batch that may belong to it, the one that counts most first.
   var possibleSidecars: [ItemWork] = []
   /// Those that belong to it, as far as they were read.
-  var sidecars: [ItemWork] { possibleSidecars.filter { $0.mayDescribe(self) } }
+  var sidecars: [ItemWork] { possibleSidecars.filter { $0.describes(self) } }
   /// The number of attempts in which the worker died or the file changed.
   var failedAttempts = 0
 
@@ -180,6 +175,11 @@ final class ItemWork {
   func finish(with product: Product) { state = .ready(product) }
 
   func finish(with sidecar: ReadSidecar) { state = .read(sidecar) }
+
+  /// Whether a sidecar belongs to a file of which that is possible: one that fits several says to which.
+  private func describes(_ item: ItemWork) -> Bool {
+    !pending.isUndecided || read?.description.ownerExtension == item.planned.path.fileExtension
+  }
 
   func refuse() { state = .refused }
 
