@@ -24,7 +24,7 @@ final class ConvertRunner {
     do throws(MetadataError) {
       orientation = try MetadataReader.facts(of: source, format: format).orientation
     } catch {
-      throw JobRunner.Failure(step: .metadata, reason: error.itemReason, detail: error.detail)
+      throw JobRunner.Failure(error)
     }
     let made: Thumbnail
     do throws(ImagingError) {

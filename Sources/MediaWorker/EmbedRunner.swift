@@ -22,7 +22,7 @@ enum EmbedRunner {
     do throws(MetadataError) {
       list = try FactEmbedder.editList(of: source, format: format, facts: job.facts)
     } catch {
-      throw JobRunner.Failure(step: .metadata, reason: error.itemReason, detail: error.detail)
+      throw JobRunner.Failure(error)
     }
     for frame in WorkerMessage.frames(ofEditList: list, job: job.identifier) { answer(frame) }
     answer(WorkerMessage.done(job: job.identifier).frame)
@@ -52,7 +52,7 @@ enum EmbedRunner {
       let output = try ByteSource(applying: list, to: source)
       return output.bytes(in: 0..<output.length, limit: output.length) ?? bytes
     } catch {
-      throw JobRunner.Failure(step: .metadata, reason: error.itemReason, detail: error.detail)
+      throw JobRunner.Failure(error)
     }
   }
 }

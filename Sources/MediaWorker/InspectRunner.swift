@@ -26,7 +26,7 @@ struct InspectRunner {
       facts = try MetadataReader.facts(of: source, format: format)
     } catch {
       answer(InspectMessage.facts(job: job.identifier, Facts(format: format)).frame)
-      throw Self.failure(error)
+      throw JobRunner.Failure(error)
     }
     let shown = facts.publishable(under: StripOptions())
     answer(InspectMessage.facts(job: job.identifier, shown).frame)
@@ -47,7 +47,7 @@ struct InspectRunner {
         showsValues: job.showsValues
       )
     } catch {
-      throw Self.failure(error)
+      throw JobRunner.Failure(error)
     }
     for frame in InspectMessage.frames(ofEntries: entries, job: job.identifier) { answer(frame) }
     if let failure = Self.failure(ofStripping: source, format, options) {
@@ -78,9 +78,5 @@ struct InspectRunner {
     } catch {
       return (error.itemReason, error.detail)
     }
-  }
-
-  private static func failure(_ error: MetadataError) -> JobRunner.Failure {
-    JobRunner.Failure(step: .metadata, reason: error.itemReason, detail: error.detail)
   }
 }

@@ -335,3 +335,10 @@ final class JobRunner {
     return maker
   }
 }
+
+extension JobRunner.Failure {
+  /// The failure to read what a file says, or to write into it.
+  init(_ error: MetadataError, at step: ItemStep = .metadata) {
+    self.init(step: step, reason: error.itemReason, detail: error.detail)
+  }
+}

@@ -23,7 +23,7 @@ enum TrackRunner {
         answer(WorkerMessage.points(job: job.identifier, part).frame)
       }
     } catch {
-      throw JobRunner.Failure(step: .read, reason: error.itemReason, detail: error.detail)
+      throw JobRunner.Failure(error, at: .read)
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
   }
