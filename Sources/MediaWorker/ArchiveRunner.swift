@@ -35,7 +35,7 @@ enum ArchiveRunner {
         answer(WorkerMessage.entries(job: job.identifier, part).frame)
       }
     } catch {
-      throw JobRunner.Failure(step: .read, reason: error.itemReason, detail: error.detail)
+      throw JobRunner.Failure(error, at: .read)
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
   }
