@@ -128,9 +128,9 @@ struct BatchPlan: RemainingItems {
   ///
   /// - Returns: The number of dropped items.
   mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int {
-    keep(in: kind) { one in
-      selection.contains(one.listed.path)
-        || SidecarName(one.listed.path) == nil && one.owner.map(selection.contains) == true
+    keep(in: kind) { item in
+      selection.contains(item.listed.path)
+        || SidecarName(item.listed.path) == nil && item.owner.map(selection.contains) == true
     }
   }
 

@@ -170,12 +170,12 @@ extension BatchStager {
     }
     let digest = sourceDigest(of: movie, isMuted: movie.isMuted)
     let sha256 = Hexadecimal.text(output.digest)
-    let known = try catalogue.content(sourceDigest: digest, policy: movie.source.policy)
+    let earlier = try catalogue.content(sourceDigest: digest, policy: movie.source.policy)
       .filter { $0.sha256 == sha256 || isRenewed(movie) }
-    guard known.allSatisfy({ $0.role == .pairedVideo && !$0.isWithdrawn }) else { return false }
-    guard let own = seen[digest], own.sha256 == sha256 || isRenewed(movie) else {
-      return !known.isEmpty
+    guard earlier.allSatisfy({ $0.role == .pairedVideo && !$0.isWithdrawn }) else { return false }
+    guard let inBatch = seen[digest], inBatch.sha256 == sha256 || isRenewed(movie) else {
+      return !earlier.isEmpty
     }
-    return own.role == .pairedVideo
+    return inBatch.role == .pairedVideo
   }
 }

@@ -9,7 +9,7 @@ internal import MediaSources
 /// source.
 final class SourceTracks {
   /// The files, by source.
-  private let found: [SourceKind: TrackFiles]
+  private let filesBySource: [SourceKind: TrackFiles]
   /// The positions of those that were read.
   private(set) var places: [SourceKind: TrackPlaces] = [:]
 
@@ -22,18 +22,18 @@ final class SourceTracks {
   init(of basis: ListingBasis, _ sources: [PlannedSource]) throws(RunError) {
     let loaded = basis.access.loaded
     let refused = basis.access.foldersWithoutTracks
-    var found: [SourceKind: TrackFiles] = [:]
+    var filesBySource: [SourceKind: TrackFiles] = [:]
     for source in sources {
       guard let declaration = loaded.manifest.sources[source.kind], !declaration.tracks.isEmpty,
         Self.isAsked(of: source, basis)
       else { continue }
-      found[source.kind] = try TrackFiles(
+      filesBySource[source.kind] = try TrackFiles(
         declaration.tracks,
         relativeTo: loaded.folder,
         refused: refused
       )
     }
-    self.found = found
+    self.filesBySource = filesBySource
   }
 
   private static func isAsked(of source: PlannedSource, _ basis: ListingBasis) -> Bool {
@@ -44,10 +44,10 @@ final class SourceTracks {
   }
 
   /// All files.
-  var files: [TrackFile] { found.values.flatMap(\.files) }
+  var files: [TrackFile] { filesBySource.values.flatMap(\.files) }
 
   /// The files of a source; nil for one whose tracks are not read.
-  func files(of source: SourceKind) -> TrackFiles? { found[source] }
+  func files(of source: SourceKind) -> TrackFiles? { filesBySource[source] }
 
   /// Takes the points of a source's tracks.
   func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int) {

@@ -36,17 +36,17 @@ package struct TrackFiles {
     refused: [[UInt8]]
   ) throws(RunError) {
     var matched: Set<SelectionPattern> = []
-    var places: [[UInt8]] = []
-    for place in patterns.compactMap(\.folderOfFiles) where !places.contains(place) {
-      places.append(place)
-      let path = place.isEmpty ? folder : folder + [UInt8(ascii: "/")] + place
+    var subfolders: [[UInt8]] = []
+    for subfolder in patterns.compactMap(\.folderOfFiles) where !subfolders.contains(subfolder) {
+      subfolders.append(subfolder)
+      let path = subfolder.isEmpty ? folder : folder + [UInt8(ascii: "/")] + subfolder
       // A folder is no more found through a link than a file is.
       guard let base = try? FileSystem.openPath(folder),
-        let root = place.isEmpty ? base : try? FileSystem.openPath(beneath: base, place)
+        let root = subfolder.isEmpty ? base : try? FileSystem.openPath(beneath: base, subfolder)
       else { continue }
       try OpenedRoot.checkTracks(root, shown: path, refused: refused)
       for name in Self.names(in: root) {
-        let relative = place.isEmpty ? name : place + [UInt8(ascii: "/")] + name
+        let relative = subfolder.isEmpty ? name : subfolder + [UInt8(ascii: "/")] + name
         let matching = patterns.filter { $0.matches(ItemPath(bytes: relative)) }
         if matching.isEmpty { continue }
         matched.formUnion(matching)
