@@ -41,15 +41,17 @@ extension WorkerRequests {
   ///   - file: The file, open for reading.
   ///   - seconds: The processor seconds that it may take.
   ///   - request: Makes the request with its identifier.
+  ///   - checkAccess: Called several times a second; where it throws, the caller ends the worker.
   ///   - take: Enters a message into the state, as for ``receive(orReadable:_:)``.
   /// - Returns: The state of the answer; the detail of its loss when the worker has ended, or was ended.
-  /// - Throws: `RunError` when no worker can be started.
+  /// - Throws: `RunError` when no worker can be started, and what `checkAccess` throws.
   package func answer(
     to state: State,
     for purpose: WorkerPurpose,
     file: Descriptor,
     seconds: Int64,
     request: (_ identifier: UInt64) -> WorkerRequest,
+    checkAccess: () throws(RunError) -> Void,
     _ take: (inout State, WorkerMessage) throws(ProtocolError) -> Bool
   ) throws(RunError) -> (state: State, loss: String?) {
     let isSent: Bool
@@ -60,6 +62,7 @@ extension WorkerRequests {
     }
     guard isSent else { throw RunError(.internal, "no worker has room for a request") }
     while true {
+      try checkAccess()
       let progress = receive(take)
       if let answered = progress.finished.first { return (answered, nil) }
       if let lost = progress.lost.first { return (lost.state, lost.detail) }

@@ -65,9 +65,12 @@ extension ConfinedRun {
   private func readTracks(of source: PlannedSource) throws(RunError) {
     guard let files = tracks.files(of: source.kind) else { return }
     let answer = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
-      try trackReader.points(of: files, of: source, guardedDevices: sources.guardedAtStart) {
-        (records) throws(RunError) in
-        try checkAccess()
+      try trackReader.points(
+        of: files,
+        of: source,
+        guardedDevices: sources.guardedAtStart,
+        checkAccess: checkAccess
+      ) { (records) throws(RunError) in
         for record in records { open.audit.append(record) }
         try open.records.flush()
       }

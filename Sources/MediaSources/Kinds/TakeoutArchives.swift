@@ -98,7 +98,7 @@ final class TakeoutArchives {
     try record(readable)
     for item in readable {
       try checkAccess()
-      kept += try files(of: item, &warnings)
+      kept += try files(of: item, &warnings, checkAccess)
     }
     if let selection = source.selection {
       let known = Set(kept.map(\.path))
@@ -153,7 +153,8 @@ final class TakeoutArchives {
   /// Opens an archive and lists its files; the archive itself where that fails.
   private func files(
     of item: ListedItem,
-    _ warnings: inout [String]
+    _ warnings: inout [String],
+    _ checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [ListedItem] {
     func failed(_ reason: ItemReason, _ detail: String) -> [ListedItem] {
       warnings.append(
@@ -177,7 +178,13 @@ final class TakeoutArchives {
     guard status.kind == .regular, status.isSameInode(as: item.status) else {
       return failed(.changedDuringRun, "it has changed")
     }
-    let answer = try ask(for: nil, of: file, seconds: 60 + status.size / 1_000_000_000, Answer())
+    let answer = try ask(
+      for: nil,
+      of: file,
+      seconds: 60 + status.size / 1_000_000_000,
+      Answer(),
+      checkAccess
+    )
     if let failure = answer.failure { return failed(failure.reason, failure.detail) }
     guard answer.entries.count < ArchiveEntry.maximumCount else {
       return failed(.overLimit, "it has more than \(ArchiveEntry.maximumCount) files")
@@ -249,7 +256,9 @@ final class TakeoutArchives {
         of: archive.file,
         seconds: 10 + place.entry.size / 20_000_000,
         Answer(copy: (copy, place.entry.size))
-      )
+      ) {
+        // A run holds the answers while it opens files.
+      }
     } catch {
       throw SourceFileFailure(reason: .cannotRead, detail: "\(error)")
     }
@@ -269,7 +278,8 @@ final class TakeoutArchives {
     for entry: ArchiveEntry?,
     of file: Descriptor,
     seconds: Int64,
-    _ answer: Answer
+    _ answer: Answer,
+    _ checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> Answer {
     var (answer, loss) = try workers.answer(
       to: answer,
@@ -277,6 +287,7 @@ final class TakeoutArchives {
       file: file,
       seconds: min(seconds, 86_400),
       request: { .archive(ArchiveJob(identifier: $0, entry: entry)) },
+      checkAccess: checkAccess,
       Self.take
     )
     if let loss { answer.failure = SourceFileFailure(reason: .workerCrashed, detail: loss) }

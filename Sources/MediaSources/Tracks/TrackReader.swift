@@ -33,14 +33,16 @@ package final class TrackReader {
   ///   - tracks: The files.
   ///   - source: The source that they belong to; its record is written.
   ///   - guardedDevices: Devices on which a file with several names is refused.
+  ///   - checkAccess: Called before a file is opened, and while it is read.
   ///   - record: Appends records and flushes them; a file has one before it is opened, and one with its digest
   ///     when it was read.
   /// - Returns: The points of all files, and a sentence about each file that is not used.
-  /// - Throws: `RunError` when no worker can be started, and what `record` throws.
+  /// - Throws: `RunError` when no worker can be started, and what the two throw.
   package func points(
     of tracks: TrackFiles,
     of source: PlannedSource,
     guardedDevices: Set<UInt64>,
+    checkAccess: SourceListing.CheckAccess,
     record: ([AuditRecord]) throws(RunError) -> Void
   ) throws(RunError) -> (points: [TrackPoint], problems: [String]) {
     // A process that was started before the last layer of confinement can get no signal behind it.
@@ -59,6 +61,7 @@ package final class TrackReader {
         leaveOut("it has more than \(TrackPlaces.maximumBytes) bytes")
         continue
       }
+      try checkAccess()
       try record([
         .access(to: track.path, track.status, of: source.kind, because: source.basis)
       ])
@@ -75,7 +78,7 @@ package final class TrackReader {
           sha256: digest.sha256
         )
       ])
-      let answer = try ask(about: file, of: source, bytes: digest.bytes)
+      let answer = try ask(about: file, of: source, bytes: digest.bytes, checkAccess)
       if let failure = answer.failure {
         leaveOut(EscapedText.printable(failure))
       } else if points.count + answer.points.count > TrackPlaces.maximumPoints {
@@ -103,7 +106,8 @@ package final class TrackReader {
   private func ask(
     about file: Descriptor,
     of source: PlannedSource,
-    bytes: Int64
+    bytes: Int64,
+    _ checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> Answer {
     let (answer, loss) = try workers.answer(
       to: Answer(),
@@ -111,6 +115,7 @@ package final class TrackReader {
       file: file,
       seconds: 10 + min(bytes, 1 << 30) / 1_000_000,
       request: { .track(TrackJob(identifier: $0)) },
+      checkAccess: checkAccess,
       Self.take
     )
     return loss.map { Answer(failure: $0) } ?? answer
