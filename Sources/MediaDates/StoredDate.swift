@@ -59,34 +59,59 @@ package struct StoredDate: Sendable {
     )
     while let row = try rows.next() {
       let values = QueryRow<DateColumn>(row)
-      guard let tag: String = try values[.creationDateTag],
-        let saved = SaveTime(timestamp: try values[.saved])
-      else { continue }
-      let date = CaptureDate(
-        local: try values[.creationDate],
-        offsetMinutes: try values[.creationDateOffsetMinutes],
-        tag: tag
-      )
-      let stated = Self.stated(date, try values[.creationDateStated])
-      try body(
-        StoredDate(
-          row: try values[.id],
-          localIdentifier: try values[.localIdentifier],
-          date: date,
-          stated: stated,
-          saved: saved,
-          hasLocation: try values[.hasLocation] as Bool? ?? false,
-          meets: predicates.indices.map { (row[DateColumn.allCases.count + $0] as Int64?) == 1 }
-        )
-      )
+      let meets = predicates.indices.map {
+        (row[DateColumn.allCases.count + $0] as Int64?) == 1
+      }
+      if let stored = try StoredDate(values, meets: meets) { try body(stored) }
     }
   }
-}
 
-extension StoredDate {
-  /// The date before corrections: what its column has, or else the date itself.
-  fileprivate static func stated(_ date: CaptureDate, _ column: String?) -> CaptureDate {
-    column.flatMap { CaptureDate(timestamp: $0, tag: date.ruleTag) } ?? date
+  /// Reads the date of an asset by its localIdentifier; nil for one that is not there, or has no date.
+  fileprivate static func read(ofAsset asset: String, in db: Database) throws -> StoredDate? {
+    try QueryRow<DateColumn>.fetchOne(
+      db,
+      "SELECT \(DateColumn.list) FROM assets WHERE localIdentifier = ?",
+      [asset]
+    ).flatMap { try StoredDate($0, meets: []) }
+  }
+
+  /// Takes the values of a row; nil for one without a date.
+  private init?(_ values: QueryRow<DateColumn>, meets: [Bool]) throws {
+    guard let local: String = try values[.creationDate],
+      let tag: String = try values[.creationDateTag],
+      let saved = SaveTime(timestamp: try values[.saved])
+    else { return nil }
+    let date = CaptureDate(
+      local: local,
+      offsetMinutes: try values[.creationDateOffsetMinutes],
+      tag: tag
+    )
+    let stated: String? = try values[.creationDateStated]
+    row = try values[.id]
+    localIdentifier = try values[.localIdentifier]
+    self.date = date
+    self.stated = stated.flatMap { CaptureDate(timestamp: $0, tag: date.ruleTag) } ?? date
+    self.saved = saved
+    hasLocation = try values[.hasLocation] as Bool? ?? false
+    self.meets = meets
+  }
+
+  /// Corrects the stated date in another way.
+  ///
+  /// - Parameters:
+  ///   - shift: By how many seconds its clock was wrong; nil if it was right.
+  ///   - zone: The zone of its clock; nil if nobody has said it.
+  /// - Returns: The date; nil if it is the one of the catalogue.
+  package func corrected(by shift: Int?, in zone: LocalTimeZone?) -> CaptureDate? {
+    let candidates = DateCandidates(
+      own: [],
+      locationTime: nil,
+      name: [],
+      modified: 0,
+      saved: saved.microseconds
+    )
+    let corrected = candidates.corrected(stated, by: shift, in: zone).date
+    return corrected == date ? nil : corrected
   }
 }
 
@@ -157,30 +182,8 @@ extension Catalogue {
   ) throws(LibraryError) {
     try write { db in
       for asset in assets {
-        let row = try QueryRow<AssetColumn>.fetchOne(
-          db,
-          "SELECT \(AssetColumn.list) FROM assets WHERE localIdentifier = ?",
-          [asset]
-        )
-        guard let row, let local: String = try row[.creationDate],
-          let tag: String = try row[.creationDateTag],
-          let saved = SaveTime(timestamp: try row[.saved])
-        else { continue }
-        let date = CaptureDate(
-          local: local,
-          offsetMinutes: try row[.creationDateOffsetMinutes],
-          tag: tag
-        )
-        let stated = StoredDate.stated(date, try row[.creationDateStated])
-        let candidates = DateCandidates(
-          own: [],
-          locationTime: nil,
-          name: [],
-          modified: 0,
-          saved: saved.microseconds
-        )
-        guard let corrected = candidates.corrected(stated, by: shift, in: zone).date,
-          corrected != date
+        guard let stored = try StoredDate.read(ofAsset: asset, in: db),
+          let corrected = stored.corrected(by: shift, in: zone)
         else { continue }
         try db.cachedStatement(
           sql: """
@@ -189,7 +192,7 @@ extension Catalogue {
             """
         ).execute(arguments: [
           corrected.local, corrected.offsetMinutes, corrected.tag,
-          corrected == stated ? nil : stated.timestamp, asset,
+          corrected == stored.stated ? nil : stored.stated.timestamp, asset,
         ])
         try Self.note(.updated, asset, .date, run: run, in: db)
       }

@@ -35,16 +35,7 @@ package struct DateCorrection {
       stored.meets[$0] && shifts[$0].holds(stored.stated)
     }
     let shift = index.map { shifts[$0].seconds }
-    let candidates = DateCandidates(
-      own: [],
-      locationTime: nil,
-      name: [],
-      modified: 0,
-      saved: stored.saved.microseconds
-    )
-    guard let date = candidates.corrected(stored.stated, by: shift, in: zone).date,
-      date != stored.date
-    else { return .same }
+    if stored.corrected(by: shift, in: zone) == nil { return .same }
     let mayHaveFix =
       stored.hasLocation && stored.stated.isOwn && !stored.stated.isDateOnly
       && (stored.stated.offsetMinutes == nil || stored.stated.tag.hasSuffix("+GPSTimeStamp"))
