@@ -609,7 +609,11 @@ struct DateRulesTests {
       #expect(date?.offsetMinutes == minutes)
       #expect(date?.timestamp == text)
     }
-    #expect(CaptureDate(timestamp: "yesterday", tag: "") == nil)
+    for text in [
+      "yesterday", "2019-07-04T10:15:30+9223372036854775807:00", "2019-07-04T10:15:30+01:-9",
+    ] {
+      #expect(CaptureDate(timestamp: text, tag: "") == nil)
+    }
   }
 
   @Test(

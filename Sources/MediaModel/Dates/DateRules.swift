@@ -335,7 +335,9 @@ extension CaptureDate {
     let offset = timestamp.utf8.dropFirst(local.utf8.count)
     if offset.isEmpty { return }
     let parts = offset.dropFirst().split(separator: UInt8(ascii: ":")).map { Int(Substring($0)) }
-    guard parts.count == 2, let hours = parts[0], let minutes = parts[1] else { return nil }
+    guard parts.count == 2, let hours = parts[0], (0...99).contains(hours),
+      let minutes = parts[1], (0...59).contains(minutes)
+    else { return nil }
     offsetMinutes = (offset.first == UInt8(ascii: "-") ? -1 : 1) * (60 * hours + minutes)
   }
 
