@@ -6,7 +6,7 @@ internal import MediaModel
 extension Catalogue {
   private static let digestKey = "digestKey"
 
-  /// The step behind the base; it has the columns of ``AssetColumn/added`` too.
+  /// The step behind the base; ``Migrations/registerColumns(of:)`` makes more of it.
   static let keyCheckStep = "19 key checks"
 
   static func registerKeyChecks(in migrations: inout Migrations) {
@@ -21,7 +21,6 @@ extension Catalogue {
           """
       )
       try TableSums.set(RowSum(), of: "keyChecks", in: db)
-      for (_, column) in ThumbnailColumn.added { try db.execute(sql: column.addition) }
     }
   }
 

@@ -26,7 +26,7 @@ package enum ThumbnailColumn: Int, TableColumn {
 
   package static let table = "thumbnails"
   package static let added: [(step: String, column: ThumbnailColumn)] = [
-    ("19 key checks", .perceptualHash)
+    (Catalogue.keyCheckStep, .perceptualHash)
   ]
 
   package var definition: String {

@@ -87,9 +87,8 @@ extension Catalogue {
       try digests.enterAll(in: db)
     }
     registerKeyChecks(in: &migrations)
-    for (step, column) in AssetColumn.added {
-      migrations.register(step) { try $0.execute(sql: column.addition) }
-    }
+    migrations.registerColumns(of: ThumbnailColumn.self)
+    migrations.registerColumns(of: AssetColumn.self)
     // A run that corrects no dates asks for those that earlier runs have corrected.
     migrations.register(keyCheckStep) { db in
       try db.execute(

@@ -32,6 +32,13 @@ struct Migrations {
     }
   }
 
+  /// Appends the columns that the base of a table does not have.
+  mutating func registerColumns<Column: TableColumn>(of _: Column.Type) {
+    for (step, column) in Column.added {
+      register(step) { try $0.execute(sql: column.addition) }
+    }
+  }
+
   /// The schema that a catalogue's list of migrations stands for.
   enum Standing: Equatable {
     /// It is an empty database.
