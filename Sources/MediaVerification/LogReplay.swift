@@ -51,6 +51,8 @@ package struct LogReplay {
   private var conditions: [String: [SourceKind: String]] = [:]
   /// The rules for dates, by run and source.
   var dateRules: [String: [SourceKind: DateRules]] = [:]
+  /// The time zones that runs have named: all runs share what is read once.
+  private var zones: [String: LocalTimeZone] = [:]
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
@@ -135,7 +137,10 @@ package struct LogReplay {
     specs = opening.thumbnailSpecs
     for kind in SourceKind.allCases {
       var rules = opening.dateRules
-      rules.timeZone = opening.timeZones[kind].flatMap(TimeZoneDatabase.zone)
+      if let name = opening.timeZones[kind] {
+        rules.timeZone = zones[name] ?? TimeZoneDatabase.zone(name)
+        zones[name] = rules.timeZone
+      }
       dateRules[run, default: [:]][kind] = rules
     }
   }
