@@ -337,13 +337,14 @@ extension Catalogue {
 
   /// The number of items whose content this asset holds, without sidecars.
   package func itemCount(ofAsset row: Int64) throws(LibraryError) -> Int {
-    try read { db in
+    // That of a Takeout is not published, and its word is not its extension.
+    let sidecars = SidecarFormat.allCases.filter(\.isPublished).map { "'.\($0.rawValue)'" }
+    return try read { db in
       try Int.fetchOne(
         db.cachedStatement(
           sql: """
             SELECT count(*) FROM items WHERE asset = ?
-              AND lower(CAST(substr(path, -4) AS TEXT)) 
-                NOT IN ('.xmp', '.aae', '.srt', '.gpx', '.xml')
+              AND lower(CAST(substr(path, -4) AS TEXT)) NOT IN (\(sidecars.joined(separator: ", ")))
               AND lower(CAST(substr(path, -5) AS TEXT)) <> '.json'
             """
         ),
