@@ -43,6 +43,9 @@ extension ListedItems {
     // Two sidecars whose names differ in the case of their extensions would have one published name.
     var taken: Set<Place> = []
     var loose: [(index: Int, name: SidecarName)] = []
+    func isRead(_ name: SidecarName) -> Bool {
+      areRead && (keepsClipFiles || !name.format.isClipFile)
+    }
     for index in indices where isSidecar(at: index) && reason(at: index) == nil {
       guard let name = SidecarName(path(at: index)) else { continue }
       let candidates = candidates(of: name)
@@ -50,8 +53,7 @@ extension ListedItems {
       if owner == .none {
         loose.append((index, name))
       } else {
-        let isRead = areRead && (keepsClipFiles || !name.format.isClipFile)
-        place(index, name, owner, candidates, isRead: isRead, &taken)
+        place(index, name, owner, candidates, isRead: isRead(name), &taken)
       }
     }
     if loose.isEmpty { return }
@@ -64,7 +66,7 @@ extension ListedItems {
           placed = (name, name.owner(among: candidates.map { self.path(at: $0) }), candidates)
         }
       }
-      place(index, placed.name, placed.owner, placed.candidates, isRead: areRead, &taken)
+      place(index, placed.name, placed.owner, placed.candidates, isRead: isRead(own), &taken)
     }
   }
 
