@@ -10,7 +10,7 @@ package struct AssetExpressions: Sendable {
   /// Whether private facts are attached.
   let hasFacts: Bool
   /// The columns of both databases, with their tables' names in a query: one of an earlier version lacks some.
-  private let known: Set<String>
+  private let columns: Set<String>
 
   /// Finds out which databases and columns there are.
   package init(in db: Database) throws {
@@ -21,7 +21,7 @@ package struct AssetExpressions: Sendable {
         arguments: [PrivateFacts.schema]
       ) ?? false
     let facts = hasFacts ? try db.columns(in: PrivateFacts.table, in: PrivateFacts.schema) : []
-    known = Set(
+    columns = Set(
       try db.columns(in: AssetColumn.table).map { "assets.\($0.name)" }
         + facts.map { "facts.\($0.name)" }
     )
@@ -58,7 +58,7 @@ package struct AssetExpressions: Sendable {
 
   /// A value that the private facts may have too.
   package func fact(_ column: AssetColumn) -> String {
-    let names = ["facts.\(column.name)", "assets.\(column.name)"].filter(known.contains)
+    let names = ["facts.\(column.name)", "assets.\(column.name)"].filter(columns.contains)
     return names.count == 2
       ? "coalesce(\(names.joined(separator: ", ")))" : names.first ?? "NULL"
   }
