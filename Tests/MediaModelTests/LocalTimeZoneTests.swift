@@ -91,7 +91,8 @@ struct LocalTimeZoneTests {
     ]
   )
   func rules(_ footer: String, _ time: String, _ minutes: Int) throws {
-    let type = 60 * minutes
+    // A rule that is not read leaves the offset of the type, which is another one.
+    let type = 60 * (minutes + 1)
     let zone = try #require(LocalTimeZone(name: "A", Self.file([type], footer: footer)))
     #expect(zone.offset(at: try Self.seconds(time)) == minutes)
   }
