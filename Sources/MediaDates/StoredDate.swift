@@ -83,7 +83,8 @@ package struct StoredDate: Sendable {
     else { return nil }
     let date = CaptureDate(
       local: local,
-      offsetMinutes: try values[.creationDateOffsetMinutes],
+      // A number that is too large to count with is damage.
+      offsetMinutes: (try values[.creationDateOffsetMinutes] as Int32?).map(Int.init),
       tag: tag
     )
     let stated: String? = try values[.creationDateStated]
