@@ -154,7 +154,7 @@ package struct DateCandidates {
   }
 
   /// The end of the tag of a date whose offset the GPS time implies.
-  private static let fixTag = "+GPSTimeStamp"
+  package static let fixTag = "+GPSTimeStamp"
 
   /// Returns the first date by the rules, before corrections.
   private func stated(_ rules: DateRules) -> (date: CaptureDate?, hasImplausible: Bool) {

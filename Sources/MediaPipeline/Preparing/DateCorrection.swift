@@ -38,7 +38,7 @@ package struct DateCorrection {
     if stored.corrected(by: shift, in: zone) == nil { return .same }
     let mayHaveFix =
       stored.hasLocation && stored.stated.isOwn && !stored.stated.isDateOnly
-      && (stored.stated.offsetMinutes == nil || stored.stated.tag.hasSuffix("+GPSTimeStamp"))
+      && (stored.stated.offsetMinutes == nil || stored.stated.tag.hasSuffix(DateCandidates.fixTag))
     if mayHaveFix, shift != nil { return .unknown }
     return .corrected(shift)
   }
