@@ -34,8 +34,8 @@ extension TableColumn {
   /// The expressions of all columns in a table that may have been made before some of them were: NULL for
   /// those.
   package static func list(in db: Database) throws -> String {
-    let there = Set(try db.columns(in: table).map(\.name))
-    return allCases.map { there.contains($0.name) ? $0.name : "NULL" }.joined(separator: ", ")
+    let present = Set(try db.columns(in: table).map(\.name))
+    return allCases.map { present.contains($0.name) ? $0.name : "NULL" }.joined(separator: ", ")
   }
 
   /// The statement that adds the column to a table without it, where it is NULL in every row.

@@ -9,7 +9,7 @@ struct KeptTables {
   private let columns: [String: [String]]
 
   /// Columns that have another value in another catalogue, or that follow from others.
-  private static let own: [String: Set<String>] = [
+  private static let excluded: [String: Set<String>] = [
     "runs": ["digest", "auditTree", "auditSize", "auditRoot"],
     "assets": ["digest", "id", "olderVersion"], "resources": ["digest", "id"],
     "thumbnails": ["digest", "id"], "tracks": ["digest"], "items": ["digest"],
@@ -20,10 +20,10 @@ struct KeptTables {
     (self.old, self.new) = (old, new)
     digested = Dictionary(try DigestedTable.all(in: old).map { ($0.name, $0) }) { $1 }
     var columns: [String: [String]] = [:]
-    for (table, own) in Self.own where try old.tableExists(table) {
-      let known = Set(try old.columns(in: table).map(\.name))
+    for (table, excluded) in Self.excluded where try old.tableExists(table) {
+      let earlier = Set(try old.columns(in: table).map(\.name))
       columns[table] = try new.columns(in: table).map(\.name)
-        .filter { known.contains($0) && !own.contains($0) }
+        .filter { earlier.contains($0) && !excluded.contains($0) }
     }
     self.columns = columns
   }
