@@ -28,7 +28,7 @@ package enum JXLStripper: ContainerStripper {
           ISOWriter.box("jxll", source.bytes(in: level.body, limit: 1) ?? [])
         )
       }
-      var kept = options.kept(ofPicture: JXLMetadata.find(in: source))
+      var kept = options.kept(of: JXLMetadata.self, in: source)
       // A live photo's still is never a JPEG XL.
       kept.contentIdentifier = nil
       if let block = ExifWriter.block(orientation: 1, kept: kept) {

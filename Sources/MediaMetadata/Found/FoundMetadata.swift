@@ -1,4 +1,4 @@
-import MediaContainers
+package import MediaContainers
 package import MediaModel
 
 /// The contents of each of a file's metadata blocks.
@@ -18,6 +18,8 @@ package struct FoundMetadata {
 
   /// The description in the blocks, beside the values that may be kept; nil unless it was asked for.
   private(set) var description: MediaDescription?
+  /// Whether the blocks are read for a description.
+  var isDescribing: Bool { description != nil }
 
   /// What the XMP packet states of a movie in the file; nil unless the blocks are read for a description.
   private(set) var motionPhoto: MotionPhotoStatement?
@@ -25,21 +27,28 @@ package struct FoundMetadata {
   /// The facts in the Exif block; nil unless the blocks are read for a description.
   private(set) var exifFacts: ExifFacts?
 
+  /// Whether nothing but the projection in the XMP packet is read.
+  private let readsProjectionAlone: Bool
+
   /// Creates an empty collection.
   ///
-  /// - Parameter describing: Whether the blocks are read for a ``MediaDescription`` too.
-  package init(describing: Bool = false) {
+  /// - Parameters:
+  ///   - describing: Whether the blocks are read for a ``MediaDescription`` too.
+  ///   - projectionAlone: Whether nothing is read but the XMP packet, and only one that mentions the
+  ///     namespace of a projection, which few have.
+  package init(describing: Bool = false, projectionAlone: Bool = false) {
+    readsProjectionAlone = projectionAlone
     if describing { description = MediaDescription() }
   }
 
   /// Takes the TIFF structure in `range`, such as an Exif block after its `Exif\0\0`.
   mutating func takeExif(in range: Range<Int>, of source: ByteSource) {
-    guard exif == nil, let block = TIFFBlock(source, range) else { return }
+    guard exif == nil, !readsProjectionAlone, let block = TIFFBlock(source, range) else { return }
     takeExif(block)
   }
 
   mutating func takeExif(_ block: TIFFBlock) {
-    guard exif == nil else { return }
+    guard exif == nil, !readsProjectionAlone else { return }
     take(ExifHandle(block), of: block)
   }
 
@@ -66,6 +75,11 @@ package struct FoundMetadata {
 
   mutating func takeXMP(_ packet: [UInt8]) {
     guard xmp == nil, packet.count <= Self.maximumBlockLength else { return }
+    if readsProjectionAlone, !XMPProjection.isMentioned(in: packet) {
+      // It was the first packet: a second one does not count.
+      xmp = KeptMetadata()
+      return
+    }
     let properties = XMPProperties(packet)
     xmp = XMPValues.read(properties)
     if description != nil {
@@ -79,7 +93,9 @@ package struct FoundMetadata {
 
   /// Takes IPTC-IIM datasets, as stored in Photoshop's resource 0x0404 and TIFF's tag 33723.
   mutating func takeIPTC(_ datasets: [UInt8]) {
-    guard iptc == nil, datasets.count <= Self.maximumBlockLength else { return }
+    guard iptc == nil, !readsProjectionAlone, datasets.count <= Self.maximumBlockLength else {
+      return
+    }
     iptc = IPTCValues.read(datasets)
     if description != nil { IPTCValues.describe(datasets, into: &description) }
   }
@@ -127,6 +143,21 @@ package struct FoundMetadata {
   }
 }
 
+/// The blocks of metadata of a format whose pictures keep their projection.
+package protocol MetadataBlocks {
+  /// Passes each block of a file to `found`; none of a file that is not of the format.
+  static func read(_ source: ByteSource, into found: inout FoundMetadata)
+}
+
+extension MetadataBlocks {
+  /// Returns the metadata of a file.
+  package static func find(in source: ByteSource, describing: Bool = false) -> FoundMetadata {
+    var found = FoundMetadata(describing: describing)
+    read(source, into: &found)
+    return found
+  }
+}
+
 extension [KeptMetadata] {
   fileprivate func firstValue<Value>(_ field: KeyPath<KeptMetadata, Value?>) -> Value? {
     for block in self {
@@ -145,7 +176,12 @@ extension StripOptions {
 
   /// Returns the values of a picture to write into the output: those that ``kept(of:)`` returns, and its
   /// projection, which is kept without being asked for.
-  package func kept(ofPicture found: FoundMetadata) -> KeptMetadata {
+  package func kept(
+    of picture: any MetadataBlocks.Type,
+    in source: ByteSource
+  ) -> KeptMetadata {
+    var found = FoundMetadata(projectionAlone: !wantsValues)
+    picture.read(source, into: &found)
     var values = kept(of: found)
     values.projection = found.xmp?.projection
     return values

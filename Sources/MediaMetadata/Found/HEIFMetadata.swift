@@ -2,22 +2,16 @@ package import MediaContainers
 import MediaModel
 
 /// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
-package enum HEIFMetadata {
-  /// Returns the metadata of a HEIF.
-  package static func find(
-    in source: ByteSource,
-    describing: Bool = false
-  ) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
+package enum HEIFMetadata: MetadataBlocks {
+  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
     guard let box = try? HEIFContainer(of: source).meta,
       let meta = try? HEIFMetaReader.read(box.body, of: source)
-    else { return found }
+    else { return }
     let items = HEIFDescriptionItems(meta, of: source)
     if let exif = items.exif { found.takeExif(exif) }
     if let xmp = items.xmp { found.takeXMP(xmp) }
     if let iptc = items.iptc { found.takeIPTC(iptc) }
-    if describing { found.take(subtypes(of: meta, in: source)) }
-    return found
+    if found.isDescribing { found.take(subtypes(of: meta, in: source)) }
   }
 
   /// Returns what other pictures belong to the primary one: a depth map, or the other eye of a pair.

@@ -5,10 +5,8 @@ package import MediaContainers
 /// Brotli, are not read.
 ///
 /// Source: ISO/IEC 18181-2 section 9 (Exif, xml).
-package enum JXLMetadata {
-  /// Returns the values of all blocks that are found.
-  package static func find(in source: ByteSource, describing: Bool = false) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
+package enum JXLMetadata: MetadataBlocks {
+  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
     for box in JXLHeader(of: source)?.boxes ?? [] {
       switch box.type {
       case "Exif":
@@ -17,7 +15,6 @@ package enum JXLMetadata {
       default: continue
       }
     }
-    return found
   }
 
   /// Returns the range of the TIFF structure in an `Exif` box, whose offset comes first.

@@ -1,25 +1,19 @@
 package import MediaContainers
 
 /// Finds the eXIf chunk of a PNG, an XMP text, and the older texts in hexadecimal.
-package enum PNGMetadata {
-  /// Returns the metadata of a PNG.
-  package static func find(
-    in source: ByteSource,
-    describing: Bool = false
-  ) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
-    guard let header = try? PNGHeader(of: source) else { return found }
+package enum PNGMetadata: MetadataBlocks {
+  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
+    guard let header = try? PNGHeader(of: source) else { return }
     if let range = header.exif {
       found.takeExif(in: range, of: source)
     } else if let chunk = header.rawProfile, let block = PNGRawProfile.block(chunk, in: source) {
       found.takeExif(block)
     }
-    guard var parser = try? PNGParser(source) else { return found }
+    guard var parser = try? PNGParser(source) else { return }
     while let chunk = try? parser.next() {
       guard chunk.type == "iTXt", let packet = xmp(chunk, in: source) else { continue }
       found.takeXMP(packet)
     }
-    return found
   }
 
   /// Returns the packet of an iTXt chunk that holds XMP, compressed or not.

@@ -1,13 +1,8 @@
 package import MediaContainers
 
 /// Finds the EXIF and XMP chunks of a WebP.
-package enum WebPMetadata {
-  /// Returns the metadata of a WebP.
-  package static func find(
-    in source: ByteSource,
-    describing: Bool = false
-  ) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
+package enum WebPMetadata: MetadataBlocks {
+  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
     for chunk in RIFFChunks(source) {
       switch chunk.type {
       case "EXIF": found.takeExif(in: chunk.tiff(in: source), of: source)
@@ -15,6 +10,5 @@ package enum WebPMetadata {
       default: continue
       }
     }
-    return found
   }
 }

@@ -20,7 +20,7 @@ enum HEIFStripper: ContainerStripper {
     of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
-    let kept = options.kept(ofPicture: HEIFMetadata.find(in: source))
+    let kept = options.kept(of: HEIFMetadata.self, in: source)
     return try editList(of: source, options: options) { selection in
       var kept = kept
       // The headroom of the gain map means nothing without the gain map.

@@ -75,7 +75,7 @@ enum PNGStripper: CodedPictureStripper {
     of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
-    var kept = options.kept(ofPicture: PNGMetadata.find(in: source))
+    var kept = options.kept(of: PNGMetadata.self, in: source)
     // A live photo's still is never a PNG.
     kept.contentIdentifier = nil
     let orientation = PNGFacts.exif(of: source).orientation

@@ -27,7 +27,7 @@ enum WebPWriter {
       written["ICCP"] = try ICCProfile.cleaned(chunk.data, of: source)
     }
     let orientation = (try? WebPFacts.facts(of: source))?.orientation ?? 1
-    var values = options.kept(ofPicture: WebPMetadata.find(in: source))
+    var values = options.kept(of: WebPMetadata.self, in: source)
     // A live photo's still is never a WebP.
     values.contentIdentifier = nil
     if let block = ExifWriter.block(orientation: orientation, kept: values) {
