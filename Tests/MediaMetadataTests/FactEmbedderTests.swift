@@ -125,6 +125,14 @@ struct FactEmbedderTests {
     #expect(date?.local == "2020-01-02T03:04:05")
   }
 
+  @Test("A segment that ends before the name of an index, which stands behind it, is no index")
+  func shortIndex() throws {
+    let bytes = TinyJPEG.file([0xFF, 0xE2, 0, 2] + Array("MPF\0".utf8))
+    let copy = try embedded(bytes, .jpeg)
+    #expect(withSource(copy) { JPEGMetadata.find(in: $0) }.xmp?.caption == "new")
+    #expect(withSource(copy) { JPEGGainMap.find(in: $0, behind: $0.length) } == nil)
+  }
+
   @Test("A PNG, a WebP without an extended header and a TIFF get the packet, and stay whole")
   func others() throws {
     let png = TinyPNG.file()

@@ -39,15 +39,26 @@ package enum JPEGMultiPicture {
     in segment: JPEGSegment,
     of source: ByteSource
   ) -> [Int] {
+    guard let (block, entries) = entries(in: segment, of: source) else { return [] }
     let start = segment.body.lowerBound + identifier.utf8.count
-    guard let block = TIFFBlock(source, start..<segment.body.upperBound) else { return [] }
-    var entries = 0..<0
-    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-      if entry.tag == 0xB002 { entries = entry.value }
-    }
     return (0..<min(entries.count / 16, maximumPictures)).compactMap { index in
       source.uint32(at: entries.lowerBound + 16 * index + 8, order: block.order)
         .flatMap { $0 == 0 ? nil : start + $0 }
     }
+  }
+
+  /// Returns the structure of the index in `segment`, and the range of its entries, 16 bytes for each
+  /// picture; nil for a segment that is too short for an index, whatever stands behind it.
+  package static func entries(
+    in segment: JPEGSegment,
+    of source: ByteSource
+  ) -> (block: TIFFBlock, entries: Range<Int>)? {
+    let structure = segment.body.dropFirst(identifier.utf8.count)
+    guard let block = TIFFBlock(source, structure) else { return nil }
+    var entries = 0..<0
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      if entry.tag == 0xB002 { entries = entry.value }
+    }
+    return (block, entries)
   }
 }

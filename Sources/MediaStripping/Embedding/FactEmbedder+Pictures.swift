@@ -57,12 +57,7 @@ extension FactEmbedder {
     guard range.upperBound <= index.range.lowerBound else {
       throw MetadataError(.stripUnsupported, "XMP behind the index of several pictures")
     }
-    let start = index.body.lowerBound + JPEGMultiPicture.identifier.utf8.count
-    guard let block = TIFFBlock(source, start..<index.body.upperBound) else { return }
-    var entries = 0..<0
-    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-      if entry.tag == 0xB002 { entries = entry.value }
-    }
+    guard let (block, entries) = JPEGMultiPicture.entries(in: index, of: source) else { return }
     let place = entries.lowerBound + 4
     guard entries.count >= 16, let length = source.uint32(at: place, order: block.order), length > 0
     else { return }
