@@ -102,6 +102,47 @@ struct StrippedCodingTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "A film of which each picture stands behind a start code is stripped, however long it is",
+    .enabled(if: Tool.exists("ffprobe"), "no ffprobe")
+  )
+  func manyStartCodes() throws {
+    let scene = try scene()
+    let path = scene.at("sources/library/film.mp4")
+    try scene.makeFolder("sources/library")
+    // An edit list may have 1 MiB and a quarter of the file as bytes of its own.
+    let source = ["-f", "lavfi", "-i", "testsrc2=s=640x480:d=1:r=10,noise=alls=60:allf=t"]
+    let coding = ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "10", "-x264-params", "aud=1"]
+    try Independent.make("ffmpeg", ["-v", "error"] + source + coding + [path])
+    let packets = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "packet=size,pos", "-of", "csv=p=0", path]
+    ).output.split(separator: "\n")
+    var bytes = try readBytes(path)
+    try #require(bytes.count > 2 << 20)
+    for packet in packets {
+      let numbers = packet.split(separator: ",").compactMap { Int($0) }
+      try #require(numbers.count == 2)
+      let (size, start) = (numbers[0], numbers[1])
+      var place = start
+      while place < start + size {
+        let length = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+        bytes.replaceSubrange(
+          place..<(place + 4),
+          with: place == start ? big(size - 4) : [0, 0, 0, 1]
+        )
+        place += 4 + length
+      }
+      try #require(place == start + size)
+    }
+    try scene.put("sources/library/film.mp4", bytes)
+    let before = try frames([path])
+    try #require(before[0].count == 10)
+    let outputs = try stripped(scene, ["film.mp4"])
+    #expect(try frames(outputs) == before)
+    try scene.expectVerified()
+  }
+
   @Test("Of x264's user data two numbers are left, and only where a decoder asks")
   func builds() throws {
     let builds: [(Int, String?)] = [

@@ -13,7 +13,7 @@ package struct OutputPieces {
   }
 
   /// The minimum length of a copy; a copy of fewer bytes costs more than a literal.
-  private static let minimumCopy = 1024
+  package static let minimumCopy = 1024
 
   /// The pieces in order.
   package private(set) var pieces: [Piece] = []

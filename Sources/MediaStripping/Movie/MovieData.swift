@@ -241,17 +241,26 @@ struct MovieData {
     var changes: [(before: Range<Int>, literal: [UInt8])] = []
     var names: [(name: String, place: Range<Int>)] = []
     try bitstream.forEachUnit(in: sample, of: source) { unit, disposition throws(MetadataError) in
+      var end = unit.upperBound
       switch disposition {
       case .kept: return
       case .removed(let name):
         changes.append((start..<unit.lowerBound, []))
         names.append((name, unit))
       case .rewritten(let bytes, let name):
-        changes.append((start..<unit.lowerBound, Self.prefixed(bytes, bitstream)))
+        // A picture behind a start code gets another length alone, and is copied: an edit list may have few
+        // bytes of its own.
+        let content = unit.suffix(bytes.count)
+        let isCopied =
+          content.count == bytes.count && bytes.count >= OutputPieces.minimumCopy
+          && source.holds(bytes, at: content.lowerBound)
+        if isCopied { end = content.lowerBound }
+        let length = Self.length(of: bytes, bitstream)
+        changes.append((start..<unit.lowerBound, length + (isCopied ? [] : bytes)))
         names.append((name, unit))
       }
       isUnchanged = false
-      start = unit.upperBound
+      start = end
     }
     for change in changes {
       take(change.before)
@@ -268,10 +277,10 @@ struct MovieData {
     total += range.count
   }
 
-  /// Returns a NAL unit with its length ahead of it.
-  private static func prefixed(_ unit: [UInt8], _ bitstream: Bitstream) -> [UInt8] {
-    guard case .nal(let units) = bitstream else { return unit }
-    return unit.count.bytes(4).suffix(units.lengthSize) + unit
+  /// Returns the length that stands ahead of a NAL unit; nothing for another coding.
+  private static func length(of unit: [UInt8], _ bitstream: Bitstream) -> [UInt8] {
+    guard case .nal(let units) = bitstream else { return [] }
+    return Array(unit.count.bytes(4).suffix(units.lengthSize))
   }
 
   private mutating func setSize(
