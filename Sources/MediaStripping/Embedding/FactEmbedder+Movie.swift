@@ -14,15 +14,15 @@ extension FactEmbedder {
     _ facts: EmbeddedFacts
   ) throws(MetadataError) -> BytePatches {
     var patches = BytePatches()
-    var own: [UInt8]?
+    var existing: [UInt8]?
     var last: ISOBox?
     for box in ISOBoxes(source, in: 0..<source.length) {
       last = box
       if box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: box.body.lowerBound) {
         let packet = box.body.dropFirst(MovieFile.xmpIdentifier.count)
-        own = own ?? source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength)
-        let place = box.range.lowerBound + 4
-        patches.replace(place..<(place + 4), with: Array("free".utf8))
+        existing = existing ?? source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength)
+        let offset = box.range.lowerBound + 4
+        patches.replace(offset..<(offset + 4), with: Array("free".utf8))
       }
     }
     // A length of 0 reaches to the end of the file, wherever that is.
@@ -31,7 +31,7 @@ extension FactEmbedder {
     else { throw MetadataError(.stripUnsupported, "a film whose last box has no end") }
     guard ISOBoxes.body(at: ["moov", "udta", "XMP_"], in: 0..<source.length, of: source) == nil
     else { throw MetadataError(.stripUnsupported, "XMP within the user data") }
-    let packet = try packet(facts, into: own)
+    let packet = try packet(facts, into: existing)
     let box = ISOWriter.box("uuid", MovieFile.xmpIdentifier + packet)
     patches.insert(box, at: last.type == "mfra" ? last.range.lowerBound : source.length)
     return patches

@@ -12,12 +12,12 @@ extension FactEmbedder {
   ) throws(MetadataError) -> BytePatches {
     let identifier = JPEGMetadata.xmpIdentifier
     var (exif, packet, index): (JPEGSegment?, JPEGSegment?, JPEGSegment?)
-    var place = 2
+    var offset = 2
     for segment in JPEGSegments(source) {
       let start = segment.body.lowerBound
       switch segment.marker {
-      case JPEGMarker.app0 where segment.range.lowerBound == place:
-        place = segment.range.upperBound
+      case JPEGMarker.app0 where segment.range.lowerBound == offset:
+        offset = segment.range.upperBound
       case JPEGMarker.app1:
         if source.holds("Exif\0", at: start), segment.body.count > 6 {
           exif = exif ?? segment
@@ -31,17 +31,20 @@ extension FactEmbedder {
     }
     var patches = BytePatches()
     if let exif {
-      place = exif.range.upperBound
+      offset = exif.range.upperBound
       patchDates(of: TIFFBlock(source, exif.body.dropFirst(6)), facts, &patches)
     } else if let block = ExifWriter.block(orientation: 1, kept: kept(facts)) {
-      patches.insert(JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block), at: place)
+      patches.insert(
+        JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block),
+        at: offset
+      )
     }
-    let own = packet.flatMap { segment in
+    let existing = packet.flatMap { segment in
       source.bytes(in: segment.body.dropFirst(identifier.utf8.count), limit: 1 << 16)
     }
-    let body = Array(identifier.utf8) + (try self.packet(facts, into: own))
+    let body = Array(identifier.utf8) + (try self.packet(facts, into: existing))
     guard body.count <= 65_533 else { throw MetadataError(.overLimit, "XMP of more than 64 KiB") }
-    let range = packet?.range ?? place..<place
+    let range = packet?.range ?? offset..<offset
     patches.replace(range, with: JPEGMarker.segment(JPEGMarker.app1, body))
     if let index { try patchIndex(index, of: source, behind: range, &patches) }
     return patches
@@ -58,11 +61,12 @@ extension FactEmbedder {
       throw MetadataError(.stripUnsupported, "XMP behind the index of several pictures")
     }
     guard let (block, entries) = JPEGMultiPicture.entries(in: index, of: source) else { return }
-    let place = entries.lowerBound + 4
-    guard entries.count >= 16, let length = source.uint32(at: place, order: block.order), length > 0
+    let offset = entries.lowerBound + 4
+    guard entries.count >= 16, let length = source.uint32(at: offset, order: block.order),
+      length > 0
     else { return }
     patches.replace(
-      place..<(place + 4),
+      offset..<(offset + 4),
       with: (length + patches.growth).bytes(4, block.order)
     )
   }
@@ -82,19 +86,19 @@ extension FactEmbedder {
     _ facts: EmbeddedFacts
   ) throws(MetadataError) -> BytePatches {
     var parser = try PNGParser(source)
-    var place: Int?
-    var own: (range: Range<Int>, packet: [UInt8])?
+    var offset: Int?
+    var existing: (range: Range<Int>, packet: [UInt8])?
     while let chunk = try parser.next() {
-      if chunk.type == "IHDR" { place = place ?? chunk.range.upperBound }
-      if own == nil, chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
-        own = (chunk.range, packet)
+      if chunk.type == "IHDR" { offset = offset ?? chunk.range.upperBound }
+      if existing == nil, chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
+        existing = (chunk.range, packet)
       }
     }
-    guard let place else { throw MetadataError(.damaged, "no IHDR") }
+    guard let offset else { throw MetadataError(.damaged, "no IHDR") }
     var patches = BytePatches()
-    let packet = try packet(facts, into: own?.packet)
+    let packet = try packet(facts, into: existing?.packet)
     patches.replace(
-      own?.range ?? place..<place,
+      existing?.range ?? offset..<offset,
       with: PNG.chunk("iTXt", PNGStripper.xmpHead + packet)
     )
     return patches
@@ -108,15 +112,15 @@ extension FactEmbedder {
     _ facts: EmbeddedFacts
   ) throws(MetadataError) -> BytePatches {
     let container = try WebPContainer(of: source)
-    var own: RIFFChunk?
+    var existing: RIFFChunk?
     for chunk in RIFFChunks(source, in: container.content) where chunk.type == "XMP " {
-      own = own ?? chunk
+      existing = existing ?? chunk
     }
     var patches = BytePatches()
     if let extended = container.extended {
-      let place = extended.data.lowerBound
-      let flags = source.byte(at: place) ?? 0
-      patches.replace(place..<(place + 1), with: [flags | 0x04])
+      let offset = extended.data.lowerBound
+      let flags = source.byte(at: offset) ?? 0
+      patches.replace(offset..<(offset + 1), with: [flags | 0x04])
     } else {
       guard let size = container.size else { throw MetadataError(.damaged, "no size") }
       let flags: [UInt8] = [(container.hasAlpha ? 0x10 : 0) | 0x04, 0, 0, 0]
@@ -124,12 +128,15 @@ extension FactEmbedder {
       patches.insert(RIFFChunk.bytes("VP8X", flags + sides), at: 12)
     }
     let limit = FoundMetadata.maximumBlockLength
-    let packet = try packet(facts, into: own.flatMap { source.bytes(in: $0.data, limit: limit) })
+    let packet = try packet(
+      facts,
+      into: existing.flatMap { source.bytes(in: $0.data, limit: limit) }
+    )
     let chunk = RIFFChunk.bytes("XMP ", packet)
     let end = container.content.upperBound
-    if let own {
-      let padded = min(own.range.upperBound + own.data.count % 2, end)
-      patches.replace(own.range.lowerBound..<padded, with: chunk)
+    if let existing {
+      let padded = min(existing.range.upperBound + existing.data.count % 2, end)
+      patches.replace(existing.range.lowerBound..<padded, with: chunk)
     } else {
       patches.insert((end % 2 == 1 ? [0] : []) + chunk, at: end)
     }
@@ -150,19 +157,21 @@ extension FactEmbedder {
     else { throw MetadataError(.stripUnsupported, "a BigTIFF, or one without a directory") }
     var patches = BytePatches()
     patchDates(of: block, facts, &patches)
-    var own: [UInt8]?
+    var existing: [UInt8]?
     var fields: [(tag: Int, bytes: [UInt8])] = []
-    for place in stride(from: extent.lowerBound + 2, to: extent.upperBound, by: 12) {
-      guard let field = block.field(at: place),
-        let bytes = source.bytes(in: place..<(place + 12), limit: 12)
+    for offset in stride(from: extent.lowerBound + 2, to: extent.upperBound, by: 12) {
+      guard let field = block.field(at: offset),
+        let bytes = source.bytes(in: offset..<(offset + 12), limit: 12)
       else { throw MetadataError(.damaged, "a directory that ends early") }
       guard field.tag == 0x02BC else {
         fields.append((field.tag, bytes))
         continue
       }
-      own = field.value.flatMap { source.bytes(in: $0, limit: FoundMetadata.maximumBlockLength) }
+      existing = field.value.flatMap {
+        source.bytes(in: $0, limit: FoundMetadata.maximumBlockLength)
+      }
     }
-    let packet = try packet(facts, into: own)
+    let packet = try packet(facts, into: existing)
     let start = source.length + source.length % 2
     let order = block.order
     let field = 0x02BC.bytes(2, order) + 1.bytes(2, order) + packet.count.bytes(4, order)

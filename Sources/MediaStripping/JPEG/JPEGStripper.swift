@@ -8,9 +8,10 @@ import MediaModel
 /// Tables, frame and scans up to the first EOI are kept. Written anew are a JFIF segment without
 /// density (only a pixel that is not square keeps its aspect) and thumbnail, an Exif segment with
 /// an orientation of 2 to 8 and what `except` keeps, an XMP segment with what it keeps and with the
-/// projection of a picture of all around, the ICC profile's colors, and an Adobe segment with nothing but the color transform. Everything else is
-/// removed, as is everything after the EOI: second pictures, motion video, trailers. A gain map
-/// that `except` keeps is stripped in the same way and indexed anew.
+/// projection of a picture of all around, the ICC profile's colors, and an Adobe segment with nothing
+/// but the color transform. Everything else is removed, as is everything after the EOI: second
+/// pictures, motion video, trailers. A gain map that `except` keeps is stripped in the same way and
+/// indexed anew.
 enum JPEGStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
