@@ -257,7 +257,10 @@ struct ExportCommandTests {
     }
   }
 
-  @Test("A sidecar that the library has is exported as it is", arguments: [[], ["--embed", "date"]])
+  @Test(
+    "A sidecar that the library has is exported as it is",
+    arguments: [[], ["--embed", "date"]]
+  )
   func ownSidecar(arguments: [String]) throws {
     let scene = Scene(policy: "keep")
     try scene.declare("library")
