@@ -14,6 +14,7 @@ final class ExportWork {
   ///   - made: What is written about the whole.
   init(_ folder: ExportFolder, _ made: Inventory) {
     (self.folder, self.made) = (folder, made)
+    folder.readsKeptFiles = made.isNeeded
   }
 
   /// Keeps the places of sidecars that may have to be written.
@@ -29,21 +30,25 @@ final class ExportWork {
     )
   }
 
-  /// Puts a file into the folder as it is.
-  func add(_ content: LibraryExport.File.Content, at path: [UInt8]) throws(ExportError) {
+  /// Puts a file into the folder as it is; one of the library's that is damaged is left out.
+  ///
+  /// - Returns: Whether it is there.
+  @discardableResult
+  func add(_ content: LibraryExport.File.Content, at path: [UInt8]) throws(ExportError) -> Bool {
     switch content {
     case .library(let source):
-      try folder.add(source, at: path)
-      guard source.part != nil else {
-        return made.add(path, sha256: source.sha256, bytes: source.bytes)
+      guard try folder.add(source, at: path) else { return false }
+      if source.part == nil {
+        made.add(path, sha256: source.sha256, bytes: source.bytes)
+      } else if made.isNeeded {
+        let (bytes, sha256) = try folder.digest(of: path)
+        made.add(path, sha256: sha256, bytes: bytes)
       }
-      guard made.isNeeded else { return }
-      let (bytes, sha256) = try folder.digest(of: path)
-      made.add(path, sha256: sha256, bytes: bytes)
     case .bytes(let bytes):
       try folder.write(bytes, to: path)
       made.add(path, content: bytes)
     }
+    return true
   }
 
   /// Takes a file over that an earlier command has made in the same way.
@@ -66,7 +71,7 @@ final class ExportWork {
       made.add(picture.path, content: jpeg)
       return
     }
-    try add(.library(picture.source), at: picture.originalPath)
+    guard try add(.library(picture.source), at: picture.originalPath) else { return }
     summary.notConverted.append(
       LibraryExport.NotConverted(path: picture.originalPath, detail: problem)
     )
@@ -81,7 +86,7 @@ final class ExportWork {
       made.add(copy.path, sha256: written.sha256, bytes: written.bytes)
       return
     }
-    try add(.library(copy.source), at: copy.path)
+    guard try add(.library(copy.source), at: copy.path) else { return }
     besides(copy.path, problem ?? "")
     try addSidecar(copy.facts, besides: copy.path)
   }

@@ -146,9 +146,9 @@ package struct LibraryExport {
       work.reserve(paths.suffix(files.count { $0.sidecarEnding != nil }))
       for (path, file) in zip(paths, files) {
         work.note(about(file, of: asset), at: path)
-        if let detail = file.besides { work.besides(path, detail) }
         guard case .library(let source) = file.content else {
-          try work.add(file.content, at: path)
+          // A sidecar describes the main file.
+          if !isDamaged(files.first, in: folder) { try work.add(file.content, at: path) }
           continue
         }
         let purpose = Self.purpose(of: asset)
@@ -168,14 +168,19 @@ package struct LibraryExport {
           let copy = FactEmbedding.Copy(of: source, for: purpose, at: path, with: facts)
           if try work.keeps(copy.recipe, at: path) { continue }
           try embedding.embed(copy)
-        } else {
-          try work.add(file.content, at: path)
+        } else if try work.add(file.content, at: path), let detail = file.besides {
+          work.besides(path, detail)
         }
       }
     }
     try conversion?.finishAll(in: folder)
     try embedding?.finishAll()
     return try work.finish()
+  }
+
+  private func isDamaged(_ file: File?, in folder: ExportFolder) -> Bool {
+    guard case .library(let source)? = file?.content else { return false }
+    return folder.damaged[source.path] != nil
   }
 
   /// Counts an asset with the files that it has in the export.

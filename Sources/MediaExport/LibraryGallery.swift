@@ -110,24 +110,34 @@ package struct LibraryGallery {
     to picture: inout GalleryPicture,
     _ folder: ExportFolder
   ) throws {
-    let tile =
-      asset.thumbnails.first { min($0.size.width, $0.size.height) >= Self.tileSide }
-      ?? asset.thumbnails.last
-    guard let tile, let largest = asset.thumbnails.last else { return }
-    func add(_ thumbnail: ListedAsset.Thumbnail, _ place: GalleryPicture.Folder) throws
-      -> GalleryPicture.File
-    {
+    var thumbnails = asset.thumbnails
+    // The others take the place of one that is damaged.
+    func add(
+      _ thumbnail: ListedAsset.Thumbnail,
+      _ place: GalleryPicture.Folder
+    ) throws -> GalleryPicture.File? {
       let source = ExportFolder.Source(thumbnail)
       let file = GalleryPicture.File(
         ending: source.fileExtension,
         size: thumbnail.size,
         thumbHash: thumbnail.thumbHash
       )
-      try folder.add(source, at: Array(GalleryPicture.path(place, picture.key, file).utf8))
-      return file
+      if try folder.add(source, at: Array(GalleryPicture.path(place, picture.key, file).utf8)) {
+        return file
+      }
+      thumbnails.removeAll { $0 == thumbnail }
+      return nil
     }
-    picture.tile = try add(tile, .tiles)
-    if largest != tile { picture.view = try add(largest, .views) }
+    var tile: ListedAsset.Thumbnail?
+    while picture.tile == nil {
+      tile =
+        thumbnails.first { min($0.size.width, $0.size.height) >= Self.tileSide } ?? thumbnails.last
+      guard let tile else { return }
+      picture.tile = try add(tile, .tiles)
+    }
+    while let largest = thumbnails.last, largest != tile, picture.view == nil {
+      picture.view = try add(largest, .views)
+    }
   }
 
   private func addOriginals(
@@ -135,26 +145,28 @@ package struct LibraryGallery {
     to picture: inout GalleryPicture,
     _ folder: ExportFolder
   ) throws {
-    func add(_ found: ListedAsset.File) throws -> GalleryPicture.File {
+    func add(_ source: ExportFolder.Source, _ ending: String) throws -> GalleryPicture.File? {
+      let file = GalleryPicture.File(ending: ending, size: nil)
+      let path = Array(GalleryPicture.path(.originals, picture.key, file).utf8)
+      return try folder.add(source, at: path) ? file : nil
+    }
+    func add(_ found: ListedAsset.File) throws -> GalleryPicture.File? {
       let source = ExportFolder.Source(found)
-      let file = GalleryPicture.File(ending: source.fileExtension, size: nil)
-      try folder.add(source, at: Array(GalleryPicture.path(.originals, picture.key, file).utf8))
-      return file
+      return try add(source, source.fileExtension)
     }
     let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
     guard let main = described.first else { return }
-    let original = try add(main)
-    picture.original = original
-    picture.name = "\(picture.title).\(original.ending)"
+    if let original = try add(main) {
+      picture.original = original
+      picture.name = "\(picture.title).\(original.ending)"
+    }
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
     } else if let movie = asset.embeddedMovie, movie.fits(Int(main.bytes)) {
       // A page that is opened from a folder cannot play a part of a file.
       var source = ExportFolder.Source(main)
       source.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
-      let file = GalleryPicture.File(ending: MediaFormat.mp4.fileExtension, size: nil)
-      try folder.add(source, at: Array(GalleryPicture.path(.originals, picture.key, file).utf8))
-      picture.movie = file
+      picture.movie = try add(source, MediaFormat.mp4.fileExtension)
     }
   }
 

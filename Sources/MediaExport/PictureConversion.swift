@@ -138,8 +138,11 @@ final class PictureConversion {
   ///
   /// - Throws: ``ExportError``, and the errors of the function that takes the pictures.
   func convert(_ picture: Picture, in folder: ExportFolder) throws {
-    let (file, status) = try folder.open(picture.source)
     var picture = picture
+    guard let (file, status) = try folder.open(picture.source) else {
+      picture.problem = "its file is damaged"
+      return try finish(picture)
+    }
     picture.modified = status.modified
     while try !send(picture, file) { try receive() }
     while let lost = again.popLast() { try convert(lost, in: folder) }

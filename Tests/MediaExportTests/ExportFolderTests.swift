@@ -188,18 +188,30 @@ struct ExportFolderTests {
     #expect(ExportError.code { _ = try place.open(at: link + "/Export") } == .inLibrary)
   }
 
-  @Test("A file of the library that is not as long as the catalogue says, or missing, ends it")
-  func damaged() throws {
+  @Test(
+    "A file of the library that is not as the catalogue says, or missing, is left out, and others are not",
+    arguments: ExportFolder.Method.allCases
+  )
+  func damaged(method: ExportFolder.Method) throws {
     let sources = try place.originals()
-    let folder = try place.open()
-    let own = URL(fileURLWithPath: place.library + "/" + Self.text(sources[0].path))
-    try Data(repeating: 0, count: Int(sources[0].bytes) - 1).write(to: own)
-    let error = #expect(throws: ExportError.self) { try folder.add(sources[0], at: [0x61]) }
-    #expect(error?.code == .failed && error?.description.contains("mediabatch verify") == true)
-    try FileManager.default.removeItem(at: own)
-    #expect(ExportError.code { try folder.add(sources[0], at: [0x61]) } == .failed)
-    folder.discard()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.around).isEmpty)
+    let folder = try place.open(method)
+    func file(_ index: Int) -> URL {
+      URL(fileURLWithPath: place.library + "/" + Self.text(sources[index].path))
+    }
+    try Data(repeating: 0, count: Int(sources[0].bytes) - 1).write(to: file(0))
+    try Data(repeating: 0, count: Int(sources[1].bytes)).write(to: file(1))
+    try FileManager.default.removeItem(at: file(2))
+    for (source, name) in zip(sources, "abcd".utf8) {
+      #expect(try folder.add(source, at: [name]) == (name == UInt8(ascii: "d")))
+    }
+    // One that was damaged stays so for this command.
+    #expect(try !folder.add(sources[0], at: [0x65]))
+    #expect(Set(folder.damaged.keys) == Set(sources.prefix(3).map(\.path)))
+    #expect(folder.damaged[sources[0].path]?.contains("bytes, and the catalogue") == true)
+    #expect(folder.damaged[sources[1].path]?.contains("SHA-256") == true)
+    #expect(folder.damaged[sources[2].path] == "it is missing")
+    try folder.commit("state")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder).count == 2)
   }
 
   @Test("A list keeps every byte of a path, and one that is cut is none or has whole files only")

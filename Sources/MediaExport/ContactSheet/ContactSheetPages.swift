@@ -105,7 +105,11 @@ final class ContactSheetPages {
       let cell = options.layout.cell(tile - page.number * count, label: tiles[tile].label)
       var file = nullDevice
       if problems[tile] == nil, let source = tiles[tile].source {
-        file = try folder.open(source).file
+        if let opened = try folder.open(source) {
+          file = opened.file
+        } else {
+          problems[tile] = folder.damaged[source.path]
+        }
       }
       try send(Part(page: page.number, tile: tile), .cell(cell), file)
       page.next += 1

@@ -73,7 +73,7 @@ final class FactEmbedding {
   ) {
     let errand = LibraryRequests<Copy>.Errand(
       purpose: \.purpose,
-      open: { (try folder.open($0.source).file, "") },
+      open: { (try folder.open($0.source)?.file, "its file is damaged") },
       request: { .embed(EmbedJob(identifier: $1, facts: $0.facts)) },
       take: { (copy, message) throws(ProtocolError) in try copy.take(message) }
     ) { copy, problem in
@@ -99,7 +99,12 @@ final class FactEmbedding {
     _ copy: Copy,
     to folder: ExportFolder
   ) throws(ExportError) -> (sha256: String, bytes: Int64) {
-    let (source, status) = try folder.open(copy.source)
+    let (source, status): (Descriptor, FileStatus)
+    do {
+      (source, status) = try folder.reopen(copy.source)
+    } catch {
+      throw ExportError(.failed, "A file of the library was removed while it was read: \(error).")
+    }
     var digest = SHA256()
     var length: Int64 = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -45,6 +46,12 @@ package final class ExportFolder {
   package private(set) var kept = 0
   /// The number of files that were copied or linked from the library.
   package private(set) var added = 0
+  /// The files of the library that are not as its catalogue says, by their paths there, each with what is wrong,
+  /// escaped; none is in the new folder.
+  package private(set) var damaged: [[UInt8]: String] = [:]
+  /// Whether files that are taken over are read too, since their digests are in a file of the folder.
+  var readsKeptFiles = false
+  private var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
 
   /// Prepares a folder; nothing is visible before ``commit()``.
   ///
@@ -186,9 +193,15 @@ package final class ExportFolder {
   ///   - digest: The digest of its content, or of what it was made from.
   ///   - isLink: Whether it is a symbolic link.
   ///   - path: Below the folder.
+  ///   - isTrue: Whether the earlier file, by its folder and name, is what is wanted.
   /// - Returns: Whether it was taken over.
   /// - Throws: ``ExportError``.
-  func keep(_ digest: String, isLink: Bool = false, at path: [UInt8]) throws(ExportError) -> Bool {
+  func keep(
+    _ digest: String,
+    isLink: Bool = false,
+    at path: [UInt8],
+    if isTrue: (Descriptor, _ name: [UInt8], FileStatus) throws -> Bool = { _, _, _ in true }
+  ) throws(ExportError) -> Bool {
     guard let known = oldList?.files[path], known.sha256 == digest, known.isLink == isLink else {
       return false
     }
@@ -196,7 +209,8 @@ package final class ExportFolder {
     do {
       let folders = try self.folders(folder)
       guard let oldFolder = folders.old,
-        let status = try? FileSystem.status(in: oldFolder, name: name), Self.isSame(status, known)
+        let status = try? FileSystem.status(in: oldFolder, name: name), Self.isSame(status, known),
+        try isTrue(oldFolder, name, status)
       else { return false }
       do {
         try FileSystem.link(from: oldFolder, name, to: folders.new, name)
@@ -208,7 +222,7 @@ package final class ExportFolder {
       try note(path, known)
       return true
     } catch {
-      throw ExportError(error, shown)
+      throw ExportError(wrapping: error, shown)
     }
   }
 
@@ -235,47 +249,75 @@ package final class ExportFolder {
     }
   }
 
-  /// Opens a file of the library, and checks its length.
+  /// Opens a file of the library, and reads whether it has the bytes that the catalogue says; if not, it is in
+  /// ``damaged``.
   ///
-  /// - Throws: ``ExportError``; also when the file is missing, or is not as long as the catalogue says.
-  func open(_ source: Source) throws(ExportError) -> (file: Descriptor, status: FileStatus) {
-    let file: Descriptor
-    let status: FileStatus
-    do {
-      file = try FileSystem.openForReading(beneath: library, source.path, crossMounts: true)
-      status = try file.status()
+  /// - Returns: The file, from its start; nil for one that is damaged, or missing.
+  /// - Throws: ``ExportError`` when this process can open no file.
+  func open(_ source: Source) throws(ExportError) -> (file: Descriptor, status: FileStatus)? {
+    if damaged[source.path] != nil { return nil }
+    do throws(FileSystemError) {
+      let (file, status) = try reopen(source)
+      if status.size != source.bytes {
+        damaged[source.path] = "it has \(status.size) bytes, and the catalogue \(source.bytes)"
+      } else if try FileDigest.of(file, &buffer).sha256 != source.sha256 {
+        damaged[source.path] = "its SHA-256 is another than the catalogue's"
+      } else {
+        return (file, status)
+      }
     } catch {
-      throw ExportError(error, shown)
+      // These tell nothing of the file.
+      if [EMFILE, ENFILE, ENOMEM].contains(error.errno) { throw ExportError(error, shown) }
+      damaged[source.path] = error.isMissing ? "it is missing" : "\(error)"
     }
-    guard status.size == source.bytes else {
-      throw ExportError(
-        .failed,
-        "\(shown) was not written: the library's \"\(EscapedText.percentEscaped(source.path))\" has "
-          + "\(status.size) bytes, where the catalogue has \(source.bytes). \"mediabatch verify\" says "
-          + "more, \"mediabatch repair\" mends it."
-      )
-    }
-    return (file, status)
+    return nil
+  }
+
+  /// Opens a file of the library that ``open(_:)`` has read before.
+  func reopen(
+    _ source: Source
+  ) throws(FileSystemError) -> (file: Descriptor, status: FileStatus) {
+    let file = try FileSystem.openForReading(beneath: library, source.path, crossMounts: true)
+    return (file, try file.status())
   }
 
   /// Puts a file of the library into the folder, with the time of its last change. A part of a file is always
   /// a copy.
   ///
-  /// - Throws: ``ExportError``; also when the file is missing, or is not as long as the catalogue says.
-  package func add(_ source: Source, at path: [UInt8]) throws(ExportError) {
-    let isLink = method == .symlink && source.part == nil
-    if try keep(source.digest, isLink: isLink, at: path) { return }
+  /// - Returns: Whether it is there: a file that is not as the catalogue says is left out, and in ``damaged``.
+  /// - Throws: ``ExportError``.
+  @discardableResult
+  package func add(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
     if let part = source.part {
-      let (file, status) = try open(source)
-      return try write(to: path, recipe: source.digest, modified: status.modified) { copy in
+      if try keep(source.digest, at: path) { return true }
+      guard let (file, status) = try open(source) else { return false }
+      try write(to: path, recipe: source.digest, modified: status.modified) { copy in
         try file.seek(to: part.lowerBound)
         _ = try FileSystem.copy(file, to: copy, most: Int64(part.count))
       }
+      return true
     }
+    // A link has the bytes that the library has by now, whatever they were when it was made.
+    let isShared = method == .hardlink || method == .symlink
+    var opened: (file: Descriptor, status: FileStatus)?
+    if isShared {
+      opened = try open(source)
+      if opened == nil { return false }
+    }
+    let isKept = try keep(source.sha256, isLink: method == .symlink, at: path) {
+      folder,
+      name,
+      status in
+      if method == .hardlink { return opened.map { status.isSameInode(as: $0.status) } == true }
+      if method == .symlink || !readsKeptFiles { return true }
+      return (try? FileDigest.of(name, beneath: folder))?.sha256 == source.sha256
+    }
+    if isKept { return true }
+    if !isShared { opened = try open(source) }
+    guard let (file, status) = opened else { return false }
     added += 1
-    let opened = method == .symlink ? nil : try open(source)
     try writing(path) { folders, name in
-      guard let (file, status) = opened else {
+      if method == .symlink {
         let target = libraryPath + [UInt8(ascii: "/")] + source.path
         try FileSystem.makeSymbolicLink(to: target, in: folders.new, name)
         return ExportList.File(
@@ -296,6 +338,7 @@ package final class ExportFolder {
       }
       return ExportList.File(sha256: source.sha256, size: status.size, modified: status.modified)
     }
+    return true
   }
 
   private static func split(_ path: [UInt8]) -> (folder: ArraySlice<UInt8>, name: [UInt8]) {

@@ -120,7 +120,7 @@ struct ContactSheetCommand: ParsableCommand {
         for note in try reader.select(query).notes(query) { Console.note(note) }
         let summary = try sheet.write(to: made, workers: workers)
         failed = !summary.notDrawn.isEmpty
-        tell(summary)
+        tell(summary, made.damaged)
         return FolderOptions.Filled(
           assets: summary.assets,
           text: "on \(Quantity.text(summary.pages, "page"))",
@@ -138,8 +138,8 @@ struct ContactSheetCommand: ParsableCommand {
     if failed { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
   }
 
-  private func tell(_ summary: LibraryContactSheet.Summary) {
-    for thumbnail in summary.notDrawn {
+  private func tell(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {
+    for thumbnail in summary.notDrawn where damaged[thumbnail.path] == nil {
       Console.note(
         "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). \"mediabatch "
           + "repair\" mends a thumbnail that is damaged."

@@ -65,7 +65,8 @@ struct FolderOptions: ParsableArguments {
   ///
   /// `prepare` gets what its query does with unstripped assets.
   ///
-  /// - Throws: `ExitCode`; 3 behind a folder that was made without unstripped assets.
+  /// - Throws: `ExitCode`; 3 behind a folder that was made without unstripped assets, or without files of the
+  ///   library that are damaged.
   func make(
     at folder: [UInt8],
     from library: [UInt8],
@@ -74,6 +75,7 @@ struct FolderOptions: ParsableArguments {
     _ prepare: (ExportFolder, CatalogueReader, UnstrippedAssets) throws -> Work
   ) throws {
     var leftOut: [ListedAsset] = []
+    var isDamaged = false
     try Console.endingOnError {
       let log = Result { try LibraryLog(root: FileSystem.openFolder(library), catalogue: nil) }
       // One reading serves the place of the folder and the policies.
@@ -109,14 +111,35 @@ struct FolderOptions: ParsableArguments {
         }
         try confine(made, work.rules)
         let filled = try work.fill()
-        try made.commit(filled.isWhole ? work.state ?? "-" : "-")
+        isDamaged = !made.damaged.isEmpty
+        try made.commit(filled.isWhole && !isDamaged ? work.state ?? "-" : "-")
+        noteDamage(made.damaged)
         tell(made, folder, kind, filled, leftOut)
       } catch {
         made.discard()
         throw error
       }
     }
-    if !leftOut.isEmpty { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+    if isDamaged || !leftOut.isEmpty { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+  }
+
+  /// Names the files of the library that are left out.
+  private func noteDamage(_ damaged: [[UInt8]: String]) {
+    if damaged.isEmpty { return }
+    let sorted = damaged.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for (path, detail) in sorted.prefix(Self.namedCount) {
+      Console.note(
+        "The library's \"\(EscapedText.percentEscaped(path))\" is left out: \(detail)."
+      )
+    }
+    if sorted.count > Self.namedCount {
+      let rest = Quantity.text(sorted.count - Self.namedCount, "more damaged file")
+      Console.note("\(rest) left out.")
+    }
+    Console.note(
+      "\"mediabatch verify --repairable\" says how \"mediabatch repair\" mends the library; then repeat the "
+        + "command."
+    )
   }
 
   /// What a query does with the assets that are unstripped by the policies of the last runs.
@@ -188,6 +211,11 @@ struct FolderOptions: ParsableArguments {
         "assets": JSONValue(filled?.assets), "filesAdded": JSONValue(made.added),
         "unstripped": .array(leftOut.map { .string($0.localIdentifier) }),
         "filesKept": JSONValue(made.kept), "folder": .string(EscapedText.percentEscaped(folder)),
+        "damaged": .array(
+          made.damaged.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+            ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
+          }
+        ),
       ]
       for (name, value) in filled?.members ?? [:] { result[name] = value }
       Console.output(.object(result))
