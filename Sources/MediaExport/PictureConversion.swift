@@ -35,21 +35,28 @@ package struct ExportWorkers {
     }
   }
 
-  /// The requests to one worker for each processor.
-  func requests<State>(memoryBytes: Int? = nil) -> WorkerRequests<State> {
-    WorkerRequests(
-      WorkerPool(
-        executable: executable,
-        nullDevice: nullDevice,
-        enforcement: .kernel,
-        memoryBytes: memoryBytes,
-        size: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-      )
+  /// One worker for each processor, none of which has started.
+  func pool(memoryBytes: Int? = nil) -> WorkerPool {
+    WorkerPool(
+      executable: executable,
+      nullDevice: nullDevice,
+      enforcement: .kernel,
+      memoryBytes: memoryBytes,
+      size: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     )
   }
 }
 
 extension ExportError {
+  /// Calls a function, and makes an error of workers that it throws one of these.
+  static func wrapping(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as WorkerPoolError {
+      throw ExportError(error)
+    }
+  }
+
   init(_ error: WorkerPoolError) {
     switch error {
     case .doesNotStart:
@@ -129,7 +136,7 @@ final class PictureConversion {
     quality: Int,
     finish: @escaping (Picture) throws -> Void
   ) {
-    requests = workers.requests(memoryBytes: Self.memoryBytes)
+    requests = WorkerRequests(workers.pool(memoryBytes: Self.memoryBytes))
     self.quality = quality
     self.finish = finish
   }

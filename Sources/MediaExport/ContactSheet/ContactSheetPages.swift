@@ -69,7 +69,7 @@ final class ContactSheetPages {
   ) {
     (self.options, self.tiles, self.folder, self.finish) = (options, tiles, folder, finish)
     nullDevice = workers.nullDevice
-    requests = workers.requests()
+    requests = WorkerRequests(workers.pool())
   }
 
   /// Draws all pages.

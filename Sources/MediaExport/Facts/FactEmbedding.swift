@@ -60,7 +60,7 @@ final class FactEmbedding {
   /// The processor seconds of a file.
   private static let seconds: Int64 = 60
 
-  private let requests: LibraryRequests<Copy>
+  private let requests: FileRequests<Copy>
 
   /// - Parameters:
   ///   - folder: The folder.
@@ -71,7 +71,7 @@ final class FactEmbedding {
     _ workers: ExportWorkers,
     finish: @escaping (Copy, _ problem: String?) throws -> Void
   ) {
-    let errand = LibraryRequests<Copy>.Errand(
+    let errand = FileRequests<Copy>.Errand(
       purpose: \.purpose,
       open: { (try folder.open($0.source)?.file, "its file is damaged") },
       request: { .embed(EmbedJob(identifier: $1, facts: $0.facts)) },
@@ -81,18 +81,20 @@ final class FactEmbedding {
       if problem == nil { copy.written = try Self.write(copy, to: folder) }
       try finish(copy, problem)
     }
-    requests = LibraryRequests(workers, seconds: Self.seconds, errand)
+    requests = FileRequests(workers.pool(), errand)
   }
 
   /// Begins with a file; waits for room if all workers are busy.
   ///
   /// - Throws: ``ExportError``, and the errors of the function that takes the copies.
-  func embed(_ copy: Copy) throws { try requests.begin(copy) }
+  func embed(_ copy: Copy) throws {
+    try ExportError.wrapping { try requests.begin(copy, seconds: Self.seconds) }
+  }
 
   /// Waits for all files that were begun.
   ///
   /// - Throws: As ``embed(_:)``.
-  func finishAll() throws { try requests.finishAll() }
+  func finishAll() throws { try ExportError.wrapping { try requests.finishAll() } }
 
   /// Carries out the operations of a copy, a piece at a time.
   private static func write(

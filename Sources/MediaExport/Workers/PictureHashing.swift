@@ -25,7 +25,7 @@ package final class PictureHashing {
   /// The least pixels of the short side of a thumbnail that is read in place of the original.
   private static let leastSide = 64
 
-  private let requests: LibraryRequests<Answer>
+  private let requests: FileRequests<Answer>
 
   /// - Parameters:
   ///   - path: The library's folder.
@@ -43,7 +43,7 @@ package final class PictureHashing {
     } catch {
       throw ExportError(.failed, "The library cannot be opened: \(error).")
     }
-    let errand = LibraryRequests<Answer>.Errand(
+    let errand = FileRequests<Answer>.Errand(
       purpose: { LibraryExport.purpose(of: $0.asset) },
       open: { Self.open($0.asset, in: library) },
       request: { _, identifier in .job(Self.job(identifier)) },
@@ -53,18 +53,20 @@ package final class PictureHashing {
       answer.problem = problem ?? (answer.hash == nil ? "it shows no picture" : nil)
       finish(answer)
     }
-    requests = LibraryRequests(workers, seconds: Self.seconds, errand)
+    requests = FileRequests(workers.pool(), errand)
   }
 
   /// Begins with an asset, which was read with its thumbnails; waits for room if all workers are busy.
   ///
   /// - Throws: ``ExportError`` when no worker can be started.
-  package func add(_ asset: ListedAsset) throws { try requests.begin(Answer(asset: asset)) }
+  package func add(_ asset: ListedAsset) throws {
+    try ExportError.wrapping { try requests.begin(Answer(asset: asset), seconds: Self.seconds) }
+  }
 
   /// Waits for all pictures that were begun.
   ///
   /// - Throws: As ``add(_:)``.
-  package func finishAll() throws { try requests.finishAll() }
+  package func finishAll() throws { try ExportError.wrapping { try requests.finishAll() } }
 
   private static func job(_ identifier: UInt64) -> Job {
     Job(

@@ -1,13 +1,12 @@
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaModel
-internal import MediaWorkerPool
-internal import MediaWorkerProtocol
+package import MediaWorkerProtocol
 
-/// Requests to confined workers about files of a library, several at a time; one whose worker ends is sent once
+/// Requests to confined workers about files, several at a time; one whose worker ends is sent once
 /// more.
-final class LibraryRequests<Subject> {
+package final class FileRequests<Subject> {
   /// What is asked about a file, and what becomes of the answer.
-  struct Errand {
+  package struct Errand {
     /// The files that its worker gets.
     var purpose: (Subject) -> WorkerPurpose
     /// Opens the file; nil with a problem, escaped, that takes the place of an answer.
@@ -17,11 +16,30 @@ final class LibraryRequests<Subject> {
     var take: (inout Subject, WorkerMessage) throws(ProtocolError) -> Bool
     /// Takes the file with its answer, or with the reason that there is none, escaped.
     var finish: (Subject, _ problem: String?) throws -> Void
+
+    /// - Parameters:
+    ///   - purpose: The files that its worker gets.
+    ///   - open: Opens the file; nil with a problem, escaped, that takes the place of an answer.
+    ///   - request: Makes the request with its identifier.
+    ///   - take: Enters a message, and returns whether it was the last.
+    ///   - finish: Takes the file with its answer, or with the reason that there is none, escaped.
+    package init(
+      purpose: @escaping (Subject) -> WorkerPurpose,
+      open: @escaping (Subject) throws -> (file: Descriptor?, problem: String),
+      request: @escaping (Subject, _ identifier: UInt64) -> WorkerRequest,
+      take: @escaping (inout Subject, WorkerMessage) throws(ProtocolError) -> Bool,
+      finish: @escaping (Subject, _ problem: String?) throws -> Void
+    ) {
+      (self.purpose, self.open, self.request) = (purpose, open, request)
+      (self.take, self.finish) = (take, finish)
+    }
   }
 
   private struct State {
     /// As it was sent.
     let asked: Subject
+    /// The processor seconds that it may take.
+    let seconds: Int64
     var answered: Subject
     /// The failure that the worker has named.
     var problem: String?
@@ -30,33 +48,33 @@ final class LibraryRequests<Subject> {
   }
 
   private let requests: WorkerRequests<State>
-  private let seconds: Int64
   private let errand: Errand
   /// Those that a worker had not begun when it ended, or lost for the first time.
   private var again: [State] = []
 
   /// - Parameters:
-  ///   - workers: The workers.
-  ///   - memoryBytes: The bytes of memory of a worker; nil is the worker's default.
-  ///   - seconds: The processor seconds of a file.
+  ///   - pool: The workers, none of which has started.
   ///   - errand: What is asked.
-  init(_ workers: ExportWorkers, memoryBytes: Int? = nil, seconds: Int64, _ errand: Errand) {
-    requests = workers.requests(memoryBytes: memoryBytes)
-    (self.seconds, self.errand) = (seconds, errand)
+  package init(_ pool: WorkerPool, _ errand: Errand) {
+    requests = WorkerRequests(pool)
+    self.errand = errand
   }
 
   /// Begins with a file; waits for room if all workers are busy.
   ///
-  /// - Throws: ``ExportError`` when no worker can be started, and what the errand throws.
-  func begin(_ subject: Subject) throws {
-    try begin(State(asked: subject, answered: subject, failedAttempts: 0))
+  /// - Parameters:
+  ///   - subject: The file.
+  ///   - seconds: The processor seconds that it may take.
+  /// - Throws: ``WorkerPoolError`` when no worker can be started, and what the errand throws.
+  package func begin(_ subject: Subject, seconds: Int64) throws {
+    try begin(State(asked: subject, seconds: seconds, answered: subject, failedAttempts: 0))
     try repeatLost()
   }
 
   /// Waits for all files that were begun.
   ///
-  /// - Throws: As ``begin(_:)``.
-  func finishAll() throws {
+  /// - Throws: As ``begin(_:seconds:)``.
+  package func finishAll() throws {
     while !requests.isEmpty {
       try receive()
       try repeatLost()
@@ -73,17 +91,13 @@ final class LibraryRequests<Subject> {
     while try !send(state, file) { try receive() }
   }
 
-  private func send(_ state: State, _ file: Descriptor) throws(ExportError) -> Bool {
-    do {
-      return try requests.send(
-        state,
-        for: errand.purpose(state.asked),
-        file: file,
-        seconds: seconds
-      ) { errand.request(state.asked, $0) }
-    } catch {
-      throw ExportError(error)
-    }
+  private func send(_ state: State, _ file: Descriptor) throws(WorkerPoolError) -> Bool {
+    try requests.send(
+      state,
+      for: errand.purpose(state.asked),
+      file: file,
+      seconds: state.seconds
+    ) { errand.request(state.asked, $0) }
   }
 
   private func receive() throws {
@@ -101,7 +115,14 @@ final class LibraryRequests<Subject> {
       if attempts > 1 {
         try errand.finish(asked, lost.detail)
       } else {
-        again.append(State(asked: asked, answered: asked, failedAttempts: attempts))
+        again.append(
+          State(
+            asked: asked,
+            seconds: lost.state.seconds,
+            answered: asked,
+            failedAttempts: attempts
+          )
+        )
       }
     }
   }
