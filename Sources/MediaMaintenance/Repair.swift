@@ -5,12 +5,14 @@ package import MediaModel
 package import MediaPipeline
 internal import MediaSources
 package import MediaVerification
+internal import MediaWorkerPool
 
 /// Mends a library as its ``RepairPlan`` says.
 ///
 /// The catalogue is made anew where it is damaged or has forgotten files, damaged files are moved to
-/// `Quarantine`, and a run of the sources' own manifest brings originals and thumbnails back: it decides,
-/// records and confines itself like any run. No healthy file is moved or removed.
+/// `Quarantine`, and a run of the sources' own manifest brings originals back: it decides, records and confines
+/// itself like any run. Lost thumbnails are made again from the library's own originals, by that run or without
+/// one. No healthy file is moved or removed.
 package struct Repair {
   /// The steps that were carried out, in the order of the plan.
   package private(set) var done: [RepairPlan.Step] = []
@@ -47,17 +49,31 @@ package struct Repair {
       sources: sources,
       options: options,
       enforcement: enforcement,
-      openFacts: Rebuild.openWorkers(enforcement)
+      openFacts: Rebuild.openWorkers(enforcement),
+      openPool: Self.pool
     )
   }
 
-  /// Repairs a library with another reader of the published files.
+  /// The workers that make thumbnails.
+  private static func pool(_ enforcement: Enforcement) throws(RunError) -> WorkerPool {
+    try RunError.requireEnforcement(enforcement, of: "what reads the library's files")
+    let (executable, nullDevice) = try WorkerPool.openFiles()
+    return WorkerPool(
+      executable: executable,
+      nullDevice: nullDevice,
+      enforcement: enforcement,
+      size: Host.processors
+    )
+  }
+
+  /// Repairs a library with another reader of the published files, and makes no thumbnails without a pool.
   init(
     library path: [UInt8],
     sources: LoadedManifest?,
     options: RunOptions,
     enforcement: Enforcement,
-    openFacts: Rebuild.FactsOpener
+    openFacts: Rebuild.FactsOpener,
+    openPool: ((Enforcement) throws(RunError) -> WorkerPool)? = nil
   ) {
     do {
       let path = FileSystem.resolved(path) ?? path
@@ -67,7 +83,7 @@ package struct Repair {
           "The manifest of --from writes another library than the one that is to be repaired."
         )
       }
-      try repair(path, sources, options, enforcement, openFacts)
+      try repair(path, sources, options, enforcement, openFacts, openPool)
     } catch {
       let stop = RunError(wrapping: error)
       exitCode = stop.exitCode
@@ -80,7 +96,8 @@ package struct Repair {
     _ sources: LoadedManifest?,
     _ options: RunOptions,
     _ enforcement: Enforcement,
-    _ openFacts: Rebuild.FactsOpener
+    _ openFacts: Rebuild.FactsOpener,
+    _ openPool: ((Enforcement) throws(RunError) -> WorkerPool)?
   ) throws {
     var plan = try RepairPlan(library: path)
     let forgotten = plan.steps.filter { [.rebuilt, .adopted].contains($0.action) }
@@ -95,10 +112,16 @@ package struct Repair {
     // SQLite's reader starts a thread when it fails to open a damaged catalogue, and a process with a
     // second thread cannot be confined any more.
     let canRun = Self.threadCount == 1
-    if let sources, !lost.isEmpty, canRun { try run(sources, options) }
+    var reasons: [String: String] = [:]
+    if let sources, !lost.isEmpty, canRun {
+      try run(sources, options)
+    } else if let openPool, lost.contains(where: { $0.action == .remade }) {
+      reasons = try remake(path, options, try openPool(enforcement))
+    }
     try settle(
       lost,
       path,
+      reasons,
       reason: sources != nil && !canRun
         ? "repair again, now that a damaged database is moved aside" : "no source has it as it was"
     )
@@ -203,10 +226,28 @@ package struct Repair {
     }
   }
 
+  /// Makes lost thumbnails again from the library's own originals, with a log of this command.
+  ///
+  /// - Returns: The reasons that some could not be made, by their paths, escaped.
+  private mutating func remake(
+    _ path: [UInt8],
+    _ options: RunOptions,
+    _ pool: WorkerPool
+  ) throws -> [String: String] {
+    let library = try MaintenanceLog.open(path, waits: options.waits)
+    defer { library.catalogue.close() }
+    let log = try MaintenanceLog(of: "repair", in: library, signer: options.signer)
+    let remaking = ThumbnailRemaking(log.records)
+    try remaking.remake(LostFiles(of: library, limit: nil), by: pool)
+    self.log = try log.end(exitCode: .success)
+    return remaking.problems
+  }
+
   /// Tells which lost files are there again.
   private mutating func settle(
     _ lost: [RepairPlan.Step],
     _ path: [UInt8],
+    _ reasons: [String: String],
     reason: String
   ) throws {
     if lost.isEmpty { return }
@@ -217,7 +258,7 @@ package struct Repair {
     for step in lost {
       // A thumbnail that was made again has a place of its own, and its older one no row.
       if missing.contains(step.path) {
-        left.append("\(step.shownPath): \(reason)")
+        left.append("\(step.shownPath): \(reasons[step.path] ?? reason)")
       } else {
         done.append(step)
       }

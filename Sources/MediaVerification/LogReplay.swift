@@ -56,6 +56,8 @@ package struct LogReplay {
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
+  /// The places of thumbnails that were made again from published originals.
+  private var madeThumbnails: Set<ItemPath> = []
   private var unopened: Set<ItemKey> = []
   private var unknown: Set<ItemKey> = []
 
@@ -90,6 +92,8 @@ package struct LogReplay {
 
   enum Operation {
     case outcome(LoggedOutcome)
+    /// A thumbnail was made again from a published original.
+    case thumbnail(LoggedOutcome)
     /// A superseded file was removed, at this path below the library.
     case removal(String)
     /// A person has given an asset a label, which the names of its files have.
@@ -151,6 +155,8 @@ package struct LogReplay {
   package mutating func add(_ entry: AuditEntry) throws {
     if let access = entry.access {
       opened[ItemKey(source: access.source, path: access.path)] = (access, run)
+    } else if let made = entry.madeThumbnail {
+      noteThumbnail(made.output, made.spec, of: made.asset)
     } else if let rename = entry.rename {
       operations.append(.label(asset: rename.asset, run: run))
     } else if let (asset, output) = entry.withdrawal {
@@ -178,6 +184,24 @@ package struct LogReplay {
       return
     }
     if operations.count >= 2 * chunk { try enter(chunk) }
+  }
+
+  /// Notes a thumbnail that was made again from a published original; once, also where a command that was killed
+  /// has recorded it and the next one too.
+  private mutating func noteThumbnail(
+    _ output: OutputFile,
+    _ spec: AuditThumbnailSpec,
+    of asset: String
+  ) {
+    guard madeThumbnails.insert(output.path).inserted else { return }
+    var outcome = Outcome(source: .library, path: ItemPath(bytes: []), outcome: .unchanged)
+    outcome.localIdentifier = asset
+    outcome.thumbnails = [Outcome.Thumbnail(name: spec.name, file: output)]
+    guard var record = placements.placed(outcome), !record.thumbnails.isEmpty else { return }
+    rename(&record)
+    operations.append(
+      .thumbnail(LoggedOutcome(record: record, run: run, access: nil, specs: [spec]))
+    )
   }
 
   /// Enters what is left.
@@ -234,6 +258,13 @@ package struct LogReplay {
     }
     for index in 0..<count {
       switch operations[index] {
+      case .thumbnail(let outcome):
+        try flush()
+        let asset = try outcome.record.localIdentifier.flatMap {
+          try thumbnailsAlone(outcome, $0)
+        }
+        guard let asset else { continue }
+        try catalogue.enter(StagedBatch(results: [], assets: [asset]), run: outcome.run)
       case .removal(let path):
         try flush()
         try catalogue.forgetSuperseded(path: path)

@@ -16,7 +16,7 @@ package struct RepairPlan: Sendable, Hashable {
     case quarantined
     /// An original comes back from its source.
     case restored
-    /// A thumbnail is made again from its asset's source.
+    /// A thumbnail is made again, from its asset's published original or from its source.
     case remade
   }
 

@@ -31,7 +31,7 @@ package struct VerifiedLog {
     var end: RunEnd?
     let placements = try snapshot.placements()
     for file in snapshot.files {
-      try snapshot.forEach(in: file, only: [.outcome, .relabelled, .end]) { entry in
+      try snapshot.forEach(in: file, only: [.outcome, .restored, .relabelled, .end]) { entry in
         if entry.event == .end { end = RunEnd(run: entry.run, catalogue: entry.catalogue) }
         entry.forEachWrittenFile(placements) { marks.mark($0, sha256: $1) }
       }
@@ -57,7 +57,7 @@ package struct VerifiedLog {
     var recorded = RecordedFiles()
     let placements = try snapshot.placements()
     for file in snapshot.files {
-      try snapshot.forEach(in: file, only: [.outcome, .relabelled]) { entry in
+      try snapshot.forEach(in: file, only: [.outcome, .restored, .relabelled]) { entry in
         entry.forEachWrittenFile(placements) { path, sha256 in
           if paths.contains(path) { recorded.add(path, sha256: sha256) }
         }
@@ -95,14 +95,13 @@ package struct RecordedFiles: Sendable {
 }
 
 extension AuditEntry {
-  /// Calls `body` with the output and the thumbnails of an outcome record, and with the renamed file of a
-  /// `relabelled` one: the bytes of the path below the
-  /// library, and the SHA-256 in hexadecimal. Of another record it is not called.
+  /// Calls `body` with the output and the thumbnails of an outcome record, with the file of a `restored` one, and with
+  /// the renamed file of a `relabelled` one: the bytes of the path below the library, and the SHA-256 in hexadecimal. Of another record it is not called.
   fileprivate func forEachWrittenFile(
     _ placements: AssetPlacements,
     _ body: (_ path: [UInt8], _ sha256: String) -> Void
   ) {
-    guard event == .outcome || event == .relabelled else { return }
+    guard [.outcome, .restored, .relabelled].contains(event) else { return }
     var asset: String?
     if !placements.isEmpty, case .string(let identifier)? = fields["asset"] { asset = identifier }
     func add(_ value: JSONValue?) {

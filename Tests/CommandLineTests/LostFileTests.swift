@@ -79,6 +79,25 @@ struct LostFileTests {
     #expect(try scene.snapshot("Library/Originals") == originals)
   }
 
+  @Test("A run makes lost thumbnails again from the library's originals where their source is gone")
+  func remakesWithoutSource() throws {
+    let scene = try imported("keep")
+    let before = try scene.digests("Library/Thumbnails").values.sorted()
+    let originals = try scene.snapshot("Library/Originals")
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera"))
+    try scene.makeFolder("sources/camera")
+    try remove(scene, "Thumbnails")
+    let run = try scene.run()
+    try run.expect(0)
+    #expect(run.said.contains("6 lost thumbnails made again from the library's own originals."))
+    #expect(try scene.digests("Library/Thumbnails").values.sorted() == before)
+    #expect(try scene.snapshot("Library/Originals") == originals)
+    #expect(try !scene.lastLog().contains { $0["event"].string == "access" })
+    try scene.expectVerified()
+    try scene.run().expect(0)
+    try scene.expectVerified()
+  }
+
   @Test(
     "Either half of a live photo comes back, or both, with the bytes that they had",
     arguments: Amount.pairs(

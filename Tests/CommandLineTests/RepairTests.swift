@@ -143,6 +143,90 @@ struct RepairTests {
     try scene.expectVerified()
   }
 
+  private func rows(_ scene: Scene) throws -> [String] {
+    try scene.catalogue(
+      """
+      SELECT asset, name, fingerprint, path, width, height, sha256 FROM thumbnails
+      WHERE superseded = 0 ORDER BY path
+      """
+    )
+  }
+
+  @Test(
+    "A lost and a changed thumbnail are made again from the library's originals, without any source",
+    arguments: ["keep", "strip"]
+  )
+  func thumbnailsAlone(policy: String) throws {
+    let scene = try imported(policy)
+    let before = try scene.digests("Library/Thumbnails").values.sorted()
+    let originals = try scene.snapshot("Library/Originals")
+    try FileManager.default.removeItem(atPath: scene.at("sources"))
+    let paths = try scene.catalogue("SELECT path FROM thumbnails ORDER BY path LIMIT 2")
+    try FileManager.default.removeItem(atPath: scene.library + "/" + paths[0])
+    try scene.put("Library/" + paths[1], "damaged")
+    let announced = try announced(scene)
+    let expected = ["quarantined \(paths[1])", "remade \(paths[0])", "remade \(paths[1])"]
+    #expect(announced == expected)
+    let repair = try repair(scene)
+    try repair.expect(0)
+    #expect(try steps(repair, "done") == announced)
+    #expect(try scene.snapshot("Library/Originals") == originals)
+    // What is decoded is the published file.
+    let after = try scene.digests("Library/Thumbnails").values.sorted()
+    #expect(policy == "keep" ? after == before : after.count == before.count)
+    let records = try scene.lastLog().filter { $0["event"].string == "restored" }
+    #expect(records.count == 2 && records.allSatisfy { $0["output"]["width"].int == 32 })
+    #expect(records.allSatisfy { $0["fingerprint"].string?.hasPrefix("32x32 aspectFill") == true })
+    #expect(try !scene.lastLog().contains { $0["event"].string == "access" })
+    try scene.expectVerified()
+    #expect(try self.repair(scene).json()["done"].array.isEmpty)
+    // The log tells a catalogue that is made anew of them.
+    let rows = try rows(scene)
+    try scene.command("rebuild", scene.library).expect(0)
+    #expect(try self.rows(scene) == rows)
+    try scene.expectVerified()
+  }
+
+  @Test("From an original that is damaged, or missing, no thumbnail is made")
+  func thumbnailOfDamaged() throws {
+    let scene = try imported("keep")
+    let original = try scene.catalogue("SELECT path FROM resources ORDER BY asset LIMIT 2")
+    let thumbnail = try scene.catalogue("SELECT path FROM thumbnails ORDER BY asset LIMIT 2")
+    for path in thumbnail + [original[0]] {
+      try FileManager.default.removeItem(atPath: scene.library + "/" + path)
+    }
+    // A valid picture, and not the one that was published.
+    try Independent.make("chmod", ["u+w", scene.library + "/" + original[1]])
+    try scene.put("Library/" + original[1], copyOf: Samples.photo(8))
+    try FileManager.default.removeItem(atPath: scene.at("sources"))
+    let repair = try repair(scene)
+    try repair.expect(65)
+    let left = try repair.json()["left"].array.compactMap(\.string)
+    for path in thumbnail + original { #expect(left.contains { $0.hasPrefix(path) }, "\(left)") }
+    #expect(try scene.digests("Library/Thumbnails").count == 2)
+  }
+
+  @Test(
+    "A repair that is killed while it publishes a thumbnail is finished by the next one",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func killed() throws {
+    let scene = try imported("keep")
+    let before = try scene.digests("Library/Thumbnails").values.sorted()
+    try FileManager.default.removeItem(atPath: scene.at("sources"))
+    try FileManager.default.removeItem(atPath: scene.library + "/Thumbnails")
+    let killed = try RunMoment(call: "renameat2", number: 2)
+      .kill(["repair", "Library"], in: scene.path)
+    try killed.wait()
+    try #require(killed.wasKilled)
+    try repair(scene).expect(0)
+    #expect(try scene.digests("Library/Thumbnails").values.sorted() == before)
+    try scene.expectVerified()
+    let rows = try rows(scene)
+    try scene.command("rebuild", scene.library).expect(0)
+    #expect(try self.rows(scene) == rows)
+  }
+
   @Test("A healthy library is not touched, and another library's manifest is refused")
   func healthy() throws {
     let scene = try imported()

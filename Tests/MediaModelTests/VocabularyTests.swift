@@ -119,4 +119,36 @@ struct VocabularyTests {
     }
     #expect(fingerprints.count == 12 * 4 * 2 * 3)
   }
+
+  @Test("The settings of a thumbnail can be read back out of its fingerprint")
+  func settings() throws {
+    var specs = [ThumbnailSpec(name: "n", size: .maximum, contentMode: .aspectFit)]
+    for mode in ContentMode.allCases {
+      for format in ThumbnailFormat.allCases {
+        for space in [nil] + ThumbnailColorSpace.allCases {
+          for types in [nil, [MediaType.image, .video]] as [Set<MediaType>?] {
+            let color = RGBColor(red: 1, green: 2, blue: 255)
+            specs.append(
+              ThumbnailSpec(
+                name: "n",
+                size: PixelSize(width: 256, height: 1),
+                contentMode: mode,
+                quality: format == .png ? 80 : 7,
+                format: format,
+                colorSpace: space,
+                background: format == .jpeg ? color : .white,
+                mediaTypes: types
+              )
+            )
+          }
+        }
+      }
+    }
+    for spec in specs {
+      #expect(ThumbnailSpec(name: "n", fingerprint: spec.fingerprint) == spec)
+    }
+    for text in ["", "256x256", "256 aspectFit q80", "1x1 aspectFit q80 other", "1x1 half q80"] {
+      #expect(ThumbnailSpec(name: "n", fingerprint: text) == nil, "\(text)")
+    }
+  }
 }

@@ -86,6 +86,17 @@ extension AuditEntry {
     event == .superseded ? Self.written(fields["output"]) : nil
   }
 
+  /// The thumbnail that a `restored` record says was made again from a published original, with its settings.
+  package var madeThumbnail: (asset: String, output: OutputFile, spec: AuditThumbnailSpec)? {
+    guard event == .restored, let asset = text("asset"), let fingerprint = text("fingerprint"),
+      let output = Self.written(fields["output"])
+    else { return nil }
+    let parts = output.path.bytes.split(separator: UInt8(ascii: "/"))
+    guard parts.count == 4, parts[0].elementsEqual("Thumbnails".utf8) else { return nil }
+    let name = String(decoding: parts[1], as: UTF8.self)
+    return (asset, output, AuditThumbnailSpec(name: name, fingerprint: fingerprint))
+  }
+
   /// The file that a `relabelled` record says is renamed.
   package var rename: AuditRename? {
     guard event == .relabelled, let asset = text("asset"), let previous = text("previousPath"),

@@ -133,9 +133,20 @@ extension AuditRecord {
     AuditRecord(.superseded, ["asset": safe(asset), "output": output.value])
   }
 
-  /// An asset's lost original that was published again at its place, with the bytes that it had.
-  package static func restored(asset: String, output: OutputFile) -> AuditRecord {
-    AuditRecord(.restored, ["asset": safe(asset), "output": output.value])
+  /// An asset's lost original that was published again at its place, with the bytes that it had; with the settings of
+  /// a thumbnail, one that was lost and made again from the asset's published original, at another place.
+  package static func restored(
+    asset: String,
+    output: OutputFile,
+    fingerprint: String? = nil
+  ) -> AuditRecord {
+    AuditRecord(
+      .restored,
+      [
+        "asset": safe(asset), "output": output.value,
+        "fingerprint": fingerprint.map { safe($0) },
+      ]
+    )
   }
 
   /// A published file that the catalogue had forgotten, with the bytes that the log says.

@@ -104,6 +104,37 @@ package struct ThumbnailSpec: Sendable, Hashable, Codable {
     self.mediaTypes = mediaTypes
   }
 
+  /// Reads the settings back out of a ``fingerprint``; nil for a text that is none, as an earlier version may have
+  /// written it.
+  package init?(name: String, fingerprint: String) {
+    self.init(name: name, size: .maximum, contentMode: .aspectFit)
+    var words = fingerprint.split(separator: " ").map(String.init)[...]
+    if words.first != "maximum" {
+      let sides = words.popFirst()?.split(separator: "x").compactMap { Int($0) } ?? []
+      guard sides.count == 2, let mode = words.popFirst().flatMap(ContentMode.init) else {
+        return nil
+      }
+      (size, contentMode) = (PixelSize(width: sides[0], height: sides[1]), mode)
+    } else {
+      words.removeFirst()
+    }
+    while let word = words.popFirst() {
+      if word == "of" {
+        let types = words.popFirst()?.split(separator: ",") ?? []
+        mediaTypes = Set(types.compactMap { MediaType(rawValue: String($0)) })
+      } else if let format = ThumbnailFormat(rawValue: word) {
+        self.format = format
+      } else if let space = ThumbnailColorSpace(rawValue: word) {
+        colorSpace = space
+      } else if let color = RGBColor(text: word) {
+        background = color
+      } else if word.hasPrefix("q"), let quality = Int(word.dropFirst()) {
+        self.quality = quality
+      }
+    }
+    if self.fingerprint != fingerprint { return nil }
+  }
+
   /// Whether it is made of this kind of media.
   package func accepts(_ mediaType: MediaType) -> Bool {
     mediaTypes?.contains(mediaType) ?? true

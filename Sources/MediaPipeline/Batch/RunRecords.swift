@@ -104,6 +104,30 @@ package struct RunRecords {
     try flush()
   }
 
+  /// Records the thumbnails of a batch without items, which were made of published originals and are about to get
+  /// their names, and flushes the records; of another batch nothing.
+  func recordMade(of staged: StagedBatch) throws(RunError) {
+    if staged.assets.isEmpty || !staged.results.isEmpty { return }
+    for asset in staged.assets {
+      for thumbnail in asset.thumbnails {
+        let output = OutputFile(
+          published: thumbnail.publishedPath,
+          sha256: thumbnail.sha256,
+          bytes: thumbnail.bytes,
+          pixelSize: thumbnail.size
+        )
+        audit.append(
+          .restored(
+            asset: asset.localIdentifier,
+            output: output,
+            fingerprint: thumbnail.fingerprint
+          )
+        )
+      }
+    }
+    try flush()
+  }
+
   /// The log itself, as what lists and opens files writes it.
   var log: AccessLog { AccessLog(audit) }
 

@@ -1,6 +1,7 @@
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSources
+internal import MediaWorkerPool
 
 extension ConfinedRun {
   /// Stacks the assets of the folders in which something changed.
@@ -16,6 +17,26 @@ extension ConfinedRun {
     } catch {
       throw RunError(error)
     }
+  }
+
+  /// Makes the thumbnails that are still missing, since no source had their file, from the library's own originals.
+  func remakeThumbnails() throws(RunError) {
+    let lost: LostFiles
+    do {
+      lost = try LostFiles(of: open.library, limit: open.run.options.lostLimit)
+    } catch {
+      throw RunError(error)
+    }
+    let remaking = ThumbnailRemaking(open.records)
+    try remaking.remake(lost, by: pool) {
+      open.signals.collect()
+      return open.signals.count > 0
+    }
+    if remaking.count == 0 { return }
+    open.run.options.onNotice(
+      "\(Quantity.text(remaking.count, "lost thumbnail")) made again from the library's own "
+        + (remaking.count == 1 ? "original." : "originals.")
+    )
   }
 
   /// Reports the originals that are still missing at the end of a run.

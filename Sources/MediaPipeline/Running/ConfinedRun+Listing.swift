@@ -11,7 +11,10 @@ extension ConfinedRun {
   /// Lists every source and finds the items that earlier runs have not processed.
   func list() throws -> Listed {
     let lost = try LostFiles(of: open.library, limit: open.run.options.lostLimit)
-    var listed = Listed(lostOriginals: lost.originalCount)
+    var listed = Listed(
+      lostOriginals: lost.originalCount,
+      hasLostThumbnails: !lost.rowsWithoutThumbnails.isEmpty
+    )
     try sources.list(
       comparedWith: ComparedLibrary(
         catalogue: open.library.catalogue,

@@ -26,6 +26,8 @@ struct ConfinedRun {
     var work: [Work] = []
     /// The number of originals that were missing when the run began.
     var lostOriginals: Int
+    /// Whether thumbnails were missing when the run began.
+    var hasLostThumbnails: Bool
   }
 
   let open: OpenRun
@@ -176,6 +178,7 @@ struct ConfinedRun {
       try journal.close()
       throw interruption
     }
+    if listed.hasLostThumbnails { try remakeThumbnails() }
     try stack()
     try storeAlbums(of: work, titles: loop.albumTitles)
   }

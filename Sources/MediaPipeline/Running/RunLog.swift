@@ -174,7 +174,9 @@ package struct RunLog {
       let undone = try library.catalogue.undoneBatches()
       // The record of a rename comes before it, also where the run that was killed has written it already.
       for batch in undone where batch.state == .staged {
-        if let staged = batch.staged { try records.recordDecisions(of: staged) }
+        guard let staged = batch.staged else { continue }
+        try records.recordDecisions(of: staged)
+        try records.recordMade(of: staged)
       }
       let recovery = try Recovery(library: library)
       if !undone.isEmpty { try library.forgetUnpublishedFacts() }
@@ -234,9 +236,10 @@ package struct RunLog {
     let bytes = try folder.bytes(of: last)
     if bytes.size <= position.bytes { return false }
     var paths: [String] = []
-    try AuditEntry.forEach(in: bytes, from: position.records + 1, only: [.outcome]) { entry in
-      guard let item = entry.item else { return }
-      paths += item.files.map(\.published)
+    let events: Set<AuditEvent> = [.outcome, .restored]
+    try AuditEntry.forEach(in: bytes, from: position.records + 1, only: events) { entry in
+      if let made = entry.madeThumbnail { paths.append(made.output.published) }
+      if let item = entry.item { paths += item.files.map(\.published) }
     }
     return try paths.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
   }

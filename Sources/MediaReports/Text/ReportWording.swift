@@ -178,7 +178,10 @@ enum ReportWording {
     return switch event {
     case .superseded:
       "The older file \"\(file)\" was removed, since the asset was written anew."
-    case .restored: "The lost file \"\(file)\" was published again, from its source."
+    case .restored:
+      fields.text("fingerprint") == nil
+        ? "The lost file \"\(file)\" was published again, from its source."
+        : "A lost thumbnail was made again from the library's original: \"\(file)\"."
     case .adopted: "The catalogue had forgotten the file \"\(file)\", and has it again."
     case .quarantined: "The damaged file \"\(file)\" was moved aside."
     case .withdrawn:

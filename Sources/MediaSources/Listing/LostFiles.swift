@@ -21,6 +21,11 @@ package struct LostFiles: Sendable, Hashable {
   /// The number of lost originals.
   package var originalCount: Int { parts.values.reduce(0) { $0 + $1.originals.count } }
 
+  /// The rows of the assets that have lost thumbnails, in their order.
+  package var rowsWithoutThumbnails: [Int64] {
+    parts.compactMap { $0.value.thumbnails.isEmpty ? nil : $0.key }.sorted()
+  }
+
   /// The number of assets whose turn it is in an ordinary run, besides those in folders that have
   /// changed. A look at every file of a large library would cost a run in which nothing changed more
   /// than the rest of it.

@@ -11,9 +11,9 @@ struct RepairCommand: ParsableCommand {
     commandName: "repair",
     abstract: "Mend a library: damaged, lost and forgotten files.",
     discussion: """
-      What the catalogue has forgotten is adopted, damaged files are moved to Quarantine, and with \
-      --from lost originals and thumbnails come back from their sources, by a run of that manifest. \
-      No healthy file is moved or removed. `verify --repairable` says before what this does. Exits \
+      What the catalogue has forgotten is adopted, damaged files are moved to Quarantine, lost thumbnails are \
+      made again from the library's originals, and with --from lost originals and thumbnails come back from \
+      their sources, by a run of that manifest. No healthy file is moved or removed. `verify --repairable` says before what this does. Exits \
       with 65 when something is left.
 
       EXAMPLES

@@ -1,0 +1,203 @@
+internal import MediaAudit
+internal import MediaDigest
+internal import MediaFileSystem
+internal import MediaLibrary
+package import MediaModel
+package import MediaSources
+package import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// Makes lost thumbnails again from the library's own originals, in confined workers.
+///
+/// An original is read only where it has the bytes that the catalogue says. A thumbnail that is made gets a place of
+/// its own behind a `restored` record, as a run gives one to what it makes again from a source; its settings are those
+/// that the catalogue has of the lost one.
+package final class ThumbnailRemaking {
+  /// An asset that lacks thumbnails.
+  private struct Lack {
+    var asset: KnownAsset
+    var original: KnownResource
+    /// The paths of the lost thumbnails.
+    var paths: [String]
+    var thumbnails: MadeThumbnails
+  }
+
+  /// The assets of a batch.
+  private static let batchCount = 64
+  /// The processor seconds of a file.
+  private static let seconds: Int64 = 120
+
+  private let records: RunRecords
+  private var publisher: Publisher
+  private var folder: Descriptor?
+  private var saveTime: SaveTime
+  private var staged = StagedBatch(results: [], assets: [])
+  /// The number of thumbnails that were made.
+  package private(set) var count = 0
+  /// The reasons that thumbnails could not be made, escaped, by the paths of the lost ones.
+  package private(set) var problems: [String: String] = [:]
+
+  /// - Parameter records: The log and the library, held.
+  package init(_ records: RunRecords) {
+    self.records = records
+    publisher = Publisher(library: records.library)
+    saveTime = .now
+  }
+
+  /// Makes the lost thumbnails of all assets whose originals are there.
+  ///
+  /// - Parameters:
+  ///   - lost: The lost files.
+  ///   - pool: The workers, none of which has started.
+  ///   - isStopped: Whether to go no further; asked between batches.
+  /// - Throws: `RunError`; what was published before stays.
+  package func remake(
+    _ lost: LostFiles,
+    by pool: WorkerPool,
+    until isStopped: () -> Bool = { false }
+  ) throws(RunError) {
+    var rows = lost.rowsWithoutThumbnails[...]
+    if rows.isEmpty { return }
+    do {
+      let requests = FileRequests(pool, errand(in: records.library.root))
+      while !rows.isEmpty, !isStopped() {
+        let batch = try begin()
+        for row in rows.prefix(Self.batchCount) {
+          if let lack = try lack(ofAsset: row, lost) {
+            try requests.begin(lack, seconds: Self.seconds)
+          }
+        }
+        try requests.finishAll()
+        try publish(batch)
+        rows = rows.dropFirst(Self.batchCount)
+      }
+    } catch let error as WorkerPoolError {
+      throw RunError(error)
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+
+  private func lack(ofAsset row: Int64, _ lost: LostFiles) throws -> Lack? {
+    guard let parts = lost.parts(ofAsset: row),
+      let asset = try records.library.catalogue.asset(row: row), !asset.isWithdrawn,
+      let original = asset.media.first(where: { $0.role != .pairedVideo }),
+      !parts.originals.contains(original.path)
+    else { return nil }
+    let names = parts.thumbnails.keys.sorted().filter {
+      asset.thumbnailPaths[$0] == parts.thumbnails[$0]
+    }
+    let specs = names.compactMap { name in
+      asset.thumbnails[name].flatMap { ThumbnailSpec(name: name, fingerprint: $0) }
+    }
+    if specs.isEmpty { return nil }
+    return Lack(
+      asset: asset,
+      original: original,
+      paths: specs.compactMap { parts.thumbnails[$0.name] },
+      thumbnails: MadeThumbnails(specs)
+    )
+  }
+
+  private func errand(in root: Descriptor) -> FileRequests<Lack>.Errand {
+    FileRequests<Lack>.Errand(
+      purpose: { .files(of: $0.original.source ?? .library, $0.asset.policy) },
+      open: { Self.open($0.original, in: root) },
+      request: { .job($0.thumbnails.job($1, of: $0.asset.mediaType, $0.asset.policy)) },
+      take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
+      finish: { [unowned self] lack, problem in try self.take(lack, problem) }
+    )
+  }
+
+  /// Opens an original whose bytes are those of the catalogue.
+  private static func open(
+    _ original: KnownResource,
+    in root: Descriptor
+  ) -> (file: Descriptor?, problem: String) {
+    do throws(FileSystemError) {
+      let path = [UInt8](original.path.utf8)
+      let file = try FileSystem.openForReading(beneath: root, path, crossMounts: true)
+      guard try FileDigest.of(file).sha256 == original.sha256 else {
+        return (nil, "its original is not what was published")
+      }
+      return (file, "")
+    } catch {
+      return (nil, "\(error)")
+    }
+  }
+
+  // MARK: Publishing
+
+  /// Begins a batch, of which nothing is published before ``publish(_:)``.
+  private func begin() throws -> Int64 {
+    let batch = try records.library.catalogue.intend(
+      run: records.run,
+      firstAccess: records.audit.recordCount + 1,
+      audit: records.position,
+      done: []
+    )
+    folder = try publisher.makeStagingFolder(batch)
+    return batch
+  }
+
+  /// Writes the thumbnails of an asset into staging.
+  private func take(_ lack: Lack, _ problem: String?) throws {
+    let made = problem == nil ? lack.thumbnails.made : []
+    guard let folder, !made.isEmpty else {
+      for path in lack.paths { problems[path] = problem ?? "no worker could make it" }
+      return
+    }
+    let known = lack.asset
+    saveTime = try publisher.freeSaveTime(from: SaveTime(microseconds: saveTime.microseconds + 1))
+    var asset = StagedAsset(
+      localIdentifier: known.localIdentifier,
+      saveTime: saveTime,
+      label: known.label,
+      mediaType: known.mediaType,
+      source: lack.original.source ?? .library,
+      policy: known.policy,
+      facts: Facts(format: .jpeg),
+      stagedName: ""
+    )
+    asset.isKnown = true
+    for thumbnail in made {
+      let name = "\(staged.assets.count).\(thumbnail.spec.name)"
+      try FileSystem.createFile(in: folder, [UInt8](name.utf8)).write(thumbnail.bytes)
+      let ending = thumbnail.spec.format.fileExtension
+      asset.thumbnails.append(
+        StagedThumbnail(
+          name: thumbnail.spec.name,
+          fingerprint: thumbnail.spec.fingerprint,
+          size: thumbnail.size,
+          stagedName: name,
+          date: saveTime.date,
+          fileName: "\(saveTime.time) \(known.label).\(ending)",
+          bytes: Int64(thumbnail.bytes.count),
+          sha256: Hexadecimal.text(SHA256.hash(thumbnail.bytes)),
+          thumbHash: thumbnail.hashes?.thumb.bytes,
+          perceptualHash: thumbnail.hashes?.perceptual.stored
+        )
+      )
+    }
+    staged.assets.append(asset)
+  }
+
+  /// Takes a batch through its states: it is in the journal before it is in the log, there before a file has its name,
+  /// and in the catalogue last.
+  private func publish(_ batch: Int64) throws {
+    let (library, staged) = (records.library, staged)
+    self.staged.assets = []
+    guard let folder, !staged.assets.isEmpty else {
+      try publisher.removeStagingFolder(batch)
+      return try library.catalogue.forget(batch)
+    }
+    try FileSystem.flush(fileSystemOf: folder)
+    try library.catalogue.stage(batch, staged)
+    try records.recordMade(of: staged)
+    try publisher.publish(batch, staged)
+    try library.catalogue.publish(batch, staged, run: records.run)
+    try publisher.removeStagingFolder(batch)
+    try library.catalogue.finish([batch], run: records.run, audit: records.position)
+    count += staged.assets.reduce(0) { $0 + $1.thumbnails.count }
+  }
+}

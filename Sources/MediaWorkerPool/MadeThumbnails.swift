@@ -1,0 +1,89 @@
+package import MediaModel
+package import MediaWorkerProtocol
+
+/// The thumbnails that a worker makes of one file, as far as their parts have come.
+package struct MadeThumbnails {
+  /// A thumbnail that is whole.
+  package struct Thumbnail {
+    package var spec: ThumbnailSpec
+    package var size: PixelSize
+    package var bytes: [UInt8]
+    /// Nil where the worker made none.
+    package var hashes: PictureHashes?
+  }
+
+  private let specs: [ThumbnailSpec]
+  /// Those that are whole, in the order in which they came.
+  package private(set) var made: [Thumbnail] = []
+  private var partial: Thumbnail?
+
+  /// Asks for thumbnails, of which nothing has come yet.
+  package init(_ specs: [ThumbnailSpec]) { self.specs = specs }
+
+  /// Makes the job by which they are made of a published file, whose digest is known.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier of the request.
+  ///   - mediaType: The media type of the file.
+  ///   - policy: The metadata policy under which it was published.
+  /// - Returns: A job for facts and thumbnails, and nothing else.
+  package func job(_ identifier: UInt64, of mediaType: MediaType, _ policy: MetadataPolicy) -> Job {
+    var limits = ItemLimits()
+    // What was imported was within the limits of its manifest; memory and time are limited anyway.
+    (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
+    return Job(
+      identifier: identifier,
+      acceptedMediaTypes: [mediaType],
+      wantsEditList: false,
+      thumbnails: specs,
+      limits: limits,
+      acceptsDamaged: true,
+      isStripped: policy.strips,
+      wantsDigest: false
+    )
+  }
+
+  /// Enters a message about the job.
+  ///
+  /// - Returns: Whether it was the last.
+  /// - Throws: `ProtocolError` for a thumbnail that was not asked for, or that is not what was asked for.
+  package mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
+    switch message {
+    case .facts: return false
+    case .thumbnail(_, let name, let size, let bytes, let isLast, let hashes):
+      var thumbnail: Thumbnail
+      if let partial { thumbnail = partial } else { thumbnail = try begin(name, size) }
+      // The only reference, so that appending does not copy the bytes.
+      partial = nil
+      guard thumbnail.spec.name == name, thumbnail.size == size else {
+        throw ProtocolError("two thumbnails in one")
+      }
+      thumbnail.bytes += bytes
+      guard thumbnail.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
+        throw ProtocolError("a thumbnail that is too long")
+      }
+      guard isLast else {
+        partial = thumbnail
+        return false
+      }
+      guard MediaFormat(thumbnail.spec.format).canStart(with: thumbnail.bytes) else {
+        throw ProtocolError("a thumbnail that is no \(thumbnail.spec.format.rawValue)")
+      }
+      thumbnail.hashes = hashes
+      made.append(thumbnail)
+      return false
+    case .done:
+      guard partial == nil else { throw ProtocolError("an answer that is not whole") }
+      return true
+    default: throw ProtocolError("an answer that was not requested")
+    }
+  }
+
+  private func begin(_ name: String, _ size: PixelSize) throws(ProtocolError) -> Thumbnail {
+    guard let spec = specs.first(where: { $0.name == name }),
+      !made.contains(where: { $0.spec.name == name }),
+      (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height)
+    else { throw ProtocolError("a thumbnail that was not requested") }
+    return Thumbnail(spec: spec, size: size, bytes: [])
+  }
+}
