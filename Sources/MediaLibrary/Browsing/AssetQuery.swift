@@ -12,6 +12,8 @@ package struct AssetQuery: Sendable {
   package var album: Album?
   /// Their localIdentifiers; nil for all.
   package var identifiers: [String]?
+  /// The rows of the only assets that are wanted; nil for all.
+  package var rows: [Int64]?
   /// Hidden assets are wanted too; a predicate that names `isHidden` decides itself.
   package var includesHidden = false
   /// What becomes of assets whose files tell more than their source's policy lets them by now.
@@ -66,6 +68,10 @@ extension CatalogueReader {
         conditions.append("assets.localIdentifier IN (SELECT value FROM json_each(?))")
         arguments.append(String(decoding: TextList.array(identifiers), as: UTF8.self).databaseValue)
       }
+      if let rows = query.rows {
+        conditions.append("assets.id IN (SELECT value FROM json_each(?))")
+        arguments.append("\(rows)".databaseValue)
+      }
       if !query.showsHidden {
         conditions.append("ifnull(\(columns.expression(.isHidden)), 0) = 0")
       }
@@ -94,6 +100,38 @@ extension CatalogueReader {
         rows: rows,
         unknown: try Self.unknown(query.keys, columns, in: db)
       )
+    }
+  }
+
+  private enum Identified: Int, QueryColumn { case id, localIdentifier }
+
+  /// Goes through the identifiers of the current assets, in no order.
+  ///
+  /// - Parameters:
+  ///   - includesHidden: Whether those of hidden assets are among them.
+  ///   - initial: The value to begin with; the reading may have to begin again.
+  ///   - update: Takes the row and the localIdentifier of an asset.
+  /// - Returns: The value in the end.
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func reduceIdentifiers<Value>(
+    includesHidden: Bool,
+    into initial: Value,
+    _ update: (inout Value, Int64, String) -> Void
+  ) throws(LibraryError) -> Value {
+    try read { db in
+      let columns = try AssetExpressions(in: db)
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT assets.id, assets.localIdentifier FROM \(columns.tables) WHERE assets.superseded = 0
+          \(includesHidden ? "" : "AND ifnull(\(columns.expression(.isHidden)), 0) = 0")
+          """
+      )
+      var value = initial
+      while let row = try rows.next().map(QueryRow<Identified>.init) {
+        update(&value, try row.decoded(.id), try row.decoded(.localIdentifier))
+      }
+      return value
     }
   }
 
