@@ -47,6 +47,9 @@ struct DocumentationTests {
         git update-ref refs/remotes/origin/main HEAD
         mediabatch run manifest.json
         cp Library/Audit/*.head kept.head
+        { printf 'mediabatch-selection/1\n\n'
+          sqlite3 Library/library.sqlite 'SELECT substr(localIdentifier, 1, 13) FROM assets LIMIT 2'
+        } >selection-12.txt
         """
       )
       #expect(made.code == 0, "\(made.said)")

@@ -12,12 +12,14 @@ struct ListCommand: ParsableCommand {
     discussion: """
       Newest first; undated assets come last, in the order in which they were saved, newest first. The \
       library is only read, no lock is taken, and a run may go on meanwhile. A predicate is of the form \
-      that PhotoKit's fetch options take. Exits with 64 when an identifier or an album is not in the \
-      library; nothing found is no error.
+      that PhotoKit's fetch options take. Exits with 64 when an identifier of \
+      --id or an album is not in the library, and with 3 when one of --selection is not; nothing found is no \
+      error.
 
       EXAMPLES
         mediabatch list Library --where 'mediaType == video AND duration > 60' --limit 20
         mediabatch list Library --album Favorites --sort pixelWidth:descending --format csv
+        mediabatch list Library --selection selection-12.txt
       """
   )
 
@@ -44,6 +46,9 @@ struct ListCommand: ParsableCommand {
 
   func validate() throws {
     if limit < 0 { throw ValidationError("--limit takes a number from 0.") }
+    if !id.isEmpty, options.chosen != nil {
+      throw ValidationError("--id and --selection both say which assets: name one of both.")
+    }
   }
 
   func run() throws {
@@ -53,10 +58,11 @@ struct ListCommand: ParsableCommand {
     try sorting.apply(to: &query)
     let path = library.bytes
     var lacking: [String] = []
+    var isWhole = true
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
       try reader.readPrivateFacts()
-      query.album = try options.album(in: reader)
+      isWhole = try options.narrow(&query, in: reader)
       let selection = try reader.select(query)
       for note in selection.notes(query) { Console.note(note) }
       let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
@@ -72,9 +78,9 @@ struct ListCommand: ParsableCommand {
         "The library has no asset \"\(EscapedText.printable($0))\"."
       }
     }
-    if lacking.isEmpty { return }
     for line in lacking { Console.note(line) }
-    try RunExitCode.usage.exit()
+    if !lacking.isEmpty { try RunExitCode.usage.exit() }
+    if !isWhole { try RunExitCode.itemsFailed.exit() }
   }
 }
 

@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import Glibc
+internal import MediaExport
+internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPredicate
@@ -16,13 +19,23 @@ struct SelectionOptions: ParsableArguments {
   )
   var album: String?
 
+  @Option(
+    name: .customLong("selection"),
+    help: ArgumentHelp(
+      "Only those of a selection that a gallery's page has saved; - for standard input.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var chosen: PathArgument?
+
   @Flag(help: "Include hidden assets.")
   var includeHidden = false
 
   @Flag(help: "Of each stack take the cover alone.")
   var covers = false
 
-  /// The query without the album, which ``album(in:)`` finds in the library.
+  /// The query without the album and the chosen assets, which ``narrow(_:in:)`` finds in the library.
   ///
   /// - Throws: `ValidationError` with the place of a mistake.
   func query() throws -> AssetQuery {
@@ -33,15 +46,60 @@ struct SelectionOptions: ParsableArguments {
     return query
   }
 
+  /// Gives a query the album and the chosen assets. Who chose them is said, with each identifier that leads to no
+  /// asset.
+  ///
+  /// - Returns: Whether all identifiers lead to an asset; if not, the command ends with 3 when it has done the rest.
+  /// - Throws: ``AlbumError``, `ChosenError` for a file that is no selection, ``LibraryError``.
+  func narrow(_ query: inout AssetQuery, in reader: CatalogueReader) throws -> Bool {
+    query.album = try album(in: reader)
+    guard let chosen else { return true }
+    let selection = try ChosenError.selection(chosen)
+    let resolved = try selection.resolved(in: reader, includesHidden: includeHidden)
+    query.rows = resolved.rows
+    SelectionText.tell(selection, resolved, includesHidden: includeHidden)
+    return resolved.unknown.isEmpty && resolved.ambiguous.isEmpty && selection.others.isEmpty
+  }
+
   /// The album of this name; nil when none is named.
   ///
   /// - Throws: ``AlbumError`` when the library has none or several of that name, ``LibraryError``.
-  func album(in reader: CatalogueReader) throws -> Album? {
+  private func album(in reader: CatalogueReader) throws -> Album? {
     guard let album else { return nil }
     let found = try reader.albums(named: album)
     guard let only = found.first else { throw AlbumError.missing(album) }
     guard found.count == 1 else { throw AlbumError.ambiguous(found.compactMap(\.folderText)) }
     return only
+  }
+}
+
+/// A file that is no selection, or cannot be read.
+private struct ChosenError: CommandError, CustomStringConvertible {
+  let description: String
+
+  var exitCode: RunExitCode { .usage }
+
+  /// Reads a selection, of which a byte more than it may have is enough.
+  ///
+  /// - Throws: ``ChosenError``.
+  static func selection(_ file: PathArgument) throws(ChosenError) -> ClientSelection {
+    let isInput = file.bytes == Array("-".utf8)
+    let shown =
+      isInput ? "Standard input" : "\"\(EscapedText.percentEscaped(file.bytes))\""
+    let most = ClientSelection.mostBytes
+    do {
+      let bytes =
+        isInput
+        ? try Descriptor(owning: dup(STDIN_FILENO), path: file.bytes).readToEnd(limit: most)
+        : try FileSystem.readSmallStream(file.bytes, limit: most)
+      return try ClientSelection(bytes)
+    } catch let error as SelectionError {
+      throw ChosenError(description: "\(shown) is no selection: \(error).")
+    } catch let error as FileSystemError where error.errno == EFBIG {
+      throw ChosenError(description: "\(shown) is no selection: \(SelectionError.tooLong).")
+    } catch {
+      throw ChosenError(description: "\(shown) cannot be read as a selection: \(error).")
+    }
   }
 }
 

@@ -15,7 +15,8 @@ struct SimilarCommand: ParsableCommand {
       most pixels, then raw, then edited) and has all that differ from it in at most --within bits: "exact" \
       where no bit differs, behind those "near". A picture that is turned, mirrored or cropped by much is not \
       found, and one that is nearly of one color is like no other. Nothing is removed or changed. Exits with 3 \
-      when a picture has no hash and none could be made; it is named and left out.
+      when a picture has no hash and none could be made, or an identifier of --selection is not in the library; \
+      it is named and left out.
 
       EXAMPLES
         mediabatch similar Library
@@ -50,10 +51,11 @@ struct SimilarCommand: ParsableCommand {
     var query = try options.query()
     let path = library.bytes
     var lacking: [String] = []
+    var isWhole = true
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
       try reader.readPrivateFacts()
-      query.album = try options.album(in: reader)
+      isWhole = try options.narrow(&query, in: reader)
       // The order is that of the groups.
       query.sortDescriptors = []
       let selection = try reader.select(query)
@@ -69,9 +71,8 @@ struct SimilarCommand: ParsableCommand {
       try list(groups(of: pictures), of: selection, reader, in: &listing)
       try listing.finish()
     }
-    if lacking.isEmpty { return }
-    tell(lacking)
-    throw ExitCode(RunExitCode.itemsFailed.rawValue)
+    if !lacking.isEmpty { tell(lacking) }
+    if !lacking.isEmpty || !isWhole { try RunExitCode.itemsFailed.exit() }
   }
 
   /// The pictures of a group, by the rows of their assets.

@@ -18,6 +18,7 @@ struct ContactSheetCommand: ParsableCommand {
         mediabatch contact-sheet Library sheet --pdf
         mediabatch contact-sheet Library sheet --columns 4 --size 400 --background '#000000'
         mediabatch contact-sheet Library sheet --album Favorites --no-labels
+        mediabatch contact-sheet Library sheet --selection selection-12.txt
       """
   )
 
@@ -104,17 +105,20 @@ struct ContactSheetCommand: ParsableCommand {
     options.isNeutral = neutral
     let paths = [library.bytes, folder.bytes]
     var failed = false
+    var isWhole = true
     try target.make(at: paths[1], from: paths[0], kind: "contact-sheet") {
       made,
       reader,
       unstripped in
-      query.album = try selection.album(in: reader)
+      isWhole = try selection.narrow(&query, in: reader)
       query.unstripped = unstripped
       let sheet = LibraryContactSheet(of: reader, query, options: options)
       let workers = try ExportWorkers()
       return FolderOptions.Work(
         query: query,
-        state: try sheet.state(of: "\(selection) \(sorting) \(target.privateFacts) \(unstripped)"),
+        state: try sheet.state(
+          of: "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(unstripped)"
+        ),
         rules: workers.startRules
       ) {
         for note in try reader.select(query).notes(query) { Console.note(note) }
@@ -135,7 +139,7 @@ struct ContactSheetCommand: ParsableCommand {
         )
       }
     }
-    if failed { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+    if failed || !isWhole { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
   }
 
   private func tell(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {

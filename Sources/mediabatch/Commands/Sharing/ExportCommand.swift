@@ -25,6 +25,7 @@ struct ExportCommand: ParsableCommand {
         mediabatch export Library ~/Pictures/2026 --where 'rating >= 4' --layout '{created:yyyy/MM}/{label}'
         mediabatch export Library for-the-archive --bag --sidecars xmp
         mediabatch export Library for-ann --embed date,place,caption,keywords,rating
+        mediabatch export Library for-ann --selection selection-12.txt --convert jpeg
         mediabatch export Library small --thumbnails large --without-originals --neutral
         mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
       """
@@ -211,11 +212,12 @@ struct ExportCommand: ParsableCommand {
     }
     let imports = roCrate ? try importRuns(paths[0]) : []
     var failed = false
+    var isWhole = true
     try target.make(at: paths[1], from: paths[0], kind: "export", method: copying.method) {
       made,
       reader,
       unstripped in
-      query.album = try selection.album(in: reader)
+      isWhole = try selection.narrow(&query, in: reader)
       query.unstripped = unstripped
       let export = LibraryExport(
         of: reader,
@@ -228,7 +230,8 @@ struct ExportCommand: ParsableCommand {
       return FolderOptions.Work(
         query: query,
         state: try export.state(
-          of: "\(selection) \(target.privateFacts) \(copying.method) \(unstripped)"
+          of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
+            + "\(unstripped)"
         ),
         rules: workers?.startRules ?? []
       ) {
@@ -245,7 +248,7 @@ struct ExportCommand: ParsableCommand {
         )
       }
     }
-    if failed { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+    if failed || !isWhole { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
   }
 
   /// The imports of a library, as its log begins them; what a merge has put together is told by none.

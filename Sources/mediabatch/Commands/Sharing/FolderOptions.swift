@@ -97,6 +97,7 @@ struct FolderOptions: ParsableArguments {
           return listed
         }
         let work = try prepare(made, reader, unstripped)
+        if work.query.rows?.isEmpty == true { throw NothingChosen() }
         leftOut = try assetsLeftOut(of: work.query, reader)
         if method == .hardlink || method == .symlink {
           let warning =
@@ -231,6 +232,15 @@ struct FolderOptions: ParsableArguments {
         "\(Quantity.text(filled.assets, "asset")) in \"\(shown)\": \(filled.text ?? files)."
       )
     }
+  }
+}
+
+/// A selection of which the library has nothing, such as that of another library's gallery: an earlier folder
+/// stays.
+private struct NothingChosen: CommandError, CustomStringConvertible {
+  var exitCode: RunExitCode { .itemsFailed }
+  var description: String {
+    "The selection leads to no asset of this library. Nothing was made; name the library of its gallery."
   }
 }
 

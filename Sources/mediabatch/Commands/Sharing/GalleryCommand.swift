@@ -19,6 +19,7 @@ struct GalleryCommand: ParsableCommand {
       EXAMPLES
         mediabatch gallery Library ~/public/photos --title 'Our summer' --where 'rating >= 4'
         mediabatch gallery Library site --album Favorites --originals
+        mediabatch gallery Library chosen --selection selection-12.txt --originals
       """
   )
 
@@ -80,15 +81,17 @@ struct GalleryCommand: ParsableCommand {
   func run() throws {
     var query = try selection.query()
     let paths = [library.bytes, folder.bytes]
+    var isWhole = true
     try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
       made,
       reader,
       unstripped in
-      query.album = try selection.album(in: reader)
+      isWhole = try selection.narrow(&query, in: reader)
       query.unstripped = unstripped
       let gallery = try LibraryGallery(of: reader, query, options: options, months: months)
       let state = try gallery.state(
-        of: "\(selection) \(target.privateFacts) \(copying.method) \(unstripped)"
+        of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
+          + "\(unstripped)"
       )
       return FolderOptions.Work(query: query, state: state) {
         // Undated pictures have a page of their own, which tells enough of the order.
@@ -104,6 +107,7 @@ struct GalleryCommand: ParsableCommand {
         return FolderOptions.Filled(assets: pictures)
       }
     }
+    if !isWhole { try RunExitCode.itemsFailed.exit() }
   }
 
   private var options: GalleryOptions {

@@ -1,0 +1,45 @@
+internal import MediaExport
+internal import MediaModel
+
+/// The selection of a gallery, as a command tells it to people.
+enum SelectionText {
+  /// The number of identifiers that are named one by one.
+  private static let namedCount = 100
+  /// The number of characters that are shown of a text in the file.
+  private static let shownLength = 1_000
+
+  /// Says who chose, the note, and each identifier that leads to no asset, or to several.
+  ///
+  /// - Parameters:
+  ///   - selection: The selection.
+  ///   - resolved: What it leads to in the library.
+  ///   - includesHidden: Whether hidden assets were looked for, too.
+  static func tell(
+    _ selection: ClientSelection,
+    _ resolved: ClientSelection.Resolved,
+    includesHidden: Bool
+  ) {
+    var sentence = Quantity.text(resolved.rows.count, "asset") + " of a selection"
+    if !selection.from.isEmpty { sentence += " by \(shown(selection.from))" }
+    if !selection.gallery.isEmpty { sentence += " in the gallery \(shown(selection.gallery))" }
+    Console.note(sentence + ".")
+    if !selection.note.isEmpty { Console.note("Their note: \(shown(selection.note))") }
+    let missing =
+      resolved.unknown.map { "The library has no asset \"\($0)\"." }
+      + resolved.ambiguous.map { identifier, assets in
+        "\"\(identifier)\" begins the identifiers of \(Quantity.text(assets, "asset")); more of it tells one."
+      }
+      + selection.others.map { "\(shown($0, 40)) is no identifier, of which 8 letters are enough." }
+    if missing.isEmpty { return }
+    for line in missing.prefix(namedCount) { Console.note(line) }
+    let rest = missing.count - namedCount
+    if rest > 0 { Console.note("\(Quantity.text(rest, "more line")) of the selection left out.") }
+    if !resolved.unknown.isEmpty, !includesHidden {
+      Console.note("A hidden asset is found with --include-hidden alone.")
+    }
+  }
+
+  private static func shown(_ text: String, _ length: Int = shownLength) -> String {
+    "\"" + EscapedText.printable(text, limit: length, keepsJoiners: true) + "\""
+  }
+}
