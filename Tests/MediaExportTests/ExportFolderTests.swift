@@ -137,6 +137,33 @@ struct ExportFolderTests {
     )
   }
 
+  @Test("A folder that lacks a file, or has a changed one, is not current")
+  func incomplete() throws {
+    let paths = ["one", "a/two"].map { Array($0.utf8) }
+    func make() throws {
+      let folder = try place.open(replacesChanges: true)
+      for path in paths { try folder.write([1], to: path) }
+      try folder.commit("state")
+    }
+    func isCurrent() throws -> Bool {
+      let folder = try place.open(replacesChanges: true)
+      defer { folder.discard() }
+      return folder.isCurrent("state")
+    }
+    try make()
+    #expect(try isCurrent())
+    try Data([2, 3]).write(to: URL(fileURLWithPath: place.folder + "/one"))
+    #expect(try !isCurrent())
+    try make()
+    #expect(try isCurrent())
+    for name in ["one", "a/two", "a"] {
+      try FileManager.default.removeItem(atPath: place.folder + "/" + name)
+      #expect(try !isCurrent(), "\(name)")
+      try make()
+      #expect(try isCurrent())
+    }
+  }
+
   @Test("A folder with a person's own file is refused, also where changes may be replaced")
   func foreign() throws {
     let first = try place.open()

@@ -75,15 +75,18 @@ extension ExportFolder {
     return ExportList(bytes)
   }
 
-  /// Refuses a folder in which a person has added or changed something.
+  /// Refuses a folder in which a person has added something, or changed something that is not to be replaced.
+  ///
+  /// - Returns: Whether each file of the list is there as it was written.
   static func check(
     _ folder: Descriptor,
     _ list: ExportList?,
     _ shown: String,
     replacesChanges: Bool
-  ) throws {
+  ) throws -> Bool {
     var foreign: [[UInt8]] = []
     var changed: [[UInt8]] = []
+    var unchanged = 0
     func walk(_ folder: Descriptor, _ path: [UInt8]) throws {
       for entry in try FileSystem.entries(of: folder) {
         let own = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
@@ -103,7 +106,7 @@ extension ExportFolder {
             foreign.append(own)
             continue
           }
-          if !isSame(status, known) { changed.append(own) }
+          if isSame(status, known) { unchanged += 1 } else { changed.append(own) }
         }
       }
     }
@@ -128,6 +131,7 @@ extension ExportFolder {
           + "command with --replace-changes."
       )
     }
+    return unchanged == list?.files.count
   }
 
   /// Makes the folder in which the new one grows; that of a command which was ended is removed.

@@ -38,6 +38,8 @@ package final class ExportFolder {
   private let old: Descriptor?
   private let oldList: ExportList?
   private let isThere: Bool
+  /// Whether each file of the folder that is there now is as it was written.
+  private let isUntouched: Bool
   private let list: ExportList
   private var pending: [UInt8] = []
   /// The folder of the file that was written last, in the new folder and in the old one.
@@ -89,9 +91,10 @@ package final class ExportFolder {
       try Self.checkApart(parentPath, name, self.libraryPath, library, shown)
       partialName = Array(".".utf8) + name.prefix(200) + Array(".mediabatch-partial".utf8)
       (old, oldList, isThere) = try Self.existing(parent, name, kind, shown)
-      if let old {
-        try Self.check(old, oldList, shown, replacesChanges: replacesChanges)
-      }
+      isUntouched =
+        try old.map { old in
+          try Self.check(old, oldList, shown, replacesChanges: replacesChanges)
+        } ?? false
       (staging, listFile) = try Self.makeStaging(parent, partialName, kind, shown)
       // A folder that others cannot read stays one.
       if let old { try staging.setMode(old.ownership().mode) }
@@ -108,8 +111,8 @@ package final class ExportFolder {
     list = ExportList(kind: kind, state: "")
   }
 
-  /// Whether the folder that is there was made in this state, so that nothing is new.
-  package func isCurrent(_ state: String) -> Bool { oldList?.state == state }
+  /// Whether the folder that is there was made in this state, and has all of its files, so that nothing is to do.
+  package func isCurrent(_ state: String) -> Bool { isUntouched && oldList?.state == state }
 
   /// Confines this process, on its only thread, to reading the library and making the new folder.
   ///
