@@ -44,6 +44,20 @@ package struct ExportError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The error where another command has the lock of `shown`.
+  static func held(_ shown: String) -> Self {
+    Self(.held, "Another command is writing \(shown). Wait until it has ended.")
+  }
+
+  /// The error where a stranger's folder has the name that one beside `shown` gets for a while.
+  static func stranger(_ name: [UInt8], _ shown: String) -> Self {
+    Self(
+      .notOurs,
+      "\"\(EscapedText.percentEscaped(name))\", beside \(shown), was not made by mediabatch, and stands "
+        + "where the new folder would grow. Move it away."
+    )
+  }
+
   package var exitCode: RunExitCode {
     switch code {
     case .notOurs, .changed, .inLibrary: .usage

@@ -13,12 +13,34 @@ extension FileSystem {
     try call("rename", folder, first, folder, second, cfs_exchange)
   }
 
+  /// Renames as ``rename(from:_:to:_:)`` does, also where the file system knows no flags of renaming, as FUSE's,
+  /// NFS's and exFAT's do not.
+  ///
+  /// There it looks for the target before, which is a step of its own: only for names that no other program
+  /// takes meanwhile. A folder replaces nothing but an empty one. Source: rename(2).
+  package static func move(
+    from: Descriptor,
+    _ old: [UInt8],
+    to: Descriptor,
+    _ new: [UInt8]
+  ) throws(FileSystemError) {
+    do {
+      return try rename(from: from, old, to: to, new)
+    } catch {
+      guard error.isUnsupported else { throw error }
+    }
+    guard (try? status(in: to, name: new)) == nil else {
+      throw FileSystemError(call: "rename", path: new, errno: EEXIST)
+    }
+    try replace(from: from, old, to: to, new)
+  }
+
   /// Makes an empty file share the content of another one, which costs no room until one is changed.
   ///
   /// - Returns: False when the file system cannot do that, or the files are on two.
   package static func clone(_ from: Descriptor, to: Descriptor) throws(FileSystemError) -> Bool {
     if cfs_clone(from.raw, to.raw) == 0 { return true }
-    guard [EOPNOTSUPP, EXDEV, EINVAL, ENOTTY, EBADF, EPERM].contains(errno) else {
+    guard [EOPNOTSUPP, EXDEV, EINVAL, ENOSYS, ENOTTY, EBADF, EPERM].contains(errno) else {
       throw FileSystemError(call: "copy", path: to.path, errno: errno)
     }
     return false
@@ -73,7 +95,7 @@ extension FileSystem {
       let count = cfs_copy_range(from.raw, to.raw, Int64(most))
       if count >= 0 { return Int(count) }
       if errno == EINTR, interruptions.mayRetry() { continue }
-      guard [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS].contains(errno) else {
+      guard [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS, EPERM].contains(errno) else {
         throw FileSystemError(call: "copy", path: to.path, errno: errno)
       }
       buffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -100,8 +122,9 @@ extension FileSystem {
 }
 
 extension FileSystemError {
-  /// Whether the file system does not know the way of renaming that was asked for.
-  package var cannotExchange: Bool { errno == EINVAL || errno == ENOSYS }
+  /// Whether the file system, or what filters system calls, does not have what was asked for, such as a way of
+  /// renaming.
+  package var isUnsupported: Bool { [EINVAL, ENOSYS, EOPNOTSUPP, EPERM].contains(errno) }
 }
 
 extension Descriptor {

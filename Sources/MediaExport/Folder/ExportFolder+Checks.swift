@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
 
@@ -6,7 +7,8 @@ extension ExportFolder {
   static func isSame(_ status: FileStatus, _ file: ExportList.File) -> Bool {
     file.isLink
       ? status.kind == .symbolicLink && status.size == file.size
-      : status.kind == .regular && status.size == file.size && status.modified == file.modified
+      : status.kind == .regular && status.size == file.size
+        && isSameTime(status.modified, file.modified)
   }
 
   /// The folder must not lie in the library, nor the library in it.
@@ -54,7 +56,7 @@ extension ExportFolder {
       isFolder: true
     )
     if try FileSystem.entries(of: folder).isEmpty { return (folder, nil, true) }
-    guard let list = list(of: folder), list.kind == kind else {
+    guard let list = try list(of: folder), list.kind == kind else {
       throw ExportError(
         .notOurs,
         "\(shown) is there already, and was not made by \"mediabatch \(kind)\". Choose another name, or "
@@ -64,15 +66,22 @@ extension ExportFolder {
     return (folder, list, true)
   }
 
-  static func list(of folder: Descriptor) -> ExportList? {
-    guard
-      let file = try? FileSystem.openForReading(
+  /// The list of a folder; nil where there is none.
+  ///
+  /// - Throws: `FileSystemError` when it cannot be read, which tells nothing of who has made the folder.
+  static func list(of folder: Descriptor) throws(FileSystemError) -> ExportList? {
+    do throws(FileSystemError) {
+      let file = try FileSystem.openForReading(
         beneath: folder,
         ExportList.name,
         crossMounts: false
-      ), let bytes = try? FileSystem.readSmallFile(file, limit: 4 << 30)
-    else { return nil }
-    return ExportList(bytes)
+      )
+      guard try file.status().kind == .regular else { return nil }
+      return ExportList(try FileSystem.readSmallFile(file, limit: 4 << 30))
+    } catch {
+      if error.isMissing || error.errno == ELOOP { return nil }
+      throw error
+    }
   }
 
   /// Refuses a folder in which a person has added something, or changed something that is not to be replaced.
@@ -148,17 +157,10 @@ extension ExportFolder {
         crossMounts: false,
         isFolder: true
       )
-      let listFile = try? FileSystem.openOrCreate(in: left, ExportList.name, mode: 0o644)
-      guard try listFile?.tryLock() == true else {
-        throw ExportError(.held, "Another command is writing \(shown). Wait until it has ended.")
-      }
+      try requireUnheld(left, shown)
       let entries = try FileSystem.entries(of: left)
-      guard entries.count == 1 || list(of: left) != nil else {
-        throw ExportError(
-          .notOurs,
-          "\"\(EscapedText.percentEscaped(name))\", beside \(shown), was not made by mediabatch, and "
-            + "stands where the new folder would grow. Move it away."
-        )
+      guard try entries.count == 1 || list(of: left) != nil else {
+        throw ExportError.stranger(name, shown)
       }
       try remove(left, name, in: parent)
       try FileSystem.makeFolder(in: parent, name)
@@ -170,9 +172,7 @@ extension ExportFolder {
       isFolder: true
     )
     let listFile = try FileSystem.openOrCreate(in: folder, ExportList.name, mode: 0o644)
-    guard try listFile.tryLock() else {
-      throw ExportError(.held, "Another command is writing \(shown). Wait until it has ended.")
-    }
+    guard try lock(listFile) else { throw ExportError.held(shown) }
     try listFile.write(ExportList(kind: kind, state: "").head)
     return (folder, listFile)
   }

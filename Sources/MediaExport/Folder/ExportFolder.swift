@@ -22,15 +22,17 @@ package final class ExportFolder {
     case symlink
   }
 
-  private let shown: String
-  private let parent: Descriptor
-  private let name: [UInt8]
-  private let partialName: [UInt8]
+  let shown: String
+  let parent: Descriptor
+  let name: [UInt8]
+  let partialName: [UInt8]
+  /// The name that the earlier folder has for a moment, where the file system cannot exchange two names.
+  let earlierName: [UInt8]
   private let staging: Descriptor
   /// The folder in it where files are written, before they are moved to their place: a file that the library
   /// shares cannot be opened for writing in the rest.
-  private let work: Descriptor
-  private let listFile: Descriptor
+  let work: Descriptor
+  private var listFile: Descriptor?
   private let method: Method
   private let libraryPath: [UInt8]
   private let library: Descriptor
@@ -89,7 +91,9 @@ package final class ExportFolder {
       library = try FileSystem.openFolder(libraryPath)
       self.libraryPath = FileSystem.resolved(libraryPath) ?? libraryPath
       try Self.checkApart(parentPath, name, self.libraryPath, library, shown)
-      partialName = Array(".".utf8) + name.prefix(200) + Array(".mediabatch-partial".utf8)
+      partialName = Self.hidden(name, "partial")
+      earlierName = Self.hidden(name, "earlier")
+      try Self.settle(parent, earlierName, name, shown)
       (old, oldList, isThere) = try Self.existing(parent, name, kind, shown)
       isUntouched =
         try old.map { old in
@@ -97,7 +101,7 @@ package final class ExportFolder {
         } ?? false
       (staging, listFile) = try Self.makeStaging(parent, partialName, kind, shown)
       // A folder that others cannot read stays one.
-      if let old { try staging.setMode(old.ownership().mode) }
+      if let old { try Self.setMode(of: staging, old.ownership().mode) }
       try FileSystem.makeFolder(in: staging, Self.workName, mode: 0o700)
       work = try FileSystem.openForReading(
         beneath: staging,
@@ -183,9 +187,7 @@ package final class ExportFolder {
     try writing(path) { folders, name in
       let file = try FileSystem.createFile(in: work, Self.newName)
       try fill(file)
-      if let modified { try file.setModified(modified) }
-      try FileSystem.rename(from: work, Self.newName, to: folders.new, name)
-      let status = try file.status()
+      let status = try move(file, to: folders.new, name, modified: modified)
       return ExportList.File(sha256: recipe, size: status.size, modified: status.modified)
     }
   }
@@ -336,8 +338,11 @@ package final class ExportFolder {
         let copy = try FileSystem.createFile(in: work, Self.newName)
         let isShared = method == .reflink ? try FileSystem.clone(file, to: copy) : false
         if !isShared { _ = try FileSystem.copy(file, to: copy) }
-        try copy.setModified(status.modified)
-        try FileSystem.rename(from: work, Self.newName, to: folders.new, name)
+        let own = try move(copy, to: folders.new, name, modified: status.modified)
+        guard own.size == status.size else {
+          throw FileSystemError(call: "copy", path: name, errno: EIO)
+        }
+        return ExportList.File(sha256: source.sha256, size: own.size, modified: own.modified)
       }
       return ExportList.File(sha256: source.sha256, size: status.size, modified: status.modified)
     }
@@ -368,7 +373,7 @@ package final class ExportFolder {
   }
 
   private func flushList() throws(FileSystemError) {
-    try listFile.write(pending)
+    try listFile?.write(pending)
     pending = []
   }
 
@@ -407,51 +412,47 @@ package final class ExportFolder {
   /// - Throws: ``ExportError``.
   package func commit(_ state: String) throws(ExportError) {
     do {
-      try flushList()
+      try finishList(state)
       place = nil
-      // The list was begun without these, so that a folder that was not finished has no state.
-      let head = ExportList(kind: list.kind, state: state).head
-      let whole = try FileSystem.createFile(in: work, Self.newName)
-      let written = try FileSystem.openForReading(
-        beneath: staging,
-        ExportList.name,
-        crossMounts: false
-      )
-      try written.skip(list.head.count)
-      try whole.write(head)
-      _ = try FileSystem.copy(written, to: whole)
       // A folder without a list would be a stranger's to the next command, if this one ends here.
       try FileSystem.replace(from: work, Self.newName, to: staging, ExportList.name)
-      try FileSystem.removeFolder(in: staging, Self.workName)
+      try Self.removeFolder(Self.workName, in: staging)
       try FileSystem.flush(fileSystemOf: staging)
-      if isThere {
-        try takePlace()
-      } else {
-        try FileSystem.rename(from: parent, partialName, to: parent, name)
-      }
-      try parent.flush()
-      if let old { try Self.remove(old, partialName, in: parent) }
+      let earlier = try takePlace(isThere: isThere)
+      try finish(removing: old, earlier)
     } catch {
       throw ExportError(wrapping: error, shown)
     }
   }
 
-  /// Gives the new folder the name of the earlier one, and the other way round.
-  private func takePlace() throws {
-    do {
-      try FileSystem.exchange(partialName, in: parent, with: name)
-    } catch {
-      guard error.cannotExchange else { throw error }
-      throw ExportError(
-        .failed,
-        "\(shown) was left as it was: its file system cannot exchange two folders in one step. Make the "
-          + "folder elsewhere and copy it, or remove \(shown) and repeat the command."
-      )
-    }
+  /// Writes the list with its state into a new file.
+  ///
+  /// All of its files are closed then: NFS and FUSE keep one that is open beside that which replaces it, and
+  /// rclone reads none that is being written.
+  private func finishList(_ state: String) throws {
+    try flushList()
+    listFile = nil
+    // The list was begun without these, so that a folder that was not finished has no state.
+    let head = ExportList(kind: list.kind, state: state).head
+    let whole = try FileSystem.createFile(in: work, Self.newName)
+    let written = try FileSystem.openForReading(
+      beneath: staging,
+      ExportList.name,
+      crossMounts: false
+    )
+    try written.skip(list.head.count)
+    try whole.write(head)
+    _ = try FileSystem.copy(written, to: whole)
+    // FUSE does not hear of syncfs(2); exFAT's and NTFS's write all of a disk out for one file.
+    try Self.flush(whole)
   }
 
-  /// Removes what was written; the earlier folder stays.
+  /// Removes what was written, unless it has the folder's name by now; the earlier folder stays.
   package func discard() {
+    listFile = nil
+    guard let status = try? FileSystem.status(in: parent, name: partialName),
+      (try? staging.status())?.isSameInode(as: status) == true
+    else { return }
     try? Self.remove(staging, partialName, in: parent)
   }
 
@@ -475,12 +476,12 @@ package final class ExportFolder {
         isFolder: true
       )
       try FileSystem.empty(child)
-      try FileSystem.removeFolder(in: folder, entry.name)
+      try removeFolder(entry.name, in: folder)
     }
     try FileSystem.removeFile(in: folder, ExportList.name)
-    try FileSystem.removeFolder(in: parent, name)
+    try removeFolder(name, in: parent)
   }
 
   private static let workName = [UInt8](".mediabatch-work".utf8)
-  private static let newName = [UInt8]("new".utf8)
+  static let newName = [UInt8]("new".utf8)
 }

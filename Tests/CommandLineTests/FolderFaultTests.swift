@@ -1,0 +1,164 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+@Suite(
+  "A folder for others on a file system that lacks something",
+  .enabled(if: Has.strace && Has.sqlite, "no strace or sqlite3")
+)
+struct FolderFaultTests {
+  /// What is missing in what people have, and what a filter of system calls takes away.
+  static let lacks: [FolderFault] = [
+    FolderFault("FUSE and exFAT", "renameat2:error=EINVAL", "linkat:error=EPERM"),
+    FolderFault("NFS", "renameat2:error=EINVAL"),
+    FolderFault("SMB", "renameat2:error=EOPNOTSUPP", "linkat:error=EOPNOTSUPP"),
+    FolderFault("a filter", "renameat2:error=ENOSYS", "copy_file_range:error=ENOSYS"),
+    FolderFault("a strict filter", "renameat2:error=EPERM", "copy_file_range:error=EPERM"),
+    FolderFault("no links", "linkat:error=ENOSYS"),
+    FolderFault("links across mounts", "linkat:error=EXDEV"),
+    FolderFault("no times", "utimensat:error=EPERM"),
+    FolderFault("no call for times", "utimensat:error=ENOSYS"),
+    FolderFault("other times", "utimensat:error=EOPNOTSUPP"),
+    FolderFault("no flushing of folders", "fdatasync:error=EINVAL"),
+    FolderFault("no flushing", "fdatasync:error=EOPNOTSUPP"),
+  ]
+
+  private func scene() throws -> Scene {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...3)
+    try scene.run().expect(0)
+    return scene
+  }
+
+  private func digests(_ scene: Scene) throws -> [String] {
+    try scene.catalogue("SELECT sha256 FROM resources").sorted()
+  }
+
+  /// The names beside the folders, hidden ones too, that no test has made.
+  private func beside(_ scene: Scene) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: scene.path).filter {
+      $0.hasSuffix("partial") || $0.hasSuffix("earlier")
+    }
+  }
+
+  @Test("It is made, known again, and made anew", arguments: Amount.some(3, of: lacks))
+  func lacking(fault: FolderFault) throws {
+    let scene = try scene()
+    let arguments = ["export", "Library", "out", "--bag", "--format", "json"]
+    func files() throws -> [String] {
+      try scene.madeFiles("out").filter { $0.key.hasPrefix("data/") && $0.key.hasSuffix(".jpg") }
+        .values.sorted()
+    }
+    let first = try scene.command(arguments, with: fault)
+    try first.expect(0)
+    #expect(try files() == digests(scene), "\(first.said)")
+    let second = try scene.command(arguments, with: fault)
+    #expect(second.code == 0, "\(second.said)")
+    #expect(try second.json()["isCurrent"].bool == true, "\(second.said)")
+    let third = try scene.command(arguments + ["--sidecars", "xmp"], with: fault)
+    #expect(third.code == 0, "\(third.said)")
+    #expect(try files() == digests(scene), "\(third.said)")
+    #expect(try scene.madePaths("out").count == 10, "\(third.said)")
+    let bag = try Tool.run("sha256sum", ["-c", "manifest-sha256.txt"], in: scene.at("out"))
+    #expect(bag.status == 0, "\(bag.output)")
+    #expect(try beside(scene) == [])
+  }
+
+  /// Faults of a disk or a server, each at the only or the first call of its name.
+  static let failures: [FolderFault] = [
+    FolderFault("a new file gets no name", "renameat2:error=ESTALE:when=1"),
+    FolderFault("a new file gets another file system", "renameat2:error=EXDEV:when=1"),
+    FolderFault("the list is not written", "write:error=ESTALE:when=3"),
+    FolderFault("a copy ends", "copy_file_range:error=EIO:when=2"),
+    FolderFault("a time is not set", "utimensat:error=EIO:when=2"),
+    FolderFault("the list is not flushed", "fdatasync:error=ESTALE:when=1"),
+    FolderFault("the disk is not flushed", "syncfs:error=EIO"),
+    FolderFault("two names are not exchanged", "renameat2:error=EIO:when=4"),
+    FolderFault("an overlay renames no folder", "renameat2:error=EXDEV:when=4+"),
+    FolderFault(
+      "the second of two steps fails",
+      "renameat2:error=EINVAL",
+      "renameat:error=EIO:when=6"
+    ),
+  ]
+
+  @Test(
+    "A call that fails ends with 74 and a sentence, and the earlier folder is as it was",
+    arguments: Amount.some(4, of: failures)
+  )
+  func failing(fault: FolderFault) throws {
+    let scene = try scene()
+    try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
+    let before = try scene.madeFiles("out")
+    let failed = try scene.command(
+      ["export", "Library", "out", "--as", "copy", "--layout", "other {label}"],
+      with: fault
+    )
+    #expect(failed.code == 74 && failed.error.contains { $0.isLetter }, "\(failed.said)")
+    #expect(try scene.madeFiles("out") == before, "\(failed.said)")
+    #expect(try beside(scene) == [], "\(failed.said)")
+    try scene.command("export", "Library", "out", "--layout", "other {label}").expect(0)
+    #expect(try scene.madePaths("out").allSatisfy { $0.hasPrefix("other ") })
+  }
+
+  @Test(
+    "A new folder that has its name stays whole, whatever fails behind that",
+    arguments: [
+      FolderFault("its name is not flushed", "fdatasync:error=EIO:when=2"),
+      FolderFault("its name is lost by the server", "fdatasync:error=ESTALE:when=2"),
+      FolderFault("the earlier one is not removed", "unlinkat:error=EIO:when=2+"),
+    ]
+  )
+  func failingBehind(fault: FolderFault) throws {
+    let scene = try scene()
+    try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
+    let failed = try scene.command(
+      ["export", "Library", "out", "--layout", "other {label}"],
+      with: fault
+    )
+    #expect(failed.code == 74 && failed.said.contains("was made, but"), "\(failed.said)")
+    #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
+    #expect(try scene.madePaths("out").allSatisfy { $0.hasPrefix("other ") })
+    try scene.command("export", "Library", "out", "--layout", "other {label}").expect(0)
+    #expect(try beside(scene) == [])
+  }
+
+  @Test(
+    "A command that is killed between the two steps leaves a folder that the next one gives back"
+  )
+  func killedBetweenSteps() throws {
+    let scene = try scene()
+    try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
+    // Three files and the list are renamed before, and then the earlier folder.
+    let killed = FolderFault("", "renameat2:error=EINVAL", "renameat:signal=KILL:when=6")
+    _ = try scene.command(["export", "Library", "out", "--layout", "other {label}"], with: killed)
+    #expect(try beside(scene).sorted() == [".out.mediabatch-earlier", ".out.mediabatch-partial"])
+    #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
+    let next = try scene.command(
+      ["export", "Library", "out", "--layout", "{label}", "--format", "json"]
+    )
+    try next.expect(0)
+    #expect(try next.json()["isCurrent"].bool == true, "\(next.said)")
+    #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
+    #expect(try beside(scene) == [])
+  }
+
+  @Test("A file of somebody else that has one of the names is left alone")
+  func strangers() throws {
+    let scene = try scene()
+    let fault = FolderFault("", "renameat2:error=EINVAL", "linkat:error=EPERM")
+    try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
+    try scene.put(".out.mediabatch-earlier/letter.txt", "mine")
+    let refused = try scene.command(
+      ["export", "Library", "out", "--layout", "x{label}"],
+      with: fault
+    )
+    #expect(refused.code == 64 && refused.said.contains("not made by"), "\(refused.said)")
+    #expect(try readBytes(scene.at(".out.mediabatch-earlier/letter.txt")) == Array("mine".utf8))
+    try scene.put("mine", "mine")
+    let file = try scene.command(["export", "Library", "mine"], with: fault)
+    #expect(file.code == 64, "\(file.said)")
+    #expect(try readBytes(scene.at("mine")) == Array("mine".utf8))
+  }
+}
