@@ -74,5 +74,13 @@ struct ExportLayoutTests {
     #expect(take(["c.jpg", "d"], "b", ".jpg") == ["c.jpg/d/b.jpg"])
     #expect(take([], "c", ".jpg") == ["c (2).jpg"])
     #expect(take(["c.jpg"], "d", "") == ["c.jpg/d (2)"])
+    // What is one name on exFAT, in Windows or on a Mac.
+    #expect(take(["s"], "οδος", ".jpg") == ["s/οδος.jpg"])
+    #expect(take(["s"], "ΟΔΟΣ", ".jpg") == ["s/ΟΔΟΣ (2).jpg"])
+    #expect(take(["s"], "οδοσ", ".jpg") == ["s/οδοσ (3).jpg"])
+    #expect(take(["s"], "caf\u{E9}", ".jpg") == ["s/caf\u{E9}.jpg"])
+    #expect(take(["S"], "CAFE\u{301}", ".jpg") == ["S/CAFE\u{301} (2).jpg"])
+    #expect(take(["dots.."], "a", ".jpg") == ["dots../a.jpg"])
+    #expect(take(["dots"], "a", ".jpg") == ["dots/a (2).jpg"])
   }
 }

@@ -1,5 +1,7 @@
+internal import MediaModel
+
 /// Gives the files of assets paths that no two files of a folder share, also where letters differ in case
-/// alone, as they do on a memory card.
+/// alone, as they do on a memory card, or folders in dots at the end, which Windows and exFAT leave out.
 struct ExportNames {
   // Hashes in place of paths, of which there may be millions; two paths of one hash would only get a number
   // without need.
@@ -46,5 +48,10 @@ struct ExportNames {
     number == 1 ? name : "\(name) (\(number))"
   }
 
-  private static func key(_ path: String) -> Int { path.lowercased().hashValue }
+  /// exFAT compares capital letters, of which two small ones may have the same, such as the two sigmas.
+  private static func key(_ path: String) -> Int {
+    var path = path.uppercased().lowercased()
+    while path.holds("./") { path = path.substituting("./", by: "/") }
+    return path.hashValue
+  }
 }
