@@ -30,7 +30,8 @@ final class ExportWork {
     )
   }
 
-  /// Puts a file into the folder as it is; one of the library's that is damaged is left out.
+  /// Puts a file into the folder as it is; one of the library's that is damaged is left out, and one that the
+  /// folder's file system cannot hold.
   ///
   /// - Returns: Whether it is there.
   @discardableResult
@@ -45,7 +46,7 @@ final class ExportWork {
         made.add(path, sha256: sha256, bytes: bytes)
       }
     case .bytes(let bytes):
-      try folder.write(bytes, to: path)
+      guard try folder.write(bytes, to: path) else { return false }
       made.add(path, content: bytes)
     }
     return true
@@ -62,13 +63,13 @@ final class ExportWork {
   func take(_ picture: PictureConversion.Picture) throws {
     guard let problem = picture.problem else {
       let jpeg = picture.jpeg.bytes
-      try folder.write(
+      let isThere = try folder.write(
         jpeg,
         to: picture.path,
         recipe: picture.recipe,
         modified: picture.modified
       )
-      made.add(picture.path, content: jpeg)
+      if isThere { made.add(picture.path, content: jpeg) }
       return
     }
     guard try add(.library(picture.source), at: picture.originalPath) else { return }

@@ -148,7 +148,9 @@ package struct LibraryExport {
         work.note(about(file, of: asset), at: path)
         guard case .library(let source) = file.content else {
           // A sidecar describes the main file.
-          if !isDamaged(files.first, in: folder) { try work.add(file.content, at: path) }
+          if !isDamaged(files.first, in: folder), folder.refused[paths[0]] == nil {
+            try work.add(file.content, at: path)
+          }
           continue
         }
         let purpose = Self.purpose(of: asset)

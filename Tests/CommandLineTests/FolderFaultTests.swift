@@ -144,6 +144,90 @@ struct FolderFaultTests {
     #expect(try beside(scene) == [])
   }
 
+  /// A file that the file system cannot hold; each is the second of three.
+  static let refusals: [FolderFault] = [
+    FolderFault("a name", "renameat2:error=EINVAL:when=2", "renameat:error=EINVAL:when=1"),
+    FolderFault("a name of exFAT", "renameat2:error=ENOENT:when=2"),
+    FolderFault("a long name", "renameat2:error=ENAMETOOLONG:when=2"),
+    FolderFault("a name of UTF-16", "renameat2:error=EILSEQ:when=2"),
+    FolderFault("a name that is there", "renameat2:error=EEXIST:when=2"),
+    FolderFault("a file beyond the length", "copy_file_range:error=EFBIG:when=3"),
+  ]
+
+  @Test("What a file system cannot hold is named and left out", arguments: refusals)
+  func refusing(fault: FolderFault) throws {
+    let scene = try scene()
+    let arguments = ["export", "Library", "out", "--bag", "--as", "copy", "--format", "json"]
+    let made = try scene.command(arguments + ["--layout", "{label}"], with: fault)
+    try made.expect(3)
+    let refused = try #require(try made.json()["refused"].array.first)
+    let path = try #require(refused["path"].string)
+    #expect(try made.json()["refused"].array.count == 1 && made.json()["filesAdded"].int == 2)
+    #expect(refused["detail"].string?.contains("file system") == true, "\(made.said)")
+    #expect(made.error.contains("\"\(path)\" is left out of the folder"), "\(made.error)")
+    let paths = try scene.madePaths("out")
+    #expect(paths.count == 6 && !paths.contains(path), "\(paths)")
+    let bag = try Tool.run("sha256sum", ["-c", "manifest-sha256.txt"], in: scene.at("out"))
+    #expect(bag.status == 0 && bag.output.split(separator: "\n").count == 2, "\(bag.output)")
+    #expect(try beside(scene) == [])
+    // It is not known as whole, so that a later call tries again.
+    let next = try scene.command(arguments + ["--layout", "{label}"])
+    try next.expect(0)
+    #expect(try next.json()["filesAdded"].int == 1 && next.json()["filesKept"].int == 2)
+    #expect(try scene.madePaths("out").contains(path))
+  }
+
+  @Test(
+    "A sidecar is not written without its file, and a gallery has the originals that can be held"
+  )
+  func refusingOthers() throws {
+    let scene = try scene()
+    let name = FolderFault("", "renameat2:error=EINVAL:when=1", "renameat:error=EINVAL:when=1")
+    try scene.command(["export", "Library", "out", "--sidecars", "xmp"], with: name).expect(3)
+    #expect(try scene.madePaths("out").count == 4)
+    let length = FolderFault("", "copy_file_range:error=EFBIG:when=3")
+    let arguments = ["gallery", "Library", "site", "--originals", "--as", "copy"]
+    try scene.command(arguments, with: length).expect(3)
+    let originals = try scene.madePaths("site").filter { $0.hasPrefix("originals/") }
+    #expect(originals.count == 2, "\(originals)")
+  }
+
+  @Test(
+    "Without the links that are wanted nothing is made, and the sentence has the way out",
+    arguments: [
+      ("hardlink", FolderFault("another file system", "linkat:error=EXDEV")),
+      ("hardlink", FolderFault("exFAT", "linkat:error=EPERM")),
+      ("symlink", FolderFault("FAT", "symlinkat:error=EPERM")),
+      ("symlink", FolderFault("FUSE", "symlinkat:error=ENOSYS")),
+    ]
+  )
+  func noLinks(method: String, fault: FolderFault) throws {
+    let scene = try scene()
+    let made = try scene.command(["export", "Library", "out", "--as", method], with: fault)
+    #expect(made.code == 74 && made.error.contains("--as copy"), "\(made.said)")
+    #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
+    #expect(try beside(scene) == [])
+  }
+
+  @Test(
+    "A gallery and a contact sheet are made on FUSE, and known again",
+    arguments: [
+      ["gallery", "Library", "out", "--originals"], ["contact-sheet", "Library", "out", "--pdf"],
+    ]
+  )
+  func otherFolders(arguments: [String]) throws {
+    let scene = try scene()
+    let fault = FolderFault("", "renameat2:error=EINVAL", "linkat:error=EPERM")
+    for isKnown in [false, true] {
+      let made = try scene.command(arguments + ["--format", "json"], with: fault)
+      try made.expect(0)
+      #expect(try made.json()["isCurrent"].bool == isKnown, "\(made.said)")
+    }
+    let other = try scene.command(arguments + ["--neutral"], with: fault)
+    try other.expect(0)
+    #expect(try beside(scene) == [], "\(other.said)")
+  }
+
   @Test("A file of somebody else that has one of the names is left alone")
   func strangers() throws {
     let scene = try scene()

@@ -97,10 +97,12 @@ final class FactEmbedding {
   func finishAll() throws { try ExportError.wrapping { try requests.finishAll() } }
 
   /// Carries out the operations of a copy, a piece at a time.
+  ///
+  /// - Returns: Its digest and length; nil where the folder's file system cannot hold it.
   private static func write(
     _ copy: Copy,
     to folder: ExportFolder
-  ) throws(ExportError) -> (sha256: String, bytes: Int64) {
+  ) throws(ExportError) -> (sha256: String, bytes: Int64)? {
     let (source, status): (Descriptor, FileStatus)
     do {
       (source, status) = try folder.reopen(copy.source)
@@ -111,7 +113,11 @@ final class FactEmbedding {
     var length: Int64 = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
-    try folder.write(to: copy.path, recipe: copy.recipe, modified: status.modified) { file in
+    let isThere = try folder.write(
+      to: copy.path,
+      recipe: copy.recipe,
+      modified: status.modified
+    ) { file in
       func write(_ bytes: UnsafeRawBufferPointer) throws {
         digest.update(bytes)
         length += Int64(bytes.count)
@@ -136,6 +142,6 @@ final class FactEmbedding {
         }
       }
     }
-    return (Hexadecimal.text(digest.finalize()), length)
+    return isThere ? (Hexadecimal.text(digest.finalize()), length) : nil
   }
 }

@@ -117,6 +117,36 @@ extension ExportFolder {
     return try file.status()
   }
 
+  /// The reason, escaped, why the file system of the folder cannot hold one file, with its name or of its length.
+  ///
+  /// Names are refused in many ways: NTFS says EINVAL, exFAT ENOENT, FUSE EILSEQ, SFTP EPERM or EBADMSG.
+  /// - Throws: ``ExportError`` where the error is about more than this file.
+  func reason(of error: FileSystemError) throws(ExportError) -> String {
+    let text = FileSystemError.text(error.errno)
+    switch (error.call, error.errno) {
+    case ("write", EFBIG), ("copy", EFBIG), ("truncate", EFBIG), ("seek", EINVAL):
+      return "its file system has no files of that length"
+    case ("link", EXDEV), ("link", EPERM), ("link", EOPNOTSUPP), ("link", ENOSYS),
+      ("symlink", EPERM), ("symlink", EOPNOTSUPP), ("symlink", ENOSYS):
+      throw ExportError(
+        .failed,
+        "\(shown) was not written: its file system has no such links to the library's files (\(text)). Repeat "
+          + "the command with \"--as copy\". Nothing was changed."
+      )
+    case ("link", EMLINK): return "the library's file has too many names for another link"
+    case ("rename", EEXIST), ("link", EEXIST), ("symlink", EEXIST), ("open", ENOTDIR):
+      return "another file has that name on its file system"
+    case ("rename", _), ("mkdir", _), ("link", _), ("symlink", _):
+      guard Self.numbersOfNames.contains(error.errno) else { throw ExportError(error, shown) }
+      return "its file system takes no such name (\(text))"
+    default: throw ExportError(error, shown)
+    }
+  }
+
+  private static let numbersOfNames = [
+    EINVAL, ENOENT, ENAMETOOLONG, EILSEQ, EBADMSG, EPERM, EISDIR, ENOTDIR, ENOTEMPTY,
+  ]
+
   // MARK: - The name of the folder
 
   /// Gives a folder its name back if a command was ended while it took it in two steps, and removes one that

@@ -53,6 +53,8 @@ package final class ExportFolder {
   /// The files of the library that are not as its catalogue says, by their paths there, each with what is wrong,
   /// escaped; none is in the new folder.
   package private(set) var damaged: [[UInt8]: String] = [:]
+  /// The files that the file system of the folder cannot hold, by their paths in it, each with the reason, escaped.
+  package private(set) var refused: [[UInt8]: String] = [:]
   /// Whether files that are taken over are read too, since their digests are in a file of the folder.
   var readsKeptFiles = false
   private var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
@@ -164,27 +166,30 @@ package final class ExportFolder {
   ///   - recipe: The digest of what it was made from, by which ``keep(_:isLink:at:)`` knows it; empty for a file
   ///     that is written anew each time.
   ///   - modified: The time of its last change, in nanoseconds since 1970; nil for now.
+  /// - Returns: Whether it is there; if not, it is in ``refused``.
   /// - Throws: ``ExportError``.
+  @discardableResult
   package func write(
     _ bytes: [UInt8],
     to path: [UInt8],
     recipe: String = "",
     modified: Int64? = nil
-  ) throws(ExportError) {
+  ) throws(ExportError) -> Bool {
     try write(to: path, recipe: recipe, modified: modified) { try $0.write(bytes) }
   }
 
   /// Writes a file by a function, which is given the new file.
   ///
+  /// - Returns: Whether it is there; if not, it is in ``refused``.
   /// - Throws: ``ExportError``.
+  @discardableResult
   func write(
     to path: [UInt8],
     recipe: String = "",
     modified: Int64? = nil,
     _ fill: (Descriptor) throws -> Void
-  ) throws(ExportError) {
-    if !recipe.isEmpty { added += 1 }
-    try writing(path) { folders, name in
+  ) throws(ExportError) -> Bool {
+    try writing(path, counts: !recipe.isEmpty) { folders, name in
       let file = try FileSystem.createFile(in: work, Self.newName)
       try fill(file)
       let status = try move(file, to: folders.new, name, modified: modified)
@@ -289,18 +294,18 @@ package final class ExportFolder {
   /// Puts a file of the library into the folder, with the time of its last change. A part of a file is always
   /// a copy.
   ///
-  /// - Returns: Whether it is there: a file that is not as the catalogue says is left out, and in ``damaged``.
+  /// - Returns: Whether it is there: a file that is not as the catalogue says is left out, and in ``damaged``;
+  ///   one that the file system of the folder cannot hold is in ``refused``.
   /// - Throws: ``ExportError``.
   @discardableResult
   package func add(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
     if let part = source.part {
       if try keep(source.digest, at: path) { return true }
       guard let (file, status) = try open(source) else { return false }
-      try write(to: path, recipe: source.digest, modified: status.modified) { copy in
+      return try write(to: path, recipe: source.digest, modified: status.modified) { copy in
         try file.seek(to: part.lowerBound)
         _ = try FileSystem.copy(file, to: copy, most: Int64(part.count))
       }
-      return true
     }
     // A link has the bytes that the library has by now, whatever they were when it was made.
     let isShared = method == .hardlink || method == .symlink
@@ -320,8 +325,7 @@ package final class ExportFolder {
     if isKept { return true }
     if !isShared { opened = try open(source) }
     guard let (file, status) = opened else { return false }
-    added += 1
-    try writing(path) { folders, name in
+    return try writing(path, counts: true) { folders, name in
       if method == .symlink {
         let target = libraryPath + [UInt8(ascii: "/")] + source.path
         try FileSystem.makeSymbolicLink(to: target, in: folders.new, name)
@@ -346,7 +350,6 @@ package final class ExportFolder {
       }
       return ExportList.File(sha256: source.sha256, size: status.size, modified: status.modified)
     }
-    return true
   }
 
   private static func split(_ path: [UInt8]) -> (folder: ArraySlice<UInt8>, name: [UInt8]) {
@@ -356,12 +359,22 @@ package final class ExportFolder {
 
   private func writing(
     _ path: [UInt8],
+    counts: Bool,
     _ body: ((new: Descriptor, old: Descriptor?), _ name: [UInt8]) throws -> ExportList.File
-  ) throws(ExportError) {
+  ) throws(ExportError) -> Bool {
     let (folder, name) = Self.split(path)
     do {
-      let folders = try self.folders(folder)
-      try note(path, try body(folders, name))
+      let file: ExportList.File
+      do {
+        file = try body(try folders(folder), name)
+      } catch let error as FileSystemError {
+        refused[path] = try reason(of: error)
+        try FileSystem.removeFile(in: work, Self.newName)
+        return false
+      }
+      try note(path, file)
+      if counts { added += 1 }
+      return true
     } catch {
       throw ExportError(wrapping: error, shown)
     }

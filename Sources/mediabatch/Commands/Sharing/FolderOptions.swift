@@ -66,7 +66,7 @@ struct FolderOptions: ParsableArguments {
   /// `prepare` gets what its query does with unstripped assets.
   ///
   /// - Throws: `ExitCode`; 3 behind a folder that was made without unstripped assets, or without files of the
-  ///   library that are damaged.
+  ///   library that are damaged, or that the folder's file system cannot hold.
   func make(
     at folder: [UInt8],
     from library: [UInt8],
@@ -75,7 +75,7 @@ struct FolderOptions: ParsableArguments {
     _ prepare: (ExportFolder, CatalogueReader, UnstrippedAssets) throws -> Work
   ) throws {
     var leftOut: [ListedAsset] = []
-    var isDamaged = false
+    var lacksFiles = false
     try Console.endingOnError {
       let log = Result { try LibraryLog(root: FileSystem.openFolder(library), catalogue: nil) }
       // One reading serves the place of the folder and the policies.
@@ -112,16 +112,17 @@ struct FolderOptions: ParsableArguments {
         }
         try confine(made, work.rules)
         let filled = try work.fill()
-        isDamaged = !made.damaged.isEmpty
-        try made.commit(filled.isWhole && !isDamaged ? work.state ?? "-" : "-")
+        lacksFiles = !made.damaged.isEmpty || !made.refused.isEmpty
+        try made.commit(filled.isWhole && !lacksFiles ? work.state ?? "-" : "-")
         noteDamage(made.damaged)
+        noteRefusals(made.refused)
         tell(made, folder, kind, filled, leftOut)
       } catch {
         made.discard()
         throw error
       }
     }
-    if isDamaged || !leftOut.isEmpty { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+    if lacksFiles || !leftOut.isEmpty { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
   }
 
   /// Names the files of the library that are left out.
@@ -140,6 +141,23 @@ struct FolderOptions: ParsableArguments {
     Console.note(
       "\"mediabatch verify --repairable\" says how \"mediabatch repair\" mends the library; then repeat the "
         + "command."
+    )
+  }
+
+  /// Names the files that are left out since the folder's file system cannot hold them.
+  private func noteRefusals(_ refused: [[UInt8]: String]) {
+    if refused.isEmpty { return }
+    let sorted = refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for (path, detail) in sorted.prefix(Self.namedCount) {
+      Console.note("\"\(EscapedText.percentEscaped(path))\" is left out of the folder: \(detail).")
+    }
+    if sorted.count > Self.namedCount {
+      let rest = Quantity.text(sorted.count - Self.namedCount, "more file")
+      Console.note("\(rest) left out of the folder.")
+    }
+    Console.note(
+      "Another file system may hold them. \"mediabatch label\" gives an asset another name, and --neutral all of "
+        + "them numbers."
     )
   }
 
@@ -190,6 +208,14 @@ struct FolderOptions: ParsableArguments {
     return assets
   }
 
+  private static func details(_ files: [[UInt8]: String]) -> JSONValue {
+    .array(
+      files.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+        ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
+      }
+    )
+  }
+
   private func confine(_ made: ExportFolder, _ rules: [PathRule]) throws {
     guard KernelSupport.probe().landlockABI >= KernelSupport.requiredLandlockABI else {
       Console.note("This kernel cannot confine the command to the folder; it goes on without that.")
@@ -212,11 +238,7 @@ struct FolderOptions: ParsableArguments {
         "assets": JSONValue(filled?.assets), "filesAdded": JSONValue(made.added),
         "unstripped": .array(leftOut.map { .string($0.localIdentifier) }),
         "filesKept": JSONValue(made.kept), "folder": .string(EscapedText.percentEscaped(folder)),
-        "damaged": .array(
-          made.damaged.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
-            ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
-          }
-        ),
+        "damaged": Self.details(made.damaged), "refused": Self.details(made.refused),
       ]
       for (name, value) in filled?.members ?? [:] { result[name] = value }
       Console.output(.object(result))
