@@ -37,6 +37,7 @@ package enum WorkerLoop {
         case .embed(let job): try EmbedRunner.run(job, file.bytes, answer: answer)
         case .archive(let job): try ArchiveRunner.run(job, file.bytes, answer: answer)
         case .track(let job): try TrackRunner.run(job, file.bytes, answer: answer)
+        case .placeNames(let job): try PlaceNamesRunner.run(job, file.bytes, answer: answer)
         case .sheet(let job): try sheet.run(job, file.bytes, answer: answer)
         }
       } catch {

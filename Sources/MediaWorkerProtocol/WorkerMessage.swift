@@ -32,6 +32,8 @@ package enum WorkerMessage: WireValue, Hashable {
   case content(job: UInt64, [UInt8])
   /// Points of a GPS track, in the order of the file.
   case points(job: UInt64, [TrackPoint])
+  /// Entries of a file of names of places, in the order of the file.
+  case places(job: UInt64, [GazetteerEntry])
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
@@ -45,7 +47,7 @@ package enum WorkerMessage: WireValue, Hashable {
     case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
       .thumbnail(let job, _, _, _, _, _), .done(let job), .failed(let job, _, _, _),
       .sidecar(let job, _, _), .entries(let job, _), .content(let job, _),
-      .points(let job, _):
+      .points(let job, _), .places(let job, _):
       job
     }
   }
@@ -103,6 +105,10 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.begin(11, job)
       writer.put(UInt32(points.count))
       for point in points { writer.put(point) }
+    case .places(let job, let entries):
+      writer.begin(12, job)
+      writer.put(UInt32(entries.count))
+      for entry in entries { writer.put(entry) }
     }
   }
 
@@ -151,6 +157,13 @@ package enum WorkerMessage: WireValue, Hashable {
         points.append(try reader.trackPoint())
       }
       self = .points(job: job, points)
+    case 12:
+      let job = try reader.integer(UInt64.self)
+      var entries: [GazetteerEntry] = []
+      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 16)) {
+        entries.append(try reader.gazetteerEntry())
+      }
+      self = .places(job: job, entries)
     default: throw ProtocolError("an unknown message")
     }
   }

@@ -14,6 +14,8 @@ package enum WorkerRequest: WireValue, Hashable {
   case archive(ArchiveJob)
   /// A GPS track that is read.
   case track(TrackJob)
+  /// A file of names of places that is read.
+  case placeNames(PlaceNamesJob)
 
   /// The identifier that every message about the request contains.
   package var identifier: UInt64 {
@@ -25,6 +27,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .sheet(let job): job.identifier
     case .archive(let job): job.identifier
     case .track(let job): job.identifier
+    case .placeNames(let job): job.identifier
     }
   }
 
@@ -37,6 +40,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .sheet(let job): job.put(into: &writer)
     case .archive(let job): job.put(into: &writer)
     case .track(let job): job.put(into: &writer)
+    case .placeNames(let job): job.put(into: &writer)
     }
   }
 
@@ -49,6 +53,7 @@ package enum WorkerRequest: WireValue, Hashable {
       case SheetJob.kind: .sheet(try SheetJob(from: &reader))
       case ArchiveJob.kind: .archive(try ArchiveJob(from: &reader))
       case TrackJob.kind: .track(try TrackJob(from: &reader))
+      case PlaceNamesJob.kind: .placeNames(try PlaceNamesJob(from: &reader))
       default: .job(try Job(from: &reader))
       }
   }

@@ -76,7 +76,17 @@ struct FuzzSeedsTests {
         <trkpt lat="48.86" lon="179.9"><time>2019-07-04T10:16:00+02:00</time></trkpt></trkseg></trk></gpx>
         """.utf8
       )
-    )
+    ),
+    (
+      "places",
+      Array(
+        """
+        FR.A8\tÎle-de-France\tIle-de-France\t3012874
+        2988507\tParis\tParis\t\t48.85341\t2.3488\tP\tPPLC\tFR\t\tA8\t\t\t\t2138551\t\t42\tEurope/Paris\t2014-08-20
+        3014711\tA\tA\t\t45.5\t-179.9\tA\tADM1\tFR\t\t84\t\t\t\t0\t\t42\tEurope/Paris\t2014-08-20
+        """.utf8
+      )
+    ),
   ]
 
   /// An archive in each of its shapes.
@@ -135,7 +145,7 @@ struct FuzzSeedsTests {
     for parser in [
       "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "jp2", "jxl", "picture", "exif",
       "xmp", "icc", "iptc", "movie", "audio", "film", "zip", "sidecar", "aae", "takeout",
-      "track", "parameters", "credentials",
+      "track", "places", "parameters", "credentials",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }
 

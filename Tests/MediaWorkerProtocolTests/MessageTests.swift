@@ -58,6 +58,11 @@ struct MessageTests {
         .map { TrackPoint(time: Int64(time), place: $0) }
     }
 
+  private static let entries = [
+    GazetteerEntry(name: "Лион", place: points.last?.place, country: "FR", region: "84"),
+    GazetteerEntry(name: "Auvergne", place: nil, country: "", region: ""),
+  ]
+
   private static let digest = [UInt8](0..<32)
 
   static let messages: [WorkerMessage] = {
@@ -86,6 +91,7 @@ struct MessageTests {
         hashes: Self.hashes
       ),
       .done(job: 6), .points(job: 8, []), .points(job: 9, Self.points),
+      .places(job: 10, Self.entries),
     ]
     for format in MediaFormat.allCases {
       messages.append(

@@ -39,7 +39,7 @@ struct PictureRequestTests {
     .embed(EmbedJob(identifier: 3, facts: EmbeddedFacts(packet: [0x3C]))),
     .embed(EmbedJob(identifier: .max, facts: facts)),
     .sheet(sheet(.cell(cell))), .sheet(sheet(.end(quality: 85))),
-    .track(TrackJob(identifier: .max)),
+    .track(TrackJob(identifier: .max)), .placeNames(PlaceNamesJob(identifier: .max)),
   ]
 
   /// The content of a request's frame, without its length.

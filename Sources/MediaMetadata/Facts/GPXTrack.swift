@@ -106,7 +106,7 @@ package enum GPXTrack {
   }
 
   /// Degrees in units of 10⁻⁷ degrees; nil for what is no plain decimal number.
-  private static func units(_ text: String) -> Int? {
+  static func units(_ text: String) -> Int? {
     guard text.utf8.count <= 32, text.utf8.allSatisfy({ "+-0123456789.eE".utf8.contains($0) }),
       let degrees = Double(text), abs(degrees) <= 360
     else { return nil }

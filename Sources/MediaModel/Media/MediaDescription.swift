@@ -12,6 +12,8 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   /// The rule that gave the position, where nothing that describes the file has it; see
   /// ``TrackPlaces/tag``.
   package var placeTag: String?
+  /// The name of the position, by a file of names that the manifest names; a worker does not send it.
+  package var placeName: PlaceName?
   /// The subtypes that the metadata state.
   package var subtypes: MediaSubtypes = []
   /// The rating, 0 to 5 stars.

@@ -29,6 +29,7 @@ enum InputCheck {
     case .zip: ArchiveCheck.check(ByteSource(input))
     case .takeout: SidecarCheck.check(ByteSource(input), .takeout)
     case .track: TrackCheck.check(ByteSource(input))
+    case .places: PlacesCheck.check(ByteSource(input))
     case .sidecar: SidecarCheck.check(ByteSource(input), .xmp)
     case .aae: SidecarCheck.check(ByteSource(input), .aae)
     case .photos: PhotosCheck.check(input)

@@ -13,6 +13,8 @@ enum Parser: String, CaseIterable {
   case zip, takeout, sidecar, aae
   /// A GPS track.
   case track
+  /// A file of names of places.
+  case places
   /// The database of a Photos library.
   case photos
   /// The files of a plan: the plan, the items of a shard, and a receipt.
@@ -32,7 +34,7 @@ enum Parser: String, CaseIterable {
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
     case .icc: Self.jpeg(0xE2, "ICC_PROFILE\0\u{1}\u{1}", input)
     case .iptc: Self.jpeg(0xED, "Photoshop 3.0\0", input)
-    case .zip, .takeout, .sidecar, .aae, .track, .photos, .plan, .export, .parameters,
+    case .zip, .takeout, .sidecar, .aae, .track, .places, .photos, .plan, .export, .parameters,
       .credentials:
       nil
     }
@@ -56,7 +58,7 @@ enum Parser: String, CaseIterable {
     case .movie: [.mp4, .mov, .threeGP, .m4a, .threeGA].contains(format)
     case .film: [.mkv, .webm, .mka, .weba, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg, .ogv].contains(format)
-    case .zip, .takeout, .sidecar, .aae, .track, .photos, .plan, .export, .parameters,
+    case .zip, .takeout, .sidecar, .aae, .track, .places, .photos, .plan, .export, .parameters,
       .credentials:
       false
     }

@@ -1,0 +1,50 @@
+internal import MediaModel
+
+/// The job of reading a file of names of places, sent with a read-only descriptor of it.
+///
+/// The answer is `places`…, then `done`; or `failed`.
+package struct PlaceNamesJob: WireValue, Hashable {
+  /// The first byte of its frame.
+  static let kind: UInt8 = 8
+
+  /// The identifier, chosen by the coordinator, that every message about this job contains.
+  package var identifier: UInt64
+
+  /// Makes a job.
+  package init(identifier: UInt64) { self.identifier = identifier }
+
+  package func put(into writer: inout WireWriter) {
+    writer.put(Self.kind)
+    writer.put(identifier)
+  }
+
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
+    identifier = try reader.integer()
+  }
+}
+
+extension WireWriter {
+  mutating func put(_ entry: GazetteerEntry) {
+    put(entry.name)
+    put(entry.place) { $0.put($1) }
+    put(entry.country)
+    put(entry.region)
+  }
+}
+
+extension WireReader {
+  mutating func gazetteerEntry() throws(ProtocolError) -> GazetteerEntry {
+    let entry = GazetteerEntry(
+      name: try text(limit: PlaceName.maximumLength),
+      place: try bool() ? try location() : nil,
+      country: try text(limit: 2),
+      region: try text(limit: PlaceName.maximumCodeLength)
+    )
+    guard !entry.name.isEmpty, entry.country.utf8.count != 1,
+      entry.country.utf8.allSatisfy({ (0x41...0x5A).contains($0) }),
+      entry.region.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw ProtocolError("a place without a name or with a code of no country") }
+    return entry
+  }
+}
