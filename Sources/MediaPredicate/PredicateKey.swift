@@ -34,6 +34,12 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   case latitude
   /// In degrees, positive to the east.
   case longitude
+  /// The name of the nearest city.
+  case city
+  /// The name or code of the division of ``country``.
+  case region
+  /// Two letters of ISO 3166-1.
+  case country
   case hasLocation
   case label
   case format
@@ -90,7 +96,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   package var isDescribed: Bool {
     switch self {
     case .mediaSubtypes, .isFavorite, .isHidden, .burstIdentifier, .rating, .caption, .keywords,
-      .people, .latitude, .longitude:
+      .people, .latitude, .longitude, .city, .region, .country:
       true
     default: false
     }
@@ -101,7 +107,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
     switch self {
     case .creationDate, .creationDateOffsetMinutes, .mediaSubtypes, .isFavorite, .isHidden,
       .burstIdentifier, .rating, .caption, .keywords, .people, .camera, .latitude, .longitude,
-      .hasLocation:
+      .city, .region, .country, .hasLocation:
       true
     default: false
     }
@@ -126,7 +132,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   var kind: Kind {
     switch self {
     case .localIdentifier, .burstIdentifier, .caption, .camera, .label, .format, .path, .name,
-      .source, .metadataPolicy:
+      .source, .metadataPolicy, .city, .region, .country:
       .text
     case .duration, .pixelWidth, .pixelHeight, .rating, .latitude, .longitude, .size,
       .creationDateOffsetMinutes:

@@ -140,7 +140,7 @@ struct BrowsingTests {
     try change(
       """
       UPDATE assets SET isFavorite = 1, rating = 4, caption = 'Über', keywords = '["Sea","Sun"]',
-        people = '["Ann","Bo"]',
+        people = '["Ann","Bo"]', city = 'Zürich', region = 'ZH', country = 'CH',
         mediaSubtypes = 1073741828, burst = 'b1' WHERE label = 'still';
       UPDATE assets SET isHidden = 1 WHERE label = 'sound';
       """
@@ -154,7 +154,7 @@ struct BrowsingTests {
     #expect(try labels { $0.album = .smart(.selfies) } == ["still"])
     for predicate in [
       "favorite == YES", "rating >= 4", "caption CONTAINS[cd] 'uber'", "keywords CONTAINS 'Sun'",
-      "ANY people == 'Ann'",
+      "ANY people == 'Ann'", "city BEGINSWITH[cd] 'zur'", "region == 'ZH' AND country == 'CH'",
       "(mediaSubtypes & photoScreenshot) != 0", "(mediaSubtypes & photoSelfie) != 0",
       "burstIdentifier == 'b1'",
     ] {

@@ -93,6 +93,7 @@ struct StagedBatchJSONTests {
     description.locationTime = "2026-11-21T00:44:39"
     description.place = MediaDescription.Place(latitude: -1, longitude: 2)
     description.placeTag = "gpx"
+    description.placeName = PlaceName(city: "Lyon \"L\"", region: "A\n", country: "FR")
     description.subtypes = [.photoHDR, .photoLive]
     description.rating = 5
     description.isFavorite = true

@@ -105,7 +105,7 @@ private struct AssetDetails {
       durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
       camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
       mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength,
-      creationDateStated, people
+      creationDateStated, people, city, region, country
 
     func sql(_ expressions: AssetExpressions) -> String {
       switch self {
@@ -126,6 +126,9 @@ private struct AssetDetails {
       case .caption: expressions.fact(.caption)
       case .keywords: expressions.fact(.keywords)
       case .people: expressions.fact(.people)
+      case .city: expressions.fact(.city)
+      case .region: expressions.fact(.region)
+      case .country: expressions.fact(.country)
       case .burst: expressions.fact(.burst)
       case .isBurstPick: expressions.fact(.isBurstPick)
       case .latitude: expressions.fact(.latitude)
@@ -191,6 +194,10 @@ private struct AssetDetails {
     asset.caption = try values[.caption]
     asset.keywords = TextList.texts(try values[.keywords])
     asset.people = TextList.texts(try values[.people])
+    if let city: String = try values[.city] {
+      let (region, country): (String?, String?) = (try values[.region], try values[.country])
+      asset.placeName = PlaceName(city: city, region: region, country: country)
+    }
     asset.burstIdentifier = try values[.burst]
     asset.isBurstPick = try values[.isBurstPick] as Bool? ?? false
     asset.frameCount = try values[.frameCount]

@@ -13,7 +13,7 @@ enum PrivateFacts {
   static let columns: [AssetColumn] = [
     .creationDate, .creationDateOffsetMinutes, .creationDateTag, .camera, .mediaSubtypes, .rating,
     .isFavorite, .isHidden, .caption, .keywords, .burst, .isBurstPick, .latitude, .longitude,
-    .people, .placeTag,
+    .people, .placeTag, .city, .region, .country,
   ]
 
   /// Whether the library has private facts.

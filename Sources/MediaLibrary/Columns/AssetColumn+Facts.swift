@@ -32,7 +32,7 @@ extension AssetColumn {
       .contentIdentifier,
       .frameCount, .mediaSubtypes, .rating, .isFavorite, .isHidden, .caption, .keywords, .burst,
       .isBurstPick, .latitude, .longitude, .embeddedOffset, .embeddedLength, .stillLength, .people,
-      .placeTag:
+      .placeTag, .city, .region, .country:
       .facts
     }
   }
@@ -70,6 +70,9 @@ extension AssetColumn {
     case .keywords: return Self.json(description?.keywords)
     case .people: return Self.json(description?.people)
     case .placeTag: return description?.placeTag
+    case .city: return description?.placeName?.city
+    case .region: return description?.placeName?.region
+    case .country: return description?.placeName?.country
     case .burst: return description?.burst
     case .isBurstPick: return description?.isBurstPick
     case .latitude: return description?.place?.degrees.latitude
@@ -150,6 +153,9 @@ extension MediaDescription {
       place = Place(latitude: latitude, longitude: longitude)
     }
     placeTag = row.value(.placeTag)
+    if let city: String = row.value(.city) {
+      placeName = PlaceName(city: city, region: row.value(.region), country: row.value(.country))
+    }
   }
 }
 

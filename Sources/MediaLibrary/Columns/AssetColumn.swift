@@ -5,12 +5,12 @@ package enum AssetColumn: Int, TableColumn {
     camera, hasLocation, contentIdentifier, degraded, superseded, run, frameCount, digest,
     olderVersion, contentDigest, relabelled, mediaSubtypes, rating, isFavorite, isHidden, caption,
     keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset, embeddedLength,
-    stillLength, creationDateStated, people, placeTag
+    stillLength, creationDateStated, people, placeTag, city, region, country
 
   package static let table = "assets"
   package static let added = [
     AssetColumn.embeddedOffset, .embeddedLength, .stillLength, .creationDateStated, .people,
-    .placeTag,
+    .placeTag, .city, .region, .country,
   ]
   .map { (step: Catalogue.keyCheckStep, column: $0) }
 
@@ -25,7 +25,7 @@ package enum AssetColumn: Int, TableColumn {
       "INTEGER"
     case .orientation, .degraded: "INTEGER NOT NULL"
     case .creationDate, .creationDateTag, .creationDateStated, .camera, .contentIdentifier,
-      .caption, .keywords, .burst, .people, .placeTag:
+      .caption, .keywords, .burst, .people, .placeTag, .city, .region, .country:
       "TEXT"
     case .superseded: "INTEGER NOT NULL DEFAULT 0"
     case .run: "TEXT NOT NULL REFERENCES runs(id)"

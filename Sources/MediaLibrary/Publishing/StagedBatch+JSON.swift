@@ -271,6 +271,13 @@ extension JSONText {
       }
     }
     member("placeTag", description.placeTag)
+    if let name = description.placeName {
+      object("placeName") {
+        $0.member("city", name.city)
+        $0.member("region", name.region)
+        $0.member("country", name.country)
+      }
+    }
     member("subtypes", description.subtypes.rawValue)
     member("rating", description.rating)
     member("isFavorite", description.isFavorite)

@@ -99,6 +99,8 @@ package struct ListedAsset: Sendable, Hashable {
   package var people: [String] = []
   /// Where it was taken.
   package var place: MediaDescription.Place?
+  /// The name of that.
+  package var placeName: PlaceName?
   package var burstIdentifier: String?
   /// The movie within its main file; nil of what is no motion photo.
   package var embeddedMovie: EmbeddedMovie?

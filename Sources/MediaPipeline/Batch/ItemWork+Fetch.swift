@@ -61,6 +61,9 @@ extension ItemWork {
     case .caption: return text(facts.description?.caption)
     case .keywords: return .list(facts.description?.keywords ?? [])
     case .people: return .list(facts.description?.people ?? [])
+    case .city: return text(facts.description?.placeName?.city)
+    case .region: return text(facts.description?.placeName?.region)
+    case .country: return text(facts.description?.placeName?.country)
     case .latitude: return degrees(facts.description?.place?.latitude)
     case .longitude: return degrees(facts.description?.place?.longitude)
     case .localIdentifier, .addedDate, .label, .isDegraded, .metadataPolicy, .isThumbnailMissing:

@@ -75,9 +75,9 @@ package struct AssetListing {
   private static let columns = [
     "localIdentifier", "label", "mediaType", "mediaSubtypes", "format", "creationDate",
     "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth", "pixelHeight",
-    "isFavorite", "isHidden", "rating", "caption", "keywords", "people", "camera",
-    "burstIdentifier", "stack", "stackCover", "isDegraded", "source", "policy", "addedDate",
-    "bytes", "path",
+    "isFavorite", "isHidden", "rating", "caption", "keywords", "people", "city", "region",
+    "country", "camera", "burstIdentifier", "stack", "stackCover", "isDegraded", "source",
+    "policy", "addedDate", "bytes", "path",
   ]
 
   private static func values(_ asset: ListedAsset) -> [String] {
@@ -91,7 +91,8 @@ package struct AssetListing {
       text(asset.pixelSize?.width), text(asset.pixelSize?.height), "\(asset.isFavorite)",
       "\(asset.isHidden)", text(asset.rating), asset.caption ?? "",
       asset.keywords.joined(separator: ", "), asset.people.joined(separator: ", "),
-      asset.camera ?? "", asset.burstIdentifier ?? "",
+      asset.placeName?.city ?? "", asset.placeName?.region ?? "",
+      asset.placeName?.country ?? "", asset.camera ?? "", asset.burstIdentifier ?? "",
       asset.stack?.kind.rawValue ?? "", asset.stack?.cover ?? "",
       "\(asset.isDegraded)", asset.source, asset.policy, asset.added,
       asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
@@ -120,6 +121,9 @@ package struct AssetListing {
       "caption": JSONValue(asset.caption),
       "keywords": .array(asset.keywords.map { .string($0) }),
       "people": .array(asset.people.map { .string($0) }),
+      "city": JSONValue(asset.placeName?.city),
+      "region": JSONValue(asset.placeName?.region),
+      "country": JSONValue(asset.placeName?.country),
       "camera": JSONValue(asset.camera),
       "burstIdentifier": JSONValue(asset.burstIdentifier),
       "isBurstPick": .bool(asset.isBurstPick),

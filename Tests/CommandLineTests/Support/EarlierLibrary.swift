@@ -10,7 +10,9 @@ extension Scene {
       DROP INDEX assetsCorrected; DROP TABLE keyChecks; ALTER TABLE assets DROP COLUMN embeddedOffset;
       ALTER TABLE assets DROP COLUMN embeddedLength; ALTER TABLE assets DROP COLUMN stillLength;
       ALTER TABLE assets DROP COLUMN creationDateStated; ALTER TABLE assets DROP COLUMN people;
-      ALTER TABLE assets DROP COLUMN placeTag; ALTER TABLE thumbnails DROP COLUMN perceptualHash;
+      ALTER TABLE assets DROP COLUMN placeTag; ALTER TABLE assets DROP COLUMN city;
+      ALTER TABLE assets DROP COLUMN region; ALTER TABLE assets DROP COLUMN country;
+      ALTER TABLE thumbnails DROP COLUMN perceptualHash;
       DELETE FROM tableSums WHERE name = 'keyChecks';
       DELETE FROM grdb_migrations WHERE identifier = '19 key checks';
       """
