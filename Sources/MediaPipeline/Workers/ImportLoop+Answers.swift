@@ -44,7 +44,8 @@ extension ImportLoop {
       try take(name, size, bytes, isLast: isLast, hashes: hashes, for: job)
     case .sidecar(_, let description, let digest):
       try attempt.takeSidecar(description, digest, of: item)
-    case .entries, .content, .points: throw ProtocolError("an answer that was not requested")
+    case .entries, .content, .points, .places:
+      throw ProtocolError("an answer that was not requested")
     case .done where item.sidecarFormat != nil:
       guard let sidecar = attempt.sidecar else {
         throw ProtocolError("an answer that is not whole")
