@@ -93,16 +93,18 @@ package enum OpenedRoot {
     }
   }
 
-  /// Compares a folder of tracks with folders that must not hold one, by device and inode.
+  /// Compares a folder of location data with folders that must not hold any, by device and inode.
   ///
   /// - Parameters:
   ///   - folder: The folder, opened with O_PATH.
   ///   - path: Its path, for the message.
+  ///   - data: What is in it.
   ///   - refused: Absolute paths of the sources that are not allowed whole, and of the library.
   /// - Throws: `RunError`, `sourcesOverlap`, when it is one of them or inside.
-  static func checkTracks(
+  static func check(
     _ folder: Descriptor,
     shown path: [UInt8],
+    of data: LocationData,
     refused: [[UInt8]]
   ) throws(RunError) {
     // What cannot be compared is not read.
@@ -111,14 +113,14 @@ package enum OpenedRoot {
       guard let other = FileSystem.ancestry(ofPath: other).first else { return false }
       return own?.contains { $0.isSameInode(as: other) } != false
     }
-    if isRefused { throw misplacedTracks(path) }
+    if isRefused { throw misplaced(data, in: path) }
   }
 
-  /// The error of a run whose tracks lie where it must not read.
-  package static func misplacedTracks(_ path: [UInt8]) -> RunError {
+  /// The error of a run whose location data lie where it must not read.
+  package static func misplaced(_ data: LocationData, in path: [UInt8]) -> RunError {
     RunError(
       .sourcesOverlap,
-      "Not run: the tracks in \"\(EscapedText.percentEscaped(path))\" lie in a source that is not allowed "
+      "Not run: the \(data.plural) in \"\(EscapedText.percentEscaped(path))\" lie in a source that is not allowed "
         + "whole, or in the library. Move them beside it."
     )
   }

@@ -56,12 +56,18 @@ extension LogReplay {
           sidecars: sidecars,
           shift: { _ in outcome.record.dateShift.flatMap(ClockShift.seconds) }
         )
-        // Neither the file nor the log has the place that a track gave.
-        if completed.description != nil, completed.description?.place == nil,
-          let description = earlierFacts()?.description, description.placeTag != nil
+        // Neither the file nor the log has the place that a track gave, or the name of a place.
+        let isPlaced = completed.description?.place != nil
+        if completed.description != nil, !isPlaced || hasEarlierPlaceNames,
+          let description = earlierFacts()?.description
         {
-          completed.description?.place = description.place
-          completed.description?.placeTag = description.placeTag
+          if !isPlaced, description.placeTag != nil {
+            completed.description?.place = description.place
+            completed.description?.placeTag = description.placeTag
+          }
+          if completed.description?.place == description.place {
+            completed.description?.placeName = description.placeName
+          }
         }
         return Self.publishable(completed, outcome.record)
       }

@@ -35,6 +35,8 @@ package struct LogReplay {
   let earlier: EarlierCatalogue?
   /// Whether files may have names that only the catalogue of before knows.
   private let hasEarlierLabels: Bool
+  /// Whether places have names, which the catalogue of before alone knows.
+  let hasEarlierPlaceNames: Bool
   private let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
   /// The names that files have by now, of those that were renamed: the first of the three that are believed.
   private let names: RenamedPaths
@@ -130,6 +132,7 @@ package struct LogReplay {
     self.readFacts = readFacts
     self.earlier = earlier
     hasEarlierLabels = earlier?.hasLabels ?? false
+    hasEarlierPlaceNames = earlier?.hasPlaceNames ?? false
     self.names = names
     self.placements = placements
     self.root = root

@@ -12,8 +12,10 @@ import Testing
 struct PersonalNameTests {
   /// What the sources say, in each form in which an output could have it.
   private static let people = ["ZeldaCanary", "YorickCanary", "XeniaCanary", "WandaCanary"]
+  /// What the file of names of places says.
+  private static let names = ["TownCanary", "CountyCanary"]
   private static let canaries =
-    people + [
+    people + names + [
       "VillageCanary", "48.858222", "48,51.49332", "488582220", "2.294512", "2,17.67072",
       "22945120", "41.123457", "411234570",
     ]
@@ -28,6 +30,13 @@ struct PersonalNameTests {
     scene.manifest["receipts"] = "tags"
     scene.manifest["catalogue"] = ["privateFacts": true]
     scene.manifest["albums"] = ["fromFolders": true]
+    if case .object(var texts)? = scene.manifest["usageDescriptions"] {
+      texts["NSLocationWhenInUseUsageDescription"] = "Pictures get the names of their places."
+      scene.manifest["usageDescriptions"] = .object(texts)
+    }
+    scene.manifest["places"] = ["data": "names.txt"]
+    let columns = "1\tTownCanary\tT\t\t48.9\t-2.3\tP\tPPL\tFR\t\tC1\t\t\t\t1\t\t\tE\t2014"
+    try scene.put("names.txt", "FR.C1\tCountyCanary\tC\t2\n" + columns)
     try scene.declare("camera")
     try scene.declare("library", "authorized", ["kind": "takeout"])
     let photo = try scene.put("sources/camera/folder/first.jpg", copyOf: Samples.photo(1))
@@ -119,7 +128,7 @@ struct PersonalNameTests {
     let told = try found(below: scene.library) { name in
       isKept ? !name.hasPrefix("library.sqlite") : !name.hasPrefix("private.sqlite")
     }
-    #expect(told.isSuperset(of: Self.people), "\(told)")
+    #expect(told.isSuperset(of: Self.people + Self.names), "\(told)")
     #expect(told.contains("48.858222 as bytes") && told.contains("41.123457 as bytes"), "\(told)")
     #expect(
       try found(below: scene.library) { name in
@@ -187,7 +196,7 @@ struct PersonalNameTests {
         "grid"
       ).expect(0)
       let told = try found(below: scene.at("copies")) { _ in false }
-      #expect(told.isDisjoint(with: Self.people), "\(policy)")
+      #expect(told.isDisjoint(with: Self.people + Self.names), "\(policy)")
     }
   }
 }

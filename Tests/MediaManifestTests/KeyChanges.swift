@@ -67,6 +67,8 @@ extension KeyChange {
     KeyChange("dates.fromModification", "true", nil, .narrowed(.datesFewer)),
     KeyChange("dates.sidecarFirst", nil, "true"),
     KeyChange("dates.sidecarFirst", nil, "false", .same, back: .same),
+    KeyChange("places.data", nil, #""cities500.txt""#),
+    KeyChange("places.data", #""a.txt""#, #""b.txt""#),
     KeyChange("catalogue.privateFacts", "true", nil, .narrowed(.privateFactsLeftOut)),
     KeyChange("catalogue.privateFacts", "true", "false", .narrowed(.privateFactsLeftOut)),
     KeyChange("output.path", #""Library""#, #""./Library""#),

@@ -155,6 +155,12 @@ package final class EarlierCatalogue {
     read { try CatalogueMoment.hasLabels(in: $0) } ?? false
   }
 
+  /// Whether the place of any asset has a name.
+  package var hasPlaceNames: Bool {
+    read { try Bool.fetchOne($0, sql: "SELECT 1 FROM assets WHERE city IS NOT NULL LIMIT 1") }
+      ?? false
+  }
+
   /// The paths below the library that the files of an asset with these bytes have.
   package func paths(ofAsset localIdentifier: String, sha256: String) -> [String] {
     read { db in

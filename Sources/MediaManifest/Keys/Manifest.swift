@@ -57,6 +57,8 @@ package struct Manifest: Sendable, Hashable {
   /// Whether the albums that a source has are stored; nil for under `keep` alone.
   package var albumsFromSource: Bool?
   package var dates = DateRules()
+  /// The path of a file of names of places, relative to the manifest.
+  package var placeData: String?
   /// Whether facts that stripping takes from files are stored beside the catalogue.
   package var storesPrivateFacts = false
   /// The library's path, relative to the manifest.

@@ -79,6 +79,7 @@ package enum ManifestKeys {
         ManifestKey("labels", labels),
         albums,
         ManifestKey("dates", dates),
+        ManifestKey("places", places),
         ManifestKey("catalogue", catalogue),
         ManifestKey("output", output).required(such: #"{ "path": "Library" }"#),
         limitedAccessAlert,
@@ -336,6 +337,16 @@ package enum ManifestKeys {
           + "`photoshop:DateCreated`) comes before those of the file itself, as of a camera whose clock "
           + "was wrong"
       ),
+    ])
+  }
+
+  private static var places: ObjectKeys<Manifest> {
+    ObjectKeys([
+      ManifestKey("data", path: \.placeData, "The file of names of places")
+        .meaning(
+          "a file of GeoNames, such as `cities500.txt`: a place gets the names of the nearest city within "
+            + "50 km, of its region and country; see [sources.md](sources.md#names-of-places)"
+        )
     ])
   }
 

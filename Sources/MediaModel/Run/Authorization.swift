@@ -52,7 +52,7 @@ package enum UsageDescriptionKey: String, CaseIterable, Sendable, Hashable, Coda
   case photoLibrary = "NSPhotoLibraryUsageDescription"
   case photoLibraryAdd = "NSPhotoLibraryAddUsageDescription"
   case microphone = "NSMicrophoneUsageDescription"
-  /// Tracks are location data.
+  /// Tracks and names of places are location data.
   case location = "NSLocationWhenInUseUsageDescription"
 
   /// Returns the key that access to `source` at `level` requires.

@@ -86,6 +86,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case moviesMisstated
   /// A track gives no places, or a pattern of tracks matches nothing.
   case tracksNotUsed
+  /// The file of names of places gives none.
+  case placesNotUsed
 
   /// The exit code of a command that stops for this reason, unless another reason takes precedence.
   package var exitCode: RunExitCode {
@@ -112,7 +114,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .metadataPolicyChanged, .unstripped: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
       .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .tracksNotUsed,
-      .notAddedToPhotoLibrary:
+      .placesNotUsed, .notAddedToPhotoLibrary:
       .success
     }
   }

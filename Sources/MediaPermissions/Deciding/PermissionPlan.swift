@@ -53,6 +53,8 @@ package struct MissingUsageDescription: Sendable, Hashable {
   package var source: SourceKind
   /// Nil when the key is not there at all.
   package var found: UsageDescription?
+  /// Whether it is needed for `places.data`, whatever the sources are.
+  package var isForPlaceData = false
 
   /// A sentence that says what the manifest must contain, and why.
   ///
@@ -64,7 +66,10 @@ package struct MissingUsageDescription: Sendable, Hashable {
       case .text: "says nothing"
       case .notAString: "is not a string"
       }
-    let subject = key == .location ? "tracks of the \(source.displayName)" : source.displayName
+    let subject =
+      key == .location
+      ? isForPlaceData ? "names of places" : "tracks of the \(source.displayName)"
+      : source.displayName
     return "the usage description for the \(subject) \(problem): \"usageDescriptions\" "
       + "must contain \"\(key.rawValue)\", a string that tells the person how its data is used"
   }
@@ -344,13 +349,17 @@ package enum PermissionPlan {
     return MissingUsageDescription(key: key, source: source, found: found)
   }
 
-  /// Tracks tell where a person was, whatever the source is whose files they place.
+  /// Tracks tell where a person was, whatever the source is whose files they place; so do names of places.
   private static func missingLocationDescription(
     _ manifest: Manifest
   ) -> [MissingUsageDescription] {
     let source = SourceKind.allCases.first { manifest.sources[$0]?.tracks.isEmpty == false }
-    return [source.flatMap { missingUsageDescription(.location, of: $0, manifest) }]
-      .compactMap(\.self)
+    if source == nil, manifest.placeData == nil { return [] }
+    guard var missing = missingUsageDescription(.location, of: source ?? .library, manifest) else {
+      return []
+    }
+    missing.isForPlaceData = source == nil
+    return [missing]
   }
 
   private static func isRequired(

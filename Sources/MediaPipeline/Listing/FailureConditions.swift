@@ -72,6 +72,7 @@ enum FailureConditions {
     {
       rules.append("\(declaration.tracks.map(\.text)) \(declaration.maximumGap)")
     }
+    if source.fetch.needsContent, let data = manifest.placeData { rules.append(data) }
     var hasher = SHA256()
     for rule in rules { hasher.update(Array("\(rule)\0".utf8)) }
     hasher.update(job.frame)

@@ -209,31 +209,38 @@ package struct AccessState {
     return planned
   }
 
-  /// The folders in which no track is read: those of the sources that are not allowed whole, and the library.
+  /// The folders in which no location data is read: those of the sources that are not allowed whole, and the library.
   var foldersWithoutTracks: [[UInt8]] {
     permissions.sources.filter { !$0.isRead || $0.selection != nil }
       .compactMap { loaded.path(of: $0.source) } + [loaded.output]
   }
 
-  /// The error of tracks that lie in one of ``foldersWithoutTracks``; nil when there is none, and while a person
-  /// has to be asked.
+  /// The error of tracks, or names of places, that lie in one of ``foldersWithoutTracks``; nil when there is none,
+  /// and while a person has to be asked.
   var misplacedTracks: RunError? {
     guard permissions.questions.isEmpty else { return nil }
-    let patterns = permissions.sources.filter(\.isRead)
-      .flatMap { loaded.manifest.sources[$0.source]?.tracks ?? [] }
-    if patterns.isEmpty { return nil }
+    let read = permissions.sources.filter(\.isRead)
+    var folders = read.flatMap { loaded.manifest.sources[$0.source]?.tracks ?? [] }
+      .compactMap(\.folderOfFiles)
+      .map { folder -> (path: [UInt8], data: LocationData) in
+        (folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder, .tracks)
+      }
+    if let path = loaded.placeData, !read.isEmpty {
+      let folder = Array(ItemPath(bytes: path).folder)
+      folders.append((folder.isEmpty ? [UInt8(ascii: "/")] : folder, .placeNames))
+    }
+    if folders.isEmpty { return nil }
     // A bind mount shows a folder under another path.
     let table = MountTable()
     let refused = foldersWithoutTracks.map { ($0, table.location(ofPath: $0)) }
-    for folder in patterns.compactMap(\.folderOfFiles) {
-      let path = folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder
+    for (path, data) in folders {
       let location = table.location(ofPath: path)
       let isRefused = refused.contains { other, otherLocation in
         if SourcesOverlap.isWithin(path, folder: other) { return true }
         guard let location, let otherLocation else { return false }
         return location.isWithin(otherLocation)
       }
-      if isRefused { return OpenedRoot.misplacedTracks(path) }
+      if isRefused { return OpenedRoot.misplaced(data, in: path) }
     }
     return nil
   }

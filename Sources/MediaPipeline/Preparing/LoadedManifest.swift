@@ -253,6 +253,9 @@ package struct LoadedManifest: Sendable {
   /// Returns the absolute path of a source's folder, or nil when the manifest has none, as for a camera.
   package func path(of source: SourceKind) -> [UInt8]? { address(of: source)?.folder }
 
+  /// The absolute path of the file of names of places, or nil when the manifest has none.
+  var placeData: [UInt8]? { manifest.placeData.map { Self.join(folder, $0) } }
+
   private static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
     let bytes = [UInt8](path.utf8)
     return bytes.first == UInt8(ascii: "/") ? bytes : folder + [UInt8(ascii: "/")] + bytes

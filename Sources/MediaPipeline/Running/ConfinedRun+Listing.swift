@@ -26,7 +26,10 @@ extension ConfinedRun {
         try record(compared)
         let work = work(compared)
         // Where no file is opened, nothing gets a place.
-        if work.pending.hasReadable { try readTracks(of: work.source) }
+        if work.pending.hasReadable {
+          try readTracks(of: work.source)
+          try readPlaceNames(for: work.source)
+        }
         listed.work.append(work)
       }
     )
@@ -72,11 +75,9 @@ extension ConfinedRun {
         of: files,
         of: source,
         guardedDevices: sources.guardedAtStart,
-        checkAccess: checkAccess
-      ) { (records) throws(RunError) in
-        for record in records { open.audit.append(record) }
-        try open.records.flush()
-      }
+        checkAccess: checkAccess,
+        record: appendAtOnce
+      )
     }
     // Access was taken back.
     guard let answer else { return }
@@ -85,6 +86,31 @@ extension ConfinedRun {
     open.run.report.problems += answer.problems.map {
       RunReport.Problem(code: .tracksNotUsed, message: $0)
     }
+  }
+
+  /// Reads the names of places behind the record of a source, if no other source has had them read.
+  private func readPlaceNames(for source: PlannedSource) throws(RunError) {
+    guard let file = tracks.fileOfNames(for: source.kind) else { return }
+    let answer = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+      try trackReader.names(
+        of: file,
+        of: source,
+        guardedDevices: sources.guardedAtStart,
+        checkAccess: checkAccess,
+        record: appendAtOnce
+      )
+    }
+    // Access was taken back; the next source may ask for them.
+    guard let answer else { return }
+    tracks.take(answer.names)
+    open.run.report.problems += answer.problems.map {
+      RunReport.Problem(code: .placesNotUsed, message: $0)
+    }
+  }
+
+  private func appendAtOnce(_ records: [AuditRecord]) throws(RunError) {
+    for record in records { open.audit.append(record) }
+    try open.records.flush()
   }
 
   private func work(_ listed: ComparedSource) -> Work {

@@ -193,7 +193,7 @@ struct ConfinedRun {
       sidecars: item.sidecars.compactMap(\.read?.description)
         + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
     ) { clockShift(of: item, $0) }
-    return tracks.places[item.source.kind].map(completed.located(by:)) ?? completed
+    return tracks.completed(completed, of: item.source.kind)
   }
 
   /// By how many seconds the clock was wrong that gave an item's date, by the manifest; nil if it says nothing

@@ -3,15 +3,20 @@ internal import MediaModel
 internal import MediaPredicate
 internal import MediaSources
 
-/// The GPS tracks of a run's sources.
+/// The GPS tracks of a run's sources, and the names of places.
 ///
 /// They are found by their names before the process is confined, and read one by one behind the record of their
-/// source.
+/// source; the names behind that of the first source with something new.
 final class SourceTracks {
   /// The files, by source.
   private let filesBySource: [SourceKind: TrackFiles]
   /// The positions of those that were read.
   private(set) var places: [SourceKind: TrackPlaces] = [:]
+  /// The file of the names of places, and the sources for which it is read; nil where none of them is.
+  private let placeNames: (files: TrackFiles, sources: Set<SourceKind>)?
+  /// The names of places once they were read.
+  private(set) var names: PlaceNames?
+  private var hasReadNames = false
 
   /// Looks for the tracks of the sources of which positions are stored or asked for; those of others are not read.
   ///
@@ -34,6 +39,13 @@ final class SourceTracks {
       )
     }
     self.filesBySource = filesBySource
+    let named = sources.filter { Self.isAsked(of: $0, basis) }.map(\.kind)
+    placeNames =
+      if let path = loaded.placeData, !named.isEmpty {
+        (try TrackFiles(placeNames: path, refused: refused), Set(named))
+      } else {
+        nil
+      }
   }
 
   private static func isAsked(of source: PlannedSource, _ basis: ListingBasis) -> Bool {
@@ -44,7 +56,9 @@ final class SourceTracks {
   }
 
   /// All files.
-  var files: [TrackFile] { filesBySource.values.flatMap(\.files) }
+  var files: [TrackFile] {
+    filesBySource.values.flatMap(\.files) + (placeNames?.files.files ?? [])
+  }
 
   /// The files of a source; nil for one whose tracks are not read.
   func files(of source: SourceKind) -> TrackFiles? { filesBySource[source] }
@@ -52,5 +66,20 @@ final class SourceTracks {
   /// Takes the points of a source's tracks.
   func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int) {
     places[source] = TrackPlaces(points, maximumGap: maximumGap)
+  }
+
+  /// The file of names of places, if it has to be read for a source; nil where it was read before.
+  func fileOfNames(for source: SourceKind) -> TrackFiles? {
+    guard !hasReadNames, let placeNames, placeNames.sources.contains(source) else { return nil }
+    return placeNames.files
+  }
+
+  /// Takes the names of places, nil for a file that has none.
+  func take(_ names: PlaceNames?) { (self.names, hasReadNames) = (names, true) }
+
+  /// Completes the facts of a source's file: by a track's place, and then by the names of the place.
+  func completed(_ facts: Facts, of source: SourceKind) -> Facts {
+    let located = places[source].map(facts.located(by:)) ?? facts
+    return names.map(located.named(by:)) ?? located
   }
 }

@@ -3,9 +3,9 @@ internal import MediaListing
 package import MediaManifest
 package import MediaModel
 
-/// A file of a source's tracks.
+/// A track of a source, or a file of names of places.
 package struct TrackFile {
-  /// The absolute path: a track need not lie within its source.
+  /// The absolute path: it need not lie within its source.
   package var path: ItemPath
   package var status: FileStatus
   /// The folder that it lies in, opened with O_PATH.
@@ -13,7 +13,7 @@ package struct TrackFile {
   package var name: ItemPath
 }
 
-/// The files of a source's tracks, by their names: none of them is opened here.
+/// The files of a source's tracks, or that of names of places, by their names: none of them is opened here.
 package struct TrackFiles {
   /// The most files of a source.
   private static let maximumCount = 10_000
@@ -44,7 +44,7 @@ package struct TrackFiles {
       guard let base = try? FileSystem.openPath(folder),
         let root = subfolder.isEmpty ? base : try? FileSystem.openPath(beneath: base, subfolder)
       else { continue }
-      try OpenedRoot.checkTracks(root, shown: path, refused: refused)
+      try OpenedRoot.check(root, shown: path, of: .tracks, refused: refused)
       for name in Self.names(in: root) {
         let relative = subfolder.isEmpty ? name : subfolder + [UInt8(ascii: "/")] + name
         let matching = patterns.filter { $0.matches(ItemPath(bytes: relative)) }
@@ -63,6 +63,30 @@ package struct TrackFiles {
         "The pattern \"\(EscapedText.printable(pattern.text))\" of \"tracks\" matches nothing."
       )
     }
+  }
+
+  /// Looks for the file of names of places.
+  ///
+  /// - Parameters:
+  ///   - path: The absolute path.
+  ///   - refused: Absolute paths of folders that must not hold it.
+  /// - Throws: `RunError`, `sourcesOverlap`, when its folder is, or is in, one of `refused`.
+  package init(placeNames path: [UInt8], refused: [[UInt8]]) throws(RunError) {
+    let shown = ItemPath(bytes: path)
+    let folder = shown.folder.isEmpty ? [UInt8(ascii: "/")] : Array(shown.folder)
+    let name = Array(shown.name)
+    guard let root = try? FileSystem.openPath(folder) else {
+      problems.append(LocationData.placeNames.notUsed(shown, "its folder is not there"))
+      return
+    }
+    try OpenedRoot.check(root, shown: folder, of: .placeNames, refused: refused)
+    guard let status = try? FileSystem.status(in: root, name: name), status.kind == .regular else {
+      problems.append(
+        LocationData.placeNames.notUsed(shown, "it is not there, or is a link or a folder")
+      )
+      return
+    }
+    files.append(TrackFile(path: shown, status: status, folder: root, name: ItemPath(bytes: name)))
   }
 
   private static func names(in root: Descriptor) -> [[UInt8]] {

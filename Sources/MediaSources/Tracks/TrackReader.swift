@@ -5,11 +5,12 @@ package import MediaModel
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
-/// Reads tracks behind their access records, in a confined worker.
+/// Reads tracks, and names of places, behind their access records, in a confined worker.
 package final class TrackReader {
   /// The answer about one file so far.
   private struct Answer {
     var points: [TrackPoint] = []
+    var names = PlaceNames()
     var failure: String?
   }
 
@@ -50,44 +51,82 @@ package final class TrackReader {
     var points: [TrackPoint] = []
     var problems = tracks.problems
     for track in tracks.files {
-      func leaveOut(_ why: String) {
-        problems.append("The track \"\(track.path.text)\" is not used: \(why).")
-      }
-      if source.refusesHardLink(track.status, guardedDevices: guardedDevices) {
-        leaveOut("it has a second name, while a source is refused or limited")
-        continue
-      }
-      guard track.status.size <= TrackPlaces.maximumBytes else {
-        leaveOut("it has more than \(TrackPlaces.maximumBytes) bytes")
-        continue
-      }
-      try checkAccess()
-      try record([
-        .access(to: track.path, track.status, of: source.kind, because: source.basis)
-      ])
-      guard let file = Self.open(track), let digest = try? FileDigest.of(file) else {
-        leaveOut("it has changed, or cannot be read")
-        continue
-      }
-      try record([
-        .access(
-          to: track.path,
-          track.status,
-          of: source.kind,
-          because: source.basis,
-          sha256: digest.sha256
-        )
-      ])
-      let answer = try ask(about: file, of: source, bytes: digest.bytes, checkAccess)
+      let answer = try answer(
+        about: track,
+        .tracks,
+        of: source,
+        guardedDevices: guardedDevices,
+        checkAccess: checkAccess,
+        record: record
+      )
       if let failure = answer.failure {
-        leaveOut(EscapedText.printable(failure))
+        problems.append(LocationData.tracks.notUsed(track.path, failure))
       } else if points.count + answer.points.count > TrackPlaces.maximumPoints {
-        leaveOut("the tracks before it have \(points.count) points, and more are not kept")
+        let why = "the tracks before it have \(points.count) points, and more are not kept"
+        problems.append(LocationData.tracks.notUsed(track.path, why))
       } else {
         points += answer.points
       }
     }
     return (points, problems)
+  }
+
+  /// Reads the file of names of places; see ``points(of:of:guardedDevices:checkAccess:record:)``.
+  ///
+  /// - Returns: The names, nil without any, and a sentence about a file that is not used.
+  package func names(
+    of data: TrackFiles,
+    of source: PlannedSource,
+    guardedDevices: Set<UInt64>,
+    checkAccess: SourceListing.CheckAccess,
+    record: ([AuditRecord]) throws(RunError) -> Void
+  ) throws(RunError) -> (names: PlaceNames?, problems: [String]) {
+    defer { workers.endAll() }
+    guard let file = data.files.first else { return (nil, data.problems) }
+    var answer = try answer(
+      about: file,
+      .placeNames,
+      of: source,
+      guardedDevices: guardedDevices,
+      checkAccess: checkAccess,
+      record: record
+    )
+    if let failure = answer.failure {
+      return (nil, data.problems + [LocationData.placeNames.notUsed(file.path, failure)])
+    }
+    answer.names.sort()
+    return (answer.names, data.problems)
+  }
+
+  private func answer(
+    about file: TrackFile,
+    _ data: LocationData,
+    of source: PlannedSource,
+    guardedDevices: Set<UInt64>,
+    checkAccess: SourceListing.CheckAccess,
+    record: ([AuditRecord]) throws(RunError) -> Void
+  ) throws(RunError) -> Answer {
+    if source.refusesHardLink(file.status, guardedDevices: guardedDevices) {
+      return Answer(failure: "it has a second name, while a source is refused or limited")
+    }
+    guard file.status.size <= data.maximumBytes else {
+      return Answer(failure: "it has more than \(data.maximumBytes) bytes")
+    }
+    try checkAccess()
+    try record([.access(to: file.path, file.status, of: source.kind, because: source.basis)])
+    guard let opened = Self.open(file), let digest = try? FileDigest.of(opened) else {
+      return Answer(failure: "it has changed, or cannot be read")
+    }
+    try record([
+      .access(
+        to: file.path,
+        file.status,
+        of: source.kind,
+        because: source.basis,
+        sha256: digest.sha256
+      )
+    ])
+    return try ask(about: opened, data, of: source, bytes: digest.bytes, checkAccess)
   }
 
   /// Opens the file if it is still the one that was found.
@@ -105,6 +144,7 @@ package final class TrackReader {
 
   private func ask(
     about file: Descriptor,
+    _ data: LocationData,
     of source: PlannedSource,
     bytes: Int64,
     _ checkAccess: SourceListing.CheckAccess
@@ -114,11 +154,19 @@ package final class TrackReader {
       for: source.purpose,
       file: file,
       seconds: 10 + min(bytes, 1 << 30) / 1_000_000,
-      request: { .track(TrackJob(identifier: $0)) },
+      request: { identifier in
+        switch data {
+        case .tracks: .track(TrackJob(identifier: identifier))
+        case .placeNames: .placeNames(PlaceNamesJob(identifier: identifier))
+        }
+      },
       checkAccess: checkAccess,
       Self.take
     )
-    return loss.map { Answer(failure: $0) } ?? answer
+    if let failure = loss ?? answer.failure {
+      return Answer(failure: EscapedText.printable(failure))
+    }
+    return answer
   }
 
   /// Enters a message into an answer.
@@ -133,6 +181,12 @@ package final class TrackReader {
       answer.points += points
       guard answer.points.count <= TrackPlaces.maximumPoints else {
         throw ProtocolError("too many points")
+      }
+      return false
+    case .places(_, let entries):
+      answer.names.add(entries)
+      guard answer.names.count <= PlaceNames.maximumCount else {
+        throw ProtocolError("too many places")
       }
       return false
     case .done: return true

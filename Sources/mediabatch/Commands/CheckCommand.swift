@@ -139,6 +139,9 @@ struct CheckCommand: ParsableCommand {
     if manifest.sources.values.contains(where: { !$0.tracks.isEmpty }) {
       notes.append("GPS tracks are read, which tell where a person was; \"tracks\" asks for it.")
     }
+    if manifest.placeData != nil {
+      notes.append("Places get the names of their cities from a file; \"places.data\" asks for it.")
+    }
     guard policies.contains(where: \.strips) else { return notes }
     if manifest.albumsFromFolders {
       notes.append(

@@ -1,0 +1,31 @@
+internal import MediaModel
+
+/// Files that tell where a person was, or what is there, and are no items.
+package enum LocationData: Sendable {
+  case tracks
+  case placeNames
+
+  /// What they are called in a sentence.
+  var plural: String {
+    switch self {
+    case .tracks: "tracks"
+    case .placeNames: "names of places"
+    }
+  }
+
+  /// The longest file in bytes.
+  var maximumBytes: Int64 {
+    switch self {
+    case .tracks: Int64(TrackPlaces.maximumBytes)
+    case .placeNames: Int64(PlaceNames.maximumBytes)
+    }
+  }
+
+  /// A sentence about a file that is not used, and why.
+  func notUsed(_ path: ItemPath, _ why: String) -> String {
+    switch self {
+    case .tracks: "The track \"\(path.text)\" is not used: \(why)."
+    case .placeNames: "The names of places in \"\(path.text)\" are not used: \(why)."
+    }
+  }
+}
