@@ -212,6 +212,25 @@ struct KeptValuesTests {
     }
   }
 
+  @Test("Of a sidecar with many people the first are read, and one with too many says so")
+  func people() throws {
+    func read(_ count: Int) throws -> MediaDescription {
+      let names = (0..<count).map { "<r:li>\($0)</r:li>" }.joined()
+      let packet = """
+        <r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+        xmlns:i='http://iptc.org/std/Iptc4xmpExt/2008-02-29/'><r:Description><i:PersonInImage>
+        <r:Bag>\(names)</r:Bag></i:PersonInImage></r:Description></r:RDF>
+        """
+      return try withSource(Array(packet.utf8)) {
+        try SidecarReader.description(of: $0, format: .xmp)
+      }
+    }
+    // Each name has three tokens.
+    #expect(try read(30_000).people == (0..<64).map(String.init))
+    let error = #expect(throws: MetadataError.self) { try read(50_000) }
+    #expect(error?.code == .overLimit)
+  }
+
   @Test("Of several places, a camera's come from Exif first, a person's from XMP first")
   func precedence() {
     var exif = KeptMetadata()

@@ -10,7 +10,7 @@ package enum SidecarReader {
   /// read.
   ///
   /// - Throws: `MetadataError`: `damaged` for a file that is not wholly of the format, also one of more than
-  ///   100,000 XML tokens or 64 levels; `overLimit` for one of more than ``SidecarFormat/maximumBytes``.
+  ///   64 levels; `overLimit` for one of more than ``SidecarFormat/maximumBytes`` or 100,000 XML tokens.
   package static func description(
     of source: ByteSource,
     format: SidecarFormat
@@ -35,6 +35,9 @@ package enum SidecarReader {
     ofXMP bytes: [UInt8]
   ) throws(MetadataError) -> MediaDescription {
     let properties = XMPProperties(utf8(bytes))
+    if properties.isOverLimit {
+      throw MetadataError(.overLimit, "XMP: at most \(XMPProperties.maximumTokens) tokens are read")
+    }
     guard properties.isWhole else { throw MetadataError(.damaged, "no whole XMP packet") }
     var description: MediaDescription? = MediaDescription()
     XMPValues.describe(properties, into: &description)

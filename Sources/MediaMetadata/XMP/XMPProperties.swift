@@ -68,7 +68,7 @@ package struct XMPProperties {
   /// Deeper than any packet, and far less than a stack holds.
   private static let maximumDepth = 64
   private static let maximumValues = 256
-  private static let maximumTokens = 100_000
+  static let maximumTokens = 100_000
 
   private struct Element {
     var name: XMPName
@@ -107,6 +107,8 @@ package struct XMPProperties {
   /// Whether the packet was read to its end: it is well-formed and within the limits, and has an
   /// `rdf:RDF`.
   package private(set) var isWhole = false
+  /// Whether it was read no further because it has more than ``maximumTokens``.
+  private(set) var isOverLimit = false
   private var hasDescriptions = false
   /// The top-level properties that are structures, or lists of them, such as regions with faces, each
   /// with the names of the fields in it that have a value.
@@ -127,8 +129,10 @@ package struct XMPProperties {
       normalizesLineEnds: false,
       maximumTokenCount: Self.maximumTokens
     )
+    var tokens = 0
     do throws(XMLError) {
       while let token = try tokenizer.next() {
+        tokens += 1
         switch token.content {
         case .start(let name, let attributes, let isEmpty):
           guard stack.count < Self.maximumDepth else { return }
@@ -144,7 +148,7 @@ package struct XMPProperties {
       isWhole = hasDescriptions && stack.isEmpty
     } catch {
       // The properties that were read before stay: an embedded packet may be cut.
-      return
+      isOverLimit = tokens == Self.maximumTokens
     }
   }
 
