@@ -194,17 +194,10 @@ private struct AssetDetails {
     asset.caption = try values[.caption]
     asset.keywords = TextList.texts(try values[.keywords])
     asset.people = TextList.texts(try values[.people])
-    if let city: String = try values[.city] {
-      let (region, country): (String?, String?) = (try values[.region], try values[.country])
-      asset.placeName = PlaceName(city: city, region: region, country: country)
-    }
     asset.burstIdentifier = try values[.burst]
     asset.isBurstPick = try values[.isBurstPick] as Bool? ?? false
     asset.frameCount = try values[.frameCount]
-    if let latitude: Double = try values[.latitude], let longitude: Double = try values[.longitude]
-    {
-      asset.place = MediaDescription.Place(latitude: latitude, longitude: longitude)
-    }
+    try readPlace(values, into: &asset)
     if let offset: Int = try values[.embeddedOffset], let length: Int = try values[.embeddedLength]
     {
       let still: Int? = try values[.stillLength]
@@ -229,6 +222,20 @@ private struct AssetDetails {
       asset.files.append(file)
     }
     return asset
+  }
+
+  private func readPlace(
+    _ values: QueryRow<ListedColumn>,
+    into asset: inout ListedAsset
+  ) throws {
+    if let latitude: Double = try values[.latitude], let longitude: Double = try values[.longitude]
+    {
+      asset.place = MediaDescription.Place(latitude: latitude, longitude: longitude)
+    }
+    if let city: String = try values[.city] {
+      let (region, country): (String?, String?) = (try values[.region], try values[.country])
+      asset.placeName = PlaceName(city: city, region: region, country: country)
+    }
   }
 
   private func stackMembership(_ asset: Int64) throws -> StackMembership? {
