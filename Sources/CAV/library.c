@@ -12,6 +12,7 @@
 #define CAV_CODEC CAV_TEXT(LIBAVCODEC_VERSION_MAJOR)
 #define CAV_FORMAT CAV_TEXT(LIBAVFORMAT_VERSION_MAJOR)
 #define CAV_SCALE CAV_TEXT(LIBSWSCALE_VERSION_MAJOR)
+#define CAV_RESAMPLE CAV_TEXT(LIBSWRESAMPLE_VERSION_MAJOR)
 
 /// Loads the major version that was compiled against and no other, because structs are read
 /// directly.
@@ -44,6 +45,9 @@ const cav_library *cav_library_load(const char *suffix, const char **missing) {
     *missing = "libswscale" CAV_SCALE;
     if (!(handle = load("libswscale.so." CAV_SCALE, suffix))) break;
     CAV_SCALE_FUNCTIONS(CAV_RESOLVE)
+    *missing = "libswresample" CAV_RESAMPLE;
+    if (!(handle = load("libswresample.so." CAV_RESAMPLE, suffix))) break;
+    CAV_RESAMPLE_FUNCTIONS(CAV_RESOLVE)
     *missing = NULL;
     // FFmpeg's messages quote the file, which must not reach stderr.
     library->av_log_set_level(AV_LOG_QUIET);

@@ -160,4 +160,6 @@ struct cav_level {
 /// Measures samples `first` up to `first + count` of the last audio frame.
 struct cav_level cav_measure(const cav_reader *reader, int first, int count);
 
+#include "CAVFilm.h"
+
 #endif
