@@ -286,7 +286,9 @@ let package = Package(
     // What several programs use.
     .target(
       name: "MediaPages",
-      resources: ["base.css", "element.js", "icon.svg"].map { .embedInCode("Web/\($0)") },
+      resources: ["base.css", "element.js", "icon.svg", "plain.css"].map {
+        .embedInCode("Web/\($0)")
+      },
       swiftSettings: strict
     ),
     module(

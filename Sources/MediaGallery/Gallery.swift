@@ -25,7 +25,7 @@ package struct Gallery: Sendable {
   /// - Parameter write: Takes the path of a file below the gallery, and its bytes.
   /// - Throws: What `write` throws.
   package func write(_ write: (_ path: String, _ bytes: [UInt8]) throws -> Void) throws {
-    try write("gallery.css", PageParts.stylesheet + PackageResources.gallery_css)
+    try write("gallery.css", PageParts.plainStylesheet + PackageResources.gallery_css)
     try write("layout.css", Array(pages.layoutCSS.utf8))
     try write("icon.svg", PageParts.icon)
     try write("element.js", PageParts.script)

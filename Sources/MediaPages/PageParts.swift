@@ -1,9 +1,15 @@
 /// The parts that every page has: the report, the gallery, and the one that asks.
 package enum PageParts {
-  /// The base of each style sheet: colors in light and dark, type, focus, controls, badges, and paper.
+  /// The base of a gallery's style sheets: colors in light and dark, type, icons, controls and sheets.
   ///
   /// It stands before a page's own rules.
   package static var stylesheet: [UInt8] { PackageResources.base_css }
+
+  /// The base of the style sheets of the report and of the page that asks: colors in light and dark, focus,
+  /// controls, badges, and paper.
+  ///
+  /// It stands before a page's own rules.
+  package static var plainStylesheet: [UInt8] { PackageResources.plain_css }
 
   /// The base of the scripts: elements, and the search for words; it defines `window.gallery`.
   package static var script: [UInt8] { PackageResources.element_js }

@@ -112,7 +112,7 @@ struct PageSession {
     switch (request.method, path) {
     case ("GET", "/"): return .html(PageHTML.frame)
     case ("GET", "/page.css"):
-      return file(PageParts.stylesheet + PackageResources.page_css, "text/css")
+      return file(PageParts.plainStylesheet + PackageResources.page_css, "text/css")
     case ("GET", "/page.js"): return file(PackageResources.page_js, "text/javascript")
     case ("GET", "/picker.js"): return file(PackageResources.picker_js, "text/javascript")
     case ("GET", "/pictures.js"): return file(PackageResources.pictures_js, "text/javascript")

@@ -22,7 +22,7 @@ package enum HTMLReport {
   ) throws {
     let title = "Media access report: \(model.scope.title)"
     let styles = String(
-      decoding: PageParts.stylesheet + PackageResources.report_css,
+      decoding: PageParts.plainStylesheet + PackageResources.report_css,
       as: UTF8.self
     )
     sink.markup(
