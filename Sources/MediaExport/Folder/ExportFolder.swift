@@ -97,10 +97,11 @@ package final class ExportFolder {
       earlierName = Self.hidden(name, "earlier")
       try Self.settle(parent, earlierName, name, shown)
       (old, oldList, isThere) = try Self.existing(parent, name, kind, shown)
-      isUntouched =
-        try old.map { old in
-          try Self.check(old, oldList, shown, replacesChanges: replacesChanges)
-        } ?? false
+      if let old {
+        isUntouched = try Self.check(old, oldList, shown, replacesChanges: replacesChanges)
+      } else {
+        isUntouched = false
+      }
       (staging, listFile) = try Self.makeStaging(parent, partialName, kind, shown)
       // A folder that others cannot read stays one.
       if let old { try Self.setMode(of: staging, old.ownership().mode) }

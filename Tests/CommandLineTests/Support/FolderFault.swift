@@ -1,4 +1,5 @@
 import MediaTestSupport
+import Testing
 
 /// System calls that fail in a command which makes a folder, as they do on a file system that lacks them.
 struct FolderFault: CustomTestStringConvertible {
