@@ -70,6 +70,17 @@ struct FactEmbedderTests {
     #expect(try properties(text)[XMPNamespace.basic, "Rating"] == ["4"])
   }
 
+  @Test("What is added is about the same as what is there")
+  func about() throws {
+    let inner = "<rdf:Description rdf:about='uuid:1&amp;2'/><rdf:Description/>"
+    let text = try #require(merged(inner))
+    #expect(text.hasSuffix("</rdf:RDF></x:xmpmeta><?xpacket end='w'?>"))
+    #expect(text.contains(inner + "<rdf:Description rdf:about=\"uuid:1&amp;2\" xmlns"))
+    let other = try #require(merged("<rdf:Description rdf:about=''/>"))
+    #expect(other.contains("<rdf:Description rdf:about=\"\" xmlns"))
+    #expect(try properties(text)[XMPNamespace.basic, "Rating"] == ["4"])
+  }
+
   @Test("A packet that cannot be changed is none")
   func refuses() {
     #expect(XMPMerge.merged(Self.packet, into: Array("<rdf:RDF".utf8)) == nil)

@@ -5,8 +5,14 @@ package enum XMPMerge {
   private static let maximumTokens = 100_000
   private static let rdf = XMPName(XMPNamespace.rdf, "RDF")
   private static let description = XMPName(XMPNamespace.rdf, "Description")
+  private static let about = XMPName(XMPNamespace.rdf, "about")
+  /// The beginning of a description of our own.
+  private static let head = Array("<rdf:Description rdf:about=\"\"".utf8)
 
-  /// Returns the packet with the properties, each in place of the one of its name.
+  /// Returns the packet with the properties, each in place of the one of its name. They are about what the file's
+  /// are about, since a packet is about one thing alone.
+  ///
+  /// Source: XMP specification part 1, section 7.4.
   ///
   /// - Parameters:
   ///   - own: A packet that ``MediaSyntax/XMPPacket`` wrote.
@@ -45,6 +51,8 @@ package enum XMPMerge {
     /// The number of elements around a property that is left out; nil outside of one.
     private var leftOutDepth: Int?
     private var isAdded = false
+    /// What the descriptions of the packet are about; nil where none of them says anything.
+    private var about: String?
 
     init(_ packet: [UInt8], names: Set<XMPName>, added: [UInt8]) {
       (self.packet, self.names, self.added) = (packet, names, added)
@@ -77,6 +85,10 @@ package enum XMPMerge {
         let parent = stack.count > 1 ? stack[stack.count - 2].name : nil
         let isTop = element == XMPMerge.description && parent == XMPMerge.rdf
         if isEmpty, element == XMPMerge.rdf { return false }
+        if isTop, about == nil {
+          about =
+            attributes.first { resolved($0.name) == XMPMerge.about && !$0.value.isEmpty }?.value
+        }
         if leftOutDepth == nil, parent == XMPMerge.description, names.contains(element),
           stack.count > 2, stack[stack.count - 3].name == XMPMerge.rdf
         {
@@ -90,7 +102,7 @@ package enum XMPMerge {
         guard let last = stack.last, resolved(name) == last.name else { return false }
         if last.name == XMPMerge.rdf, !isAdded, leftOutDepth == nil {
           guard prefixes["rdf"] == XMPNamespace.rdf else { return false }
-          output += added
+          addOwn()
           isAdded = true
         }
         if leftOutDepth == nil { output += bytes }
@@ -99,6 +111,12 @@ package enum XMPMerge {
         if leftOutDepth == nil { output += bytes }
       }
       return true
+    }
+
+    private mutating func addOwn() {
+      guard let about, added.starts(with: XMPMerge.head) else { return output += added }
+      output += XMPMerge.head.dropLast() + Array("\(Self.escaped(about))\"".utf8)
+      output += added.dropFirst(XMPMerge.head.count)
     }
 
     private mutating func enter(
