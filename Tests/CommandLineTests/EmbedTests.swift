@@ -20,7 +20,7 @@ struct EmbedTests {
     try scene.declare("library")
     let folder = "sources/library/"
     try scene.makeFolder(folder)
-    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "f.gif"] {
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "f.gif", "g.heic", "h.avif"] {
       try Independent.make(
         "convert",
         ["-size", "64x48", "gradient:red-blue", "-colorspace", "sRGB", scene.at(folder + name)]
@@ -36,7 +36,12 @@ struct EmbedTests {
         scene.at(folder + "a.jpg"), scene.at(folder + "b.png"),
       ]
     )
-    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "e.mp4", "f.gif"] {
+    // A camera's Exif block has no place.
+    try Independent.make(
+      "exiftool",
+      ["-q", "-overwrite_original", "-EXIF:Make=Camera", scene.at(folder + "g.heic")]
+    )
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "e.mp4", "f.gif", "g.heic", "h.avif"] {
       try Independent.make(
         "exiftool",
         [
@@ -83,7 +88,7 @@ struct EmbedTests {
     let made = try export(scene, "out", "--embed", Self.all)
     try made.expect(0)
     #expect(try scene.snapshot("Library") == before)
-    for name in ["a.jpg", "b.png", "c.webp", "d.tif"] {
+    for name in ["a.jpg", "b.png", "c.webp", "d.tif", "g.heic", "h.avif"] {
       let own = scene.at("sources/library/" + name)
       let copy = try scene.madePaths("out").first {
         $0.hasPrefix(name.prefix(2)) && !$0.hasSuffix(".xmp")
@@ -99,6 +104,13 @@ struct EmbedTests {
     for name in ["a.jpg", "b.png"] {
       let source = try Tool.run("exiftool", ["-s3", "-XMP:Source", scene.at("out/" + name)])
       #expect(source.output == "Kept & <known>\n", "\(name)")
+    }
+    for name in ["d.tif", "g.heic", "h.avif"] {
+      let path = try scene.madePaths("out").first { $0.hasPrefix(name.prefix(2)) } ?? ""
+      let place = ["-s3", "-n", "-EXIF:GPSLatitude", "-EXIF:Make", scene.at("out/" + path)]
+      let read = try Tool.run("exiftool", place).output
+      #expect(read.hasPrefix("48.136"), "\(name): \(read)")
+      #expect(read.hasSuffix("Camera\n") == (name == "g.heic"), "\(name): \(read)")
     }
     // A film plays as before.
     #expect(try tags(scene.at("out/e.mp4")) == Self.expected)

@@ -136,6 +136,49 @@ struct FactEmbedderTests {
     #expect(date?.local == "2020-01-02T03:04:05")
   }
 
+  @Test("A place gets into an Exif block that is there, of which no other byte moves")
+  func exif() throws {
+    var kept = KeptMetadata()
+    (kept.make, kept.caption) = ("Camera", "A text that has room of its own")
+    kept.creationDate = CaptureDate(local: "2018-01-01T00:00:00", offsetMinutes: 60, tag: "")
+    let bare = try #require(ExifWriter.block(orientation: 6, kept: kept))
+    kept.location = Coordinate(latitude: 10, longitude: 20, altitudeMillimetres: 35_000)
+    let placed = try #require(ExifWriter.block(orientation: 6, kept: kept))
+    for (block, altitude) in [(bare, nil), (placed, 35_000)] as [([UInt8], Int?)] {
+      let changed = try FactEmbedder.exif(block, Self.known)
+      let values = try #require(
+        TIFFBlock(ByteSource(changed), 0..<changed.count).map { ExifHandle($0).values }
+      )
+      #expect(values.location?.latitude == 481_361_000)
+      #expect(values.location?.longitude == -115_000_000)
+      #expect(values.location?.altitudeMillimetres == altitude)
+      #expect(values.make == "Camera" && values.caption == kept.caption)
+      #expect(values.creationDate?.local == "2019-07-04T10:15:30")
+      #expect(values.creationDate?.offsetMinutes == 120)
+      // The offset of a directory is all that differs besides the date.
+      let differing = block.indices.filter { block[$0] != changed[$0] }
+      #expect(changed.count > block.count && differing.count < 4 + 19 + 6, "\(differing)")
+      // What says the place already stays as it is.
+      #expect(try FactEmbedder.exif(changed, Self.known) == changed)
+      let copy = try embedded(TinyJPEG.file(exifSegment(block)), .jpeg)
+      let found = withSource(copy) { JPEGMetadata.find(in: $0) }
+      #expect(found.exif?.location == values.location && found.exif?.make == "Camera")
+      #expect(found.xmp?.caption == "new")
+    }
+    // One that would not fit into its segment keeps its place, and the packet has it.
+    let long = bare + [UInt8](repeating: 0, count: 65_500 - bare.count)
+    let copy = try embedded(TinyJPEG.file(exifSegment(long)), .jpeg)
+    let found = withSource(copy) { JPEGMetadata.find(in: $0) }
+    #expect(found.exif?.location == nil && found.exif?.creationDate?.offsetMinutes == 120)
+    for text in [[], Array("II*".utf8), Array(bare.prefix(30))] {
+      _ = code { _ = try FactEmbedder.exif(text, Self.known) }
+    }
+  }
+
+  private func exifSegment(_ block: [UInt8]) -> [UInt8] {
+    JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block)
+  }
+
   @Test("A segment that ends before the name of an index, which stands behind it, is no index")
   func shortIndex() throws {
     let bytes = TinyJPEG.file([0xFF, 0xE2, 0, 2] + Array("MPF\0".utf8))
@@ -165,11 +208,90 @@ struct FactEmbedderTests {
         }
         #expect(found.xmp?.caption == "new" && found.xmp?.rating == 4, "\(format)")
         #expect(try facts(of: made).pixelSize == facts(of: bytes).pixelSize, "\(format)")
+        if format == .tiff { #expect(found.exif?.location?.latitude == 481_361_000) }
       }
     }
     #expect(code { _ = try embedded(png, .gif) } == .stripUnsupported)
     #expect(code { _ = try embedded(Array(png.prefix(40)), .png) } == .damaged)
     #expect(code { _ = try embedded(TinyBigTIFF.file(.little), .tiff) } == .stripUnsupported)
+  }
+
+  /// A picture in two extents, and a smaller one in idat.
+  private var heif: HEIFFixture {
+    var fixture = HEIFFixture()
+    fixture.properties = [TinyCoded.ispe(64, 48), TinyCoded.hvcC()]
+    fixture.items = [
+      .init(
+        number: 1,
+        type: "hvc1",
+        data: TinyCoded.nal(19, [1, 2, 3, 4, 5]),
+        properties: [1, -2],
+        extents: 2
+      ),
+      .init(
+        number: 3,
+        type: "hvc1",
+        data: TinyCoded.nal(19, [6, 7]),
+        properties: [1, -2],
+        isHidden: true,
+        method: 1
+      ),
+    ]
+    fixture.references = [("thmb", 3, [1])]
+    fixture.behind = isoBox("free", [1, 2, 3])
+    return fixture
+  }
+
+  /// The types and bytes of the items of a HEIC, by their numbers.
+  private func items(_ bytes: [UInt8]) throws -> [Int: (type: String, data: [UInt8])] {
+    try withSource(bytes) { source in
+      let box = try #require(try HEIFContainer(of: source).meta)
+      let meta = try HEIFMetaReader.read(box.body, of: source)
+      return Dictionary(
+        uniqueKeysWithValues: meta.items.map {
+          let data = HEIFDescriptionItems.data(of: $0, in: source) ?? []
+          return ($0.identifier, ($0.type.displayName, data))
+        }
+      )
+    }
+  }
+
+  @Test("A HEIC gets items of its own, and every other item keeps its number and bytes")
+  func insertsItems() throws {
+    let bytes = heif.bytes
+    let before = try items(bytes)
+    let copy = try embedded(bytes, .heic)
+    let after = try items(copy)
+    #expect(after.keys.sorted() == [1, 2, 3, 4])
+    #expect(after[2]?.type == "Exif" && after[4]?.type == "mime")
+    for number in [1, 3] { #expect(after[number]?.data == before[number]?.data) }
+    let found = withSource(copy) { HEIFMetadata.find(in: $0) }
+    #expect(found.xmp?.caption == "new" && found.xmp?.rating == 4)
+    #expect(found.exif?.creationDate?.local == "2019-07-04T10:15:30")
+    #expect(found.exif?.location?.latitude == 481_361_000)
+    #expect(copy.suffix(11) == bytes.suffix(11))
+    // A second embedding takes the place of the first.
+    var later = Self.known
+    later.date?.local = "2020-01-02T03:04:05"
+    later.place = MediaDescription.Place(latitude: 1, longitude: 2)
+    let twice = try embedded(copy, .heic, later)
+    #expect(try items(twice).mapValues { $0.type } == after.mapValues { $0.type })
+    let second = withSource(twice) { HEIFMetadata.find(in: $0) }
+    #expect(second.exif?.creationDate?.local == "2020-01-02T03:04:05")
+    #expect(second.exif?.location?.longitude == 2)
+    #expect(second.xmp?.caption == "new")
+  }
+
+  @Test("A HEIC with a sequence, or an item that is not in it, is refused, and one cut anywhere")
+  func refusesHEIC() throws {
+    var sequence = heif
+    sequence.moov = { _ in isoBox("moov", []) }
+    #expect(code { _ = try embedded(sequence.bytes, .heic) } == .stripUnsupported)
+    let bytes = heif.bytes
+    let end = bytes.count - 11
+    for count in 0..<end {
+      #expect(code { _ = try embedded(Array(bytes.prefix(count)), .heic) } != nil, "\(count)")
+    }
   }
 
   @Test("A film gets a box at its end, and an earlier one becomes free space of the same length")

@@ -38,6 +38,11 @@ package enum ExifWriter {
     return Self.block(orientation: exif.orientation ?? 1, kept: kept) == block
   }
 
+  /// Returns the position in a block; nil without one.
+  package static func place(in block: TIFFBlock) -> Coordinate? {
+    ExifHandle(block).values.location
+  }
+
   /// Returns the fields of a TIFF, whose IFD0 is the directory of the picture itself, with their
   /// values in `order`.
   ///

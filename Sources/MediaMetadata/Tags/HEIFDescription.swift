@@ -68,15 +68,19 @@ package struct HEIFDescriptionItems {
     self.source = source
   }
 
+  /// The item of the Exif block.
+  package var exifItem: HEIFItem? { items.first { $0.type == "Exif" } }
+  /// The item of the XMP packet.
+  package var xmpItem: HEIFItem? { items.first(where: \.isXMP) }
   /// The Exif block from its TIFF header on.
-  package var exif: [UInt8]? { data { $0.type == "Exif" }.flatMap(Self.block) }
+  package var exif: [UInt8]? { data(of: exifItem).flatMap(Self.block) }
   /// The XMP packet.
-  package var xmp: [UInt8]? { data(where: \.isXMP) }
+  package var xmp: [UInt8]? { data(of: xmpItem) }
   /// The IPTC-IIM datasets.
-  package var iptc: [UInt8]? { data { $0.type == "iptc" } }
+  package var iptc: [UInt8]? { data(of: items.first { $0.type == "iptc" }) }
 
-  private func data(where isWanted: (HEIFItem) -> Bool) -> [UInt8]? {
-    items.first(where: isWanted).flatMap { Self.data(of: $0, in: source) }
+  private func data(of item: HEIFItem?) -> [UInt8]? {
+    item.flatMap { Self.data(of: $0, in: source) }
   }
 
   /// Returns the bytes of an item, at most 1 MiB.

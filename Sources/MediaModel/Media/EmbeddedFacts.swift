@@ -26,7 +26,7 @@ extension MediaFormat {
   /// Whether facts can be written into a file of the format.
   package var takesFacts: Bool {
     switch self {
-    case .jpeg, .png, .webp, .tiff, .mp4, .mov, .m4a: true
+    case .jpeg, .png, .webp, .tiff, .heic, .avif, .mp4, .mov, .m4a: true
     default: false
     }
   }

@@ -32,7 +32,7 @@ extension FactEmbedder {
     var patches = BytePatches()
     if let exif {
       offset = exif.range.upperBound
-      patchDates(of: TIFFBlock(source, exif.body.dropFirst(6)), facts, &patches)
+      try patchExif(exif, of: source, facts, index, &patches)
     } else if let block = ExifWriter.block(orientation: 1, kept: kept(facts)) {
       patches.insert(
         JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block),
@@ -48,6 +48,29 @@ extension FactEmbedder {
     patches.replace(range, with: JPEGMarker.segment(JPEGMarker.app1, body))
     if let index { try patchIndex(index, of: source, behind: range, &patches) }
     return patches
+  }
+
+  /// Changes the segment of the Exif block: one that would become too long, or lies behind the index of several
+  /// pictures, gets no place, which the packet has.
+  private static func patchExif(
+    _ segment: JPEGSegment,
+    of source: ByteSource,
+    _ facts: EmbeddedFacts,
+    _ index: JPEGSegment?,
+    _ patches: inout BytePatches
+  ) throws(MetadataError) {
+    let body = segment.body.dropFirst(6)
+    guard let block = source.bytes(in: body, limit: 1 << 16) else { return }
+    let changed = try exif(block, facts)
+    let isBehind = index.map { $0.range.lowerBound < segment.range.upperBound } ?? false
+    if changed.count == block.count || isBehind || changed.count > 65_533 - 6 {
+      patchDates(of: TIFFBlock(source, body), facts, &patches)
+    } else {
+      patches.replace(
+        segment.range,
+        with: JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + changed)
+      )
+    }
   }
 
   /// The length of the first picture in the index of several; places of the others count from the index itself.
@@ -69,15 +92,6 @@ extension FactEmbedder {
       offset..<(offset + 4),
       with: (length + patches.growth).bytes(4, block.order)
     )
-  }
-
-  private static func kept(_ facts: EmbeddedFacts) -> KeptMetadata {
-    var kept = KeptMetadata()
-    if let date = facts.date, date.local.utf8.count == 19 { kept.creationDate = date }
-    kept.location = facts.place.flatMap {
-      Coordinate(latitude: $0.latitude, longitude: $0.longitude)
-    }
-    return kept
   }
 
   /// The packet in an iTXt chunk behind the header.
@@ -158,22 +172,21 @@ extension FactEmbedder {
     var patches = BytePatches()
     patchDates(of: block, facts, &patches)
     var existing: [UInt8]?
-    var fields: [(tag: Int, bytes: [UInt8])] = []
-    for offset in stride(from: extent.lowerBound + 2, to: extent.upperBound, by: 12) {
-      guard let field = block.field(at: offset),
-        let bytes = source.bytes(in: offset..<(offset + 12), limit: 12)
-      else { throw MetadataError(.damaged, "a directory that ends early") }
-      guard field.tag == 0x02BC else {
-        fields.append((field.tag, bytes))
-        continue
-      }
-      existing = field.value.flatMap {
-        source.bytes(in: $0, limit: FoundMetadata.maximumBlockLength)
-      }
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      guard entry.tag == 0x02BC else { return }
+      existing = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength)
     }
+    var fields = try entries(in: extent, of: block).filter { $0.tag != 0x02BC }
     let packet = try packet(facts, into: existing)
-    let start = source.length + source.length % 2
     let order = block.order
+    var tail = [UInt8](repeating: 0, count: source.length % 2)
+    if let place = placeDirectory(of: block, facts, at: source.length + tail.count) {
+      tail += place.bytes
+      let field = locationPointer.bytes(2, order) + 4.bytes(2, order) + 1.bytes(4, order)
+      fields.removeAll { $0.tag == locationPointer }
+      fields.append((locationPointer, field + place.offset.bytes(4, order)))
+    }
+    let start = source.length + tail.count
     let field = 0x02BC.bytes(2, order) + 1.bytes(2, order) + packet.count.bytes(4, order)
     fields.append((0x02BC, field + start.bytes(4, order)))
     fields.sort { $0.tag < $1.tag }
@@ -183,8 +196,7 @@ extension FactEmbedder {
       + (block.directory(after: block.firstDirectory) ?? 0).bytes(4, order)
     patches.replace(4..<8, with: (start + packet.count + padding).bytes(4, order))
     patches.insert(
-      [UInt8](repeating: 0, count: source.length % 2) + packet
-        + [UInt8](repeating: 0, count: padding) + directory,
+      tail + packet + [UInt8](repeating: 0, count: padding) + directory,
       at: source.length
     )
     return patches

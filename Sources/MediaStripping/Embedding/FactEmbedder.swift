@@ -24,6 +24,7 @@ package enum FactEmbedder {
       case .png: try png(source, facts)
       case .webp: try webP(source, facts)
       case .tiff: try tiff(source, facts)
+      case .heic, .avif: try heif(source, facts)
       case .mp4, .mov, .m4a: try movie(source, facts)
       default: throw MetadataError(.stripUnsupported, "a \(format.rawValue) with facts")
       }

@@ -114,8 +114,8 @@ struct ExportCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Write what the library knows of each main file into its copy: date, place, caption, keywords and rating, \
-      separated by commas; with copyright a converted picture gets the notice that its file has. JPEG, PNG, WebP, TIFF, MP4, MOV and M4A take them, also with --convert; others get \
-      a sidecar, and are named. Private facts are written only with --private-facts.
+      separated by commas; with copyright a converted picture gets the notice that its file has. JPEG, PNG, WebP, TIFF, HEIC, AVIF, \
+      MP4, MOV and M4A take them, also with --convert; others get a sidecar, and are named. Private facts are written only with --private-facts.
       """,
       valueName: "facts"
     )
