@@ -244,9 +244,13 @@ let package = Package(
     module(
       "MediaWorker",
       uses: [
-        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaImaging", "MediaMetadata",
-        "MediaModel", "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
+        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaEmbedding", "MediaImaging",
+        "MediaMetadata", "MediaModel", "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
       ]
+    ),
+    module(
+      "MediaEmbedding",
+      uses: ["MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
     ),
     module(
       "MediaStripping",
@@ -345,8 +349,8 @@ let package = Package(
     .executableTarget(
       name: "metadata-fuzzer",
       dependencies: [
-        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaExport", "MediaListing",
-        "MediaMetadata",
+        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaEmbedding", "MediaExport",
+        "MediaListing", "MediaMetadata",
         "MediaModel", "MediaPhotosLibrary", "MediaSharding", "MediaStripping", "MediaSyntax",
         "MediaWorkerProtocol",
       ],
@@ -394,7 +398,7 @@ let package = Package(
       of: "MediaMetadata",
       uses: [
         "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaDeflate",
-        "MediaEditing", "MediaStreamStripping", "MediaStripping",
+        "MediaEditing", "MediaEmbedding", "MediaStreamStripping", "MediaStripping",
       ]
     ),
     tests(of: "MediaModel"),

@@ -39,7 +39,7 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|we
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 MODULES_WITHOUT_FOUNDATION = {
-    "mediabatch-worker", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
+    "mediabatch-worker", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing", "MediaEmbedding",
     "MediaCodestreamStripping", "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaCameras", "MediaConsent", "MediaWatch",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel", "MediaTimestamps",
@@ -65,7 +65,7 @@ MODULES_OF_SOURCE_KINDS = {
 }
 # A worker knows no sources: there a layout is that of pixels, and a format that of a sidecar.
 MODULES_WITHOUT_SOURCES = {
-    "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing", "MediaImaging",
+    "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing", "MediaEmbedding", "MediaImaging",
     "MediaMetadata", "MediaStreamStripping", "MediaStripping", "MediaWorker",
 }
 SOURCE_KIND = re.compile(

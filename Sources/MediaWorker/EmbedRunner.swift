@@ -1,7 +1,7 @@
 internal import MediaContainers
+internal import MediaEmbedding
 internal import MediaMetadata
 internal import MediaModel
-internal import MediaStripping
 internal import MediaWorkerProtocol
 
 /// Finds the changes by which facts get into a copy of a file.

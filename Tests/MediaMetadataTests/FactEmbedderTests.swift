@@ -3,6 +3,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
+@testable import MediaEmbedding
 @testable import MediaMetadata
 @testable import MediaStripping
 

@@ -16,6 +16,9 @@ package enum PNGMetadata: MetadataBlocks {
     }
   }
 
+  /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.
+  package static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
+
   /// Returns the packet of an iTXt chunk that holds XMP, compressed or not.
   package static func xmp(
     _ chunk: PNGChunk,

@@ -13,9 +13,6 @@ import MediaModel
 /// that `except` names, and XMP with those. Everything else is removed: texts, times, pHYs (dots
 /// per inch), and everything after the IEND.
 enum PNGStripper: CodedPictureStripper {
-  /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.
-  static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
-
   static func editList(
     of source: ByteSource,
     options: StripOptions,
@@ -83,7 +80,7 @@ enum PNGStripper: CodedPictureStripper {
       try builder.literal(PNG.chunk("eXIf", block))
     }
     if let packet = XMPWriter.packet(kept: kept) {
-      try builder.literal(PNG.chunk("iTXt", xmpHead + packet))
+      try builder.literal(PNG.chunk("iTXt", PNGMetadata.xmpHead + packet))
     }
   }
 }

@@ -33,9 +33,9 @@ extension PNGStripper {
         isOwn =
           chunk.type == "eXIf"
           ? ExifWriter.isOwn(content, under: options)
-          : content.starts(with: xmpHead)
+          : content.starts(with: PNGMetadata.xmpHead)
             && XMPWriter.isOwn(
-              Array(content.dropFirst(xmpHead.count)),
+              Array(content.dropFirst(PNGMetadata.xmpHead.count)),
               under: options,
               keepsProjection: true
             )

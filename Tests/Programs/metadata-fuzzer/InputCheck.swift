@@ -1,4 +1,5 @@
 internal import MediaContainers
+import MediaEmbedding
 import MediaMetadata
 internal import MediaModel
 import MediaStripping

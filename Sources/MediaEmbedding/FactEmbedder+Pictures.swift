@@ -113,7 +113,7 @@ extension FactEmbedder {
     let packet = try packet(facts, into: existing?.packet)
     patches.replace(
       existing?.range ?? offset..<offset,
-      with: PNG.chunk("iTXt", PNGStripper.xmpHead + packet)
+      with: PNG.chunk("iTXt", PNGMetadata.xmpHead + packet)
     )
     return patches
   }
