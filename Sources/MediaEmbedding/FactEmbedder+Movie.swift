@@ -3,7 +3,8 @@ import MediaMetadata
 import MediaModel
 
 extension FactEmbedder {
-  /// The packet in a box behind all others, but ahead of an index of fragments, which players look for at the end.
+  /// The packet in a box behind all others, but ahead of an index of fragments, which players look for at the end; and
+  /// what QuickTime has keys for, among those of the movie.
   ///
   /// A packet that is there becomes free space: what lies behind it must not move, since samples are found by their
   /// offsets in the file.
@@ -22,7 +23,7 @@ extension FactEmbedder {
         let packet = box.body.dropFirst(MovieFile.xmpIdentifier.count)
         existing = existing ?? source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength)
         let offset = box.range.lowerBound + 4
-        patches.replace(offset..<(offset + 4), with: Array("free".utf8))
+        patches.replace(offset..<(offset + 4), with: free)
       }
     }
     // A length of 0 reaches to the end of the file, wherever that is.
@@ -32,8 +33,57 @@ extension FactEmbedder {
     guard ISOBoxes.body(at: ["moov", "udta", "XMP_"], in: 0..<source.length, of: source) == nil
     else { throw MetadataError(.stripUnsupported, "XMP within the user data") }
     let packet = try packet(facts, into: existing)
+    patchKeys(of: source, facts, &patches)
     let box = ISOWriter.box("uuid", MovieFile.xmpIdentifier + packet)
     patches.insert(box, at: last.type == "mfra" ? last.range.lowerBound : source.length)
     return patches
+  }
+
+  private static let free = Array("free".utf8)
+  /// The longest moov in bytes that is written again: that of some hours.
+  private static let maximumMovieLength = 1 << 20
+
+  /// Puts the facts among the movie's keys.
+  ///
+  /// A moov behind all samples grows where it is; one ahead of them becomes free space, and stands at the end with the
+  /// keys. A movie in fragments, or one whose keys cannot be read, gets none.
+  private static func patchKeys(
+    of source: ByteSource,
+    _ facts: EmbeddedFacts,
+    _ patches: inout BytePatches
+  ) {
+    var moov: ISOBox?
+    var end = 0
+    for box in ISOBoxes(source, in: 0..<source.length) {
+      switch box.type {
+      case "moov":
+        if moov != nil { return }
+        moov = box
+      case "mdat": end = box.range.upperBound
+      // What lies in fragments, or is found by offsets in the file, must not move.
+      case "moof", "sidx", "mfra", "meta": return
+      default: break
+      }
+    }
+    guard let moov, moov.body.lowerBound == moov.range.lowerBound + 8,
+      moov.range.count <= maximumMovieLength,
+      let children = try? ISOBox.children(of: "moov", in: moov.body, of: source),
+      !children.contains(where: { $0.type == "mvex" }),
+      children.count(where: { $0.type == "meta" }) < 2
+    else { return }
+    let meta = children.first { $0.type == "meta" }
+    guard let box = MovieDescription.box(of: facts, into: meta, of: source) else { return }
+    let place = children.last?.range.upperBound ?? moov.body.lowerBound
+    let range = meta?.range ?? place..<place
+    let size = (moov.range.count + box.count - range.count).bytes(4)
+    let start = moov.range.lowerBound
+    if start >= end {
+      patches.replace(start..<(start + 4), with: size)
+      patches.replace(range, with: box)
+    } else if let bytes = source.bytes(in: moov.range, limit: maximumMovieLength) {
+      let (head, tail) = (range.lowerBound - start, range.upperBound - start)
+      patches.replace((start + 4)..<(start + 8), with: free)
+      patches.insert(size + bytes[4..<head] + box + bytes[tail...], at: source.length)
+    }
   }
 }

@@ -295,7 +295,7 @@ struct FactEmbedderTests {
     }
   }
 
-  @Test("A film gets a box at its end, and an earlier one becomes free space of the same length")
+  @Test("A film gets keys, and a box at its end; an earlier one becomes free space as long as it")
   func movie() throws {
     let index = ISOWriter.box("mfra", [0, 0, 0, 0])
     let bytes: [UInt8] = ISOWriter.box("moov", []) + ISOWriter.box("mdat", [1, 2, 3])
@@ -304,11 +304,18 @@ struct FactEmbedderTests {
       return apply(list, to: bytes)
     }
     let box = ISOWriter.box("uuid", MovieFile.xmpIdentifier + Self.packet)
+    let keys = try #require(
+      withSource([]) { MovieDescription.box(of: Self.known, into: nil, of: $0) }
+    )
+    // What is ahead of the samples cannot grow.
+    let moved: [UInt8] = ISOWriter.box("free", []) + ISOWriter.box("mdat", [1, 2, 3])
+    let moov = ISOWriter.box("moov", keys)
     let once = try edited(bytes)
-    #expect(once == bytes + box)
+    let expectedOnce: [UInt8] = moved + moov + box
+    #expect(once == expectedOnce)
     let free = ISOWriter.box("free", MovieFile.xmpIdentifier + Self.packet)
     let twice = try edited(once)
-    let freed: [UInt8] = bytes + free
+    let freed: [UInt8] = moved + moov + free
     #expect(Array(twice.prefix(freed.count)) == freed)
     #expect(twice.count > once.count)
     let expected: [UInt8] = bytes + box + index
@@ -316,6 +323,48 @@ struct FactEmbedderTests {
     let ends: [[UInt8]] = [[0, 0, 0, 0] + Array("mdat".utf8), [0, 0, 1]]
     for end in ends {
       #expect(code { _ = try edited(bytes + end) } == .stripUnsupported)
+    }
+  }
+
+  @Test("Keys of a film take the values of the facts, and the others stay")
+  func movieKeys() throws {
+    var kept = KeptMetadata()
+    (kept.make, kept.caption, kept.contentIdentifier) = ("Camera", "old", "11-22")
+    kept.location = Coordinate(latitude: 10_000_000, longitude: 20_000_000)
+    let ends: [[UInt8]] = [[], ISOWriter.box("udta", []), [0, 0, 0, 0]]
+    for end in ends {
+      let body = MovieDescription(kept).box + end
+      let (movie, samples) = (ISOWriter.box("moov", body), ISOWriter.box("mdat", [1]))
+      for bytes in [movie + samples, samples + movie] {
+        let list = try withSource(bytes) { try FactEmbedder.movie($0, Self.known).editList(of: $0) }
+        let copy = apply(list, to: bytes)
+        let values = withSource(copy) { source in
+          ISOBoxes.first("moov", in: 0..<source.length, of: source).map { moov in
+            (moov: moov, boxes: Array(ISOBoxes(source, in: moov.body)).map(\.type))
+          }
+        }
+        #expect(values?.boxes.first == "meta")
+        #expect(copy.contains("+48.1361000-011.5000000/") && copy.contains("Camera"))
+        #expect(copy.contains("11-22") && copy.contains("2019-07-04T10:15:30+0200"))
+        // An index ahead of the samples is left as free space, with all that it said.
+        let moov = values?.moov.range ?? 0..<0
+        #expect(!Array(copy[moov]).contains("+01.0000000") && !Array(copy[moov]).contains("old"))
+      }
+    }
+  }
+
+  @Test("A film in fragments, and one whose own values have no keys, gets the packet alone")
+  func withoutKeys() throws {
+    let handler = ISOWriter.handler("mdir")
+    let tags = ISOWriter.box("meta", [0, 0, 0, 0] + handler + ISOWriter.box("ilst", []))
+    let files: [[UInt8]] = [
+      ISOWriter.box("moov", ISOWriter.box("mvex", [])), ISOWriter.box("moov", tags),
+      ISOWriter.box("moov", []) + ISOWriter.box("moof", []),
+    ]
+    for bytes in files {
+      let list = try withSource(bytes) { try FactEmbedder.movie($0, Self.known).editList(of: $0) }
+      let box = ISOWriter.box("uuid", MovieFile.xmpIdentifier + Self.packet)
+      #expect(apply(list, to: bytes) == bytes + box)
     }
   }
 

@@ -1,5 +1,5 @@
 package import MediaContainers
-import MediaModel
+package import MediaModel
 
 /// Writes the kept values of a movie as QuickTime's named metadata.
 ///
@@ -33,20 +33,71 @@ package struct MovieDescription: Equatable {
   /// It is a QuickTime atom without version in every format: exiftool and mediainfo read no named
   /// values in an ISO full box, and exiftool itself writes an atom into an MP4.
   package var box: [UInt8] {
-    let values = values
-    guard !values.isEmpty else { return [] }
-    var keys = values.count.bytes(4)
-    var list: [UInt8] = []
-    for (index, entry) in values.enumerated() {
-      keys += ISOWriter.box("mdta", Array(entry.key.utf8))
-      // The data type 1 is UTF-8; no locale is set.
-      let data = ISOWriter.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array(entry.value.utf8))
-      list += ISOWriter.box(FourCharacterCode(value: UInt32(index + 1)), data)
-    }
+    values.isEmpty ? [] : Self.box(values)
+  }
+
+  private static func box(_ values: [(key: String, value: String)]) -> [UInt8] {
+    let tables = MovieKeyTables(values, behind: [])
     return ISOWriter.box(
       "meta",
-      ISOWriter.handler("mdta") + ISOWriter.full("keys", keys) + ISOWriter.box("ilst", list)
+      ISOWriter.handler("mdta")
+        + ISOWriter.full("keys", tables.keyCount.bytes(4) + tables.keys)
+        + ISOWriter.box("ilst", tables.items)
     )
+  }
+
+  /// Returns the meta box of a movie with facts, which take the place of the values of the same keys.
+  ///
+  /// - Parameters:
+  ///   - facts: The facts; those without a key are in their packet alone.
+  ///   - meta: The movie's own box; nil when it has none.
+  ///   - source: The file.
+  /// - Returns: Nil when there is nothing to write, or the movie's own box has no keys.
+  package static func box(
+    of facts: EmbeddedFacts,
+    into meta: ISOBox?,
+    of source: ByteSource
+  ) -> [UInt8]? {
+    let values = values(facts)
+    if values.isEmpty { return nil }
+    guard let meta else { return box(values) }
+    let isPlain = source.code(at: meta.body.lowerBound + 4) == "hdlr"
+    let range = isPlain ? meta.body : meta.body.dropFirst(4)
+    guard let boxes = try? ISOBox.children(of: "meta", in: range, of: source),
+      let handler = try? boxes.only("hdlr"), let keys = try? boxes.only("keys"),
+      let list = try? boxes.only("ilst"), source.code(at: handler.body.lowerBound + 8) == "mdta",
+      let old = try? ISOBox.children(of: "keys", in: keys.body.dropFirst(8), of: source),
+      let items = try? list.children(in: source)
+    else { return nil }
+    func bytes(_ range: Range<Int>) -> [UInt8] { source.bytes(in: range, limit: 1 << 20) ?? [] }
+    let names = old.map { String(decoding: bytes($0.body), as: UTF8.self) }
+    let tables = MovieKeyTables(values, behind: names)
+    var body = isPlain ? [] : bytes(meta.body.prefix(4))
+    for box in boxes {
+      switch box.type {
+      case "keys":
+        let entries = old.flatMap { bytes($0.range) } + tables.keys
+        body += ISOWriter.full("keys", (old.count + tables.keyCount).bytes(4) + entries)
+      case "ilst":
+        let kept = items.filter { !tables.replaced.contains($0.type.value) }
+        body += ISOWriter.box("ilst", kept.flatMap { bytes($0.range) } + tables.items)
+      default: body += bytes(box.range)
+      }
+    }
+    return ISOWriter.box("meta", body)
+  }
+
+  private static func values(_ facts: EmbeddedFacts) -> [(key: String, value: String)] {
+    let properties = XMPProperties(facts.packet)
+    let said = XMPValues.read(properties)
+    var kept = KeptMetadata()
+    (kept.caption, kept.rating, kept.creationDate) = (said.caption, said.rating, facts.date)
+    kept.location = facts.place.flatMap {
+      Coordinate(latitude: $0.latitude, longitude: $0.longitude)
+    }
+    let words = properties[XMPNamespace.dublinCore, "subject"]
+    if words.isEmpty { return values(kept) }
+    return values(kept) + [("com.apple.quicktime.keywords", words.joined(separator: ","))]
   }
 
   private static func values(_ kept: KeptMetadata) -> [(key: String, value: String)] {
@@ -69,6 +120,34 @@ package struct MovieDescription: Equatable {
     add("location.ISO6709", kept.location.map { MoviePlace.text($0) })
     add("content.identifier", kept.contentIdentifier)
     return values
+  }
+}
+
+/// Keys and their values, behind the keys that a movie has.
+private struct MovieKeyTables {
+  /// Whole boxes of the keys that the movie does not have.
+  private(set) var keys: [UInt8] = []
+  private(set) var keyCount = 0
+  /// Whole boxes of the values.
+  private(set) var items: [UInt8] = []
+  /// The numbers of the movie's own keys that get another value, from 1.
+  private(set) var replaced: Set<UInt32> = []
+
+  init(_ values: [(key: String, value: String)], behind names: [String]) {
+    for (key, value) in values {
+      let number: Int
+      if let index = names.firstIndex(of: key) {
+        number = index + 1
+        replaced.insert(UInt32(number))
+      } else {
+        keyCount += 1
+        number = names.count + keyCount
+        keys += ISOWriter.box("mdta", Array(key.utf8))
+      }
+      // The data type 1 is UTF-8; no locale is set.
+      let data = ISOWriter.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array(value.utf8))
+      items += ISOWriter.box(FourCharacterCode(value: UInt32(number)), data)
+    }
   }
 }
 
