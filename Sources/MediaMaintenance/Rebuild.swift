@@ -18,6 +18,7 @@ package struct Rebuild {
       case unknownChanges
       case unknownThumbnails
       case unknownThumbHashes
+      case unknownTimeZones
       case finishedBatches
       case identifier
       case digestKey
@@ -45,6 +46,10 @@ package struct Rebuild {
         Quantity.text(count, "thumbnail")
           + " without the blurred picture that a gallery shows at first: only a catalogue has them, and "
           + "earlier versions made none"
+      case .unknownTimeZones:
+        Quantity.text(count, "time zone")
+          + " not among those of this system: dates that one of them had given an offset from UTC have "
+          + "none; install tzdata, and make the catalogue anew once more"
       case .finishedBatches:
         Quantity.text(count, "row") + " of finished batches not made again, which nothing reads"
       case .identifier:
@@ -261,6 +266,7 @@ package struct Rebuild {
     lose(.unopenedItems, replay.unopenedItems)
     lose(.unknownChanges, replay.unknownChanges)
     lose(.unknownThumbnails, replay.unknownThumbnails)
+    lose(.unknownTimeZones, replay.unknownTimeZones)
     findings = replay.findings.sorted { $0.key < $1.key }
       .map { FileFinding(path: EscapedText.printable($0.key), detail: $0.value) }
   }

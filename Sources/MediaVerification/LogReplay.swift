@@ -55,6 +55,8 @@ package struct LogReplay {
   var dateRules: [String: [SourceKind: DateRules]] = [:]
   /// The time zones that runs have named: all runs share what is read once.
   private var zones: [String: LocalTimeZone] = [:]
+  /// The names of those that this system does not have.
+  private var unknownZones: Set<String> = []
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
@@ -67,6 +69,8 @@ package struct LogReplay {
   package var unopenedItems: Int { unopened.count }
   /// Items of which the log does not say when their file's status changed: the next run reads them.
   package var unknownChanges: Int { unknown.count }
+  /// The time zones of manifests that this system does not have: their dates are as without them.
+  package var unknownTimeZones: Int { unknownZones.count }
   /// The number of thumbnails whose settings are not known: the next run makes them again.
   package internal(set) var unknownThumbnails = 0
   /// Originals that are missing, unreadable or not what the log says, by their paths, and why.
@@ -147,6 +151,7 @@ package struct LogReplay {
       if let name = opening.timeZones[kind] {
         rules.timeZone = zones[name] ?? TimeZoneDatabase.zone(name)
         zones[name] = rules.timeZone
+        if rules.timeZone == nil { unknownZones.insert(name) }
       }
       dateRules[run, default: [:]][kind] = rules
     }

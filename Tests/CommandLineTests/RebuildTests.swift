@@ -328,6 +328,27 @@ struct RebuildTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "A time zone that the system does not have is said, and no other date is another",
+    .enabled(if: Namespace.isAvailable, "no mount namespaces")
+  )
+  func timeZones() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera", "authorized", ["dates": ["timeZone": "Europe/Paris"]])
+    try scene.put("sources/camera/IMG_20190704_101530.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    let script = """
+      mount -t tmpfs tmpfs /usr/share/zoneinfo
+      exec "$mediabatch" rebuild Library --format json
+      """
+    let rebuild = try Namespace.run(script, in: scene.path)
+    try rebuild.expect(0)
+    #expect(try rebuild.notKnown()["unknownTimeZones"] == 1, "\(rebuild.said)")
+    let again = try scene.rebuild()
+    try again.expect(0)
+    #expect(try again.notKnown()["unknownTimeZones"] == nil, "\(again.said)")
+  }
+
   @Test("A folder that is no library, another's database and a held library are left alone")
   func refused() throws {
     let scene = Scene()
