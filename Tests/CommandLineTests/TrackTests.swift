@@ -270,6 +270,19 @@ struct TrackTests {
     try scene.expectVerified()
   }
 
+  @Test("Of many files that are no tracks the first are named")
+  func manyProblems() throws {
+    let scene = try scene()
+    try put(scene, "a.jpg", 1, Self.taken)
+    for number in 0..<120 {
+      try scene.makeFolder("tracks/\(number).gpx")
+    }
+    let run = try scene.run()
+    try run.expect(0)
+    #expect(try run.problems().count == 101)
+    #expect(run.said.contains("20 other problems with tracks"), "\(run.said)")
+  }
+
   @Test(
     "Without its usage description, or in a source that is not allowed, a track stops the run with 78"
   )

@@ -21,7 +21,7 @@ package struct TrackFiles {
   /// In the order of their paths.
   package private(set) var files: [TrackFile] = []
   /// Patterns that match nothing, and what is not read, for a person.
-  package private(set) var problems: [String] = []
+  package private(set) var problems = TrackProblems()
 
   /// Looks for the files.
   ///

@@ -68,7 +68,7 @@ package final class TrackReader {
         points += answer.points
       }
     }
-    return (points, problems)
+    return (points, problems.sentences)
   }
 
   /// Reads the file of names of places; see ``points(of:of:guardedDevices:checkAccess:record:)``.
@@ -82,7 +82,7 @@ package final class TrackReader {
     record: ([AuditRecord]) throws(RunError) -> Void
   ) throws(RunError) -> (names: PlaceNames?, problems: [String]) {
     defer { workers.endAll() }
-    guard let file = data.files.first else { return (nil, data.problems) }
+    guard let file = data.files.first else { return (nil, data.problems.sentences) }
     var answer = try answer(
       about: file,
       .placeNames,
@@ -92,10 +92,10 @@ package final class TrackReader {
       record: record
     )
     if let failure = answer.failure {
-      return (nil, data.problems + [LocationData.placeNames.notUsed(file.path, failure)])
+      return (nil, [LocationData.placeNames.notUsed(file.path, failure)])
     }
     answer.names.sort()
-    return (answer.names, data.problems)
+    return (answer.names, [])
   }
 
   private func answer(
