@@ -32,7 +32,11 @@ package final class ExportFolder {
   /// The folder in it where files are written, before they are moved to their place: a file that the library
   /// shares cannot be opened for writing in the rest.
   let work: Descriptor
+  /// The begun list, which has the lock and is closed before it is replaced.
   private var listFile: Descriptor?
+  /// The records of the list, elsewhere and without a name: on rclone's mounts, the first process that is started
+  /// ends the writing of every file that is open.
+  private let records: Descriptor
   private let method: Method
   private let libraryPath: [UInt8]
   private let library: Descriptor
@@ -103,6 +107,7 @@ package final class ExportFolder {
         isUntouched = false
       }
       (staging, listFile) = try Self.makeStaging(parent, partialName, kind, shown)
+      records = try (try? FileSystem.temporaryFile()) ?? FileSystem.unlinkedFile(in: staging)
       // A folder that others cannot read stays one.
       if let old { try Self.setMode(of: staging, old.ownership().mode) }
       try FileSystem.makeFolder(in: staging, Self.workName, mode: 0o700)
@@ -387,7 +392,7 @@ package final class ExportFolder {
   }
 
   private func flushList() throws(FileSystemError) {
-    try listFile?.write(pending)
+    try records.write(pending)
     pending = []
   }
 
@@ -441,22 +446,15 @@ package final class ExportFolder {
 
   /// Writes the list with its state into a new file.
   ///
-  /// All of its files are closed then: NFS and FUSE keep one that is open beside that which replaces it, and
-  /// rclone reads none that is being written.
+  /// The begun one is closed then: NFS and FUSE keep a file that is open beside that which replaces it.
   private func finishList(_ state: String) throws {
     try flushList()
     listFile = nil
-    // The list was begun without these, so that a folder that was not finished has no state.
-    let head = ExportList(kind: list.kind, state: state).head
     let whole = try FileSystem.createFile(in: work, Self.newName)
-    let written = try FileSystem.openForReading(
-      beneath: staging,
-      ExportList.name,
-      crossMounts: false
-    )
-    try written.skip(list.head.count)
-    try whole.write(head)
-    _ = try FileSystem.copy(written, to: whole)
+    // The list was begun without these, so that a folder that was not finished has no state.
+    try whole.write(ExportList(kind: list.kind, state: state).head)
+    try records.seek(to: 0)
+    _ = try FileSystem.copy(records, to: whole)
     // FUSE does not hear of syncfs(2); exFAT's and NTFS's write all of a disk out for one file.
     try Self.flush(whole)
   }
