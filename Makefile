@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb test-debian13 compare-releases container clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb test-debian13 compare-releases container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -48,7 +48,7 @@ test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real
 test-all: export MEDIABATCH_TEST_ALL = 1
 test-all: peers lint test build ## Everything: long tests, outputs, schedulers, readers, faults, fuzzing (FUZZ_SECONDS), package, container, Debian 13
 	@scripts/compare-outputs.sh
-	@$(MAKE) test-web test-readers test-photos test-power test-schedulers
+	@$(MAKE) test-web test-readers test-photos test-power test-mounts test-schedulers
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 	@scripts/smoke.sh .build/release
 	@$(MAKE) test-deb container
@@ -111,6 +111,11 @@ test-power: export MEDIABATCH_TEST_ALL = 1
 test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)
 	@scripts/deps.sh build test power
 	@scripts/test.sh --filter 'CommandLineTests\.PowerCutTests'
+
+test-mounts: export MEDIABATCH_TEST_ALL = 1
+test-mounts: ## Make folders for others on ext4, xfs, btrfs, exfat-fuse, lowntfs-3g, sshfs and rclone (root)
+	@scripts/deps.sh build test mounts
+	@scripts/test.sh --filter 'CommandLineTests\.(MountedFolderTests|FolderFaultTests)'
 
 reproducible: deps ## Build HEAD twice in new clones and compare the programs byte for byte
 	@scripts/reproducible.sh

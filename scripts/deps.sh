@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing, and says which.
 #
 # scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
-#                                web, readers, schedulers, lint, bench, deb, test-deb, releases and container.
+#                                web, readers, schedulers, mounts, lint, bench, deb, test-deb, releases and container.
 # scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
@@ -31,6 +31,10 @@ test_deb=(debootstrap jq mount util-linux)
 releases=(python3-numpy python3-pil)
 container=(buildah debootstrap jq mount util-linux)
 power=(e2fsprogs mount util-linux xfsprogs)
+mounts=(
+  btrfs-progs e2fsprogs exfat-fuse exfatprogs fuse3 mount ntfs-3g openssh-sftp-server rclone sshfs util-linux
+  xfsprogs
+)
 lint=(python3)
 web=(chromium python3 python3-venv)
 readers=(openssl python3 python3-venv)
@@ -48,7 +52,7 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb, releases and container" >&2
+  echo "deps: which list? There are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases and container" >&2
   exit 64
 fi
 wanted=()
@@ -61,13 +65,14 @@ for purpose in "$@"; do
     lint) wanted+=("${lint[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     power) wanted+=("${power[@]}") ;;
+    mounts) wanted+=("${mounts[@]}") ;;
     deb) wanted+=("${deb[@]}") ;;
     test-deb) wanted+=("${test_deb[@]}") ;;
     releases) wanted+=("${releases[@]}") ;;
     container) wanted+=("${container[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, lint, bench, deb, test-deb, releases and container" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases and container" >&2
       exit 64
       ;;
   esac
