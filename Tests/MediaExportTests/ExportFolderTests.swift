@@ -183,6 +183,28 @@ struct ExportFolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.around) == ["Export"])
   }
 
+  @Test("What a person puts into a folder while it is made anew, or changes there, is not removed")
+  func foreignMeanwhile() throws {
+    try FileManager.default.createDirectory(
+      atPath: place.folder,
+      withIntermediateDirectories: true
+    )
+    for (name, code) in [("own", ExportError.Code.notOurs), ("one", .changed)] {
+      let second = try place.open()
+      try second.write([2], to: Array("two".utf8))
+      let file = place.folder + "/" + name
+      try Data([7, 7]).write(to: URL(fileURLWithPath: file))
+      #expect(ExportError.code { try second.commit("2") } == code)
+      second.discard()
+      #expect(try readBytes(file) == [7, 7])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: place.around) == ["Export"])
+      try FileManager.default.removeItem(atPath: file)
+      let first = try place.open()
+      try first.write([1], to: Array("one".utf8))
+      try first.commit("1")
+    }
+  }
+
   @Test("Only an empty folder, or one that the same command made, becomes the folder")
   func notOurs() throws {
     let files = FileManager.default

@@ -38,6 +38,7 @@ package final class ExportFolder {
   /// ends the writing of every file that is open.
   private let records: Descriptor
   private let method: Method
+  private let replacesChanges: Bool
   private let libraryPath: [UInt8]
   private let library: Descriptor
   /// The folder that is there now.
@@ -82,6 +83,7 @@ package final class ExportFolder {
     let shown = "\"\(EscapedText.percentEscaped(path))\""
     self.shown = shown
     self.method = method
+    self.replacesChanges = replacesChanges
     do {
       let slash = UInt8(ascii: "/")
       var trimmed = path[...]
@@ -437,6 +439,8 @@ package final class ExportFolder {
       try FileSystem.replace(from: work, Self.newName, to: staging, ExportList.name)
       try Self.removeFolder(Self.workName, in: staging)
       try FileSystem.flush(fileSystemOf: staging)
+      // A person may have put something into the earlier folder meanwhile, which is removed next.
+      if let old { _ = try Self.check(old, oldList, shown, replacesChanges: replacesChanges) }
       let earlier = try takePlace(isThere: isThere)
       try finish(removing: old, earlier)
     } catch {
