@@ -124,6 +124,66 @@ struct FolderFaultTests {
     #expect(try beside(scene) == [])
   }
 
+  /// Each error of what people have at each call that makes a folder, once and always.
+  static let all: [FolderFault] = [
+    "renameat2", "linkat", "utimensat", "fdatasync", "copy_file_range", "ioctl", "write",
+  ].flatMap { call in
+    ["EINVAL", "EOPNOTSUPP", "ENOSYS", "EPERM", "EXDEV", "EFBIG", "ESTALE"].flatMap { error in
+      // The third write is the list's; the others may be what the command says.
+      [call == "write" ? ":when=3" : ":when=2", call == "write" ? ":when=1" : ""].map { times in
+        FolderFault("\(call)\(times): \(error)", "\(call):error=\(error)\(times)")
+      }
+    }
+  }
+
+  @Test(
+    "Whatever a call says, the folder is the earlier one, or a new one that names what it lacks",
+    arguments: Amount.some(4, of: all)
+  )
+  func anything(fault: FolderFault) throws {
+    let scene = try scene()
+    try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
+    let before = try scene.madeFiles("out")
+    // The file that has the earlier layout's name is taken over, if links can be made.
+    try scene.put("sources/camera/4.jpg", copyOf: Samples.photo(4))
+    try scene.run().expect(0)
+    let made = try scene.command(
+      ["export", "Library", "out", "--layout", "{label}", "--format", "json"],
+      with: fault
+    )
+    let after = try scene.madeFiles("out")
+    if [0, 3].contains(made.code) {
+      let refused = try made.json()["refused"].array.count
+      #expect((refused > 0) == (made.code == 3) && after.count + refused == 4, "\(made.said)")
+      let wanted = try Set(digests(scene))
+      #expect(wanted.isSuperset(of: after.values), "\(made.said)")
+    } else {
+      #expect(made.code == 74, "\(made.said)")
+      #expect(after == before || made.error.contains("was made, but"), "\(made.said)")
+    }
+    try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
+    #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
+    #expect(try beside(scene) == [])
+  }
+
+  @Test("A folder whose permissions cannot be set is made only if that opens nothing")
+  func permissions() throws {
+    let scene = try scene()
+    for (mode, code) in [("700", Int32(74)), ("777", 0)] {
+      for error in ["EPERM", "EOPNOTSUPP", "ENOSYS", "EINVAL"].prefix(Amount.of(1, all: 4)) {
+        try scene.command("export", "Library", "out\(mode)", "--layout", "{label}").expect(0)
+        let changed = try Tool.run("chmod", [mode, scene.at("out\(mode)")])
+        try #require(changed.status == 0)
+        let made = try scene.command(
+          ["export", "Library", "out\(mode)", "--layout", "\(error) {label}"],
+          with: FolderFault("", "fchmod:error=\(error)")
+        )
+        #expect(made.code == code, "\(mode), \(error): \(made.said)")
+      }
+    }
+    #expect(try scene.madePaths("out700").allSatisfy { !$0.hasPrefix("E") })
+  }
+
   @Test(
     "A command that is killed between the two steps leaves a folder that the next one gives back"
   )
