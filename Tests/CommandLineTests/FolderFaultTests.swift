@@ -288,6 +288,24 @@ struct FolderFaultTests {
     #expect(try beside(scene) == [], "\(other.said)")
   }
 
+  @Test(
+    "At a mount nothing is written, not even beside it",
+    .enabled(if: Namespace.isAvailable, "this user may not mount a tmpfs")
+  )
+  func mount() throws {
+    let scene = try scene()
+    let script = """
+      mkdir stick && mount -t tmpfs tmpfs stick || exit 1
+      "$mediabatch" export Library stick; echo "code $?"
+      "$mediabatch" export Library stick/out; echo "code $?"; ls -A stick
+      """
+    let result = try Namespace.run(script, in: scene.path)
+    #expect(result.output.contains("code 64\n"), "\(result.said)")
+    #expect(result.output.hasSuffix("code 0\nout\n"), "\(result.said)")
+    #expect(result.error.contains("Name a folder in it"), "\(result.said)")
+    #expect(try beside(scene) == [])
+  }
+
   @Test("A file of somebody else that has one of the names is left alone")
   func strangers() throws {
     let scene = try scene()

@@ -49,6 +49,12 @@ extension ExportFolder {
         "\(shown) is there already, and is no folder. Choose another name."
       )
     }
+    guard try !status.isOnOtherMount(than: parent.status()) else {
+      throw ExportError(
+        .notOurs,
+        "A file system is mounted at \(shown), which no other folder can replace. Name a folder in it."
+      )
+    }
     let folder = try FileSystem.openForReading(
       beneath: parent,
       name,
