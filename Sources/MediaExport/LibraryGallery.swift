@@ -57,14 +57,29 @@ package struct LibraryGallery {
 
   /// Writes the gallery into a folder.
   ///
-  /// - Returns: The number of pictures, and of those without a thumbnail.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - workers: The workers that make the sizes which the library lacks, or the reason that there are none; nil to
+  ///     show the thumbnails that it has.
+  /// - Returns: The number of pictures, and of those without a thumbnail, and what was made.
   /// - Throws: ``ExportError``, ``LibraryError``.
-  package func write(to folder: ExportFolder) throws -> (pictures: Int, withoutThumbnail: Int) {
+  package func write(
+    to folder: ExportFolder,
+    workers: Result<ExportWorkers, ExportError>? = nil
+  ) throws -> (pictures: Int, withoutThumbnail: Int, made: MadePictures) {
+    let files = GalleryFiles(in: folder, workers)
     var pictures: [GalleryPicture] = []
     var positions: [Int64: Int] = [:]
     try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
       positions[asset.row] = pictures.count
-      pictures.append(try picture(asset, number: pictures.count + 1, folder))
+      var picture = try picture(asset, number: pictures.count + 1, folder)
+      let own = try files.add(asset, number: pictures.count, key: picture.key)
+      (picture.tile, picture.view) = (own.tile, own.view)
+      pictures.append(picture)
+    }
+    try files.finish()
+    for (number, own) in files.made {
+      (pictures[number].tile, pictures[number].view) = (own.tile, own.view)
     }
     let gallery = Gallery(
       options: options,
@@ -72,15 +87,12 @@ package struct LibraryGallery {
       albums: try albums(positions)
     )
     try gallery.write { path, bytes in try folder.write(bytes, to: Array(path.utf8)) }
-    return (pictures.count, pictures.count { $0.tile == nil })
+    return (pictures.count, pictures.count { $0.tile == nil }, files.summary)
   }
 
   // MARK: - Pictures
 
-  /// The short side, in pixels, from which a thumbnail is sharp enough for a page.
-  private static let tileSide = 200
-
-  /// Adds an asset's files to the folder, and tells what its pages show.
+  /// Adds an asset's originals to the folder, and tells what its pages show.
   private func picture(
     _ asset: ListedAsset,
     number: Int,
@@ -100,44 +112,8 @@ package struct LibraryGallery {
     if options.includesDescriptions {
       (picture.caption, picture.keywords) = (asset.caption, asset.keywords)
     }
-    try addThumbnails(of: asset, to: &picture, folder)
     if options.includesOriginals { try addOriginals(of: asset, to: &picture, folder) }
     return picture
-  }
-
-  private func addThumbnails(
-    of asset: ListedAsset,
-    to picture: inout GalleryPicture,
-    _ folder: ExportFolder
-  ) throws {
-    var thumbnails = asset.thumbnails
-    // The others take the place of one that is damaged.
-    func add(
-      _ thumbnail: ListedAsset.Thumbnail,
-      _ place: GalleryPicture.Folder
-    ) throws -> GalleryPicture.File? {
-      let source = ExportFolder.Source(thumbnail)
-      let file = GalleryPicture.File(
-        ending: source.fileExtension,
-        size: thumbnail.size,
-        thumbHash: thumbnail.thumbHash
-      )
-      if try folder.add(source, at: Array(GalleryPicture.path(place, picture.key, file).utf8)) {
-        return file
-      }
-      thumbnails.removeAll { $0 == thumbnail }
-      return nil
-    }
-    var tile: ListedAsset.Thumbnail?
-    while picture.tile == nil {
-      tile =
-        thumbnails.first { min($0.size.width, $0.size.height) >= Self.tileSide } ?? thumbnails.last
-      guard let tile else { return }
-      picture.tile = try add(tile, .tiles)
-    }
-    while let largest = thumbnails.last, largest != tile, picture.view == nil {
-      picture.view = try add(largest, .views)
-    }
   }
 
   private func addOriginals(

@@ -12,7 +12,7 @@ struct DamagedFolderTests {
   /// A library of three photos with two thumbnails each.
   private func scene() throws -> Scene {
     let scene = Scene(policy: "keep")
-    scene.setThumbnails([("grid", 220, 220, "aspectFill"), ("large", 300, 300, "aspectFit")])
+    scene.setThumbnails([("grid", 256, 256, "aspectFit"), ("large", 800, 800, "aspectFit")])
     scene.manifest["labels"] = ["template": "{originalName}"]
     try scene.declare("library")
     for name in ["a", "b", "c"] {

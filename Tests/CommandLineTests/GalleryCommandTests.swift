@@ -33,6 +33,8 @@ struct GalleryCommandTests {
     let first = try scene.command("gallery", "Library", "site", "--format", "json")
     try first.expect(0)
     #expect(try first.json()["assets"].int == 7)
+    // A library that has the sizes makes none.
+    #expect(try first.json()["made"]["tiles"].int == 0 && first.json()["made"]["views"].int == 0)
     #expect(try scene.snapshot("Library") == before)
     let digests = Set(try scene.catalogue("SELECT sha256 FROM thumbnails"))
     let pictures = try scene.madeFiles("site").filter {
@@ -69,6 +71,77 @@ struct GalleryCommandTests {
     try scene.command("gallery", "Library", "fresh", "--title", "site").expect(0)
     #expect(try scene.madeFiles("site") == scene.madeFiles("fresh"))
     try scene.expectVerified()
+  }
+
+  /// A library of photos with squares of 256 pixels alone, as that of `init`.
+  private func squares(_ sizes: [String: String]) throws -> Scene {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([("grid", 256, 256, "aspectFill")])
+    scene.manifest["labels"] = ["template": "{originalName}"]
+    try scene.declare("library")
+    for (name, size) in sizes {
+      let path = scene.at("sources/library/\(name).jpg")
+      try Independent.makePicture(path, color: "rgb(\(size.utf8.count * 20),90,60)", size: size)
+      try Independent.make("exiftool", ["-q", "-overwrite_original", "-Artist=Planted", path])
+    }
+    try scene.run().expect(0)
+    return scene
+  }
+
+  /// The sizes of the pictures of a folder of a gallery, sorted.
+  private func sizes(_ scene: Scene, _ folder: String) throws -> [[Int]] {
+    try scene.madePaths("site").filter { $0.hasPrefix(folder + "/") }
+      .map { try Independent.size(scene.at("site/" + $0)) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  @Test(
+    "Sizes that a library lacks are made of its originals, without their metadata, and once",
+    .enabled(if: Has.magick && Has.exiftool, "no ImageMagick or no exiftool")
+  )
+  func makesSizes() throws {
+    let scene = try squares(["wide": "2400x1800", "high": "1800x2400", "small": "200x150"])
+    let before = try scene.snapshot("Library")
+    let made = try scene.command("gallery", "Library", "site", "--format", "json")
+    try made.expect(0)
+    #expect(try scene.snapshot("Library") == before)
+    #expect(try made.json()["made"]["tiles"].int == 3 && made.json()["made"]["views"].int == 2)
+    let words = "Made 2 pictures of at most 1600 px for the viewer"
+    #expect(made.error.contains(words), "\(made.error)")
+    #expect(try sizes(scene, "tiles") == [[200, 150], [204, 272], [363, 272]])
+    #expect(try sizes(scene, "views") == [[1200, 1600], [1600, 1200]])
+    #expect(try Tool.run("grep", ["-rla", "Planted", scene.at("site")]).output.isEmpty)
+    #expect(try Tool.run("grep", ["-rla", "Planted", scene.library + "/Originals"]).status == 0)
+    let again = try scene.command("gallery", "Library", "site", "--format", "json")
+    #expect(try again.json()["isCurrent"].bool == true)
+    // What was made is taken over, and the pages are those of a new gallery.
+    try Independent.makePicture(scene.at("sources/library/new.jpg"), color: "red", size: "640x480")
+    try scene.run().expect(0)
+    let third = try scene.command("gallery", "Library", "site", "--format", "json")
+    try third.expect(0)
+    #expect(try third.json()["made"]["tiles"].int == 1 && third.json()["made"]["views"].int == 1)
+    #expect(try third.json()["filesKept"].int == 5, "\(third.output)")
+    try scene.command("gallery", "Library", "fresh", "--title", "site").expect(0)
+    #expect(try scene.madeFiles("site") == scene.madeFiles("fresh"))
+  }
+
+  @Test(
+    "Of an original that is damaged nothing is made: the thumbnail that is there is shown",
+    .enabled(if: Has.magick && Has.exiftool, "no ImageMagick or no exiftool")
+  )
+  func makesNothingOfDamaged() throws {
+    let scene = try squares(["one": "2400x1800", "two": "1800x2400"])
+    let path = try #require(
+      try scene.catalogue("SELECT path FROM resources WHERE path LIKE '%one.jpg'").first
+    )
+    try Independent.make("chmod", ["u+w", scene.library + "/" + path])
+    try scene.put("Library/" + path, copyOf: Samples.photo(1))
+    let made = try scene.command("gallery", "Library", "site", "--format", "json")
+    try made.expect(3)
+    #expect(try made.json()["damaged"].array.compactMap { $0["path"].string } == [path])
+    #expect(try made.json()["notMade"].array.isEmpty)
+    #expect(try sizes(scene, "tiles") == [[204, 272], [256, 256]])
+    #expect(try sizes(scene, "views") == [[1200, 1600]])
   }
 
   @Test("A folder that it has not made, and changes of a person, are refused and named")

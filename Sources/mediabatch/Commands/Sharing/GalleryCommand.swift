@@ -13,7 +13,8 @@ struct GalleryCommand: ParsableCommand {
     discussion: """
       The site works from its folder without a server, from any web server, and without scripts. It has \
       months, albums, a search and a viewer, asks for nothing outside its folder, and has thumbnails alone \
-      unless `--originals` is given. Made again, it takes over what is unchanged; until it is whole the \
+      unless `--originals` is given. Sizes that the library lacks are made of its originals by confined \
+      workers, into this folder. Made again, it takes over what is unchanged; until it is whole the \
       earlier one stays. The library is only read, and its private facts only with `--private-facts`.
 
       EXAMPLES
@@ -93,21 +94,62 @@ struct GalleryCommand: ParsableCommand {
         of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
           + "\(unstripped)"
       )
-      return FolderOptions.Work(query: query, state: state) {
+      // A library that has all sizes needs none.
+      let workers = Result { () throws(ExportError) in try ExportWorkers() }
+      let rules = (try? workers.get())?.startRules ?? []
+      return FolderOptions.Work(query: query, state: state, rules: rules) {
         // Undated pictures have a page of their own, which tells enough of the order.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
-        let (pictures, bare) = try gallery.write(to: made)
+        let (pictures, bare, sizes) = try gallery.write(to: made, workers: workers)
+        if !sizes.problems.isEmpty { isWhole = false }
+        tell(sizes)
         if bare > 0 {
-          Console.note(
-            "\(Quantity.text(bare, "asset")) without a thumbnail: shown by name. A run with "
-              + "\"thumbnails\" in its manifest makes thumbnails."
-          )
+          Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
         }
-        return FolderOptions.Filled(assets: pictures)
+        return FolderOptions.Filled(
+          assets: pictures,
+          isWhole: sizes.problems.isEmpty,
+          members: [
+            "made": ["tiles": JSONValue(sizes.tiles), "views": JSONValue(sizes.views)],
+            "notMade": .array(
+              Self.sorted(sizes.problems).map {
+                ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
+              }
+            ),
+          ]
+        )
       }
     }
     if !isWhole { try RunExitCode.itemsFailed.exit() }
+  }
+
+  private static func sorted(_ problems: [[UInt8]: String]) -> [(key: [UInt8], value: String)] {
+    problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  /// The number of pictures that are named one by one.
+  private static let namedCount = 20
+
+  private func tell(_ made: MadePictures) {
+    if made.tiles > 0 {
+      Console.note("Made \(Quantity.text(made.tiles, "picture")) of tile size for the pages.")
+    }
+    if made.views > 0 {
+      Console.note(
+        "Made \(Quantity.text(made.views, "picture")) of at most 1600 px for the viewer. A run with such "
+          + "\"thumbnails\" in its manifest makes them once for all galleries."
+      )
+    }
+    for (path, detail) in Self.sorted(made.problems).prefix(Self.namedCount) {
+      Console.note(
+        "No larger picture was made of the library's \"\(EscapedText.percentEscaped(path))\": \(detail)."
+      )
+    }
+    if made.problems.count > Self.namedCount {
+      let rest = Quantity.text(made.problems.count - Self.namedCount, "more file")
+      Console.note("None was made of \(rest).")
+    }
   }
 
   private var options: GalleryOptions {

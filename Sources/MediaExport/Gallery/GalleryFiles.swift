@@ -1,0 +1,222 @@
+internal import MediaDigest
+internal import MediaFileSystem
+internal import MediaGallery
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// What a gallery has made of originals, since its library lacks the sizes.
+package struct MadePictures: Sendable, Hashable {
+  /// The pictures for pages.
+  package var tiles = 0
+  /// The pictures for the viewer.
+  package var views = 0
+  /// The originals of which none could be made, by their paths in the library, with the reason, escaped.
+  package var problems: [[UInt8]: String] = [:]
+
+  package init() {}
+}
+
+/// Puts the tiles and the viewer's pictures of assets into a gallery's folder: thumbnails of the library, and where it
+/// lacks a size, what confined workers make of its originals.
+final class GalleryFiles {
+  /// The files of a picture.
+  struct Files {
+    var tile: GalleryPicture.File?
+    var view: GalleryPicture.File?
+
+    fileprivate subscript(size: GallerySize) -> GalleryPicture.File? {
+      get { size == .tile ? tile : view }
+      set { if size == .tile { tile = newValue } else { view = newValue } }
+    }
+  }
+
+  /// A picture of which sizes are made.
+  private struct Lack {
+    var number: Int
+    var key: String
+    var asset: ListedAsset
+    var source: ExportFolder.Source
+    var size: PixelSize
+    /// The files that it has already.
+    var files: Files
+    var lacking: [GallerySize] = []
+    var thumbnails = MadeThumbnails([])
+
+    var policy: MetadataPolicy { MetadataPolicy(rawValue: asset.policy) ?? .strip }
+  }
+
+  /// The processor seconds of a picture.
+  private static let seconds: Int64 = 120
+
+  private let folder: ExportFolder
+  private let workers: Result<ExportWorkers, ExportError>?
+  private var requests: FileRequests<Lack>?
+  /// The files of the pictures of which some were made, by their numbers; whole behind ``finish()``.
+  private(set) var made: [Int: Files] = [:]
+  private(set) var summary = MadePictures()
+
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - workers: The workers, or the reason that there are none, which counts once a size is lacking; nil to make
+  ///     nothing.
+  init(in folder: ExportFolder, _ workers: Result<ExportWorkers, ExportError>?) {
+    (self.folder, self.workers) = (folder, workers)
+  }
+
+  /// Adds the pictures of an asset, which was read with its thumbnails, or begins to make them.
+  ///
+  /// - Parameters:
+  ///   - asset: The asset.
+  ///   - number: Its place in the gallery.
+  ///   - key: The name of its files.
+  /// - Returns: The files that are there; those that are being made follow in ``made``.
+  /// - Throws: ``ExportError``, also when sizes are lacking and no worker can be confined.
+  func add(_ asset: ListedAsset, number: Int, key: String) throws -> Files {
+    var files = Files()
+    let lacking = try GallerySize.allCases.filter { size in
+      try !add(size, size.fitting(asset), key, to: &files)
+    }
+    if lacking.isEmpty { return files }
+    let main = asset.files.first { ResourceRole(rawValue: $0.role)?.isSidecar != true }
+    guard let workers, asset.mediaType != .audio, let size = asset.pixelSize, let main else {
+      try addOthers(lacking, of: asset, key, to: &files)
+      return files
+    }
+    var lack = Lack(
+      number: number,
+      key: key,
+      asset: asset,
+      source: ExportFolder.Source(main),
+      size: size,
+      files: files
+    )
+    // A small picture is the same on a page and in the viewer.
+    let isSmall = GallerySize.tile.size(of: size) == GallerySize.view.size(of: size)
+    for size in lacking where !(isSmall && size == .view && lacking.contains(.tile)) {
+      let file = file(size, of: lack)
+      if try folder.keep(recipe(size, lack.source), at: path(size, key, file)) {
+        lack.files[size] = file
+      } else {
+        lack.lacking.append(size)
+      }
+    }
+    if lack.lacking.isEmpty { return lack.files }
+    lack.thumbnails = MadeThumbnails(lack.lacking.map(\.spec))
+    let requests = try self.requests ?? start(try workers.get())
+    try ExportError.wrapping { try requests.begin(lack, seconds: Self.seconds) }
+    return lack.files
+  }
+
+  /// Waits for all pictures that are being made.
+  ///
+  /// - Throws: ``ExportError``.
+  func finish() throws {
+    try ExportError.wrapping { try requests?.finishAll() }
+  }
+
+  // MARK: Thumbnails of the library
+
+  /// Adds the first of some thumbnails that is not damaged.
+  ///
+  /// - Returns: Whether one was added; also when it is there as the tile.
+  private func add(
+    _ size: GallerySize,
+    _ candidates: [ListedAsset.Thumbnail],
+    _ key: String,
+    to files: inout Files
+  ) throws -> Bool {
+    for thumbnail in candidates {
+      let source = ExportFolder.Source(thumbnail)
+      let file = GalleryPicture.File(
+        ending: source.fileExtension,
+        size: thumbnail.size,
+        thumbHash: thumbnail.thumbHash
+      )
+      if size == .view, files.tile == file { return true }
+      if try folder.add(source, at: path(size, key, file)) {
+        files[size] = file
+        return true
+      }
+    }
+    return false
+  }
+
+  private func addOthers(
+    _ sizes: [GallerySize],
+    of asset: ListedAsset,
+    _ key: String,
+    to files: inout Files
+  ) throws {
+    for size in sizes { _ = try add(size, size.any(asset.thumbnails), key, to: &files) }
+  }
+
+  private func path(
+    _ size: GallerySize,
+    _ key: String,
+    _ file: GalleryPicture.File
+  ) -> [UInt8] { Array(GalleryPicture.path(size.folder, key, file).utf8) }
+
+  // MARK: Pictures that are made
+
+  /// What a picture that is made is on a page, the same for each call: whether it was made before or now.
+  private func file(_ size: GallerySize, of lack: Lack) -> GalleryPicture.File {
+    GalleryPicture.File(
+      ending: MediaFormat.jpeg.fileExtension,
+      size: size.size(of: lack.size),
+      thumbHash: lack.asset.thumbnails.lazy.compactMap(\.thumbHash).first
+    )
+  }
+
+  /// The digest by which a picture is known to be made of this file, in this way.
+  private func recipe(_ size: GallerySize, _ source: ExportFolder.Source) -> String {
+    let words = "\(size.spec.name) \(size.spec.fingerprint) \(source.sha256)"
+    return Hexadecimal.text(SHA256.hash(Array(words.utf8)))
+  }
+
+  private func start(_ workers: ExportWorkers) -> FileRequests<Lack> {
+    let errand = FileRequests<Lack>.Errand(
+      purpose: { LibraryExport.purpose(of: $0.asset) },
+      open: { [folder] in (try folder.open($0.source)?.file, "") },
+      request: { .job($0.thumbnails.job($1, of: $0.asset.mediaType, $0.policy)) },
+      take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
+      finish: { [unowned self] lack, problem in try self.take(lack, problem) }
+    )
+    let requests = FileRequests(workers.pool(), errand)
+    self.requests = requests
+    return requests
+  }
+
+  /// Takes what was made; a thumbnail of another size takes the place of what was not.
+  private func take(_ lack: Lack, _ problem: String?) throws {
+    var files = lack.files
+    defer { made[lack.number] = files }
+    for size in lack.lacking {
+      let thumbnail = lack.thumbnails.made.first { $0.spec.name == size.spec.name }
+      guard problem == nil, let thumbnail else {
+        if folder.damaged[lack.source.path] == nil {
+          summary.problems[lack.source.path] = problem ?? "it shows no picture"
+        }
+        try addOthers([size], of: lack.asset, lack.key, to: &files)
+        continue
+      }
+      var file = file(size, of: lack)
+      // The preview of a camera raw file may be smaller; it is made by each call.
+      let isExpected = file.size.map { Self.isNear($0, thumbnail.size) } ?? false
+      if !isExpected { file.size = thumbnail.size }
+      try folder.write(
+        thumbnail.bytes,
+        to: path(size, lack.key, file),
+        recipe: isExpected ? recipe(size, lack.source) : ""
+      )
+      files[size] = file
+      if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
+    }
+  }
+
+  /// Whether two sizes differ by the rounding of a side alone.
+  private static func isNear(_ one: PixelSize, _ other: PixelSize) -> Bool {
+    abs(one.width - other.width) <= 1 && abs(one.height - other.height) <= 1
+  }
+}
