@@ -188,9 +188,10 @@ let package = Package(
     .target(
       name: "MediaGallery",
       dependencies: ["MediaModel", "MediaPages", "MediaSyntax"],
-      resources: ["gallery.css", "search.js", "thumbhash.js", "viewer.js"].map {
-        .embedInCode("Web/\($0)")
-      },
+      resources: [
+        "dialogs.html", "favorites.js", "gallery.css", "gallery.js", "search.js", "symbols.svg",
+        "thumbhash.js", "viewer.js",
+      ].map { .embedInCode("Web/\($0)") },
       swiftSettings: strict
     ),
     module(

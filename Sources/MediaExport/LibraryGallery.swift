@@ -1,3 +1,4 @@
+internal import MediaDigest
 package import MediaGallery
 package import MediaLibrary
 internal import MediaModel
@@ -8,46 +9,86 @@ package struct LibraryGallery {
   private let reader: CatalogueReader
   private let query: AssetQuery
   private var options: GalleryOptions
+  /// Whether dates were removed from pictures; nil where dates are known.
+  private let lostDates: Bool?
+  /// The row of the picture on top of the first page, if a person named it.
+  private let cover: Int64?
 
   /// - Parameters:
   ///   - reader: The library; without its private facts, unless a person wants them on the pages.
-  ///   - query: The assets; they are shown newest first.
+  ///   - query: The assets; they are shown newest first, and in order of their labels where no date is known.
   ///   - options: The choices of the person.
-  ///   - months: The date that makes the months; nil the date of capture where any asset has one, and the
-  ///     date of saving otherwise.
-  /// - Throws: ``LibraryError``.
+  ///   - cover: The localIdentifier of the picture on top of the first page, or a beginning that no other asset
+  ///     has; nil for the newest favorite, or else the newest picture that is wider than high.
+  /// - Throws: ``LibraryError``, ``MissingCover``.
   package init(
     of reader: CatalogueReader,
     _ query: AssetQuery,
     options: GalleryOptions,
-    months: GalleryOptions.Months?
-  ) throws(LibraryError) {
+    cover: String?
+  ) throws {
     self.reader = reader
     var query = query
     self.options = options
-    if let months {
-      self.options.months = months
-    } else {
-      self.options.months = try Self.months(reader, query)
+    self.options.identifier = try Self.identifier(reader, options)
+    query.sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
+    lostDates = options.months == .saved ? nil : try Self.lostDates(reader, query)
+    if options.months == .saved {
+      query.sortDescriptors = []
+    } else if lostDates != nil {
+      query.sortDescriptors =
+        options.isNeutral ? [] : [FetchSortDescriptor(.label, ascending: true)]
     }
-    query.sortDescriptors =
-      self.options.months == .created ? [FetchSortDescriptor(.creationDate, ascending: false)] : []
+    self.cover = try cover.map { try Self.cover($0, reader, query) }
     self.query = query
   }
 
-  private static func months(
+  /// Whether dates were removed from the pictures of a query in which no date is known; nil where any is.
+  private static func lostDates(
     _ reader: CatalogueReader,
     _ query: AssetQuery
-  ) throws(LibraryError) -> GalleryOptions.Months {
+  ) throws(LibraryError) -> Bool? {
     var newest = query
-    newest.sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
     newest.limit = 1
     // Dated assets come first.
-    guard let row = try reader.select(newest).rows.first, let asset = try reader.asset(row: row)
-    else {
-      return .created
+    guard let row = try reader.select(newest).rows.first, let asset = try reader.asset(row: row),
+      asset.creationDate == nil
+    else { return nil }
+    return asset.policy != "keep"
+  }
+
+  /// The name of the gallery in browsers and in selections: the same each time that it is made of a library and with
+  /// a title.
+  private static func identifier(
+    _ reader: CatalogueReader,
+    _ options: GalleryOptions
+  ) throws(LibraryError) -> String {
+    var first = AssetQuery()
+    first.includesHidden = true
+    first.sortDescriptors = [FetchSortDescriptor(.addedDate, ascending: true)]
+    first.limit = 1
+    let row = try reader.select(first).rows.first
+    let asset = try row.flatMap { row throws(LibraryError) in try reader.asset(row: row) }
+    let text = "\(asset?.localIdentifier ?? "")\n\(options.title)"
+    let digits = Hexadecimal.text(SHA256.hash(Array(text.utf8))).uppercased()
+    return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(4))"
+  }
+
+  /// The row of the only asset whose localIdentifier begins with a text.
+  private static func cover(
+    _ text: String,
+    _ reader: CatalogueReader,
+    _ query: AssetQuery
+  ) throws -> Int64 {
+    var rows: [Int64] = []
+    let wanted = text.uppercased()
+    try reader.forEachAsset(of: reader.select(query)) { asset in
+      if asset.localIdentifier.uppercased().hasPrefix(wanted) { rows.append(asset.row) }
     }
-    return asset.creationDate == nil ? .saved : .created
+    guard let row = rows.first, rows.count == 1 else {
+      throw MissingCover(text: text, count: rows.count)
+    }
+    return row
   }
 
   /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
@@ -84,10 +125,23 @@ package struct LibraryGallery {
     let gallery = Gallery(
       options: options,
       pictures: pictures,
-      albums: try albums(positions)
+      albums: try albums(positions),
+      cover: cover.flatMap { positions[$0] } ?? Self.cover(of: pictures),
+      lostDates: lostDates ?? false
     )
     try gallery.write { path, bytes in try folder.write(bytes, to: Array(path.utf8)) }
     return (pictures.count, pictures.count { $0.tile == nil }, files.summary)
+  }
+
+  /// The newest favorite, or else the newest picture that is wider than high; nil without dates.
+  private static func cover(of pictures: [GalleryPicture]) -> Int? {
+    func isFit(_ picture: GalleryPicture) -> Bool { picture.date != nil && picture.tile != nil }
+    return pictures.firstIndex { isFit($0) && $0.isFavorite }
+      ?? pictures.firstIndex { picture in
+        guard isFit(picture), let size = picture.pixelSize else { return false }
+        // A panorama would be a strip of its middle.
+        return 10 * size.width >= 12 * size.height && 2 * size.height >= size.width
+      }
   }
 
   // MARK: - Pictures
@@ -108,7 +162,10 @@ package struct LibraryGallery {
       mediaType: asset.mediaType
     )
     picture.badges = asset.tileBadges
+    picture.isFavorite = asset.isFavorite
     picture.pixelSize = asset.pixelSize
+    picture.bytes = asset.files.first?.bytes ?? 0
+    if !options.isNeutral { picture.camera = asset.camera }
     if options.includesDescriptions {
       (picture.caption, picture.keywords) = (asset.caption, asset.keywords)
     }
@@ -158,8 +215,27 @@ package struct LibraryGallery {
       own.album = listed.album
       return GalleryAlbum(
         title: listed.album.title,
+        symbol: Self.symbol(of: listed.album),
         pictures: try reader.select(own).rows.compactMap { positions[$0] }
       )
     }
   }
+  /// The drawing of a smart album; nil of one that a person or a folder made.
+  private static func symbol(of album: Album) -> String? {
+    guard case .smart(let smart) = album else { return nil }
+    return switch smart {
+    case .favorites: "heart"
+    case .videos, .sloMo: "film"
+    case .screenshots, .selfies, .raw: "camera"
+    case .livePhotos: "live"
+    case .panoramas: "pano"
+    case .recents, .bursts, .animated, .hidden: "photo"
+    }
+  }
+}
+
+/// A cover that no picture of a gallery is, or that is the beginning of several identifiers.
+package struct MissingCover: Error {
+  package var text: String
+  package var count: Int
 }

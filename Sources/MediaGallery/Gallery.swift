@@ -5,8 +5,9 @@ internal import MediaSyntax
 /// A static site of pictures: it works from a folder and from any web server, and without scripts.
 package struct Gallery: Sendable {
   private let pages: GalleryPages
-  private let pictures: [GalleryPicture]
-  private let albums: [GalleryAlbum]
+  private let cover: Int?
+
+  private var pictures: [GalleryPicture] { pages.pictures }
 
   /// Creates the site of pictures.
   ///
@@ -14,10 +15,18 @@ package struct Gallery: Sendable {
   ///   - options: The choices of the person.
   ///   - pictures: In the order in which they are shown, newest first, undated ones last.
   ///   - albums: In their order; empty ones are left out.
-  package init(options: GalleryOptions, pictures: [GalleryPicture], albums: [GalleryAlbum]) {
-    pages = GalleryPages(options: options)
-    self.pictures = pictures
-    self.albums = albums.filter { !$0.pictures.isEmpty }
+  ///   - cover: The position of the picture on top of the first page; nil for one without.
+  ///   - lostDates: Whether dates were removed from pictures.
+  package init(
+    options: GalleryOptions,
+    pictures: [GalleryPicture],
+    albums: [GalleryAlbum],
+    cover: Int? = nil,
+    lostDates: Bool = false
+  ) {
+    let albums = albums.filter { !$0.pictures.isEmpty }
+    pages = GalleryPages(options, pictures: pictures, albums: albums, lostDates: lostDates)
+    self.cover = cover
   }
 
   /// Writes all pages, style sheets, scripts and search data.
@@ -25,81 +34,103 @@ package struct Gallery: Sendable {
   /// - Parameter write: Takes the path of a file below the gallery, and its bytes.
   /// - Throws: What `write` throws.
   package func write(_ write: (_ path: String, _ bytes: [UInt8]) throws -> Void) throws {
-    try write("gallery.css", PageParts.plainStylesheet + PackageResources.gallery_css)
-    try write("layout.css", Array(pages.layoutCSS.utf8))
-    try write("icon.svg", PageParts.icon)
-    try write("element.js", PageParts.script)
-    try write("thumbhash.js", PackageResources.thumbhash_js)
-    try write("search.js", PackageResources.search_js)
-    try write("viewer.js", PackageResources.viewer_js)
-    let albums = try writeAlbums(write)
-    let months = try writeMonths(write)
-    let page = pages.index(albums: albums, months: months, count: GalleryPages.count(pictures))
-    try write("index.html", Array(page.text.utf8))
+    let files: [(String, [UInt8])] = [
+      ("base.css", PageParts.stylesheet), ("gallery.css", PackageResources.gallery_css),
+      ("layout.css", Array(pages.layoutCSS.utf8)), ("icon.svg", PageParts.icon),
+      ("gallery.js", PackageResources.gallery_js), ("thumbhash.js", PackageResources.thumbhash_js),
+      ("search.js", PackageResources.search_js), ("favorites.js", PackageResources.favorites_js),
+      ("viewer.js", PackageResources.viewer_js),
+    ]
+    for (path, bytes) in files { try write(path, bytes) }
+    let all = Array(pictures.indices)
+    var index = GalleryPages.Index(
+      pictures: all,
+      cover: cover.map { pictures[$0] },
+      albums: try writeAlbums(write)
+    )
+    // Dates with an offset are sorted by their instant, and put into months by their local time.
+    let months = Dictionary(grouping: all) { pictures[$0].month ?? "" }.sorted { $0.key > $1.key }
+    let isDated = months.contains { !$0.key.isEmpty }
+    if pictures.count <= GalleryOptions.indexLength {
+      index.sections = months.map { section($0.key, $0.value, isDated: isDated) }
+    } else {
+      try writeMonths(months, isDated: isDated, to: &index, write)
+    }
+    try write("index.html", Array(pages.index(index).text.utf8))
   }
 
   // MARK: - Albums
 
   private func writeAlbums(
     _ write: (String, [UInt8]) throws -> Void
-  ) throws -> [GalleryPages.Cover] {
+  ) throws -> [GalleryPages.Card] {
     var names = PageNames()
-    return try albums.map { album in
+    return try pages.albums.map { album in
       let name = names.name(for: album.title)
-      let shown = album.pictures.map { pictures[$0] }
-      try writePages(Self.pages(of: shown, title: album.title, name), to: "albums", write)
-      return GalleryPages.Cover(
+      let section = GalleryPages.Section(title: album.title, pictures: album.pictures)
+      try writePages(Self.pages(of: section, name), to: "albums", write)
+      return GalleryPages.Card(
         title: album.title,
         page: "albums/\(name).html",
-        count: shown.count,
-        tile: shown.first,
-        data: nil
+        count: album.pictures.count,
+        tile: album.pictures.first.map { pictures[$0] },
+        symbol: album.symbol
       )
     }
   }
 
   // MARK: - Months
 
-  /// Writes the pages and the search data of the months; returns their covers by year, newest first and
-  /// undated ones last.
+  /// The pictures of a month; of none, those without a date.
+  private func section(
+    _ month: String,
+    _ positions: [Int],
+    isDated: Bool
+  ) -> GalleryPages.Section {
+    var section = GalleryPages.Section(title: "No date", pictures: positions)
+    if !isDated {
+      section.title = "All photos"
+    } else if !month.isEmpty {
+      section.title = GalleryDate.month(month)
+      section.month = month
+      section.albums = pages.memberships.most(of: positions).map { pages.albums[$0].title }
+    }
+    return section
+  }
+
+  /// Writes the pages and the search data of the months, newest first and undated ones last, and adds their cards
+  /// and the newest pictures to the first page.
   private func writeMonths(
+    _ months: [(key: String, value: [Int])],
+    isDated: Bool,
+    to index: inout GalleryPages.Index,
     _ write: (String, [UInt8]) throws -> Void
-  ) throws -> [(year: String, covers: [GalleryPages.Cover])] {
-    // Dates with an offset are sorted by their instant, and put into months by their local time.
-    let months = Dictionary(grouping: pictures) { $0.month ?? "" }.sorted { $0.key > $1.key }
+  ) throws {
     var chain: [Page] = []
-    var years: [(year: String, covers: [GalleryPages.Cover])] = []
-    for (month, pictures) in months {
+    for (month, positions) in months {
+      let section = section(month, positions, isDated: isDated)
       let name = month.isEmpty ? "undated" : month
-      let title = month.isEmpty ? "Undated" : Self.title(month)
-      let own = Self.pages(of: pictures, title: title, name)
+      let own = Self.pages(of: section, name)
       chain += own
       try writeData(own, name, write)
-      let cover = GalleryPages.Cover(
-        title: title,
+      let card = GalleryPages.Card(
+        title: month.isEmpty ? section.title : GalleryDate.monthName(month),
         page: "months/\(name).html",
-        count: pictures.count,
-        tile: pictures.first,
+        count: positions.count,
+        tile: positions.first.map { pictures[$0] },
         data: "data/\(name).js"
       )
       let year = String(month.prefix(4))
-      if years.last?.year != year { years.append((year, [])) }
-      years[years.count - 1].covers.append(cover)
+      if index.years.last?.year != year { index.years.append((year, [])) }
+      index.years[index.years.count - 1].cards.append(card)
     }
     try writePages(chain, to: "months", write)
-    return years
-  }
-
-  /// The name of a month such as 2019-07.
-  private static func title(_ month: String) -> String {
-    let names = [
-      "January", "February", "March", "April", "May", "June", "July", "August", "September",
-      "October", "November", "December",
-    ]
-    guard let number = Int(month.suffix(2)), names.indices.contains(number - 1) else {
-      return month
+    let newest = Array(pictures.indices.prefix(GalleryOptions.newestLength))
+    var section = GalleryPages.Section(title: isDated ? "Newest" : "All photos", pictures: newest)
+    section.rest = chain.first.map {
+      ("months/\($0.name).html", $0.section.pictures.count, $0.section.title)
     }
-    return "\(names[number - 1]) \(month.prefix(4))"
+    index.sections = [section]
   }
 
   /// A script that hands the search the pictures of a month.
@@ -110,8 +141,9 @@ package struct Gallery: Sendable {
   ) throws {
     var script = Array("gallery.addMonth([\n".utf8)
     for page in pages {
-      for picture in page.pictures {
-        script += picture.row(page: "months/\(page.name).html").serialized
+      for position in page.section.pictures[page.range] {
+        let picture = pictures[position]
+        script += self.pages.row(picture, page: "months/\(page.name).html").serialized
         script += Array(",\n".utf8)
       }
     }
@@ -123,25 +155,26 @@ package struct Gallery: Sendable {
 
   /// A page of an album or a month.
   private struct Page {
-    var title: String
+    var section: GalleryPages.Section
     var name: String
     var part: Int
     var parts: Int
-    var pictures: ArraySlice<GalleryPicture>
+    /// Its pictures among those of the section.
+    var range: Range<Int>
   }
 
-  private static func pages(of pictures: [GalleryPicture], title: String, _ name: String) -> [Page]
-  {
+  private static func pages(of section: GalleryPages.Section, _ name: String) -> [Page] {
     let length = GalleryOptions.pageLength
-    let parts = (pictures.count + length - 1) / length
+    let count = section.pictures.count
+    let parts = (count + length - 1) / length
     return (0..<parts).map { part in
       Page(
-        title: title,
+        section: section,
         // No name of a month or an album has this character.
         name: part == 0 ? name : "\(name)_\(part + 1)",
         part: part + 1,
         parts: parts,
-        pictures: pictures[(part * length)..<min(pictures.count, (part + 1) * length)]
+        range: (part * length)..<min(count, (part + 1) * length)
       )
     }
   }
@@ -153,16 +186,60 @@ package struct Gallery: Sendable {
     _ write: (String, [UInt8]) throws -> Void
   ) throws {
     for (index, page) in chain.enumerated() {
-      let section = GalleryPages.Section(
-        title: page.title,
-        pictures: Array(page.pictures),
+      func link(_ step: Int) -> GalleryPages.Link? {
+        guard chain.indices.contains(index + step) else { return nil }
+        let other = chain[index + step]
+        let part = other.parts > 1 ? ", page \(other.part)" : ""
+        return GalleryPages.Link(title: other.section.title + part, page: other.name + ".html")
+      }
+      let content = GalleryPages.Page(
+        path: "\(folder)/\(page.name).html",
+        section: page.section,
+        range: page.range,
         part: page.part,
         parts: page.parts,
-        previous: index > 0 ? chain[index - 1].name + ".html" : nil,
-        next: index + 1 < chain.count ? chain[index + 1].name + ".html" : nil
+        previous: link(-1),
+        next: link(1)
       )
-      try write("\(folder)/\(page.name).html", Array(pages.section(section).text.utf8))
+      let text = pages.page(content).text
+      try write(content.path, Array(text.utf8))
     }
+  }
+}
+
+/// The albums that each picture is in, without smart ones: two lists, since there may be 100,000 pictures.
+struct Memberships: Sendable {
+  private var starts: [Int32]
+  private var albums: [Int32] = []
+
+  init(of count: Int, in listed: [GalleryAlbum]) {
+    starts = Array(repeating: 0, count: count + 1)
+    for album in listed where album.symbol == nil {
+      for position in album.pictures { starts[position + 1] += 1 }
+    }
+    for position in 0..<count { starts[position + 1] += starts[position] }
+    var ends = starts
+    albums = Array(repeating: 0, count: Int(starts[count]))
+    for (index, album) in listed.enumerated() where album.symbol == nil {
+      for position in album.pictures {
+        albums[Int(ends[position])] = Int32(index)
+        ends[position] += 1
+      }
+    }
+  }
+
+  /// The positions of the albums of a picture.
+  subscript(position: Int) -> ArraySlice<Int32> {
+    albums[Int(starts[position])..<Int(starts[position + 1])]
+  }
+
+  /// The two albums that have the most of some pictures.
+  func most(of positions: [Int]) -> [Int] {
+    var counts: [Int: Int] = [:]
+    for position in positions {
+      for album in self[position] { counts[Int(album), default: 0] += 1 }
+    }
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(2).map(\.key)
   }
 }
 

@@ -4,13 +4,13 @@ package struct GalleryOptions: Sendable, Hashable {
   package enum Grid: String, CaseIterable, Sendable {
     /// Squares that show the middle of a picture, as in a picker.
     case squares
-    /// Rows of one height.
+    /// Rows of one height, in which each picture has its own ratio.
     case rows
   }
 
   /// The date by which pictures are put into months.
   package enum Months: String, CaseIterable, Sendable {
-    /// The date on which they were taken; those without one are on a page of their own.
+    /// The date on which they were taken; those without one come last.
     case created
     /// The date on which the library got them.
     case saved
@@ -18,11 +18,12 @@ package struct GalleryOptions: Sendable, Hashable {
 
   /// The heading of all pages.
   package var title: String
-  package var grid = Grid.squares
+  /// The arrangement that a browser starts with; who looks at the pages may choose the other.
+  package var grid = Grid.rows
   /// The number of pictures beside each other; nil as many as there is room for.
   package var columns: Int?
-  /// CSS pixels between pictures.
-  package var spacing = 2
+  /// CSS pixels between pictures; nil what the window's width asks for.
+  package var spacing: Int?
   package var months = Months.created
   /// Whether the pages have the files themselves, beside their thumbnails.
   package var includesOriginals = false
@@ -30,10 +31,20 @@ package struct GalleryOptions: Sendable, Hashable {
   package var includesDescriptions = false
   /// Whether the pages have no label and no album that was a folder of a source.
   package var isNeutral = false
+  /// Whether the pages are made to be chosen from: hearts are there by touch too.
+  package var isProofing = false
+  /// The number of pictures that somebody is asked to choose.
+  package var choiceCount: Int?
+  /// The name under which a browser keeps favorites, and which a selection names.
+  package var identifier = ""
 
   /// Creates the choices of somebody who has made none.
   package init(title: String) { self.title = title }
 
   /// The highest number of pictures of a page: with more, a browser is slow to lay it out.
-  static let pageLength = 500
+  static let pageLength = 1000
+  /// The highest number of pictures with which the first page shows all of them.
+  static let indexLength = 500
+  /// The number of pictures that the first page shows of more.
+  static let newestLength = 60
 }

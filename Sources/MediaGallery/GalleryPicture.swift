@@ -25,7 +25,12 @@ package struct GalleryPicture: Sendable, Hashable {
   /// Local time or its date alone, or the time of saving; nil when it is undated.
   package var date: String?
   package var mediaType: MediaType
+  /// The words that tell it from a plain photo, and how long it plays, as ``MediaModel/ListedAsset/tileBadges``.
   package var badges: [String] = []
+  package var isFavorite = false
+  package var camera: String?
+  /// The length of its main file.
+  package var bytes: Int64 = 0
   package var pixelSize: PixelSize?
   /// The thumbnail that a page shows.
   package var tile: File?
@@ -70,10 +75,12 @@ extension GalleryPicture {
 /// An album of a gallery.
 package struct GalleryAlbum: Sendable, Hashable {
   package var title: String
+  /// The drawing that stands for a smart album; nil of one that a person or a folder made.
+  package var symbol: String?
   /// The positions of its pictures in the gallery, in the gallery's order.
   package var pictures: [Int]
 
-  package init(title: String, pictures: [Int]) {
-    (self.title, self.pictures) = (title, pictures)
+  package init(title: String, symbol: String? = nil, pictures: [Int]) {
+    (self.title, self.symbol, self.pictures) = (title, symbol, pictures)
   }
 }

@@ -48,7 +48,7 @@ struct GalleryCommandTests {
     let pages = try Tool.run(
       "sh",
       [
-        "-c", "grep -ho 'data-hash=\"[^\"]*' \"$0\"/months/*.html | cut -d'\"' -f2",
+        "-c", "grep -ho 'data-hash=\"[^\"]*' \"$0\"/index.html | cut -d'\"' -f2",
         scene.at("site"),
       ]
     ).output.split(separator: "\n")
@@ -193,10 +193,48 @@ struct GalleryCommandTests {
     )
     let date = facts.output.trimmingCharacters(in: .newlines)
     #expect(date.count == 7)
-    try scene.command("gallery", "Library", "saved").expect(0)
-    #expect(!FileManager.default.fileExists(atPath: scene.at("saved/months/\(date).html")))
+    // Without dates there are no months; those of saving are made for who asks.
+    try scene.command("gallery", "Library", "undated").expect(0)
+    #expect(try !finds("id=\"m20", "undated") && finds("The dates were removed", "undated"))
+    try scene.command("gallery", "Library", "saved", "--months", "saved").expect(0)
+    #expect(try finds("id=\"m20", "saved") && !finds("id=\"m\(date)\"", "saved"))
     try scene.command("gallery", "Library", "created", "--private-facts").expect(0)
-    #expect(FileManager.default.fileExists(atPath: scene.at("created/months/\(date).html")))
+    #expect(try finds("id=\"m\(date)\"", "created"))
+  }
+
+  @Test(
+    "The picture on top is the one that is named, or a favorite, and the name of the gallery stays"
+  )
+  func cover() throws {
+    let scene = try scene()
+    func page(_ folder: String, _ options: String...) throws -> String {
+      let title = ["--title", "A title"]
+      try scene.command(["gallery", "Library", folder] + title + options).expect(0)
+      return try String(contentsOfFile: scene.at(folder + "/index.html"), encoding: .utf8)
+    }
+    func cover(_ page: String) -> String? {
+      page.components(separatedBy: "<section class=\"cover\"").dropFirst().first?
+        .components(separatedBy: "src=\"").dropFirst().first?
+        .components(separatedBy: "\"").first
+    }
+    let identifiers = try scene.catalogue(
+      "SELECT localIdentifier FROM assets WHERE label LIKE 'PlantedName%' ORDER BY label"
+    )
+    let last = try #require(identifiers.last)
+    let named = try page("named", "--cover", String(last.prefix(13)).uppercased())
+    #expect(cover(named)?.contains(last.prefix(36)) == true, "\(cover(named) ?? "none")")
+    let missing = try scene.command("gallery", "Library", "missing", "--cover", "zz")
+    try missing.expect(64)
+    #expect(missing.error.contains("No picture of the gallery"), "\(missing.said)")
+    #expect(!FileManager.default.fileExists(atPath: scene.at("missing")))
+    // Whatever is on the pages, a browser finds its favorites again.
+    func name(_ page: String) -> String? {
+      page.components(separatedBy: "data-gallery=\"").dropFirst().first.map { String($0.prefix(9)) }
+    }
+    let neutral = try page("neutral", "--neutral", "--choose", "30")
+    #expect(name(named)?.count == 9 && name(named) == name(neutral))
+    #expect(neutral.contains("data-choose=\"30\" class=\"proofing\""))
+    try scene.command("gallery", "Library", "none", "--choose", "0").expect(64)
   }
 
   @Test(
@@ -314,18 +352,25 @@ struct GalleryCommandTests {
   )
   func browser() throws {
     let scene = try scene()
-    for number in 0..<Amount.of(120, all: 1200) {
+    for number in 0..<Amount.of(510, all: 1200) {
       try scene.put("sources/library/more/IMG_\(number).jpg", try Media.photo("more \(number)"))
     }
     try scene.put("sources/library/film.mp4", copyOf: Samples.video)
     try scene.put("sources/library/<b>&\"'.jpg", try Media.photo("markup"))
     try scene.run().expect(0)
+    // One with a page for each month, and one with all of its pictures on the first page.
     try scene.command("gallery", "Library", "site", "--originals").expect(0)
+    #expect(FileManager.default.fileExists(atPath: scene.at("site/months")))
+    let few = ["--where", "NOT (label BEGINSWITH 'IMG_')", "--choose", "2", "--originals"]
+    try scene.command(["gallery", "Library", "few"] + few).expect(0)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("few/months")))
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../Web/check_gallery.py").standardized.path
-    let checked = try Tool.run(Browser.python ?? "", [script, scene.at("site")])
-    #expect(checked.status == 0, "\(checked.output)\(checked.error)")
-    #expect(checked.output.contains("all checks have passed"))
+    for site in ["site", "few"] {
+      let checked = try Tool.run(Browser.python ?? "", [script, scene.at(site)])
+      #expect(checked.status == 0, "\(checked.output)\(checked.error)")
+      #expect(checked.output.contains("all checks have passed"))
+    }
   }
 }
 

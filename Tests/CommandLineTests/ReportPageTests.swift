@@ -82,8 +82,8 @@ struct ReportPageTests {
     let inPlace = text.components(separatedBy: "<span>live</span>").count - 1
     #expect(inPlace + rows.filter { $0[5] == "live" }.count == 2, "\(rows)")
     try scene.command("gallery", "Library", "site").expect(0)
-    let pages = try Tool.run("sh", ["-c", "cat \"$0\"/months/*.html", scene.at("site")]).output
-    #expect(pages.contains("<span>live</span>"))
+    let pages = try Tool.run("sh", ["-c", "cat \"$0\"/index.html", scene.at("site")]).output
+    #expect(pages.contains("LIVE</span>"))
     // A page of json, and a report of one asset, have none of the others.
     let asset = try #require(report["items"].array.first { $0["asset"].string != nil })
     let one = try scene.command("report", "Library", "--asset", try #require(asset["asset"].string))

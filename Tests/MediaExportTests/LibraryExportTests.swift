@@ -213,7 +213,7 @@ struct LibraryExportTests {
       change(&options)
       var query = AssetQuery()
       query.identifiers = ["0123", "known", "sound", "still"]
-      let gallery = try LibraryGallery(of: place.reader(), query, options: options, months: nil)
+      let gallery = try LibraryGallery(of: place.reader(), query, options: options, cover: nil)
       let folder = try place.open(kind: "gallery")
       let made = try gallery.write(to: folder)
       #expect(made.pictures == 4 && made.withoutThumbnail == 2)

@@ -22,18 +22,32 @@ struct GalleryTests {
   static func files(
     options: GalleryOptions = GalleryOptions(title: "Family"),
     _ pictures: [GalleryPicture],
-    _ albums: [GalleryAlbum] = []
+    _ albums: [GalleryAlbum] = [],
+    cover: Int? = nil,
+    lostDates: Bool = false
   ) throws -> [String: String] {
     var files: [String: String] = [:]
-    try Gallery(options: options, pictures: pictures, albums: albums).write { path, bytes in
+    let gallery = Gallery(
+      options: options,
+      pictures: pictures,
+      albums: albums,
+      cover: cover,
+      lostDates: lostDates
+    )
+    try gallery.write { path, bytes in
       #expect(files[path] == nil, "\(path) is written twice")
       files[path] = String(decoding: bytes, as: UTF8.self)
     }
     return files
   }
 
-  @Test("months are pages by local time, newest first, and undated pictures come last")
-  func months() throws {
+  /// Pictures of which there are too many for the first page, behind those that a test is about.
+  static func many(_ pictures: [GalleryPicture], count: Int = 501) -> [GalleryPicture] {
+    pictures + (1000..<(1000 + count - pictures.count)).map { picture($0, "2019-03-01") }
+  }
+
+  @Test("Up to 500 pictures are on the first page, by months of local time, undated ones last")
+  func fewPictures() throws {
     // Sorted by their instants, a picture of another time zone lies among those of another month.
     let pictures = [
       Self.picture(1, "2026-08-01T00:10:00"), Self.picture(2, "2026-07-31T23:50:00"),
@@ -41,29 +55,176 @@ struct GalleryTests {
     ]
     let files = try Self.files(pictures)
     let index = try #require(files["index.html"])
-    let places = ["August 2026", "July 2026", "Undated"].compactMap {
-      index.range(of: $0)?.lowerBound
-    }
-    #expect(places.count == 3 && places == places.sorted())
-    #expect(index.contains("<bdi>August 2026</bdi></b><span class=\"faint\">2</span>"))
-    let august = try #require(files["months/2026-08.html"])
-    #expect(august.contains("00000001-AAAA") && august.contains("00000003-AAAA"))
-    #expect(august.contains("<a rel=\"next\" href=\"2026-07.html\">"))
-    #expect(!august.contains("rel=\"prev\""))
-    #expect(try #require(files["months/undated.html"]).contains("href=\"2026-07.html\">Previous"))
-    #expect(try #require(files["data/2026-07.js"]).contains("00000004-AAAA"))
+    #expect(
+      index.order(of: [
+        "id=\"m2026-08\"", "00000001-AAAA", "00000003-AAAA", "id=\"m2026-07\"", "00000002-AAAA",
+        "00000004-AAAA", "<bdi>No date</bdi><span>1</span>", "00000005-AAAA",
+      ])
+    )
+    #expect(index.contains("<h2><bdi>August 2026</bdi><span>2</span></h2>"))
+    #expect(index.contains("July 1 – August 1, 2026"))
+    #expect(index.contains("<span class=\"day\">Fri, Jul 31</span>"))
+    #expect(index.count(of: "class=\"day\"") == 3)
+    #expect(index.contains("<nav class=\"scrubber\""))
+    #expect(!files.keys.contains { $0.hasPrefix("months/") || $0.hasPrefix("data/") })
+    let most = try Self.files((0..<500).map { Self.picture($0, "2026-07-01") })
+    #expect(most["index.html"]?.count(of: "<li id=") == 500)
   }
 
-  @Test("a page has 500 pictures at most, and each picture is on one page of its month")
+  @Test("Of more, the first page has the newest and a card for each month, and months are pages")
+  func manyPictures() throws {
+    let pictures = Self.many([Self.picture(1, "2026-08-01"), Self.picture(2, "2026-07-01")])
+    let files = try Self.files(pictures + [Self.picture(5, nil)])
+    let index = try #require(files["index.html"])
+    #expect(index.count(of: "<li id=") == 60)
+    #expect(index.contains("href=\"months/2026-08.html\">All of August 2026 (1)"))
+    #expect(
+      index.order(of: [
+        "id=\"y2026\"", "<bdi>August</bdi>", "<bdi>July</bdi>", "id=\"y2019\"", "<bdi>March</bdi>",
+        "id=\"undated\"", "data-file=\"data/undated.js\"",
+      ])
+    )
+    let august = try #require(files["months/2026-08.html"])
+    #expect(august.contains("<a class=\"button\" rel=\"next\" href=\"2026-07.html\">"))
+    #expect(!august.contains("rel=\"prev\""))
+    #expect(
+      try #require(files["months/undated.html"]).contains("rel=\"prev\" href=\"2019-03.html\"")
+    )
+    #expect(try #require(files["data/2026-07.js"]).contains("00000002-AAAA"))
+  }
+
+  @Test("A page has 1,000 pictures at most, and each picture is on one page of its month")
   func pages() throws {
-    let pictures = (0..<1201).map { Self.picture($0, "2026-07-01") }
+    let pictures = (0..<2201).map { Self.picture($0, "2026-07-01") }
     let files = try Self.files(pictures, [])
     let pages = ["2026-07", "2026-07_2", "2026-07_3"].map { files["months/\($0).html"] ?? "" }
-    #expect(pages.map { $0.count(of: "<li id=") } == [500, 500, 201])
+    #expect(pages.map { $0.count(of: "<li id=") } == [1000, 1000, 201])
     #expect(pages[1].contains("rel=\"prev\" href=\"2026-07.html\""))
     #expect(pages[1].contains("rel=\"next\" href=\"2026-07_3.html\""))
+    #expect(pages[1].contains("<bdi>July 2026</bdi>, page 2 of 3<span>2,201</span>"))
     let data = try #require(files["data/2026-07.js"])
     #expect(data.count(of: "\"months/2026-07_3.html\"") == 201)
+  }
+
+  @Test("Without dates there are no months, and a line says why")
+  func noDates() throws {
+    let pictures = (1...3).map { Self.picture($0, nil) }
+    let removed = try #require(try Self.files(pictures, lostDates: true)["index.html"])
+    #expect(
+      removed.contains("The dates were removed from these pictures, so they stand in order of")
+    )
+    #expect(removed.contains("<bdi>All photos</bdi><span>3</span>"))
+    #expect(!removed.contains("No date") && !removed.contains("scrubber"))
+    let never = try #require(try Self.files(pictures)["index.html"])
+    #expect(never.contains("These pictures have no dates, so they stand in order of their names."))
+    let many = try Self.files((0..<501).map { Self.picture($0, nil) })
+    let index = try #require(many["index.html"])
+    #expect(index.contains("href=\"months/undated.html\">All photos (501)"))
+    #expect(
+      index.contains("data-file=\"data/undated.js\"") && !index.contains("<ul class=\"months\">")
+    )
+    var options = GalleryOptions(title: "Family")
+    options.months = .saved
+    let saved = try Self.files(options: options, [Self.picture(1, "2026-07-01")])
+    #expect(saved["index.html"]?.contains("The months are those of the import") == true)
+  }
+
+  @Test("A picture has the class of its ratio, in steps of a twentieth between 2 to 5 and 3 to 1")
+  func ratios() throws {
+    let sizes = [(256, 192), (192, 256), (300, 200), (1000, 100), (100, 1000), (200, 200)]
+    let classes = sizes.map { width, height in
+      var picture = Self.picture(1, nil)
+      picture.tile = GalleryPicture.File(
+        ending: "jpg",
+        size: PixelSize(width: width, height: height)
+      )
+      return GalleryPages.ratioClass(picture)
+    }
+    #expect(classes == ["r135", "r75", "r150", "r300", "r40", "r100"])
+    let css = try #require(try Self.files([])["layout.css"])
+    #expect(css.contains(".r40 { --r: 0.40; }") && css.contains(".r135 { --r: 1.35; }"))
+    #expect(css.contains(".r300 { --r: 3.00; }") && css.count(of: "--r:") == 53)
+  }
+
+  @Test("Dates are written as people write them, and what is none is left as it is")
+  func dates() {
+    #expect(GalleryDate.range("2025-05-02T10:00:00", "2025-08-30") == "May 2 – August 30, 2025")
+    #expect(GalleryDate.range("2025-08-02", "2025-08-30") == "August 2 – 30, 2025")
+    #expect(GalleryDate.range("2025-08-02", "2025-08-02T09:00:00") == "August 2, 2025")
+    #expect(GalleryDate.range("1998-06-01", "2025-08-30") == "June 1998 – August 2025")
+    #expect(GalleryDate.range("", "2025-08-30") == nil)
+    #expect(GalleryDate.day("2025-08-30") == "Sat, Aug 30")
+    #expect(GalleryDate.day("2024-02-29T08:00:00") == "Thu, Feb 29")
+    #expect(GalleryDate.day("2000-01-01") == "Sat, Jan 1")
+    #expect(GalleryDate.day("2025-13-01") == nil)
+    #expect(
+      GalleryDate.month("2025-08") == "August 2025" && GalleryDate.month("2025-13") == "2025-13"
+    )
+  }
+
+  @Test("Short identifiers are 12 digits, and whole where two pictures would have the same")
+  func identifiers() throws {
+    let keys = [
+      "d115d52f-c87b-4000-8000-000000000001", "A21DFCE2-C273-4000-8000-000000000001",
+      "A21DFCE2-C273-4000-8000-000000000002",
+    ]
+    let pictures = keys.map {
+      GalleryPicture(key: $0, title: "A", date: nil, mediaType: .image)
+    }
+    let index = try #require(try Self.files(pictures)["index.html"])
+    #expect(index.contains("<li id=\"D115D52F-C87B\""))
+    #expect(index.contains("<li id=\"\(keys[1])\"") && index.contains("<li id=\"\(keys[2])\""))
+  }
+
+  @Test(
+    "People's albums are cards, smart albums are chips behind them, and a month names its albums"
+  )
+  func shelf() throws {
+    var pictures = [Self.picture(1, "2026-07-01"), Self.picture(2, "2026-07-02")]
+    pictures[0].badges = ["0:14", "live", "favorite"]
+    let albums = [
+      GalleryAlbum(title: "Videos", symbol: "film", pictures: [0]),
+      GalleryAlbum(title: "Coast", pictures: [0, 1]), GalleryAlbum(title: "Empty", pictures: []),
+    ]
+    let index = try #require(try Self.files(pictures, albums, cover: 1)["index.html"])
+    #expect(
+      index.order(of: [
+        "<section class=\"cover\"", "tiles/00/00000002-AAAA.jpg", "<bdi>Coast</bdi></b>",
+        "<a class=\"chip\" href=\"albums/videos.html\">", "<bdi>July 2026</bdi>",
+        "<span>2 · <bdi>Coast</bdi></span>",
+      ])
+    )
+    #expect(index.contains("data-albums=\"Coast\"") && !index.contains("Empty"))
+    // A tile has the badges that tell what happens on it; the details have all.
+    #expect(index.contains("data-kind=\"0:14, live, favorite\""))
+    #expect(index.count(of: "class=\"badge\"") == 2)
+  }
+
+  @Test("A page that is to be chosen from says so, and says how many")
+  func proofing() throws {
+    var options = GalleryOptions(title: "Family")
+    options.identifier = "7F3C-91AE"
+    let plain = try #require(try Self.files(options: options, [])["index.html"])
+    #expect(plain.contains("data-gallery=\"7F3C-91AE\"") && !plain.contains("class=\"proofing\""))
+    options.isProofing = true
+    options.choiceCount = 30
+    let page = try #require(try Self.files(options: options, [])["index.html"])
+    #expect(page.contains("data-choose=\"30\" class=\"proofing\""))
+  }
+
+  @Test("The scripts are 28,000 bytes at most, and neither script nor style is in a page")
+  func size() throws {
+    let files = try Self.files([Self.picture(1, "2026-07-01")])
+    let scripts = files.filter { $0.key.hasSuffix(".js") }
+    #expect(scripts.values.map(\.utf8.count).reduce(0, +) <= 28_000)
+    let page = try #require(files["index.html"])
+    #expect(page.count(of: "<script") == scripts.count && page.count(of: "<script defer src=") == 5)
+    #expect(!page.contains("<style") && !page.contains(" style=") && !page.contains(" onclick="))
+    // Each drawing is a symbol of the page, those that scripts add too.
+    let used = page.components(separatedBy: "<use href=\"#i-").dropFirst()
+    for name in used.compactMap({ $0.split(separator: "\"").first }) {
+      #expect(page.contains("<symbol id=\"i-\(name)\""), "\(name)")
+    }
   }
 
   @Test("names with markup, quotes and directions stay text, in pages and in data")
@@ -79,7 +240,11 @@ struct GalleryTests {
       pictures[index].name = names[index]
     }
     let album = GalleryAlbum(title: names[0], pictures: Array(names.indices))
-    let files = try Self.files(options: GalleryOptions(title: names[0]), pictures, [album])
+    let options = GalleryOptions(title: names[0])
+    var files = try Self.files(options: options, pictures, [album])
+    let index = try #require(files["index.html"])
+    files.merge(try Self.files(options: options, Self.many(pictures), [album])) { $1 }
+    files["few.html"] = index
     for (path, text) in files where path.hasSuffix(".html") {
       #expect(!text.contains("alert(1)</script>"), "\(path)")
       #expect(!text.contains("\" onload=\"") && !text.contains("' onclick='"), "\(path)")
@@ -116,7 +281,7 @@ struct GalleryTests {
     picture.view = GalleryPicture.File(ending: "webp", size: PixelSize(width: 1024, height: 768))
     picture.original = GalleryPicture.File(ending: "heic", size: nil)
     picture.movie = GalleryPicture.File(ending: "mov", size: nil)
-    let page = try #require(try Self.files([picture])["months/2026-07.html"])
+    let page = try #require(try Self.files(Self.many([picture]))["months/2026-07.html"])
     #expect(page.contains("src=\"../tiles/00/00000001-AAAA.jpg\""))
     #expect(page.contains("data-src=\"../views/00/00000001-AAAA.webp\""))
     #expect(page.contains("href=\"../originals/00/00000001-AAAA.heic\""))
@@ -126,6 +291,16 @@ struct GalleryTests {
 }
 
 extension String {
+  /// Whether parts of it follow each other.
+  fileprivate func order(of parts: [String]) -> Bool {
+    var rest = self[...]
+    for part in parts {
+      guard let found = rest.range(of: part) else { return false }
+      rest = rest[found.upperBound...]
+    }
+    return true
+  }
+
   fileprivate func count(of part: String) -> Int {
     var count = 0
     var rest = self[...]

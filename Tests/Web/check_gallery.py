@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Looks at a gallery as people do, in Chromium: from its folder, from a web server, without scripts, and
-with the keyboard alone.
+"""Looks at a gallery as people do, in Chromium: from its folder, from a web server, without scripts, with the
+keyboard alone, and by touch.
 
 check_gallery.py GALLERY [--screenshots FOLDER]
+
+The gallery may have all of its pictures on the first page, or months.
 
 Prints one line a check, and exits 1 when one has failed. Needs playwright, axe-playwright-python and
 thumbhash-python of PyPI, and Debian's chromium.
@@ -111,12 +113,20 @@ def largest(folder):
     return max(pages_of(folder), key=lambda page: ((folder / page).stat().st_size, page))
 
 
+def has_months(folder):
+    return (folder / "months").exists()
+
+
 def pictures_in(folder):
-    """The keys of the pictures of all months, from the text of the pages."""
+    """The identifiers of all pictures, from the text of the pages."""
+    pages = sorted((folder / "months").glob("*.html")) if has_months(folder) else [folder / "index.html"]
     keys = []
-    for path in sorted((folder / "months").glob("*.html")):
-        keys += re.findall(r'<li id="([^"]+)">', path.read_text(encoding="utf-8"))
+    for path in pages:
+        keys += re.findall(r'<li id="([^"]+)"', path.read_text(encoding="utf-8"))
     return keys
+
+
+PICTURES = ".month .grid > li > a[data-title]"
 
 
 def check_visit(browser, name, address, folder):
@@ -161,39 +171,39 @@ def check_visit(browser, name, address, folder):
     )
     visit.close()
 
-    visit = Visit(browser)
-    page = visit.page
+    visit = Visit(browser, accept_downloads=True)
     check_keyboard(visit, name, address, folder)
+    check_history(visit, name, address)
     check_search(visit, name, address, folder)
+    check_view(visit, name, address)
+    check_favorites(visit, name, address, folder)
     check(f"{name}: no script or request has failed", not visit.mistakes, "; ".join(visit.mistakes[:3]))
     visit.close()
 
 
 def check_keyboard(visit, name, address, folder):
-    """From the first page to the details of the second picture of a month and back, by keys alone."""
+    """From the first page to the details of a picture and back, by keys alone."""
     page = visit.page
     page.goto(address + "index.html")
-    page.locator("[data-file]").first.wait_for()
+    page.locator(PICTURES).first.wait_for()
+    page.keyboard.press("Tab")
+    check(f"{name}: the first Tab is the way to the content",
+          page.evaluate("document.activeElement.className") == "skip")
 
-    def focused():
-        return page.evaluate("document.activeElement.closest('[data-file], a[data-view], button') ? "
-                             "(document.activeElement.dataset.file || document.activeElement.dataset.view "
-                             "|| document.activeElement.textContent) : ''")
+    def is_on_picture():
+        return page.evaluate("!!document.activeElement.dataset.title && document.activeElement.matches('.grid a')")
 
-    def press_until(key, is_there, limit=2000):
+    def press_until(key, limit=2000):
         for _ in range(limit):
             page.keyboard.press(key)
-            if is_there(focused()):
+            if is_on_picture():
                 return True
         return False
 
-    check(f"{name}: Tab reaches a month", press_until("Tab", lambda at: at.startswith("data/")))
+    check(f"{name}: Tab reaches a picture", press_until("Tab"))
+    count = page.locator(PICTURES).count()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/months/*")
-    check(f"{name}: Tab reaches a picture", press_until("Tab", lambda at: at in ("image", "video", "audio")))
-    count = page.locator("a[data-view]").count()
-    page.keyboard.press("Enter")
-    dialog = page.locator("dialog")
+    dialog = page.locator("dialog.viewer")
     check(f"{name}: Enter opens the viewer", dialog.is_visible())
     title = dialog.locator("h2").inner_text()
     if count > 1:
@@ -202,7 +212,8 @@ def check_keyboard(visit, name, address, folder):
         page.keyboard.press("ArrowLeft")
         check(f"{name}: the left arrow goes back", dialog.locator("h2").inner_text() == title)
     page.keyboard.press("i")
-    check(f"{name}: i shows the details", dialog.locator("dl").is_visible())
+    check(f"{name}: i shows the details", dialog.locator(".drawer dl").is_visible())
+    check(f"{name}: the details have the focus", page.evaluate("document.activeElement.matches('.drawer button')"))
     # The focus stays in the viewer.
     inside = True
     for _ in range(20):
@@ -211,39 +222,227 @@ def check_keyboard(visit, name, address, folder):
             "document.activeElement === document.body || !!document.activeElement.closest('dialog')"
         )
     check(f"{name}: Tab stays in the viewer", inside)
-    page.keyboard.press("Escape")
-    check(f"{name}: Escape closes the viewer", not dialog.is_visible())
-    check(f"{name}: the focus is back on the picture", focused() in ("image", "video", "audio"))
+    page.keyboard.press("+")
+    zoomed = page.evaluate("document.querySelector('.stage').classList.contains('zoomed')")
+    page.keyboard.press("0")
+    check(f"{name}: + and 0 zoom", zoomed and page.locator(".stage.zoomed").count() == 0)
+    page.keyboard.press("s")
+    is_running = page.locator(".slides").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("s")
+    check(f"{name}: s starts and ends a slideshow",
+          is_running and page.locator(".slides").get_attribute("aria-pressed") == "false")
     address_of_picture = page.url
-    check(f"{name}: the address names the picture", "#" in address_of_picture)
+    page.keyboard.press("Escape")
+    wait_until(page, lambda: not dialog.is_visible())
+    check(f"{name}: Escape closes the viewer, and the address names no picture", "#" not in page.url, page.url[-40:])
+    check(f"{name}: the focus is back on the picture", is_on_picture())
+    check(f"{name}: the address named the picture", "#" in address_of_picture)
     page.goto("about:blank")
     page.goto(address_of_picture)
-    check(f"{name}: that address opens the picture", page.locator("dialog").is_visible())
+    check(f"{name}: that address opens the picture", dialog.is_visible())
+    page.keyboard.press("Escape")
+    wait_until(page, lambda: not dialog.is_visible())
+    check(f"{name}: closed, that address names no picture", "#" not in page.url)
+    if not has_months(folder):
+        return
+    page.goto(address + "months/" + sorted(path.name for path in (folder / "months").glob("*.html"))[-1])
     if page.locator("a[rel=next]").count() > 0:
         here = page.url.split("#")[0]
+        page.locator(PICTURES).first.click()
         page.keyboard.press("End")
         page.keyboard.press("ArrowRight")
         wait_until(page, lambda: page.url.split("#")[0] != here)
-        page.locator("dialog").wait_for()
-        check(f"{name}: behind the last picture the next page goes on", page.locator("dialog").is_visible())
+        dialog.wait_for()
+        check(f"{name}: behind the last picture the next page goes on", dialog.is_visible())
+
+
+def check_history(visit, name, address):
+    """Back closes the viewer and nothing else; Forward opens it again."""
+    page = visit.page
+    page.goto("about:blank")
+    page.goto(address + "index.html")
+    dialog = page.locator("dialog.viewer")
+    page.locator(PICTURES).first.click()
+    page.keyboard.press("ArrowRight")
+    shown = page.url
+    page.go_back()
+    wait_until(page, lambda: not dialog.is_visible())
+    check(f"{name}: Back closes the viewer and stays on the page", page.url == address + "index.html", page.url)
+    page.go_forward()
+    wait_until(page, lambda: dialog.is_visible())
+    check(f"{name}: Forward opens the picture that was shown", page.url == shown)
+    page.go_back()
+    wait_until(page, lambda: not dialog.is_visible())
 
 
 def check_search(visit, name, address, folder):
     page = visit.page
     page.goto(address + largest(folder))
-    title = page.locator(".grid a[data-view]").last.get_attribute("data-title")
-    key = page.locator(".grid li").last.get_attribute("id")
+    title = page.locator(PICTURES).last.get_attribute("data-title")
+    key = page.locator(".month .grid > li").last.get_attribute("id")
     page.goto(address + "index.html")
-    page.get_by_label("Search").fill(title)
-    status = page.get_by_role("status")
+    page.keyboard.press("/")
+    page.keyboard.type(title)
+    status = page.locator(".found [role=status]")
     wait_until(page, lambda: status.inner_text().endswith("found"))
-    links = page.locator("section:not([hidden]) .grid a")
-    targets = [links.nth(index).get_attribute("href") for index in range(min(links.count(), 200))]
-    check(f"{name}: the search finds a title", any(target.endswith(f"#{key}") for target in targets), status.inner_text())
-    page.get_by_label("Search").fill("no such words 4711")
-    wait_until(page, lambda: status.inner_text() == "0 found")
-    page.get_by_label("Search").fill("")
-    wait_until(page, lambda: page.locator("main").is_visible())
+    check(f"{name}: the search finds a title",
+          page.locator(f".grid li[id='{key}']:visible, .found a[href$='#{key}']").count() > 0, status.inner_text())
+    check(f"{name}: it hides cover and albums", page.locator(".cover:visible, .plain-cover:visible, .shelf:visible").count() == 0)
+    page.locator("#search").fill("no such words 4711")
+    wait_until(page, lambda: "Nothing found" in status.inner_text())
+    page.get_by_role("button", name="Clear the search").click()
+    wait_until(page, lambda: page.locator(PICTURES).first.is_visible())
+    check(f"{name}: the search is cleared", page.locator("#search").input_value() == "")
+
+
+def check_view(visit, name, address):
+    """Rows and squares, and their size, which the browser keeps."""
+    page = visit.page
+    page.goto(address + "index.html")
+    page.locator(".month .grid").first.scroll_into_view_if_needed()
+    boxes = page.locator(".month .grid").first.evaluate(
+        """(grid) => [...grid.children].map((item) => item.getBoundingClientRect())
+             .filter(({ width }) => width).map(({ top, height, right }) => [Math.round(top), Math.round(height), Math.round(right)])"""
+    )
+    rows = {}
+    for top, height, right in boxes:
+        rows.setdefault(top, []).append((height, right))
+    heights = [[height for height, _ in row] for row in rows.values()]
+    check(f"{name}: pictures of a row have one height",
+          all(max(row) - min(row) <= 0.03 * max(row) + 1 for row in heights), f"{len(rows)} rows")
+    if len(rows) > 2:
+        ends = [max(right for _, right in row) for row in list(rows.values())[:-1]]
+        check(f"{name}: rows have one width", max(ends) - min(ends) <= 2, str(ends[:5]))
+
+    def height():
+        return page.locator(".month .grid > li").first.evaluate("one => one.getBoundingClientRect().height")
+
+    before = height()
+    page.get_by_role("button", name="View").click()
+    page.get_by_label("Size").focus()
+    page.keyboard.press("End")
+    check(f"{name}: the size of pictures can be chosen", height() > before * 1.3, f"{before:.0f}, {height():.0f} px")
+    page.locator("[name=layout][value=squares]").check(force=True)
+    box = page.locator(".month .grid > li").first.evaluate("one => [one.clientWidth, one.clientHeight]")
+    check(f"{name}: squares are square", abs(box[0] - box[1]) <= 1, str(box))
+    page.reload()
+    check(f"{name}: the browser keeps both", page.locator(".stream.squares").count() == 1 and height() > 1)
+    page.get_by_role("button", name="View").click()
+    page.locator("[name=layout][value=rows]").check(force=True)
+    page.get_by_label("Size").fill("0")
+    page.keyboard.press("Escape")
+
+
+def check_favorites(visit, name, address, folder):
+    """Hearts, the favorites alone, and the selection."""
+    page = visit.page
+    page.goto(address + "index.html")
+    items = page.locator(".month .grid > li")
+    count = min(3, items.count())
+    names = []
+    for index in range(count):
+        items.nth(index).hover()
+        items.nth(index).locator(".heart").click()
+        names.append((items.nth(index).get_attribute("id"), items.nth(index).locator("a").get_attribute("data-title")))
+    check(f"{name}: a heart is pressed", items.first.locator(".heart").get_attribute("aria-pressed") == "true")
+    check(f"{name}: the bar counts favorites", page.locator("#chosen").inner_text().startswith(str(count)))
+    page.reload()
+    check(f"{name}: the browser keeps favorites", page.locator("#chosen").inner_text().startswith(str(count)))
+    page.get_by_role("link", name="Show").click()
+    wait_until(page, lambda: page.url.endswith("#favorites"))
+    visible = page.locator(".grid > li:visible")
+    check(f"{name}: favorites are shown alone", visible.count() == count, str(visible.count()))
+    visible.first.locator("a").click()
+    check(f"{name}: the viewer turns among them", f"1 of {count}" in page.locator("dialog.viewer").inner_text())
+    page.go_back()
+    wait_until(page, lambda: not page.locator("dialog.viewer").is_visible())
+    check(f"{name}: Back leads to the favorites", visible.count() == count and page.url.endswith("#favorites"))
+    page.get_by_role("button", name="Send selection").click()
+    page.get_by_label("Your name").fill("Ann Müller")
+    page.get_by_label("Note").fill("Warmer, please.\nAnd <b>larger</b>.")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save selection file").click()
+    download = waiting.value
+    text = pathlib.Path(download.path()).read_bytes().decode("utf-8")
+    lines = text.split("\r\n")
+    check(f"{name}: the file of the selection is named by its number", download.suggested_filename == f"selection-{count}.txt")
+    check(
+        f"{name}: the selection says gallery, name and note",
+        lines[0] == "mediabatch-selection/1" and re.fullmatch(r"gallery: [0-9A-F]{4}-[0-9A-F]{4} .+", lines[1])
+        and lines[2:6] == ["from: Ann Müller", "note: Warmer, please.", "note: And <b>larger</b>.", ""],
+        repr(lines[:6]),
+    )
+    check(f"{name}: it has a line for each favorite", lines[6:] == [f"{key}  {title}" for key, title in names] + [""],
+          repr(lines[6:8]))
+    check(f"{name}: identifiers are 12 digits and a hyphen",
+          all(re.fullmatch(r"[0-9A-F]{8}-[0-9A-F]{4}", key) for key, _ in names))
+    page.get_by_role("button", name="Copy").click()
+    check(f"{name}: it is copied", page.locator("#said").inner_text() == "Copied.")
+    page.locator(".send .close").click()
+    page.go_back()
+    wait_until(page, lambda: not page.url.endswith("#favorites"))
+    check(f"{name}: Back leaves the favorites", items.count() == page.locator(".month .grid > li:not([hidden])").count())
+    if has_months(folder):
+        # Those of other pages are shown too, as links to them.
+        month = "months/" + sorted(path.name for path in (folder / "months").glob("*.html"))[0]
+        page.goto(address + month)
+        page.locator(".month .grid > li").last.hover()
+        page.locator(".month .grid > li").last.locator(".heart").click()
+        page.get_by_role("link", name="Show").click()
+        wait_until(page, lambda: page.url.endswith("index.html#favorites"))
+        check(f"{name}: a favorite of another page is among them", visible.count() == count + 1, str(visible.count()))
+        link = page.locator(".found .grid a").first
+        link.click()
+        page.locator("dialog.viewer").wait_for()
+        check(f"{name}: it leads to the picture on its page", month in page.url, page.url[-60:])
+        page.goto(address + "index.html")
+
+
+def check_touch(browser, name, address):
+    """A phone: swipes turn and close, and nothing is wider than the window."""
+    visit = Visit(browser, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page = visit.page
+    page.goto(address + "index.html")
+    session = visit.context.new_cdp_session(page)
+
+    def swipe(start, end):
+        steps = [(start[0] + (end[0] - start[0]) * part / 4, start[1] + (end[1] - start[1]) * part / 4) for part in range(5)]
+        for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * 4, steps):
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    dialog = page.locator("dialog.viewer")
+    page.locator(PICTURES).first.tap()
+    dialog.wait_for()
+    count = page.locator(PICTURES).count()
+    if count > 1:
+        swipe((300, 370), (60, 372))
+        check(f"{name}: a swipe to the left turns", f"2 of {count}" in dialog.inner_text())
+        swipe((60, 370), (300, 372))
+        check(f"{name}: a swipe to the right turns back", f"1 of {count}" in dialog.inner_text())
+    swipe((180, 300), (182, 560))
+    wait_until(page, lambda: not dialog.is_visible())
+    check(f"{name}: a swipe down closes", "#" not in page.url)
+    is_proofing = page.locator("body.proofing").count() == 1
+    check(f"{name}: hearts are there by touch where the gallery is made to be chosen from",
+          page.locator(".heart").first.is_visible() == is_proofing, str(is_proofing))
+    check(f"{name}: no script or request has failed", not visit.mistakes, "; ".join(visit.mistakes[:3]))
+    visit.close()
+
+
+def check_widths(browser, address, folder):
+    """Nothing is wider than the window."""
+    visit = Visit(browser)
+    page = visit.page
+    wide = []
+    for width in [320, 360, 768, 1024, 1280, 2560]:
+        page.set_viewport_size({"width": width, "height": 800})
+        for target in ["index.html", largest(folder), *[page for page in pages_of(folder) if page.startswith("albums/")][:1]]:
+            page.goto(address + target)
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wide.append(f"{target} at {width}")
+    check("widths: no page is wider than the window from 320 to 2560 px", not wide, ", ".join(wide))
+    visit.close()
 
 
 def check_placeholders(browser, address, folder):
@@ -281,9 +480,10 @@ def check_without_scripts(browser, address, folder):
     visit = Visit(browser, java_script_enabled=False)
     page = visit.page
     page.goto(address + "index.html")
-    check("without scripts: no control that does nothing", page.locator("input, button").count() == 0)
-    waiting = [page.locator("[data-file]").nth(index).get_attribute("href")
-               for index in range(page.locator("[data-file]").count())]
+    check("without scripts: no control that does nothing", page.locator("input:visible, button:visible").count() == 0)
+    waiting = ["index.html"] if not has_months(folder) else [
+        link for link in re.findall(r'href="([^"]+)"', page.content()) if link.startswith("months/")
+    ]
     found, seen = [], set()
     while waiting:
         target = waiting.pop(0)
@@ -292,11 +492,10 @@ def check_without_scripts(browser, address, folder):
         seen.add(target)
         page.goto(address + target, wait_until="domcontentloaded")
         text = page.content()
-        found += re.findall(r'<li id="([^"]+)">', text)
+        found += re.findall(r'<li id="([^"]+)"', text)
         waiting += ["months/" + link for link in re.findall(r'rel="next" href="([^"]+)"', text)]
     check("without scripts: links reach each picture", sorted(found) == sorted(pictures_in(folder)) and found,
           f"{len(found)} on {len(seen)} pages")
-    page.goto(address + sorted(path.relative_to(folder).as_posix() for path in folder.glob("months/*.html"))[0])
     page.locator(".grid a").first.click()
     page.wait_for_load_state()
     check("without scripts: a picture is a link to its file",
@@ -307,17 +506,25 @@ def check_without_scripts(browser, address, folder):
 def check_accessibility(browser, address, folder):
     axe = Axe()
     for scheme in ["light", "dark"]:
-        visit = Visit(browser, color_scheme=scheme, bypass_csp=True)
-        targets = ["index.html", *[page for page in pages_of(folder) if page.startswith("months/")][:1],
-                   *[page for page in pages_of(folder) if page.startswith("albums/")][:1]]
-        for target in targets:
-            visit.page.goto(address + target)
-            check_axe(axe, visit.page, f"{scheme}, {target}")
-        if visit.page.locator("a[data-view]").count():
-            visit.page.locator("a[data-view]").first.click()
-            visit.page.keyboard.press("i")
-            check_axe(axe, visit.page, f"{scheme}, viewer")
-        visit.close()
+        for width in [360, 1280]:
+            visit = Visit(browser, viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)
+            page = visit.page
+            targets = ["index.html", *[page for page in pages_of(folder) if page.startswith("months/")][:1],
+                       *[page for page in pages_of(folder) if page.startswith("albums/")][:1]]
+            for target in targets:
+                page.goto(address + target)
+                check_axe(axe, page, f"{scheme}, {width}, {target}")
+            page.locator(PICTURES).first.click()
+            page.keyboard.press("f")
+            page.keyboard.press("i")
+            page.wait_for_timeout(400)
+            check_axe(axe, page, f"{scheme}, {width}, viewer")
+            page.keyboard.press("Escape")
+            page.goto(address + "index.html#favorites")
+            check_axe(axe, page, f"{scheme}, {width}, favorites")
+            page.locator("#send").click()
+            check_axe(axe, page, f"{scheme}, {width}, selection")
+            visit.close()
 
 
 def check_axe(axe, page, name):
@@ -331,12 +538,19 @@ def take_screenshots(browser, address, folder, target_folder):
     for width, height in [(360, 740), (1280, 800), (2560, 1440)]:
         for scheme in ["light", "dark"]:
             visit = Visit(browser, viewport={"width": width, "height": height}, color_scheme=scheme)
-            for name, target in [("index", "index.html"), ("pictures", largest(folder))]:
-                visit.page.goto(address + target, wait_until="networkidle")
-                visit.page.screenshot(path=target_folder / f"gallery-{name}-{width}-{scheme}.png")
-            visit.page.locator("a[data-view]").first.click()
-            visit.page.wait_for_load_state("networkidle")
-            visit.page.screenshot(path=target_folder / f"gallery-viewer-{width}-{scheme}.png")
+            page = visit.page
+
+            def take(name):
+                page.wait_for_load_state("networkidle")
+                page.wait_for_timeout(300)
+                page.screenshot(path=target_folder / f"gallery-{name}-{width}-{scheme}.png")
+
+            page.goto(address + "index.html")
+            take("index")
+            page.locator(".month").first.evaluate("one => one.scrollIntoView()")
+            take("pictures")
+            page.locator(PICTURES).first.click()
+            take("viewer")
             visit.close()
 
 
@@ -352,6 +566,8 @@ def main():
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
             check_visit(browser, "folder", folder.as_uri() + "/", folder)
             check_visit(browser, "server", server.address, folder)
+            check_touch(browser, "touch", server.address)
+            check_widths(browser, server.address, folder)
             check_placeholders(browser, server.address, folder)
             check_without_scripts(browser, folder.as_uri() + "/", folder)
             check_accessibility(browser, server.address, folder)

@@ -1,91 +1,111 @@
-// Searches all months. The data of a month is a script that calls gallery.addMonth, since a browser refuses
-// to fetch a file of a folder; it is loaded with the first search.
+// Searches the pictures of the page, or of all months: their data are scripts, since a browser refuses to fetch a
+// file of a folder.
 (() => {
   "use strict";
 
-  const main = document.querySelector("main");
-  const months = [...document.querySelectorAll("[data-file]")].map((link) => link.dataset.file);
-  if (!months.length) return;
-
   const pageLength = 200;
-  const pictures = [];
-  let loaded = 0;
-  let isLoading = false;
+  const files = all("[data-file]").map((link) => link.dataset.file);
+  const others = [];
+  let loaded = -1;
   let shown = pageLength;
 
-  const { element, form: searchForm, words: wordsOf } = window.gallery;
+  const field = one("#search");
+  const found = one(".found");
+  const heading = one("span", found);
+  const [clear, more] = all("button", found);
+  const textOf = (...words) => words.join(" ").toLowerCase();
 
-  const input = element("input", { type: "search", id: "search", autocomplete: "off" });
-  const status = element("span", { className: "faint", role: "status" });
-  const form = searchForm(element("label", { htmlFor: "search", textContent: "Search" }), input, status);
-  const grid = element("ul", { className: document.body.dataset.grid || "grid" });
-  const more = element("button", { type: "button", textContent: "Show more" });
-  const results = element("section", { hidden: true }, element("h2", { textContent: "Found" }), grid, more);
-  document.querySelector("header").append(form);
-  main.before(results);
+  const texts = new WeakMap();
+  function text(item) {
+    const { title, when: date, camera, albums, kind, caption, keywords } = one("a", item).dataset;
+    if (!texts.has(item)) texts.set(item, textOf(title, when(date), camera, albums, kind, caption, keywords));
+    return texts.get(item);
+  }
 
-  // Called by the data of each month with rows of
-  // page, key, title, date, tile, width, height, badges, words, ThumbHash.
-  window.gallery.addMonth = (rows) => {
-    for (const [page, key, title, date, tile, width, height, badges, words, hash] of rows) {
-      const text = [title, date, badges, words].join(" ").toLowerCase();
-      pictures.push({ page, key, title, tile, width, height, badges, hash, text });
+  // The data of each month has rows of
+  // page, identifier, title, date, tile, width, height, badges, words, ThumbHash.
+  gallery.addMonth = (rows) => {
+    for (const [page, id, title, date, tile, width, height, badges, words, hash] of rows) {
+      others.push({ page, id, title, tile, width, height, badges, hash, text: textOf(title, when(date), words) });
     }
   };
 
   function load() {
-    if (isLoading) return;
-    isLoading = true;
-    for (const file of months) {
-      const end = () => {
-        loaded += 1;
-        if (loaded === months.length) search();
-        else status.textContent = `Reading ${loaded} of ${months.length} months`;
-      };
-      document.head.append(element("script", { src: file, async: false, onload: end, onerror: end }));
-    }
+    if (loaded >= 0) return;
+    loaded = 0;
+    const onload = () => {
+      if (++loaded === files.length) update();
+      else heading.textContent = `Reading ${loaded} of ${files.length} months`;
+    };
+    for (const file of files) document.head.append(element("script", { src: root + file, async: false, onload, onerror: onload }));
   }
 
-  function tile(picture) {
-    const link = element("a", { href: `${picture.page}#${picture.key}` });
-    if (picture.tile) {
-      const { tile: src, width, height, title: alt } = picture;
-      const image = element("img", { loading: "lazy", width, height, alt, src });
-      image.dataset.hash = picture.hash;
+  // A picture of another page, as a link to it.
+  function tileOf({ page, id, title, tile, width, height, badges, hash }) {
+    const link = element("a", { href: `${root}${page}#${id}` });
+    const ratio = 5 * Math.min(60, Math.max(8, Math.round((20 * width) / height))) || 135;
+    if (tile) {
+      const image = element("img", { loading: "lazy", width, height, alt: title, src: root + tile });
+      if (hash) image.dataset.hash = hash;
       link.append(image);
-      window.gallery.blur(image);
-    } else link.append(element("span", { className: "name", textContent: picture.title }));
-    if (picture.badges) {
-      const badges = picture.badges.split("|").map((badge) => element("span", { textContent: badge }));
-      link.append(element("span", { className: "badges" }, ...badges));
-    }
-    return element("li", {}, link);
+      gallery.blur(image);
+    } else link.append(element("span", { className: "name", dir: "auto", textContent: title }));
+    const words = badges ? badges.split("|").map((textContent) => element("span", { className: "badge", textContent })) : [];
+    link.append(element("span", { className: "badges" }, ...words));
+    return element("li", { className: `r${ratio}` }, link);
   }
 
-  function search() {
-    const words = wordsOf(input.value);
-    const isSearching = words.length > 0;
-    results.hidden = !isSearching;
-    main.hidden = isSearching;
-    if (!isSearching) {
-      status.textContent = "";
+  // Shows some pictures as one stream without months: those of the page, and those of other pages.
+  function show(isWanted, rest = []) {
+    const isFlat = !!isWanted;
+    for (const item of items) item.hidden = isFlat && !isWanted(item);
+    for (const part of all(".month")) part.hidden = isFlat && !one(".grid > li:not([hidden])", part);
+    for (const other of all(".shelf, .cover, .plain-cover, .scrubber")) other.hidden = isFlat;
+    document.body.classList.toggle("flat", isFlat);
+    one(".grid", found).replaceChildren(...rest.slice(0, shown).map(tileOf));
+    found.hidden = !isFlat;
+    more.hidden = rest.length <= shown;
+    clear.hidden = true;
+  }
+
+  // Favorites are shown where no words are searched; their script says which.
+  function update() {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    if (!words.length) {
+      const favorites = gallery.favorites();
+      show(favorites?.isOn, favorites?.elsewhere);
+      heading.textContent = "Favorites";
       return;
     }
-    if (loaded < months.length) return load();
-    const found = pictures.filter(({ text }) => words.every((word) => text.includes(word)));
-    grid.replaceChildren(...found.slice(0, shown).map(tile));
-    more.hidden = found.length <= shown;
-    status.textContent = `${found.length} found`;
+    if (files.length && loaded < files.length) {
+      show(() => false);
+      return load();
+    }
+    const isFound = (text) => words.every((word) => text.includes(word));
+    const rest = others.filter((other) => isFound(other.text));
+    show((item) => !files.length && isFound(text(item)), rest);
+    const count = files.length ? rest.length : items.filter((item) => !item.hidden).length;
+    heading.textContent = count ? `${count.toLocaleString("en-US")} found` : `Nothing found for “${field.value.trim()}”`;
+    clear.hidden = count > 0;
   }
+  gallery.update = update;
 
   let timer = 0;
-  input.addEventListener("input", () => {
+  field.oninput = () => {
     shown = pageLength;
     clearTimeout(timer);
-    timer = setTimeout(search, 150);
-  });
-  more.addEventListener("click", () => {
-    shown += pageLength;
-    search();
+    timer = setTimeout(update, 100);
+  };
+  clear.onclick = () => {
+    field.value = "";
+    update();
+    field.focus();
+  };
+  more.onclick = () => ((shown += pageLength), update());
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && event.target === field) clear.click();
+    if (event.key !== "/" || event.target.matches("input, textarea") || one("dialog[open]")) return;
+    event.preventDefault();
+    field.focus();
   });
 })();

@@ -1,160 +1,270 @@
-// Shows the pictures of a page one at a time, in a dialog: arrow keys, Escape, i for details, swipes.
-// Without this script each picture is a link to its file.
+// Shows one picture in the whole window. A picture that is opened is a step of the history, so Back closes it.
 (() => {
   "use strict";
 
-  const links = [...document.querySelectorAll(".grid a[data-view]")];
-  if (!links.length || !window.HTMLDialogElement) return;
+  const links = () => all(".grid > li:not([hidden]) > a[data-title]");
+  const neighbor = (step) => one(step > 0 ? "a[rel=next]" : "a[rel=prev]");
+  const isMedium = (target) => target.matches("video, audio");
+  const isSpecial = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-  const swipeLength = 40;
-  let position = 0;
-  let swipeStart = null;
+  const [idleAfter, slideLength] = [3000, 4000];
+  let current = null;
+  let isPushed = false;
+  let zoom = 1;
+  let [panX, panY] = [0, 0];
+  let slides = 0;
 
-  const { element } = window.gallery;
-  const button = (text, action) =>
-    element("button", { type: "button", textContent: text, onclick: action });
+  const dialog = one(".viewer");
+  const [shut, heart, slideshow, info, save, live, stage, previous, next, strip, sorry, hide, facts] = [
+    "shut", "like", "slides", "about", "save", "livebadge", "stage", "prev", "next", "film", "sorry", "hide", "facts",
+  ].map((name) => one(`.${name}`, dialog));
+  const [title, date, count] = ["h2", "p", ".count"].map((name) => one(name, dialog));
 
-  const title = element("h2", { dir: "auto" });
-  const count = element("span");
-  const download = element("a", { textContent: "Download" });
-  const live = button("Play live", () => play());
-  const stage = element("div", { className: "stage" });
-  const details = element("dl", { hidden: true });
-  const detailsButton = button("Details", () => toggleDetails());
-  detailsButton.setAttribute("aria-expanded", "false");
-  const bar = element(
-    "div",
-    { className: "bar" },
-    title,
-    count,
-    button("Previous", () => move(-1)),
-    button("Next", () => move(1)),
-    live,
-    detailsButton,
-    download,
-    button("Close", () => dialog.close()),
-  );
-  const dialog = element("dialog", {}, bar, stage, details);
-  dialog.setAttribute("aria-label", "Viewer");
-  count.setAttribute("aria-live", "polite");
-  document.body.append(dialog);
+  const showHeart = () => (heart.ariaPressed = gallery.isFavorite(current.parentElement));
 
-  function medium(link) {
-    const { view, src = link.getAttribute("href"), type } = link.dataset;
-    if (view === "video" || view === "audio") {
-      return element(view, { src, controls: true, autoplay: true });
-    }
-    const picture = element("img", { src, alt: link.dataset.title });
-    if (type) picture.dataset.type = type;
-    return picture;
-  }
-
-  function show(index) {
-    position = index;
-    const link = links[index];
-    const { title: name, original, movie } = link.dataset;
+  function show(link) {
+    current = link;
+    const list = links();
+    const index = list.indexOf(link);
+    const { title: name, src, view, movie } = link.dataset;
     title.textContent = name;
-    count.textContent = `${index + 1} of ${links.length}`;
-    download.hidden = !original;
-    if (original) {
-      download.href = original;
-      download.download = link.dataset.name || "";
-    }
+    date.textContent = when(link.dataset.when).replace(" at ", ", ");
+    count.textContent = `${index + 1} of ${list.length}`;
+    save.hidden = !(src || view);
+    save.href = link.href;
+    save.download = name + link.href.slice(link.href.lastIndexOf("."));
     live.hidden = !movie;
-    stage.replaceChildren(medium(link));
-    showDetails(link);
-    remember(link.parentElement.id);
-    // The neighbors are there when they are wanted.
-    for (const near of [links[index + 1], links[index - 1]]) {
-      if (near && near.dataset.view === "image") new Image().src = near.dataset.src || near.href;
-    }
+    sorry.textContent = "";
+    previous.disabled = !list[index - 1] && !neighbor(-1);
+    next.disabled = !list[index + 1] && !neighbor(1);
+    const still = element("img", { src: src ?? link.href, alt: name, draggable: false });
+    const onerror = () => (tell("film"), stage.replaceChildren(src ? still : ""));
+    const onended = () => slides && move(1);
+    stage.replaceChildren(view ? element(view, { src: link.href, controls: true, autoplay: true, onerror, onended }) : still);
+    zoomTo(1);
+    about(link.dataset);
+    showStrip(list, index);
+    showHeart();
+    if (slides) slide(true);
+    history.replaceState(null, "", `#${link.parentElement.id}`);
+    for (const near of [list[index + 1], list[index - 1]]) if (near && !near.dataset.view) new Image().src = near.dataset.src ?? near.href;
   }
 
-  function showDetails(link) {
-    const rows = JSON.parse(link.dataset.details || "[]");
-    details.replaceChildren(
-      ...rows.flatMap(([term, text]) => [
-        element("dt", { textContent: term }),
-        element("dd", { textContent: text, dir: "auto" }),
-      ]),
-    );
-  }
-
-  function toggleDetails() {
-    details.hidden = !details.hidden;
-    detailsButton.setAttribute("aria-expanded", String(!details.hidden));
-  }
-
-  // The address names the picture, so that it can be shared; a browser may refuse that for a file.
-  function remember(id) {
-    try {
-      history.replaceState(null, "", `#${id}`);
-    } catch {
-      return;
-    }
-  }
-
-  // Past the ends of a page the neighboring page goes on.
-  function move(step) {
-    const next = position + step;
-    if (links[next]) return show(next);
-    const page = document.querySelector(step > 0 ? "a[rel=next]" : "a[rel=prev]");
-    if (page) location.href = `${page.getAttribute("href")}#${step > 0 ? "first" : "last"}`;
-  }
-
-  function play() {
-    const { movie } = links[position].dataset;
-    if (movie) stage.replaceChildren(element("video", { src: movie, controls: true, autoplay: true }));
-  }
-
-  function open(index) {
-    if (!dialog.open) dialog.showModal();
-    show(index);
-  }
-
-  links.forEach((link, index) => {
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-      event.preventDefault();
-      open(index);
+  function showStrip(list, index) {
+    const cells = list.slice(Math.max(0, index - 18), index + 19).map((link) => {
+      const image = element("img", { src: one("img", link)?.src ?? "", alt: link.dataset.title });
+      const cell = element("button", { type: "button", tabIndex: -1, onclick: () => show(link) }, image);
+      cell.ariaCurrent = link === current || null;
+      return cell;
     });
-  });
-
-  dialog.addEventListener("close", () => {
-    stage.replaceChildren();
-    links[position].focus();
-  });
-
-  // Behind an address that names a picture the browser moves the focus out of the dialog.
-  document.addEventListener("keydown", (event) => {
-    if (!dialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
-    // Arrow keys within a film move in the film.
-    const isInFilm = event.target.matches("video, audio");
-    if (event.key === "ArrowRight" && !isInFilm) move(1);
-    else if (event.key === "ArrowLeft" && !isInFilm) move(-1);
-    else if (event.key === "Home" && !isInFilm) show(0);
-    else if (event.key === "End" && !isInFilm) show(links.length - 1);
-    else if (event.key === "i") toggleDetails();
-    else return;
-    event.preventDefault();
-  });
-
-  stage.addEventListener("pointerdown", (event) => {
-    swipeStart = event.isPrimary ? event : null;
-  });
-  stage.addEventListener("pointerup", (event) => {
-    if (!swipeStart || event.target.matches("video, audio")) return;
-    const [x, y] = [event.clientX - swipeStart.clientX, event.clientY - swipeStart.clientY];
-    swipeStart = null;
-    if (Math.abs(x) > swipeLength && Math.abs(x) > 2 * Math.abs(y)) move(x < 0 ? 1 : -1);
-  });
-  stage.addEventListener("dragstart", (event) => event.preventDefault());
-
-  const wanted = location.hash.slice(1);
-  if (wanted === "first") open(0);
-  else if (wanted === "last") open(links.length - 1);
-  else if (wanted) {
-    const index = links.findIndex((link) => link.parentElement.id === wanted);
-    if (index >= 0) open(index);
+    strip.replaceChildren(...cells);
+    const cell = one("[aria-current]", strip);
+    strip.scrollLeft = cell.offsetLeft + (cell.offsetWidth - strip.clientWidth) / 2;
   }
+
+  // What stripping took away is absent.
+  function about({ title, when: at, pixels, bytes, camera, albums, kind, symbol, caption, keywords }) {
+    const [width, height] = pixels?.split("x") ?? [];
+    const size = bytes && (bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+    const area = pixels && `${((width * height) / 1e6).toFixed(1)} megapixels${size ? `, ${size}` : ""}`;
+    const rows = [
+      ["clock", "Date", ...when(at, "full").split(" at ")],
+      ["photo", "Size", pixels ? `${width} × ${height} pixels` : size, area],
+      ["text", "Label", title, keywords],
+      ["camera", "Camera", camera],
+      ["folder", "Albums", albums],
+      [symbol, "Kind", kind],
+    ];
+    const text = (textContent) => element("dd", { textContent, dir: "auto" });
+    const row = ([name, textContent, ...texts]) =>
+      element("div", {}, element("dt", {}, icon(name), element("span", { className: "sr", textContent })), ...texts.filter(Boolean).map(text));
+    facts.replaceChildren(...rows.filter(([, , known]) => known).map(row));
+    one(".caption", dialog).textContent = caption ?? "";
+  }
+
+  function details() {
+    const isOpen = dialog.classList.toggle("info");
+    info.ariaExpanded = isOpen;
+    (isOpen ? hide : info).focus();
+  }
+
+  function tell(what) {
+    sorry.textContent = `This browser cannot play this ${what}. You can download it.`;
+  }
+
+  // Past the ends of a page the neighboring one goes on.
+  function move(step) {
+    const list = links();
+    const target = list[list.indexOf(current) + step];
+    if (target) return show(target);
+    const page = neighbor(step);
+    if (page) location.replace(`${page.href}#${step > 0 ? "first" : "last"}`);
+    else slide(false);
+  }
+
+  function slide(isOn) {
+    clearTimeout(slides);
+    slides = isOn ? setTimeout(() => one("video, audio", stage) || move(1), slideLength) : 0;
+    slideshow.ariaPressed = isOn;
+  }
+
+  // A live photo plays while the badge, the picture or L is held.
+  function play(isOn) {
+    if (live.hidden || live.ariaPressed === String(isOn)) return;
+    live.ariaPressed = isOn;
+    const [still, playing] = stage.children;
+    playing?.remove();
+    still.hidden = false;
+    if (!isOn) return;
+    const movie = element("video", { src: current.dataset.movie, autoplay: true, playsInline: true });
+    movie.onerror = () => (play(false), tell("live photo"));
+    movie.onplaying = () => (still.hidden = true);
+    stage.append(movie);
+  }
+  live.onpointerdown = () => play(true);
+  live.onpointerup = live.onpointerleave = () => play(false);
+
+  // A zoom keeps the point where it is.
+  function zoomTo(factor, { clientX: x = 0, clientY: y = 0 } = {}) {
+    const { clientWidth: width, clientHeight: height } = stage;
+    const before = zoom;
+    zoom = Math.min(6, Math.max(1, factor));
+    const pan = (from, old) => (zoom > 1 ? from - ((from - old) * zoom) / before : 0);
+    [panX, panY] = [pan(x && x - width / 2, panX), pan(y && y - height / 2, panY)];
+    stage.classList.toggle("zoomed", zoom > 1);
+    put();
+  }
+  function put(x = panX, y = panY) {
+    const picture = one("img", stage);
+    if (picture) picture.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
+  }
+  stage.ondblclick = (event) => zoomTo(zoom > 1 ? 1 : 2.5, event);
+  stage.onwheel = (event) => {
+    event.preventDefault();
+    zoomTo(zoom * (event.deltaY < 0 ? 1.15 : 0.87), event);
+  };
+
+  const fingers = new Map();
+  const vector = (a, b) => [a.clientX - b.clientX, a.clientY - b.clientY];
+  const distance = (a, b) => Math.hypot(...vector(a, b));
+  let start = null;
+  let hold = 0;
+  stage.onpointerdown = (event) => {
+    if (isMedium(event.target)) return;
+    fingers.set(event.pointerId, event);
+    stage.setPointerCapture(event.pointerId);
+    const [a, b] = fingers.values();
+    start = { at: a, panX, panY, zoom, spread: b && distance(a, b) };
+    clearTimeout(hold);
+    if (!b) hold = setTimeout(play, 350, true);
+  };
+  stage.onpointermove = (event) => {
+    if (!fingers.has(event.pointerId) || !start) return;
+    fingers.set(event.pointerId, event);
+    const [a, b] = fingers.values();
+    if (b && start.spread) return zoomTo((start.zoom * distance(a, b)) / start.spread, a);
+    const [x, y] = vector(a, start.at);
+    if (Math.hypot(x, y) > 8) clearTimeout(hold);
+    if (zoom > 1) put((panX = start.panX + x), (panY = start.panY + y));
+    else put(x, Math.max(0, y));
+  };
+  stage.onpointerup = stage.onpointercancel = (event) => {
+    clearTimeout(hold);
+    if (!fingers.delete(event.pointerId) || !start) return;
+    const [x, y] = vector(event, start.at);
+    start = null;
+    if (fingers.size) return;
+    const wasPlaying = live.ariaPressed === "true";
+    play(false);
+    if (zoom > 1) return;
+    put();
+    if (Math.abs(x) > 40 && Math.abs(x) > 2 * Math.abs(y)) move(x < 0 ? 1 : -1);
+    else if (y > 90 && y > 2 * Math.abs(x)) close();
+    else if (Math.hypot(x, y) < 8 && event.pointerType === "touch" && !wasPlaying) dialog.classList.toggle("idle");
+  };
+
+  // Controls go when nothing moves, unless the keyboard is on them.
+  let idle = 0;
+  function wake({ pointerType } = {}) {
+    if (pointerType === "touch") return;
+    dialog.classList.remove("idle");
+    clearTimeout(idle);
+    idle = setTimeout(() => dialog.classList.toggle("idle", !one(":focus-visible", dialog) && !dialog.matches(".info")), idleAfter);
+  }
+  for (const name of ["pointermove", "keydown", "focusin"]) dialog.addEventListener(name, wake);
+
+  function open(link, isNew) {
+    if (!dialog.open) {
+      if (isNew) history.pushState(null, "", `#${link.parentElement.id}`);
+      isPushed = isNew;
+      dialog.showModal();
+      shut.focus({ focusVisible: false });
+    }
+    show(link);
+    wake();
+  }
+  function close() {
+    if (isPushed) return history.back();
+    history.replaceState(null, "", location.pathname + location.search);
+    leave();
+  }
+  function leave() {
+    if (!dialog.open) return;
+    slide(false);
+    play(false);
+    dialog.classList.remove("info", "idle");
+    dialog.close();
+    stage.replaceChildren();
+    gallery.filter();
+    current.focus();
+    current.scrollIntoView({ block: "nearest" });
+  }
+  dialog.oncancel = (event) => (event.preventDefault(), close());
+  shut.onclick = close;
+  heart.onclick = () => (gallery.toggle(current.parentElement), showHeart());
+  slideshow.onclick = () => slide(!slides);
+  info.onclick = hide.onclick = details;
+  previous.onclick = () => move(-1);
+  next.onclick = () => move(1);
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(".grid a[data-title]");
+    if (!link || event.shiftKey || isSpecial(event)) return;
+    event.preventDefault();
+    open(link, true);
+  });
+
+  const actions = {
+    ArrowRight: () => next.click(),
+    ArrowLeft: () => previous.click(),
+    Home: () => show(links()[0]),
+    End: () => show(links().at(-1)),
+    f: () => heart.click(),
+    i: details,
+    d: () => save.hidden || save.click(),
+    l: () => play(true),
+    s: () => slideshow.click(),
+    "+": () => zoomTo(zoom * 1.5),
+    "-": () => zoomTo(zoom / 1.5),
+    0: () => zoomTo(1),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (!dialog.open || isSpecial(event) || isMedium(event.target)) return;
+    const action = actions[event.key];
+    if (!action || (event.repeat && event.key === "l")) return;
+    event.preventDefault();
+    action();
+  });
+  document.addEventListener("keyup", (event) => event.key === "l" && dialog.open && play(false));
+
+  // An address that names a picture opens it.
+  function follow() {
+    const name = location.hash.slice(1);
+    const list = links();
+    const link = { first: list[0], last: list.at(-1) }[name] ?? list.find(({ parentElement }) => parentElement.id === name);
+    if (link) open(link, false);
+    else leave();
+  }
+  addEventListener("popstate", follow);
+  follow();
 })();

@@ -12,14 +12,16 @@ struct GalleryCommand: ParsableCommand {
     abstract: "Make a web site of a library's pictures, for a browser.",
     discussion: """
       The site works from its folder without a server, from any web server, and without scripts. It has \
-      months, albums, a search and a viewer, asks for nothing outside its folder, and has thumbnails alone \
-      unless `--originals` is given. Sizes that the library lacks are made of its originals by confined \
-      workers, into this folder. Made again, it takes over what is unchanged; until it is whole the \
-      earlier one stays. The library is only read, and its private facts only with `--private-facts`.
+      albums, months, a search, a viewer and favorites, asks for nothing outside its folder, and has \
+      thumbnails alone unless `--originals` is given. Of each stack it has the cover. Sizes that the \
+      library lacks are made of its originals by confined workers, into this folder. Made again, it takes \
+      over what is unchanged; until it is whole the earlier one stays. The library is only read, and its \
+      private facts only with `--private-facts`.
 
       EXAMPLES
         mediabatch gallery Library ~/public/photos --title 'Our summer' --where 'rating >= 4'
         mediabatch gallery Library site --album Favorites --originals
+        mediabatch gallery Library for-ann --choose 30
         mediabatch gallery Library chosen --selection selection-12.txt --originals
       """
   )
@@ -35,8 +37,16 @@ struct GalleryCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The heading; by default the name of the folder.", valueName: "text"))
   var title: String?
 
-  @Option(help: "The arrangement of the pictures: squares or rows.")
-  var grid = GalleryOptions.Grid.squares
+  @Option(
+    help: ArgumentHelp(
+      "The picture on top: a localIdentifier, or a beginning of it that no other picture has.",
+      valueName: "asset"
+    )
+  )
+  var cover: String?
+
+  @Option(help: "The arrangement that a browser starts with: rows or squares.")
+  var grid = GalleryOptions.Grid.rows
 
   @Option(
     help: ArgumentHelp(
@@ -46,16 +56,27 @@ struct GalleryCommand: ParsableCommand {
   )
   var columns: Int?
 
-  @Option(help: ArgumentHelp("How many pixels lie between pictures.", valueName: "n"))
-  var spacing = 2
+  @Option(
+    help: ArgumentHelp(
+      "How many pixels lie between pictures; by default more in a wider window.",
+      valueName: "n"
+    )
+  )
+  var spacing: Int?
+
+  @Option(help: "The date that makes the months: created or saved.")
+  var months = GalleryOptions.Months.created
+
+  @Flag(help: "Show all pictures of a stack, not its cover alone.")
+  var wholeStacks = false
+
+  @Flag(help: "Make it to be chosen from: pictures have hearts on phones too.")
+  var proofing = false
 
   @Option(
-    help: """
-      The date that makes the months: created or saved. By default created, unless the library knows no \
-      such date.
-      """
+    help: ArgumentHelp("Ask for so many favorites; implies --proofing.", valueName: "n")
   )
-  var months: GalleryOptions.Months?
+  var choose: Int?
 
   @Flag(help: "Include the files themselves, to be shown and downloaded.")
   var originals = false
@@ -74,13 +95,20 @@ struct GalleryCommand: ParsableCommand {
     if let columns, !(1...50).contains(columns) {
       throw ValidationError("--columns takes a number from 1 to 50.")
     }
-    if !(0...100).contains(spacing) {
+    if let spacing, !(0...100).contains(spacing) {
       throw ValidationError("--spacing takes a number from 0 to 100.")
+    }
+    if let choose, !(1...100_000).contains(choose) {
+      throw ValidationError("--choose takes a number from 1 to 100000.")
+    }
+    if wholeStacks, selection.covers {
+      throw ValidationError("--whole-stacks does not go with --covers.")
     }
   }
 
   func run() throws {
     var query = try selection.query()
+    query.showsCoversOnly = !wholeStacks
     let paths = [library.bytes, folder.bytes]
     var isWhole = true
     try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
@@ -89,16 +117,16 @@ struct GalleryCommand: ParsableCommand {
       unstripped in
       isWhole = try selection.narrow(&query, in: reader)
       query.unstripped = unstripped
-      let gallery = try LibraryGallery(of: reader, query, options: options, months: months)
+      let gallery = try LibraryGallery(of: reader, query, options: options, cover: cover)
       let state = try gallery.state(
         of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
-          + "\(unstripped)"
+          + "\(unstripped) \(wholeStacks) \(cover ?? "")"
       )
       // A library that has all sizes needs none.
       let workers = Result { () throws(ExportError) in try ExportWorkers() }
       let rules = (try? workers.get())?.startRules ?? []
       return FolderOptions.Work(query: query, state: state, rules: rules) {
-        // Undated pictures have a page of their own, which tells enough of the order.
+        // The pages say themselves of which pictures no date is known.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
         let (pictures, bare, sizes) = try gallery.write(to: made, workers: workers)
@@ -159,10 +187,24 @@ struct GalleryCommand: ParsableCommand {
     options.grid = grid
     options.columns = columns
     options.spacing = spacing
+    options.months = months
+    options.isProofing = proofing || choose != nil
+    options.choiceCount = choose
     options.includesOriginals = originals
     options.includesDescriptions = descriptions
     options.isNeutral = neutral
     return options
+  }
+}
+
+extension MissingCover: CommandError, CustomStringConvertible {
+  var exitCode: RunExitCode { .usage }
+
+  package var description: String {
+    let shown = EscapedText.printable(text)
+    return count == 0
+      ? "No picture of the gallery has an identifier that begins with \"\(shown)\"."
+      : "\"\(shown)\" begins the identifiers of \(Quantity.text(count, "picture"))."
   }
 }
 

@@ -1,0 +1,119 @@
+// Favorites, which this browser keeps, and the selection that is made of them. Nothing is sent by the page.
+(() => {
+  "use strict";
+
+  const { dataset, classList } = document.body;
+  const choose = Number(dataset.choose ?? 0);
+  const [hearts, tray, sheet, who, note, said] = [".hearts", ".tray", ".send", "#who", "#note", "#said"].map((name) => one(name));
+  one(".show").href = hearts.href;
+
+  // Identifier to [title, tile, page, width, height].
+  const favorites = new Map(store.get("favorites", []));
+  let isOnly = false;
+
+  gallery.isFavorite = ({ id }) => favorites.has(id);
+  gallery.toggle = (item) => {
+    if (!favorites.delete(item.id)) {
+      const { width, height, attributes } = one("img", item) ?? {};
+      favorites.set(item.id, [one("a", item).dataset.title, attributes?.src.value.slice(root.length), dataset.page, width, height]);
+    }
+    store.set("favorites", [...favorites]);
+    tell();
+  };
+  // What the stream shows alone: pictures of the page, and those of other pages.
+  gallery.favorites = () => {
+    const rest = [...favorites].filter(([id]) => !document.getElementById(id));
+    const elsewhere = rest.map(([id, [title, tile, page, width, height]]) => ({ id, title, tile, page, width, height }));
+    return isOnly && { isOn: gallery.isFavorite, elsewhere };
+  };
+
+  for (const item of items) {
+    const ariaLabel = `Favorite: ${one("a", item).dataset.title}`;
+    item.append(element("button", { type: "button", className: "heart", ariaLabel, onclick: () => gallery.toggle(item) }, icon("heart")));
+  }
+
+  const picture = ([, tile]) => (tile ? element("img", { src: root + tile, alt: "" }) : "");
+  const counted = () => (choose ? `${favorites.size} of ${choose}` : `${favorites.size} favorite${favorites.size === 1 ? "" : "s"}`);
+
+  function tell() {
+    const count = favorites.size;
+    for (const item of items) one(".heart", item).ariaPressed = favorites.has(item.id);
+    one("span", hearts).textContent = count || "";
+    hearts.ariaLabel = `Favorites: ${count}`;
+    tray.hidden = !count;
+    one("#chosen").textContent = counted();
+    const kept = store.keeps ? "Kept in this browser" : "This browser keeps nothing: send before you close";
+    one("#kept").textContent = choose && count > choose ? `${count - choose} more than asked for` : kept;
+    one(".pile").replaceChildren(...[...favorites.values()].slice(-4).map(picture));
+    // What is shown stays while the viewer is open.
+    if (!one(".viewer[open]")) gallery.filter();
+  }
+  gallery.filter = () => {
+    one(".none").hidden = !isOnly || favorites.size > 0;
+    gallery.update();
+  };
+
+  // The address says whether favorites alone are shown; that of a picture says nothing.
+  function follow() {
+    if (document.getElementById(location.hash.slice(1))?.matches("li")) return;
+    isOnly = location.hash === "#favorites";
+    hearts.ariaCurrent = isOnly || null;
+    gallery.filter();
+    if (isOnly) scrollTo(0, 0);
+  }
+  addEventListener("popstate", follow);
+  hearts.onclick = (event) => {
+    if (!isOnly) return;
+    event.preventDefault();
+    history.back();
+  };
+
+  const line = (text) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  const told = (word, text) => (line(text) ? [`${word}: ${line(text)}`] : []);
+  const lines = () => [
+    "mediabatch-selection/1",
+    `gallery: ${dataset.gallery} ${line(dataset.title)}`,
+    ...told("from", who.value),
+    ...note.value.split("\n").flatMap((text) => told("note", text)),
+    "",
+    ...[...favorites].map(([id, [title]]) => `${id}  ${line(title)}`),
+    "",
+  ];
+  who.value = store.get("who", "");
+  who.onchange = () => store.set("who", who.value);
+  one("#send").onclick = () => ((said.textContent = ""), sheet.showModal());
+  one(".close", sheet).onclick = () => sheet.close();
+
+  one("#save").onclick = () => {
+    const download = `selection-${favorites.size}.txt`;
+    const file = new Blob([lines().join("\r\n")], { type: "text/plain" });
+    element("a", { href: URL.createObjectURL(file), download }).click();
+    said.textContent = `${download} is saved. Send this file to your photographer.`;
+  };
+  one("#copy").onclick = () => {
+    // A page of a plain server has no other way to the clipboard.
+    const box = element("textarea", { value: lines().join("\n") });
+    sheet.append(box);
+    box.select();
+    if (document.execCommand("copy")) said.textContent = "Copied.";
+    box.remove();
+  };
+  one("#mail").onclick = () => {
+    const [subject, text] = [`Selection: ${dataset.title}`, lines().join("\r\n")].map(encodeURIComponent);
+    // Mail programs cut long addresses.
+    if (text.length > 6000) said.textContent = "Too long for a mail: save the file and attach it.";
+    else location.href = `mailto:?subject=${subject}&body=${text}`;
+  };
+  one("#print").onclick = () => {
+    const cell = ([id, facts]) => element("li", {}, picture(facts), element("b", { dir: "auto", textContent: facts[0] }), id);
+    one(".list ul").replaceChildren(...[...favorites].map(cell));
+    one(".list p").textContent = [counted(), line(who.value), note.value].filter(Boolean).join(" · ");
+    sheet.close();
+    classList.add("listing");
+    print();
+    classList.remove("listing");
+  };
+
+  tell();
+  follow();
+})();

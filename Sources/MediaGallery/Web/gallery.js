@@ -1,0 +1,107 @@
+// The frame of each page: top bar, view, place in time. Its first part is what the other scripts share.
+"use strict";
+
+const one = (selector, from = document) => from.querySelector(selector);
+const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+const element = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+// Drawings are symbols of the page.
+const icon = (name) => {
+  const drawing = one("svg.i").cloneNode(true);
+  drawing.firstElementChild.setAttribute("href", `#i-${name}`);
+  return drawing;
+};
+// The way from a page to the folder of the gallery.
+const { root } = document.body.dataset;
+const items = all(".month .grid > li");
+
+// What this browser keeps for this gallery; some keep nothing for files.
+const store = {
+  keeps: true,
+  key: (name) => `mediabatch:${document.body.dataset.gallery}:${name}`,
+  try(action) {
+    try {
+      return action();
+    } catch {
+      store.keeps = false;
+    }
+  },
+  get: (name, other) => store.try(() => JSON.parse(localStorage.getItem(store.key(name)))) ?? other,
+  set: (name, value) => store.try(() => localStorage.setItem(store.key(name), JSON.stringify(value))),
+};
+
+// The date of the catalogue, local time or a date alone, as people write it.
+function when(text = "", dateStyle = "long") {
+  const hasTime = text.length > 10;
+  const date = new Date(hasTime ? text : `${text}T00:00`);
+  return isNaN(date) ? text : date.toLocaleString("en-US", { dateStyle, timeStyle: hasTime ? "short" : undefined });
+}
+
+// What scripts do for each other.
+const gallery = (window.gallery = { element });
+
+(() => {
+  // Top bar: clear over the cover, glass below it.
+  const [bar, cover, scrubber] = [".top", ".cover", ".scrubber"].map((name) => one(name));
+  const watch = (name, item, rootMargin) =>
+    new IntersectionObserver(([entry]) => item.classList.toggle(name, entry.isIntersecting), { rootMargin }).observe(cover);
+  if (cover) watch("over", bar, "-60px 0px 0px");
+  if (cover && scrubber) watch("away", scrubber, "0px 0px -70%");
+
+  // View: rows or squares, and their size, as a factor of what the style sheet says.
+  const stream = one(".stream");
+  const areSquares = stream.classList.contains("squares");
+  const { style } = document.documentElement;
+  function applyView() {
+    const size = store.get("size", 0);
+    stream.classList.toggle("squares", store.get("squares", areSquares));
+    style.setProperty("--scale", 1.35 ** size);
+    style.setProperty("--columns", size ? "auto-fill" : "");
+    endRows();
+  }
+  function keep(name, value) {
+    store.set(name, value);
+    applyView();
+  }
+  const size = one("#size");
+  size.value = store.get("size", 0);
+  size.oninput = () => keep("size", Number(size.value));
+  for (const choice of all("[name=layout]")) {
+    choice.checked = (choice.value === "squares") === store.get("squares", areSquares);
+    choice.onchange = () => keep("squares", choice.value === "squares");
+  }
+
+  // The newest pictures of many end with a whole row.
+  function endRows() {
+    for (const { children } of all(".grid.cut")) {
+      for (const item of children) item.classList.remove("rest");
+      const rest = [...children].filter((item, _, all) => item.offsetTop === all.at(-1).offsetTop);
+      if (rest.length < children.length) for (const item of rest) item.classList.add("rest");
+    }
+  }
+  applyView();
+  addEventListener("resize", endRows);
+
+  // The place in time.
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        for (const link of all(".scrubber a")) link.ariaCurrent = link.hash === `#${target.id}` || null;
+        one(".where").textContent = target.dataset.name;
+      }
+    },
+    { rootMargin: "-20% 0px -75%" },
+  );
+  for (const month of all(".stream .month")) seen.observe(month);
+  let still = 0;
+  function move() {
+    scrubber.classList.add("moving");
+    clearTimeout(still);
+    still = setTimeout(() => scrubber.classList.remove("moving"), 1200);
+  }
+  if (scrubber) addEventListener("scroll", move, { passive: true });
+})();
