@@ -45,7 +45,7 @@
     const kept = store.keeps ? "Kept in this browser" : "This browser keeps nothing: send before you close";
     one("#kept").textContent = choose && count > choose ? `${count - choose} more than asked for` : kept;
     one(".pile").replaceChildren(...[...favorites.values()].slice(-4).map(picture));
-    // What is shown stays while the viewer is open.
+    // Nothing goes while the viewer is open.
     if (!one(".viewer[open]")) gallery.filter();
   }
   gallery.filter = () => {
@@ -57,6 +57,7 @@
   function follow() {
     if (document.getElementById(location.hash.slice(1))?.matches("li")) return;
     isOnly = location.hash === "#favorites";
+    if (isOnly) one("#search").value = "";
     hearts.ariaCurrent = isOnly || null;
     gallery.filter();
     if (isOnly) scrollTo(0, 0);

@@ -68,7 +68,7 @@
     clear.hidden = true;
   }
 
-  // Favorites are shown where no words are searched; their script says which.
+  // Favorites are shown where nothing is searched.
   function update() {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.length) {

@@ -183,7 +183,7 @@
     else if (Math.hypot(x, y) < 8 && event.pointerType === "touch" && !wasPlaying) dialog.classList.toggle("idle");
   };
 
-  // Controls go when nothing moves, unless the keyboard is on them.
+  // Controls go when nothing moves, unless keys are on them.
   let idle = 0;
   function wake({ pointerType } = {}) {
     if (pointerType === "touch") return;
