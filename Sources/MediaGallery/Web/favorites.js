@@ -20,7 +20,7 @@
     store.set("favorites", [...favorites]);
     tell();
   };
-  // What the stream shows alone: pictures of the page, and those of other pages.
+  // What is shown alone: pictures of the page, and of other pages.
   gallery.favorites = () => {
     const rest = [...favorites].filter(([id]) => !document.getElementById(id));
     const elsewhere = rest.map(([id, [title, tile, page, width, height]]) => ({ id, title, tile, page, width, height }));

@@ -33,7 +33,7 @@ const store = {
   set: (name, value) => store.try(() => localStorage.setItem(store.key(name), JSON.stringify(value))),
 };
 
-// The date of the catalogue, local time or a date alone, as people write it.
+// A date of the catalogue, with or without time, as people write it.
 function when(text = "", dateStyle = "long") {
   const hasTime = text.length > 10;
   const date = new Date(hasTime ? text : `${text}T00:00`);
@@ -41,7 +41,7 @@ function when(text = "", dateStyle = "long") {
 }
 
 // What scripts do for each other.
-const gallery = (window.gallery = { element });
+const gallery = {};
 
 (() => {
   // Top bar: clear over the cover, glass below it.
@@ -51,7 +51,7 @@ const gallery = (window.gallery = { element });
   if (cover) watch("over", bar, "-60px 0px 0px");
   if (cover && scrubber) watch("away", scrubber, "0px 0px -70%");
 
-  // View: rows or squares, and their size, as a factor of what the style sheet says.
+  // View: rows or squares, and a factor of their size.
   const stream = one(".stream");
   const areSquares = stream.classList.contains("squares");
   const { style } = document.documentElement;
@@ -74,7 +74,7 @@ const gallery = (window.gallery = { element });
     choice.onchange = () => keep("squares", choice.value === "squares");
   }
 
-  // The newest pictures of many end with a whole row.
+  // The newest of many end with a whole row.
   function endRows() {
     for (const { children } of all(".grid.cut")) {
       for (const item of children) item.classList.remove("rest");

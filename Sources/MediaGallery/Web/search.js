@@ -40,7 +40,7 @@
     for (const file of files) document.head.append(element("script", { src: root + file, async: false, onload, onerror: onload }));
   }
 
-  // A picture of another page, as a link to it.
+  // A link to a picture of another page.
   function tileOf({ page, id, title, tile, width, height, badges, hash }) {
     const link = element("a", { href: `${root}${page}#${id}` });
     const ratio = 5 * Math.min(60, Math.max(8, Math.round((20 * width) / height))) || 135;

@@ -1,10 +1,10 @@
-// Draws the ThumbHash behind each picture until the picture is there.
+// Draws the ThumbHash behind a picture until it is there.
 (() => {
   "use strict";
 
   const side = 32;
 
-  // As thumbHashToRGBA of ThumbHash's reference implementation; nothing for a hash that is none.
+  // As thumbHashToRGBA of ThumbHash's reference implementation.
   function draw(hash) {
     const color = hash[0] | (hash[1] << 8) | (hash[2] << 16);
     const shape = hash[3] | (hash[4] << 8);
@@ -53,17 +53,19 @@
     return pixels;
   }
 
-  // This draws behind a picture that is on the page.
-  window.gallery.blur = (image) => {
+  gallery.blur = (image) => {
     if (image.complete || !image.dataset.hash) return;
-    const pixels = draw(Uint8Array.from(atob(image.dataset.hash), (character) => character.charCodeAt(0)));
+    const pixels = draw(Uint8Array.from(atob(image.dataset.hash), (byte) => byte.charCodeAt(0)));
     if (!pixels) return;
     const { width, height } = pixels;
-    const canvas = window.gallery.element("canvas", { width, height, ariaHidden: "true" });
+    const canvas = element("canvas", { width, height, ariaHidden: "true" });
     canvas.getContext("2d").putImageData(pixels, 0, 0);
     image.before(canvas);
-    image.addEventListener("load", () => canvas.remove());
+    image.onload = () => canvas.remove();
   };
 
-  document.querySelectorAll("img[data-hash]").forEach(window.gallery.blur);
+  // Drawing takes time, so those near the window alone are drawn.
+  const drawNear = ({ isIntersecting, target }) => isIntersecting && (near.unobserve(target), gallery.blur(target));
+  const near = new IntersectionObserver((entries) => entries.forEach(drawNear), { rootMargin: "500px" });
+  for (const image of all("img[data-hash]")) near.observe(image);
 })();

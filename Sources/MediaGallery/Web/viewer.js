@@ -92,7 +92,7 @@
     sorry.textContent = `This browser cannot play this ${what}. You can download it.`;
   }
 
-  // Past the ends of a page the neighboring one goes on.
+  // Past its ends the neighboring page goes on.
   function move(step) {
     const list = links();
     const target = list[list.indexOf(current) + step];
@@ -124,7 +124,6 @@
   live.onpointerdown = () => play(true);
   live.onpointerup = live.onpointerleave = () => play(false);
 
-  // A zoom keeps the point where it is.
   function zoomTo(factor, { clientX: x = 0, clientY: y = 0 } = {}) {
     const { clientWidth: width, clientHeight: height } = stage;
     const before = zoom;
