@@ -1,7 +1,7 @@
-// Favorites, which this browser keeps, and the selection that is made of them. Nothing is sent by the page.
-(() => {
-  "use strict";
+// Favorites, which this browser keeps, and the selection that is made of them.
+"use strict";
 
+{
   const { dataset, classList } = document.body;
   const choose = Number(dataset.choose ?? 0);
   const [hearts, tray, sheet, who, note, said] = [".hearts", ".tray", ".send", "#who", "#note", "#said"].map((name) => one(name));
@@ -33,7 +33,7 @@
   }
 
   const picture = ([, tile]) => (tile ? element("img", { src: root + tile, alt: "" }) : "");
-  const counted = () => (choose ? `${favorites.size} of ${choose}` : `${favorites.size} favorite${favorites.size === 1 ? "" : "s"}`);
+  const counted = ({ size } = favorites) => (choose ? `${size} of ${choose}` : `${size} favorite${size === 1 ? "" : "s"}`);
 
   function tell() {
     const count = favorites.size;
@@ -45,7 +45,7 @@
     const kept = store.keeps ? "Kept in this browser" : "This browser keeps nothing: send before you close";
     one("#kept").textContent = choose && count > choose ? `${count - choose} more than asked for` : kept;
     one(".pile").replaceChildren(...[...favorites.values()].slice(-4).map(picture));
-    // Nothing goes while the viewer is open.
+    // The viewer's pictures stay.
     if (!one(".viewer[open]")) gallery.filter();
   }
   gallery.filter = () => {
@@ -53,7 +53,7 @@
     gallery.update();
   };
 
-  // The address says whether favorites alone are shown; that of a picture says nothing.
+  // The address says whether they are shown alone; that of a picture says nothing.
   function follow() {
     if (document.getElementById(location.hash.slice(1))?.matches("li")) return;
     isOnly = location.hash === "#favorites";
@@ -89,7 +89,7 @@
     const download = `selection-${favorites.size}.txt`;
     const file = new Blob([lines().join("\r\n")], { type: "text/plain" });
     element("a", { href: URL.createObjectURL(file), download }).click();
-    said.textContent = `${download} is saved. Send this file to your photographer.`;
+    said.textContent = `${download} is saved: send it to your photographer.`;
   };
   one("#copy").onclick = () => {
     // A page of a plain server has no other way to the clipboard.
@@ -102,7 +102,7 @@
   one("#mail").onclick = () => {
     const [subject, text] = [`Selection: ${dataset.title}`, lines().join("\r\n")].map(encodeURIComponent);
     // Mail programs cut long addresses.
-    if (text.length > 6000) said.textContent = "Too long for a mail: save the file and attach it.";
+    if (text.length > 6000) said.textContent = "Too long for a mail: attach the file.";
     else location.href = `mailto:?subject=${subject}&body=${text}`;
   };
   one("#print").onclick = () => {
@@ -117,4 +117,4 @@
 
   tell();
   follow();
-})();
+}

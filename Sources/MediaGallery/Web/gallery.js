@@ -18,7 +18,7 @@ const icon = (name) => {
 const { root } = document.body.dataset;
 const items = all(".month .grid > li");
 
-// What this browser keeps for this gallery; some keep nothing for files.
+// What this browser keeps; some keep nothing for files.
 const store = {
   keeps: true,
   key: (name) => `mediabatch:${document.body.dataset.gallery}:${name}`,
@@ -34,16 +34,18 @@ const store = {
 };
 
 // A date of the catalogue, with or without time, as people write it.
-function when(text = "", dateStyle = "long") {
+const formatOf = (dateStyle, timeStyle) => new Intl.DateTimeFormat("en-US", { dateStyle, timeStyle });
+const formats = { long: [formatOf("long"), formatOf("long", "short")], full: [formatOf("full"), formatOf("full", "short")] };
+function when(text = "", style = "long") {
   const hasTime = text.length > 10;
   const date = new Date(hasTime ? text : `${text}T00:00`);
-  return isNaN(date) ? text : date.toLocaleString("en-US", { dateStyle, timeStyle: hasTime ? "short" : undefined });
+  return isNaN(date) ? text : formats[style][+hasTime].format(date);
 }
 
 // What scripts do for each other.
 const gallery = {};
 
-(() => {
+{
   // Top bar: clear over the cover, glass below it.
   const [bar, cover, scrubber] = [".top", ".cover", ".scrubber"].map((name) => one(name));
   const watch = (name, item, rootMargin) =>
@@ -74,7 +76,7 @@ const gallery = {};
     choice.onchange = () => keep("squares", choice.value === "squares");
   }
 
-  // The newest of many end with a whole row.
+  // The newest end with a whole row.
   function endRows() {
     for (const { children } of all(".grid.cut")) {
       for (const item of children) item.classList.remove("rest");
@@ -104,4 +106,4 @@ const gallery = {};
     still = setTimeout(() => scrubber.classList.remove("moving"), 1200);
   }
   if (scrubber) addEventListener("scroll", move, { passive: true });
-})();
+}

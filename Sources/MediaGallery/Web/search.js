@@ -1,8 +1,7 @@
-// Searches the pictures of the page, or of all months: their data are scripts, since a browser refuses to fetch a
-// file of a folder.
-(() => {
-  "use strict";
+// Searches the page, or all months: their data are scripts, since a browser refuses to fetch a file of a folder.
+"use strict";
 
+{
   const pageLength = 200;
   const files = all("[data-file]").map((link) => link.dataset.file);
   const others = [];
@@ -15,11 +14,9 @@
   const [clear, more] = all("button", found);
   const textOf = (...words) => words.join(" ").toLowerCase();
 
-  const texts = new WeakMap();
   function text(item) {
     const { title, when: date, camera, albums, kind, caption, keywords } = one("a", item).dataset;
-    if (!texts.has(item)) texts.set(item, textOf(title, when(date), camera, albums, kind, caption, keywords));
-    return texts.get(item);
+    return (item.words ??= textOf(title, when(date), camera, albums, kind, caption, keywords));
   }
 
   // The data of each month has rows of
@@ -33,10 +30,8 @@
   function load() {
     if (loaded >= 0) return;
     loaded = 0;
-    const onload = () => {
-      if (++loaded === files.length) update();
-      else heading.textContent = `Reading ${loaded} of ${files.length} months`;
-    };
+    heading.textContent = "Reading the months";
+    const onload = () => ++loaded === files.length && update();
     for (const file of files) document.head.append(element("script", { src: root + file, async: false, onload, onerror: onload }));
   }
 
@@ -55,7 +50,7 @@
     return element("li", { className: `r${ratio}` }, link);
   }
 
-  // Shows some pictures as one stream without months: those of the page, and those of other pages.
+  // Shows some pictures as one stream: those of the page, and those of other pages.
   function show(isWanted, rest = []) {
     const isFlat = !!isWanted;
     for (const item of items) item.hidden = isFlat && !isWanted(item);
@@ -108,4 +103,4 @@
     event.preventDefault();
     field.focus();
   });
-})();
+}

@@ -1,7 +1,7 @@
 // Draws the ThumbHash behind a picture until it is there.
-(() => {
-  "use strict";
+"use strict";
 
+{
   const side = 32;
 
   // As thumbHashToRGBA of ThumbHash's reference implementation.
@@ -64,8 +64,8 @@
     image.onload = () => canvas.remove();
   };
 
-  // Drawing takes time, so those near the window alone are drawn.
+  // Drawing takes time, so those near the window are drawn.
   const drawNear = ({ isIntersecting, target }) => isIntersecting && (near.unobserve(target), gallery.blur(target));
   const near = new IntersectionObserver((entries) => entries.forEach(drawNear), { rootMargin: "500px" });
   for (const image of all("img[data-hash]")) near.observe(image);
-})();
+}

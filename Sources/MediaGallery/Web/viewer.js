@@ -1,7 +1,7 @@
 // Shows one picture in the whole window. A picture that is opened is a step of the history, so Back closes it.
-(() => {
-  "use strict";
+"use strict";
 
+{
   const links = () => all(".grid > li:not([hidden]) > a[data-title]");
   const neighbor = (step) => one(step > 0 ? "a[rel=next]" : "a[rel=prev]");
   const isMedium = (target) => target.matches("video, audio");
@@ -15,9 +15,8 @@
   let slides = 0;
 
   const dialog = one(".viewer");
-  const [shut, heart, slideshow, info, save, live, stage, previous, next, strip, sorry, hide, facts] = [
-    "shut", "like", "slides", "about", "save", "livebadge", "stage", "prev", "next", "film", "sorry", "hide", "facts",
-  ].map((name) => one(`.${name}`, dialog));
+  const names = ".shut .like .slides .about .save .livebadge .stage .prev .next .film .sorry .hide .facts".split(" ");
+  const [shut, heart, slideshow, info, save, live, stage, previous, next, strip, sorry, hide, facts] = names.map((name) => one(name, dialog));
   const [title, date, count] = ["h2", "p", ".count"].map((name) => one(name, dialog));
 
   const showHeart = () => (heart.ariaPressed = gallery.isFavorite(current.parentElement));
@@ -38,9 +37,11 @@
     previous.disabled = !list[index - 1] && !neighbor(-1);
     next.disabled = !list[index + 1] && !neighbor(1);
     const still = element("img", { src: src ?? link.href, alt: name, draggable: false });
-    const onerror = () => (tell("film"), stage.replaceChildren(src ? still : ""));
-    const onended = () => slides && move(1);
-    stage.replaceChildren(view ? element(view, { src: link.href, controls: true, autoplay: true, onerror, onended }) : still);
+    const onerror = () => (tell(view === "audio" ? "recording" : "film"), stage.replaceChildren(src ? still : ""));
+    // A browser may know its sound alone.
+    const onloadeddata = ({ target }) => target.videoWidth === 0 && onerror();
+    const film = { src: link.href, controls: true, autoplay: true, onerror, onloadeddata, onended: () => slides && move(1) };
+    stage.replaceChildren(view ? element(view, film) : still);
     zoomTo(1);
     about(link.dataset);
     showStrip(list, index);
@@ -118,18 +119,17 @@
     if (!isOn) return;
     const movie = element("video", { src: current.dataset.movie, autoplay: true, playsInline: true });
     movie.onerror = () => (play(false), tell("live photo"));
-    movie.onplaying = () => (still.hidden = true);
+    movie.onplaying = () => (movie.videoWidth ? (still.hidden = true) : movie.onerror());
     stage.append(movie);
   }
   live.onpointerdown = () => play(true);
   live.onpointerup = live.onpointerleave = () => play(false);
 
   function zoomTo(factor, { clientX: x = 0, clientY: y = 0 } = {}) {
-    const { clientWidth: width, clientHeight: height } = stage;
     const before = zoom;
     zoom = Math.min(6, Math.max(1, factor));
     const pan = (from, old) => (zoom > 1 ? from - ((from - old) * zoom) / before : 0);
-    [panX, panY] = [pan(x && x - width / 2, panX), pan(y && y - height / 2, panY)];
+    [panX, panY] = [pan(x && x - stage.clientWidth / 2, panX), pan(y && y - stage.clientHeight / 2, panY)];
     stage.classList.toggle("zoomed", zoom > 1);
     put();
   }
@@ -266,4 +266,4 @@
   }
   addEventListener("popstate", follow);
   follow();
-})();
+}
