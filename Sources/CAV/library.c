@@ -59,3 +59,5 @@ const cav_library *cav_library_load(const char *suffix, const char **missing) {
   free(library);
   return NULL;
 }
+
+const char *cav_encoder_package(void) { return "libavcodec" CAV_CODEC; }

@@ -15,6 +15,7 @@ package enum WorkerLoop {
     let inspector = InspectRunner()
     let converter = ConvertRunner()
     let sheet = SheetRunner()
+    let films = FilmRunner()
     let hello = WorkerMessage.hello(
       protocolVersion: WorkerMessage.protocolVersion,
       build: BuildInfo.version
@@ -39,6 +40,7 @@ package enum WorkerLoop {
         case .track(let job): try TrackRunner.run(job, file.bytes, answer: answer)
         case .placeNames(let job): try PlaceNamesRunner.run(job, file.bytes, answer: answer)
         case .sheet(let job): try sheet.run(job, file.bytes, answer: answer)
+        case .film(let job): try films.run(job, file.bytes, answer: answer)
         }
       } catch {
         answer(

@@ -34,6 +34,9 @@ package enum WorkerMessage: WireValue, Hashable {
   case points(job: UInt64, [TrackPoint])
   /// Entries of a file of names of places, in the order of the file.
   case places(job: UInt64, [GazetteerEntry])
+  /// Bytes of a film that is made, which stand at an offset of it; parts come in no order, and what none has is
+  /// zero.
+  case film(job: UInt64, offset: Int64, [UInt8])
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
@@ -47,7 +50,7 @@ package enum WorkerMessage: WireValue, Hashable {
     case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
       .thumbnail(let job, _, _, _, _, _), .done(let job), .failed(let job, _, _, _),
       .sidecar(let job, _, _), .entries(let job, _), .content(let job, _),
-      .points(let job, _), .places(let job, _):
+      .points(let job, _), .places(let job, _), .film(let job, _, _):
       job
     }
   }
@@ -109,6 +112,10 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.begin(12, job)
       writer.put(UInt32(entries.count))
       for entry in entries { writer.put(entry) }
+    case .film(let job, let offset, let bytes):
+      writer.begin(12, job)
+      writer.put(offset)
+      writer.put(bytes)
     }
   }
 
@@ -164,6 +171,11 @@ package enum WorkerMessage: WireValue, Hashable {
         entries.append(try reader.gazetteerEntry())
       }
       self = .places(job: job, entries)
+    case 12:
+      let job = try reader.integer(UInt64.self)
+      let offset = try reader.integer(Int64.self)
+      guard offset >= 0 else { throw ProtocolError("an offset of \(offset)") }
+      self = .film(job: job, offset: offset, try reader.blob(limit: FrameReader.maximumLength))
     default: throw ProtocolError("an unknown message")
     }
   }

@@ -16,6 +16,8 @@ package enum WorkerRequest: WireValue, Hashable {
   case track(TrackJob)
   /// A file of names of places that is read.
   case placeNames(PlaceNamesJob)
+  /// A film that is converted to H.264.
+  case film(FilmJob)
 
   /// The identifier that every message about the request contains.
   package var identifier: UInt64 {
@@ -28,6 +30,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .archive(let job): job.identifier
     case .track(let job): job.identifier
     case .placeNames(let job): job.identifier
+    case .film(let job): job.identifier
     }
   }
 
@@ -41,6 +44,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .archive(let job): job.put(into: &writer)
     case .track(let job): job.put(into: &writer)
     case .placeNames(let job): job.put(into: &writer)
+    case .film(let job): job.put(into: &writer)
     }
   }
 
@@ -54,6 +58,7 @@ package enum WorkerRequest: WireValue, Hashable {
       case ArchiveJob.kind: .archive(try ArchiveJob(from: &reader))
       case TrackJob.kind: .track(try TrackJob(from: &reader))
       case PlaceNamesJob.kind: .placeNames(try PlaceNamesJob(from: &reader))
+      case FilmJob.kind: .film(try FilmJob(from: &reader))
       default: .job(try Job(from: &reader))
       }
   }

@@ -40,6 +40,7 @@ struct PictureRequestTests {
     .embed(EmbedJob(identifier: .max, facts: facts)),
     .sheet(sheet(.cell(cell))), .sheet(sheet(.end(quality: 85))),
     .track(TrackJob(identifier: .max)), .placeNames(PlaceNamesJob(identifier: .max)),
+    .film(FilmJob(identifier: 4, height: 144)), .film(FilmJob(identifier: .max, height: 2160)),
   ]
 
   /// The content of a request's frame, without its length.

@@ -62,6 +62,9 @@ int cav_finish(cav_writer *writer);
 /// Frees the writer of a film that is not finished.
 void cav_discard(cav_writer *writer);
 
+/// The Debian package that has the encoders.
+const char *cav_encoder_package(void);
+
 /// What decides whether a browser shows a stream: 8 bits a sample with halved color resolution.
 bool cav_is_plain(const cav_reader *reader, int index);
 

@@ -17,7 +17,7 @@ final class AVReader {
   }
 
   private let library: AVLibrary
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   private init(library: AVLibrary, pointer: OpaquePointer) {
     self.library = library
@@ -57,7 +57,7 @@ final class AVReader {
     return AVReader(library: library, pointer: pointer)
   }
 
-  private static func error(_ result: Int32, _ call: String) -> ImagingError {
+  static func error(_ result: Int32, _ call: String) -> ImagingError {
     switch UInt32(bitPattern: result) {
     case CAV_UNSUPPORTED.rawValue: ImagingError(.unsupported, call)
     case CAV_OVER_LIMIT.rawValue: ImagingError(.overLimit, call)
@@ -100,6 +100,9 @@ final class AVReader {
     let result = cav_select(pointer, Int32(index), Int32(eighths))
     guard result == 0 else { throw Self.error(result, "avcodec_open2") }
   }
+
+  /// Decodes all pictures from here on, none of which a seek may pass over.
+  func readAll() { cav_read_all(pointer) }
 
   /// Goes to the last key frame that is not later than `milliseconds`.
   ///

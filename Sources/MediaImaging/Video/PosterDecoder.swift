@@ -40,10 +40,10 @@ final class PosterDecoder: MediaDecoder {
     if let picture = try search.run() { try render(picture, request.demand) }
   }
 
-  private typealias Track = (index: Int, stream: cav_stream)
+  typealias Track = (index: Int, stream: cav_stream)
 
   /// The stream with the largest pictures, the first of those; covers are no pictures of a video.
-  private static func videoTrack(of reader: AVReader) -> Track? {
+  static func videoTrack(of reader: AVReader) -> Track? {
     if let track = largestVideo(of: reader) { return track }
     reader.probe()
     return largestVideo(of: reader)

@@ -1,0 +1,48 @@
+/// The job of converting one film to H.264 and AAC in MP4, sent with a read-only descriptor of its file.
+///
+/// The answer is `film`…, then `done`, which comes alone for a film that browsers play as it is; or `failed`.
+package struct FilmJob: WireValue, Hashable {
+  /// The first byte of its frame.
+  static let kind: UInt8 = 8
+  /// The pixels that the shorter side may have.
+  package static let heights = 144...2160
+
+  /// The identifier, chosen by the coordinator, that every message about this job contains.
+  package var identifier: UInt64
+  /// The most pixels of the shorter side, within ``heights``.
+  package var height: Int
+
+  /// Makes a job.
+  package init(identifier: UInt64, height: Int) {
+    (self.identifier, self.height) = (identifier, height)
+  }
+
+  package func put(into writer: inout WireWriter) {
+    writer.put(Self.kind)
+    writer.put(identifier)
+    writer.put(UInt16(clamping: height))
+  }
+
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
+    identifier = try reader.integer()
+    height = Int(try reader.integer(UInt16.self))
+    guard Self.heights.contains(height) else { throw ProtocolError("a film of no height") }
+  }
+}
+
+extension WorkerMessage {
+  /// Sends a part of a film, in as many frames as it needs.
+  package static func send(
+    partOfFilm bytes: UnsafeRawBufferPointer,
+    at offset: Int64,
+    job: UInt64,
+    _ answer: ([UInt8]) -> Void
+  ) {
+    let room = FrameReader.maximumLength - 64
+    for start in stride(from: 0, to: bytes.count, by: room) {
+      let part = bytes[start..<min(start + room, bytes.count)]
+      answer(WorkerMessage.film(job: job, offset: offset + Int64(start), Array(part)).frame)
+    }
+  }
+}
