@@ -18,9 +18,7 @@ final class FactEmbedding {
     let recipe: String
     /// The SHA-256 and the length of the copy, once it is there.
     fileprivate(set) var written: (sha256: String, bytes: Int64)?
-    fileprivate var operations: [EditOperation] = []
-    private var guarding: EditListGuard
-    private var isEnded = false
+    fileprivate var edits: EditedFile
 
     init(
       of source: ExportFolder.Source,
@@ -30,7 +28,7 @@ final class FactEmbedding {
     ) {
       (self.source, self.purpose, self.path, self.facts) = (source, purpose, path, facts)
       recipe = Self.recipe("embed \(source.sha256)", facts)
-      guarding = EditListGuard(sourceLength: UInt64(source.bytes))
+      edits = EditedFile(sourceLength: source.bytes)
     }
 
     /// The digest of what a file is made from, `text`, and the facts that are written into it.
@@ -40,20 +38,6 @@ final class FactEmbedding {
       return Hexadecimal.text(
         SHA256.hash(Array((text + description).utf8) + (facts?.packet ?? []))
       )
-    }
-
-    fileprivate mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
-      switch message {
-      case .edit(_, let operations) where !isEnded:
-        for operation in operations { try guarding.accept(operation) }
-        self.operations += operations
-        return false
-      case .editEnd where !isEnded:
-        isEnded = true
-        return false
-      case .done where isEnded: return true
-      default: throw ProtocolError("an answer that was not requested")
-      }
     }
   }
 
@@ -75,7 +59,7 @@ final class FactEmbedding {
       purpose: \.purpose,
       open: { (try folder.open($0.source)?.file, "its file is damaged") },
       request: { .embed(EmbedJob(identifier: $1, facts: $0.facts)) },
-      take: { (copy, message) throws(ProtocolError) in try copy.take(message) }
+      take: { (copy, message) throws(ProtocolError) in try copy.edits.take(message) }
     ) { copy, problem in
       var copy = copy
       if problem == nil { copy.written = try Self.write(copy, to: folder) }
@@ -109,39 +93,12 @@ final class FactEmbedding {
     } catch {
       throw ExportError(.failed, "A file of the library was removed while it was read: \(error).")
     }
-    var digest = SHA256()
-    var length: Int64 = 0
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-    defer { buffer.deallocate() }
-    let isThere = try folder.write(
-      to: copy.path,
+    return try copy.edits.write(
+      of: source,
+      to: folder,
+      at: copy.path,
       recipe: copy.recipe,
       modified: status.modified
-    ) { file in
-      func write(_ bytes: UnsafeRawBufferPointer) throws {
-        digest.update(bytes)
-        length += Int64(bytes.count)
-        try file.write(bytes)
-      }
-      for operation in copy.operations {
-        switch operation {
-        case .literal(let bytes): try bytes.withUnsafeBytes { try write($0) }
-        case .copy(var offset, var left):
-          while left > 0 {
-            let wanted = UnsafeMutableRawBufferPointer(
-              rebasing: buffer[..<Int(min(left, UInt64(buffer.count)))]
-            )
-            let count = try source.read(into: wanted, at: offset)
-            guard count == wanted.count else {
-              throw ExportError(.failed, "A file of the library became shorter while it was read.")
-            }
-            try write(UnsafeRawBufferPointer(wanted))
-            offset += UInt64(count)
-            left -= UInt64(count)
-          }
-        }
-      }
-    }
-    return isThere ? (Hexadecimal.text(digest.finalize()), length) : nil
+    )
   }
 }
