@@ -3,7 +3,7 @@
 /// The answer is `film`…, then `done`, which comes alone for a film that browsers play as it is; or `failed`.
 package struct FilmJob: WireValue, Hashable {
   /// The first byte of its frame.
-  static let kind: UInt8 = 8
+  static let kind: UInt8 = 9
   /// The pixels that the shorter side may have.
   package static let heights = 144...2160
 

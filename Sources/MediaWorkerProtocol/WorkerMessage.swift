@@ -113,7 +113,7 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.put(UInt32(entries.count))
       for entry in entries { writer.put(entry) }
     case .film(let job, let offset, let bytes):
-      writer.begin(12, job)
+      writer.begin(13, job)
       writer.put(offset)
       writer.put(bytes)
     }
@@ -164,7 +164,7 @@ package enum WorkerMessage: WireValue, Hashable {
         points.append(try reader.trackPoint())
       }
       self = .points(job: job, points)
-    case 12:
+    case 13:
       let job = try reader.integer(UInt64.self)
       var entries: [GazetteerEntry] = []
       for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 16)) {
