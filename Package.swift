@@ -24,7 +24,7 @@ let argumentParser = Target.Dependency.product(
 let fast: Set<String> = [
   "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaFileSystem",
   "MediaImaging", "MediaListing", "MediaMetadata", "MediaModel", "MediaPipeline",
-  "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
+  "MediaPublishing", "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
@@ -73,7 +73,8 @@ let package = Package(
         "MediaMaintenance", "MediaManifest", "MediaModel",
         "MediaPermissions",
         "MediaPhotosLibrary",
-        "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox",
+        "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaPublishing", "MediaReports",
+        "MediaSandbox",
         "MediaSetup", "MediaSharding",
         "MediaSyntax", "MediaVerification", "MediaWatch", "MediaWeb", "MediaWorkerProtocol",
       ],
@@ -107,8 +108,16 @@ let package = Package(
       uses: [
         "MediaAudit", "MediaConsent", "MediaDates", "MediaDigest", "MediaFileSystem",
         "MediaLibrary", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions",
-        "MediaPicking", "MediaPredicate", "MediaSandbox", "MediaSaving", "MediaSources",
-        "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaPicking", "MediaPredicate", "MediaPublishing", "MediaSandbox", "MediaSaving",
+        "MediaSources", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
+      ]
+    ),
+    module(
+      "MediaPublishing",
+      uses: [
+        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox",
+        "MediaSaving", "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     module(
@@ -134,7 +143,8 @@ let package = Package(
       "MediaSharding",
       uses: [
         grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaSandbox",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaPublishing",
+        "MediaSandbox",
         "MediaSyntax",
       ]
     ),
@@ -150,6 +160,7 @@ let package = Package(
       "MediaMaintenance",
       uses: [
         grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
+        "MediaPublishing",
         "MediaSandbox", "MediaSources", "MediaVerification", "MediaWorkerPool",
         "MediaWorkerProtocol",
       ]
@@ -172,6 +183,7 @@ let package = Package(
       "MediaWatch",
       uses: [
         "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
+        "MediaPublishing",
         "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
@@ -413,6 +425,7 @@ let package = Package(
       uses: [
         "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary",
         "MediaLibraryTestSupport", "MediaListing", "MediaManifest", "MediaPredicate",
+        "MediaPublishing",
         "MediaSandbox", "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),

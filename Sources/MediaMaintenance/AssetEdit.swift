@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 internal import MediaPipeline
+internal import MediaPublishing
 internal import MediaSandbox
 
 /// A command by which a person decides about assets of a library.

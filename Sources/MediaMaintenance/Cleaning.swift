@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 internal import MediaPipeline
+internal import MediaPublishing
 
 /// Performs the recovery with which a run starts, and nothing else: finishes an interrupted run and
 /// removes superseded files. Reads no source.

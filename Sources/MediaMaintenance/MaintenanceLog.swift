@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaPublishing
 
 /// A library that a command holds and changes without importing, with a file of the log of its own.
 struct MaintenanceLog {

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 internal import MediaPipeline
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaVerification
 

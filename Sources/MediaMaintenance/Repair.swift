@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 package import MediaPipeline
+internal import MediaPublishing
 internal import MediaSources
 package import MediaVerification
 internal import MediaWorkerPool

@@ -2,7 +2,7 @@ internal import MediaDigest
 internal import MediaFileSystem
 package import MediaListing
 package import MediaModel
-internal import MediaPipeline
+internal import MediaPublishing
 internal import MediaSyntax
 
 /// The items of a shard in a file: one JSON object a line, in the order of the sources and of the paths' bytes.

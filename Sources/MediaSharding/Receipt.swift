@@ -2,7 +2,7 @@ internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
-package import MediaPipeline
+package import MediaPublishing
 internal import MediaSyntax
 
 /// The proof that a shard is finished: what its library has, and what its log has come to.

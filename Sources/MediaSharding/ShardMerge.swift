@@ -5,6 +5,7 @@ internal import MediaLibrary
 internal import MediaListing
 package import MediaModel
 package import MediaPipeline
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSyntax
 

@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaManifest
 package import MediaModel
 package import MediaPipeline
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaWorkerPool
 

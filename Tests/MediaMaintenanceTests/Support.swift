@@ -9,6 +9,7 @@ import MediaVerification
 
 @testable import MediaMaintenance
 @testable import MediaPipeline
+@testable import MediaPublishing
 
 /// A library whose runs have a log, as a run writes it, but for the worker's answers, which are made here.
 struct LoggedLibrary {

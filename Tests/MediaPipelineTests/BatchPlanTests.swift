@@ -6,7 +6,7 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@testable import MediaPipeline
+@testable import MediaPublishing
 @testable import MediaSources
 
 @Suite("Cutting into batches")

@@ -7,7 +7,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaModel
-@testable import MediaPipeline
+@testable import MediaPublishing
 @testable import MediaSources
 
 @Suite("What becomes of a batch's items")

@@ -10,6 +10,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import MediaPublishing
 
 /// A source whose files are in memory: a kind that nothing in the program knows.
 private final class MemorySource: MediaSource {
@@ -65,7 +66,7 @@ struct FifthKindTests {
   private static let writtenUnder = WrittenUnder.text(policy: .keep, thumbnails: [])
 
   /// Ends an item as if a worker had said that its file is a photo.
-  private func answer(_ item: ItemWork, _ attempt: Attempt, in batch: BatchWork) throws {
+  private func answer(_ item: ItemWork, _ attempt: ItemAttempt, in batch: BatchWork) throws {
     let size = try attempt.file.status().size
     let content = try [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, filled in
       filled = try attempt.file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)

@@ -6,7 +6,7 @@ import MediaTestSupport
 import MediaWorkerProtocol
 import Testing
 
-@testable import MediaPipeline
+@testable import MediaPublishing
 @testable import MediaSources
 
 @Suite("The states of an item")
@@ -17,7 +17,7 @@ struct ItemWorkTests {
   }
 
   /// Puts a value into everything that a try holds.
-  private func fill(_ attempt: Attempt, in scratch: TemporaryFolder) throws {
+  private func fill(_ attempt: ItemAttempt, in scratch: TemporaryFolder) throws {
     attempt.claim = ItemWork.Claim(facts: Facts(format: .mov), digest: [1], isAccepted: true)
     let folder = try FileSystem.openFolder(bytes(scratch.path))
     attempt.output = (

@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaLibrary
-@testable import MediaPipeline
+@testable import MediaPublishing
 @testable import MediaSources
 
 @Suite("Lists of a million files")

@@ -6,7 +6,7 @@ import MediaTestSupport
 import MediaWorkerProtocol
 import Testing
 
-@testable import MediaPipeline
+@testable import MediaPublishing
 
 @Suite("Assembling an output")
 struct OutputAssemblerTests {

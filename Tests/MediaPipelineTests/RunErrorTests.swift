@@ -4,7 +4,7 @@ import MediaSandbox
 import MediaWorkerPool
 import Testing
 
-@testable import MediaPipeline
+@testable import MediaPublishing
 
 @Suite("Why a run stopped")
 struct RunErrorTests {

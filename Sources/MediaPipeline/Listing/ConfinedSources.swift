@@ -5,6 +5,7 @@ internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSources
 

@@ -2,6 +2,7 @@ internal import MediaLibrary
 internal import MediaManifest
 package import MediaModel
 internal import MediaPermissions
+internal import MediaPublishing
 package import MediaSandbox
 internal import MediaSources
 

@@ -6,6 +6,7 @@ internal import MediaListing
 internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSaving
 internal import MediaSources

@@ -6,6 +6,7 @@ internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
 internal import MediaPredicate
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSources
 internal import MediaWorkerPool

@@ -1,6 +1,7 @@
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaPublishing
 internal import MediaSources
 
 /// The stored answers of one client. They are read through a connection that cannot write and that

@@ -1,6 +1,7 @@
 internal import MediaLibrary
 internal import MediaListing
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSources
 
 extension ConfinedRun {

@@ -3,6 +3,7 @@ internal import MediaDates
 internal import MediaLibrary
 internal import MediaListing
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSources
 
 extension ConfinedRun {

@@ -1,5 +1,6 @@
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 

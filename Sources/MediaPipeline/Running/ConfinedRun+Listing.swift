@@ -4,6 +4,7 @@ internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 

@@ -5,6 +5,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPredicate
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSaving
 internal import MediaSources

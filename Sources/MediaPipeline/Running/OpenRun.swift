@@ -6,6 +6,7 @@ internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSources
 internal import MediaWorkerPool

@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 
@@ -258,22 +259,6 @@ final class PermissionWatch {
     hasSaidGranted = true
     onNotice("An answer was given while the run goes on: it counts from the next run.")
   }
-}
-
-/// The items of a run that are not in hand yet, out of which access that is taken back takes some.
-protocol RemainingItems {
-  /// Drops the items of a source.
-  ///
-  /// - Returns: The number of dropped items.
-  mutating func end(_ kind: SourceKind) -> Int
-
-  /// Drops the items of a source that `selection` does not contain.
-  ///
-  /// - Returns: The number of dropped items.
-  mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int
-
-  /// Applies the refusal of the microphone to the items that need it.
-  mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy)
 }
 
 /// The items of a run that is still listing.

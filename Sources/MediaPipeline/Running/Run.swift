@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
+package import MediaPublishing
 internal import MediaSandbox
 internal import MediaSources
 internal import MediaWorkerPool

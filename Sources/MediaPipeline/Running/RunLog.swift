@@ -2,6 +2,7 @@ package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
+package import MediaPublishing
 
 /// The log of a run or a cleaning, and the differences that were found when it began.
 package struct RunLog {

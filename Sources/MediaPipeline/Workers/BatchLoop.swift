@@ -1,5 +1,6 @@
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
@@ -25,7 +26,7 @@ protocol BatchLoop: AnyObject {
   /// Sends the file of an attempt to a worker with room.
   ///
   /// - Throws: `RunError` when no worker can be started.
-  func send(_ attempt: Attempt, of item: ItemWork, in batch: BatchWork) throws(RunError)
+  func send(_ attempt: ItemAttempt, of item: ItemWork, in batch: BatchWork) throws(RunError)
 
   /// Extends the deadlines of all workers by the nanoseconds in which none was read from.
   func extendDeadlines(by nanoseconds: Int64)

@@ -2,6 +2,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
@@ -15,7 +16,7 @@ final class FactsReader: BatchLoop {
   struct Sent {
     let batch: BatchWork
     let item: ItemWork
-    let attempt: Attempt
+    let attempt: ItemAttempt
     /// What its worker has said.
     var facts: Facts?
     var hasFailed = false
@@ -92,7 +93,7 @@ final class FactsReader: BatchLoop {
   func hasRoom(for purpose: WorkerPurpose) -> Bool { requests.hasRoom(for: purpose) }
 
   func send(
-    _ attempt: Attempt,
+    _ attempt: ItemAttempt,
     of item: ItemWork,
     in batch: BatchWork
   ) throws(RunError) {

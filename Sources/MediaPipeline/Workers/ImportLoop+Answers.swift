@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
@@ -118,7 +119,7 @@ extension ImportLoop {
 
   /// Whether a worker has said all of an item but its thumbnails. A file that is cut has to fail, unless
   /// the manifest accepts it.
-  private func isWhole(_ attempt: Attempt, of item: ItemWork) -> Bool {
+  private func isWhole(_ attempt: ItemAttempt, of item: ItemWork) -> Bool {
     guard let claim = attempt.claim, attempt.partial == nil else { return false }
     return (run.open.run.loaded.manifest.acceptsDamaged || !claim.isCut)
       && (!claim.isAccepted || item.known != nil || attempt.output?.assembler.isClosed == true)

@@ -1,5 +1,6 @@
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
@@ -10,7 +11,7 @@ extension ImportLoop {
   func hasRoom(for purpose: WorkerPurpose) -> Bool { pool.hasRoom(for: purpose) }
 
   func send(
-    _ attempt: Attempt,
+    _ attempt: ItemAttempt,
     of item: ItemWork,
     in batch: BatchWork
   ) throws(RunError) {

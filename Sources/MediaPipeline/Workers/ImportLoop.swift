@@ -5,6 +5,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSources
 internal import MediaWorkerPool
@@ -20,7 +21,7 @@ final class ImportLoop: BatchLoop {
   struct SentJob {
     let batch: BatchWork
     let item: ItemWork
-    let attempt: Attempt
+    let attempt: ItemAttempt
   }
 
   let run: ConfinedRun
@@ -189,7 +190,7 @@ final class ImportLoop: BatchLoop {
   ///
   /// - Returns: False when the source file has become shorter than it was.
   /// - Throws: `FileSystemError` when the library has no room for this item; `RunError`.
-  private func carryOut(_ attempt: Attempt) throws -> Bool {
+  private func carryOut(_ attempt: ItemAttempt) throws -> Bool {
     do throws(OutputAssembler.Failure) {
       return try attempt.output?.assembler.work(budget: Self.assemblyBudget, buffer: copyBuffer)
         ?? true
@@ -206,7 +207,7 @@ final class ImportLoop: BatchLoop {
   /// Ends an attempt whose output is written, if the source file did not change meanwhile.
   private func finish(
     _ item: ItemWork,
-    _ attempt: Attempt,
+    _ attempt: ItemAttempt,
     in batch: BatchWork
   ) throws(RunError) {
     guard let claim = attempt.claim else { return }
@@ -250,7 +251,7 @@ final class ImportLoop: BatchLoop {
 
   func fail(
     _ item: ItemWork,
-    _ attempt: Attempt,
+    _ attempt: ItemAttempt,
     in batch: BatchWork,
     _ reason: ItemReason,
     _ step: ItemStep,

@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPublishing
 internal import MediaSources
 
 /// Opens the file of an item, after its access record, and refuses one that is not what the record says.
@@ -23,7 +24,7 @@ struct ItemOpener {
   ///   - item: An item whose access record is flushed.
   ///   - folder: The folder of the library in which a copy is made.
   /// - Returns: The attempt that begins with it; nil when the item has ended instead.
-  func open(_ item: ItemWork, in folder: Descriptor) -> Attempt? {
+  func open(_ item: ItemWork, in folder: Descriptor) -> ItemAttempt? {
     let source = item.source
     if source.refusesHardLink(item.planned.status, guardedDevices: guardedDevices()) {
       item.end(.hardLinked, .open)
@@ -67,7 +68,7 @@ struct ItemOpener {
   private func copy(
     _ item: ItemWork,
     in folder: Descriptor
-  ) -> Attempt? {
+  ) -> ItemAttempt? {
     if let (reason, detail) = refusalOfSize(of: item, item.planned.status, in: folder) {
       item.end(reason, .open, detail)
       return nil

@@ -5,6 +5,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSharding
 internal import MediaSyntax

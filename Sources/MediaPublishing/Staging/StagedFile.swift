@@ -1,17 +1,17 @@
 internal import MediaDigest
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaLibrary
-internal import MediaModel
+package import MediaModel
 
 /// Files of an item in the staging folder of its batch.
-enum StagedFile {
+package enum StagedFile {
   /// The bytes from which on a file is written out before its batch is flushed.
   ///
   /// For a smaller one the call takes longer than the flush gains by it.
   static let smallestWriteOut = 1 << 18
 
   /// Writes a thumbnail's bytes.
-  static func write(
+  package static func write(
     _ bytes: [UInt8],
     of item: ItemWork,
     _ spec: ThumbnailSpec,
@@ -34,7 +34,7 @@ enum StagedFile {
   }
 
   /// Removes all files of an item from staging.
-  static func discard(_ item: ItemWork, in batch: BatchWork) throws(FileSystemError) {
+  package static func discard(_ item: ItemWork, in batch: BatchWork) throws(FileSystemError) {
     let (thumbnails, hasOutput): ([ItemWork.Thumbnail], Bool)
     switch item.state {
     case .waiting, .read, .ended, .compared, .refused: return

@@ -1,8 +1,8 @@
 internal import Glibc
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
-internal import MediaModel
+package import MediaModel
 internal import MediaSources
 
 /// Items that are recorded, processed, flushed and published together.
@@ -20,20 +20,20 @@ package final class BatchWork {
   /// decoded.
   static let maximumBytes: Int64 = 24 << 20
 
-  let identifier: Int64
-  let items: [ItemWork]
-  let folder: Descriptor
+  package let identifier: Int64
+  package let items: [ItemWork]
+  package let folder: Descriptor
   /// The key of 32 bytes from which the still and the movie of a live photo get the same new content
   /// identifier, each in its own worker.
-  let pairingKey: [UInt8]
+  package let pairingKey: [UInt8]
   /// Whether a flush has failed; a second failure ends the run.
-  var wasRestarted = false
+  package var wasRestarted = false
   private var nextToSend = 0
   /// The items before it are complete.
   private var nextToComplete = 0
   private var started: [ItemWork] = []
 
-  init(identifier: Int64, items: [ItemWork], folder: Descriptor, pairingKey: [UInt8]) {
+  package init(identifier: Int64, items: [ItemWork], folder: Descriptor, pairingKey: [UInt8]) {
     self.identifier = identifier
     self.items = items
     self.folder = folder
@@ -67,10 +67,10 @@ package final class BatchWork {
   }
 
   /// The source of all items.
-  var source: SourceKind? { items.first?.source.kind }
+  package var source: SourceKind? { items.first?.source.kind }
 
   /// The next item that waits for a worker; nil also while sidecars of it are read.
-  var waiting: ItemWork? {
+  package var waiting: ItemWork? {
     while nextToSend < items.count {
       let item = items[nextToSend]
       if case .waiting = item.state {
@@ -83,18 +83,18 @@ package final class BatchWork {
   }
 
   /// Notes that an attempt at an item begins.
-  func begin(_ item: ItemWork) {
+  package func begin(_ item: ItemWork) {
     if !started.contains(where: { $0 === item }) { started.append(item) }
   }
 
   /// The items that a worker has, or whose output is being written.
-  var begun: [ItemWork] {
+  package var begun: [ItemWork] {
     started.removeAll { $0.attempt == nil }
     return started
   }
 
   /// Makes an item of the batch wait for a worker again.
-  func retry(_ item: ItemWork) {
+  package func retry(_ item: ItemWork) {
     item.retry()
     nextToSend = min(nextToSend, item.index)
     nextToComplete = min(nextToComplete, item.index)
@@ -102,18 +102,18 @@ package final class BatchWork {
 
   /// Makes an item wait for a worker again, which then writes a content identifier where it wrote none,
   /// or none where it wrote one.
-  func restrip(_ item: ItemWork) {
+  package func restrip(_ item: ItemWork) {
     item.isPairable.toggle()
     item.restripCount += 1
     retry(item)
   }
 
   /// Whether all items have ended; amortized, each item is looked at once.
-  var isComplete: Bool {
+  package var isComplete: Bool {
     while nextToComplete < items.count, items[nextToComplete].isComplete { nextToComplete += 1 }
     return nextToComplete == items.count
   }
 
   /// The items that have ended, as far as the batch has been sent.
-  var endedCount: Int { max(0, nextToSend - begun.count) }
+  package var endedCount: Int { max(0, nextToSend - begun.count) }
 }

@@ -1,6 +1,6 @@
 internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaModel
+package import MediaLibrary
+package import MediaModel
 internal import MediaSaving
 
 /// Captured files that get their names in the photo library, after their batch is published.
@@ -8,7 +8,7 @@ extension BatchJournal {
   /// Adds a batch's files, if that is still allowed; removes their copies otherwise.
   ///
   /// - Throws: `RunError`; the batch stays as it is then, and the next run adds what is left.
-  func add(_ staged: StagedAdditions?) throws(RunError) {
+  package func add(_ staged: StagedAdditions?) throws(RunError) {
     guard let staged, case .allowed(let copier) = adding else { return }
     let adder = PhotoLibraryAdder(folder: copier.folder, audit: audit)
     try addingErrors {
@@ -29,7 +29,7 @@ extension BatchJournal {
   ///     any more.
   /// - Returns: The number of files that wait for a run which may add them.
   /// - Throws: `RunError`; it can be repeated.
-  func finishAdditions(
+  package func finishAdditions(
     of unfinished: [Recovery.Recovered],
     isRefused: (_ photoLibrary: [UInt8]) -> Bool
   ) throws(RunError) -> Int {

@@ -1,16 +1,16 @@
 internal import MediaFileSystem
-internal import MediaLibrary
+package import MediaLibrary
 internal import MediaListing
-internal import MediaManifest
-internal import MediaModel
-internal import MediaSources
+package import MediaManifest
+package import MediaModel
+package import MediaSources
 
 /// Divides the pending items into batches, source by source.
 ///
 /// Files of one folder whose names differ only in their extension (ASCII case aside) may be the
 /// still and the movie of a live photo: they share a batch, unless there are more than it holds. Halves
 /// that turn out to have been divided come in batches of their own, after all others.
-struct BatchPlan: RemainingItems {
+package struct BatchPlan: RemainingItems {
   private var sources: [(source: PlannedSource, pending: PendingItems)]
   private let library: Library
   private let thumbnails: [ThumbnailSpec]
@@ -24,10 +24,10 @@ struct BatchPlan: RemainingItems {
   private var maximumCount = min(BatchWork.firstCount, BatchWork.maximumCount)
   private var halves = LateHalves()
   /// The movies that are processed without their stills.
-  private(set) var loneHalves: [LoneHalf] = []
+  package private(set) var loneHalves: [LoneHalf] = []
   private var lastSaveTime = SaveTime(microseconds: 0)
 
-  init(
+  package init(
     sources: [(source: PlannedSource, pending: PendingItems)],
     library: Library,
     thumbnails: [ThumbnailSpec],
@@ -41,10 +41,10 @@ struct BatchPlan: RemainingItems {
   }
 
   /// Whether all items were returned.
-  var isAtEnd: Bool { isListingAtEnd && halves.isEmpty }
+  package var isAtEnd: Bool { isListingAtEnd && halves.isEmpty }
 
   /// Whether the next items are chosen by what the batches before them have published.
-  var waitsForBatches: Bool { isListingAtEnd }
+  package var waitsForBatches: Bool { isListingAtEnd }
 
   private var isListingAtEnd: Bool {
     sources.indices.dropFirst(sourceIndex).allSatisfy { index in
@@ -54,7 +54,7 @@ struct BatchPlan: RemainingItems {
   }
 
   /// The items of the next batch, or nil when nothing is left.
-  mutating func next() throws(RunError) -> [ItemWork]? {
+  package mutating func next() throws(RunError) -> [ItemWork]? {
     while sourceIndex < sources.count {
       let (source, pending) = sources[sourceIndex]
       var groups = self.groups ?? ItemGroups(of: pending, limit: BatchWork.firstCount)
@@ -90,7 +90,7 @@ struct BatchPlan: RemainingItems {
   }
 
   /// Adds halves of live photos whose other halves were not in their batch.
-  mutating func add(_ waiting: [WaitingHalf]) { halves.add(waiting) }
+  package mutating func add(_ waiting: [WaitingHalf]) { halves.add(waiting) }
 
   /// The items of the next batch of halves, or nil when nothing is left.
   private mutating func nextHalves() throws(RunError) -> [ItemWork]? {
@@ -117,7 +117,7 @@ struct BatchPlan: RemainingItems {
   /// Drops the remaining items of a source.
   ///
   /// - Returns: The number of dropped items.
-  mutating func end(_ kind: SourceKind) -> Int {
+  package mutating func end(_ kind: SourceKind) -> Int {
     keep(in: kind) { _ in
       false
     }
@@ -127,7 +127,7 @@ struct BatchPlan: RemainingItems {
   /// a sidecar follows its owner.
   ///
   /// - Returns: The number of dropped items.
-  mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int {
+  package mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int {
     keep(in: kind) { item in
       selection.contains(item.listed.path)
         || SidecarName(item.listed.path) == nil && item.owner.map(selection.contains) == true
@@ -135,7 +135,7 @@ struct BatchPlan: RemainingItems {
   }
 
   /// Applies the refusal of the microphone to the remaining items that need it.
-  mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {
+  package mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {
     for index in sources.indices where sources[index].source.captureMode != nil {
       sources[index].source.audioRefusal = policy
     }

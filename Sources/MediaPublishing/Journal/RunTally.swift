@@ -1,37 +1,37 @@
 internal import MediaLibrary
 internal import MediaListing
-internal import MediaModel
-internal import MediaPermissions
-internal import MediaSandbox
+package import MediaModel
+package import MediaPermissions
+package import MediaSandbox
 internal import MediaSources
 
 /// What a run has counted of its items so far.
-struct RunTally {
-  private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
-  private(set) var failures: [RunReport.Failure] = []
-  private(set) var thumbnailMissing: [RunReport.Failure] = []
-  private(set) var unsupported: [RunReport.Unsupported] = []
-  private(set) var leftOut: [RunReport.LeftOut] = []
-  private(set) var degraded = 0
-  private(set) var thumbnails = 0
+package struct RunTally {
+  package private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
+  package private(set) var failures: [RunReport.Failure] = []
+  package private(set) var thumbnailMissing: [RunReport.Failure] = []
+  package private(set) var unsupported: [RunReport.Unsupported] = []
+  package private(set) var leftOut: [RunReport.LeftOut] = []
+  package private(set) var degraded = 0
+  package private(set) var thumbnails = 0
   /// Paths of lost originals that were published again.
-  private(set) var restored: Set<String> = []
+  package private(set) var restored: Set<String> = []
   /// The numbers of assets that were made of a changed file, and of originals that took another's place.
-  private(set) var versions = (added: 0, replaced: 0)
+  package private(set) var versions = (added: 0, replaced: 0)
   /// Items that were imported although a date of theirs is before 1826 or in the future: their number,
   /// and the paths of the first ones.
-  private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
+  package private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
   /// Pictures that were imported although they state a movie that is not there: as ``implausibleDates``.
-  private(set) var misstatedMovies: (count: Int, examples: [ItemPath]) = (0, [])
+  package private(set) var misstatedMovies: (count: Int, examples: [ItemPath]) = (0, [])
   /// The originals whose file system did not take a time, with the errno of the first one.
-  private(set) var untimed = FileTimes.Failures()
+  package private(set) var untimed = FileTimes.Failures()
   /// Sources that were allowed when the run began and were taken back while it went on.
-  private(set) var revoked: [DecidedSource] = []
+  package private(set) var revoked: [DecidedSource] = []
   /// The files that were added to the photo library, and the captured items that were not.
-  var additions = (added: 0, refused: 0, withoutSound: 0)
+  package var additions = (added: 0, refused: 0, withoutSound: 0)
 
   /// The number of items with an outcome.
-  var endedCount: Int { counts.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
+  package var endedCount: Int { counts.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
 
   /// Counts items that have the same outcome and were not opened.
   mutating func count(
@@ -48,11 +48,11 @@ struct RunTally {
   }
 
   /// Counts items that were found and not opened, because access to their source was revoked.
-  mutating func countRefused(_ number: Int, of source: SourceKind) {
+  package mutating func countRefused(_ number: Int, of source: SourceKind) {
     if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }
   }
 
-  mutating func countRevoked(_ source: DecidedSource) { revoked.append(source) }
+  package mutating func countRevoked(_ source: DecidedSource) { revoked.append(source) }
 
   mutating func count(_ failures: FileTimes.Failures) { untimed.add(failures) }
 
@@ -139,6 +139,8 @@ struct RunTally {
 /// The tally of one run while it goes on.
 ///
 /// The listing, the journal and the watch count in it, and the end of the run reads it, also after an error.
-final class RunAccount {
-  var tally = RunTally()
+package final class RunAccount {
+  package var tally = RunTally()
+
+  package init() {}
 }

@@ -7,13 +7,13 @@ internal import MediaSources
 
 /// What a run or a command writes into the log about items and assets, and tells a reader of.
 package struct RunRecords {
-  let library: Library
-  let audit: AuditWriter
+  package let library: Library
+  package let audit: AuditWriter
   /// Tells a reader of the items of a published batch; nil when there is none.
   private let events: (([ItemEvent]) throws(RunError) -> Void)?
 
   /// The identifier of the run or command in the log.
-  var run: String { audit.file.run }
+  package var run: String { audit.file.run }
 
   package init(
     library: Library,
@@ -40,7 +40,7 @@ package struct RunRecords {
   ///
   /// Their batch is not `done` before: a run that is stopped here leaves it to the next one, which tells
   /// of it again.
-  func tell(_ results: [ItemResult], recovered: Bool) throws(RunError) {
+  package func tell(_ results: [ItemResult], recovered: Bool) throws(RunError) {
     guard let events else { return }
     var items: [ItemEvent] = []
     do {
@@ -77,7 +77,7 @@ package struct RunRecords {
 
   /// Records what a person has decided, with the files that are about to be renamed or moved aside, and flushes
   /// the records.
-  func recordDecisions(of staged: StagedBatch) throws(RunError) {
+  package func recordDecisions(of staged: StagedBatch) throws(RunError) {
     if staged.relabels == nil, staged.stackings == nil, staged.withdrawals == nil { return }
     for withdrawal in staged.withdrawals ?? [] {
       for file in withdrawal.files {
@@ -106,7 +106,7 @@ package struct RunRecords {
 
   /// Records the thumbnails of a batch without items, which were made of published originals and are about to get
   /// their names, and flushes the records; of another batch nothing.
-  func recordMade(of staged: StagedBatch) throws(RunError) {
+  package func recordMade(of staged: StagedBatch) throws(RunError) {
     if staged.assets.isEmpty || !staged.results.isEmpty { return }
     for asset in staged.assets {
       for thumbnail in asset.thumbnails {
@@ -129,9 +129,9 @@ package struct RunRecords {
   }
 
   /// The log itself, as what lists and opens files writes it.
-  var log: AccessLog { AccessLog(audit) }
+  package var log: AccessLog { AccessLog(audit) }
 
-  func flush() throws(RunError) { try log.flush() }
+  package func flush() throws(RunError) { try log.flush() }
 
-  var position: AuditPosition { audit.takePosition() }
+  package var position: AuditPosition { audit.takePosition() }
 }

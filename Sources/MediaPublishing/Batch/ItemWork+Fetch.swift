@@ -1,13 +1,13 @@
 internal import MediaFileSystem
 internal import MediaLibrary
-internal import MediaModel
-internal import MediaPredicate
+package import MediaModel
+package import MediaPredicate
 internal import MediaSources
 
 extension ItemWork {
   /// Whether the item meets those fetch options of its source that only the open file decides; what is in
   /// the library already does.
-  func isFetched(_ facts: Facts) -> Bool {
+  package func isFetched(_ facts: Facts) -> Bool {
     let options = source.fetch
     guard options.needsContent, known == nil, !pending.isRewritten, pending.lost == nil,
       pending.late?.isPublished != true
@@ -24,7 +24,7 @@ extension ItemWork {
   }
 
   /// The value of a key, as far as the file tells.
-  func value(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
+  package func value(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
     func integer(_ value: Int?) -> PredicateValue { value.map { .integer(Int64($0)) } ?? .null }
     func text(_ value: String?) -> PredicateValue { value.map { .text($0) } ?? .null }
     let size = facts.pixelSize

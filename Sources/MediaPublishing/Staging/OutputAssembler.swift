@@ -1,22 +1,22 @@
 internal import MediaDigest
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaLibrary
-internal import MediaModel
+package import MediaModel
 internal import MediaSources
-internal import MediaWorkerProtocol
+package import MediaWorkerProtocol
 
 /// Writes one output from its source file and the operations of an edit list, a piece at a time.
 ///
 /// Each range is read into one buffer, hashed with SHA-256 and written. So the digest is of the
 /// written bytes, and the memory is constant for any size. A hole of the source stays a hole.
-struct OutputAssembler {
+package struct OutputAssembler {
   /// The file that could not be read or written.
-  enum Failure: Error {
+  package enum Failure: Error {
     case reading(FileSystemError)
     case writing(FileSystemError)
   }
 
-  let fileName: String
+  package let fileName: String
   /// The cost of an operation beside its bytes, in bytes: many small ones take time too.
   private static let operationCost = 4096
 
@@ -28,15 +28,15 @@ struct OutputAssembler {
   /// The bytes of the operation at `next` that are done.
   private var progress: UInt64 = 0
   private var hash = SHA256()
-  private(set) var bytes: Int64 = 0
+  package private(set) var bytes: Int64 = 0
   private var firstBytes: [UInt8] = []
   /// Whether the edit list has ended.
-  private(set) var isClosed = false
+  package private(set) var isClosed = false
 
   /// Creates the output, which must not exist, in the asset's folder in staging.
   ///
   /// - Throws: `FileSystemError` when it cannot be made.
-  init(
+  package init(
     source: Descriptor,
     length: UInt64,
     folder: Descriptor,
@@ -48,15 +48,15 @@ struct OutputAssembler {
     guarding = EditListGuard(sourceLength: length)
   }
 
-  var hasWork: Bool { next < pending.count }
+  package var hasWork: Bool { next < pending.count }
   /// The number of operations that are not carried out yet.
-  var waiting: Int { pending.count - next }
-  var isComplete: Bool { isClosed && !hasWork }
+  package var waiting: Int { pending.count - next }
+  package var isComplete: Bool { isClosed && !hasWork }
 
   /// Adds operations, in output order.
   ///
   /// - Throws: `ProtocolError` for a breach; none of them may be trusted then.
-  mutating func append(_ operations: [EditOperation]) throws(ProtocolError) {
+  package mutating func append(_ operations: [EditOperation]) throws(ProtocolError) {
     guard !isClosed else { throw ProtocolError("an operation after the end of the edit list") }
     for operation in operations { try guarding.accept(operation) }
     if next == pending.count {
@@ -68,7 +68,7 @@ struct OutputAssembler {
   }
 
   /// Marks the end of the edit list.
-  mutating func close() throws(ProtocolError) {
+  package mutating func close() throws(ProtocolError) {
     guard !isClosed else { throw ProtocolError("two ends of one edit list") }
     isClosed = true
   }
@@ -76,7 +76,7 @@ struct OutputAssembler {
   /// Carries out operations until about `budget` bytes are written or none is left.
   ///
   /// - Returns: False when the source file has become shorter than it was.
-  mutating func work(
+  package mutating func work(
     budget: Int,
     buffer: UnsafeMutableRawBufferPointer
   ) throws(Failure) -> Bool {
@@ -113,13 +113,13 @@ struct OutputAssembler {
   /// Returns the SHA-256 of the written bytes, 32 bytes, and starts writing the file out.
   ///
   /// - Returns: Nil when the output does not start like a file of its format.
-  mutating func finish(format: MediaFormat) -> [UInt8]? {
+  package mutating func finish(format: MediaFormat) -> [UInt8]? {
     let digest = finish()
     return format.canStart(with: firstBytes) ? digest : nil
   }
 
   /// Ends the output, and returns the SHA-256 of its bytes.
-  mutating func finish() -> [UInt8] {
+  package mutating func finish() -> [UInt8] {
     if bytes >= StagedFile.smallestWriteOut { output.startWriteOut() }
     return hash.finalize()
   }

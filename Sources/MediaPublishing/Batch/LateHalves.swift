@@ -3,17 +3,17 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
 internal import MediaModel
-internal import MediaSources
+package import MediaSources
 
 /// Half of a live photo whose other half was not in its batch.
-struct WaitingHalf {
+package struct WaitingHalf {
   var source: SourceKind
   var pending: PendingItem
   var isStill: Bool
   /// The digest of the content identifier, see ``ContentIdentifiers``.
   var digest: [UInt8]
   /// Its sidecars, which wait with it.
-  var sidecars: [PendingItem] = []
+  package var sidecars: [PendingItem] = []
 }
 
 /// The halves of live photos that wait until all listed items were processed.

@@ -1,15 +1,15 @@
 internal import MediaAudit
 internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaModel
+package import MediaLibrary
+package import MediaModel
 internal import MediaSources
 
 /// The items of an interrupted run that already have an outcome record.
-struct RecordedOutcomes {
+package struct RecordedOutcomes {
   private var items: Set<String> = []
 
   /// Reads the run's audit file, if it is there.
-  init(of run: String, in library: Library) throws(RunError) {
+  package init(of run: String, in library: Library) throws(RunError) {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
       let files = try folder.files()
@@ -30,7 +30,7 @@ struct RecordedOutcomes {
     }
   }
 
-  func contains(_ item: PlannedItem) -> Bool {
+  package func contains(_ item: PlannedItem) -> Bool {
     items.contains(Self.key(item.source, item.path))
   }
 

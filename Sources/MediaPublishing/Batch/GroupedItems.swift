@@ -1,7 +1,7 @@
 internal import MediaFileSystem
 package import MediaListing
 package import MediaModel
-internal import MediaSources
+package import MediaSources
 
 /// The items of a source that an import would process, in groups whose items belong together.
 ///
@@ -13,7 +13,7 @@ package struct GroupedItems {
   /// For each item the first one of its group.
   private var firsts: [UInt32]
 
-  init(of source: SourceKind, _ pending: PendingItems) {
+  package init(of source: SourceKind, _ pending: PendingItems) {
     self.source = source
     self.pending = pending
     firsts = Array(repeating: 0, count: pending.count)
@@ -26,7 +26,7 @@ package struct GroupedItems {
   }
 
   /// Joins the groups of files that have one content identifier.
-  mutating func join(_ identifiers: [(path: ItemPath, identifier: String)]) {
+  package mutating func join(_ identifiers: [(path: ItemPath, identifier: String)]) {
     let positions = Dictionary(
       pending.indices.map { (pending.path(at: $0), UInt32($0)) },
       uniquingKeysWith: { one, _ in one }

@@ -1,12 +1,12 @@
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
-internal import MediaSaving
+package import MediaSaving
 internal import MediaSources
 internal import MediaWorkerProtocol
 
 /// Whether captured files are added to the photo library.
-enum CaptureAdding {
+package enum CaptureAdding {
   /// The manifest does not ask for it.
   case off
   /// The manifest asks for it, and it is refused or the photo library is not there.
@@ -15,7 +15,7 @@ enum CaptureAdding {
 }
 
 /// Copies captured files to where they wait for their names in the photo library.
-struct CaptureCopier {
+package struct CaptureCopier {
   enum Failure: Error {
     /// The source file is not what was read before.
     case changed
@@ -26,6 +26,8 @@ struct CaptureCopier {
   }
 
   let folder: PhotoLibraryFolder
+
+  package init(folder: PhotoLibraryFolder) { self.folder = folder }
 
   /// The name of an item's copy; no other item of the library has it.
   static func name(of item: ItemWork, in batch: BatchWork) -> [UInt8] {

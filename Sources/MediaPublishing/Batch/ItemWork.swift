@@ -1,21 +1,21 @@
-internal import MediaFileSystem
-internal import MediaLibrary
+package import MediaFileSystem
+package import MediaLibrary
 internal import MediaListing
 internal import MediaManifest
-internal import MediaModel
-internal import MediaSources
-internal import MediaWorkerProtocol
+package import MediaModel
+package import MediaSources
+package import MediaWorkerProtocol
 
 /// An item of a batch while it is processed.
 ///
 /// Everything that belongs to one attempt is the payload of the item's state, so that the next
 /// attempt begins with nothing of the one before.
-final class ItemWork {
+package final class ItemWork {
   enum State {
     /// The item waits for a worker.
     case waiting
     /// A worker has the job.
-    case sent(Attempt)
+    case sent(ItemAttempt)
     /// All of its output is in staging.
     case ready(Product)
     /// It is a sidecar, and a worker has said what it says.
@@ -29,21 +29,25 @@ final class ItemWork {
   }
 
   /// A worker's statement of what the file is, the first message of its answer.
-  struct Claim {
-    var facts: Facts
+  package struct Claim {
+    package var facts: Facts
     /// The SHA-256 of the source file, which is trusted only after the coordinator has checked it.
-    var digest: [UInt8]
+    package var digest: [UInt8]
     /// Whether its media type is one that the source asks for.
-    var isAccepted: Bool
+    package var isAccepted: Bool
     /// Whether the file lacks a part that its container promises.
-    var isCut = false
+    package var isCut = false
     /// Whether it meets the source's fetch options.
-    var isFetched = true
+    package var isFetched = true
+
+    package init(facts: Facts, digest: [UInt8], isAccepted: Bool) {
+      (self.facts, self.digest, self.isAccepted) = (facts, digest, isAccepted)
+    }
   }
 
   /// A thumbnail in staging.
-  struct Thumbnail {
-    var spec: ThumbnailSpec
+  package struct Thumbnail {
+    package var spec: ThumbnailSpec
     var size: PixelSize
     var stagedName: String
     var bytes: Int64
@@ -52,7 +56,7 @@ final class ItemWork {
   }
 
   /// The item's output in staging, as the coordinator has written it.
-  struct Output {
+  package struct Output {
     var label: Label
     var fileName: String
     var bytes: Int64
@@ -60,26 +64,42 @@ final class ItemWork {
     var digest: [UInt8]
     var removed: [RemovedMetadata]
     var hasLostSound = false
+
+    package init(
+      label: Label,
+      fileName: String,
+      bytes: Int64,
+      digest: [UInt8],
+      removed: [RemovedMetadata],
+      hasLostSound: Bool = false
+    ) {
+      (self.label, self.fileName, self.bytes) = (label, fileName, bytes)
+      (self.digest, self.removed, self.hasLostSound) = (digest, removed, hasLostSound)
+    }
   }
 
   /// The result of a complete answer.
-  struct Product {
+  package struct Product {
     /// The source file, still open.
     var file: Descriptor
     var claim: Claim
     /// Nil when the item's media type is excluded, or it only gets thumbnails.
-    var output: Output?
+    package var output: Output?
     var thumbnails: [Thumbnail]
     /// Why thumbnails could not be made, in a worker's words; nil when all that are wanted are there.
-    var lack: (reason: ItemReason, detail: String)?
+    package var lack: (reason: ItemReason, detail: String)?
+
+    package init(file: Descriptor, claim: Claim, thumbnails: [Thumbnail]) {
+      (self.file, self.claim, self.thumbnails) = (file, claim, thumbnails)
+    }
   }
 
   /// A worker's statement of what a sidecar says.
-  struct ReadSidecar {
+  package struct ReadSidecar {
     /// The source file, still open.
     var file: Descriptor
     var format: SidecarFormat
-    var description: MediaDescription
+    package var description: MediaDescription
     /// The SHA-256 of the source file, which is trusted only after the coordinator has checked it.
     var digest: [UInt8]
   }
@@ -93,32 +113,32 @@ final class ItemWork {
     var claim: Claim?
   }
 
-  let index: Int
-  private(set) var planned: PlannedItem
+  package let index: Int
+  package private(set) var planned: PlannedItem
   /// The status of the file that the last attempt has opened.
   private var openedStatus: FileStatus?
-  let source: PlannedSource
+  package let source: PlannedSource
   /// The listed item, with what is known of it from earlier runs.
-  let pending: PendingItem
+  package let pending: PendingItem
   /// The asset that only gets thumbnails, when the file itself is unchanged.
-  let known: KnownAsset?
-  let thumbnails: [ThumbnailSpec]
-  let limits: ItemLimits
+  package let known: KnownAsset?
+  package let thumbnails: [ThumbnailSpec]
+  package let limits: ItemLimits
   /// Whether it has an access record and is opened; an item that the listing refused is not.
-  var isOpened: Bool { pending.listed.reason == nil }
+  package var isOpened: Bool { pending.listed.reason == nil }
 
   private(set) var state = State.waiting
   /// Whether its output may be one half of a live photo. The output of any other item has no content
   /// identifier, which would link copies of one photo and tell its maker.
-  var isPairable = false
+  package var isPairable = false
   /// The number of times that the item was stripped again with ``isPairable`` changed.
   var restripCount = 0
   /// The sidecars of this batch that may belong to it, the one that counts most first.
-  var possibleSidecars: [ItemWork] = []
+  package var possibleSidecars: [ItemWork] = []
   /// Those that belong to it, as far as they were read.
-  var sidecars: [ItemWork] { possibleSidecars.filter { $0.describes(self) } }
+  package var sidecars: [ItemWork] { possibleSidecars.filter { $0.describes(self) } }
   /// The number of attempts in which the worker died or the file changed.
-  var failedAttempts = 0
+  package var failedAttempts = 0
 
   init(
     _ pending: PendingItem,
@@ -147,17 +167,19 @@ final class ItemWork {
   // MARK: States
 
   /// Begins an attempt with the opened file and its current status.
-  func begin(with file: Descriptor, _ status: FileStatus) -> Attempt {
+  package func begin(with file: Descriptor, _ status: FileStatus) -> ItemAttempt {
     planned.status = status
     return begin(file, status)
   }
 
   /// Begins an attempt with a copy of what is no file of its own; the item keeps the status of its listing.
-  func begin(withCopy copy: Descriptor, _ status: FileStatus) -> Attempt { begin(copy, status) }
+  package func begin(withCopy copy: Descriptor, _ status: FileStatus) -> ItemAttempt {
+    begin(copy, status)
+  }
 
-  private func begin(_ file: Descriptor, _ status: FileStatus) -> Attempt {
+  private func begin(_ file: Descriptor, _ status: FileStatus) -> ItemAttempt {
     openedStatus = status
-    let attempt = Attempt(file: file)
+    let attempt = ItemAttempt(file: file)
     state = .sent(attempt)
     return attempt
   }
@@ -165,64 +187,64 @@ final class ItemWork {
   /// Whether a file is as it was when it was opened for this item, as far as the kernel tells.
   ///
   /// - Throws: `FileSystemError`.
-  func isAsOpened(_ file: Descriptor) throws(FileSystemError) -> Bool {
+  package func isAsOpened(_ file: Descriptor) throws(FileSystemError) -> Bool {
     try file.status().isSameContent(as: openedStatus ?? planned.status)
   }
 
   /// Drops the last attempt, so that the item waits for a worker again.
-  func retry() { state = .waiting }
+  package func retry() { state = .waiting }
 
-  func finish(with product: Product) { state = .ready(product) }
+  package func finish(with product: Product) { state = .ready(product) }
 
-  func finish(with sidecar: ReadSidecar) { state = .read(sidecar) }
+  package func finish(with sidecar: ReadSidecar) { state = .read(sidecar) }
 
   /// Whether a sidecar belongs to a file of which that is possible: one that fits several says to which.
   private func describes(_ item: ItemWork) -> Bool {
     !pending.isUndecided || read?.description.ownerExtension == item.planned.path.fileExtension
   }
 
-  func refuse() { state = .refused }
+  package func refuse() { state = .refused }
 
   /// Ends the reading of a file that is only compared with others, by its completed facts.
-  func endComparison(with facts: Facts) { state = .compared(facts) }
+  package func endComparison(with facts: Facts) { state = .compared(facts) }
 
-  var isWaiting: Bool {
+  package var isWaiting: Bool {
     if case .waiting = state { true } else { false }
   }
 
   /// Whether it may still be refused: it waits, or all of it is read and nothing is published.
-  var isRefusable: Bool {
+  package var isRefusable: Bool {
     switch state {
     case .waiting, .ready, .read: true
     case .sent, .ended, .compared, .refused: false
     }
   }
 
-  var isRefused: Bool {
+  package var isRefused: Bool {
     if case .refused = state { true } else { false }
   }
 
-  func end(_ reason: ItemReason, _ step: ItemStep, _ detail: String = "") {
+  package func end(_ reason: ItemReason, _ step: ItemStep, _ detail: String = "") {
     state = .ended(Ending(reason: reason, step: step, detail: detail, claim: claim))
   }
 
   /// The current attempt, while a worker has the job.
-  var attempt: Attempt? {
+  package var attempt: ItemAttempt? {
     if case .sent(let attempt) = state { attempt } else { nil }
   }
 
   /// The item's output and thumbnails, once all of it is in staging.
-  var product: Product? {
+  package var product: Product? {
     if case .ready(let product) = state { product } else { nil }
   }
 
   /// The description in a sidecar, once it was read.
-  var read: ReadSidecar? {
+  package var read: ReadSidecar? {
     if case .read(let sidecar) = state { sidecar } else { nil }
   }
 
   /// What the file says, once it was read to be compared with others.
-  var comparedFacts: Facts? {
+  package var comparedFacts: Facts? {
     if case .compared(let facts) = state { facts } else { nil }
   }
 
@@ -231,7 +253,7 @@ final class ItemWork {
   }
 
   /// Whether nothing more is read of the item in this batch.
-  var isComplete: Bool {
+  package var isComplete: Bool {
     switch state {
     case .waiting, .sent: false
     case .ready, .read, .ended, .compared, .refused: true
@@ -247,28 +269,28 @@ final class ItemWork {
     }
   }
 
-  var facts: Facts? { claim?.facts }
+  package var facts: Facts? { claim?.facts }
 
   /// The identifier that the still and the movie of a live photo share, in upper case; nil without one.
-  var contentIdentifier: String? {
+  package var contentIdentifier: String? {
     guard let text = facts?.contentIdentifier, !text.isEmpty else { return nil }
     return text.uppercased()
   }
 
   /// Whether the file is of a media type that the source asks for, as far as that is known.
-  var isAccepted: Bool { claim?.isAccepted ?? false }
+  package var isAccepted: Bool { claim?.isAccepted ?? false }
 
   /// Whether the file meets the source's fetch options, as far as that is known.
-  var isFetched: Bool { claim?.isFetched ?? true }
+  package var isFetched: Bool { claim?.isFetched ?? true }
 
   /// Whether the file was imported although it lacks a part that its container promises.
-  var isCut: Bool { claim?.isCut ?? false }
+  package var isCut: Bool { claim?.isCut ?? false }
 
   /// Whether the file's name is that of media which the source asks for.
   ///
   /// macOS writes a file of its own, `._` and the name, beside each file on a card that it has used;
   /// it has the extension of the photo and none of its content.
-  var isNamedAsWanted: Bool {
+  package var isNamedAsWanted: Bool {
     let path = planned.path
     guard !path.name.starts(with: [UInt8(ascii: "."), UInt8(ascii: "_")]),
       let format = MediaFormat(fileExtension: path.fileExtension)
@@ -279,11 +301,11 @@ final class ItemWork {
   // MARK: The job
 
   /// The asset's folder in the batch's staging folder.
-  var stagedName: String { String(index) }
+  package var stagedName: String { String(index) }
 
   /// The time that a worker may take, in seconds: it grows with the bytes that are there, and far
   /// less with holes, which are only hashed.
-  var deadlineSeconds: Int64 {
+  package var deadlineSeconds: Int64 {
     let seconds =
       Int64(limits.seconds) + planned.status.storedBytes / 20_000_000
       + planned.status.size / 1_000_000_000
@@ -292,7 +314,7 @@ final class ItemWork {
   }
 
   /// Whether the output is made from an edit list, and not from the whole file.
-  var needsEditList: Bool { source.policy.strips || isMuted || losesMovie }
+  package var needsEditList: Bool { source.policy.strips || isMuted || losesMovie }
 
   /// Whether the worker is asked to remove the sound if the file is a video.
   private var mutesVideo: Bool { known == nil && source.audioRefusal == .mute }
@@ -319,7 +341,7 @@ final class ItemWork {
   /// Returns the job for a worker; `pairingKey` is the batch's own, see `StripOptions`, and
   /// `wantsDescription` asks for what the file says besides what showing it needs, and `wantsFactsOnly` for
   /// nothing but what it says.
-  func job(
+  package func job(
     identifier: UInt64,
     pairingKey: [UInt8],
     acceptsDamaged: Bool,
@@ -348,42 +370,42 @@ final class ItemWork {
   }
 
   /// The format that the name promises, if it is a sidecar.
-  var sidecarFormat: SidecarFormat? {
+  package var sidecarFormat: SidecarFormat? {
     if pending.owner == nil { return nil }
     return SidecarName(planned.path)?.format ?? source.media.sidecarFormat
   }
 }
 
 /// One attempt at an item: the open file and a worker's answer so far.
-final class Attempt {
-  let file: Descriptor
-  var claim: ItemWork.Claim?
+package final class ItemAttempt {
+  package let file: Descriptor
+  package var claim: ItemWork.Claim?
   /// The description in a sidecar.
-  var sidecar: ItemWork.ReadSidecar?
+  package var sidecar: ItemWork.ReadSidecar?
   /// The output that is being written, and its label.
-  var output: (label: Label, assembler: OutputAssembler)?
-  var removed: [RemovedMetadata] = []
+  package var output: (label: Label, assembler: OutputAssembler)?
+  package var removed: [RemovedMetadata] = []
   /// Whether the output lacks sound that its source file has, because the microphone is refused.
-  var hasLostSound = false
-  var made: [ItemWork.Thumbnail] = []
+  package var hasLostSound = false
+  package var made: [ItemWork.Thumbnail] = []
   /// Why the others could not be made; nil as long as nothing says so.
-  var lack: (reason: ItemReason, detail: String)?
+  package var lack: (reason: ItemReason, detail: String)?
   /// A thumbnail whose last part has not arrived.
-  var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
+  package var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
   /// Whether the worker's last message has arrived.
-  var isAnswered = false
+  package var isAnswered = false
 
   init(file: Descriptor) { self.file = file }
 
   /// Whether a thumbnail is made of media of this file's type.
-  func isMade(_ spec: ThumbnailSpec) -> Bool {
+  package func isMade(_ spec: ThumbnailSpec) -> Bool {
     claim.map { spec.accepts($0.facts.format.mediaType) } ?? false
   }
 
   /// Takes what a worker has read in a sidecar.
   ///
   /// - Throws: `ProtocolError` when the item is none, or has been answered before.
-  func takeSidecar(
+  package func takeSidecar(
     _ description: MediaDescription,
     _ digest: [UInt8],
     of item: ItemWork
@@ -400,7 +422,7 @@ final class Attempt {
   }
 
   /// Whether the file has changed since it was opened.
-  func hasChanged(for item: ItemWork) -> Bool {
+  package func hasChanged(for item: ItemWork) -> Bool {
     (try? item.isAsOpened(file)) == false
   }
 }

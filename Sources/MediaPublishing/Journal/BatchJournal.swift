@@ -1,11 +1,11 @@
 internal import MediaAudit
 internal import MediaDigest
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaLibrary
-internal import MediaListing
-internal import MediaModel
+package import MediaListing
+package import MediaModel
 internal import MediaPermissions
-internal import MediaSandbox
+package import MediaSandbox
 internal import MediaSaving
 internal import MediaSources
 
@@ -18,9 +18,9 @@ internal import MediaSources
 ///    files get their records, flushed, and their names in the photo library, one flush.
 /// 4. outcome records, flushed; events, if somebody wants them; `done` with the next batch's row, or at
 ///    the end.
-final class BatchJournal {
+package final class BatchJournal {
   /// How far a batch has come.
-  enum Completion {
+  package enum Completion {
     /// These items have to be stripped again first; nothing is published yet.
     case restrip([ItemWork])
     /// These items have to be read again first, or have failed; nothing is published yet.
@@ -31,7 +31,7 @@ final class BatchJournal {
     case published([WaitingHalf])
   }
 
-  enum Failure: Error {
+  package enum Failure: Error {
     /// The written files may not be on the disk: the batch has to be processed again.
     case flushFailed(FileSystemError)
     case run(RunError)
@@ -56,22 +56,31 @@ final class BatchJournal {
   var audit: AuditWriter { records.audit }
 
   /// What is the same for all batches of a run.
-  struct Rules {
+  package struct Rules {
     /// The policy and thumbnails of each source, see `WrittenUnder`.
     var writtenUnder: [SourceKind: String]
     var onSourceChanged = ChangedSourcePolicy.add
+
+    package init(
+      writtenUnder: [SourceKind: String],
+      onSourceChanged: ChangedSourcePolicy = .add
+    ) {
+      (self.writtenUnder, self.onSourceChanged) = (writtenUnder, onSourceChanged)
+    }
   }
 
   /// What publishing a batch needs besides the library.
-  struct Services {
+  package struct Services {
     /// Sets the times of published originals; nil when they are those of saving.
-    var times: FileTimes?
-    var adding = CaptureAdding.off
+    package var times: FileTimes?
+    package var adding = CaptureAdding.off
     /// Asked again before captured files of a batch get their names in the photo library.
-    var mayAdd: () throws(RunError) -> Bool = { true }
+    package var mayAdd: () throws(RunError) -> Bool = { true }
+
+    package init() {}
   }
 
-  init(records: RunRecords, account: RunAccount, rules: Rules, services: Services) {
+  package init(records: RunRecords, account: RunAccount, rules: Rules, services: Services) {
     self.records = records
     self.account = account
     self.rules = rules
@@ -85,7 +94,7 @@ final class BatchJournal {
   func refuseAdding() { adding = .refused }
 
   /// Records that the items are about to be opened, and makes the batch's row.
-  func intend(_ items: [ItemWork]) throws(RunError) -> BatchWork {
+  package func intend(_ items: [ItemWork]) throws(RunError) -> BatchWork {
     let firstAccess = audit.recordCount + 1
     for item in items where item.isOpened {
       audit.append(
@@ -119,10 +128,10 @@ final class BatchJournal {
   }
 
   /// Whether a batch waits for items that have to be stripped or read again.
-  func isHalted(_ batch: BatchWork) -> Bool { halted?.batch == batch.identifier }
+  package func isHalted(_ batch: BatchWork) -> Bool { halted?.batch == batch.identifier }
 
   /// Forgets what was done of a batch that is processed anew, and removes what was written of it.
-  func restart(_ batch: BatchWork) throws(RunError) {
+  package func restart(_ batch: BatchWork) throws(RunError) {
     if isHalted(batch) { halted = nil }
     do {
       try FileSystem.empty(batch.folder)
@@ -145,7 +154,7 @@ final class BatchJournal {
   ///     back; or returns false, when items of the batch are not allowed any more.
   /// - Returns: Whether it is published, and what has to be processed again.
   /// - Throws: ``Failure``.
-  func complete(
+  package func complete(
     _ batch: BatchWork,
     whileAllowed: (() -> Void) throws(RunError) -> Bool
   ) throws(Failure) -> Completion {
@@ -248,7 +257,7 @@ final class BatchJournal {
   }
 
   /// Sets the remaining batches to `done`.
-  func close() throws(RunError) {
+  package func close() throws(RunError) {
     do {
       try library.catalogue.finish(done, run: records.run, audit: records.position)
       done = []
@@ -259,7 +268,7 @@ final class BatchJournal {
 
   /// Records and counts items that are not opened because nothing about them changed, or for another
   /// reason that the listing and the catalogue tell.
-  func recordUnchanged(
+  package func recordUnchanged(
     _ items: ListedPaths,
     of source: SourceKind,
     as outcome: ItemOutcome,

@@ -1,16 +1,16 @@
 internal import MediaFileSystem
 internal import MediaLibrary
-internal import MediaModel
+package import MediaModel
 internal import MediaSaving
 internal import MediaSources
 
 /// Captured files that are added to the photo library.
 extension BatchStager {
   /// An item that has to be read again before the batch is staged, or has failed.
-  struct Reread {
-    var item: ItemWork
+  package struct Reread {
+    package var item: ItemWork
     /// The reason for which it has failed; nil when it is read again.
-    var failure: (reason: ItemReason, detail: String)?
+    package var failure: (reason: ItemReason, detail: String)?
   }
 
   /// Copies those files of a new asset that are added to the photo library.

@@ -1,18 +1,17 @@
 internal import MediaDigest
 internal import MediaFileSystem
-internal import MediaListing
-internal import MediaManifest
+package import MediaListing
+package import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
-internal import MediaSources
 internal import MediaWorkerProtocol
 
 /// All that a failure that cannot change by itself depends on besides the file: while it is the same, the
 /// file fails again.
-enum FailureConditions {
+package enum FailureConditions {
   /// The conditions of a listed source: where a limit takes the first of what open files tell, one file
   /// more or less may change the end of any other one.
-  static func digest(
+  package static func digest(
     of source: PlannedSource,
     in manifest: Manifest,
     _ listed: ListedItems
@@ -35,7 +34,7 @@ enum FailureConditions {
   }
 
   /// The conditions of the values by which the files of a source are sorted.
-  static func digestOfKeys(of source: PlannedSource, in manifest: Manifest) -> String {
+  package static func digestOfKeys(of source: PlannedSource, in manifest: Manifest) -> String {
     var hasher = SHA256()
     hasher.update(Array(digest(of: source, in: manifest).utf8))
     for descriptor in source.fetch.sortDescriptors {

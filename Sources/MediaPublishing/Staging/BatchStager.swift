@@ -10,7 +10,7 @@ internal import MediaSources
 ///
 /// Items are processed in their own order, never in the order of the workers' answers, so that the
 /// same sources always produce the same library.
-struct BatchStager {
+package struct BatchStager {
   let batch: BatchWork
   let catalogue: Catalogue
   let digestKey: [UInt8]

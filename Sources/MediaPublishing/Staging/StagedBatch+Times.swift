@@ -1,13 +1,13 @@
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
-internal import MediaSandbox
+package import MediaSandbox
 internal import MediaSources
 
 extension StagedBatch {
   /// The staged originals that get another modification time than that of saving: under `keep` the
   /// source file's, under `strip` the creation date if `except` keeps it.
-  func times(of batch: BatchWork) -> [FileTimes.Entry] {
+  package func times(of batch: BatchWork) -> [FileTimes.Entry] {
     var modified: [ItemPath: [SourceKind: Int64]] = [:]
     for item in batch.items where !item.source.policy.strips {
       modified[item.planned.path, default: [:]][item.source.kind] = item.planned.status.modified

@@ -1,20 +1,20 @@
 internal import MediaListing
 internal import MediaModel
-internal import MediaSources
+package import MediaSources
 
 /// Pending items that have to be in one batch, as positions, in five bytes each.
 ///
 /// Files of one folder whose names differ only in their extension (ASCII case aside) are a group, in
 /// their order; of more than `limit` of them every `limit` are one. Groups are in the order of their first
 /// items.
-struct ItemGroups {
+package struct ItemGroups {
   /// All positions, one group after the other.
   private var order: [UInt32] = []
   /// Whether the position is its group's last.
   private var isLast: [Bool] = []
   private var next = 0
 
-  init(of pending: PendingItems, limit: Int) {
+  package init(of pending: PendingItems, limit: Int) {
     /// An item by its key's hash. Two keys of one hash would only be in one batch.
     struct Key {
       var hash: Int
@@ -56,10 +56,10 @@ struct ItemGroups {
     }
   }
 
-  var isAtEnd: Bool { next == order.count }
+  package var isAtEnd: Bool { next == order.count }
 
   /// The positions of the next group; empty at the end.
-  var first: ArraySlice<UInt32> {
+  package var first: ArraySlice<UInt32> {
     var end = next
     while end < order.count {
       end += 1
@@ -69,12 +69,12 @@ struct ItemGroups {
   }
 
   /// Goes on behind the next group.
-  mutating func dropFirst() { next = first.endIndex }
+  package mutating func dropFirst() { next = first.endIndex }
 
   /// Leaves out the items of the groups to come that are not to be kept.
   ///
   /// - Returns: Their number.
-  mutating func keep(where isKept: (_ position: Int) -> Bool) -> Int {
+  package mutating func keep(where isKept: (_ position: Int) -> Bool) -> Int {
     var rest: [UInt32] = []
     var ends: [Bool] = []
     let count = order.count - next
