@@ -403,7 +403,7 @@ let package = Package(
       of: "MediaMaintenance",
       uses: [
         "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaPipeline",
-        "MediaVerification",
+        "MediaPublishing", "MediaVerification",
       ]
     ),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
