@@ -84,6 +84,12 @@ package struct WireWriter {
     for word in values.map({ $0.rawValue }).sorted() { put(word) }
   }
 
+  /// Appends values behind their number, of 32 bits.
+  mutating func put<Value>(all values: [Value], _ write: (inout WireWriter, Value) -> Void) {
+    put(UInt32(values.count))
+    for value in values { write(&self, value) }
+  }
+
   /// Writes whether there is a value, then the value.
   package mutating func put<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {
     put(value != nil)

@@ -69,12 +69,10 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.put(isCut)
     case .edit(let job, let operations):
       writer.begin(3, job)
-      writer.put(UInt32(operations.count))
-      for operation in operations { writer.put(operation) }
+      writer.put(all: operations) { $0.put($1) }
     case .editEnd(let job, let removed):
       writer.begin(4, job)
-      writer.put(UInt32(removed.count))
-      for tag in removed { writer.put(tag) }
+      writer.put(all: removed) { $0.put($1) }
     case .thumbnail(let job, let name, let size, let bytes, let isLast, let hashes):
       writer.begin(5, job)
       writer.put(name)
@@ -99,19 +97,16 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.put(digest)
     case .entries(let job, let entries):
       writer.begin(9, job)
-      writer.put(UInt32(entries.count))
-      for entry in entries { writer.put(entry) }
+      writer.put(all: entries) { $0.put($1) }
     case .content(let job, let bytes):
       writer.begin(10, job)
       writer.put(bytes)
     case .points(let job, let points):
       writer.begin(11, job)
-      writer.put(UInt32(points.count))
-      for point in points { writer.put(point) }
+      writer.put(all: points) { $0.put($1) }
     case .places(let job, let entries):
       writer.begin(12, job)
-      writer.put(UInt32(entries.count))
-      for entry in entries { writer.put(entry) }
+      writer.put(all: entries) { $0.put($1) }
     case .film(let job, let offset, let bytes):
       writer.begin(13, job)
       writer.put(offset)
