@@ -155,7 +155,7 @@ struct ConvertTests {
     let whole = try readBytes(path)
     var bytes = whole
     for index in bytes.count / 3..<bytes.count * 2 / 3 { bytes[index] = 0 }
-    try write(bytes, to: path)
+    try write(bytes, to: path, of: scene)
     for _ in 1...2 {
       let outcome = try export(scene, "out", ["--convert", "jpeg"])
       #expect(outcome.code == 3)
@@ -167,18 +167,21 @@ struct ConvertTests {
       #expect(try scene.madeFiles("out")["deep.png"] == Independent.sha256(path))
       #expect(try scene.madePaths("out").count == 8)
     }
-    try write(whole, to: path)
+    try write(whole, to: path, of: scene)
     let mended = try export(scene, "out", ["--convert", "jpeg"])
     try mended.expect(0)
     #expect(try mended.json()["filesAdded"].int == 1)
     #expect(try scene.madePaths("out").contains("deep.jpg"))
   }
 
-  /// Writes a file of the library again; its size stays.
-  private func write(_ bytes: [UInt8], to path: String) throws {
+  /// Writes a file of the library again, as if it had been imported so; its size stays.
+  private func write(_ bytes: [UInt8], to path: String, of scene: Scene) throws {
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try file.write(contentsOf: bytes)
     try file.close()
+    let own = path.dropFirst(scene.at("Library/").count)
+    let digest = try Independent.sha256(path)
+    _ = try scene.catalogue("UPDATE resources SET sha256 = '\(digest)' WHERE path = '\(own)'")
   }
 
   @Test("A picture that does not fit in the worker's memory is said to be over the limit")
@@ -245,7 +248,7 @@ struct ConvertTests {
     let scene = try scene()
     let found = try Tool.run("find", [scene.at("Library"), "-name", "deep.png"])
     let path = found.output.trimmingCharacters(in: .newlines)
-    try write(Array("LIE:\(lie) ".utf8), to: path)
+    try write(Array("LIE:\(lie) ".utf8), to: path, of: scene)
     let run = try RunningProgram(
       try LyingWorker.program(),
       ["export", "Library", "out", "--layout", "{label}", "--format", "json", "--convert", "jpeg"],

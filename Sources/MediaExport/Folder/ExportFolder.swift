@@ -281,6 +281,8 @@ package final class ExportFolder {
       } else if try FileDigest.of(file, &buffer).sha256 != source.sha256 {
         damaged[source.path] = "its SHA-256 is another than the catalogue's"
       } else {
+        // To look for holes moves the offset.
+        try file.seek(to: 0)
         return (file, status)
       }
     } catch {
