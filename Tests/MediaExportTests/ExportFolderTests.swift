@@ -183,6 +183,18 @@ struct ExportFolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.around) == ["Export"])
   }
 
+  @Test("A file whose name differs in the case of letters alone is a person's own")
+  func otherSpelling() throws {
+    let first = try place.open()
+    try first.write([1], to: Array("a/one".utf8))
+    try first.commit("1")
+    try Data([2]).write(to: URL(fileURLWithPath: place.folder + "/a/ONE"))
+    #expect(ExportError.code { _ = try place.open(replacesChanges: true) } == .notOurs)
+    try FileManager.default.removeItem(atPath: place.folder + "/a/one")
+    #expect(ExportError.code { _ = try place.open(replacesChanges: true) } == .notOurs)
+    #expect(try readBytes(place.folder + "/a/ONE") == [2])
+  }
+
   @Test("What a person puts into a folder while it is made anew, or changes there, is not removed")
   func foreignMeanwhile() throws {
     try FileManager.default.createDirectory(

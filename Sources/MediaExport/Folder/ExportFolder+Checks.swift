@@ -102,6 +102,7 @@ extension ExportFolder {
     var foreign: [[UInt8]] = []
     var changed: [[UInt8]] = []
     var unchanged = 0
+    let listed = ListedFiles(of: folder, list)
     func walk(_ folder: Descriptor, _ path: [UInt8]) throws {
       for entry in try FileSystem.entries(of: folder) {
         let own = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
@@ -117,7 +118,7 @@ extension ExportFolder {
             own
           )
         } else if own != ExportList.name {
-          guard let known = list?.files[own] else {
+          guard let known = listed.file(at: own, status) else {
             foreign.append(own)
             continue
           }

@@ -222,3 +222,31 @@ extension ExportFolder {
     }
   }
 }
+
+/// The files of a folder's list, by the names that its file system shows: lowntfs-3g shows small letters.
+final class ListedFiles {
+  private let folder: Descriptor
+  private let list: ExportList?
+  /// The paths of the list by what they have in common with other spellings.
+  private lazy var paths = Dictionary(
+    (list?.files ?? [:]).keys.map { (Self.key($0), $0) },
+    uniquingKeysWith: { first, _ in first }
+  )
+
+  init(of folder: Descriptor, _ list: ExportList?) { (self.folder, self.list) = (folder, list) }
+
+  private static func key(_ path: [UInt8]) -> Int {
+    ExportNames.key(String(decoding: path, as: UTF8.self))
+  }
+
+  /// The file of the list that has this path and status; nil for a file that is not in it.
+  ///
+  /// One of another spelling has to be the same file, by its inode.
+  func file(at path: [UInt8], _ status: FileStatus) -> ExportList.File? {
+    if let file = list?.files[path] { return file }
+    guard let written = paths[Self.key(path)],
+      (try? FileSystem.status(in: folder, name: written))?.isSameInode(as: status) == true
+    else { return nil }
+    return list?.files[written]
+  }
+}

@@ -48,8 +48,10 @@ struct ExportNames {
     number == 1 ? name : "\(name) (\(number))"
   }
 
+  /// A number that paths have in common which are one on some file system.
+  ///
   /// exFAT compares capital letters, of which two small ones may have the same, such as the two sigmas.
-  private static func key(_ path: String) -> Int {
+  static func key(_ path: String) -> Int {
     var path = path.uppercased().lowercased()
     while path.holds("./") { path = path.substituting("./", by: "/") }
     return path.hashValue
