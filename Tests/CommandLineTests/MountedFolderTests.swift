@@ -72,12 +72,15 @@ struct MountedFolderTests {
   ///   - refused: How many names it does not take.
   ///   - symlinked: How an export of symbolic links ends there.
   ///   - shares: Whether files share their content.
+  ///   - mayLose: Whether it may say of any name, under load, that it is not there: then that file is named and
+  ///     left out too.
   /// - Throws: What keeps the script from running.
   private func check(
     _ disk: MountedDisk,
     refused: Int = 0,
     symlinked: Int32 = 0,
-    shares: Bool = false
+    shares: Bool = false,
+    mayLose: Bool = false
   ) throws {
     let scene = try scene()
     let result = try disk.run(Self.script, in: scene.path)
@@ -93,7 +96,8 @@ struct MountedFolderTests {
     func expect(_ code: Int32, _ steps: String...) throws {
       for step in steps {
         let said = (try? text(step + ".json") + text(step + ".err")) ?? ""
-        #expect(codes[step] == code, "\(step): \(said)")
+        let isLost = mayLose && codes[step] == 3 && said.contains("No such file")
+        #expect(codes[step] == code || isLost, "\(step): \(said)")
       }
     }
     let named: Int32 = refused == 0 ? 0 : 3
@@ -106,17 +110,19 @@ struct MountedFolderTests {
     for step in ["first", "again", "sidecars", "remounted", "copy", "crate"] where refused > 0 {
       let json = try JSON(text: try text(step + ".json"))
       let said = try text(step + ".err")
-      #expect(json["refused"].array.count == refused, "\(step): \(said)")
+      let count = json["refused"].array.count
+      #expect(count == refused || mayLose && count > refused, "\(step): \(said)")
     }
     for step in ["again", "remounted"] where refused == 0 {
       #expect(try JSON(text: try text(step + ".json"))["isCurrent"].bool == true, "\(step)")
     }
-    for step in ["galleryAgain", "sheetAgain"] {
+    for step in ["galleryAgain", "sheetAgain"] where !mayLose {
       #expect(try JSON(text: try text(step + ".json"))["isCurrent"].bool == true, "\(step)")
     }
     let sums = try text("sums").split(separator: "\0").map { String($0.prefix(64)) }
     let wanted = try scene.catalogue("SELECT sha256 FROM resources")
-    #expect(Set(sums).count == wanted.count - refused && Set(sums).isSubset(of: wanted))
+    #expect(Set(sums).isSubset(of: wanted))
+    #expect(Set(sums).count == wanted.count - refused || mayLose)
     #expect(try text("hidden") == "")
     if codes["own"] != nil, [.ext4, .xfs, .btrfs].contains(disk) {
       try expect(0, "own", "shared")
@@ -144,7 +150,7 @@ struct MountedFolderTests {
     "NTFS with the names of Windows: four are refused",
     .enabled(if: MountedDisk.ntfs.isAvailable, "no mount by lowntfs-3g (root, FUSE, test-all)")
   )
-  func ntfs() throws { try check(.ntfs, refused: 4, symlinked: 3) }
+  func ntfs() throws { try check(.ntfs, refused: 4, symlinked: 3, mayLose: true) }
 
   @Test(
     "sshfs",
