@@ -11,8 +11,8 @@ struct GalleryPages {
   let albums: [GalleryAlbum]
   let memberships: Memberships
   private let lostDates: Bool
-  /// Beginnings of keys that several pictures have.
-  private let ambiguousKeys: Set<Substring>
+  /// The hashes of beginnings of keys that several pictures have.
+  private let ambiguousKeys: Set<UInt64>
 
   /// Makes pages of pictures, and of the albums that are not empty.
   init(
@@ -24,11 +24,11 @@ struct GalleryPages {
     (self.options, self.pictures, self.albums) = (options, pictures, albums)
     self.lostDates = lostDates
     memberships = Memberships(of: pictures.count, in: albums)
-    var seen: Set<Substring> = []
-    var ambiguous: Set<Substring> = []
+    var seen: Set<UInt64> = []
+    var ambiguous: Set<UInt64> = []
     for picture in pictures {
-      let short = picture.key.prefix(Self.shortLength)
-      if !seen.insert(short).inserted { ambiguous.insert(short) }
+      let hash = Self.shortHash(picture.key)
+      if !seen.insert(hash).inserted { ambiguous.insert(hash) }
     }
     ambiguousKeys = ambiguous
   }
@@ -410,8 +410,15 @@ struct GalleryPages {
   /// The beginning of the localIdentifier that no other picture of the gallery has, in capitals, as PhotoKit
   /// writes it.
   func identifier(of picture: GalleryPicture) -> String {
-    let short = picture.key.prefix(Self.shortLength)
-    return (ambiguousKeys.contains(short) ? picture.key : String(short)).uppercased()
+    let isAmbiguous = ambiguousKeys.contains(Self.shortHash(picture.key))
+    return (isAmbiguous ? picture.key : String(picture.key.prefix(Self.shortLength))).uppercased()
+  }
+
+  /// The 64-bit FNV-1a hash of the beginning of a key, of which there may be 100,000.
+  private static func shortHash(_ key: String) -> UInt64 {
+    key.utf8.prefix(shortLength).reduce(0xCBF2_9CE4_8422_2325) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
   }
 
   /// Twentieths: from 2 to 5 upright to three times as wide as high.
