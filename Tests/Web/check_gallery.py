@@ -243,10 +243,9 @@ def check_keyboard(visit, name, address, folder):
     page.keyboard.press("Escape")
     wait_until(page, lambda: not dialog.is_visible())
     check(f"{name}: closed, that address names no picture", "#" not in page.url)
-    if not has_months(folder):
-        return
-    page.goto(address + "months/" + sorted(path.name for path in (folder / "months").glob("*.html"))[-1])
-    if page.locator("a[rel=next]").count() > 0:
+    months = [path for path in sorted((folder / "months").glob("*.html")) if 'rel="next"' in path.read_text(encoding="utf-8")]
+    for month in months[-1:]:
+        page.goto(address + "months/" + month.name)
         here = page.url.split("#")[0]
         page.locator(PICTURES).first.click()
         page.keyboard.press("End")
