@@ -227,6 +227,19 @@ struct GalleryTests {
     }
   }
 
+  @Test("Style sheets use no variable that none of them has")
+  func variables() throws {
+    var options = GalleryOptions(title: "Family")
+    options.columns = 3
+    let files = try Self.files(options: options, [])
+    let styles = files.filter { $0.key.hasSuffix(".css") }.values.joined(separator: "\n")
+    let used = styles.components(separatedBy: "var(").dropFirst().map { rest in
+      String(rest.prefix { $0 == "-" || $0.isLetter || $0.isNumber })
+    }
+    #expect(used.count > 100)
+    for name in Set(used) { #expect(styles.contains("\(name):"), "\(name)") }
+  }
+
   @Test("names with markup, quotes and directions stay text, in pages and in data")
   func markup() throws {
     let names = [
