@@ -3,8 +3,8 @@ internal import MediaSyntax
 /// Puts the properties of a packet of our own into one that a file has, whose other properties stay, byte for byte.
 package enum XMPMerge {
   private static let maximumTokens = 100_000
-  private static let rdf = XMPName(XMPNamespace.rdf, "RDF")
-  private static let description = XMPName(XMPNamespace.rdf, "Description")
+  private static let rdf = XMPNesting.rdf
+  private static let description = XMPNesting.description
   private static let about = XMPName(XMPNamespace.rdf, "about")
   /// The beginning of a description of our own.
   private static let head = Array("<rdf:Description rdf:about=\"\"".utf8)
@@ -45,9 +45,7 @@ package enum XMPMerge {
     private let added: [UInt8]
     private var tokenizer: XMLTokenizer
     private var output: [UInt8] = []
-    /// The elements around the next token, each with the prefixes that it hides.
-    private var stack: [(name: XMPName, shadowed: [(prefix: String, namespace: String?)])] = []
-    private var prefixes: [String: String] = ["xml": XMPNamespace.xml]
+    private var nesting = XMPNesting()
     /// The number of elements around a property that is left out; nil outside of one.
     private var leftOutDepth: Int?
     private var isAdded = false
@@ -71,7 +69,7 @@ package enum XMPMerge {
       } catch {
         return nil
       }
-      return isAdded && stack.isEmpty ? output : nil
+      return isAdded && nesting.names.isEmpty ? output : nil
     }
 
     /// Returns false for what makes it no packet that can be changed.
@@ -80,28 +78,30 @@ package enum XMPMerge {
       switch token.content {
       case .documentType: return false
       case .start(let name, let attributes, let isEmpty):
-        guard stack.count < 64 else { return false }
-        let element = enter(name, attributes)
-        let parent = stack.count > 1 ? stack[stack.count - 2].name : nil
+        guard nesting.names.count < XMPNesting.maximumDepth else { return false }
+        let element = nesting.enter(name, attributes)
+        let parent = nesting.around(1)
         let isTop = element == XMPMerge.description && parent == XMPMerge.rdf
         if isEmpty, element == XMPMerge.rdf { return false }
         if isTop, about == nil {
           about =
-            attributes.first { resolved($0.name) == XMPMerge.about && !$0.value.isEmpty }?.value
+            attributes.first { [nesting] in
+              nesting.resolved($0.name) == XMPMerge.about && !$0.value.isEmpty
+            }?.value
         }
         if leftOutDepth == nil, parent == XMPMerge.description, names.contains(element),
-          stack.count > 2, stack[stack.count - 3].name == XMPMerge.rdf
+          nesting.around(2) == XMPMerge.rdf
         {
-          leftOutDepth = stack.count
+          leftOutDepth = nesting.names.count
         }
         if leftOutDepth == nil {
           output += isTop ? tag(name, attributes, isEmpty, bytes) : Array(bytes)
         }
         if isEmpty { leave() }
       case .end(let name):
-        guard let last = stack.last, resolved(name) == last.name else { return false }
-        if last.name == XMPMerge.rdf, !isAdded, leftOutDepth == nil {
-          guard prefixes["rdf"] == XMPNamespace.rdf else { return false }
+        guard let last = nesting.around(0), nesting.resolved(name) == last else { return false }
+        if last == XMPMerge.rdf, !isAdded, leftOutDepth == nil {
+          guard nesting.namespace(of: "rdf") == XMPNamespace.rdf else { return false }
           addOwn()
           isAdded = true
         }
@@ -119,26 +119,9 @@ package enum XMPMerge {
       output += added.dropFirst(XMPMerge.head.count)
     }
 
-    private mutating func enter(
-      _ name: String,
-      _ attributes: [(name: String, value: String)]
-    ) -> XMPName {
-      var shadowed: [(prefix: String, namespace: String?)] = []
-      for (key, value) in attributes {
-        guard key == "xmlns" || key.hasPrefix("xmlns:") else { continue }
-        let prefix = key == "xmlns" ? "" : String(key.dropFirst(6))
-        shadowed.append((prefix, prefixes[prefix]))
-        prefixes[prefix] = value
-      }
-      let element = resolved(name)
-      stack.append((element, shadowed))
-      return element
-    }
-
     private mutating func leave() {
-      if leftOutDepth == stack.count { leftOutDepth = nil }
-      guard let element = stack.popLast() else { return }
-      for (prefix, namespace) in element.shadowed.reversed() { prefixes[prefix] = namespace }
+      if leftOutDepth == nesting.names.count { leftOutDepth = nil }
+      nesting.leave()
     }
 
     /// The start of a description, written again if one of its attributes is a property that is left out.
@@ -151,31 +134,11 @@ package enum XMPMerge {
       let kept = attributes.filter { attribute in
         // A name without a prefix is in no namespace. Source: Namespaces in XML 1.0, section 6.2.
         !attribute.name.utf8.contains(UInt8(ascii: ":")) || attribute.name.hasPrefix("xmlns:")
-          || !names.contains(resolved(attribute.name))
+          || !names.contains(nesting.resolved(attribute.name))
       }
       if kept.count == attributes.count { return Array(bytes) }
-      let texts = kept.map { " \($0.name)=\"\(Self.escaped($0.value))\"" }
+      let texts = kept.map { " \($0.name)=\"\(XMPNesting.escaped($0.value))\"" }
       return Array("<\(name)\(texts.joined())\(isEmpty ? "/>" : ">")".utf8)
-    }
-
-    /// Source: XML 1.0 section 3.3.3: white space in an attribute would become a space.
-    private static func escaped(_ value: String) -> String {
-      value.unicodeScalars.reduce(into: "") { text, scalar in
-        switch scalar {
-        case "&": text += "&amp;"
-        case "<": text += "&lt;"
-        case "\"": text += "&quot;"
-        case "\t", "\n", "\r": text += "&#\(scalar.value);"
-        default: text.unicodeScalars.append(scalar)
-        }
-      }
-    }
-
-    private func resolved(_ name: String) -> XMPName {
-      guard let colon = name.firstIndex(of: ":") else { return XMPName(prefixes[""] ?? "", name) }
-      let local = String(name[name.index(after: colon)...])
-      guard let namespace = prefixes[String(name[..<colon])] else { return XMPName("", name) }
-      return XMPName(namespace, local)
     }
   }
 }
