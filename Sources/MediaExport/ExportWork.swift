@@ -80,7 +80,7 @@ final class ExportWork {
   }
 
   /// Takes a copy with facts; in the place of one that cannot have them, the file itself is in the folder, beside
-  /// a sidecar.
+  /// a sidecar if it is none.
   func take(_ copy: FactEmbedding.Copy, _ problem: String?) throws {
     if let written = copy.written {
       reserved.remove(Self.sidecar(of: copy.path))
@@ -88,6 +88,7 @@ final class ExportWork {
       return
     }
     guard try add(.library(copy.source), at: copy.path) else { return }
+    if copy.isSidecar { return lacks(copy.path, problem ?? "") }
     besides(copy.path, problem ?? "")
     try addSidecar(copy.facts, besides: copy.path)
   }
@@ -95,6 +96,11 @@ final class ExportWork {
   /// Notes that a sidecar has the facts of a file.
   func besides(_ path: [UInt8], _ detail: String) {
     summary.besides.append(LibraryExport.NotConverted(path: path, detail: detail))
+  }
+
+  /// Notes that a sidecar is as it is in the library, without what it lacks.
+  func lacks(_ path: [UInt8], _ detail: String) {
+    summary.notCompleted.append(LibraryExport.NotConverted(path: path, detail: detail))
   }
 
   private func addSidecar(_ facts: EmbeddedFacts, besides path: [UInt8]) throws(ExportError) {
@@ -111,6 +117,7 @@ final class ExportWork {
   func finish() throws(ExportError) -> LibraryExport.Summary {
     summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
     summary.besides.sort { $0.path.lexicographicallyPrecedes($1.path) }
+    summary.notCompleted.sort { $0.path.lexicographicallyPrecedes($1.path) }
     for (path, content) in made.finish() { try folder.write(content, to: Array(path.utf8)) }
     return summary
   }

@@ -68,6 +68,8 @@ package struct LibraryExport {
     package var notConverted: [NotConverted] = []
     /// The files into which facts could not be written, so that a sidecar has them.
     package var besides: [NotConverted] = []
+    /// The library's own sidecars that are as they are, since nothing could be added to them.
+    package var notCompleted: [NotConverted] = []
   }
 
   /// A picture that could not be converted, or a file into which facts could not be written.
@@ -117,7 +119,7 @@ package struct LibraryExport {
   /// - Parameters:
   ///   - folder: The folder.
   ///   - workers: The workers that convert pictures and write facts; needed when the options have a quality, or
-  ///     facts.
+  ///     facts. Without them, sidecars of the library are as they are.
   /// - Returns: The counts.
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(to folder: ExportFolder, workers: ExportWorkers?) throws -> Summary {
@@ -126,8 +128,7 @@ package struct LibraryExport {
     let conversion = options.jpegQuality.flatMap { quality in
       workers.map { PictureConversion($0, quality: quality, finish: work.take) }
     }
-    let embedders = options.embeds.isEmpty ? nil : workers
-    let embedding = embedders.map { FactEmbedding(in: folder, $0, finish: work.take) }
+    let embedding = workers.map { FactEmbedding(in: folder, $0, finish: work.take) }
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
@@ -166,12 +167,8 @@ package struct LibraryExport {
           work.note(about(file, of: asset, converted: false), at: originalPath)
           if try work.keeps(picture.recipe, at: path) { continue }
           try conversion.convert(picture, in: folder)
-        } else if let facts = file.facts, let embedding {
-          let copy = FactEmbedding.Copy(of: source, for: purpose, at: path, with: facts)
-          if try work.keeps(copy.recipe, at: path) { continue }
-          try embedding.embed(copy)
-        } else if try work.add(file.content, at: path), let detail = file.besides {
-          work.besides(path, detail)
+        } else {
+          try add(file, of: source, for: purpose, at: path, embedding, work)
         }
       }
     }
@@ -183,6 +180,31 @@ package struct LibraryExport {
   private func isDamaged(_ file: File?, in folder: ExportFolder) -> Bool {
     guard case .library(let source)? = file?.content else { return false }
     return folder.damaged[source.path] != nil
+  }
+
+  /// Puts a file into the folder, with the facts that are written into it where anything can.
+  private func add(
+    _ file: File,
+    of source: ExportFolder.Source,
+    for purpose: WorkerPurpose,
+    at path: [UInt8],
+    _ embedding: FactEmbedding?,
+    _ work: ExportWork
+  ) throws {
+    guard let facts = file.facts, let embedding else {
+      guard try work.add(file.content, at: path) else { return }
+      if file.isSidecar { work.lacks(path, file.lacking ?? "nothing can confine its reader") }
+      if let detail = file.besides { work.besides(path, detail) }
+      return
+    }
+    let copy = FactEmbedding.Copy(
+      of: source,
+      for: purpose,
+      at: path,
+      with: facts,
+      isSidecar: file.isSidecar
+    )
+    if try !work.keeps(copy.recipe, at: path) { try embedding.embed(copy) }
   }
 
   /// Counts an asset with the files that it has in the export.
@@ -246,6 +268,10 @@ package struct LibraryExport {
     var sidecarEnding: String?
     /// The reason that a sidecar has the facts from the start.
     var besides: String?
+    /// Whether it is a sidecar of the library that gets what it lacks.
+    var isSidecar = false
+    /// The reason that it does not get it.
+    var lacking: String?
   }
 
   private func files(of asset: ListedAsset) -> [File] {
@@ -284,15 +310,27 @@ package struct LibraryExport {
     Self.makeDistinct(&files)
     embedFacts(of: asset, in: &files)
     if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
-      let ending = main.ending + ".xmp"
-      // One of the library's own is what a person or a program wrote.
-      if !Self.has(ending, in: files) {
-        files.append(
-          File(ending: ending, content: .bytes(packet), mediaType: Self.sidecarType)
-        )
-      }
+      addSidecar(packet, named: main.ending + ".xmp", to: &files)
     }
     return files
+  }
+
+  /// Adds a sidecar; one of the library's own, which a person or a program wrote, gets what it lacks.
+  private func addSidecar(_ packet: [UInt8], named ending: String, to files: inout [File]) {
+    guard let own = files.firstIndex(where: { $0.ending.lowercased() == ending.lowercased() })
+    else {
+      files.append(File(ending: ending, content: .bytes(packet), mediaType: Self.sidecarType))
+      return
+    }
+    guard case .library = files[own].content, files[own].mediaType == Self.sidecarType else {
+      return
+    }
+    files[own].isSidecar = true
+    if packet.count > EmbeddedFacts.mostPacketBytes {
+      files[own].lacking = "the facts are too long"
+    } else {
+      files[own].facts = EmbeddedFacts(packet: packet)
+    }
   }
 
   /// Takes the movie out of a motion photo's main file, which then is its still; a picture that needs bytes behind

@@ -15,12 +15,13 @@ enum EmbedRunner {
     answer: ([UInt8]) -> Void
   ) throws(JobRunner.Failure) {
     let source = ByteSource(bytes)
-    guard let format = FormatSniffer.format(of: source) else {
-      throw JobRunner.Failure(step: .metadata, reason: .unknownFormat, detail: "no media")
-    }
     let list: EditList
     do throws(MetadataError) {
-      list = try FactEmbedder.editList(of: source, format: format, facts: job.facts)
+      if let format = FormatSniffer.format(of: source) {
+        list = try FactEmbedder.editList(of: source, format: format, facts: job.facts)
+      } else {
+        list = try FactEmbedder.editList(ofSidecar: source, facts: job.facts)
+      }
     } catch {
       throw JobRunner.Failure(error)
     }

@@ -258,29 +258,6 @@ struct ExportCommandTests {
   }
 
   @Test(
-    "A sidecar that the library has is exported as it is",
-    arguments: [[], ["--embed", "date"]]
-  )
-  func ownSidecar(arguments: [String]) throws {
-    let scene = Scene(policy: "keep")
-    try scene.declare("library")
-    let packet = """
-      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-      <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/>
-      </rdf:RDF></x:xmpmeta>
-      """
-    try scene.put("sources/library/a.jpg", copyOf: Samples.photo(1))
-    try scene.put("sources/library/a.jpg.xmp", packet)
-    try scene.put("sources/library/b.jpg", copyOf: Samples.photo(2))
-    try scene.run().expect(0)
-    let call = ["export", "Library", "out", "--sidecars", "xmp", "--layout", "{label}"]
-    try scene.command(call + arguments).expect(0)
-    let names = ["a.jpg", "a.jpg.xmp", "b.jpg", "b.jpg.xmp"]
-    #expect(try scene.madePaths("out").sorted() == names)
-    #expect(try readBytes(scene.at("out/a.jpg.xmp")) == Array(packet.utf8))
-  }
-
-  @Test(
     "Sidecars tell exiftool and exiv2 what the library knows, and a position only where it was kept",
     .enabled(if: Has.exiftool && Tool.exists("exiv2"), "no exiftool or exiv2"),
     arguments: ["keep", "strip"]

@@ -14,6 +14,8 @@ final class FactEmbedding {
     /// The place in the folder.
     let path: [UInt8]
     let facts: EmbeddedFacts
+    /// Whether it is a sidecar, which gets what it lacks of the facts.
+    let isSidecar: Bool
     /// The digest by which the copy is known to be of this file and these facts.
     let recipe: String
     /// The SHA-256 and the length of the copy, once it is there.
@@ -24,9 +26,11 @@ final class FactEmbedding {
       of source: ExportFolder.Source,
       for purpose: WorkerPurpose,
       at path: [UInt8],
-      with facts: EmbeddedFacts
+      with facts: EmbeddedFacts,
+      isSidecar: Bool
     ) {
       (self.source, self.purpose, self.path, self.facts) = (source, purpose, path, facts)
+      self.isSidecar = isSidecar
       recipe = Self.recipe("embed \(source.sha256)", facts)
       edits = EditedFile(sourceLength: source.bytes)
     }

@@ -115,7 +115,7 @@ package enum XMPMerge {
 
     private mutating func addOwn() {
       guard let about, added.starts(with: XMPMerge.head) else { return output += added }
-      output += XMPMerge.head.dropLast() + Array("\(Self.escaped(about))\"".utf8)
+      output += XMPMerge.head.dropLast() + Array("\(XMPNesting.escaped(about))\"".utf8)
       output += added.dropFirst(XMPMerge.head.count)
     }
 

@@ -191,8 +191,8 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    var query = try selection.query()
+  /// The choices of the person.
+  private func exportOptions() throws -> ExportOptions {
     var options = ExportOptions(layout: try parsedLayout())
     options.includesOriginals = !withoutOriginals
     options.thumbnails = thumbnails
@@ -203,13 +203,19 @@ struct ExportCommand: ParsableCommand {
     options.jpegQuality = convert?.quality
     options.motion = motion
     options.embeds = embed?.facts ?? []
-    let paths = [library.bytes, folder.bytes]
     if roCrate {
       options.crate = CrateOptions(
-        title: title ?? String(decoding: ItemPath(bytes: paths[1]).name, as: UTF8.self),
+        title: title ?? String(decoding: ItemPath(bytes: folder.bytes).name, as: UTF8.self),
         license: license ?? "Not stated: ask who has made this folder."
       )
     }
+    return options
+  }
+
+  func run() throws {
+    var query = try selection.query()
+    let options = try exportOptions()
+    let paths = [library.bytes, folder.bytes]
     let imports = roCrate ? try importRuns(paths[0]) : []
     var failed = false
     var isWhole = true
@@ -226,7 +232,10 @@ struct ExportCommand: ParsableCommand {
         readsPrivateFacts: target.privateFacts,
         imports: imports
       )
-      let workers = convert == nil && embed == nil ? nil : try ExportWorkers()
+      // Where nothing can confine them, sidecars of the library are as they are.
+      let workers =
+        convert == nil && embed == nil
+        ? sidecars.flatMap { _ in try? ExportWorkers() } : try ExportWorkers()
       return FolderOptions.Work(
         query: query,
         state: try export.state(
@@ -285,6 +294,7 @@ struct ExportCommand: ParsableCommand {
     var members = ["originalNames": JSONValue(summary.originalNames)]
     if convert != nil { members["notConverted"] = named(summary.notConverted) }
     if embed != nil { members["besides"] = named(summary.besides) }
+    if sidecars != nil { members["notCompleted"] = named(summary.notCompleted) }
     return members
   }
 
@@ -310,6 +320,16 @@ struct ExportCommand: ParsableCommand {
     if summary.besides.count > Self.namedCount {
       let rest = Quantity.text(summary.besides.count - Self.namedCount, "more file")
       Console.note("The facts of \(rest) are in sidecars.")
+    }
+    for file in summary.notCompleted.prefix(Self.namedCount) {
+      Console.note(
+        "\"\(EscapedText.percentEscaped(file.path))\" is as it is in the library, without what it lacks: "
+          + "\(file.detail)."
+      )
+    }
+    if summary.notCompleted.count > Self.namedCount {
+      let rest = Quantity.text(summary.notCompleted.count - Self.namedCount, "more sidecar")
+      Console.note("\(rest) could not be completed.")
     }
     if summary.originalNames > 0 {
       Console.note(
