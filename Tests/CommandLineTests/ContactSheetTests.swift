@@ -112,6 +112,37 @@ struct ContactSheetTests {
     #expect(try sheet(scene, ["--columns", "3", "--rows", "2"]).json()["isCurrent"].bool == true)
   }
 
+  @Test("Where thumbnails are smaller than a box, pictures are made of originals for the pages")
+  func madePictures() throws {
+    let scene = Scene(policy: "strip")
+    scene.setThumbnails([("grid", 32, 32, "aspectFit")])
+    try scene.declare("library")
+    for number in [1, 3] {
+      let path = scene.at("sources/library/p\(number).png")
+      try Independent.makePicture(path, color: Self.color(number), size: "400x300")
+    }
+    // It has the size of its thumbnail.
+    let small = scene.at("sources/library/small.png")
+    try Independent.makePicture(small, color: Self.color(5), size: "20x20")
+    try scene.run().expect(0)
+    let before = try scene.snapshot("Library")
+    let made = try sheet(scene, ["--columns", "3", "--rows", "1", "--no-labels"])
+    try made.expect(0)
+    #expect(try made.json()["made"].int == 2 && made.json()["notMade"].array.isEmpty)
+    let words = "Made 2 pictures of at most 256 px for the pages"
+    #expect(made.error.contains(words), "\(made.error)")
+    #expect(try scene.madePaths("sheet") == ["page-001.jpg"])
+    #expect(try scene.snapshot("Library") == before)
+    for (column, number) in [1, 3].enumerated() {
+      // 256 to 192 in the middle of a square.
+      let part = "240x176+\(16 + column * 272 + 8)+\(16 + 32 + 8)"
+      let color = try average(scene.at("sheet/page-001.jpg"), part)
+      let expected = [number * 40 % 256, 255 - number * 16 % 256, number * 90 % 256]
+      #expect(zip(color, expected).allSatisfy { abs($0 - $1) < 8 }, "\(number): \(color)")
+    }
+    #expect(try sheet(scene, ["--columns", "3", "--rows", "1"]).code == 0)
+  }
+
   @Test("A label means itself: no percent sign is a command, and a long one is cut in its middle")
   func labels() throws {
     let scene = Scene(policy: "strip")

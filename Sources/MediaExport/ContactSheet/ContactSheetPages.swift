@@ -5,15 +5,17 @@ internal import MediaWorkerProtocol
 
 /// A picture of a contact sheet.
 struct ContactSheetTile {
-  /// The thumbnail; nil for an asset that has none.
+  /// The thumbnail, or the original of a picture that was made; nil for an asset that has none.
   var source: ExportFolder.Source?
+  /// Whether the picture was made, and lies aside under the number of the tile.
+  var isMade = false
   var label: String
 }
 
 /// Draws the pages of a contact sheet, each in a confined worker of its own.
 ///
-/// A page is the one place where a worker sees pictures of several sources; it gets thumbnails alone, one
-/// after the other.
+/// A page is the one place where a worker sees pictures of several sources; it gets thumbnails alone, or what was made
+/// in their place, one after the other.
 final class ContactSheetPages {
   /// The processor seconds of one thumbnail, and of encoding a page.
   private static let seconds: Int64 = 30
@@ -104,7 +106,9 @@ final class ContactSheetPages {
       let tile = page.next
       let cell = options.layout.cell(tile - page.number * count, label: tiles[tile].label)
       var file = nullDevice
-      if problems[tile] == nil, let source = tiles[tile].source {
+      if problems[tile] == nil, tiles[tile].isMade {
+        file = try folder.heldAside(tile)
+      } else if problems[tile] == nil, let source = tiles[tile].source {
         if let opened = try folder.open(source) {
           file = opened.file
         } else {

@@ -17,7 +17,8 @@ package struct ContactSheetOptions: Sendable, Hashable {
   package init(layout: ContactSheetLayout) { self.layout = layout }
 }
 
-/// Makes pages of small pictures of a library's assets, from the thumbnails that it has.
+/// Makes pages of small pictures of a library's assets: of its thumbnails, or where they are smaller than a box, of
+/// what is made of its originals.
 package struct LibraryContactSheet {
   /// The counts of a contact sheet.
   package struct Summary: Sendable, Hashable {
@@ -27,9 +28,13 @@ package struct LibraryContactSheet {
     package var withoutThumbnail = 0
     /// The thumbnails that could not be drawn.
     package var notDrawn: [NotDrawn] = []
+    /// The number of pictures that were made of originals.
+    package var made = 0
+    /// The originals of which none could be made.
+    package var notMade: [NotDrawn] = []
   }
 
-  /// A thumbnail that could not be drawn.
+  /// A thumbnail that could not be drawn, or an original of which no picture could be made.
   package struct NotDrawn: Sendable, Hashable {
     /// Its path in the library.
     package var path: [UInt8]
@@ -63,12 +68,13 @@ package struct LibraryContactSheet {
   package func write(to folder: ExportFolder, workers: ExportWorkers) throws -> Summary {
     var summary = Summary()
     var tiles: [ContactSheetTile] = []
+    let pictures = ContactSheetPictures(in: folder, workers, side: options.layout.side)
     let selection = try reader.select(query)
     try reader.forEachAsset(of: selection, readsThumbnails: true) { asset in
       summary.assets += 1
       let number = PaddedNumber.text(summary.assets, width: 4)
       let thumbnail = self.thumbnail(of: asset)
-      if thumbnail == nil { summary.withoutThumbnail += 1 }
+      try pictures.add(asset, tile: tiles.count)
       tiles.append(
         ContactSheetTile(
           source: thumbnail.map { ExportFolder.Source($0) },
@@ -76,6 +82,12 @@ package struct LibraryContactSheet {
         )
       )
     }
+    try pictures.finish()
+    for (tile, source) in pictures.made {
+      (tiles[tile].source, tiles[tile].isMade) = (source, true)
+    }
+    (summary.made, summary.notMade) = (pictures.made.count, pictures.notMade)
+    summary.withoutThumbnail = tiles.count { $0.source == nil }
     let count = options.layout.cellsOfPage
     summary.pages = (tiles.count + count - 1) / count
     let width = max(3, "\(summary.pages)".count)
@@ -86,6 +98,7 @@ package struct LibraryContactSheet {
       try folder.write(jpeg, to: path(page))
     }
     summary.notDrawn = try pages.draw()
+    for tile in pictures.made.keys { try folder.removeAside(tile) }
     if options.makesPDF, summary.pages > 0 {
       try writeDocument(of: (0..<summary.pages).map(path), to: folder)
     }

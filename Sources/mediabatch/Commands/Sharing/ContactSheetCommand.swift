@@ -10,9 +10,10 @@ struct ContactSheetCommand: ParsableCommand {
     commandName: "contact-sheet",
     abstract: "Make pages of small pictures of a library's assets, to print or to send.",
     discussion: """
-      The pages are JPEGs of at most 24 million pixels, drawn from the thumbnails that the library has, in \
-      the order of `list`. With `--pdf` there is a PDF of all pages too. Made again, the folder stays as it \
-      is if nothing is new. The library is only read, and its private facts only with `--private-facts`.
+      The pages are JPEGs of at most 24 million pixels, drawn from the thumbnails that the library has, or \
+      where these are too small from its originals, in the order of `list`. With `--pdf` there is a PDF of \
+      all pages too. Made again, the folder stays as it is if nothing is new. The library is only read, and \
+      its private facts only with `--private-facts`.
 
       EXAMPLES
         mediabatch contact-sheet Library sheet --pdf
@@ -123,15 +124,19 @@ struct ContactSheetCommand: ParsableCommand {
       ) {
         for note in try reader.select(query).notes(query) { Console.note(note) }
         let summary = try sheet.write(to: made, workers: workers)
-        failed = !summary.notDrawn.isEmpty
+        failed = !summary.notDrawn.isEmpty || !summary.notMade.isEmpty
         tell(summary, made.damaged)
         return FolderOptions.Filled(
           assets: summary.assets,
           text: "on \(Quantity.text(summary.pages, "page"))",
-          isWhole: summary.notDrawn.isEmpty,
+          isWhole: !failed,
           members: [
             "pages": JSONValue(summary.pages),
             "withoutThumbnail": JSONValue(summary.withoutThumbnail),
+            "made": JSONValue(summary.made),
+            "notMade": .array(
+              summary.notMade.map { .string(EscapedText.percentEscaped($0.path)) }
+            ),
             "notDrawn": .array(
               summary.notDrawn.map { .string(EscapedText.percentEscaped($0.path)) }
             ),
@@ -147,6 +152,18 @@ struct ContactSheetCommand: ParsableCommand {
       Console.note(
         "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). \"mediabatch "
           + "repair\" mends a thumbnail that is damaged."
+      )
+    }
+    if summary.made > 0 {
+      Console.note(
+        "Made \(Quantity.text(summary.made, "picture")) of at most \(size) px for the pages, since the library "
+          + "has no such thumbnails."
+      )
+    }
+    for original in summary.notMade {
+      Console.note(
+        "No larger picture was made of the library's \"\(EscapedText.percentEscaped(original.path))\": "
+          + "\(original.detail)."
       )
     }
     if summary.withoutThumbnail > 0 {

@@ -1,0 +1,98 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// Makes pictures for a contact sheet whose library has no thumbnails of their size, from the library's originals in
+/// confined workers.
+///
+/// They are in the folder only while its pages are drawn.
+final class ContactSheetPictures {
+  /// A tile whose picture is made.
+  private struct Lack {
+    var tile: Int
+    var asset: ListedAsset
+    var source: ExportFolder.Source
+    var thumbnails: MadeThumbnails
+
+    var policy: MetadataPolicy { MetadataPolicy(rawValue: asset.policy) ?? .strip }
+  }
+
+  /// The processor seconds of a picture.
+  private static let seconds: Int64 = 120
+
+  private let folder: ExportFolder
+  private let spec: ThumbnailSpec
+  private let workers: ExportWorkers
+  private var requests: FileRequests<Lack>?
+  /// The originals of the pictures that were made, by the numbers of their tiles.
+  private(set) var made: [Int: ExportFolder.Source] = [:]
+  /// The originals of which none could be made.
+  private(set) var notMade: [LibraryContactSheet.NotDrawn] = []
+
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - workers: The workers.
+  ///   - side: The sides of the box of each picture, in pixels.
+  init(in folder: ExportFolder, _ workers: ExportWorkers, side: Int) {
+    (self.folder, self.workers) = (folder, workers)
+    let box = PixelSize(width: side, height: side)
+    spec = ThumbnailSpec(name: "cell", size: box, contentMode: .aspectFit)
+  }
+
+  /// Begins to make the picture of an asset whose thumbnails are all smaller than its box, and than itself.
+  ///
+  /// - Throws: ``ExportError``.
+  func add(_ asset: ListedAsset, tile: Int) throws {
+    let most = asset.thumbnails.map { max($0.size.width, $0.size.height) }.max() ?? 0
+    let main = asset.files.first { ResourceRole(rawValue: $0.role)?.isSidecar != true }
+    guard asset.mediaType != .audio, let main, let size = asset.pixelSize,
+      most < min(spec.size.width, max(size.width, size.height))
+    else { return }
+    let lack = Lack(
+      tile: tile,
+      asset: asset,
+      source: ExportFolder.Source(main),
+      thumbnails: MadeThumbnails([spec])
+    )
+    let requests = self.requests ?? start()
+    try ExportError.wrapping { try requests.begin(lack, seconds: Self.seconds) }
+  }
+
+  /// Waits for all pictures, and ends the workers.
+  ///
+  /// - Throws: ``ExportError``.
+  func finish() throws {
+    try ExportError.wrapping { try requests?.finishAll() }
+    requests = nil
+    notMade.sort { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  private func start() -> FileRequests<Lack> {
+    let errand = FileRequests<Lack>.Errand(
+      purpose: { LibraryExport.purpose(of: $0.asset) },
+      open: { [folder] in (try folder.open($0.source)?.file, "") },
+      request: { .job($0.thumbnails.job($1, of: $0.asset.mediaType, $0.policy)) },
+      take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
+      finish: { [unowned self] lack, problem in try self.take(lack, problem) }
+    )
+    let requests = FileRequests(workers.pool(), errand)
+    self.requests = requests
+    return requests
+  }
+
+  private func take(_ lack: Lack, _ problem: String?) throws {
+    if problem == nil, let picture = lack.thumbnails.made.first {
+      try folder.holdAside(picture.bytes, number: lack.tile)
+      made[lack.tile] = lack.source
+    } else if folder.damaged[lack.source.path] == nil {
+      notMade.append(
+        LibraryContactSheet.NotDrawn(
+          path: lack.source.path,
+          detail: problem ?? "it shows no picture"
+        )
+      )
+    }
+  }
+}
