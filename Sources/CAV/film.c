@@ -50,8 +50,10 @@ static int write_bytes(void *opaque, const uint8_t *bytes, int count) {
 static int write_bytes(void *opaque, uint8_t *bytes, int count) {
 #endif
   cav_writer *writer = opaque;
-  // The muxer fills with zeros what it leaves free for the index: nobody has to send them.
-  bool is_zero = count > 0 && bytes[0] == 0 && !memcmp(bytes, bytes + 1, (size_t)count - 1);
+  // The muxer fills with zeros what it leaves free for the index, a whole buffer each time: nobody has to
+  // send them.
+  bool is_zero =
+    count == sink_buffer_bytes && bytes[0] == 0 && !memcmp(bytes, bytes + 1, (size_t)count - 1);
   if (!is_zero && writer->sink(writer->context, writer->offset, bytes, count) < 0) {
     return AVERROR(EIO);
   }

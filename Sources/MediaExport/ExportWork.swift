@@ -79,6 +79,17 @@ final class ExportWork {
     if let facts = picture.facts { try addSidecar(facts, besides: picture.originalPath) }
   }
 
+  /// Takes a film that was converted; in the place of one that was not, its own file is in the folder.
+  func take(_ film: FilmConversion.Film, _ problem: String?) throws {
+    if let written = film.written {
+      return made.add(film.path, sha256: written.sha256, bytes: written.bytes)
+    }
+    guard try add(.library(film.source), at: film.originalPath), let problem else { return }
+    summary.notConverted.append(
+      LibraryExport.NotConverted(path: film.originalPath, detail: problem)
+    )
+  }
+
   /// Takes a copy with facts; in the place of one that cannot have them, the file itself is in the folder, beside
   /// a sidecar if it is none.
   func take(_ copy: FactEmbedding.Copy, _ problem: String?) throws {

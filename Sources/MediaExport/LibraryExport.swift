@@ -14,6 +14,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var motion = MotionExport.keep
   /// The quality of the JPEGs to which pictures of other formats are converted, 1 to 100; nil for none.
   package var jpegQuality: Int?
+  /// The most pixels of the shorter side of films that are converted to H.264; nil for none.
+  package var filmHeight: Int?
   /// Whether an XMP packet lies beside each main file.
   package var writesSidecars = false
   /// Whether files have the extensions that they had in their source, such as `.insv` of a film in MP4.
@@ -64,7 +66,7 @@ package struct LibraryExport {
     package var withoutThumbnail = 0
     /// Assets without a known date of capture, if the layout has one.
     package var undated = 0
-    /// The pictures that could not be converted, and are in the folder as they are in the library.
+    /// The pictures and films that could not be converted, and are in the folder as they are in the library.
     package var notConverted: [NotConverted] = []
     /// The files into which facts could not be written, so that a sidecar has them.
     package var besides: [NotConverted] = []
@@ -118,17 +120,14 @@ package struct LibraryExport {
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - workers: The workers that convert pictures and write facts; needed when the options have a quality, or
-  ///     facts. Without them, sidecars of the library are as they are.
+  ///   - workers: The workers that convert pictures and films and write facts; needed when the options have a
+  ///     quality, a height, or facts. Without them, sidecars of the library are as they are.
   /// - Returns: The counts.
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(to folder: ExportFolder, workers: ExportWorkers?) throws -> Summary {
     let work = ExportWork(folder, Inventory(options, imports))
     var names = ExportNames()
-    let conversion = options.jpegQuality.flatMap { quality in
-      workers.map { PictureConversion($0, quality: quality, finish: work.take) }
-    }
-    let embedding = workers.map { FactEmbedding(in: folder, $0, finish: work.take) }
+    let makers = Makers(options, folder, workers, work)
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
@@ -154,57 +153,24 @@ package struct LibraryExport {
           }
           continue
         }
-        let purpose = Self.purpose(of: asset)
-        if file.originalEnding != nil, let conversion, let originalPath = originalPaths.popFirst() {
-          let picture = PictureConversion.Picture(
-            source,
-            for: purpose,
-            at: path,
-            orAt: originalPath,
-            quality: conversion.quality,
-            facts: file.facts
-          )
+        let originalPath = file.originalEnding.flatMap { _ in originalPaths.popFirst() }
+        if let originalPath {
           work.note(about(file, of: asset, converted: false), at: originalPath)
-          if try work.keeps(picture.recipe, at: path) { continue }
-          try conversion.convert(picture, in: folder)
-        } else {
-          try add(file, of: source, for: purpose, at: path, embedding, work)
+        }
+        let isMade = try makers.take(file, source, of: asset, at: path, orAt: originalPath, work)
+        if try !isMade, work.add(file.content, at: path) {
+          if file.isSidecar { work.lacks(path, file.lacking ?? "nothing can confine its reader") }
+          if let detail = file.besides { work.besides(path, detail) }
         }
       }
     }
-    try conversion?.finishAll(in: folder)
-    try embedding?.finishAll()
+    try makers.finishAll()
     return try work.finish()
   }
 
   private func isDamaged(_ file: File?, in folder: ExportFolder) -> Bool {
     guard case .library(let source)? = file?.content else { return false }
     return folder.damaged[source.path] != nil
-  }
-
-  /// Puts a file into the folder, with the facts that are written into it where anything can.
-  private func add(
-    _ file: File,
-    of source: ExportFolder.Source,
-    for purpose: WorkerPurpose,
-    at path: [UInt8],
-    _ embedding: FactEmbedding?,
-    _ work: ExportWork
-  ) throws {
-    guard let facts = file.facts, let embedding else {
-      guard try work.add(file.content, at: path) else { return }
-      if file.isSidecar { work.lacks(path, file.lacking ?? "nothing can confine its reader") }
-      if let detail = file.besides { work.besides(path, detail) }
-      return
-    }
-    let copy = FactEmbedding.Copy(
-      of: source,
-      for: purpose,
-      at: path,
-      with: facts,
-      isSidecar: file.isSidecar
-    )
-    if try !work.keeps(copy.recipe, at: path) { try embedding.embed(copy) }
   }
 
   /// Counts an asset with the files that it has in the export.
@@ -260,7 +226,9 @@ package struct LibraryExport {
     /// Its media type; nil where it is not known.
     var mediaType: String?
     var isThumbnail = false
-    /// The ending of the library's own file, if it is converted to JPEG.
+    /// Whether it is a film, which is converted unless browsers play it.
+    var isFilm = false
+    /// The ending of the library's own file, if it is converted.
     var originalEnding: String?
     /// The facts that are written into it; nil for none.
     var facts: EmbeddedFacts?
@@ -288,6 +256,11 @@ package struct LibraryExport {
         if options.jpegQuality != nil, isConverted(found, of: asset) {
           file.originalEnding = file.ending
           file.ending = Self.withoutExtension(file.ending) + ".jpg"
+        }
+        if options.filmHeight != nil, source.part == nil, FilmConversion.concerns(found) {
+          file.isFilm = true
+          file.originalEnding = file.ending
+          file.ending = Self.withoutExtension(file.ending) + "." + MediaFormat.mp4.fileExtension
         }
         files.append(file)
         if options.motion == .split, let movie { files.append(movie) }
@@ -376,7 +349,9 @@ package struct LibraryExport {
   ) -> Crate.About? {
     guard options.crate != nil else { return nil }
     var about = Crate.About(mediaType: file.mediaType, saved: asset.added)
-    if file.originalEnding != nil, converted { about.mediaType = MediaFormat.jpeg.mediaTypeName }
+    if file.originalEnding != nil, converted {
+      about.mediaType = (file.isFilm ? MediaFormat.mp4 : .jpeg).mediaTypeName
+    }
     if !options.isNeutral, !knowsMore(of: asset), !file.isThumbnail {
       about.created = XMPSidecar.date(of: asset)
     }
@@ -431,6 +406,10 @@ package struct LibraryExport {
   private static func makeDistinct(_ files: inout [File]) {
     // The endings of the library's own files are those of an export without conversion.
     var seen = Set(files.compactMap { $0.originalEnding?.lowercased() })
+    // A film in MP4 has the same one, converted or not.
+    for file in files where file.isFilm && file.ending == file.originalEnding {
+      seen.remove(file.ending.lowercased())
+    }
     for index in files.indices {
       let ending = files[index].ending
       var number = 1

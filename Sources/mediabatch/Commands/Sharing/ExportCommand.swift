@@ -26,6 +26,7 @@ struct ExportCommand: ParsableCommand {
         mediabatch export Library for-the-archive --bag --sidecars xmp
         mediabatch export Library for-ann --embed date,place,caption,keywords,rating
         mediabatch export Library for-ann --selection selection-12.txt --convert jpeg
+        mediabatch export Library for-phones --convert jpeg --convert-video h264:720
         mediabatch export Library small --thumbnails large --without-originals --neutral
         mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
       """
@@ -101,6 +102,9 @@ struct ExportCommand: ParsableCommand {
     )
   )
   var convert: Conversion?
+
+  @Option(help: VideoConversion.help)
+  var convertVideo: VideoConversion?
 
   @Option(
     help: """
@@ -178,6 +182,12 @@ struct ExportCommand: ParsableCommand {
         "--embed changes copies of the files: it goes with --as reflink or copy, and not with --without-originals."
       )
     }
+    if convertVideo != nil, withoutOriginals || embed != nil || sidecars != nil {
+      throw ValidationError(
+        "--convert-video makes films of its own: it does not go with --embed, --sidecars or "
+          + "--without-originals, which are about those of the library."
+      )
+    }
     if withoutOriginals, thumbnails.isEmpty {
       throw ValidationError("--without-originals leaves nothing to export without --thumbnails.")
     }
@@ -201,6 +211,7 @@ struct ExportCommand: ParsableCommand {
     options.keepsExtensions = originalExtensions
     options.makesBag = bag
     options.jpegQuality = convert?.quality
+    options.filmHeight = convertVideo?.height
     options.motion = motion
     options.embeds = embed?.facts ?? []
     if roCrate {
@@ -233,9 +244,9 @@ struct ExportCommand: ParsableCommand {
         imports: imports
       )
       // Where nothing can confine them, sidecars of the library are as they are.
+      let needsNone = convert == nil && convertVideo == nil && embed == nil
       let workers =
-        convert == nil && embed == nil
-        ? sidecars.flatMap { _ in try? ExportWorkers() } : try ExportWorkers()
+        needsNone ? sidecars.flatMap { _ in try? ExportWorkers() } : try ExportWorkers()
       return FolderOptions.Work(
         query: query,
         state: try export.state(
@@ -292,13 +303,15 @@ struct ExportCommand: ParsableCommand {
       )
     }
     var members = ["originalNames": JSONValue(summary.originalNames)]
-    if convert != nil { members["notConverted"] = named(summary.notConverted) }
+    if convert != nil || convertVideo != nil {
+      members["notConverted"] = named(summary.notConverted)
+    }
     if embed != nil { members["besides"] = named(summary.besides) }
     if sidecars != nil { members["notCompleted"] = named(summary.notCompleted) }
     return members
   }
 
-  /// The number of pictures that are named one by one.
+  /// The number of files that are named one by one.
   private static let namedCount = 20
 
   private func tell(_ summary: LibraryExport.Summary) {
@@ -310,7 +323,7 @@ struct ExportCommand: ParsableCommand {
     }
     if summary.notConverted.count > Self.namedCount {
       let rest = summary.notConverted.count - Self.namedCount
-      Console.note("\(Quantity.text(rest, "more picture")) could not be converted.")
+      Console.note("\(Quantity.text(rest, "more file")) could not be converted.")
     }
     for file in summary.besides.prefix(Self.namedCount) {
       Console.note(

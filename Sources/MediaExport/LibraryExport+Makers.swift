@@ -1,0 +1,89 @@
+internal import MediaLibrary
+internal import MediaModel
+
+extension LibraryExport {
+  /// What makes files that the library does not have, by confined workers.
+  struct Makers {
+    private let folder: ExportFolder
+    private let pictures: PictureConversion?
+    private let films: FilmConversion?
+    private let embedding: FactEmbedding?
+
+    /// - Parameters:
+    ///   - options: The choices of the person.
+    ///   - folder: Where the files are written.
+    ///   - workers: The workers; nil for none.
+    ///   - work: Takes the files.
+    init(
+      _ options: ExportOptions,
+      _ folder: ExportFolder,
+      _ workers: ExportWorkers?,
+      _ work: ExportWork
+    ) {
+      self.folder = folder
+      pictures = options.jpegQuality.flatMap { quality in
+        workers.map { PictureConversion($0, quality: quality, finish: work.take) }
+      }
+      films = options.filmHeight.flatMap { height in
+        workers.map { FilmConversion(in: folder, $0, height: height, finish: work.take) }
+      }
+      embedding = workers.map { FactEmbedding(in: folder, $0, finish: work.take) }
+    }
+
+    /// Begins to make a file, unless an earlier command has made it in the same way.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - source: The library's own.
+    ///   - asset: The asset that has it.
+    ///   - path: Its place in the folder.
+    ///   - originalPath: The place of the library's own file, if it is not converted; nil for one that is not to be.
+    ///   - work: Takes over what is there.
+    /// - Returns: Whether it is one that is made.
+    /// - Throws: ``ExportError``, and the errors of the functions that take the files.
+    func take(
+      _ file: File,
+      _ source: ExportFolder.Source,
+      of asset: ListedAsset,
+      at path: [UInt8],
+      orAt originalPath: [UInt8]?,
+      _ work: ExportWork
+    ) throws -> Bool {
+      let purpose = LibraryExport.purpose(of: asset)
+      if file.isFilm, let films, let originalPath {
+        try films.convert(source, of: asset, at: path, orAt: originalPath, unlessKept: work.keeps)
+      } else if let pictures, let originalPath {
+        let picture = PictureConversion.Picture(
+          source,
+          for: purpose,
+          at: path,
+          orAt: originalPath,
+          quality: pictures.quality,
+          facts: file.facts
+        )
+        if try !work.keeps(picture.recipe, at: path) { try pictures.convert(picture, in: folder) }
+      } else if let facts = file.facts, let embedding {
+        let copy = FactEmbedding.Copy(
+          of: source,
+          for: purpose,
+          at: path,
+          with: facts,
+          isSidecar: file.isSidecar
+        )
+        if try !work.keeps(copy.recipe, at: path) { try embedding.embed(copy) }
+      } else {
+        return false
+      }
+      return true
+    }
+
+    /// Waits for all files that were begun.
+    ///
+    /// - Throws: As ``take(_:_:of:at:orAt:_:)``.
+    func finishAll() throws {
+      try pictures?.finishAll(in: folder)
+      try films?.finishAll()
+      try embedding?.finishAll()
+    }
+  }
+}

@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import MediaWorkerProtocol
+
+/// The coding to which films are converted, `h264` or `h264:720`.
+struct VideoConversion: ExpressibleByArgument {
+  /// The most pixels of the shorter side.
+  var height = 1080
+
+  static let help = ArgumentHelp(
+    """
+    Convert films that browsers cannot play, such as HEVC, ProRes or AVI, to H.264 and AAC in MP4: h264, or \
+    h264:1080 with the most pixels of the shorter side. They are upright, SDR, and have no metadata; what browsers \
+    play is as it is in the library.
+    """,
+    valueName: "h264[:height]"
+  )
+
+  init?(argument: String) {
+    let words = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard words[0] == "h264", words.count < 3 else { return nil }
+    guard words.count == 2 else { return }
+    guard let height = Int(words[1]), FilmJob.heights.contains(height) else { return nil }
+    self.height = height
+  }
+}

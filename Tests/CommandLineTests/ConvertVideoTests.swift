@@ -1,0 +1,151 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite(
+  "Export --convert-video: films that every browser plays",
+  .enabled(if: Has.ffmpeg && Has.exiftool, "no ffmpeg or no exiftool")
+)
+struct ConvertVideoTests {
+  private static let picture = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=10:duration=1"]
+  private static let tone = ["-f", "lavfi", "-i", "sine=frequency=440:duration=1"]
+
+  /// Films of several codings, with a title that is no word of any format.
+  private static let films: [(name: String, coding: [String])] = [
+    ("avi.avi", picture + tone + ["-c:v", "mpeg4", "-c:a", "mp3"]),
+    ("hevc.mp4", picture + tone + ["-c:v", "libx265", "-x265-params", "log-level=none"]),
+    ("plays.mov", picture + tone + ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac"]),
+    ("silent.mov", picture + ["-c:v", "prores_ks"]),
+  ]
+
+  private static func make(_ path: String, _ coding: [String]) throws {
+    try Independent.make(
+      "ffmpeg",
+      ["-v", "error"] + coding + ["-metadata", "title=Planted", path]
+    )
+  }
+
+  /// A library of films, and a picture.
+  private func scene() throws -> Scene {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([])
+    try scene.declare("library")
+    for (name, coding) in Self.films {
+      try Self.make(scene.at("sources/library/" + name), coding)
+    }
+    try scene.put("sources/library/photo.jpg", try Media.photo("photo"))
+    try scene.run().expect(0)
+    return scene
+  }
+
+  private func export(_ scene: Scene, _ folder: String, _ arguments: [String] = []) throws
+    -> Outcome
+  {
+    try scene.command(
+      ["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments
+    )
+  }
+
+  private func codecs(_ path: String) throws -> [String] {
+    try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path]
+    )
+    .output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("What browsers cannot play is H.264 in MP4 that tells nothing, and the rest is untouched")
+  func films() throws {
+    let scene = try scene()
+    let before = try scene.snapshot("Library")
+    try export(scene, "out", ["--convert-video", "h264"]).expect(0)
+    #expect(try scene.snapshot("Library") == before)
+    let names = ["avi.mp4", "hevc.mp4", "photo.jpg", "plays.mov", "silent.mp4"]
+    #expect(try scene.madePaths("out") == names)
+    for name in ["photo.jpg", "plays.mov"] {
+      let own = try Independent.sha256(scene.at("sources/library/" + name))
+      #expect(try scene.madeFiles("out")[name] == own)
+    }
+    for name in ["avi.mp4", "hevc.mp4", "silent.mp4"] {
+      let path = scene.at("out/" + name)
+      #expect(try codecs(path) == (name == "silent.mp4" ? ["h264"] : ["h264", "aac"]), "\(name)")
+      let bytes = try readBytes(path)
+      let index = Int(bytes[3]) + 4
+      #expect(Array(bytes[index..<index + 4]) == Array("moov".utf8), "the index stands first")
+      // x264 writes its version and its options, and FFmpeg the names of handlers.
+      for word in ["Planted", "x264", "Lavf", "Lavc", "Handler"] {
+        #expect(try Tool.run("grep", ["-ac", word, path]).status == 1, "\(name): \(word)")
+      }
+      let inspected = try scene.command("inspect", path)
+      #expect(inspected.output.contains("0 entries"), "\(inspected.output)")
+      let tags = try Independent.exif(path)
+      for tag in ["Encoder", "Title", "HandlerDescription", "HandlerVendorID", "Comment"] {
+        #expect(!tags.keys.contains { $0.hasSuffix(":" + tag) }, "\(name): \(tags)")
+      }
+    }
+  }
+
+  @Test("A second call converts nothing, another height everything, and a bag has the new films")
+  func incremental() throws {
+    let scene = try scene()
+    let bag = ["--bag", "--convert-video"]
+    try export(scene, "out", bag + ["h264"]).expect(0)
+    #expect(try export(scene, "out", bag + ["h264"]).json()["isCurrent"].bool == true)
+    try scene.put("sources/library/new.jpg", try Media.photo("new"))
+    try scene.run().expect(0)
+    for (height, added) in [("1080", 1), ("144", 3)] {
+      let result = try export(scene, "out", bag + ["h264:" + height]).json()
+      #expect(
+        result["filesAdded"].int == added && result["filesKept"].int == 6 - added,
+        "\(result)"
+      )
+      let checked = try Tool.run(
+        "sha256sum",
+        ["--quiet", "--check", "manifest-sha256.txt"],
+        in: scene.at("out")
+      )
+      #expect(checked.status == 0, "\(checked.output)")
+    }
+    for word in ["vp9", "h264:143", "h264:2161", "h264:", "h264:9:9"] {
+      #expect(try export(scene, "no", ["--convert-video", word]).code == 64, "\(word)")
+    }
+    for option in [["--sidecars", "xmp"], ["--embed", "date"]] {
+      #expect(try export(scene, "no", ["--convert-video", "h264"] + option).code == 64)
+    }
+  }
+
+  @Test("A film of which nothing decodes is there as it is, is named, and the command ends with 3")
+  func damaged() throws {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([])
+    try scene.declare("library")
+    let path = scene.at("sources/library/broken.mov")
+    try Self.make(path, Self.picture + ["-c:v", "prores_ks", "-movflags", "faststart"])
+    var bytes = try readBytes(path)
+    let data = try #require(bytes.firstRange(of: Array("mdat".utf8))).upperBound
+    for index in data..<bytes.count { bytes[index] = 0 }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    try scene.run().expect(0)
+    let outcome = try export(scene, "out", ["--convert-video", "h264"])
+    #expect(outcome.code == 3)
+    let named = try outcome.json()["notConverted"].array
+    #expect(named.count == 1 && named.first?["path"].string == "broken.mov", "\(outcome.output)")
+    #expect(named.first?["detail"].string?.hasPrefix("damaged") == true, "\(outcome.output)")
+    #expect(try scene.madeFiles("out")["broken.mov"] == Independent.sha256(path))
+  }
+
+  @Test("A film whose microphone was refused has no sound, converted too", .enabled(if: Has.sqlite))
+  func muted() throws {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([])
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
+    try scene.declare("microphone", "denied")
+    scene.manifest["onMicrophoneRefused"] = "mute"
+    try Self.make(scene.at("sources/camera/muted.mp4"), Self.films[1].coding)
+    try scene.run().expect(0)
+    try export(scene, "out", ["--convert-video", "h264"]).expect(0)
+    let made = try #require(try scene.madePaths("out").first)
+    #expect(try codecs(scene.at("out/" + made)) == ["h264"])
+  }
+}
