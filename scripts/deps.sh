@@ -12,7 +12,7 @@ set -euo pipefail
 build=(
   ca-certificates fonts-dejavu-core git jq pkg-config sqlite3
   libavcodec-dev libavformat-dev libavutil-dev libdav1d-dev libdeflate-dev libexif-dev libheif-dev
-  libjxl-dev liblcms2-dev libmagickwand-dev libraw-dev libseccomp-dev libsqlite3-dev libssl-dev libswscale-dev libtiff-dev
+  libjxl-dev liblcms2-dev libmagickwand-dev libraw-dev libseccomp-dev libsqlite3-dev libssl-dev libswresample-dev libswscale-dev libtiff-dev
   libturbojpeg0-dev libwebp-dev libzimg-dev nettle-dev python3 zlib1g-dev
 )
 test=(

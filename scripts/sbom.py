@@ -31,6 +31,8 @@ LICENSES = {
     "swift-nio": ("Apache-2.0", None),
     "swift-system": ("Apache-2.0", None),
 }
+# Libraries that no program loads itself, by the one that loads them, where they do a part of its work.
+BEHIND = {"libavcodec.so": ("libx264.so", "GPL-2.0-or-later")}
 WITH_EXCEPTION = [{"expression": "Apache-2.0 WITH Swift-exception"}]
 
 
@@ -108,12 +110,19 @@ def debian_packages(folder, late):
     )
     distro = release["ID"] + "-" + release.get("VERSION_ID", "").strip('"')
     found = {}
+    licenses = {}
     for scope, programs in (
         ("required", [str(folder / name) for name in PROGRAMS]), ("optional", late)
     ):
         for program in programs:
             for soname in libraries(program):
                 found.setdefault(debian_package(soname, places), (scope, set()))[1].add(soname)
+                inner, license = BEHIND.get(soname.split(".so")[0] + ".so", (None, None))
+                for name in libraries(places[soname]) if inner else []:
+                    if name.startswith(inner):
+                        package = debian_package(name, places)
+                        found.setdefault(package, (scope, set()))[1].add(name)
+                        licenses[package] = [{"license": {"id": license}}]
     for (name, number, architecture), (scope, sonames) in sorted(found.items()):
         quoted = number.replace("+", "%2B").replace(":", "%3A")
         reference = f"pkg:deb/debian/{name}@{quoted}?arch={architecture}&distro={distro}"
@@ -123,6 +132,7 @@ def debian_packages(folder, late):
             "name": name,
             "version": number,
             "scope": scope,
+            **({"licenses": licenses[key]} if (key := (name, number, architecture)) in licenses else {}),
             "purl": reference,
             "properties": [
                 {"name": "mediabatch:soname", "value": soname} for soname in sorted(sonames)
