@@ -102,18 +102,20 @@ package struct LibraryGallery {
   ///   - folder: The folder.
   ///   - workers: The workers that make the sizes which the library lacks, or the reason that there are none; nil to
   ///     show the thumbnails that it has.
+  ///   - films: Converts films that browsers cannot play; nil to have all films as they are.
   /// - Returns: The number of pictures, and of those without a thumbnail, and what was made.
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(
     to folder: ExportFolder,
-    workers: Result<ExportWorkers, ExportError>? = nil
+    workers: Result<ExportWorkers, ExportError>? = nil,
+    films: GalleryFilms? = nil
   ) throws -> (pictures: Int, withoutThumbnail: Int, made: MadePictures) {
     let files = GalleryFiles(in: folder, workers)
     var pictures: [GalleryPicture] = []
     var positions: [Int64: Int] = [:]
     try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
       positions[asset.row] = pictures.count
-      var picture = try picture(asset, number: pictures.count + 1, folder)
+      var picture = try picture(asset, number: pictures.count + 1, folder, films)
       let own = try files.add(asset, number: pictures.count, key: picture.key)
       (picture.tile, picture.view) = (own.tile, own.view)
       pictures.append(picture)
@@ -121,6 +123,10 @@ package struct LibraryGallery {
     try files.finish()
     for (number, own) in files.made {
       (pictures[number].tile, pictures[number].view) = (own.tile, own.view)
+    }
+    if let films {
+      try films.finish()
+      for index in pictures.indices { films.mend(&pictures[index]) }
     }
     let gallery = Gallery(
       options: options,
@@ -150,7 +156,8 @@ package struct LibraryGallery {
   private func picture(
     _ asset: ListedAsset,
     number: Int,
-    _ folder: ExportFolder
+    _ folder: ExportFolder,
+    _ films: GalleryFilms?
   ) throws -> GalleryPicture {
     let key = String(asset.localIdentifier.prefix { $0 != "/" })
     let noun =
@@ -169,14 +176,15 @@ package struct LibraryGallery {
     if options.includesDescriptions {
       (picture.caption, picture.keywords) = (asset.caption, asset.keywords)
     }
-    if options.includesOriginals { try addOriginals(of: asset, to: &picture, folder) }
+    if options.includesOriginals { try addOriginals(of: asset, to: &picture, folder, films) }
     return picture
   }
 
   private func addOriginals(
     of asset: ListedAsset,
     to picture: inout GalleryPicture,
-    _ folder: ExportFolder
+    _ folder: ExportFolder,
+    _ films: GalleryFilms?
   ) throws {
     func add(_ source: ExportFolder.Source, _ ending: String) throws -> GalleryPicture.File? {
       let file = GalleryPicture.File(ending: ending, size: nil)
@@ -184,6 +192,9 @@ package struct LibraryGallery {
       return try folder.add(source, at: path) ? file : nil
     }
     func add(_ found: ListedAsset.File) throws -> GalleryPicture.File? {
+      if let films, FilmConversion.concerns(found) {
+        return try films.add(found, of: asset, key: picture.key)
+      }
       let source = ExportFolder.Source(found)
       return try add(source, source.fileExtension)
     }

@@ -135,6 +135,25 @@ struct ConvertVideoTests {
     #expect(try scene.madeFiles("out")["broken.mov"] == Independent.sha256(path))
   }
 
+  @Test("A gallery has converted films to play, and those that browsers play as they are")
+  func gallery() throws {
+    let scene = try scene()
+    func gallery(_ arguments: [String]) throws -> Outcome {
+      try scene.command(["gallery", "Library", "site", "--format", "json"] + arguments)
+    }
+    #expect(try gallery(["--convert-video", "h264"]).code == 64)
+    let outcome = try gallery(["--originals", "--convert-video", "h264"])
+    try outcome.expect(0)
+    #expect(try outcome.json()["notConverted"].array.isEmpty)
+    let originals = try scene.madePaths("site").filter { $0.hasPrefix("originals/") }
+    let films = originals.filter { !$0.hasSuffix(".jpg") }
+    #expect(films.count(where: { $0.hasSuffix(".mp4") }) == 3 && films.count == 4, "\(originals)")
+    for film in films { #expect(try codecs(scene.at("site/" + film)).first == "h264", "\(film)") }
+    // Each film of a page is there.
+    let pages = try Tool.run("sh", ["-c", "cat \"$0\"/*.html \"$0\"/*/*.html", scene.at("site")])
+    for film in originals { #expect(pages.output.contains(film), "\(film)") }
+  }
+
   @Test("A film whose microphone was refused has no sound, converted too", .enabled(if: Has.sqlite))
   func muted() throws {
     let scene = Scene(policy: "keep")

@@ -293,21 +293,14 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func members(of summary: LibraryExport.Summary) -> [String: JSONValue] {
-    func named(_ files: [LibraryExport.NotConverted]) -> JSONValue {
-      .array(
-        files.map { file in
-          [
-            "path": .string(EscapedText.percentEscaped(file.path)), "detail": .string(file.detail),
-          ]
-        }
-      )
-    }
     var members = ["originalNames": JSONValue(summary.originalNames)]
     if convert != nil || convertVideo != nil {
-      members["notConverted"] = named(summary.notConverted)
+      members["notConverted"] = LibraryExport.NotConverted.json(summary.notConverted)
     }
-    if embed != nil { members["besides"] = named(summary.besides) }
-    if sidecars != nil { members["notCompleted"] = named(summary.notCompleted) }
+    if embed != nil { members["besides"] = LibraryExport.NotConverted.json(summary.besides) }
+    if sidecars != nil {
+      members["notCompleted"] = LibraryExport.NotConverted.json(summary.notCompleted)
+    }
     return members
   }
 
@@ -315,16 +308,7 @@ struct ExportCommand: ParsableCommand {
   private static let namedCount = 20
 
   private func tell(_ summary: LibraryExport.Summary) {
-    for picture in summary.notConverted.prefix(Self.namedCount) {
-      Console.note(
-        "\"\(EscapedText.percentEscaped(picture.path))\" was not converted, and is as it is in the library: "
-          + "\(picture.detail)."
-      )
-    }
-    if summary.notConverted.count > Self.namedCount {
-      let rest = summary.notConverted.count - Self.namedCount
-      Console.note("\(Quantity.text(rest, "more file")) could not be converted.")
-    }
+    LibraryExport.NotConverted.tell(summary.notConverted)
     for file in summary.besides.prefix(Self.namedCount) {
       Console.note(
         "The facts of \"\(EscapedText.percentEscaped(file.path))\" are in a sidecar beside it: \(file.detail)."

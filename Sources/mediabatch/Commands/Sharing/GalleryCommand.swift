@@ -81,6 +81,9 @@ struct GalleryCommand: ParsableCommand {
   @Flag(help: "Include the files themselves, to be shown and downloaded.")
   var originals = false
 
+  @Option(help: VideoConversion.help)
+  var convertVideo: VideoConversion?
+
   @Flag(help: "Show captions and keywords, and search them.")
   var descriptions = false
 
@@ -104,6 +107,9 @@ struct GalleryCommand: ParsableCommand {
     if wholeStacks, selection.covers {
       throw ValidationError("--whole-stacks does not go with --covers.")
     }
+    if convertVideo != nil, !originals {
+      throw ValidationError("--convert-video goes with --originals, which have the films.")
+    }
   }
 
   func run() throws {
@@ -111,6 +117,7 @@ struct GalleryCommand: ParsableCommand {
     query.showsCoversOnly = !wholeStacks
     let paths = [library.bytes, folder.bytes]
     var isWhole = true
+    var notConverted: [LibraryExport.NotConverted] = []
     try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
       made,
       reader,
@@ -120,16 +127,22 @@ struct GalleryCommand: ParsableCommand {
       let gallery = try LibraryGallery(of: reader, query, options: options, cover: cover)
       let state = try gallery.state(
         of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
-          + "\(unstripped) \(wholeStacks) \(cover ?? "")"
+          + "\(unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
       )
       // A library that has all sizes needs none.
       let workers = Result { () throws(ExportError) in try ExportWorkers() }
+      if convertVideo != nil { _ = try workers.get() }
       let rules = (try? workers.get())?.startRules ?? []
       return FolderOptions.Work(query: query, state: state, rules: rules) {
         // The pages say themselves of which pictures no date is known.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
-        let (pictures, bare, sizes) = try gallery.write(to: made, workers: workers)
+        let films = try convertVideo.map { video in
+          GalleryFilms(in: made, try workers.get(), height: video.height)
+        }
+        let (pictures, bare, sizes) = try gallery.write(to: made, workers: workers, films: films)
+        notConverted = films?.notConverted ?? []
+        LibraryExport.NotConverted.tell(notConverted)
         if !sizes.problems.isEmpty { isWhole = false }
         tell(sizes)
         if bare > 0 {
@@ -137,19 +150,27 @@ struct GalleryCommand: ParsableCommand {
         }
         return FolderOptions.Filled(
           assets: pictures,
-          isWhole: sizes.problems.isEmpty,
-          members: [
-            "made": ["tiles": JSONValue(sizes.tiles), "views": JSONValue(sizes.views)],
-            "notMade": .array(
-              Self.sorted(sizes.problems).map {
-                ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
-              }
-            ),
-          ]
+          isWhole: sizes.problems.isEmpty && notConverted.isEmpty,
+          members: members(sizes, films)
         )
       }
     }
-    if !isWhole { try RunExitCode.itemsFailed.exit() }
+    if !isWhole || !notConverted.isEmpty { try RunExitCode.itemsFailed.exit() }
+  }
+
+  private func members(_ made: MadePictures, _ films: GalleryFilms?) -> [String: JSONValue] {
+    var members: [String: JSONValue] = [
+      "made": ["tiles": JSONValue(made.tiles), "views": JSONValue(made.views)],
+      "notMade": .array(
+        Self.sorted(made.problems).map {
+          ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
+        }
+      ),
+    ]
+    if let films {
+      members["notConverted"] = LibraryExport.NotConverted.json(films.notConverted)
+    }
+    return members
   }
 
   private static func sorted(_ problems: [[UInt8]: String]) -> [(key: [UInt8], value: String)] {

@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import MediaExport
+internal import MediaModel
+internal import MediaSyntax
 internal import MediaWorkerProtocol
 
 /// The coding to which films are converted, `h264` or `h264:720`.
@@ -21,5 +24,35 @@ struct VideoConversion: ExpressibleByArgument {
     guard words.count == 2 else { return }
     guard let height = Int(words[1]), FilmJob.heights.contains(height) else { return nil }
     self.height = height
+  }
+}
+
+extension LibraryExport.NotConverted {
+  /// The number of files that are named one by one.
+  private static let namedCount = 20
+
+  /// Names files that could not be converted.
+  static func tell(_ files: [Self]) {
+    for file in files.prefix(namedCount) {
+      Console.note(
+        "\"\(EscapedText.percentEscaped(file.path))\" was not converted, and is as it is in the library: "
+          + "\(file.detail)."
+      )
+    }
+    if files.count > namedCount {
+      let rest = files.count - namedCount
+      Console.note("\(Quantity.text(rest, "more file")) could not be converted.")
+    }
+  }
+
+  /// The files as a member of a result.
+  static func json(_ files: [Self]) -> JSONValue {
+    .array(
+      files.map { file in
+        [
+          "path": .string(EscapedText.percentEscaped(file.path)), "detail": .string(file.detail),
+        ]
+      }
+    )
   }
 }
