@@ -1,6 +1,19 @@
 internal import MediaDigest
 internal import MediaModel
 
+/// What a person says of a bag.
+package struct BagDescription: Sendable, Hashable {
+  /// Who sends it; empty for nothing.
+  package var organization: String
+  /// What is in it; empty for nothing.
+  package var text: String
+
+  /// Creates what `bag-info.txt` says beside counts and dates.
+  package init(organization: String = "", text: String = "") {
+    (self.organization, self.text) = (organization, text)
+  }
+}
+
 /// The tag files of a bag, of which an export is the payload.
 ///
 /// Source: RFC 8493, sections 2.1 and 2.2.
@@ -8,9 +21,13 @@ struct Bag {
   /// The folder of the payload.
   static let payload = "data"
 
+  private let description: BagDescription
   private var manifest: [UInt8] = []
   private var byteCount: Int64 = 0
   private var fileCount = 0
+
+  /// - Parameter description: What a person says of it.
+  init(_ description: BagDescription = BagDescription()) { self.description = description }
 
   /// Notes a file of the payload.
   ///
@@ -36,10 +53,7 @@ struct Bag {
       ("bagit.txt", Array("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".utf8)),
       (
         "bag-info.txt",
-        Array(
-          "Bag-Software-Agent: mediabatch \(BuildInfo.version)\nPayload-Oxum: \(byteCount).\(fileCount)\n"
-            .utf8
-        )
+        Array(information.utf8)
       ),
       ("manifest-sha256.txt", manifest),
     ]
@@ -47,6 +61,30 @@ struct Bag {
       "\(Hexadecimal.text(SHA256.hash(content)))  \(name)\n"
     }
     return files + [("tagmanifest-sha256.txt", Array(digests.joined().utf8))]
+  }
+
+  /// The content of `bag-info.txt`.
+  ///
+  /// Source: RFC 8493, section 2.2.2.
+  private var information: String {
+    var lines: [String] = []
+    func add(_ label: String, _ value: String) {
+      // A value goes on in an indented line, which readers join in different ways: it has one line.
+      let words = value.split {
+        $0.isWhitespace || $0.unicodeScalars.contains(where: Self.isControl)
+      }
+      if !words.isEmpty { lines.append("\(label): \(words.joined(separator: " "))\n") }
+    }
+    add("Source-Organization", description.organization)
+    add("External-Description", description.text)
+    add("Bagging-Date", String(SaveTime.now.timestamp.prefix(10)))
+    add("Bag-Software-Agent", "mediabatch \(BuildInfo.version)")
+    add("Payload-Oxum", "\(byteCount).\(fileCount)")
+    return lines.joined()
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control
   }
 
   /// A name in which no reader of bags sees another one: RFC 8493 has `%` written as `%25`, and readers

@@ -9,7 +9,7 @@ struct Inventory {
   private var notes: [[UInt8]: Crate.About] = [:]
 
   init(_ options: ExportOptions, _ imports: [ImportRun]) {
-    bag = options.makesBag ? Bag() : nil
+    bag = options.makesBag ? Bag(options.bag) : nil
     crate = options.crate.map {
       Crate(
         title: $0.title,

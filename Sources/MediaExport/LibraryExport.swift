@@ -26,6 +26,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var isNeutral = false
   /// Whether the folder is a bag of RFC 8493.
   package var makesBag = false
+  /// What a person says of the bag.
+  package var bag = BagDescription()
   /// The metadata of an RO-Crate; nil for none.
   package var crate: CrateOptions?
 

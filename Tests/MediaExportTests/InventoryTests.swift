@@ -36,6 +36,24 @@ struct InventoryTests {
     #expect(Bag.name("100 % %41") == "100 _ _41")
   }
 
+  @Test("A bag says who made it, when and of what, each in one line")
+  func bagInformation() throws {
+    var lines = Self.text(Bag().tagFiles[1].content).split(separator: "\n").map(String.init)
+    #expect(lines.count == 3 && lines[0].wholeMatch(of: /Bagging-Date: \d{4}-\d\d-\d\d/) != nil)
+    #expect(lines[1].hasPrefix("Bag-Software-Agent: mediabatch "))
+    let described = Bag(
+      BagDescription(organization: " Größe: A ", text: "one\r\nPayload-Oxum: 1.1\n\ttwo\u{B}\u{0}")
+    )
+    lines = Self.text(described.tagFiles[1].content).split(separator: "\n").map(String.init)
+    #expect(
+      lines.prefix(2) == [
+        "Source-Organization: Größe: A", "External-Description: one Payload-Oxum: 1.1 two",
+      ]
+    )
+    #expect(lines.count == 5 && lines[4] == "Payload-Oxum: 0.0")
+    #expect(Self.text(Bag(BagDescription(text: " \n")).tagFiles[1].content).hasPrefix("Bagging"))
+  }
+
   // MARK: Crates
 
   private static func run(_ name: String, _ started: String, tool: String = "0.1") -> ImportRun {

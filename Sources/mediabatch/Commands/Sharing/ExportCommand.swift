@@ -23,7 +23,7 @@ struct ExportCommand: ParsableCommand {
 
       EXAMPLES
         mediabatch export Library ~/Pictures/2026 --where 'rating >= 4' --layout '{created:yyyy/MM}/{label}'
-        mediabatch export Library for-the-archive --bag --sidecars xmp
+        mediabatch export Library for-the-archive --bag --sidecars xmp --bag-organization 'Port Museum'
         mediabatch export Library for-ann --embed date,place,caption,keywords,rating
         mediabatch export Library for-ann --selection selection-12.txt --convert jpeg
         mediabatch export Library for-phones --convert jpeg --convert-video h264:720
@@ -129,6 +129,16 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
   var bag = false
 
+  @Option(
+    help: ArgumentHelp("Who sends the bag (Source-Organization).", valueName: "text")
+  )
+  var bagOrganization: String?
+
+  @Option(
+    help: ArgumentHelp("What is in the bag (External-Description).", valueName: "text")
+  )
+  var bagDescription: String?
+
   @Flag(help: "Describe the folder by the metadata file of an RO-Crate, ro-crate-metadata.json.")
   var roCrate = false
 
@@ -174,6 +184,9 @@ struct ExportCommand: ParsableCommand {
     if bag, copying.method == .symlink {
       throw ValidationError("A bag has its files, and no links to them: name another --as.")
     }
+    if !bag, bagOrganization != nil || bagDescription != nil {
+      throw ValidationError("--bag-organization and --bag-description go with --bag.")
+    }
     if !roCrate, title != nil || license != nil {
       throw ValidationError("--title and --license go with --ro-crate.")
     }
@@ -210,6 +223,10 @@ struct ExportCommand: ParsableCommand {
     options.isNeutral = neutral
     options.keepsExtensions = originalExtensions
     options.makesBag = bag
+    options.bag = BagDescription(
+      organization: bagOrganization ?? "",
+      text: bagDescription ?? ""
+    )
     options.jpegQuality = convert?.quality
     options.filmHeight = convertVideo?.height
     options.motion = motion
