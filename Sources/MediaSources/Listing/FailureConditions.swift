@@ -45,7 +45,7 @@ package enum FailureConditions {
 
   /// A digest of the job that a worker gets for a file of this source, of the rules that leave items out
   /// after it, and of the number of what the program knows of formats: 32 hexadecimal digits.
-  static func digest(of source: PlannedSource, in manifest: Manifest) -> String {
+  package static func digest(of source: PlannedSource, in manifest: Manifest) -> String {
     let job = Job(
       identifier: 0,
       acceptedMediaTypes: source.acceptedMediaTypes,
