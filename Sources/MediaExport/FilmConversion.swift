@@ -111,13 +111,7 @@ final class FilmConversion {
           try film.made.take(message, mostBytes: film.mostBytes)
         },
         finish: { film, problem in
-          if let problem, problem.hasPrefix(Self.missing) {
-            throw ExportError(
-              .failed,
-              "Nothing was written: no film can be converted without Debian's package "
-                + "\(problem.dropFirst(Self.missing.count - 3)). Install it, or leave --convert-video out."
-            )
-          }
+          if let problem { try Self.checkPackage(problem) }
           if problem == nil, let failure = film.made.failure {
             return try finish(film, try folder.reason(of: failure))
           }
@@ -134,6 +128,16 @@ final class FilmConversion {
 
   /// What the problem of a film begins with if a package is missing, whose name begins with the last letters.
   private static let missing = ItemReason.decoderMissing.rawValue + ": lib"
+
+  /// Throws where a problem is that of a package, which every other film has, too.
+  private static func checkPackage(_ problem: String) throws(ExportError) {
+    guard problem.hasPrefix(missing) else { return }
+    throw ExportError(
+      .failed,
+      "Nothing was written: no film can be converted without Debian's package "
+        + "\(problem.dropFirst(missing.count - 3)). Install it, or leave --convert-video out."
+    )
+  }
 
   private static func stripping(_ identifier: UInt64) -> Job {
     Job(

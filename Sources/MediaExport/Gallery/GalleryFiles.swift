@@ -205,11 +205,13 @@ final class GalleryFiles {
       // The preview of a camera raw file may be smaller; it is made by each call.
       let isExpected = file.size.map { Self.isNear($0, thumbnail.size) } ?? false
       if !isExpected { file.size = thumbnail.size }
-      try folder.write(
+      let isHeld = try folder.write(
         thumbnail.bytes,
         to: path(size, lack.key, file),
         recipe: isExpected ? recipe(size, lack.source) : ""
       )
+      // What the folder's file system refuses is named by the folder.
+      guard isHeld else { continue }
       files[size] = file
       if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
     }

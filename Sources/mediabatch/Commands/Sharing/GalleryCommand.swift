@@ -114,7 +114,8 @@ struct GalleryCommand: ParsableCommand {
 
   func run() throws {
     var query = try selection.query()
-    query.showsCoversOnly = !wholeStacks
+    // What a client chose is shown whole.
+    if !wholeStacks, selection.chosen == nil { query.showsCoversOnly = true }
     let paths = [library.bytes, folder.bytes]
     var isWhole = true
     var notConverted: [LibraryExport.NotConverted] = []
