@@ -68,7 +68,8 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaDates", "MediaExport",
+        argumentParser, "MediaAudit", "MediaBrowsing", "MediaCameras", "MediaCatalogue",
+        "MediaConsent", "MediaDates", "MediaExport",
         "MediaFileSystem", "MediaGallery", "MediaInspection", "MediaLibrary", "MediaListing",
         "MediaMaintenance", "MediaManifest", "MediaModel",
         "MediaPermissions",
@@ -106,7 +107,8 @@ let package = Package(
     module(
       "MediaPipeline",
       uses: [
-        "MediaAudit", "MediaConsent", "MediaDates", "MediaDigest", "MediaFileSystem",
+        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaConsent", "MediaDates",
+        "MediaDigest", "MediaFileSystem",
         "MediaLibrary", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions",
         "MediaPicking", "MediaPredicate", "MediaPublishing", "MediaSandbox", "MediaSaving",
         "MediaSources", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
@@ -115,7 +117,8 @@ let package = Package(
     module(
       "MediaPublishing",
       uses: [
-        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        "MediaAudit", "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        "MediaListing",
         "MediaManifest", "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox",
         "MediaSaving", "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
@@ -123,7 +126,8 @@ let package = Package(
     module(
       "MediaSources",
       uses: [
-        grdb, "MediaAudit", "MediaCameras", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        grdb, "MediaAudit", "MediaBrowsing", "MediaCameras", "MediaCatalogue", "MediaDigest",
+        "MediaFileSystem", "MediaLibrary",
         "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
         "MediaPredicate", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
@@ -142,7 +146,8 @@ let package = Package(
     module(
       "MediaSharding",
       uses: [
-        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        grdb, "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaFileSystem",
+        "MediaLibrary", "MediaListing",
         "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaPublishing",
         "MediaSandbox",
         "MediaSyntax",
@@ -159,7 +164,8 @@ let package = Package(
     module(
       "MediaMaintenance",
       uses: [
-        grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
+        grdb, "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary",
+        "MediaModel", "MediaPipeline",
         "MediaPublishing",
         "MediaSandbox", "MediaSources", "MediaVerification", "MediaWorkerPool",
         "MediaWorkerProtocol",
@@ -175,14 +181,16 @@ let package = Package(
     module(
       "MediaSetup",
       uses: [
-        "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
+        "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaManifest",
+        "MediaModel", "MediaPipeline",
         "MediaSandbox", "MediaSyntax",
       ]
     ),
     module(
       "MediaWatch",
       uses: [
-        "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
+        "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel",
+        "MediaPipeline",
         "MediaPublishing",
         "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
@@ -190,7 +198,8 @@ let package = Package(
     .target(
       name: "MediaReports",
       dependencies: [
-        grdb, "MediaAudit", "MediaDigest", "MediaLibrary", "MediaModel", "MediaPages",
+        grdb, "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaLibrary",
+        "MediaModel", "MediaPages",
         "MediaSyntax",
         "MediaVerification",
       ],
@@ -209,7 +218,8 @@ let package = Package(
     module(
       "MediaExport",
       uses: [
-        "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel",
+        "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaGallery",
+        "MediaLibrary", "MediaModel",
         "MediaPredicate", "MediaSandbox", "MediaSyntax", "MediaWorkerPool",
         "MediaWorkerProtocol",
       ]
@@ -217,7 +227,8 @@ let package = Package(
     module(
       "MediaVerification",
       uses: [
-        "MediaAudit", "MediaDates", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel",
+        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaDates", "MediaDigest",
+        "MediaFileSystem", "MediaLibrary", "MediaModel",
         "MediaSyntax",
         "MediaTimestamps",
       ]
@@ -237,12 +248,26 @@ let package = Package(
         "MediaSyntax",
       ]
     ),
-    module("MediaDates", uses: [grdb, "MediaLibrary", "MediaModel", "MediaPredicate"]),
+    module(
+      "MediaDates",
+      uses: [
+        grdb, "MediaBrowsing", "MediaCatalogue", "MediaLibrary", "MediaModel", "MediaPredicate",
+      ]
+    ),
     module("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),
     module(
       "MediaLibrary",
-      uses: [grdb, "MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate"]
+      uses: [
+        grdb, "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate",
+      ]
     ),
+    module(
+      "MediaBrowsing",
+      uses: [
+        grdb, "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPredicate",
+      ]
+    ),
+    module("MediaCatalogue", uses: [grdb, "MediaDigest", "MediaFileSystem", "MediaModel"]),
     module(
       "MediaSaving",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel"]
@@ -327,7 +352,8 @@ let package = Package(
     .target(
       name: "MediaLibraryTestSupport",
       dependencies: [
-        "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport",
+        "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel",
+        "MediaTestSupport",
       ],
       path: "Tests/Support/MediaLibraryTestSupport",
       swiftSettings: strict
@@ -389,20 +415,25 @@ let package = Package(
     tests(
       of: "MediaExport",
       uses: [
-        "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaLibraryTestSupport",
+        "MediaBrowsing", "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary",
+        "MediaLibraryTestSupport",
       ]
     ),
     tests(of: "MediaGallery"),
     tests(of: "MediaInspection", uses: ["MediaWorkerProtocol"]),
     tests(
       of: "MediaLibrary",
-      uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]
+      uses: [
+        grdb, "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibraryTestSupport",
+        "MediaPredicate",
+      ]
     ),
     tests(of: "MediaListing", uses: ["MediaFileSystem", "MediaPredicate"]),
     tests(
       of: "MediaMaintenance",
       uses: [
-        "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaPipeline",
+        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary",
+        "MediaLibraryTestSupport", "MediaPipeline",
         "MediaPublishing", "MediaVerification",
       ]
     ),
@@ -423,7 +454,7 @@ let package = Package(
     tests(
       of: "MediaPipeline",
       uses: [
-        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        "MediaAudit", "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaLibrary",
         "MediaLibraryTestSupport", "MediaListing", "MediaManifest", "MediaPredicate",
         "MediaPublishing",
         "MediaSandbox", "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
@@ -438,7 +469,10 @@ let package = Package(
     tests(of: "MediaTimestamps"),
     tests(
       of: "MediaVerification",
-      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
+      uses: [
+        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary",
+        "MediaLibraryTestSupport",
+      ]
     ),
     tests(of: "MediaSharding", uses: ["MediaListing", "MediaPipeline"]),
     tests(of: "MediaWatch", uses: ["MediaSyntax", "MediaWorkerProtocol"]),
@@ -451,7 +485,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions", "MediaSyntax",
+        "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions",
+        "MediaSyntax",
         "MediaTestSupport", "MediaVerification", "lying-worker", "mediabatch", "mediabatch-worker",
         "consent-probe", "sandbox-probe",
       ],

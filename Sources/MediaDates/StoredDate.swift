@@ -1,6 +1,8 @@
 internal import Foundation
 internal import GRDB
-package import MediaLibrary
+internal import MediaBrowsing
+package import MediaCatalogue
+internal import MediaLibrary
 package import MediaModel
 package import MediaPredicate
 

@@ -1,3 +1,5 @@
+internal import MediaBrowsing
+internal import MediaCatalogue
 internal import MediaDigest
 internal import MediaLibrary
 internal import MediaModel

@@ -1,4 +1,6 @@
-package import MediaLibrary
+package import MediaBrowsing
+package import MediaCatalogue
+internal import MediaLibrary
 internal import MediaModel
 internal import MediaPredicate
 internal import MediaWorkerPool

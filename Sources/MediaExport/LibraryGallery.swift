@@ -1,6 +1,8 @@
+package import MediaBrowsing
+package import MediaCatalogue
 internal import MediaDigest
 package import MediaGallery
-package import MediaLibrary
+internal import MediaLibrary
 internal import MediaModel
 internal import MediaPredicate
 

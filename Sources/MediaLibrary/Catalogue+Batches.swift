@@ -1,5 +1,6 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
+package import MediaCatalogue
 package import MediaModel
 
 /// A batch that is not done, as recovery finds it.
@@ -106,7 +107,7 @@ extension Catalogue {
     case id, run, state, firstAccess, staged
   }
 
-  static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
+  package static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
     try QueryRow<BatchPart>.fetchAll(
       db,
       "SELECT \(BatchPart.list) FROM batches WHERE state < 3 ORDER BY id"

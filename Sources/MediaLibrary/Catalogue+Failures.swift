@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import MediaCatalogue
 internal import MediaModel
 
 /// Failures that cannot change by themselves; see ``MediaModel/ItemReason/isLasting``.

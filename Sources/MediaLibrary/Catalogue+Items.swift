@@ -1,5 +1,6 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
+package import MediaCatalogue
 package import MediaModel
 
 /// Content that the library holds already: the candidate for a duplicate.
@@ -12,19 +13,6 @@ package struct KnownContent: Sendable, Hashable {
   package var sha256: String
   /// Whether a person has taken the asset out of the library.
   package var isWithdrawn: Bool
-}
-
-/// The state of a published file: a value of the columns `superseded`.
-enum FileState: Int {
-  /// The file is a current one of its asset.
-  case current = 0
-  /// The next start removes the file.
-  case superseded = 1
-  /// The original is an earlier version of a current one, and stays until `clean --replaced`.
-  case replaced = 2
-  /// The asset was taken out of the library: the file lies in `Quarantine`, or was removed there. An asset has
-  /// this state too.
-  case withdrawn = 3
 }
 
 /// An asset that an item may bring files of.
@@ -111,7 +99,7 @@ extension Catalogue: CatalogueItems {
     }
   }
 
-  static func items(
+  package static func items(
     of source: SourceKind,
     writtenUnder: String,
     failingUnder: String?,
@@ -156,16 +144,16 @@ extension CatalogueItem {
   /// The columns of an item, and behind them those of its failure, where such are looked up.
   ///
   /// One argument is this run's ``CatalogueItem/writtenUnder``.
-  enum Column: Int, QueryColumn {
+  package enum Column: Int, QueryColumn {
     case path, device, inode, size, modified, changed, isWritten, otherWrittenUnder, asset,
       isLeftOut, isUnsupported, isWithdrawn, failedDevice, failedInode, failedSize, failedModified,
       failedChanged, isNotFetched, isThumbnailMissing
 
-    static func all(withFailures: Bool) -> [Column] {
+    package static func all(withFailures: Bool) -> [Column] {
       withFailures ? allCases : allCases.filter { $0.rawValue < failedDevice.rawValue }
     }
 
-    var sql: String {
+    package var sql: String {
       switch self {
       case .path, .device, .inode, .size, .modified, .changed, .asset: "items.\(name)"
       case .isWritten:
@@ -289,7 +277,7 @@ extension Catalogue {
     try read { try Self.asset(row: row, in: $0) }
   }
 
-  static func asset(row: Int64, in db: Database) throws -> KnownAsset? {
+  package static func asset(row: Int64, in db: Database) throws -> KnownAsset? {
     guard let asset = try QueryRow<KnownAsset.Column>.fetchOne(db, KnownAsset.byRow, [row]) else {
       return nil
     }
@@ -328,7 +316,7 @@ extension Catalogue {
     try read { try Self.label(of: localIdentifier, in: $0) }
   }
 
-  static func label(of localIdentifier: String, in db: Database) throws -> String? {
+  package static func label(of localIdentifier: String, in db: Database) throws -> String? {
     try String.fetchOne(
       db.cachedStatement(sql: "SELECT label FROM assets WHERE localIdentifier = ?"),
       arguments: [localIdentifier]

@@ -1,4 +1,5 @@
-internal import GRDB
+package import GRDB
+package import MediaCatalogue
 internal import MediaModel
 
 /// Versions: assets that were made of one source file after the other, and originals that were replaced.
@@ -8,7 +9,7 @@ extension Catalogue {
     try read { try Self.replacedPaths(in: $0) }
   }
 
-  static func replacedPaths(in db: Database) throws -> [String] {
+  package static func replacedPaths(in db: Database) throws -> [String] {
     try String.fetchAll(
       db,
       sql: "SELECT path FROM resources WHERE superseded = ? ORDER BY path",

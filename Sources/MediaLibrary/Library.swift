@@ -1,4 +1,5 @@
 internal import Glibc
+package import MediaCatalogue
 package import MediaFileSystem
 internal import MediaModel
 
@@ -231,7 +232,7 @@ package final class Library {
   }
 
   /// The reason why no library is opened or made in a folder with this content; nil when there is none.
-  static func refusal(of content: LibraryFolder, path: [UInt8]) -> LibraryError? {
+  package static func refusal(of content: LibraryFolder, path: [UInt8]) -> LibraryError? {
     switch content {
     case .empty, .library, .beingMade: nil
     case .withoutCatalogue:

@@ -1,4 +1,5 @@
 package import MediaAudit
+internal import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel

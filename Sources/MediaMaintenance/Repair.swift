@@ -1,4 +1,6 @@
 internal import MediaAudit
+internal import MediaBrowsing
+internal import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel

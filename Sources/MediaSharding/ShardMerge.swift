@@ -1,5 +1,7 @@
 internal import Glibc
 package import MediaAudit
+internal import MediaBrowsing
+internal import MediaCatalogue
 package import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing

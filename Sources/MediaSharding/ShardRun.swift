@@ -2,7 +2,7 @@ package import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 package import MediaPipeline
-package import MediaPublishing
+internal import MediaPublishing
 internal import MediaSyntax
 
 /// An attempt of a shard: an ordinary run into a library of its own, and the receipt behind it.

@@ -1,6 +1,8 @@
 internal import Glibc
+package import MediaBrowsing
+internal import MediaCatalogue
 package import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 internal import MediaModel
 
 /// Compares every file of a library with what its catalogue says; changes nothing.

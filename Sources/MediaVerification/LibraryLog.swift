@@ -1,7 +1,9 @@
 internal import Glibc
 package import MediaAudit
+package import MediaBrowsing
+package import MediaCatalogue
 package import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 internal import MediaModel
 
 /// A library's audit log joined with what its catalogue knows of it.

@@ -1,4 +1,6 @@
 package import MediaAudit
+internal import MediaBrowsing
+internal import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel

@@ -1,4 +1,5 @@
 package import MediaAudit
+package import MediaCatalogue
 internal import MediaDates
 package import MediaFileSystem
 package import MediaLibrary

@@ -1,4 +1,6 @@
 internal import MediaAudit
+internal import MediaBrowsing
+internal import MediaCatalogue
 package import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel

@@ -1,3 +1,4 @@
+package import MediaCatalogue
 internal import MediaFileSystem
 package import MediaLibrary
 

@@ -1,5 +1,6 @@
 package import MediaAudit
-package import MediaLibrary
+package import MediaBrowsing
+internal import MediaLibrary
 package import MediaModel
 internal import MediaSyntax
 

@@ -1,4 +1,5 @@
 import Foundation
+import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaModel

@@ -1,4 +1,5 @@
 import Foundation
+import MediaBrowsing
 import MediaFileSystem
 import MediaGallery
 import MediaLibrary

@@ -1,3 +1,4 @@
+import MediaBrowsing
 import MediaDigest
 import MediaFileSystem
 import MediaLibrary

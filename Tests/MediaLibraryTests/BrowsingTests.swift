@@ -5,6 +5,7 @@ import MediaPredicate
 import MediaTestSupport
 import Testing
 
+@testable import MediaBrowsing
 @testable import MediaLibrary
 
 /// Queries on a catalogue whose rows the `sqlite3` program has changed.

@@ -1,3 +1,4 @@
+import MediaCatalogue
 import MediaLibrary
 import MediaModel
 import Testing

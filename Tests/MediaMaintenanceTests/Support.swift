@@ -1,5 +1,7 @@
 import Foundation
 import MediaAudit
+import MediaBrowsing
+import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

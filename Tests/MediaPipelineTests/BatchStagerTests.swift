@@ -1,4 +1,5 @@
 import Foundation
+import MediaCatalogue
 internal import MediaDigest
 import MediaFileSystem
 import MediaLibrary

@@ -1,4 +1,5 @@
 import MediaAudit
+import MediaCatalogue
 internal import MediaDigest
 import MediaFileSystem
 import MediaLibrary

@@ -5,6 +5,7 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaCatalogue
 @testable import MediaLibrary
 @testable import MediaSources
 

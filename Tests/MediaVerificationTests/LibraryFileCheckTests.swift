@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaBrowsing
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

@@ -1,4 +1,6 @@
 import MediaAudit
+import MediaBrowsing
+import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

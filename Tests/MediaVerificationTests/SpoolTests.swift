@@ -1,4 +1,5 @@
 import Foundation
+import MediaCatalogue
 import MediaLibrary
 import MediaTestSupport
 import Testing

@@ -1,5 +1,7 @@
+package import MediaBrowsing
+package import MediaCatalogue
 internal import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 package import MediaModel
 internal import MediaPredicate
 

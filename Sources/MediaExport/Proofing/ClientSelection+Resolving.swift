@@ -1,4 +1,6 @@
-package import MediaLibrary
+package import MediaBrowsing
+package import MediaCatalogue
+internal import MediaLibrary
 
 extension ClientSelection {
   /// The assets of a library that a selection names.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaModel
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import MediaFileSystem
+package import MediaCatalogue
+package import MediaFileSystem
 internal import MediaModel
 
 /// Whether the private facts are as they were written.
@@ -18,7 +19,7 @@ extension PrivateFacts {
   ///   - isQuiet: Whether nobody writes; see ``attach(to:library:root:isQuiet:)``.
   /// - Returns: A line for each, without the file's name; none where there is no file, or an empty one.
   /// - Throws: ``LibraryError`` `.cannotWrite` when it cannot be opened.
-  static func damage(
+  package static func damage(
     library: [UInt8],
     root: Descriptor,
     isQuiet: Bool
@@ -60,14 +61,5 @@ extension PrivateFacts {
     if version == 1 { return found }
     guard try db.tableExists("tableSums") else { return found + ["its sums are missing"] }
     return found + (try Catalogue.rowProblems(in: db))
-  }
-}
-
-extension CatalogueReader {
-  /// The damage of the library's private facts; none where it has none.
-  ///
-  /// - Throws: ``LibraryError`` `.cannotWrite` when they may not be read.
-  package func privateFactDamage() throws(LibraryError) -> [String] {
-    try PrivateFacts.damage(library: library, root: root, isQuiet: isQuiet)
   }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import MediaCatalogue
 internal import MediaModel
 
 /// Rows that only the catalogue of before has, as after a file of the log was lost.

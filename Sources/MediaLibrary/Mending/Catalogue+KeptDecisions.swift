@@ -1,4 +1,5 @@
 internal import GRDB
+package import MediaCatalogue
 internal import MediaModel
 
 /// Decisions of a person whose records are in a lost file of the log, and albums of sources, which no log

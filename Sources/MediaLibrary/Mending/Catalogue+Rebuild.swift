@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import MediaCatalogue
 package import MediaModel
 
 /// A run as its log tells it.

@@ -1,5 +1,6 @@
 internal import Foundation
 package import GRDB
+package import MediaCatalogue
 internal import MediaFileSystem
 package import MediaModel
 
@@ -152,7 +153,7 @@ package final class EarlierCatalogue {
 
   /// Whether a person has given any asset a label.
   package var hasLabels: Bool {
-    read { try CatalogueMoment.hasLabels(in: $0) } ?? false
+    read { try Catalogue.hasLabels(in: $0) } ?? false
   }
 
   /// Whether the place of any asset has a name.

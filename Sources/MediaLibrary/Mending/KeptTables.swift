@@ -1,4 +1,5 @@
 internal import GRDB
+internal import MediaCatalogue
 
 /// The tables of two catalogues whose rows go from one into the other.
 struct KeptTables {

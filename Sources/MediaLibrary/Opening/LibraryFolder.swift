@@ -1,9 +1,10 @@
 internal import Glibc
-internal import MediaFileSystem
+internal import MediaCatalogue
+package import MediaFileSystem
 internal import MediaModel
 
 /// The content of a folder that is, becomes or was a library, seen without its lock.
-enum LibraryFolder: Sendable, Hashable {
+package enum LibraryFolder: Sendable, Hashable {
   case empty
   /// A library whose catalogue says so in its header.
   case library
@@ -23,7 +24,7 @@ enum LibraryFolder: Sendable, Hashable {
   ///
   /// A run that makes the library meanwhile can go from one state to the next between two of the
   /// steps, so that only the holder of the lock can rely on any answer but ``library``.
-  init(of root: Descriptor) throws(FileSystemError) {
+  package init(of root: Descriptor) throws(FileSystemError) {
     let identifier = try Self.identifier(in: root)
     if identifier == Catalogue.applicationIdentifier {
       self = .library
@@ -46,17 +47,17 @@ enum LibraryFolder: Sendable, Hashable {
   }
 
   /// Whether a process holds the library's lock.
-  static func isHeld(_ root: Descriptor) -> Bool { heldLock(root) != nil }
+  package static func isHeld(_ root: Descriptor) -> Bool { heldLock(root) != nil }
 
   /// The library's lock, while a process holds it.
-  static func heldLock(_ root: Descriptor) -> Descriptor? {
+  package static func heldLock(_ root: Descriptor) -> Descriptor? {
     let path = [UInt8](lockName.utf8)
     let lock = try? FileSystem.openForReading(beneath: root, path, crossMounts: true)
     return lock?.isLockedElsewhere() == true ? lock : nil
   }
 
   /// Whether a folder has the file that a run makes first.
-  static func hasLock(_ root: Descriptor) -> Bool {
+  package static func hasLock(_ root: Descriptor) -> Bool {
     (try? FileSystem.status(in: root, name: [UInt8](lockName.utf8))) != nil
   }
 
@@ -64,7 +65,7 @@ enum LibraryFolder: Sendable, Hashable {
   /// nil when it is no database.
   ///
   /// Source: sqlite.org/fileformat2.html, section 1.3.
-  static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
+  package static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
     let file: Descriptor
     do {
       file = try FileSystem.openForReading(

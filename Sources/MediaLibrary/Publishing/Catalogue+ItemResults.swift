@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import MediaCatalogue
 internal import MediaModel
 
 /// The rows that a batch writes of its items.

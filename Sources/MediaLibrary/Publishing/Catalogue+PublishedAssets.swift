@@ -1,10 +1,11 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
+package import MediaCatalogue
 internal import MediaModel
 
 /// The rows that a batch writes of its assets and their files.
 extension Catalogue {
-  static func insert(_ asset: StagedAsset, run: String, in db: Database) throws {
+  package static func insert(_ asset: StagedAsset, run: String, in db: Database) throws {
     let row: Int64
     if asset.isRewritten ?? false {
       row = try known(asset, in: db)
@@ -106,7 +107,7 @@ extension Catalogue {
   }
 
   /// The number of an asset's row; nil when there is none of this identifier.
-  static func row(ofAsset localIdentifier: String, in db: Database) throws -> Int64? {
+  package static func row(ofAsset localIdentifier: String, in db: Database) throws -> Int64? {
     try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
       arguments: [localIdentifier]

@@ -1,4 +1,5 @@
 internal import GRDB
+package import MediaCatalogue
 internal import MediaModel
 
 /// Assets that a person takes out of the library.

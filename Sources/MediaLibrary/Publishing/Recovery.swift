@@ -1,3 +1,4 @@
+package import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaModel
 

@@ -1,4 +1,5 @@
 internal import Glibc
+package import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaModel
 

@@ -1,3 +1,4 @@
+package import MediaCatalogue
 package import MediaFileSystem
 internal import MediaModel
 

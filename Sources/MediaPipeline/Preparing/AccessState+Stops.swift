@@ -1,3 +1,5 @@
+internal import MediaBrowsing
+internal import MediaCatalogue
 internal import MediaLibrary
 internal import MediaManifest
 package import MediaModel

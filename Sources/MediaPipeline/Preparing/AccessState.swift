@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaAudit
+internal import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing

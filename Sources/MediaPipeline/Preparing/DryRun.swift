@@ -1,4 +1,6 @@
 internal import Glibc
+internal import MediaBrowsing
+internal import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing

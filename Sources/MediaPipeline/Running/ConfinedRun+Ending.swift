@@ -1,3 +1,4 @@
+internal import MediaBrowsing
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPublishing

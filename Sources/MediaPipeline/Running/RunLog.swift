@@ -1,4 +1,5 @@
 package import MediaAudit
+package import MediaCatalogue
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel

@@ -1,6 +1,7 @@
 package import MediaAudit
+package import MediaCatalogue
 package import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 package import MediaModel
 package import MediaPermissions
 internal import MediaSandbox

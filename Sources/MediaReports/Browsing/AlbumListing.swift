@@ -1,3 +1,4 @@
+package import MediaBrowsing
 package import MediaLibrary
 package import MediaModel
 internal import MediaSyntax

@@ -1,4 +1,6 @@
 internal import GRDB
+package import MediaBrowsing
+package import MediaCatalogue
 package import MediaLibrary
 package import MediaModel
 

@@ -1,3 +1,5 @@
+internal import MediaBrowsing
+internal import MediaCatalogue
 package import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel

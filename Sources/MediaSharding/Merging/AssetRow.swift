@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import MediaCatalogue
 internal import MediaLibrary
 internal import MediaModel
 

@@ -1,3 +1,4 @@
+internal import MediaCatalogue
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaListing

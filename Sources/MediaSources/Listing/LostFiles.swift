@@ -1,5 +1,7 @@
 internal import Foundation
 internal import GRDB
+package import MediaBrowsing
+package import MediaCatalogue
 package import MediaFileSystem
 package import MediaLibrary
 internal import MediaModel

@@ -1,3 +1,4 @@
+package import MediaCatalogue
 package import MediaFileSystem
 package import MediaLibrary
 package import MediaListing

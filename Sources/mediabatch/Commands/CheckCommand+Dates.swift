@@ -1,3 +1,4 @@
+internal import MediaBrowsing
 internal import MediaDates
 internal import MediaLibrary
 internal import MediaManifest

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MediaBrowsing
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest

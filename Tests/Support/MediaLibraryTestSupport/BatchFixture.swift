@@ -1,4 +1,5 @@
 internal import Foundation
+import MediaCatalogue
 internal import MediaDigest
 import MediaFileSystem
 package import MediaLibrary

@@ -1,4 +1,5 @@
 import MediaAudit
+internal import MediaCatalogue
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSyntax

@@ -1,3 +1,4 @@
+package import MediaCatalogue
 internal import MediaDigest
 package import MediaLibrary
 internal import MediaModel

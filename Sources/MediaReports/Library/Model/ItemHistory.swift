@@ -1,4 +1,6 @@
 package import MediaAudit
+package import MediaBrowsing
+package import MediaCatalogue
 package import MediaLibrary
 internal import MediaModel
 

@@ -1,4 +1,5 @@
 internal import MediaAudit
+internal import MediaBrowsing
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSyntax

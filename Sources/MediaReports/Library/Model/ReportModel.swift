@@ -1,4 +1,5 @@
 package import MediaAudit
+package import MediaCatalogue
 package import MediaLibrary
 package import MediaModel
 package import MediaVerification

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaBrowsing
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaReports

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MediaBrowsing
 internal import MediaConsent
 internal import MediaLibrary
 internal import MediaMaintenance

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Glibc
+internal import MediaBrowsing
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel

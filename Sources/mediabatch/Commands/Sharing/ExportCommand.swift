@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MediaAudit
+internal import MediaBrowsing
 internal import MediaExport
 internal import MediaLibrary
 internal import MediaModel

@@ -1,0 +1,185 @@
+package import GRDB
+package import MediaCatalogue
+internal import MediaLibrary
+internal import MediaModel
+package import MediaPredicate
+
+/// The SQL expressions of assets' values in a catalogue, and in the private facts where they are attached to it.
+///
+/// A value that both have is that of the private facts, which are what the source said; the catalogue has
+/// what the published file says.
+package struct AssetExpressions: Sendable {
+  /// Whether private facts are attached.
+  let hasFacts: Bool
+  /// The columns of both databases, with their tables' names in a query: one of an earlier version lacks some.
+  private let columns: Set<String>
+
+  /// Finds out which databases and columns there are.
+  package init(in db: Database) throws {
+    hasFacts =
+      try Bool.fetchOne(
+        db,
+        sql: "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?)",
+        arguments: [PrivateFacts.schema]
+      ) ?? false
+    let facts = hasFacts ? try db.columns(in: PrivateFacts.table, in: PrivateFacts.schema) : []
+    columns = Set(
+      try db.columns(in: AssetColumn.table).map { "assets.\($0.name)" }
+        + facts.map { "facts.\($0.name)" }
+    )
+  }
+
+  /// The tables of a query of assets.
+  var tables: String {
+    hasFacts
+      ? "assets LEFT JOIN \(PrivateFacts.schema).\(PrivateFacts.table) AS facts "
+        + "ON facts.localIdentifier = assets.localIdentifier" : "assets"
+  }
+
+  /// The condition that a row of resources is of the asset and not superseded.
+  func isCurrent(_ name: String) -> String {
+    "\(name).asset = assets.id AND \(name).superseded = 0"
+  }
+
+  /// The condition that an asset has a current file in one of these roles or formats.
+  func hasFile(_ condition: String) -> String {
+    "EXISTS (SELECT 1 FROM resources AS own WHERE \(isCurrent("own")) AND own.\(condition))"
+  }
+
+  /// Whether an asset has a movie beside its still or within it.
+  var isLive: String {
+    "(\(hasFile("role = 'pairedVideo'")) OR \(fact(.embeddedLength)) IS NOT NULL)"
+  }
+
+  var isRaw: String {
+    let formats = MediaFormat.allCases.filter(\.isRaw).map { "'\($0.rawValue)'" }
+    return hasFile("format IN (\(formats.joined(separator: ", ")))")
+  }
+
+  let isAnimated = "ifnull(assets.mediaType = 'image' AND assets.frameCount > 1, 0)"
+
+  /// A value that the private facts may have too.
+  package func fact(_ column: AssetColumn) -> String {
+    let names = ["facts.\(column.name)", "assets.\(column.name)"].filter(columns.contains)
+    return names.count == 2
+      ? "coalesce(\(names.joined(separator: ", ")))" : names.first ?? "NULL"
+  }
+
+  /// A column that belongs to `creationDate`, taken from where that one is.
+  func factOfDate(_ column: AssetColumn) -> String {
+    let name = column.name
+    return hasFacts
+      ? "iif(facts.creationDate IS NULL, assets.\(name), facts.\(name))" : "assets.\(name)"
+  }
+
+  /// The subtypes that are stored; that of live photos follows from their files.
+  private var storedSubtypes: String {
+    "(ifnull(\(fact(.mediaSubtypes)), 0) & ~\(MediaSubtypes.photoLive.rawValue))"
+  }
+
+  /// A column of the asset's first file.
+  private func main(_ column: String) -> String {
+    """
+    (SELECT own.\(column) FROM resources AS own WHERE \(isCurrent("own"))
+      ORDER BY own.role = 'pairedVideo', own.id LIMIT 1)
+    """
+  }
+
+  var predicateColumns: PredicateColumns { PredicateColumns(expression) }
+
+  /// The expression of a key.
+  package func expression(_ key: PredicateKey) -> String {
+    switch key {
+    case .localIdentifier: "assets.localIdentifier"
+    case .mediaType:
+      "CASE assets.mediaType WHEN 'image' THEN 1 WHEN 'video' THEN 2 WHEN 'audio' THEN 3 ELSE 0 END"
+    case .mediaSubtypes: "(\(storedSubtypes) | (\(isLive) << 3))"
+    case .creationDate: fact(.creationDate)
+    case .creationDateOffsetMinutes: factOfDate(.creationDateOffsetMinutes)
+    case .modificationDate:
+      "(SELECT max(items.modified) FROM items WHERE items.asset = assets.id)"
+    case .addedDate: "assets.saved"
+    case .duration: "(assets.durationMilliseconds / 1000.0)"
+    case .pixelWidth: "iif(assets.orientation > 4, assets.pixelHeight, assets.pixelWidth)"
+    case .pixelHeight: "iif(assets.orientation > 4, assets.pixelWidth, assets.pixelHeight)"
+    case .isFavorite: fact(.isFavorite)
+    case .isHidden: fact(.isHidden)
+    case .rating: fact(.rating)
+    case .caption: fact(.caption)
+    case .keywords: fact(.keywords)
+    case .people: fact(.people)
+    case .city: fact(.city)
+    case .region: fact(.region)
+    case .country: fact(.country)
+    case .camera: fact(.camera)
+    case .latitude: fact(.latitude)
+    case .longitude: fact(.longitude)
+    case .burstIdentifier: fact(.burst)
+    case .hasLocation:
+      hasFacts
+        ? "iif(facts.latitude IS NULL, assets.hasLocation, 1)" : "assets.hasLocation"
+    case .label: "assets.label"
+    case .format: main("format")
+    case .path: "\(PathText.path)(\(main("sourcePath")))"
+    case .name: "\(PathText.name)(\(main("sourcePath")))"
+    case .size: main("bytes")
+    case .source: "assets.source"
+    case .isDegraded: "assets.degraded"
+    case .metadataPolicy: "assets.policy"
+    case .isThumbnailMissing:
+      """
+      EXISTS (SELECT 1 FROM items WHERE items.asset = assets.id
+        AND items.reason = '\(ItemReason.thumbnailMissing.rawValue)')
+      """
+    }
+  }
+}
+
+/// The SQL functions that a query of assets needs.
+package enum PathText {
+  /// The path of a BLOB as text.
+  static let path = "itemPathText"
+  /// Its last component.
+  static let name = "itemNameText"
+
+  /// Adds them to a connection.
+  package static func add(to db: Database) {
+    db.add(
+      function: DatabaseFunction(path, argumentCount: 1, pure: true) { values in
+        bytes(values[0]).map { String(decoding: $0, as: UTF8.self) }
+      }
+    )
+    db.add(
+      function: DatabaseFunction(name, argumentCount: 1, pure: true) { values in
+        bytes(values[0]).map { String(decoding: ItemPath(bytes: $0).name, as: UTF8.self) }
+      }
+    )
+    db.add(
+      function: DatabaseFunction(PredicateColumns.textFunction, argumentCount: 3, pure: true) {
+        values in
+        guard let code = Int64.fromDatabaseValue(values[0]),
+          let text = String.fromDatabaseValue(values[1]),
+          let pattern = String.fromDatabaseValue(values[2])
+        else { return false }
+        return TextComparison(code: code, pattern: pattern)?.matches(text) ?? false
+      }
+    )
+  }
+
+  private static func bytes(_ value: DatabaseValue) -> [UInt8]? {
+    guard case .blob(let data) = value.storage else { return nil }
+    return [UInt8](data)
+  }
+}
+
+extension PredicateValue {
+  /// The value as an argument of a statement.
+  package var databaseValue: DatabaseValue {
+    switch self {
+    case .null, .list: .null
+    case .integer(let value): value.databaseValue
+    case .real(let value): value.databaseValue
+    case .text(let value): value.databaseValue
+    }
+  }
+}

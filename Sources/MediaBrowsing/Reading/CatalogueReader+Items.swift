@@ -1,0 +1,78 @@
+internal import Foundation
+internal import GRDB
+package import MediaCatalogue
+package import MediaLibrary
+package import MediaModel
+
+/// The last outcome of an item, as the catalogue has it.
+package struct KnownItem: Sendable, Hashable {
+  package var source: SourceKind
+  package var path: ItemPath
+  package var outcome: ItemOutcome
+  package var reason: ItemReason?
+  /// The identifier of the run that entered it.
+  package var run: String
+  /// The asset that holds its content; nil when there is none.
+  package var asset: KnownAsset?
+}
+
+extension CatalogueReader {
+  /// The items at a path, one for each source that has one.
+  package func items(at path: ItemPath) throws(LibraryError) -> [KnownItem] {
+    try read { db in
+      try SourceKind.allCases.flatMap { source in
+        try Self.items(
+          "source = ? AND path = ?",
+          [source.rawValue, Data(path.bytes)],
+          in: db
+        )
+      }
+    }
+  }
+
+  /// The items whose content an asset holds.
+  ///
+  /// - Parameter name: The asset's localIdentifier, or the path of one of its files below the library.
+  /// - Returns: The items in the order of their paths; empty when no asset has that name.
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func items(ofAsset name: String) throws(LibraryError) -> [KnownItem] {
+    try read { db in
+      let row = try Int64.fetchOne(
+        db,
+        sql: """
+          SELECT id FROM assets WHERE localIdentifier = :name
+          UNION SELECT asset FROM resources WHERE path = :name
+          UNION SELECT asset FROM thumbnails WHERE path = :name
+          """,
+        arguments: ["name": name]
+      )
+      guard let row else { return [] }
+      return try Self.items("asset = ?", [row], in: db)
+    }
+  }
+
+  private static func items(
+    _ condition: String,
+    _ arguments: StatementArguments,
+    in db: Database
+  ) throws -> [KnownItem] {
+    let rows = try QueryRow<ItemColumn>.fetchAll(
+      db,
+      "SELECT \(ItemColumn.list) FROM items WHERE \(condition) ORDER BY source, path",
+      arguments
+    )
+    return try rows.compactMap { row in
+      guard let source = SourceKind(rawValue: try row[.source]),
+        let outcome = ItemOutcome(rawValue: try row[.outcome])
+      else { return nil }
+      return KnownItem(
+        source: source,
+        path: ItemPath(bytes: [UInt8](try row[.path] as Data)),
+        outcome: outcome,
+        reason: (try row[.reason] as String?).flatMap { ItemReason(rawValue: $0) },
+        run: try row[.run],
+        asset: try (row[.asset] as Int64?).flatMap { try Catalogue.asset(row: $0, in: db) }
+      )
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import GRDB
+internal import MediaCatalogue
+internal import MediaLibrary
+package import MediaModel
+
+/// The rows of a catalogue, at one moment, about the log of its library and batches that are not done.
+package struct CatalogueSnapshot: Sendable {
+  /// The library's own identifier.
+  package let identifier: String
+  /// The position of each run's audit file, oldest first.
+  package let positions: [AuditPosition]
+  /// The content of the library; nil when a sum is missing.
+  package let content: CatalogueContent?
+  /// The paths, below the library, of the files of batches that are not done: they may not be renamed
+  /// yet, not be entered, or not have their outcome records. The next run finishes what this one does
+  /// not.
+  package let unfinished: Set<[UInt8]>
+  /// Those of them that are not entered, in the order of their bytes.
+  package let unentered: [[UInt8]]
+
+  /// Reads the catalogue in the transaction of `db`.
+  init(_ db: Database) throws {
+    identifier = try Catalogue.identifier(in: db)
+    positions = try Catalogue.auditPositions(in: db)
+    content = try TableSums.content(in: db)
+    unfinished = try Catalogue.unfinishedPaths(in: db)
+    unentered = try unfinished.filter { try !Catalogue.hasFile($0, in: db) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+  }
+}
+
+extension Catalogue {
+  /// The paths, below the library, of the files of batches that are not done: at most two of a run.
+  static func unfinishedPaths(in db: Database) throws -> Set<[UInt8]> {
+    var paths: Set<[UInt8]> = []
+    for batch in try undoneBatches(in: db) {
+      for file in (batch.staged?.relabels ?? []).flatMap(\.files) {
+        paths.formUnion([[UInt8](file.from.utf8), [UInt8](file.to.utf8)])
+      }
+      for file in (batch.staged?.withdrawals ?? []).flatMap(\.files) {
+        paths.insert([UInt8](file.path.utf8))
+      }
+      for asset in batch.staged?.assets ?? [] {
+        paths.formUnion(asset.thumbnails.map { [UInt8]($0.publishedPath.utf8) })
+        paths.formUnion(
+          asset.resources.map { [UInt8]("\(asset.publishedFolder)/\($0.fileName)".utf8) }
+        )
+      }
+    }
+    return paths
+  }
+}

@@ -1,0 +1,227 @@
+internal import Foundation
+package import GRDB
+internal import Synchronization
+
+/// Keeps the digest of each row, and each table's sum of them, right for whatever writes through a
+/// connection.
+///
+/// Triggers call functions of this type. They are temporary, so that they are the connection's own:
+/// other programs see no triggers, and what they write has wrong digests. The sums change in memory
+/// and are written once at the end of each transaction.
+///
+/// A table takes part by having a column `digest`. A large value, such as a batch's `staged`, has a
+/// column of its own for its digest (`stagedDigest`), which stands for it in the row's: so it is hashed
+/// once, not with each change of the row. A migration that changes rows of such a table has to end with
+/// ``enterAll(in:)``; a column that is NULL in all rows changes none.
+package final class RowDigests: Sendable {
+  /// The changes of the transaction, by the table's name.
+  private let changes = Mutex<[String: RowSum]>([:])
+
+  package init() {}
+
+  /// Adds the functions that the triggers and ``enterAll(in:)`` call.
+  package func addFunctions(to db: Database) {
+    db.add(function: Self.isWhole)
+    db.add(function: Self.valueDigest)
+    db.add(
+      function: DatabaseFunction("rowInserted") { [self] values in
+        let table = Self.name(values)
+        let digest = RowDigest(table, values.dropFirst())
+        changes.withLock { $0[table, default: RowSum()].add(digest) }
+        return digest.stored
+      }
+    )
+    db.add(
+      function: DatabaseFunction("rowDeleted") { [self] values in
+        let table = Self.name(values)
+        let digest = RowDigest(table, values.dropFirst())
+        changes.withLock { $0[table, default: RowSum()].remove(digest) }
+        return nil
+      }
+    )
+    db.add(
+      function: DatabaseFunction("rowUpdated") { [self] values in
+        let table = Self.name(values)
+        let count = (values.count - 2) / 2
+        let old = RowDigest(table, values[2..<(2 + count)])
+        let new = RowDigest(table, values[(2 + count)...])
+        changes.withLock { changes in
+          changes[table, default: RowSum()].remove(old)
+          changes[table, default: RowSum()].add(new)
+        }
+        // A row that was damaged before does not become a good one by this change.
+        let wasWhole = values[1] == old.stored.databaseValue
+        return wasWhole ? new.stored : ~new.stored
+      }
+    )
+  }
+
+  /// The SQL function `rowIsWhole(table, digest, values…)`: whether the digest is that of the values.
+  package static let isWhole = DatabaseFunction("rowIsWhole", pure: true) { values in
+    values.count > 1
+      && values[1] == RowDigest(name(values), values.dropFirst(2)).stored.databaseValue
+  }
+
+  /// The SQL function `valueDigest(value)`: the digest of a large value, NULL of NULL.
+  package static let valueDigest = DatabaseFunction("valueDigest", argumentCount: 1, pure: true) {
+    values in
+    values[0].isNull ? nil : RowDigest("", values[...]).stored
+  }
+
+  private static func name(_ values: [DatabaseValue]) -> String {
+    values.first.flatMap(String.fromDatabaseValue) ?? ""
+  }
+
+  /// Makes the triggers of this connection.
+  package func watch(_ db: Database) throws {
+    // By default, replacing a row does not count as deleting it.
+    try db.execute(sql: "PRAGMA recursive_triggers = ON")
+    for table in try DigestedTable.all(in: db) { try watch(table, in: db) }
+  }
+
+  /// Makes the triggers of a table: one for each kind of change, since SQLite says nothing about the order of
+  /// several. The statements of one are in order: the digests of large values come before that of the row.
+  private func watch(_ table: DigestedTable, in db: Database) throws {
+    let name = table.name
+    let largeDigests = table.large.map { $0 + "Digest" }
+    let row = table.key.map { "\($0) = new.\($0)" }.joined(separator: " AND ")
+    let old = table.columns.map { "old.\"\($0)\"" }.joined(separator: ", ")
+    let new = table.columns.map { column in
+      largeDigests.contains(column) ? "\"\(column)\"" : "new.\"\(column)\""
+    }.joined(separator: ", ")
+    // The columns that the triggers themselves write start none.
+    let watched = (table.columns + table.large).filter { !largeDigests.contains($0) }
+      .map { "\"\($0)\"" }.joined(separator: ", ")
+    func setLargeDigests(isChanged: (String) -> String) -> String {
+      table.large.map { value in
+        """
+        UPDATE \(name) SET \(value)Digest = valueDigest(new.\(value))
+          WHERE \(row) AND \(isChanged(value));
+        """
+      }.joined()
+    }
+    try db.execute(
+      sql: """
+        CREATE TEMP TRIGGER "\(name) inserted" AFTER INSERT ON main.\(name) BEGIN
+          \(setLargeDigests { "new.\($0) IS NOT NULL" })
+          UPDATE \(name) SET digest = rowInserted('\(name)', \(new)) WHERE \(row);
+        END;
+        CREATE TEMP TRIGGER "\(name) updated" AFTER UPDATE OF \(watched) ON main.\(name) BEGIN
+          \(setLargeDigests { "new.\($0) IS NOT old.\($0)" })
+          UPDATE \(name) SET digest = rowUpdated('\(name)', old.digest, \(old), \(new))
+            WHERE \(row);
+        END;
+        CREATE TEMP TRIGGER "\(name) deleted" AFTER DELETE ON main.\(name) BEGIN
+          SELECT rowDeleted('\(name)', \(old));
+        END;
+        """
+    )
+  }
+
+  /// Begins a transaction.
+  package func begin() { changes.withLock { $0 = [:] } }
+
+  /// Writes the sums of the tables that the transaction has changed.
+  package func writeSums(in db: Database) throws {
+    let changed = changes.withLock { changes in
+      defer { changes = [:] }
+      return changes
+    }
+    if changed.isEmpty { return }
+    for (table, change) in changed where !change.isEmpty {
+      let sum = try TableSums.sum(of: table, in: db) ?? RowSum()
+      try TableSums.set(sum + change, of: table, in: db)
+    }
+    try TableSums.set(TableSums.sequences(in: db), of: TableSums.sequenceTable, in: db)
+  }
+
+  /// Gives every row its digest and every table its sum, as a migration does: what is there counts as
+  /// right from now on.
+  package func enterAll(in db: Database) throws {
+    try db.execute(sql: "DELETE FROM tableSums")
+    begin()
+    for table in try DigestedTable.all(in: db) {
+      for value in table.large {
+        try db.execute(sql: "UPDATE \(table.name) SET \(value)Digest = valueDigest(\(value))")
+      }
+      let values = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
+      try db.execute(
+        sql: "UPDATE \(table.name) SET digest = rowInserted('\(table.name)', \(values))"
+      )
+      try TableSums.set(RowSum(), of: table.name, in: db)
+    }
+    try writeSums(in: db)
+    try TableSums.set(TableSums.sequences(in: db), of: TableSums.sequenceTable, in: db)
+    try Self.enterSchema(in: db)
+  }
+
+  /// Gives the schema its sum, as a migration does that changes no row.
+  package static func enterSchema(in db: Database) throws {
+    try TableSums.set(TableSums.schema(in: db), of: TableSums.schemaTable, in: db)
+  }
+}
+
+/// A table whose rows have digests.
+package struct DigestedTable {
+  package let name: String
+  /// All columns but `digest` and the large ones, in their order.
+  package let columns: [String]
+  /// Columns of large values, each of which has a column for its digest.
+  let large: [String]
+  /// The columns that find a row.
+  package let key: [String]
+
+  private static let largeColumns = ["batches": ["staged"]]
+
+  private enum SchemaColumn: Int, QueryColumn {
+    case table, isWithoutRowID, column, key
+
+    var sql: String {
+      switch self {
+      case .table: "tables.name"
+      case .isWithoutRowID: "tables.wr"
+      case .column: "columns.name"
+      case .key: "columns.pk"
+      }
+    }
+  }
+
+  /// Every such table of a catalogue; none before the migration that makes them.
+  package static func all(in db: Database) throws -> [DigestedTable] {
+    let rows = try QueryRow<SchemaColumn>.fetchAll(
+      db,
+      """
+      SELECT \(SchemaColumn.list)
+      FROM pragma_table_list AS tables, pragma_table_info(tables.name) AS columns
+      WHERE tables.schema = 'main' AND tables.type = 'table'
+      ORDER BY tables.name, columns.cid
+      """
+    )
+    let tables = try Dictionary(grouping: rows) { try $0[.table] as String }
+    return try tables.keys.sorted().compactMap { name in
+      let rows = tables[name] ?? []
+      let columns = try rows.map { try $0[.column] as String }
+      guard columns.contains("digest") else { return nil }
+      let large = largeColumns[name] ?? []
+      let isWithoutRowID = try rows.contains { try $0[.isWithoutRowID] as Bool }
+      let key = try rows.filter { (try $0[.key] as Int) > 0 }.map { try $0[.column] as String }
+      return DigestedTable(
+        name: name,
+        columns: columns.filter { $0 != "digest" && !large.contains($0) },
+        large: large,
+        key: isWithoutRowID ? key : ["rowid"]
+      )
+    }
+  }
+
+  /// An SQL expression that is true of a row with the right digest; `row` is the table's name or its
+  /// alias in the statement.
+  package func isWhole(_ row: String? = nil) -> String {
+    let prefix = row ?? name
+    let values = columns.map { "\(prefix).\"\($0)\"" }.joined(separator: ", ")
+    let row = "rowIsWhole('\(name)', \(prefix).digest, \(values))"
+    return large.reduce("(" + row) { expression, value in
+      "\(expression) AND \(prefix).\(value)Digest IS valueDigest(\(prefix).\(value))"
+    } + ")"
+  }
+}

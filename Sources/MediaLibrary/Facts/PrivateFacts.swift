@@ -1,0 +1,61 @@
+internal import Foundation
+package import GRDB
+package import MediaCatalogue
+package import MediaFileSystem
+
+/// The second database of a library, with what its sources said about captures; it may be missing.
+package enum PrivateFacts {
+  package static let fileName = "private.sqlite"
+  /// The name under which it is attached to the catalogue.
+  package static let schema = "privateFacts"
+  package static let table = "facts"
+
+  /// The columns that it has as `assets` has them, each NULL where the source said nothing.
+  package static let columns: [AssetColumn] = [
+    .creationDate, .creationDateOffsetMinutes, .creationDateTag, .camera, .mediaSubtypes, .rating,
+    .isFavorite, .isHidden, .caption, .keywords, .burst, .isBurstPick, .latitude, .longitude,
+    .people, .placeTag, .city, .region, .country,
+  ]
+
+  /// Whether the library has private facts.
+  package static func isThere(in root: Descriptor) -> Bool {
+    (try? FileSystem.status(in: root, name: [UInt8](fileName.utf8))) != nil
+  }
+
+  /// Attaches it to a connection that reads the catalogue, outside of a transaction.
+  ///
+  /// - Parameters:
+  ///   - queue: The connection.
+  ///   - library: The path of the library's folder.
+  ///   - root: The library's folder.
+  ///   - isQuiet: Whether nobody writes: then no file beside it is needed, so that a read-only medium will do.
+  /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database.
+  package static func attach(
+    to queue: DatabaseQueue,
+    library: [UInt8],
+    root: Descriptor,
+    isQuiet: Bool
+  ) throws(LibraryError) {
+    let uri = uri(library: library, root: root, isQuiet: isQuiet)
+    do {
+      try queue.inDatabase { db in
+        try db.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [uri])
+        // A file that is no database is found out by the first question.
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master")
+      }
+    } catch {
+      throw LibraryError(
+        .inconsistent,
+        "The library's private facts, \(fileName), cannot be read: \(error). `mediabatch repair` makes "
+          + "new ones of what is whole."
+      )
+    }
+  }
+
+  /// The name by which SQLite opens it for reading.
+  static func uri(library: [UInt8], root: Descriptor, isQuiet: Bool) -> String {
+    let log = try? FileSystem.status(in: root, name: [UInt8]((fileName + "-wal").utf8))
+    let isImmutable = isQuiet && (log.map { $0.size == 0 } ?? true)
+    return DatabaseAddress.text(in: library, fileName, isImmutable ? .immutable : .readOnly)
+  }
+}
