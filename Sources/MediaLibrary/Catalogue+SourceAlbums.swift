@@ -124,9 +124,10 @@ extension Catalogue {
     try read { try Self.described(of: source, in: $0) }
   }
 
-  package static func described(of source: SourceKind, in db: Database) throws -> [ItemPath:
-    [UInt8]]
-  {
+  package static func described(
+    of source: SourceKind,
+    in db: Database
+  ) throws -> [ItemPath: [UInt8]] {
     var described: [ItemPath: [UInt8]] = [:]
     let rows = try Row.fetchCursor(
       db,

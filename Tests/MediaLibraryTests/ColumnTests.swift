@@ -85,9 +85,7 @@ struct ColumnTests {
     }
   }
 
-  @Test(
-    "CONTRIBUTING names the files of the modules of a library that a column of an asset is in, at most five"
-  )
+  @Test("CONTRIBUTING names the files that a column of an asset is in, at most five")
   func recipe() throws {
     let contributing = String(
       decoding: try readBytes(Self.root.path + "/CONTRIBUTING.md"),
