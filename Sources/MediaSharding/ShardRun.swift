@@ -2,7 +2,7 @@ package import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 package import MediaPipeline
-internal import MediaPublishing
+package import MediaPublishing
 internal import MediaSyntax
 
 /// An attempt of a shard: an ordinary run into a library of its own, and the receipt behind it.
