@@ -1,5 +1,5 @@
 package import MediaBrowsing
-package import MediaLibrary
+internal import MediaLibrary
 package import MediaModel
 internal import MediaSyntax
 

@@ -1,7 +1,7 @@
 internal import GRDB
 package import MediaBrowsing
-package import MediaCatalogue
-package import MediaLibrary
+internal import MediaCatalogue
+internal import MediaLibrary
 package import MediaModel
 
 /// The reason that changes since a token cannot be told: everything has to be listed.

@@ -1,7 +1,7 @@
 package import MediaAudit
 package import MediaBrowsing
-package import MediaCatalogue
-package import MediaLibrary
+internal import MediaCatalogue
+internal import MediaLibrary
 internal import MediaModel
 
 /// The history of one file of a source: its last outcome, the asset that holds its content, and each
