@@ -162,7 +162,7 @@ package struct LibraryExport {
           work.note(about(file, of: asset, converted: false), at: originalPath)
         }
         let isMade = try makers.take(file, source, of: asset, at: path, orAt: originalPath, work)
-        if try !isMade, work.add(file.content, at: path) {
+        if !isMade, try work.add(file.content, at: path) {
           if file.isSidecar { work.lacks(path, file.lacking ?? "nothing can confine its reader") }
           if let detail = file.besides { work.besides(path, detail) }
         }

@@ -4,6 +4,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import MediaPublishing
 @testable import MediaSharding
 
 /// Plans, lists and receipts as files.

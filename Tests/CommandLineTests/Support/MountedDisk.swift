@@ -1,5 +1,6 @@
 import Glibc
 import MediaTestSupport
+import Testing
 
 /// A file system that people have, mounted for a script.
 ///
