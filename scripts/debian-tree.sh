@@ -46,9 +46,13 @@ if [[ -z ${IN_NAMESPACE-} ]]; then
     fi
     mv "$tree.part" "$tree"
   fi
-  # Not exec: an interrupt ends the child, and with it every process and mount in the namespaces.
-  IN_NAMESPACE=1 unshare --mount --propagation private --pid --fork --kill-child "$0" "$codename" "$@"
-  exit
+  # Its child ends with it, and so does every process and mount in the namespaces. It blocks SIGTERM and SIGINT.
+  IN_NAMESPACE=1 unshare --mount --propagation private --pid --fork --kill-child "$0" "$codename" "$@" &
+  child=$!
+  trap 'kill -KILL "$child" 2>/dev/null; exit 143' TERM INT HUP
+  status=0
+  wait "$child" || status=$?
+  exit "$status"
 fi
 
 # Everything below is seen by this namespace alone.
