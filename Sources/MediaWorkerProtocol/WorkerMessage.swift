@@ -159,14 +159,14 @@ package enum WorkerMessage: WireValue, Hashable {
         points.append(try reader.trackPoint())
       }
       self = .points(job: job, points)
-    case 13:
+    case 12:
       let job = try reader.integer(UInt64.self)
       var entries: [GazetteerEntry] = []
       for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 16)) {
         entries.append(try reader.gazetteerEntry())
       }
       self = .places(job: job, entries)
-    case 12:
+    case 13:
       let job = try reader.integer(UInt64.self)
       let offset = try reader.integer(Int64.self)
       guard offset >= 0 else { throw ProtocolError("an offset of \(offset)") }

@@ -33,6 +33,10 @@ struct DocumentationTests {
       try write("feed.json", try #require(readme.first).text)
       try write("merged.json", try #require(readme.first).text)
       try write("labels.csv", "source,path,label\ncamera,100MEDIA/IMG_0001.JPG,Harbour\n")
+      let city = ["1", "Lyon", "Lyon", "", "45.7", "4.8", "P", "PPLA", "FR", "", "84"]
+      let columns = city + Array(repeating: "", count: 8)
+      try write("cities500.txt", columns.joined(separator: "\t") + "\n")
+      try write("admin1CodesASCII.txt", "FR.84\tAuvergne\tAuvergne\t2\n")
       try write("manifest.json", Self.manifest)
       try copy("Manifests/media/DCIM/100MEDIA/IMG_0001.JPG", to: "photo.jpg")
       try copy("Manifests/media/Photos/2026/harbour.jpg", to: "media/Photos/2026/harbour.heic")

@@ -105,7 +105,10 @@ struct GalleryCommandTests {
     let made = try scene.command("gallery", "Library", "site", "--format", "json")
     try made.expect(0)
     #expect(try scene.snapshot("Library") == before)
-    #expect(try made.json()["made"]["tiles"].int == 3 && made.json()["made"]["views"].int == 2)
+    #expect(
+      try made.json()["made"]["tiles"].int == 3 && made.json()["made"]["views"].int == 2,
+      "\(made.output)"
+    )
     let words = "Made 2 pictures of at most 1600 px for the viewer"
     #expect(made.error.contains(words), "\(made.error)")
     #expect(try sizes(scene, "tiles") == [[200, 150], [204, 272], [363, 272]])

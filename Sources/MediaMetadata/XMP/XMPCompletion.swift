@@ -116,12 +116,13 @@ package struct XMPCompletion {
     let head = "<rdf:Description rdf:about=\"\"".utf8.count
     while let token = try? tokenizer.next() {
       switch token.content {
-      case .start(let name, let attributes, _):
+      case .start(let name, let attributes, let isEmpty):
         let element = nesting.enter(name, attributes)
         if element == XMPNesting.description, start == nil {
           start = own[token.offset..<tokenizer.index].dropFirst(head)
         }
         if nesting.around(1) == XMPNesting.description { property = token.offset }
+        if isEmpty { fallthrough }
       case .end:
         if nesting.around(1) == XMPNesting.description, let name = nesting.around(0) {
           properties.append((name, own[property..<tokenizer.index]))
