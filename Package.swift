@@ -23,8 +23,7 @@ let argumentParser = Target.Dependency.product(
 /// these for speed.
 let fast: Set<String> = [
   "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaFileSystem",
-  "MediaImaging", "MediaListing", "MediaMetadata", "MediaModel", "MediaPipeline",
-  "MediaPublishing", "MediaStripping", "MediaSyntax", "MediaWorker", "MediaWorkerPool",
+  "MediaImaging", "MediaMetadata", "MediaStripping", "MediaSyntax", "MediaWorker",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
