@@ -539,6 +539,10 @@ def check_accessibility(browser, address, folder):
 
 
 def check_axe(axe, page, name):
+    # What the page notices of its window comes with a frame, and colors change over some more.
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() =>"
+                  " requestAnimationFrame(() => setTimeout(done))))")
+    wait_until(page, lambda: page.evaluate("document.getAnimations().every(each => each.playState !== 'running')"))
     violations = axe.run(page).response["violations"]
     found = "; ".join(f"{entry['id']}: {entry['nodes'][0]['html'][:120]}" for entry in violations)
     check(f"axe: {name}", not violations, found)
