@@ -96,6 +96,24 @@ struct GalleryCommandTests {
   }
 
   @Test(
+    "Pictures of tiles, as phones write them, get the sizes that the library lacks",
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS")
+  )
+  func tiledPictures() throws {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([("grid", 256, 256, "aspectFill")])
+    try scene.declare("library")
+    let files = Corpus.files(beneath: "visible/heic").filter { $0.hasSuffix(".heic") }
+    for (number, file) in files.enumerated() {
+      try scene.put("sources/library/\(number).heic", copyOf: file)
+    }
+    _ = try scene.run()
+    let made = try scene.command("gallery", "Library", "site", "--format", "json")
+    #expect(try made.json()["made"]["views"].int ?? 0 > 0, "\(made.output)")
+    #expect(!made.error.contains("the worker ended"), "\(made.error)")
+  }
+
+  @Test(
     "Sizes that a library lacks are made of its originals, without their metadata, and once",
     .enabled(if: Has.magick && Has.exiftool, "no ImageMagick or no exiftool")
   )

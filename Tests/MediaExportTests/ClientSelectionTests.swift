@@ -57,6 +57,7 @@ struct ClientSelectionTests {
       { $0.replacing("  Jump", with: "") }, { $0.replacing("\n\n", with: "\n \n\n") },
       { $0 + "\n\nD115D52FC87B again\n" }, { $0.replacing("C87B", with: "C87B/L0/001") },
       { $0.replacing("a little warmer.", with: "a\n little warmer.") },
+      { $0.replacing("a little warmer.", with: "a\nnote: little\nnote: warmer.") },
       { String($0.dropLast()) },
     ] as [@Sendable (String) -> String]
   )

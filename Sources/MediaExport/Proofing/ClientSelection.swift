@@ -81,7 +81,8 @@ package struct ClientSelection: Sendable {
     } else if let value = value(of: "from:") {
       from = value
     } else if let value = value(of: "note:") {
-      note = value
+      // A note of several lines has the word in each.
+      note += note.isEmpty ? value : " " + value
     } else if !note.isEmpty {
       // Mail breaks long lines.
       note += " " + String(decoding: line, as: UTF8.self)

@@ -38,7 +38,7 @@ extension HEIFItems {
       guard isAlpha(alpha) else { continue }
       cost.add(try self.cost(of: alpha, limits, acceptDamaged, depth: 0))
       // As much as the picture itself may take, once more.
-      guard cost.pixelCount <= 4 * limits.item.pixels,
+      guard cost.pixelCount / 4 <= limits.item.pixels,
         cost.partCount <= 2 * Self.maximumPartCount
       else {
         throw ImagingError(.overLimit, "\(cost.partCount) parts of \(cost.pixelCount) pixels")
@@ -101,7 +101,7 @@ extension HEIFItems {
       for part in parts {
         sum.add(try cost(of: part, limits, acceptDamaged, depth: depth + 1))
         // Parts reach over the picture's edge; many times its pixels serve no one.
-        guard sum.pixelCount <= 2 * limits.item.pixels else {
+        guard sum.pixelCount / 2 <= limits.item.pixels else {
           throw ImagingError(.overLimit, "\(parts.count) parts of \(sum.pixelCount) pixels")
         }
       }

@@ -49,7 +49,7 @@ struct RawFile: ~Copyable {
     try limits.check(width: Int(width), height: Int(height))
     var picture = craw_picture()
     // Two bytes a pixel as read, and as much again while it is developed.
-    let megabytes = (4 * limits.item.pixels) >> 20 + 1
+    let megabytes = limits.item.pixels >> 18 + 1
     let status = craw_develop(pointer, UInt32(clamping: megabytes), &picture)
     guard status == craw_success else { throw Self.error(status, "libraw_dcraw_process") }
     return picture
