@@ -10,13 +10,12 @@ internal import MediaWorkerProtocol
 /// They are in the folder only while its pages are drawn.
 final class ContactSheetPictures {
   /// A tile whose picture is made.
-  private struct Lack {
+  private struct Lack: MissingThumbnails {
     var tile: Int
     var asset: ListedAsset
     var source: ExportFolder.Source
     var thumbnails: MadeThumbnails
 
-    var policy: MetadataPolicy { MetadataPolicy(rawValue: asset.policy) ?? .strip }
   }
 
   /// The processor seconds of a picture.
@@ -70,14 +69,10 @@ final class ContactSheetPictures {
   }
 
   private func start() -> FileRequests<Lack> {
-    let errand = FileRequests<Lack>.Errand(
-      purpose: { LibraryExport.purpose(of: $0.asset) },
-      open: { [folder] in (try folder.open($0.source)?.file, "") },
-      request: { .job($0.thumbnails.job($1, of: $0.asset.mediaType, $0.policy)) },
-      take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
-      finish: { [unowned self] lack, problem in try self.take(lack, problem) }
-    )
-    let requests = FileRequests(workers.pool(), errand)
+    let requests: FileRequests<Lack> = workers.thumbnails(in: folder) {
+      [unowned self] lack, problem in
+      try self.take(lack, problem)
+    }
     self.requests = requests
     return requests
   }

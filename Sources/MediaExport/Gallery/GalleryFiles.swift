@@ -33,7 +33,7 @@ final class GalleryFiles {
   }
 
   /// A picture of which sizes are made.
-  private struct Lack {
+  private struct Lack: MissingThumbnails {
     var number: Int
     var key: String
     var asset: ListedAsset
@@ -44,7 +44,6 @@ final class GalleryFiles {
     var lacking: [GallerySize] = []
     var thumbnails = MadeThumbnails([])
 
-    var policy: MetadataPolicy { MetadataPolicy(rawValue: asset.policy) ?? .strip }
   }
 
   /// The processor seconds of a picture.
@@ -176,14 +175,10 @@ final class GalleryFiles {
   }
 
   private func start(_ workers: ExportWorkers) -> FileRequests<Lack> {
-    let errand = FileRequests<Lack>.Errand(
-      purpose: { LibraryExport.purpose(of: $0.asset) },
-      open: { [folder] in (try folder.open($0.source)?.file, "") },
-      request: { .job($0.thumbnails.job($1, of: $0.asset.mediaType, $0.policy)) },
-      take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
-      finish: { [unowned self] lack, problem in try self.take(lack, problem) }
-    )
-    let requests = FileRequests(workers.pool(), errand)
+    let requests: FileRequests<Lack> = workers.thumbnails(in: folder) {
+      [unowned self] lack, problem in
+      try self.take(lack, problem)
+    }
     self.requests = requests
     return requests
   }

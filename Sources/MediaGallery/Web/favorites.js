@@ -45,7 +45,6 @@
     const kept = store.keeps ? "Kept in this browser" : "This browser keeps nothing: send before you close";
     one("#kept").textContent = choose && count > choose ? `${count - choose} more than asked for` : kept;
     one(".pile").replaceChildren(...[...favorites.values()].slice(-4).map(picture));
-    // The viewer's pictures stay.
     if (!one(".viewer[open]")) gallery.filter();
   }
   gallery.filter = () => {

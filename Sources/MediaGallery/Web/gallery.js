@@ -8,7 +8,6 @@ const element = (name, properties = {}, ...children) => {
   made.append(...children);
   return made;
 };
-// Drawings are symbols of the page.
 const icon = (name) => {
   const drawing = one("svg.i").cloneNode(true);
   drawing.firstElementChild.setAttribute("href", `#i-${name}`);
@@ -53,7 +52,6 @@ const gallery = {};
   if (cover) watch("over", bar, "-60px 0px 0px");
   if (cover && scrubber) watch("away", scrubber, "0px 0px -70%");
 
-  // View: rows or squares, and a factor of their size.
   const stream = one(".stream");
   const areSquares = stream.classList.contains("squares");
   const { style } = document.documentElement;
@@ -87,7 +85,6 @@ const gallery = {};
   applyView();
   addEventListener("resize", endRows);
 
-  // The place in time.
   const seen = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {

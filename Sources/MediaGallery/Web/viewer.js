@@ -1,4 +1,4 @@
-// Shows one picture in the whole window. A picture that is opened is a step of the history, so Back closes it.
+// Shows one picture in the whole window; opening it is a step of the history.
 "use strict";
 
 {
@@ -249,6 +249,8 @@
   };
   document.addEventListener("keydown", (event) => {
     if (!dialog.open || isSpecial(event) || isMedium(event.target)) return;
+    const film = event.key === " " && event.target === shut && one("[controls]", stage);
+    if (film) event.preventDefault(film.paused ? film.play() : film.pause());
     const action = actions[event.key];
     if (!action || (event.repeat && event.key === "l")) return;
     event.preventDefault();

@@ -1,0 +1,37 @@
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// An asset of which thumbnails are made of the library's original.
+protocol MissingThumbnails {
+  var asset: ListedAsset { get }
+  /// The original.
+  var source: ExportFolder.Source { get }
+  var thumbnails: MadeThumbnails { get set }
+}
+
+extension ExportWorkers {
+  /// The requests for thumbnails of originals, which are hashed before a worker gets them.
+  ///
+  /// - Parameters:
+  ///   - folder: Opens the originals.
+  ///   - finish: Takes each asset, with the reason why nothing was made.
+  /// - Returns: The requests, on workers of their own.
+  func thumbnails<Missing: MissingThumbnails>(
+    in folder: ExportFolder,
+    finish: @escaping (Missing, _ problem: String?) throws -> Void
+  ) -> FileRequests<Missing> {
+    let errand = FileRequests<Missing>.Errand(
+      purpose: { LibraryExport.purpose(of: $0.asset) },
+      open: { (try folder.open($0.source)?.file, "") },
+      request: { missing, identifier in
+        let policy = MetadataPolicy(rawValue: missing.asset.policy) ?? .strip
+        return .job(missing.thumbnails.job(identifier, of: missing.asset.mediaType, policy))
+      },
+      take: { (missing, message) throws(ProtocolError) in try missing.thumbnails.take(message) },
+      finish: finish
+    )
+    return FileRequests(pool(), errand)
+  }
+}
