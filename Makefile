@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible peers lint format bench install uninstall deb test-deb test-debian13 compare-releases container clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible lint format bench install uninstall deb test-deb test-debian13 compare-releases container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -45,14 +45,9 @@ test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real
 	@python3 scripts/check-schema.py
 	@scripts/test.sh
 
-test-all: export MEDIABATCH_TEST_ALL = 1
-test-all: peers lint test build ## Everything: long tests, outputs, schedulers, readers, faults, fuzzing (FUZZ_SECONDS), package, container, Debian 13
-	@scripts/compare-outputs.sh
-	@$(MAKE) test-web test-readers test-photos test-power test-mounts test-schedulers
-	@scripts/fuzz.sh $(FUZZ_SECONDS)
-	@scripts/smoke.sh .build/release
-	@$(MAKE) test-deb container
-	@$(MAKE) test-debian13 compare-releases
+test-all: export FUZZ_SECONDS := $(FUZZ_SECONDS)
+test-all: ## Everything: long tests, outputs, schedulers, readers, faults, fuzzing (FUZZ_SECONDS), package, container, Debian 13
+	@scripts/test-all.sh
 
 test-docs: ## Run every command, session, manifest and query of the documents (part of test)
 	@scripts/deps.sh build test
@@ -119,10 +114,6 @@ test-mounts: ## Make folders for others on ext4, xfs, btrfs, exfat-fuse, lowntfs
 
 reproducible: deps ## Build HEAD twice in new clones and compare the programs byte for byte
 	@scripts/reproducible.sh
-
-# The table in docs/metadata.md has the peers' columns.
-peers:
-	@scripts/deps.sh bench
 
 lint: ## Check the format of the sources, the walls between the modules, scripts and links
 	@scripts/deps.sh lint

@@ -58,12 +58,14 @@ mkdir -p "$TMPDIR"
 # A sanitizer's own report is enough; Swift's backtrace would wait for a terminal.
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=0:symbolize=0
-status=0
-for parser in "${parsers[@]}"; do
-  corpus=$kept/corpus/$parser
-  findings=$kept/findings/$parser
+results=$folder/results
+rm -rf "$results"
+mkdir "$results"
+fuzz() {
+  local parser=$1 inputs
+  local corpus=$kept/corpus/$parser findings=$kept/findings/$parser
   mkdir -p "$corpus" "$findings"
-  seeds=("$corpus")
+  local seeds=("$corpus")
   [[ -d $folder/seeds/$parser ]] && seeds+=("$folder/seeds/$parser")
   [[ -d $folder/seeds/media ]] && seeds+=("$folder/seeds/media")
   # Beyond the file, a parser may need 64 MiB: no allocation may be larger.
@@ -72,11 +74,26 @@ for parser in "${parsers[@]}"; do
     -max_len=32768 -print_final_stats=1 -verbosity=1 -artifact_prefix="$findings/" \
     "${seeds[@]}" >"$folder/$parser.log" 2>&1 </dev/null; then
     inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$parser.log")
+    echo "${inputs:-0}" >"$results/$parser"
     echo "fuzz: $parser: ${inputs:-?} inputs in $seconds s, nothing found"
   else
     echo "fuzz: $parser: found something" >&2
     grep -aE '^metadata-fuzzer:|ERROR:|Test unit written|SUMMARY' "$folder/$parser.log" | tail -n 5 >&2 || true
-    status=1
   fi
+}
+# One parser for each core.
+running=0
+for parser in "${parsers[@]}"; do
+  if ((running >= $(nproc))); then
+    wait -n || true
+    running=$((running - 1))
+  fi
+  fuzz "$parser" &
+  running=$((running + 1))
 done
-exit "$status"
+wait
+mapfile -t inputs < <(cat "$results"/* 2>/dev/null)
+sum=0
+for count in "${inputs[@]}"; do sum=$((sum + count)); done
+echo "fuzz: ${#inputs[@]} of ${#parsers[@]} parsers without a finding, $sum inputs"
+((${#inputs[@]} == ${#parsers[@]}))
