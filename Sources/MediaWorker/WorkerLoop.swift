@@ -37,8 +37,7 @@ package enum WorkerLoop {
         case .convert(let job): try converter.run(job, file.bytes, answer: answer)
         case .embed(let job): try EmbedRunner.run(job, file.bytes, answer: answer)
         case .archive(let job): try ArchiveRunner.run(job, file.bytes, answer: answer)
-        case .track(let job): try TrackRunner.run(job, file.bytes, answer: answer)
-        case .placeNames(let job): try PlaceNamesRunner.run(job, file.bytes, answer: answer)
+        case .location(let job): try LocationRunner.run(job, file.bytes, answer: answer)
         case .sheet(let job): try sheet.run(job, file.bytes, answer: answer)
         case .film(let job): try films.run(job, file.bytes, answer: answer)
         }

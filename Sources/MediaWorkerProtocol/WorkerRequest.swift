@@ -12,10 +12,8 @@ package enum WorkerRequest: WireValue, Hashable {
   case sheet(SheetJob)
   /// An archive that is listed, or a file of it.
   case archive(ArchiveJob)
-  /// A GPS track that is read.
-  case track(TrackJob)
-  /// A file of names of places that is read.
-  case placeNames(PlaceNamesJob)
+  /// A GPS track, or a file of names of places, that is read.
+  case location(LocationJob)
   /// A film that is converted to H.264.
   case film(FilmJob)
 
@@ -28,8 +26,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .embed(let job): job.identifier
     case .sheet(let job): job.identifier
     case .archive(let job): job.identifier
-    case .track(let job): job.identifier
-    case .placeNames(let job): job.identifier
+    case .location(let job): job.identifier
     case .film(let job): job.identifier
     }
   }
@@ -42,8 +39,7 @@ package enum WorkerRequest: WireValue, Hashable {
     case .embed(let job): job.put(into: &writer)
     case .sheet(let job): job.put(into: &writer)
     case .archive(let job): job.put(into: &writer)
-    case .track(let job): job.put(into: &writer)
-    case .placeNames(let job): job.put(into: &writer)
+    case .location(let job): job.put(into: &writer)
     case .film(let job): job.put(into: &writer)
     }
   }
@@ -56,8 +52,7 @@ package enum WorkerRequest: WireValue, Hashable {
       case EmbedJob.kind: .embed(try EmbedJob(from: &reader))
       case SheetJob.kind: .sheet(try SheetJob(from: &reader))
       case ArchiveJob.kind: .archive(try ArchiveJob(from: &reader))
-      case TrackJob.kind: .track(try TrackJob(from: &reader))
-      case PlaceNamesJob.kind: .placeNames(try PlaceNamesJob(from: &reader))
+      case LocationJob.kind: .location(try LocationJob(from: &reader))
       case FilmJob.kind: .film(try FilmJob(from: &reader))
       default: .job(try Job(from: &reader))
       }

@@ -39,7 +39,8 @@ struct PictureRequestTests {
     .embed(EmbedJob(identifier: 3, facts: EmbeddedFacts(packet: [0x3C]))),
     .embed(EmbedJob(identifier: .max, facts: facts)),
     .sheet(sheet(.cell(cell))), .sheet(sheet(.end(quality: 85))),
-    .track(TrackJob(identifier: .max)), .placeNames(PlaceNamesJob(identifier: .max)),
+    .location(LocationJob(identifier: .max, data: .tracks)),
+    .location(LocationJob(identifier: 1, data: .placeNames)),
     .film(FilmJob(identifier: 4, height: 144)), .film(FilmJob(identifier: .max, height: 2160)),
   ]
 

@@ -1,10 +1,6 @@
 internal import MediaModel
 
-/// Files that tell where a person was, or what is there, and are no items.
-package enum LocationData: Sendable {
-  case tracks
-  case placeNames
-
+extension LocationData {
   /// What they are called in a sentence.
   var plural: String {
     switch self {

@@ -154,12 +154,7 @@ package final class TrackReader {
       for: source.purpose,
       file: file,
       seconds: 10 + min(bytes, 1 << 30) / 1_000_000,
-      request: { identifier in
-        switch data {
-        case .tracks: .track(TrackJob(identifier: identifier))
-        case .placeNames: .placeNames(PlaceNamesJob(identifier: identifier))
-        }
-      },
+      request: { .location(LocationJob(identifier: $0, data: data)) },
       checkAccess: checkAccess,
       Self.take
     )
