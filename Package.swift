@@ -250,7 +250,8 @@ let package = Package(
     module(
       "MediaDates",
       uses: [
-        grdb, "MediaBrowsing", "MediaCatalogue", "MediaLibrary", "MediaModel", "MediaPredicate",
+        grdb, "MediaBrowsing", "MediaCatalogue", "MediaLibrary", "MediaManifest", "MediaModel",
+        "MediaPredicate",
       ]
     ),
     module("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),

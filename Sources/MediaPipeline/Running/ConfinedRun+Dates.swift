@@ -17,7 +17,11 @@ extension ConfinedRun {
   func correctDates(_ listed: ComparedSource) throws {
     let (source, listing, diff) = (listed.source, listed.listing, listed.diff)
     guard source.policy == .keep else { return }
-    let correction = DateCorrection(loaded, of: source.kind)
+    let correction = DateCorrection(
+      loaded.manifest,
+      of: source.kind,
+      zone: loaded.timeZones[source.kind]
+    )
     let catalogue = open.library.catalogue
     var corrected: [(row: Int64, asset: String, shift: Int?)] = []
     try catalogue.visitDates(

@@ -25,7 +25,7 @@ extension CheckCommand {
     guard loaded.manifest.sources[kind] != nil, loaded.manifest.metadataPolicy(of: kind) == .keep,
       let catalogue = try? CatalogueReader(library: loaded.output)
     else { return nil }
-    let correction = DateCorrection(loaded, of: kind)
+    let correction = DateCorrection(loaded.manifest, of: kind, zone: loaded.timeZones[kind])
     func count(_ isCounted: (DateCorrection.Verdict) -> Bool) -> Int {
       let count = try? catalogue.countDates(
         of: kind,

@@ -1,5 +1,4 @@
-package import MediaDates
-internal import MediaManifest
+package import MediaManifest
 package import MediaModel
 package import MediaPredicate
 
@@ -18,9 +17,9 @@ package struct DateCorrection {
     case unknown
   }
 
-  package init(_ loaded: LoadedManifest, of source: SourceKind) {
-    zone = loaded.timeZones[source]
-    shifts = loaded.manifest.sources[source]?.dates.shifts ?? []
+  package init(_ manifest: Manifest, of source: SourceKind, zone: LocalTimeZone?) {
+    self.zone = zone
+    shifts = manifest.sources[source]?.dates.shifts ?? []
   }
 
   /// Whether the manifest corrects no date.
