@@ -250,8 +250,8 @@ let package = Package(
     module(
       "MediaDates",
       uses: [
-        grdb, "MediaBrowsing", "MediaCatalogue", "MediaLibrary", "MediaManifest", "MediaModel",
-        "MediaPredicate",
+        grdb, "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaLibrary", "MediaManifest",
+        "MediaModel", "MediaPredicate",
       ]
     ),
     module("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),

@@ -69,6 +69,7 @@ package struct CatalogueComparison: Sendable {
       replaced: ["opened": nil, "migratedFrom": nil]
     ),
     Table(name: "keyChecks", key: "name"),
+    Table(name: "appliedRules", key: "source"),
     Table(name: "runs", key: "id"),
     Table(name: "assets", key: "localIdentifier", replaced: ["olderVersion": olderVersion]),
     Table(name: "resources", key: "path", replaced: ["asset": asset]),

@@ -29,8 +29,13 @@ package struct AssetExpressions: Sendable {
     )
   }
 
+  /// Whether a table of a query of assets, `assets` or `facts`, has a column.
+  package func has(_ column: AssetColumn, in table: String) -> Bool {
+    columns.contains("\(table).\(column.name)")
+  }
+
   /// The tables of a query of assets.
-  var tables: String {
+  package var tables: String {
     hasFacts
       ? "assets LEFT JOIN \(PrivateFacts.schema).\(PrivateFacts.table) AS facts "
         + "ON facts.localIdentifier = assets.localIdentifier" : "assets"

@@ -87,6 +87,7 @@ extension Catalogue {
       try digests.enterAll(in: db)
     }
     registerKeyChecks(in: &migrations)
+    registerAppliedRules(in: &migrations)
     migrations.registerColumns(of: ThumbnailColumn.self)
     migrations.registerColumns(of: AssetColumn.self)
     // A run that corrects no dates asks for those that earlier runs have corrected.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 package import MediaCatalogue
 internal import MediaFileSystem
 package import MediaModel
@@ -158,13 +158,22 @@ package final class PrivateFactStore {
   }
 
   /// Writes in one transaction, the sums of digests with it.
-  func write(_ body: (Database) throws -> Void) throws(LibraryError) {
+  package func write<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
-      try queue.write { db in
+      return try queue.write { db in
         digests.begin()
-        try body(db)
+        let value = try body(db)
         try digests.writeSums(in: db)
+        return value
       }
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  package func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
+    do {
+      return try queue.read(body)
     } catch {
       throw Self.wrapped(error)
     }

@@ -51,13 +51,17 @@ extension Catalogue {
     }
   }
 
-  /// Takes over the albums that sources had; the next run of a source reads them again.
+  /// Takes over the albums that sources had, which the next run of a source reads again, and the rules by which
+  /// their dates and places were found.
   ///
   /// - Throws: ``LibraryError`` when this catalogue cannot be written.
   package func keepSourceAlbums(of earlier: EarlierCatalogue) throws(LibraryError) {
     try write { db in
       try? earlier.queue.read { old in
         let tables = try KeptTables(old, db)
+        for rules in try tables.rows(of: "appliedRules") {
+          try tables.insert(rules, into: "appliedRules")
+        }
         for album in try tables.rows(of: "albums") {
           try tables.insert(album, into: "albums")
           let number = db.lastInsertedRowID

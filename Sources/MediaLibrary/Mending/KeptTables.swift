@@ -14,7 +14,7 @@ struct KeptTables {
     "runs": ["digest", "auditTree", "auditSize", "auditRoot"],
     "assets": ["digest", "id", "olderVersion"], "resources": ["digest", "id"],
     "thumbnails": ["digest", "id"], "tracks": ["digest"], "items": ["digest"],
-    "albums": ["digest", "id"], "albumItems": ["digest"],
+    "albums": ["digest", "id"], "albumItems": ["digest"], "appliedRules": ["digest"],
   ]
 
   init(_ old: Database, _ new: Database) throws {

@@ -95,6 +95,18 @@ package struct TrackPlaces: Sendable {
 }
 
 extension Facts {
+  /// Takes back the place that a track gave, and the name of any place.
+  package var withoutFoundPlace: Facts {
+    var facts = self
+    facts.description?.placeName = nil
+    if facts.description?.placeTag == TrackPlaces.tag {
+      facts.description?.place = nil
+      facts.description?.placeTag = nil
+      facts.hasLocation = false
+    }
+    return facts
+  }
+
   /// Gives a file that says no place the one that a track has at the moment of its capture.
   ///
   /// A date without an offset from UTC is no moment, and neither is a day.

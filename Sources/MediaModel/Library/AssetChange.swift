@@ -20,6 +20,8 @@ package enum ChangedPart: String, CaseIterable, Sendable, Hashable {
   case label
   /// Its date was corrected in another way.
   case date
+  /// Its place, or the name of that, was found anew.
+  case place
   /// It came into a stack, or out of one, or the stack has another cover.
   case stack
   /// The originals of earlier versions were given up.

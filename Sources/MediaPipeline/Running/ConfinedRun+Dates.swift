@@ -1,4 +1,5 @@
 internal import MediaAudit
+internal import MediaCatalogue
 internal import MediaDates
 internal import MediaLibrary
 internal import MediaListing
@@ -8,14 +9,14 @@ internal import MediaSources
 
 extension ConfinedRun {
   /// The most assets of a record.
-  private static let maximumDated = 1000
+  static let maximumDated = 1000
 
   /// Corrects the dates of unchanged items in the catalogue, where the manifest corrects them in another way
   /// than an earlier one did: no file is opened, and originals and labels stay.
   ///
   /// The log has each asset before the catalogue has its date.
   func correctDates(_ listed: ComparedSource) throws {
-    let (source, listing, diff) = (listed.source, listed.listing, listed.diff)
+    let source = listed.source
     guard source.policy == .keep else { return }
     let correction = DateCorrection(
       loaded.manifest,
@@ -33,11 +34,7 @@ extension ConfinedRun {
       corrected.append((stored.row, stored.localIdentifier, shift))
     }
     if corrected.isEmpty { return }
-    corrected = try corrected.filter { one in
-      try catalogue.itemPaths(ofAsset: one.row, of: source.kind).contains { path in
-        listing.items.index(of: path).map { diff.unchanged.contains(itemAt: $0) } ?? false
-      }
-    }
+    corrected = try corrected.filter { try isUnchanged($0.row, in: listed) }
     let groups = Dictionary(grouping: corrected) { $0.shift }
     for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
       for start in stride(from: 0, to: assets.count, by: Self.maximumDated) {
@@ -51,6 +48,13 @@ extension ConfinedRun {
           run: open.run.identifier
         )
       }
+    }
+  }
+  /// Whether the source has a file of an asset, by its row, as it was when it was imported.
+  func isUnchanged(_ row: Int64, in listed: ComparedSource) throws(LibraryError) -> Bool {
+    try open.library.catalogue.itemPaths(ofAsset: row, of: listed.source.kind).contains { path in
+      listed.listing.items.index(of: path).map { listed.diff.unchanged.contains(itemAt: $0) }
+        ?? false
     }
   }
 }

@@ -26,11 +26,13 @@ extension ConfinedRun {
       take: { compared in
         try record(compared)
         let work = work(compared)
-        // Where no file is opened, nothing gets a place.
-        if work.pending.hasReadable {
+        let placed = try assetsToPlace(compared)
+        // Where no file is opened and no place is found anew, nothing gets one.
+        if work.pending.hasReadable || placed?.isEmpty == false {
           try readTracks(of: work.source)
           try readPlaceNames(for: work.source)
         }
+        if let placed { try revisePlaces(of: placed, work.source) }
         listed.work.append(work)
       }
     )
@@ -83,7 +85,12 @@ extension ConfinedRun {
     // Access was taken back.
     guard let answer else { return }
     let gap = loaded.manifest.sources[source.kind]?.maximumGap ?? 0
-    tracks.take(answer.points, of: source.kind, maximumGap: gap)
+    tracks.take(
+      answer.points,
+      of: source.kind,
+      maximumGap: gap,
+      areAll: answer.problems.isEmpty
+    )
     open.run.report.problems += answer.problems.map {
       RunReport.Problem(code: .tracksNotUsed, message: $0)
     }

@@ -12,6 +12,8 @@ final class SourceTracks {
   private let filesBySource: [SourceKind: TrackFiles]
   /// The positions of those that were read.
   private(set) var places: [SourceKind: TrackPlaces] = [:]
+  /// The sources of which a track was not used, or a pattern matched nothing.
+  private var incomplete: Set<SourceKind> = []
   /// The file of the names of places, and the sources for which it is read; nil where none of them is.
   private let placeNames: (files: TrackFiles, sources: Set<SourceKind>)?
   /// The names of places once they were read.
@@ -63,9 +65,15 @@ final class SourceTracks {
   /// The files of a source; nil for one whose tracks are not read.
   func files(of source: SourceKind) -> TrackFiles? { filesBySource[source] }
 
-  /// Takes the points of a source's tracks.
-  func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int) {
+  /// Takes the points of a source's tracks, and whether they are those of all of them.
+  func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int, areAll: Bool) {
     places[source] = TrackPlaces(points, maximumGap: maximumGap)
+    if !areAll { incomplete.insert(source) }
+  }
+
+  /// Whether all was read that gives places to the files of a source, as far as it can be.
+  func areRead(for source: SourceKind) -> Bool {
+    (filesBySource[source] == nil || places[source] != nil) && fileOfNames(for: source) == nil
   }
 
   /// The file of names of places, if it has to be read for a source; nil where it was read before.
@@ -76,6 +84,27 @@ final class SourceTracks {
 
   /// Takes the names of places, nil for a file that has none.
   func take(_ names: PlaceNames?) { (self.names, hasReadNames) = (names, true) }
+
+  /// Finds the place of an asset anew, and its name.
+  ///
+  /// A track that was not used takes no place away, and a file without names no name.
+  ///
+  /// - Parameters:
+  ///   - stored: The facts that the library has.
+  ///   - source: Its source.
+  /// - Returns: The facts, with another place or none.
+  func revised(_ stored: Facts, of source: SourceKind) -> Facts {
+    var facts = completed(stored.withoutFoundPlace, of: source)
+    if facts.description?.place == nil, incomplete.contains(source) {
+      facts.description?.place = stored.description?.place
+      facts.description?.placeTag = stored.description?.placeTag
+    }
+    if facts.description?.place != nil { facts.hasLocation = true }
+    if placeNames != nil, names == nil, facts.description?.place == stored.description?.place {
+      facts.description?.placeName = stored.description?.placeName
+    }
+    return facts
+  }
 
   /// Completes the facts of a source's file: by a track's place, and then by the names of the place.
   func completed(_ facts: Facts, of source: SourceKind) -> Facts {

@@ -1,4 +1,5 @@
 internal import MediaBrowsing
+internal import MediaCatalogue
 internal import MediaDates
 internal import MediaLibrary
 internal import MediaManifest
@@ -15,8 +16,28 @@ extension CheckCommand {
       let shifts = loaded.manifest.sources[kind]?.dates.shifts ?? []
       return [zone.map { note($0, of: kind, in: year) }].compactMap { $0 }
         + shifts.map { note($0, of: kind, in: year, zone) }
-        + [correctionNote(loaded, of: kind)].compactMap { $0 }
+    } + revisionNotes(loaded)
+  }
+
+  /// Returns notes about what the next run finds anew in the library since the manifest has other rules.
+  static func revisionNotes(_ loaded: LoadedManifest) -> [String] {
+    SourceKind.allCases.flatMap { kind in
+      [correctionNote(loaded, of: kind), placeNote(loaded, of: kind)].compactMap { $0 }
     }
+  }
+
+  /// Returns a note about places of the library that the next run finds anew; nil if there are none.
+  private static func placeNote(_ loaded: LoadedManifest, of kind: SourceKind) -> String? {
+    guard let stored = StoredPlaces(loaded.manifest, of: kind),
+      let catalogue = try? CatalogueReader(library: loaded.output),
+      (try? catalogue.readPrivateFacts()) != nil,
+      let applied = try? catalogue.appliedRules(of: kind),
+      applied.places != AppliedRules(loaded.manifest, of: kind).places,
+      let count = try? stored.count(in: catalogue), count > 0
+    else { return nil }
+    return "The next run finds the places of \(Quantity.text(count, "asset")) of the "
+      + "\(kind.displayName) anew, by its tracks and names of places, without opening an item; "
+      + "originals and labels stay."
   }
 
   /// Returns a note about dates of the library that the next run corrects in another way than an earlier one; nil

@@ -277,6 +277,8 @@ struct RunCommand: ParsableCommand {
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
     options.settle = settle.map { Int64($0 * 1e9) }
+    // The dry run confines this process.
+    let notes = channel == nil ? CheckCommand.revisionNotes(loaded) : []
     let plan = Run(loaded, options: options).dryRun()
     if let channel {
       channel.send(RoundReport(plan))
@@ -284,8 +286,8 @@ struct RunCommand: ParsableCommand {
     }
     for problem in plan.problems { Console.note(problem.message) }
     switch format {
-    case .json: Console.output(PlanText.object(plan))
-    case .text: Console.write(PlanText.text(plan), to: STDOUT_FILENO)
+    case .json: Console.output(PlanText.object(plan, notes))
+    case .text: Console.write(PlanText.text(plan, notes), to: STDOUT_FILENO)
     }
     try plan.exitCode.exit()
   }

@@ -6,8 +6,9 @@ internal import MediaSyntax
 
 /// A dry run's plan as people and programs read it.
 enum PlanText {
-  /// Returns a line per source, each followed by a line per item that is not unchanged.
-  static func text(_ plan: DryRun) -> String {
+  /// Returns a line per source, each followed by a line per item that is not unchanged, and notes about what is in
+  /// the library.
+  static func text(_ plan: DryRun, _ notes: [String]) -> String {
     var text = ""
     for source in plan.sources {
       let items = plan.items.filter { $0.source == source.source }
@@ -18,6 +19,7 @@ enum PlanText {
       for item in items where item.outcome != .unchanged { text += line(item) + "\n" }
     }
     for advice in plan.advice { text += "\(advice.sentence)\n  \(advice.command)\n" }
+    for note in notes { text += note + "\n" }
     let reading = plan.items.count { $0.outcome == nil }
     if reading > 0 {
       let items = Quantity.text(reading, "item")
@@ -61,11 +63,12 @@ enum PlanText {
   }
 
   /// Returns the plan as one object; `onReading` marks an item whose outcome only reading can tell.
-  static func object(_ plan: DryRun) -> JSONValue {
+  static func object(_ plan: DryRun, _ notes: [String]) -> JSONValue {
     [
       "schema": "mediabatch.plan/1",
       "exitCode": JSONValue(Int(plan.exitCode.rawValue)),
       "problems": SummaryJSON.problems(plan.problems),
+      "notes": .array(notes.map { .string($0) }),
       "sources": .array(plan.sources.map(SummaryJSON.source)),
       "items": .array(
         plan.items.map { item in

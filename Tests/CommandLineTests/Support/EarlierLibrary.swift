@@ -13,7 +13,7 @@ extension Scene {
       ALTER TABLE assets DROP COLUMN placeTag; ALTER TABLE assets DROP COLUMN city;
       ALTER TABLE assets DROP COLUMN region; ALTER TABLE assets DROP COLUMN country;
       ALTER TABLE thumbnails DROP COLUMN perceptualHash;
-      DELETE FROM tableSums WHERE name = 'keyChecks';
+      DROP TABLE appliedRules; DELETE FROM tableSums WHERE name IN ('keyChecks', 'appliedRules');
       DELETE FROM grdb_migrations WHERE identifier = '19 key checks';
       """
     )

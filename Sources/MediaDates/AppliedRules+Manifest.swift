@@ -1,0 +1,39 @@
+package import MediaCatalogue
+internal import MediaDigest
+package import MediaManifest
+package import MediaModel
+internal import MediaPredicate
+
+extension AppliedRules {
+  /// The rules of a manifest for the dates and places of a source, as far as anything has them: under `strip` the
+  /// private facts alone.
+  package init(_ manifest: Manifest, of source: SourceKind) {
+    self.init()
+    guard let declaration = manifest.sources[source],
+      manifest.metadataPolicy(of: source) == .keep || manifest.storesPrivateFacts
+    else { return }
+    let rules = manifest.dates.rules
+    if rules != DateRules().rules { dates = rules.map(\.rawValue).joined(separator: " ") }
+    corrections = Self.digest(
+      [declaration.dates.timeZone ?? ""]
+        + declaration.dates.shifts.flatMap { shift in
+          ["\(shift.seconds)", shift.predicate?.text ?? "", shift.from ?? "", shift.to ?? ""]
+        }
+    )
+    var found = [manifest.placeData ?? ""]
+    if !declaration.tracks.isEmpty {
+      // Another date is another moment, at which a track has another position.
+      found += ["\(declaration.maximumGap)", dates ?? "", corrections ?? ""]
+      found += declaration.tracks.map(\.text)
+    }
+    places = Self.digest(found)
+  }
+
+  /// The digest of texts; nil for no more than an empty one.
+  private static func digest(_ texts: [String]) -> String? {
+    if texts == [""] { return nil }
+    var hasher = SHA256()
+    for text in texts { hasher.update(Array("\(text)\0".utf8)) }
+    return String(Hexadecimal.text(hasher.finalize()).prefix(32))
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// Dates and places of items that are in the library already, where the manifest has other rules for them.
+@Suite(
+  "Other rules for what is there",
+  .enabled(if: Has.exiftool && Has.sqlite, "no exiftool or sqlite3")
+)
+struct RevisedFactsTests {
+  private func scene(_ policy: String = "keep") throws -> Scene {
+    let scene = Scene(policy: policy)
+    if case .object(var texts)? = scene.manifest["usageDescriptions"] {
+      texts["NSLocationWhenInUseUsageDescription"] = "Pictures get the places of your tracks."
+      scene.manifest["usageDescriptions"] = .object(texts)
+    }
+    try scene.declare("camera")
+    try scene.put("names.txt", Self.line("Versailles", 48.80359, 2.13424))
+    try scene.put("paris.txt", Self.line("Paris", 48.85341, 2.3488))
+    try scene.put("walk.gpx", Self.track(north: 48.8))
+    try scene.put("other.gpx", Self.track(north: 48.7))
+    return scene
+  }
+
+  private static func line(_ name: String, _ latitude: Double, _ longitude: Double) -> String {
+    "1\t\(name)\t\(name)\t\t\(latitude)\t\(longitude)\tP\tPPL\tFR\t\tA8\t\t\t\t1\t\t1\tEurope/Paris\t2014-08-20"
+  }
+
+  /// A point at 08:15:33 UTC, and one two hours later, half a degree to the north.
+  private static func track(north: Double) -> String {
+    let points = [("08", north), ("10", north + 0.5)].map { hour, north in
+      "<trkpt lat='\(north)' lon='2.1'><time>2019-07-04T\(hour):15:33Z</time></trkpt>"
+    }
+    return "<gpx>\(points.joined())</gpx>"
+  }
+
+  /// Puts a picture whose only metadata are these tags.
+  private func put(_ scene: Scene, _ name: String, _ number: Int, _ tags: [String]) throws {
+    let file = try scene.put("sources/camera/" + name, copyOf: Samples.photo(number))
+    try Independent.make("exiftool", ["-q", "-overwrite_original", "-all="] + tags + [file])
+  }
+
+  private static let taken = [
+    "-DateTimeOriginal=2019:07:04 10:15:33", "-OffsetTimeOriginal=+02:00",
+  ]
+  private static let own = [
+    "-GPSLatitude=48.858222", "-GPSLatitudeRef=N", "-GPSLongitude=2.294512",
+    "-GPSLongitudeRef=E",
+  ]
+
+  /// A picture without a place, one with its own, and one whose date is no moment.
+  private func putThree(_ scene: Scene) throws {
+    try put(scene, "a.jpg", 1, Self.taken)
+    try put(scene, "b.jpg", 2, Self.taken + Self.own)
+    try put(scene, "c.jpg", 3, Array(Self.taken.prefix(1)))
+  }
+
+  private static let rows = """
+    SELECT label, round(latitude, 4), placeTag, hasLocation, city FROM assets ORDER BY label
+    """
+  private static let unplaced = ["a|||0|", "b|48.8582||1|", "c|||0|"]
+
+  private func places(_ scene: Scene) throws -> [String] { try scene.catalogue(Self.rows) }
+
+  /// All that the catalogue says of assets but their places, of their files and their items; and the originals.
+  private func rest(_ scene: Scene, besides changing: [String] = []) throws -> [String] {
+    let places = [
+      "digest", "hasLocation", "latitude", "longitude", "placeTag", "city", "region", "country",
+    ]
+    let excluded = (places + changing).map { "'\($0)'" }.joined(separator: ", ")
+    let columns = try scene.catalogue(
+      "SELECT name FROM pragma_table_info('assets') WHERE name NOT IN (\(excluded))"
+    )
+    #expect(columns.count > 30)
+    return try scene.catalogue("SELECT \(columns.joined(separator: ", ")) FROM assets ORDER BY id")
+      + scene.catalogue("SELECT * FROM resources ORDER BY id")
+      + scene.catalogue("SELECT CAST(path AS TEXT), outcome, asset FROM items ORDER BY path")
+      + scene.originals().map { "\($0.path) \($0.sha256)" }
+  }
+
+  /// The last components of the paths that the last run has recorded before it opened them.
+  private func opened(_ scene: Scene) throws -> [String] {
+    try scene.lastLog().filter { $0["event"].string == "access" && $0["sha256"].string == nil }
+      .compactMap { $0["path"].string?.split(separator: "/").last.map(String.init) }
+  }
+
+  private func notes(_ scene: Scene) throws -> [String] {
+    try scene.writeManifest()
+    let check = try scene.command("check", "manifest.json", "--format", "json")
+    let dry = try scene.run("--dry-run")
+    func said(_ outcome: Outcome) throws -> [String] {
+      try outcome.json()["notes"].array.compactMap(\.string)
+        .filter { $0.hasPrefix("The next run") }
+    }
+    let notes = try said(check)
+    #expect(try said(dry) == notes)
+    return notes
+  }
+
+  @Test("Tracks and names that are declared later place what is there, and no item is opened")
+  func declaredLater() throws {
+    let scene = try scene()
+    try putThree(scene)
+    try scene.run().expectCounts(["imported": 3])
+    let (before, token) = (try rest(scene), try scene.changes().token)
+    #expect(try places(scene) == Self.unplaced)
+    #expect(try notes(scene) == [])
+
+    try scene.declare("camera", "authorized", ["tracks": ["walk.gpx"]])
+    #expect(try notes(scene).map { $0.contains("the places of 1 asset of the camera") } == [true])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == ["walk.gpx"])
+    #expect(try places(scene) == ["a|48.8|gpx|1|", "b|48.8582||1|", "c|||0|"])
+    #expect(try rest(scene) == before)
+    #expect(try scene.changes(since: token).updated.count == 1)
+
+    scene.manifest["places"] = ["data": "names.txt"]
+    #expect(try notes(scene).map { $0.contains("the places of 2 assets of the camera") } == [true])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene).sorted() == ["names.txt", "walk.gpx"])
+    let named = [
+      "a|48.8|gpx|1|Versailles", "b|48.8582||1|Versailles", "c|||0|",
+    ]
+    #expect(try places(scene) == named)
+    #expect(try rest(scene) == before)
+    // What follows the manifest already is not looked for again.
+    #expect(try notes(scene) == [])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == [])
+
+    let rebuild = try scene.command("rebuild", "Library", "--format", "json")
+    try rebuild.expect(0)
+    #expect(try rebuild.rowDifferences().isEmpty)
+    #expect(try places(scene) == named)
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == [])
+    try scene.expectVerified()
+  }
+
+  @Test("Other tracks and names give others, a damaged file takes nothing, and none take all back")
+  func others() throws {
+    let scene = try scene()
+    try putThree(scene)
+    func declare(_ tracks: [JSONValue], _ data: String?) throws {
+      try scene.declare("camera", "authorized", tracks.isEmpty ? [:] : ["tracks": .array(tracks)])
+      scene.manifest["places"] = data.map { ["data": .string($0)] }
+    }
+    try declare(["walk.gpx"], "names.txt")
+    try scene.run().expect(0)
+    let before = try rest(scene)
+    let first = ["a|48.8|gpx|1|Versailles", "b|48.8582||1|Versailles", "c|||0|"]
+    #expect(try places(scene) == first)
+
+    try scene.put("bad.gpx", "<kml/>")
+    try scene.put("bad.txt", "no names")
+    try declare(["bad.gpx"], "bad.txt")
+    let damaged = try scene.run()
+    #expect(try damaged.problems().sorted() == ["placesNotUsed", "tracksNotUsed"])
+    #expect(try places(scene) == first)
+
+    try declare(["other.gpx"], "paris.txt")
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(
+      try places(scene) == ["a|48.7|gpx|1|Paris", "b|48.8582||1|Paris", "c|||0|"]
+    )
+    // A clock that was two hours slow was somewhere else at the time.
+    let dates: JSONValue = ["shift": [["by": "+02:00", "where": "name == 'a.jpg'"]]]
+    try scene.declare("camera", "authorized", ["tracks": ["other.gpx"], "dates": dates])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try places(scene)[0] == "a|49.2|gpx|1|Paris")
+    try declare([], nil)
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == [])
+    #expect(try places(scene) == Self.unplaced)
+    #expect(try rest(scene) == before)
+    try scene.expectVerified()
+  }
+
+  @Test("Under strip the places that are found later are in private.sqlite alone")
+  func stripped() throws {
+    let scene = try scene("strip")
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try putThree(scene)
+    try scene.run().expect(0)
+    let (before, token) = (try rest(scene), try scene.changes().token)
+    func facts() throws -> [String] {
+      let facts = try Tool.run(
+        "sqlite3",
+        [
+          scene.library + "/private.sqlite",
+          "SELECT round(latitude, 4), city, creationDate FROM facts ORDER BY latitude",
+        ]
+      )
+      return facts.output.split(separator: "\n").map(String.init)
+    }
+    let date = "2019-07-04T10:15:33"
+    #expect(try facts() == ["||\(date)", "||\(date)", "48.8582||\(date)"])
+    try scene.declare("camera", "authorized", ["tracks": ["walk.gpx"]])
+    scene.manifest["places"] = ["data": "names.txt"]
+    #expect(try notes(scene).map { $0.contains("the places of 2 assets") } == [true])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene).sorted() == ["names.txt", "walk.gpx"])
+    #expect(
+      try facts() == ["||\(date)", "48.8|Versailles|\(date)", "48.8582|Versailles|\(date)"]
+    )
+    #expect(try places(scene) == ["a|||0|", "b|||0|", "c|||0|"])
+    #expect(try rest(scene) == before)
+    #expect(try scene.changes(since: token).updated.count == 2)
+    let told = try scene.logFiles().flatMap(\.lines).joined()
+    #expect(!told.contains("48.8") && !told.contains("Versailles"))
+    try scene.expectVerified()
+  }
+
+  @Test("Without access to its source no place is found anew, and no track is opened")
+  func denied() throws {
+    let scene = try scene()
+    try putThree(scene)
+    try scene.run().expect(0)
+    try scene.declare("camera", "denied", ["tracks": ["walk.gpx"]])
+    _ = try scene.run()
+    #expect(try opened(scene) == [])
+    #expect(try places(scene) == Self.unplaced)
+    try scene.declare("camera", "authorized", ["tracks": ["walk.gpx"]])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == ["walk.gpx"])
+    #expect(try places(scene)[0] == "a|48.8|gpx|1|")
+  }
+}
