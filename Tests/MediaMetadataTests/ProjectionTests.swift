@@ -169,13 +169,17 @@ struct ProjectionTests {
     ]
     heic.references = [("cdsc", 2, [1])]
     let text = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet
+    let tag = (tag: 0x02BC, type: 1, count: packet.count, value: packet)
+    var dng = TinyDNG()
+    dng.inImage = [tag]
     let webp = TinyWebP.extended(4) + riffChunk("VP8L", TinyWebP.lossless)
     return [
       (.png, TinyPNG.file(pngChunk("iTXt", text))),
       (.webp, TinyWebP.file(webp + riffChunk("XMP ", packet))), (.heic, heic.bytes),
       (.jxl, TinyJXL.file(isoBox("xml ", packet))),
       (.gif, TinyGIF.file(GIFXMP.block(packet))),
-      (.tiff, TinyTIFFFile.file([(0x02BC, 1, packet.count, packet)])),
+      (.tiff, TinyTIFFFile.file([tag])), (.dng, dng.bytes),
+      (.jp2, TinyJP2.file(isoBox("uuid", JP2Metadata.xmp + packet))),
     ]
   }
 
@@ -184,7 +188,7 @@ struct ProjectionTests {
     let packet = Self.packet(Self.others + Self.values, "<dc:source>Jane Doe</dc:source>")
     for (format, bytes) in Self.files(packet) {
       let output = try strip(bytes, format).output
-      let isKept = format != .gif && format != .tiff
+      let isKept = format != .gif
       #expect(output.contains("<GPano:FullPanoWidthPixels>4000<") == isKept, "\(format)")
       for text in ["Pose", "Stitch", "SourcePhotos", "2026", "Jane"] {
         #expect(!output.contains(text), "\(format): \(text)")

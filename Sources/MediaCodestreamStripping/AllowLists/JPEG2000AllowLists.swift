@@ -1,6 +1,7 @@
 import MediaCodecs
 import MediaContainers
 import MediaEditing
+import MediaMetadata
 
 /// The marker segments of a JPEG 2000 codestream that an output may have.
 ///
@@ -104,7 +105,12 @@ enum JP2AllowList {
     .init("jP  ", .copied, "the signature", 4...4),
     .init("ftyp", .rewritten, "the brand: JP2, or JPH for HTJ2K", 12...12),
     .init("jp2h", .rewritten, "the boxes below"),
-    .init("uuid", .excepted, "one Exif block, one XMP packet", isRepeated: true),
+    .init(
+      "uuid",
+      .rewritten,
+      XMPProjection.part + ", in an XMP packet; with `except` an Exif block",
+      isRepeated: true
+    ),
     .init("jp2c", .rewritten, "the codestream, see below"),
   ])
   static let header = AllowList<FourCharacterCode>(

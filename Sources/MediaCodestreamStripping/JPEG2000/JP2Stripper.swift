@@ -8,8 +8,8 @@ package import MediaModel
 ///
 /// The header's boxes are written anew, with a cleaned ICC profile; the codestream is copied as
 /// ``J2KStripper`` copies it. Removed are all other boxes, among them `uuid`, `xml`, `res`, a second
-/// codestream, and everything behind the last box. Values that `except` names are written into
-/// `uuid` boxes. A JP2 has no orientation.
+/// codestream, and everything behind the last box. Values that `except` names, and the projection of a
+/// picture of all around, are written into `uuid` boxes. A JP2 has no orientation.
 package enum JP2Stripper: ContainerStripper {
   package static func editList(
     of source: ByteSource,
@@ -20,7 +20,7 @@ package enum JP2Stripper: ContainerStripper {
     let header = try parts.headerBoxes(of: source)
     try builder.literal(JP2Header.signature + parts.typeBox)
     try builder.literal(ISOWriter.box("jp2h", header.flatMap { $0.written ?? [] }))
-    var kept = options.kept(of: JP2Metadata.find(in: source))
+    var kept = options.kept(of: JP2Metadata.self, in: source)
     // A live photo's still is never a JP2.
     kept.contentIdentifier = nil
     if let block = ExifWriter.block(orientation: 1, kept: kept) {
@@ -128,6 +128,7 @@ package enum JP2Stripper: ContainerStripper {
     let bytes = output.bytes(in: box.body, limit: 1 << 17) ?? []
     let content = Array(bytes.dropFirst(16))
     if bytes.starts(with: JP2Metadata.exif) { return ExifWriter.isOwn(content, under: options) }
-    return bytes.starts(with: JP2Metadata.xmp) && XMPWriter.isOwn(content, under: options)
+    return bytes.starts(with: JP2Metadata.xmp)
+      && XMPWriter.isOwn(content, under: options, keepsProjection: true)
   }
 }

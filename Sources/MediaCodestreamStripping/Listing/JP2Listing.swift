@@ -46,7 +46,7 @@ extension JP2Stripper {
     if box.type == "uuid", source.holds(JP2Metadata.exif, at: start) {
       listing.addExif("uuid Exif", in: content, of: source)
     } else if box.type == "uuid", source.holds(JP2Metadata.xmp, at: start) {
-      listing.addXMP("uuid XMP", bytes, at: content)
+      listing.addXMP("uuid XMP", bytes, at: content, keepsProjection: true)
     } else if box.type == "uuid", source.holds(JP2Metadata.iptc, at: start),
       bytes.first == 0x1C
     {

@@ -4,7 +4,7 @@ package import MediaContainers
 /// Finds the metadata boxes of a JPEG 2000 file: XMP, Exif and IPTC in `uuid`.
 ///
 /// Source: XMP specification part 3 section 1.1.4; ExifTool, Jpeg2000 tags, UUID boxes.
-package enum JP2Metadata {
+package enum JP2Metadata: MetadataBlocks {
   /// The identifier of a `uuid` box with an XMP packet.
   package static let xmp: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
@@ -16,9 +16,8 @@ package enum JP2Metadata {
     0x33, 0xC7, 0xA4, 0xD2, 0xB8, 0x1D, 0x47, 0x23, 0xA0, 0xBA, 0xF1, 0xA3, 0xE0, 0x97, 0xAD, 0x38,
   ]
 
-  /// Returns the values of all blocks that are found.
-  package static func find(in source: ByteSource, describing: Bool = false) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
+  /// Passes the first block of each kind to `found`; none of a file that is no JPEG 2000.
+  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
     for box in JP2Header(of: source)?.boxes ?? [] where box.type == "uuid" && box.body.count > 16 {
       let data = box.body.dropFirst(16)
       let start = box.body.lowerBound
@@ -32,6 +31,5 @@ package enum JP2Metadata {
         found.takeIPTC(datasets)
       }
     }
-    return found
   }
 }

@@ -26,7 +26,7 @@ package struct KeptMetadata: Sendable, Hashable {
   package var contentIdentifier: String?
   /// The values in Apple's maker note that belong to a gain map of the same file.
   package var brightness: AppleBrightness?
-  /// How a picture of all around is shown, which JPEG, PNG, WebP, HEIC, AVIF and JPEG XL keep without
+  /// How a picture of all around is shown, which all pictures with an XMP packet but GIF keep without
   /// being asked.
   package var projection: XMPProjection?
 

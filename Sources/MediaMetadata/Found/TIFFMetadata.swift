@@ -2,15 +2,10 @@ package import MediaContainers
 
 /// Finds the metadata of a TIFF's first page: its tags with Exif and GPS, XMP, IPTC and
 /// Photoshop's resources.
-package enum TIFFMetadata {
-  /// Returns the metadata of a TIFF.
-  package static func find(
-    in source: ByteSource,
-    describing: Bool = false
-  ) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
+package enum TIFFMetadata: MetadataBlocks {
+  /// Passes the blocks of a TIFF's first page to `found`; none of a file that is no TIFF.
+  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
     if let block = TIFFBlock(file: source) { found.take(block, of: source) }
-    return found
   }
 
   /// Returns the metadata of a TIFF structure whose header another reader has parsed.

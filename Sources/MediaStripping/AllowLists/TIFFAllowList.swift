@@ -18,6 +18,8 @@ enum TIFFAllowList {
     case jpegTables = "tables, without other segments"
     case profile = "the colour profile"
     case excepted = "a value, on the first page"
+    case packet =
+      "on the first page the projection of a picture of all around, and what `except` keeps"
 
     var rule: AllowList<String>.Rule {
       switch self {
@@ -145,7 +147,7 @@ enum TIFFAllowList {
     0x0212: Rule("YCbCrSubSampling", short, .exactly(2), 1...4),
     0x0213: Rule("YCbCrPositioning", short, .exactly(1), 1...2),
     0x0214: Rule("ReferenceBlackWhite", [4, 5], fractions: 6, upTo: 65_535),
-    0x02BC: Rule("XMP", .excepted),
+    0x02BC: Rule("XMP", .packet),
     0x4746: Rule("Rating", .excepted),
     0x8298: Rule("Copyright", .excepted),
     0x8769: Rule("Exif", .excepted),

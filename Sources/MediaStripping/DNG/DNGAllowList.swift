@@ -19,6 +19,8 @@ enum DNGAllowList {
     case signature = "whether the camera's calibration belongs to the profile"
     case model = "\"Camera\", or with `except` the camera"
     case excepted = "a value, in the first directory"
+    case packet =
+      "in the first directory the projection of a picture of all around, and what `except` keeps"
 
     var rule: AllowList<String>.Rule {
       switch self {
@@ -70,7 +72,7 @@ enum DNGAllowList {
     0x014A: Rule("SubIFDs", .pictures), 0x0153: Rule("SampleFormat", short, 1...4),
     0x0211: Rule("YCbCrCoefficients", fraction, 3...3),
     0x0212: Rule("YCbCrSubSampling", short, 2...2), 0x0213: Rule("YCbCrPositioning", short),
-    0x0214: Rule("ReferenceBlackWhite", fraction, 6...6), 0x02BC: Rule("XMP", .excepted),
+    0x0214: Rule("ReferenceBlackWhite", fraction, 6...6), 0x02BC: Rule("XMP", .packet),
     0x4746: Rule("Rating", .excepted), 0x8298: Rule("Copyright", .excepted),
     0x828D: Rule("CFARepeatPatternDim", short, 2...2), 0x828E: Rule("CFAPattern", [1], 1...64),
     0x8769: Rule("Exif", .excepted), 0x8825: Rule("GPS", .excepted),

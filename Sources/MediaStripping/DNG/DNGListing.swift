@@ -45,7 +45,14 @@ extension DNGStripper {
     switch entry.tag {
     case 0x02BC:
       let packet = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
-      listing.addXMP(path + "XMP", packet, at: entry.value, isUsed: kept != nil)
+      let isFirst = kept != nil
+      listing.addXMP(
+        path + "XMP",
+        packet,
+        at: entry.value,
+        isUsed: isFirst,
+        keepsProjection: true
+      )
     case 0x83BB:
       let datasets = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
       listing.addIPTC(path + name, datasets, at: entry.value.lowerBound)

@@ -106,7 +106,7 @@ struct DNGPicture {
       return nil
     }
     switch rule.form {
-    case .pieces, .pictures, .kind, .excepted, .model, .signature: return nil
+    case .pieces, .pictures, .kind, .excepted, .packet, .model, .signature: return nil
     case .values, .operations, .gainTable, .profile: break
     }
     let limit = ICCProfile.maximumLength

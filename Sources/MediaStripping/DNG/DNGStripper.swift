@@ -6,8 +6,8 @@ import MediaModel
 /// Builds a DNG anew from what a program needs to develop it, and from its previews.
 ///
 /// The sensor's data are copied; a JPEG stream, lossless or not, without its application segments
-/// and comments, a JPEG XL codestream only if nothing in it has to go. Removed are the camera's name and serial number, owner, lens, Exif, GPS, XMP,
-/// maker notes, the embedded raw file of the camera, names and digests of it, names of profiles,
+/// and comments, a JPEG XL codestream only if nothing in it has to go. Removed are the camera's name and serial number, owner, lens, Exif, GPS, XMP
+/// but for the projection of a picture of all around, maker notes, the embedded raw file of the camera, names and digests of it, names of profiles,
 /// further profiles, depth, semantic masks, and bytes that nothing points to.
 ///
 /// The values that make the colors stay, although they may be of one camera alone: calibration
@@ -43,7 +43,7 @@ enum DNGStripper: ContainerStripper {
       throw MetadataError(.stripUnsupported, "DNG with \(raws) raw pictures")
     }
     pictures[0].tags += try cameraTags(of: file, options)
-    var kept = options.kept(of: TIFFMetadata.find(in: source))
+    var kept = options.kept(of: TIFFMetadata.self, in: source)
     // A maker note within a DNG is not written, so a live photo of one has no identifier.
     kept.contentIdentifier = nil
     let layout = try DNGLayout(pictures, order: file.order, kept: kept)

@@ -9,7 +9,7 @@ extension DNGStripper {
     options: StripOptions
   ) throws(MetadataError) {
     let file = try DNGFile(of: output)
-    var kept = options.kept(of: TIFFMetadata.find(in: output))
+    var kept = options.kept(of: TIFFMetadata.self, in: output)
     kept.contentIdentifier = nil
     let exif = ExifWriter.fields(of: kept, order: file.order)
     var own = exif.image
@@ -101,7 +101,7 @@ private struct DNGDirectoryCheck {
     case .pieces, .pictures: return entry.type == 4
     case .profile: return entry.type == 7 && ICCProfile.cleaned(bytes) == bytes
     case .signature: return entry.type == 2 && DNGAllowList.signatures[entry.tag] == bytes
-    case .model, .excepted:
+    case .model, .excepted, .packet:
       return own.contains { field in
         field.tag == entry.tag && field.type == entry.type && field.value == bytes
       }

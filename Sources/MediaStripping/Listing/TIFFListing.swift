@@ -50,7 +50,9 @@ extension TIFFStripper {
     let count = listing.count
     let bytes = { source.bytes(in: value, limit: ICCProfile.maximumLength) ?? [] }
     switch field.tag {
-    case 0x02BC: listing.addXMP("\(path)/XMP", bytes(), at: value, isUsed: kept != nil)
+    case 0x02BC:
+      let isFirst = kept != nil
+      listing.addXMP("\(path)/XMP", bytes(), at: value, isUsed: isFirst, keepsProjection: true)
     case 0x83BB, 0x8649:
       let name = "\(path)/\(TIFFTagName.name(field.tag))"
       if field.tag == 0x83BB {

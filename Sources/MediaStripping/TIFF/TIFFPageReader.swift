@@ -92,7 +92,7 @@ struct TIFFPageReader {
     case .jpegTables: return try jpegTables(field)
     case .profile: return profile(field)
     // The reader's caller adds these anew.
-    case .aspect, .excepted: return false
+    case .aspect, .excepted, .packet: return false
     case .values: break
     }
     guard rule.allows(field, samples: samples, inAnyType: true), let value = field.value,

@@ -5,8 +5,8 @@ import MediaModel
 
 /// Builds a TIFF anew from what is needed to show its pages.
 ///
-/// Pages with their pixels, palettes and color numbers, each page's orientation, and a cleaned ICC
-/// profile are kept. Removed are reduced pages, all subdirectories of a page (Exif, GPS, previews),
+/// Pages with their pixels, palettes and color numbers, each page's orientation, a cleaned ICC
+/// profile, and the projection of a picture of all around are kept. Removed are reduced pages, all subdirectories of a page (Exif, GPS, previews),
 /// all other tags, resolution (pixels that are not square stay so), and bytes that nothing points
 /// to. Old-style JPEG becomes JPEG around the same coded data, and a BigTIFF becomes a TIFF.
 enum TIFFStripper: ContainerStripper {
@@ -27,7 +27,7 @@ enum TIFFStripper: ContainerStripper {
       var reader = TIFFPageReader(source, order: file.order)
       var page = try reader.page(directory)
       if index == 0 {
-        var kept = options.kept(of: TIFFMetadata.find(in: source))
+        var kept = options.kept(of: TIFFMetadata.self, in: source)
         // A live photo's still is never a TIFF.
         kept.contentIdentifier = nil
         page.add(kept, order: file.order)

@@ -21,7 +21,7 @@ extension TIFFStripper {
     for (index, directory) in file.pages.enumerated() {
       var page = TIFFPageVerification(directory, order: file.order, in: output)
       if index == 0 {
-        var kept = options.kept(of: TIFFMetadata.find(in: output))
+        var kept = options.kept(of: TIFFMetadata.self, in: output)
         kept.contentIdentifier = nil
         page.excepted.add(kept, order: file.order)
       }
@@ -94,7 +94,7 @@ private struct TIFFPageVerification {
       guard field.type == 7, numbers[0x0103]?.first == 7 else { return false }
       return try TIFFOutputCheck.areTables(jpeg: ByteSource(bytes))
     case .profile: return field.type == 7 && ICCProfile.cleaned(bytes) == bytes
-    case .excepted:
+    case .excepted, .packet:
       let tag = excepted.tags.first { $0.tag == field.tag }
       if let tag { return tag.value == bytes && tag.type == field.type && tag.count == field.count }
       let own = excepted.directories.first { $0.pointer == field.tag }
