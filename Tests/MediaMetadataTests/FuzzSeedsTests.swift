@@ -30,7 +30,8 @@ struct FuzzSeedsTests {
       SoundCanaries.slots.map { ("audio", $0.bytes) }
       + SoundDamageTests.files.map { ("audio", $0.bytes) }
       + SoundKeptTests.files.map { ("audio", $0.1) }
-    let films = StreamStripperTests.slots.map { ("film", $0.bytes) }
+    let films = (StreamStripperTests.slots.map(\.bytes) + [SphericalVideoTests.matroskaSeed])
+      .map { ("film", $0) }
     let pages = (TIFFOldJPEGTests.seeds + [ByteOrder.big, .little].map { TinyBigTIFF.file($0) })
       .map { ("tiff", $0) }
     let planted = DNGStripperTests.planted(HEIFCanaryTests.Canaries())

@@ -150,6 +150,135 @@ struct SphericalVideoTests {
     #expect(Self.verdict(bytes) == .residue && Self.verdict(output) == nil)
   }
 
+  /// A Matroska whose tags have the first format; the video's track has the number 1.
+  private static func tagged(
+    _ packet: String,
+    _ name: String = "SPHERICAL-VIDEO",
+    targets: [UInt8] = TinyMatroska.element(0x63C5, [1]),
+    settings: [UInt8] = []
+  ) -> [UInt8] {
+    TinyMatroska.file(
+      tracks: TinyMatroska.video(settings: settings) + TinyMatroska.sound(),
+      others: TinyMatroska.tag(name, Array(packet.utf8), targets: targets)
+    )
+  }
+
+  /// A Matroska of the first format, for the fuzzer.
+  static let matroskaSeed = tagged(packet(others + values))
+
+  /// Projection with these borders.
+  private static func projection(_ borders: [Int]) -> [UInt8] {
+    let content = [0, 0, 0, 0] + borders.flatMap { big($0) }
+    return TinyMatroska.element(
+      0x7670,
+      TinyMatroska.element(0x7671, [1]) + TinyMatroska.element(0x7672, content)
+    )
+  }
+
+  private static func stripped(_ settings: [UInt8]) throws -> [UInt8] {
+    let tracks = TinyMatroska.video(settings: settings) + TinyMatroska.sound()
+    return try strip(TinyMatroska.file(tracks: tracks), .mkv).output
+  }
+
+  @Test("A tag of a Matroska becomes its elements of a projection, and nothing else of it stays")
+  func matroska() throws {
+    let above = TinyMatroska.element(0x53B8, [3])
+    let part = Self.projection([1 << 30, 1 << 30, 0, 0])
+    let expected = try Self.stripped(above + part)
+    let packet = Self.packet(Self.others + Self.values)
+    for targets in [TinyMatroska.element(0x63C5, [1]), TinyMatroska.element(0x63C5, [0]), []] {
+      for name in ["SPHERICAL-VIDEO", "spherical-video"] {
+        let (output, list) = try strip(Self.tagged(packet, name, targets: targets), .mkv)
+        #expect(output == expected)
+        #expect(list.removedNames["Tag"] == 1)
+        #expect(try strip(output, .mkv).output == output)
+        #expect(try StreamStripperTests.entries(output, .mkv).allSatisfy { !$0.isRemoved })
+      }
+    }
+    let sides = Self.packet(Self.values.prefix(3) + [("StereoMode", "left-right")])
+    let eyes = try Self.stripped(
+      TinyMatroska.element(0x53B8, [1]) + Self.projection([0, 0, 0, 0])
+    )
+    #expect(try strip(Self.tagged(sides), .mkv).output == eyes)
+    // The elements are those of version 4.
+    let version = Array(TinyMatroska.element(0x4287, [4]))
+    var old = Self.tagged(packet)
+    let place = try #require(Data(old).range(of: Data(version)))
+    old[place.upperBound - 1] = 2
+    #expect(try strip(old, .mkv).output == expected)
+  }
+
+  @Test("A tag of another track, and one beside a projection, adds nothing to a Matroska")
+  func matroskaWithout() throws {
+    let plain = try Self.stripped([])
+    let packet = Self.packet(Self.values)
+    for targets in [
+      TinyMatroska.element(0x63C5, [2]), TinyMatroska.element(0x63C6, [1]),
+      TinyMatroska.element(0x63C5, [UInt8](repeating: 1, count: 9)),
+    ] {
+      #expect(try strip(Self.tagged(packet, targets: targets), .mkv).output == plain)
+    }
+    for text in ["", "Spherical true", "<a><b>", "\0", Self.packet([("Spherical", "false")])] {
+      #expect(try strip(Self.tagged(text), .mkv).output == plain)
+    }
+    #expect(try strip(Self.tagged(packet, "COMMENT"), .mkv).output == plain)
+    let own = Self.projection([1, 2, 3, 4])
+    #expect(
+      try strip(Self.tagged(packet, settings: own), .mkv).output == (try Self.stripped(own))
+    )
+    // The pictures of both eyes are known already.
+    let eyes = TinyMatroska.element(0x53B8, [1])
+    let both = eyes + Self.projection([1 << 30, 1 << 30, 0, 0])
+    #expect(
+      try strip(Self.tagged(packet, settings: eyes), .mkv).output == (try Self.stripped(both))
+    )
+  }
+
+  @Test("A Matroska whose tag of a projection is cut or changed anywhere ends")
+  func matroskaDamaged() {
+    let bytes = Self.matroskaSeed
+    let tag = bytes.count - 1100
+    for end in stride(from: tag, to: bytes.count, by: 7) {
+      _ = code { _ = try strip(Array(bytes[..<end]), .mkv) }
+    }
+    for offset in stride(from: tag, to: bytes.count, by: 9) {
+      for value: UInt8 in [0, 0x7F, 0xFF] {
+        var changed = bytes
+        changed[offset] = value
+        let refusal = code {
+          let output = try strip(changed, .mkv).output
+          #expect(try strip(output, .mkv).output == output, "\(offset)")
+        }
+        #expect(refusal != .residue, "\(offset)")
+      }
+    }
+  }
+
+  @Test(
+    "ffprobe reads the projection of a Matroska that had it in a tag",
+    .enabled(if: Tool.exists("ffprobe") && Tool.exists("ffmpeg"), "no ffprobe or no ffmpeg")
+  )
+  func matroskaReader() throws {
+    let folder = TemporaryFolder()
+    let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Manifests/media/DCIM/100MEDIA/MOV_0010.MP4").path
+    let tagged = "\(folder.path)/tagged.mkv"
+    let tag = "SPHERICAL-VIDEO=\(Self.packet(Self.others + Self.values))"
+    let arguments = [
+      "-nostdin", "-v", "error", "-i", sample, "-c", "copy", "-metadata:s:v:0", tag, tagged,
+    ]
+    #expect(try Tool.run("ffmpeg", arguments).status == 0)
+    let stripped = "\(folder.path)/stripped.mkv"
+    let output = try strip(try readBytes(tagged), .mkv).output
+    try Data(output).write(to: URL(fileURLWithPath: stripped))
+    let shown = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-select_streams", "v:0", "-show_streams", stripped]
+    ).output
+    #expect(shown.contains("projection=tiled equirectangular") && shown.contains("bound_top="))
+    #expect(shown.contains("top and bottom") && !shown.contains("Jane"))
+  }
+
   @Test(
     "ffprobe and exiftool read the projection that the source has",
     .enabled(if: Tool.exists("ffprobe") && Tool.exists("exiftool"), "no ffprobe or no exiftool")

@@ -37,12 +37,13 @@ struct MatroskaElementWriter {
   }
 
   /// Returns an element whose children, if it has some, are written in the same way; nil when its
-  /// content is none that the list has.
+  /// content is none that the list has. `additions` are finished children that the source lacks.
   ///
   /// - Throws: `damaged` for children that do not fill their parent.
   mutating func written(
     _ element: EBMLElement,
-    in parent: MatroskaID
+    in parent: MatroskaID,
+    adding additions: [(type: MatroskaID, bytes: [UInt8])] = []
   ) throws(MetadataError) -> [UInt8]? {
     guard let type = element.type, let part = MatroskaAllowList.lists[parent]?[type] else {
       return nil
@@ -56,6 +57,9 @@ struct MatroskaElementWriter {
         {
           children.append((index, bytes))
         }
+      }
+      for addition in additions {
+        if let index = list.index(of: addition.type) { children.append((index, addition.bytes)) }
       }
       let body = children.sorted { $0.index < $1.index }.flatMap(\.bytes)
       return EBMLWriter.element(type, body)

@@ -24,6 +24,8 @@ struct MatroskaLayout: FilmLayout {
   private let kept: KeptMetadata
 
   private var parts: [Part] = []
+  /// Whether the output has a projection that the source has in a tag.
+  private let addsProjection: Bool
   private var clusters: MatroskaClusters
   private(set) var removed = RemovedParts()
 
@@ -66,9 +68,11 @@ struct MatroskaLayout: FilmLayout {
     for track in staying where !keepsAll {
       written[track.number] = try track.written(
         of: source,
-        firstFrame: Self.firstFrame(of: track.number, in: file, source)
+        firstFrame: Self.firstFrame(of: track.number, in: file, source),
+        parts: file.parts
       )
     }
+    addsProjection = written.values.contains(where: \.addsProjection)
     let scale =
       EBMLElements(source, in: info.data).first { $0.type == .timestampScale }?
       .unsigned(of: source) ?? 1_000_000
@@ -350,7 +354,10 @@ struct MatroskaLayout: FilmLayout {
       EBMLWriter.unsigned(.eBMLVersion, 1) + EBMLWriter.unsigned(.eBMLReadVersion, 1)
         + EBMLWriter.unsigned(.eBMLMaxIDLength, 4) + EBMLWriter.unsigned(.eBMLMaxSizeLength, 8)
         + EBMLWriter.element(.docType, Array(type.utf8))
-        + EBMLWriter.unsigned(.docTypeVersion, version)
+        + EBMLWriter.unsigned(
+          .docTypeVersion,
+          addsProjection ? max(version, SphericalVideo.documentVersion) : version
+        )
         + EBMLWriter.unsigned(.docTypeReadVersion, least)
     )
   }

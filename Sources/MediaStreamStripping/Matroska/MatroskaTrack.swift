@@ -1,6 +1,7 @@
 import MediaCodecs
 import MediaContainers
 import MediaEditing
+import MediaMetadata
 import MediaModel
 
 /// A track of a Matroska or WebM: its number and type, and its entry written anew.
@@ -47,15 +48,17 @@ struct MatroskaTrack {
     }
   }
 
-  /// Returns the entry written anew.
+  /// Returns the entry written anew, of video with the projection that tags state.
   ///
   /// - Throws: `stripUnsupported` for an unknown or encrypted codec; `damaged` for an entry that
   ///   does not follow its format.
   func written(
     of source: ByteSource,
-    firstFrame: ByteSource?
+    firstFrame: ByteSource?,
+    parts: [EBMLElement]
   ) throws(MetadataError) -> Written {
-    try Written(number, children, firstFrame, of: source)
+    let sphere = isVideo ? SphericalVideo(ofTrack: identifier, parts, in: source) : nil
+    return try Written(number, children, firstFrame, sphere, of: source)
   }
 
   /// An entry without what playback does not need.
@@ -68,6 +71,8 @@ struct MatroskaTrack {
     private(set) var hasAlpha = false
     /// The range of the bytes that frames lack at their start and get back.
     private(set) var shared: Range<Int>?
+    /// Whether the projection comes from a tag.
+    private(set) var addsProjection = false
     /// The names of what was removed, and the first places.
     private(set) var removed: [(name: String, place: Range<Int>)] = []
 
@@ -75,6 +80,7 @@ struct MatroskaTrack {
       _ number: Int,
       _ children: [EBMLElement],
       _ firstFrame: ByteSource?,
+      _ sphere: SphericalVideo?,
       of source: ByteSource
     ) throws(MetadataError) {
       guard let list = MatroskaAllowList.lists[.trackEntry] else { return }
@@ -100,6 +106,11 @@ struct MatroskaTrack {
           // Frames whose units are read get these bytes back.
           if bitstream == .plain { written = bytes.element } else { shared = bytes.shared }
         case .blockAdditionMapping: written = writer.dolbyVision(child)
+        case .video:
+          let types = Set(EBMLElements(source, in: child.data).compactMap(\.type))
+          let additions = sphere?.elements(beside: types) ?? []
+          addsProjection = !additions.isEmpty
+          written = try writer.written(child, in: .trackEntry, adding: additions)
         default: written = try writer.written(child, in: .trackEntry)
         }
         if let written { elements.append((index, written)) }
