@@ -81,6 +81,44 @@ struct PhotosReaderTests {
     #expect(index.assets[Made.third]?.subtypes == .photoPanorama)
   }
 
+  @Test("An album has the order in which Photos shows it", arguments: MadePhotosLibrary.generations)
+  func order(_ generation: MadePhotosLibrary.Generation) throws {
+    let folder = TemporaryFolder()
+    let made = try Made.library(at: folder.path + "/L.photoslibrary", generation)
+    try made.sql(
+      """
+      ALTER TABLE ZGENERICALBUM ADD COLUMN ZCUSTOMSORTKEY INTEGER;
+      ALTER TABLE ZGENERICALBUM ADD COLUMN ZCUSTOMSORTASCENDING INTEGER;
+      UPDATE \(generation.assets) SET ZDATECREATED = CASE Z_PK WHEN 1 THEN 30 WHEN 2 THEN 10 ELSE 20 END;
+      UPDATE ZADDITIONALASSETATTRIBUTES SET ZTITLE = CASE ZASSET WHEN 1 THEN 'b' WHEN 2 THEN 'c' ELSE 'a' END;
+      DELETE FROM \(generation.join);
+      INSERT INTO \(generation.join) SELECT g.Z_PK, a.Z_PK, a.Z_PK FROM ZGENERICALBUM AS g
+        JOIN \(generation.assets) AS a WHERE g.ZKIND = 2;
+      """
+    )
+    let (first, second, third) = (Made.first, Made.second, Made.third)
+    for (kind, isUp, members) in [
+      ("0", "1", [first, second, third]), ("1", "1", [second, third, first]),
+      ("1", "0", [first, third, second]), ("1", "NULL", [second, third, first]),
+      ("5", "1", [third, first, second]), ("NULL", "NULL", [first, second, third]),
+      ("'1'", "x'00'", [second, third, first]), ("'x'", "'x'", [first, second, third]),
+    ] {
+      let set = "ZCUSTOMSORTKEY = \(kind), ZCUSTOMSORTASCENDING = \(isUp)"
+      try made.sql("UPDATE ZGENERICALBUM SET \(set);")
+      let index = try Reading.index(of: made.path)
+      #expect(index.albums.map(\.members) == [members, members], "\(kind) \(isUp)")
+    }
+    // Of equal dates, the one that was put first.
+    try made.sql(
+      """
+      UPDATE ZGENERICALBUM SET ZCUSTOMSORTKEY = 1, ZCUSTOMSORTASCENDING = 0;
+      UPDATE \(generation.assets) SET ZDATECREATED = CASE Z_PK WHEN 3 THEN 'x' ELSE 10 END;
+      """
+    )
+    let index = try Reading.index(of: made.path)
+    #expect(index.albums.first?.members == [third, first, second])
+  }
+
   @Test("A person who was merged with another one has the name of that one")
   func mergedPerson() throws {
     let folder = TemporaryFolder()

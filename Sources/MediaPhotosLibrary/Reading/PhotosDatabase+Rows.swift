@@ -250,16 +250,7 @@ extension PhotosDatabase {
     _ uuids: [Int64: String],
     _ take: (PhotosAlbum?) throws -> Void
   ) throws {
-    let join = schema.albums
-    let order = join.order.map { ", j.\($0)" } ?? ""
-    var members = try Merged<Int64>(
-      db,
-      """
-      SELECT j.\(join.owner), j.\(join.member) FROM \(join.table) AS j
-      WHERE typeof(j.\(join.owner)) = 'integer' AND typeof(j.\(join.member)) = 'integer'
-      ORDER BY j.\(join.owner)\(order), j.\(join.member)
-      """
-    ) { $0[1] }
+    var members = try Merged<Int64>(db, memberRows(schema)) { $0[1] }
     let rows = try Row.fetchCursor(
       db,
       sql: """
@@ -282,6 +273,40 @@ extension PhotosDatabase {
       }
       try take(PhotosAlbum(uuid: uuid, title: title, members: assets))
     }
+  }
+
+  /// The members of each album in the order in which Photos shows them: by date, upwards or downwards, by
+  /// title, or as a person has put them. Each joined row stands for one member, whatever is there twice.
+  ///
+  /// Source: osxphotos, `albuminfo.py`, `sort_order`: 1 of `ZCUSTOMSORTKEY` is by date, 5 by title.
+  private static func memberRows(_ schema: PhotosSchema) -> String {
+    let (join, albums) = (schema.albums, "ZGENERICALBUM")
+    let attributes = "ZADDITIONALASSETATTRIBUTES"
+    var (orders, joins) = (["j.\(join.owner)"], "")
+    if ["ZCUSTOMSORTKEY", "ZCUSTOMSORTASCENDING"].allSatisfy({ schema.has(albums, $0) }) {
+      orders += ["CASE g.isUp WHEN 0 THEN -a.date ELSE a.date END", "t.title"]
+      joins = """
+        LEFT JOIN (
+          SELECT Z_PK AS album, max(ZCUSTOMSORTKEY) AS kind, max(ZCUSTOMSORTASCENDING) AS isUp
+          FROM \(albums) GROUP BY Z_PK
+        ) AS g ON g.album = j.\(join.owner)
+        LEFT JOIN (
+          SELECT o.Z_PK AS asset, max(\(real(schema.column(schema.assets, "ZDATECREATED", as: "o")))) AS date
+          FROM \(schema.assets) AS o GROUP BY o.Z_PK
+        ) AS a ON a.asset = j.\(join.member) AND g.kind = 1
+        LEFT JOIN (
+          SELECT o.ZASSET AS asset, max(\(text(schema.column(attributes, "ZTITLE", as: "o"), 1000))) AS title
+          FROM \(attributes) AS o GROUP BY o.ZASSET
+        ) AS t ON t.asset = j.\(join.member) AND g.kind = 5
+        """
+    }
+    orders += [join.order, join.member].compactMap { $0.map { "j.\($0)" } }
+    return """
+      SELECT j.\(join.owner), j.\(join.member) FROM \(join.table) AS j
+      \(joins)
+      WHERE typeof(j.\(join.owner)) = 'integer' AND typeof(j.\(join.member)) = 'integer'
+      ORDER BY \(orders.joined(separator: ", "))
+      """
   }
 
   /// Rows in the order of a key, which are taken in step with other rows in that order: one query for all rows has
