@@ -45,6 +45,7 @@ final class ExportWork {
         let (bytes, sha256) = try folder.digest(of: path)
         made.add(path, sha256: sha256, bytes: bytes)
       }
+    case .made: return false
     case .bytes(let bytes):
       guard try folder.write(bytes, to: path) else { return false }
       made.add(path, content: bytes)
@@ -57,6 +58,17 @@ final class ExportWork {
     guard try folder.keep(recipe, at: path) else { return false }
     if made.isNeeded { made.add(path, content: try folder.content(of: path)) }
     return true
+  }
+
+  /// Takes a thumbnail that was made of an original, or was not.
+  func take(_ thumbnail: ThumbnailMaking.Outcome) throws {
+    switch thumbnail {
+    case .made(let bytes, let path, let recipe):
+      guard try folder.write(bytes, to: path, recipe: recipe) else { return }
+      made.add(path, content: bytes)
+      summary.thumbnailsMade += 1
+    case .failed(let original, let detail): summary.notMade[original] = detail
+    }
   }
 
   /// Takes a picture that was converted; in the place of one that was not, its own file is in the folder.

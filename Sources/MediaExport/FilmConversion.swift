@@ -45,7 +45,7 @@ final class FilmConversion {
       height: Int
     ) {
       (self.source, self.path, self.originalPath) = (source, path, originalPath)
-      purpose = LibraryExport.purpose(of: asset)
+      purpose = asset.workerPurpose
       recipe = FactEmbedding.Copy.recipe("h264 \(height) \(source.sha256)", nil)
       // The movie of a live photo has seconds that the catalogue does not give.
       duration = Int64((asset.durationMilliseconds ?? 60_000) / 1000) + 1

@@ -8,18 +8,24 @@ extension LibraryExport {
     private let pictures: PictureConversion?
     private let films: FilmConversion?
     private let embedding: FactEmbedding?
+    /// Nil where no thumbnail is to be made.
+    let thumbnails: ThumbnailMaking?
 
     /// - Parameters:
     ///   - options: The choices of the person.
     ///   - folder: Where the files are written.
-    ///   - workers: The workers; nil for none.
+    ///   - workers: The workers, or the reason that there are none; nil to make nothing.
     ///   - work: Takes the files.
     init(
       _ options: ExportOptions,
       _ folder: ExportFolder,
-      _ workers: ExportWorkers?,
+      _ workers: Result<ExportWorkers, ExportError>?,
       _ work: ExportWork
     ) {
+      thumbnails = workers.map {
+        ThumbnailMaking(in: folder, $0, keeps: work.keeps, finish: work.take)
+      }
+      let workers = try? workers?.get()
       self.folder = folder
       pictures = options.jpegQuality.flatMap { quality in
         workers.map { PictureConversion($0, quality: quality, finish: work.take) }
@@ -49,7 +55,7 @@ extension LibraryExport {
       orAt originalPath: [UInt8]?,
       _ work: ExportWork
     ) throws -> Bool {
-      let purpose = LibraryExport.purpose(of: asset)
+      let purpose = asset.workerPurpose
       if file.isFilm, let films, let originalPath {
         try films.convert(source, of: asset, at: path, orAt: originalPath, unlessKept: work.keeps)
       } else if let pictures, let originalPath {
@@ -84,6 +90,7 @@ extension LibraryExport {
       try pictures?.finishAll(in: folder)
       try films?.finishAll()
       try embedding?.finishAll()
+      try thumbnails?.finishAll()
     }
   }
 }

@@ -10,8 +10,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var layout: ExportLayout
   /// Whether the library's own files are in it.
   package var includesOriginals = true
-  /// The thumbnails that are in it, by their names in the manifest.
-  package var thumbnails: [String] = []
+  /// The thumbnails that are in it, each name once.
+  package var thumbnails: [ExportedThumbnail] = []
   /// What becomes of motion photos.
   package var motion = MotionExport.keep
   /// The quality of the JPEGs to which pictures of other formats are converted, 1 to 100; nil for none.
@@ -66,7 +66,7 @@ package struct LibraryExport {
     package var assets = 0
     /// Assets whose name tells what the source's file was called.
     package var originalNames = 0
-    /// Assets that have none of the thumbnails that were asked for.
+    /// Assets that have none of the thumbnails that were asked for, nor get any.
     package var withoutThumbnail = 0
     /// Assets without a known date of capture, if the layout has one.
     package var undated = 0
@@ -76,6 +76,10 @@ package struct LibraryExport {
     package var besides: [NotConverted] = []
     /// The library's own sidecars that are as they are, since nothing could be added to them.
     package var notCompleted: [NotConverted] = []
+    /// The number of thumbnails that were made of originals.
+    package var thumbnailsMade = 0
+    /// The originals of which no thumbnail could be made, by their paths in the library, with the reason, escaped.
+    package var notMade: [[UInt8]: String] = [:]
   }
 
   /// A picture that could not be converted, or a file into which facts could not be written.
@@ -124,18 +128,23 @@ package struct LibraryExport {
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - workers: The workers that convert pictures and films and write facts; needed when the options have a
-  ///     quality, a height, or facts. Without them, sidecars of the library are as they are.
+  ///   - workers: The workers that convert pictures and films, write facts and make thumbnails, or the reason that
+  ///     there are none, which counts once the library lacks a thumbnail. They are needed when the options have a
+  ///     quality, a height, or facts; without them, sidecars of the library are as they are. Nil to make nothing.
   /// - Returns: The counts.
   /// - Throws: ``ExportError``, ``LibraryError``.
-  package func write(to folder: ExportFolder, workers: ExportWorkers?) throws -> Summary {
+  package func write(
+    to folder: ExportFolder,
+    workers: Result<ExportWorkers, ExportError>?
+  ) throws -> Summary {
     let work = ExportWork(folder, Inventory(options, imports))
     var names = ExportNames()
     let makers = Makers(options, folder, workers, work)
+    let specs = try specs(makers)
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
-      let files = self.files(of: asset)
+      let files = self.files(of: asset, specs)
       count(asset, files, in: &work.summary)
       let base = basePath(of: asset, number: work.summary.assets, album: albums[asset.row] ?? [])
       let paths = names.paths(
@@ -148,8 +157,16 @@ package struct LibraryExport {
       ).map { Array($0.utf8) }
       var originalPaths = paths[files.count...]
       work.reserve(paths.suffix(files.count { $0.sidecarEnding != nil }))
+      var lacking: [ThumbnailMaking.Wanted] = []
       for (path, file) in zip(paths, files) {
         work.note(about(file, of: asset), at: path)
+        if file.isThumbnail {
+          let isThere = try work.add(file.content, at: path)
+          // A name that the folder cannot hold is none for another file either.
+          guard !isThere, folder.refused[path] == nil, let spec = file.spec else { continue }
+          lacking.append(ThumbnailMaking.Wanted(path: path, spec: spec))
+          continue
+        }
         guard case .library(let source) = file.content else {
           // A sidecar describes the main file.
           if !isDamaged(files.first, in: folder), folder.refused[paths[0]] == nil {
@@ -167,6 +184,7 @@ package struct LibraryExport {
           if let detail = file.besides { work.besides(path, detail) }
         }
       }
+      try makers.thumbnails?.make(lacking, of: asset)
     }
     try makers.finishAll()
     return try work.finish()
@@ -207,14 +225,6 @@ package struct LibraryExport {
     )
   }
 
-  /// A worker decodes the files of one source and one policy, as in a run.
-  static func purpose(of asset: ListedAsset) -> WorkerPurpose {
-    .files(
-      of: SourceKind(rawValue: asset.source) ?? .library,
-      MetadataPolicy(rawValue: asset.policy) ?? .strip
-    )
-  }
-
   // MARK: - The files of an asset
 
   /// A file of an export, before it has a place.
@@ -222,6 +232,8 @@ package struct LibraryExport {
     enum Content {
       case library(ExportFolder.Source)
       case bytes([UInt8])
+      /// A worker makes it.
+      case made
     }
 
     /// The text behind the name that all files of an asset share.
@@ -230,6 +242,8 @@ package struct LibraryExport {
     /// Its media type; nil where it is not known.
     var mediaType: String?
     var isThumbnail = false
+    /// The settings of a thumbnail that is made where the library's is lacking or damaged.
+    var spec: ThumbnailSpec?
     /// Whether it is a film, which is converted unless browsers play it.
     var isFilm = false
     /// The ending of the library's own file, if it is converted.
@@ -246,7 +260,7 @@ package struct LibraryExport {
     var lacking: String?
   }
 
-  private func files(of asset: ListedAsset) -> [File] {
+  private func files(of asset: ListedAsset, _ specs: [ThumbnailSpec?]) -> [File] {
     var files: [File] = []
     if options.includesOriginals {
       for (index, found) in asset.files.enumerated() {
@@ -270,26 +284,44 @@ package struct LibraryExport {
         if options.motion == .split, let movie { files.append(movie) }
       }
     }
-    let isAlone = !options.includesOriginals && options.thumbnails.count == 1
-    for found in asset.thumbnails where options.thumbnails.contains(found.name) {
-      let source = ExportFolder.Source(found)
-      let ending = (isAlone ? "" : " (\(found.name))") + "." + source.fileExtension
-      let format = MediaFormat.allCases.first { $0.fileExtension == source.fileExtension }
-      files.append(
-        File(
-          ending: ending,
-          content: .library(source),
-          mediaType: format?.mediaTypeName,
-          isThumbnail: true
-        )
-      )
-    }
+    files += thumbnails(of: asset, specs)
     Self.makeDistinct(&files)
     embedFacts(of: asset, in: &files)
     if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
       addSidecar(packet, named: main.ending + ".xmp", to: &files)
     }
     return files
+  }
+
+  /// The settings of the thumbnails that are asked for, in their order; nil where nothing is to be made.
+  private func specs(_ makers: Makers) throws(LibraryError) -> [ThumbnailSpec?] {
+    try options.thumbnails.map { wanted throws(LibraryError) in
+      makers.thumbnails == nil ? nil : try wanted.spec(reader)
+    }
+  }
+
+  /// The thumbnails of an asset that the library has or that can be made.
+  private func thumbnails(of asset: ListedAsset, _ specs: [ThumbnailSpec?]) -> [File] {
+    let isAlone = !options.includesOriginals && options.thumbnails.count == 1
+    return zip(options.thumbnails, specs).compactMap { wanted, spec in
+      let own = asset.thumbnails.first { wanted.isServed(by: $0, of: asset) }
+      var spec = spec.flatMap { $0.accepts(asset.mediaType) ? $0 : nil }
+      guard let format = own.flatMap({ Self.format(of: $0) }) ?? spec?.format else { return nil }
+      // In the place of one that is damaged comes one of its format.
+      spec?.format = format
+      return File(
+        ending: (isAlone ? "" : " (\(wanted.name))") + "." + format.fileExtension,
+        content: own.map { .library(ExportFolder.Source($0)) } ?? .made,
+        mediaType: MediaFormat(format).mediaTypeName,
+        isThumbnail: true,
+        spec: spec
+      )
+    }
+  }
+
+  private static func format(of thumbnail: ListedAsset.Thumbnail) -> ThumbnailFormat? {
+    let ending = ExportFolder.Source(thumbnail).fileExtension
+    return ThumbnailFormat.allCases.first { $0.fileExtension == ending }
   }
 
   /// Adds a sidecar; one of the library's own, which a person or a program wrote, gets what it lacks.

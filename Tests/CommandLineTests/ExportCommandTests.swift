@@ -422,4 +422,52 @@ struct ExportCommandTests {
     )
     #expect(none.said.contains("6 assets without such a thumbnail"), "\(none.said)")
   }
+
+  @Test(
+    "Thumbnails that the library lacks are made of its originals for the folder, and once",
+    .enabled(if: Has.magick, "no ImageMagick")
+  )
+  func madeThumbnails() throws {
+    let scene = Scene(policy: "keep")
+    scene.manifest["labels"] = ["template": "{originalName}"]
+    try scene.declare("library")
+    func add(_ name: String, _ size: String) throws {
+      let path = scene.at("sources/library/\(name).jpg")
+      try Independent.makePicture(path, color: "teal", size: size)
+      try scene.run().expect(0)
+    }
+    func export(_ folder: String, _ thumbnail: String, _ arguments: String...) throws -> JSON {
+      let command = ["export", "Library", folder, "--layout", "{label}", "--thumbnails", thumbnail]
+      let made = try scene.command(command + arguments + ["--format", "json"])
+      try made.expect(0)
+      return try made.json()
+    }
+    // What a run without thumbnails has imported, and whose source is gone, never gets one in the library.
+    try add("early", "800x600")
+    try FileManager.default.removeItem(atPath: scene.at("sources/library/early.jpg"))
+    scene.setThumbnails([("grid", 256, 256, "aspectFill")])
+    try add("late", "1200x1600")
+    let before = try scene.snapshot("Library")
+    let first = try export("out", "grid")
+    #expect(first["made"].int == 1 && first["notMade"].array.isEmpty, "\(first)")
+    #expect(try Independent.size(scene.at("out/early (grid).jpg")) == [256, 256])
+    #expect(
+      try scene.madeFiles("out")["late (grid).jpg"]
+        == scene.catalogue("SELECT sha256 FROM thumbnails").first
+    )
+    #expect(try export("out", "grid")["isCurrent"].bool == true)
+    // A size of one's own shows all of the picture, which is never enlarged.
+    let sized = try export("sized", "grid:1000", "--without-originals", "--bag")
+    #expect(sized["made"].int == 2, "\(sized)")
+    #expect(try Independent.size(scene.at("sized/data/early.jpg")) == [800, 600])
+    #expect(try Independent.size(scene.at("sized/data/late.jpg")) == [750, 1000])
+    #expect(try scene.snapshot("Library") == before)
+    try add("later", "2000x1000")
+    let again = try export("sized", "grid:1000", "--without-originals", "--bag")
+    #expect(again["made"].int == 1 && again["filesKept"].int == 2, "\(again)")
+    for thumbnails in [["grid:0"], ["grid:x"], ["grid:1:2"], [":300"], ["grid", "grid:300"]] {
+      let options = thumbnails.flatMap { ["--thumbnails", $0] }
+      #expect(try scene.command(["export", "Library", "no"] + options).code == 64)
+    }
+  }
 }

@@ -97,17 +97,23 @@ struct OldKernelTests {
     try scene.expectVerified()
   }
 
-  @Test("Where nothing confines a worker, a gallery that lacks sizes ends with 69, as does repair")
+  @Test(
+    "Where nothing confines a worker, a gallery or an export that lacks sizes ends with 69, as does repair"
+  )
   func madePictures() throws {
     let scene = try scene()
     try scene.run().expect(0)
     let gallery = ["gallery", "Library", "site"]
-    try on("no-landlock-38", scene, gallery).expect(69)
-    #expect(!FileManager.default.fileExists(atPath: scene.at("site")))
+    let export = ["export", "Library", "copies", "--thumbnails", "grid:256"]
+    for (folder, command) in [("site", gallery), ("copies", export)] {
+      try on("no-landlock-38", scene, command).expect(69)
+      #expect(!FileManager.default.fileExists(atPath: scene.at(folder)))
+    }
     scene.setThumbnails([("grid", 256, 256, "aspectFit")])
     try scene.run().expect(0)
     // These have the sizes of their pictures: nothing is made.
     try on("no-landlock-38", scene, gallery).expect(0)
+    try on("no-landlock-38", scene, export).expect(0)
     try FileManager.default.removeItem(atPath: scene.library + "/Thumbnails")
     try on("no-landlock-38", scene, ["repair", "Library"]).expect(69)
     try on("no-landlock-38", scene, ["repair", "Library", "--enforcement", "process"]).expect(0)

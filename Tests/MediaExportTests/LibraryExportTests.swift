@@ -70,18 +70,20 @@ struct LibraryExportTests {
   @Test("Thumbnails are named beside originals; one kind alone has the label")
   func thumbnails() throws {
     let place = try ExportPlace()
-    let both = try export(place) { $0.thumbnails = ["grid", "preview"] }
+    let both = try export(place) {
+      $0.thumbnails = ["grid", "preview"].compactMap { ExportedThumbnail($0) }
+    }
     #expect(both.files["still (grid).jpg"]?.hasPrefix("thumbnail ") == true)
     #expect(both.files["still (preview).jpg"] != nil && both.files["still-photo.jpg"] != nil)
     #expect(both.summary.withoutThumbnail == 2)
     let alone = try export(place) {
-      $0.thumbnails = ["grid"]
+      $0.thumbnails = ["grid"].compactMap { ExportedThumbnail($0) }
       $0.includesOriginals = false
     }
     #expect(Set(alone.files.keys) == ["still.jpg", "known.jpg"])
     #expect(alone.files["known.jpg"]?.hasPrefix("thumbnail ") == true)
     let preview = try export(place) {
-      $0.thumbnails = ["preview"]
+      $0.thumbnails = ["preview"].compactMap { ExportedThumbnail($0) }
       $0.includesOriginals = false
     }
     #expect(Set(preview.files.keys) == ["still.jpg"] && preview.summary.withoutThumbnail == 3)
@@ -148,7 +150,7 @@ struct LibraryExportTests {
     let made = try export(place, "{created:yyyy}/50% {label}") {
       $0.makesBag = true
       $0.writesSidecars = true
-      $0.thumbnails = ["grid"]
+      $0.thumbnails = ["grid"].compactMap { ExportedThumbnail($0) }
       $0.crate = CrateOptions(title: "t", license: "l")
     }
     #expect(made.summary.undated == 4)

@@ -33,6 +33,23 @@ extension CatalogueReader {
     }
   }
 
+  /// The settings of the newest thumbnail of a name in the manifest, as `ThumbnailSpec.fingerprint` has them; nil
+  /// where there is none.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func fingerprint(ofThumbnails name: String) throws(LibraryError) -> String? {
+    try read { db in
+      try String.fetchOne(
+        db,
+        sql: """
+          SELECT fingerprint FROM thumbnails WHERE name = ? AND superseded = 0
+          ORDER BY id DESC LIMIT 1
+          """,
+        arguments: [name]
+      )
+    }
+  }
+
   /// The asset of a row; nil when it is gone.
   package func asset(row: Int64) throws(LibraryError) -> ListedAsset? {
     try read { try AssetDetails(in: $0).asset(row: row) }

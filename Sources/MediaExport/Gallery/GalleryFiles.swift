@@ -1,4 +1,3 @@
-internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaGallery
 internal import MediaLibrary
@@ -78,8 +77,9 @@ final class GalleryFiles {
       try !add(size, size.fitting(asset), key, to: &files)
     }
     if lacking.isEmpty { return files }
-    let main = asset.files.first { ResourceRole(rawValue: $0.role)?.isSidecar != true }
-    guard let workers, asset.mediaType != .audio, let size = asset.pixelSize, let main else {
+    guard let workers, asset.mediaType != .audio, let size = asset.pixelSize,
+      let main = asset.mainFile
+    else {
       try addOthers(lacking, of: asset, key, to: &files)
       return files
     }
@@ -92,10 +92,12 @@ final class GalleryFiles {
       files: files
     )
     // A small picture is the same on a page and in the viewer.
-    let isSmall = GallerySize.tile.size(of: size) == GallerySize.view.size(of: size)
+    let isSmall =
+      size.fitting(GallerySize.tile.spec.size) == size.fitting(GallerySize.view.spec.size)
     for size in lacking where !(isSmall && size == .view && lacking.contains(.tile)) {
       let file = file(size, of: lack)
-      if try folder.keep(recipe(size, lack.source), at: path(size, key, file)) {
+      let recipe = ThumbnailMaking.recipe(size.spec, lack.source)
+      if try folder.keep(recipe, at: path(size, key, file)) {
         lack.files[size] = file
       } else {
         lack.lacking.append(size)
@@ -163,15 +165,9 @@ final class GalleryFiles {
   private func file(_ size: GallerySize, of lack: Lack) -> GalleryPicture.File {
     GalleryPicture.File(
       ending: MediaFormat.jpeg.fileExtension,
-      size: size.size(of: lack.size),
+      size: lack.size.fitting(size.spec.size),
       thumbHash: lack.asset.thumbnails.lazy.compactMap(\.thumbHash).first
     )
-  }
-
-  /// The digest by which a picture is known to be made of this file, in this way.
-  private func recipe(_ size: GallerySize, _ source: ExportFolder.Source) -> String {
-    let words = "\(size.spec.name) \(size.spec.fingerprint) \(source.sha256)"
-    return Hexadecimal.text(SHA256.hash(Array(words.utf8)))
   }
 
   private func start(_ workers: ExportWorkers) -> FileRequests<Lack> {
@@ -198,22 +194,17 @@ final class GalleryFiles {
       }
       var file = file(size, of: lack)
       // The preview of a camera raw file may be smaller; it is made by each call.
-      let isExpected = file.size.map { Self.isNear($0, thumbnail.size) } ?? false
+      let isExpected = file.size?.isNear(thumbnail.size) ?? false
       if !isExpected { file.size = thumbnail.size }
       let isHeld = try folder.write(
         thumbnail.bytes,
         to: path(size, lack.key, file),
-        recipe: isExpected ? recipe(size, lack.source) : ""
+        recipe: isExpected ? ThumbnailMaking.recipe(size.spec, lack.source) : ""
       )
       // What the folder's file system refuses is named by the folder.
       guard isHeld else { continue }
       files[size] = file
       if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
     }
-  }
-
-  /// Whether two sizes differ by the rounding of a side alone.
-  private static func isNear(_ one: PixelSize, _ other: PixelSize) -> Bool {
-    abs(one.width - other.width) <= 1 && abs(one.height - other.height) <= 1
   }
 }

@@ -31,17 +31,6 @@ enum GallerySize: CaseIterable {
     )
   }
 
-  /// The size of what is made of a picture of some size, which is never enlarged.
-  func size(of picture: PixelSize) -> PixelSize {
-    let box = spec.size
-    let isWide = picture.width * box.height >= picture.height * box.width
-    let (side, whole) =
-      isWide ? (box.width, picture.width) : (box.height, picture.height)
-    if whole <= side { return picture }
-    func scaled(_ length: Int) -> Int { max(1, (length * side + whole / 2) / whole) }
-    return PixelSize(width: scaled(picture.width), height: scaled(picture.height))
-  }
-
   /// The thumbnails of an asset that have this size, the best one first.
   func fitting(_ asset: ListedAsset) -> [ListedAsset.Thumbnail] {
     let thumbnails = asset.thumbnails

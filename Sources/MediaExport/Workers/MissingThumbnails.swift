@@ -11,6 +11,19 @@ protocol MissingThumbnails {
   var thumbnails: MadeThumbnails { get set }
 }
 
+extension ListedAsset {
+  /// The first file that is no sidecar, of which its thumbnails are made.
+  var mainFile: File? { files.first { ResourceRole(rawValue: $0.role)?.isSidecar != true } }
+
+  /// The worker that reads its files: one decodes those of one source and one policy, as in a run.
+  var workerPurpose: WorkerPurpose {
+    .files(
+      of: SourceKind(rawValue: source) ?? .library,
+      MetadataPolicy(rawValue: policy) ?? .strip
+    )
+  }
+}
+
 extension ExportWorkers {
   /// The requests for thumbnails of originals, which are hashed before a worker gets them.
   ///
@@ -23,7 +36,7 @@ extension ExportWorkers {
     finish: @escaping (Missing, _ problem: String?) throws -> Void
   ) -> FileRequests<Missing> {
     let errand = FileRequests<Missing>.Errand(
-      purpose: { LibraryExport.purpose(of: $0.asset) },
+      purpose: { $0.asset.workerPurpose },
       open: { (try folder.open($0.source)?.file, "") },
       request: { missing, identifier in
         let policy = MetadataPolicy(rawValue: missing.asset.policy) ?? .strip

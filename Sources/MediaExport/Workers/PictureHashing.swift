@@ -44,7 +44,7 @@ package final class PictureHashing {
       throw ExportError(.failed, "The library cannot be opened: \(error).")
     }
     let errand = FileRequests<Answer>.Errand(
-      purpose: { LibraryExport.purpose(of: $0.asset) },
+      purpose: { $0.asset.workerPurpose },
       open: { Self.open($0.asset, in: library) },
       request: { _, identifier in .job(Self.job(identifier)) },
       take: Self.take

@@ -9,6 +9,10 @@ internal import MediaVerification
 
 extension MotionExport: ExpressibleByArgument {}
 
+extension ExportedThumbnail: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}
+
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -77,11 +81,14 @@ struct ExportCommand: ParsableCommand {
   @Option(
     name: .customLong("thumbnails"),
     help: ArgumentHelp(
-      "Include the thumbnails of this name in the manifest; may be repeated.",
-      valueName: "name"
+      """
+      Include the thumbnails of this name in the manifest; with large:1600 those with that many pixels on the \
+      longer side. Those that the library lacks are made for the folder; may be repeated.
+      """,
+      valueName: "name[:pixels]"
     )
   )
-  var thumbnails: [String] = []
+  var thumbnails: [ExportedThumbnail] = []
 
   @Flag(help: "Leave the files themselves out, so that thumbnails alone are in the folder.")
   var withoutOriginals = false
@@ -202,6 +209,10 @@ struct ExportCommand: ParsableCommand {
           + "--without-originals, which are about those of the library."
       )
     }
+    let names = Set(thumbnails.map(\.name))
+    guard names.count == Set(thumbnails).count else {
+      throw ValidationError("--thumbnails names one thumbnail with two sizes.")
+    }
     if withoutOriginals, thumbnails.isEmpty {
       throw ValidationError("--without-originals leaves nothing to export without --thumbnails.")
     }
@@ -219,7 +230,9 @@ struct ExportCommand: ParsableCommand {
   private func exportOptions() throws -> ExportOptions {
     var options = ExportOptions(layout: try parsedLayout())
     options.includesOriginals = !withoutOriginals
-    options.thumbnails = thumbnails
+    for thumbnail in thumbnails where !options.thumbnails.contains(thumbnail) {
+      options.thumbnails.append(thumbnail)
+    }
     options.writesSidecars = sidecars != nil
     options.isNeutral = neutral
     options.keepsExtensions = originalExtensions
@@ -261,32 +274,42 @@ struct ExportCommand: ParsableCommand {
         readsPrivateFacts: target.privateFacts,
         imports: imports
       )
-      // Where nothing can confine them, sidecars of the library are as they are.
-      let needsNone = convert == nil && convertVideo == nil && embed == nil
-      let workers =
-        needsNone ? sidecars.flatMap { _ in try? ExportWorkers() } : try ExportWorkers()
+      let workers = try self.workers()
       return FolderOptions.Work(
         query: query,
         state: try export.state(
           of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
             + "\(unstripped)"
         ),
-        rules: workers?.startRules ?? []
+        rules: (try? workers?.get())?.startRules ?? []
       ) {
         // The order is the export's own.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
         let summary = try export.write(to: made, workers: workers)
-        failed = !summary.notConverted.isEmpty
+        failed = !summary.notConverted.isEmpty || !summary.notMade.isEmpty
         tell(summary)
         return FolderOptions.Filled(
           assets: summary.assets,
-          isWhole: summary.notConverted.isEmpty,
+          isWhole: !failed,
           members: members(of: summary)
         )
       }
     }
     if failed || !isWhole { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+  }
+
+  /// The workers that the options may need; nil for none.
+  ///
+  /// - Throws: `ExportError` where they are needed in any case, and there are none.
+  private func workers() throws(ExportError) -> Result<ExportWorkers, ExportError>? {
+    let needsAny = convert != nil || convertVideo != nil || embed != nil
+    // Where nothing can confine them, sidecars of the library are as they are, and one that has all thumbnails
+    // needs none.
+    if !needsAny, sidecars == nil, thumbnails.isEmpty { return nil }
+    let workers = Result { () throws(ExportError) in try ExportWorkers() }
+    if needsAny { _ = try workers.get() }
+    return workers
   }
 
   /// The imports of a library, as its log begins them; what a merge has put together is told by none.
@@ -314,6 +337,10 @@ struct ExportCommand: ParsableCommand {
     var members = ["originalNames": JSONValue(summary.originalNames)]
     if convert != nil || convertVideo != nil {
       members["notConverted"] = LibraryExport.NotConverted.json(summary.notConverted)
+    }
+    if !thumbnails.isEmpty {
+      members["made"] = JSONValue(summary.thumbnailsMade)
+      members["notMade"] = FolderOptions.details(summary.notMade)
     }
     if embed != nil { members["besides"] = LibraryExport.NotConverted.json(summary.besides) }
     if sidecars != nil {
@@ -346,6 +373,12 @@ struct ExportCommand: ParsableCommand {
       let rest = Quantity.text(summary.notCompleted.count - Self.namedCount, "more sidecar")
       Console.note("\(rest) could not be completed.")
     }
+    if summary.thumbnailsMade > 0 {
+      Console.note(
+        "Made \(Quantity.text(summary.thumbnailsMade, "thumbnail")) of originals, since the library has none such."
+      )
+    }
+    FolderOptions.note(summary.notMade) { "No thumbnail was made of \($0)" }
     if summary.originalNames > 0 {
       Console.note(
         "\(Quantity.text(summary.originalNames, "name")) in the folder "
@@ -361,8 +394,9 @@ struct ExportCommand: ParsableCommand {
     }
     if summary.withoutThumbnail > 0 {
       Console.note(
-        "\(Quantity.text(summary.withoutThumbnail, "asset")) without such a thumbnail. A run with "
-          + "\"thumbnails\" in its manifest makes thumbnails."
+        "\(Quantity.text(summary.withoutThumbnail, "asset")) without such a thumbnail. With a size, as in "
+          + "\"--thumbnails NAME:1600\", it is made for the folder; a run with \"thumbnails\" in its manifest makes "
+          + "it once."
       )
     }
   }

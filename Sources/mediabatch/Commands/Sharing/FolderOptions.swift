@@ -209,7 +209,20 @@ struct FolderOptions: ParsableArguments {
     return assets
   }
 
-  private static func details(_ files: [[UInt8]: String]) -> JSONValue {
+  /// Names originals of which nothing was made, by their paths in the library with the reason, escaped.
+  static func note(_ originals: [[UInt8]: String], _ text: (_ what: String) -> String) {
+    let sorted = originals.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for (path, detail) in sorted.prefix(namedCount) {
+      let shown = "the library's \"\(EscapedText.percentEscaped(path))\""
+      Console.note("\(text(shown)): \(detail).")
+    }
+    if sorted.count > namedCount {
+      Console.note("\(text(Quantity.text(sorted.count - namedCount, "more file"))).")
+    }
+  }
+
+  /// Files with what is wrong with them, as a member of a result.
+  static func details(_ files: [[UInt8]: String]) -> JSONValue {
     .array(
       files.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
         ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]

@@ -163,24 +163,13 @@ struct GalleryCommand: ParsableCommand {
   private func members(_ made: MadePictures, _ films: GalleryFilms?) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
       "made": ["tiles": JSONValue(made.tiles), "views": JSONValue(made.views)],
-      "notMade": .array(
-        Self.sorted(made.problems).map {
-          ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
-        }
-      ),
+      "notMade": FolderOptions.details(made.problems),
     ]
     if let films {
       members["notConverted"] = LibraryExport.NotConverted.json(films.notConverted)
     }
     return members
   }
-
-  private static func sorted(_ problems: [[UInt8]: String]) -> [(key: [UInt8], value: String)] {
-    problems.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-  }
-
-  /// The number of pictures that are named one by one.
-  private static let namedCount = 20
 
   private func tell(_ made: MadePictures) {
     if made.tiles > 0 {
@@ -192,15 +181,7 @@ struct GalleryCommand: ParsableCommand {
           + "\"thumbnails\" in its manifest makes them once for all galleries."
       )
     }
-    for (path, detail) in Self.sorted(made.problems).prefix(Self.namedCount) {
-      Console.note(
-        "No larger picture was made of the library's \"\(EscapedText.percentEscaped(path))\": \(detail)."
-      )
-    }
-    if made.problems.count > Self.namedCount {
-      let rest = Quantity.text(made.problems.count - Self.namedCount, "more file")
-      Console.note("None was made of \(rest).")
-    }
+    FolderOptions.note(made.problems) { "No larger picture was made of \($0)" }
   }
 
   private var options: GalleryOptions {
