@@ -17,8 +17,8 @@ struct Crate {
     var mediaType: String?
     /// Local time with its offset, as far as it is known; ISO 8601.
     var created: String?
-    /// When the asset was saved in the library, in UTC.
-    var saved: String
+    /// The identifier of the run that saved the asset in the library.
+    var run: String
   }
 
   private let title: String
@@ -28,14 +28,14 @@ struct Crate {
   private let root: [UInt8]
   private var files: [UInt8] = []
   private var references: [UInt8] = []
-  /// The references to the files that a run has imported, by its place in ``runs``.
-  private var results: [Int: [UInt8]] = [:]
+  /// The references to the files that a run has imported, by its identifier.
+  private var results: [String: [UInt8]] = [:]
   private var count = 0
 
   /// - Parameters:
   ///   - title: The name of the crate.
   ///   - license: Under which terms it may be used: an address, or text.
-  ///   - runs: The imports of the library, in their order.
+  ///   - runs: The imports of the library, in their order; those without a file of the crate are left out.
   ///   - root: The folder of the data in the export; empty for the export itself.
   init(title: String, license: String, runs: [ImportRun], root: String = "") {
     self.title = title
@@ -66,7 +66,7 @@ struct Crate {
     let reference = JSONValue.object(["@id": .string(identifier)]).serialized
     append(JSONValue.object(entity).serialized, to: &files)
     append(reference, to: &references)
-    if let run = run(at: about.saved) { append(reference, to: &results[run, default: []]) }
+    append(reference, to: &results[about.run, default: []])
     count += 1
   }
 
@@ -119,8 +119,8 @@ struct Crate {
   private func runEntities() -> [[UInt8]] {
     var entities: [[UInt8]] = []
     var clients: Set<String> = []
-    for (place, run) in runs.enumerated() {
-      guard let results = results[place] else { continue }
+    for run in runs {
+      guard let results = results[run.identifier] else { continue }
       let client = "#client-" + Self.identifier(Array(run.client.utf8))
       if clients.insert(client).inserted {
         entities.append(
@@ -154,16 +154,6 @@ struct Crate {
       )
     }
     return entities
-  }
-
-  /// The place of the run that went on at a time: the last one that had begun, since a library has one at once.
-  private func run(at time: String) -> Int? {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].started <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? low - 1 : nil
   }
 
   private func append(_ piece: [UInt8], to pieces: inout [UInt8]) {

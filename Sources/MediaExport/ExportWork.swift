@@ -25,7 +25,7 @@ final class ExportWork {
     guard let about else { return }
     made.note(about, at: path)
     made.note(
-      Crate.About(mediaType: LibraryExport.sidecarType, saved: about.saved),
+      Crate.About(mediaType: LibraryExport.sidecarType, run: about.run),
       at: Self.sidecar(of: path)
     )
   }

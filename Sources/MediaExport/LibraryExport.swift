@@ -384,7 +384,7 @@ package struct LibraryExport {
     converted: Bool = true
   ) -> Crate.About? {
     guard options.crate != nil else { return nil }
-    var about = Crate.About(mediaType: file.mediaType, saved: asset.added)
+    var about = Crate.About(mediaType: file.mediaType, run: asset.run)
     if file.originalEnding != nil, converted {
       about.mediaType = (file.isFilm ? MediaFormat.mp4 : .jpeg).mediaTypeName
     }

@@ -105,6 +105,28 @@ struct CrateTests {
     #expect(info.contains(".\(files)\n"), "\(info)")
   }
 
+  @Test("The files of a merged library come from its shards, each by an import of its own")
+  func merged() throws {
+    let scene = Scene(policy: "keep")
+    scene.manifest["labels"] = ["template": "{originalName}"]
+    try scene.declare("library")
+    for number in 1...6 {
+      try scene.put("sources/library/\(number).jpg", try Media.photo("\(number)"))
+    }
+    try scene.makePlan(3)
+    try scene.runShards(3)
+    try scene.merge().expect(0)
+    try scene.command("export", "Merged", "crate", "--ro-crate", "--layout", "{label}").expect(0)
+    let crate = try JSON(text: scene.text(scene.at("crate/ro-crate-metadata.json")))
+    let imports = crate["@graph"].array.filter { $0["@id"].string?.hasPrefix("#run-") == true }
+    let identifiers = imports.compactMap { $0["@id"].string?.dropFirst(5) }.map(String.init)
+    #expect(Set(identifiers).count == 3 && imports.count == 3, "\(imports)")
+    let results = imports.flatMap { $0["result"].array.compactMap { $0["@id"].string } }
+    #expect(results.sorted() == (1...6).map { "\($0).jpg" }, "\(results)")
+    #expect(imports.allSatisfy { $0["agent"]["@id"].string == "#client-org.example.test" })
+    if Readers.python != nil { _ = try Readers.read("crate", scene.at("crate")) }
+  }
+
   @Test("What stripping took away, and with --neutral each name and date, is in no byte of it")
   func tells() throws {
     let stripped = try scene(policy: "strip")

@@ -80,18 +80,17 @@ struct InventoryTests {
     (value as? [[String: String]])?.compactMap { $0["@id"] } ?? []
   }
 
-  private static func about(_ saved: String) -> Crate.About {
-    Crate.About(mediaType: "image/jpeg", created: nil, saved: saved)
+  private static func about(_ run: String) -> Crate.About {
+    Crate.About(mediaType: "image/jpeg", created: nil, run: run)
   }
 
   @Test("A crate has each file with its address, length and digest, below its own root")
   func crate() throws {
     var crate = Crate(title: "A \"title\"", license: "CC0", runs: [], root: "data")
-    let saved = "2026-01-01T00:00:00Z"
-    var about = Self.about(saved)
+    var about = Self.about("r")
     about.created = "2019-07-04T10:00:00+02:00"
     crate.add(Array("data/Ü 1%/a#b.jpg".utf8), sha256: "00ff", bytes: 7, about: about)
-    crate.add(Array("data/b".utf8), sha256: "", bytes: 0, about: Crate.About(saved: saved))
+    crate.add(Array("data/b".utf8), sha256: "", bytes: 0, about: Crate.About(run: "r"))
     let entities = try Self.entities(crate.content(at: "2026-02-03T04:05:06Z"))
     let file = try #require(entities["%C3%9C%201%25/a%23b.jpg"])
     #expect(file["name"] as? String == "a#b.jpg")
@@ -117,27 +116,19 @@ struct InventoryTests {
     #expect(Set(entities.keys) == [Crate.name, "./", "#mediabatch", "#export"])
   }
 
-  @Test("A file is the result of the last run that had begun when it was saved")
+  @Test("A file is the result of the run that saved it, also of one beside others")
   func runs() throws {
-    let runs = (1...5).map { Self.run("r\($0)", "2026-01-0\($0)T12:00:00Z") }
+    // The shards of a plan run at the same time.
+    let runs = (1...5).map { Self.run("r\($0)", "2026-01-0\(($0 + 1) / 2)T12:00:00Z") }
     var crate = Crate(title: "", license: "", runs: runs)
-    let saved = [
-      "early": "2026-01-01T11:59:59Z", "first": "2026-01-01T12:00:00Z",
-      "before": "2026-01-03T11:59:59Z", "at": "2026-01-03T12:00:00Z",
-      "last": "2027-01-01T00:00:00Z",
-    ]
-    for (name, time) in saved.sorted(by: { $0.key < $1.key }) {
-      crate.add(Array(name.utf8), sha256: "", bytes: 0, about: Self.about(time))
+    for (name, run) in [("a", "r1"), ("b", "r3"), ("c", "r1"), ("d", "r5"), ("e", "unknown")] {
+      crate.add(Array(name.utf8), sha256: "", bytes: 0, about: Self.about(run))
     }
     let entities = try Self.entities(crate.content(at: "2026-02-03T04:05:06Z"))
     let results = entities.filter { $0.key.hasPrefix("#run-") }
       .mapValues { Self.references($0["result"]) }
-    #expect(
-      results == [
-        "#run-r1": ["first"], "#run-r2": ["before"], "#run-r3": ["at"], "#run-r5": ["last"],
-      ]
-    )
-    #expect(entities["#run-r3"]?["startTime"] as? String == "2026-01-03T12:00:00Z")
+    #expect(results == ["#run-r1": ["a", "c"], "#run-r3": ["b"], "#run-r5": ["d"]])
+    #expect(entities["#run-r3"]?["startTime"] as? String == "2026-01-02T12:00:00Z")
     // All runs are of one client and one older version, which are told once.
     let client = entities["#client-org.example/a%20b"]
     #expect(client?["identifier"] as? String == "org.example/a b")
@@ -150,7 +141,7 @@ struct InventoryTests {
   func ownVersion() throws {
     let run = Self.run("r", "2026-01-01T00:00:00Z", tool: BuildInfo.version)
     var crate = Crate(title: "", license: "", runs: [run])
-    crate.add([0x61], sha256: "", bytes: 0, about: Self.about("2026-01-02T00:00:00Z"))
+    crate.add([0x61], sha256: "", bytes: 0, about: Self.about("r"))
     let entities = try Self.entities(crate.content(at: "2026-02-03T04:05:06Z"))
     #expect(entities["#run-r"]?["instrument"] as? [String: String] == ["@id": "#mediabatch"])
     #expect(entities.count == 7)

@@ -124,12 +124,12 @@ private struct AssetDetails {
       durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
       camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
       mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength,
-      creationDateStated, people, city, region, country
+      creationDateStated, people, city, region, country, run
 
     func sql(_ expressions: AssetExpressions) -> String {
       switch self {
       case .localIdentifier, .label, .mediaType, .source, .policy, .saved, .durationMilliseconds,
-        .degraded, .frameCount:
+        .degraded, .frameCount, .run:
         "assets.\(name)"
       case .pixelWidth: expressions.expression(.pixelWidth)
       case .pixelHeight: expressions.expression(.pixelHeight)
@@ -200,6 +200,7 @@ private struct AssetDetails {
     if let width: Int = try values[.pixelWidth], let height: Int = try values[.pixelHeight] {
       asset.pixelSize = PixelSize(width: width, height: height)
     }
+    asset.run = try values[.run]
     asset.durationMilliseconds = try values[.durationMilliseconds]
     asset.isDegraded = try values[.degraded]
     asset.creationDate = try values[.creationDate]

@@ -114,6 +114,8 @@ package struct ListedAsset: Sendable, Hashable {
   package var policy: String
   /// When it was saved in the library, in UTC.
   package var added: String
+  /// The identifier of the run that saved it; in a merged library that of a shard.
+  package var run = ""
   /// The main one first.
   package var files: [File] = []
   /// In the order of their sizes, the smallest first; read only for who asks for them.

@@ -312,13 +312,11 @@ struct ExportCommand: ParsableCommand {
     return workers
   }
 
-  /// The imports of a library, as its log begins them; what a merge has put together is told by none.
+  /// The imports of a library, as its log begins them; those of a merged one are its shards.
   private func importRuns(_ library: [UInt8]) throws -> [ImportRun] {
     try Console.endingOnError {
       let log = try LibraryLog(library: library) { _ in }
-      let openings = try log.openings()
-      if openings.contains(where: { $0.opening?.client == "mediabatch.merge" }) { return [] }
-      return openings.compactMap { entry in
+      return try log.openings().compactMap { entry in
         guard let opening = entry.opening, let time = entry.time,
           opening.manifestSHA256 != AuditOpening.noManifestSHA256
         else { return nil }
