@@ -59,10 +59,12 @@ test-web: ## Look at galleries, reports and the asking page in Chromium (install
 	@scripts/web-tools.sh
 	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|ReportPageTests|AskingPageTests)/browser'
 
-test-readers: ## Read exported events, envelopes, timestamps and crates with programs that did not write them (PyPI)
+# Suites that make bags, which bagit validates.
+bag_tests = ConvertTests|ConvertVideoTests|DamagedFolderTests|EmbedTests|ExportCommandTests|FolderFaultTests|MendedFolderTests|MotionPhotoTests
+test-readers: ## Read exported events, envelopes, timestamps, crates and bags with programs that did not write them (PyPI)
 	@scripts/deps.sh build test readers
 	@scripts/readers.sh
-	@scripts/test.sh --filter 'CommandLineTests\.(AuditEventsTests|SignedReportTests|TimestampTests|CrateTests)'
+	@scripts/test.sh --filter 'CommandLineTests\.(AuditEventsTests|SignedReportTests|TimestampTests|CrateTests|BagTests|$(bag_tests))'
 
 test-photos: ## Compare an imported Photos library with what osxphotos says of it (from PyPI)
 	@scripts/deps.sh build test

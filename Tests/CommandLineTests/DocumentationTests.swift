@@ -201,6 +201,12 @@ struct DocumentationTests {
           #expect(run.code == 0, "\(block): \(run.said)")
         }
       }
+      for name in try FileManager.default.contentsOfDirectory(atPath: stage.folder) {
+        let folder = stage.folder + "/" + name
+        guard FileManager.default.fileExists(atPath: folder + "/bagit.txt") else { continue }
+        let complaint = try BagReader.complaint(about: folder)
+        #expect(complaint == nil, "\(document)")
+      }
     }
   }
 

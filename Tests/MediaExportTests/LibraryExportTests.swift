@@ -154,6 +154,7 @@ struct LibraryExportTests {
       $0.crate = CrateOptions(title: "t", license: "l")
     }
     #expect(made.summary.undated == 4)
+    #expect(try BagReader.complaint(about: place.folder) == nil)
     let manifest = try #require(made.files["manifest-sha256.txt"])
     let tags = ["bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"]
     var expected: Set<String> = []

@@ -26,6 +26,8 @@ extension Scene {
       environment: Scene.environment(in: path),
       in: path
     )
-    return Outcome(result)
+    let outcome = Outcome(result)
+    try Scene.expectValidBag(of: arguments, outcome, in: path)
+    return outcome
   }
 }

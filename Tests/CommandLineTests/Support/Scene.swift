@@ -250,9 +250,25 @@ final class Scene {
   static func executable() throws -> String { try BuiltProgram.path("mediabatch") }
 
   static func program(_ arguments: [String], in folder: String) throws -> Outcome {
-    Outcome(
+    let outcome = Outcome(
       try Tool.run(try executable(), arguments, environment: environment(in: folder), in: folder)
     )
+    try expectValidBag(of: arguments, outcome, in: folder)
+    return outcome
+  }
+
+  /// That a command has made a bag that bagit takes for valid, if it has made one and bagit is there.
+  static func expectValidBag(
+    of arguments: [String],
+    _ outcome: Outcome,
+    in folder: String
+  ) throws {
+    let complaint = try BagReader.complaint(
+      aboutBagOf: arguments,
+      status: outcome.code,
+      in: folder
+    )
+    if let complaint { Issue.record("\(arguments): \(complaint)") }
   }
 }
 
