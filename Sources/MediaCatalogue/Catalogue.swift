@@ -26,7 +26,7 @@ package final class Catalogue {
   ///   - keep: Stores the key of a new catalogue, and returns when it is on the disk; the transaction that
   ///     makes the catalogue ends after that.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version or by one before the base,
-  ///   `.inconsistent` for one with another list of migrations, `.cannotWrite`.
+  ///   `.inconsistent` for one with another list of migrations or without a column, `.cannotWrite`.
   package init(
     path: String,
     known: DigestKey? = nil,
@@ -52,6 +52,7 @@ package final class Catalogue {
       let migrations = Self.migrations(known, keep, digests)
       let tables = try queue.write { db in
         let earlier = try migrations.apply(to: db)
+        try Self.checkColumns(in: db)
         try digests.watch(db)
         digests.begin()
         if let earlier { try Self.remember(migratedFrom: earlier, in: db) }

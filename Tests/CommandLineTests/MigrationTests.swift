@@ -250,6 +250,30 @@ struct MigrationTests {
     try scene.expectVerified()
   }
 
+  @Test("A library without a column of this version is read and not written, until it is rebuilt")
+  func refusesInBetween() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.run().expect(0)
+    _ = try scene.catalogue(
+      "ALTER TABLE assets DROP COLUMN region; ALTER TABLE assets DROP COLUMN country"
+    )
+    let before = try scene.catalogue("SELECT * FROM assets")
+    for command in ["list", "report"] { try scene.command(command, "Library").expect(0) }
+    for command in [["run", "manifest.json"], ["clean", "Library"]] {
+      let outcome = try scene.command(command)
+      #expect(outcome.code == 70, "\(command): \(outcome.said)")
+      let said = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(said.contains("assets.region, assets.country"), "\(command): \(said)")
+      #expect(said.contains("mediabatch rebuild"), "\(command): \(said)")
+    }
+    #expect(try scene.catalogue("SELECT * FROM assets") == before)
+    try scene.command("rebuild", "Library").expect(0)
+    try scene.run().expectCounts(["unchanged": 1])
+    try scene.expectVerified()
+  }
+
   @Test("Answers of a later version are refused with 76, and so is a manifest of one with 78")
   func refusesLaterAnswers() throws {
     let scene = Scene()

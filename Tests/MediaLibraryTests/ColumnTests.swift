@@ -20,7 +20,9 @@ struct ColumnTests {
   func areThoseOfTheCatalogue() throws {
     try withLibrary(scratch.path + "/Library") { library in
       try library.catalogue.read { db in
+        var checked: Set<String> = []
         func check<Column: TableColumn>(_ column: Column.Type) throws {
+          checked.insert(Column.table)
           let columns = try db.columns(in: Column.table).map(\.name)
           #expect(columns == Column.allCases.map(\.name))
           let digested = try DigestedTable.all(in: db).first { $0.name == Column.table }
@@ -37,6 +39,7 @@ struct ColumnTests {
         try check(BatchColumn.self)
         try check(AuditBlockColumn.self)
         try check(StackColumn.self)
+        #expect(checked == Set(Catalogue.columnLists.map { $0.table }))
       }
     }
   }

@@ -38,6 +38,12 @@ extension TableColumn {
     return allCases.map { present.contains($0.name) ? $0.name : "NULL" }.joined(separator: ", ")
   }
 
+  /// The names of the columns that a table does not have, with that of the table.
+  static func lacking(in db: Database) throws -> [String] {
+    let present = Set(try db.columns(in: table).map(\.name))
+    return allCases.map(\.name).filter { !present.contains($0) }.map { "\(table).\($0)" }
+  }
+
   /// The statement that adds the column to a table without it, where it is NULL in every row.
   var addition: String { "ALTER TABLE \(Self.table) ADD COLUMN \(name) \(definition)" }
 }

@@ -61,6 +61,26 @@ extension Catalogue {
     \(views)
     """
 
+  /// The lists of columns of all tables that are written by them.
+  static let columnLists: [any TableColumn.Type] = [
+    RunColumn.self, BatchColumn.self, AssetColumn.self, ResourceColumn.self, ThumbnailColumn.self,
+    ItemColumn.self, TrackColumn.self, FailureColumn.self, AuditBlockColumn.self,
+    ChangeColumn.self, StackColumn.self,
+  ]
+
+  /// Refuses a catalogue that has had every step and lacks columns: one of a version in between, before the
+  /// columns joined their step. Reading takes them for NULL, and no statement could write a row.
+  static func checkColumns(in db: Database) throws {
+    let lacking = try columnLists.flatMap { try $0.lacking(in: db) }
+    guard !lacking.isEmpty else { return }
+    throw LibraryError(
+      .inconsistent,
+      "The library was last written by a mediabatch between two versions: its catalogue lacks "
+        + "\(lacking.joined(separator: ", ")). Nothing was changed. Keep the library's folder: "
+        + "`mediabatch rebuild` makes a new catalogue from its files and its log."
+    )
+  }
+
   /// The steps of this version.
   ///
   /// - Parameters:
