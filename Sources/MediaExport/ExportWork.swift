@@ -1,3 +1,4 @@
+internal import MediaFileSystem
 internal import MediaModel
 internal import MediaWorkerPool
 
@@ -20,14 +21,42 @@ final class ExportWork {
   /// Keeps the places of sidecars that may have to be written.
   func reserve(_ sidecars: some Sequence<[UInt8]>) { reserved.formUnion(sidecars) }
 
-  /// Keeps what is known of a file until it is in the folder, and of a sidecar that it may get.
+  /// Keeps what is known of a file until it is in the folder, and of a sidecar whose place is kept.
   func note(_ about: Crate.About?, at path: [UInt8]) {
     guard let about else { return }
     made.note(about, at: path)
+    let sidecar = Self.sidecar(of: path)
+    guard reserved.contains(sidecar) else { return }
     made.note(
       Crate.About(mediaType: LibraryExport.sidecarType, run: about.run),
-      at: Self.sidecar(of: path)
+      at: sidecar
     )
+  }
+
+  /// Gives the place of a sidecar up.
+  private func release(_ sidecar: [UInt8]) {
+    if reserved.remove(sidecar) != nil { made.forget(sidecar) }
+  }
+
+  /// Adds a file of the folder to what describes the whole.
+  private func describe(
+    _ path: [UInt8],
+    _ sha256: String,
+    _ bytes: Int64
+  ) throws(ExportError) {
+    do {
+      try made.add(path, sha256: sha256, bytes: bytes)
+    } catch {
+      throw ExportError(error, folder.shown)
+    }
+  }
+
+  private func describe(_ path: [UInt8], content: [UInt8]) throws(ExportError) {
+    do {
+      try made.add(path, content: content)
+    } catch {
+      throw ExportError(error, folder.shown)
+    }
   }
 
   /// Puts a file into the folder as it is; one of the library's that is damaged is left out, and one that the
@@ -40,15 +69,15 @@ final class ExportWork {
     case .library(let source):
       guard try folder.add(source, at: path) else { return false }
       if source.part == nil {
-        made.add(path, sha256: source.sha256, bytes: source.bytes)
+        try describe(path, source.sha256, source.bytes)
       } else if made.isNeeded {
         let (bytes, sha256) = try folder.digest(of: path)
-        made.add(path, sha256: sha256, bytes: bytes)
+        try describe(path, sha256, bytes)
       }
     case .made: return false
     case .bytes(let bytes):
       guard try folder.write(bytes, to: path) else { return false }
-      made.add(path, content: bytes)
+      try describe(path, content: bytes)
     }
     return true
   }
@@ -56,7 +85,10 @@ final class ExportWork {
   /// Takes a file over that an earlier command has made in the same way.
   func keeps(_ recipe: String, at path: [UInt8]) throws(ExportError) -> Bool {
     guard try folder.keep(recipe, at: path) else { return false }
-    if made.isNeeded { made.add(path, content: try folder.content(of: path)) }
+    if made.isNeeded {
+      let (bytes, sha256) = try folder.digest(of: path)
+      try describe(path, sha256, bytes)
+    }
     return true
   }
 
@@ -81,8 +113,9 @@ final class ExportWork {
         recipe: picture.recipe,
         modified: picture.modified
       )
-      if isThere { made.add(picture.path, content: jpeg) }
-      return
+      if isThere { try describe(picture.path, content: jpeg) }
+      made.forget(picture.originalPath)
+      return release(Self.sidecar(of: picture.originalPath))
     }
     guard try add(.library(picture.source), at: picture.originalPath) else { return }
     summary.notConverted.append(
@@ -94,7 +127,8 @@ final class ExportWork {
   /// Takes a film that was converted; in the place of one that was not, its own file is in the folder.
   func take(_ film: FilmConversion.Film, _ problem: String?) throws {
     if let written = film.written {
-      return made.add(film.path, sha256: written.sha256, bytes: written.bytes)
+      try describe(film.path, written.sha256, written.bytes)
+      return made.forget(film.originalPath)
     }
     guard try add(.library(film.source), at: film.originalPath), let problem else { return }
     summary.notConverted.append(
@@ -106,9 +140,8 @@ final class ExportWork {
   /// a sidecar if it is none.
   func take(_ copy: FactEmbedding.Copy, _ problem: String?) throws {
     if let written = copy.written {
-      reserved.remove(Self.sidecar(of: copy.path))
-      made.add(copy.path, sha256: written.sha256, bytes: written.bytes)
-      return
+      release(Self.sidecar(of: copy.path))
+      return try describe(copy.path, written.sha256, written.bytes)
     }
     guard try add(.library(copy.source), at: copy.path) else { return }
     if copy.isSidecar { return lacks(copy.path, problem ?? "") }
@@ -141,7 +174,13 @@ final class ExportWork {
     summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
     summary.besides.sort { $0.path.lexicographicallyPrecedes($1.path) }
     summary.notCompleted.sort { $0.path.lexicographicallyPrecedes($1.path) }
-    for (path, content) in made.finish() { try folder.write(content, to: Array(path.utf8)) }
+    do {
+      for (path, content) in try made.finish() {
+        try folder.write(to: Array(path.utf8)) { file in try content { try file.write($0) } }
+      }
+    } catch {
+      throw ExportError(wrapping: error, folder.shown)
+    }
     return summary
   }
 }

@@ -94,7 +94,7 @@ package struct LibraryExport {
   private let query: AssetQuery
   let options: ExportOptions
   private let readsPrivateFacts: Bool
-  private let imports: [ImportRun]
+  private let inventory: Inventory
 
   /// - Parameters:
   ///   - reader: The library.
@@ -110,7 +110,8 @@ package struct LibraryExport {
     imports: [ImportRun] = []
   ) {
     self.reader = reader
-    self.imports = imports
+    // The files that it needs are made before a process is confined.
+    inventory = Inventory(options, imports)
     var query = query
     // Numbers stay those of their assets when new ones are saved.
     query.sortDescriptors = [FetchSortDescriptor(.addedDate, ascending: true)]
@@ -124,7 +125,7 @@ package struct LibraryExport {
     try reader.state(of: "\(options)\n\(choices)")
   }
 
-  /// Writes the files into a folder.
+  /// Writes the files into a folder, once.
   ///
   /// - Parameters:
   ///   - folder: The folder.
@@ -137,7 +138,7 @@ package struct LibraryExport {
     to folder: ExportFolder,
     workers: Result<ExportWorkers, ExportError>?
   ) throws -> Summary {
-    let work = ExportWork(folder, Inventory(options, imports))
+    let work = ExportWork(folder, inventory)
     var names = ExportNames()
     let makers = Makers(options, folder, workers, work)
     let specs = try specs(makers)

@@ -2,6 +2,7 @@ import Foundation
 import MediaGallery
 import MediaLibrary
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaExport
@@ -10,6 +11,34 @@ import Testing
 struct InventoryTests {
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
+  private static func text(_ content: PiecedContent) throws -> String { text(try bytes(content)) }
+
+  private static func bytes(_ content: PiecedContent) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try content { bytes += $0 }
+    return bytes
+  }
+
+  @Test("Bytes that are more than memory is used for are read again as they were added")
+  func spooled() throws {
+    var generator = SeededGenerator()
+    let spool = SpooledBytes()
+    var all: [UInt8] = []
+    for _ in 0..<40 {
+      let length = Int.random(in: 0..<20_000, using: &generator)
+      let piece = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let start = all.count
+      all += piece
+      #expect(try spool.append(piece) == start..<all.count)
+      let from = Int.random(in: 0...all.count, using: &generator)
+      let range = from..<Int.random(in: from...all.count, using: &generator)
+      #expect(try Self.bytes { try spool.read(range, $0) } == Array(all[range]))
+    }
+    var longest = 0
+    try spool.read(0..<spool.count) { longest = max(longest, $0.count) }
+    #expect(all.count > 1 << 17 && longest < 1 << 17)
+  }
+
   // MARK: Bags
 
   @Test("A bag's manifest has each payload file, its sum the lengths, and each tag file a digest")
@@ -17,41 +46,44 @@ struct InventoryTests {
     var bag = Bag()
     // Source: the examples of FIPS 180-4.
     let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    bag.add(Array("data/a b.txt".utf8), content: Array("abc".utf8))
-    bag.add(Array("data/c".utf8), sha256: abc, bytes: 1 << 40)
-    let files = bag.tagFiles
+    try bag.add(Array("data/a b.txt".utf8)) { try $0(Array("abc".utf8)) }
+    try bag.add(Array("data/c".utf8), sha256: abc, bytes: 1 << 40)
+    let files = try bag.tagFiles()
     #expect(
       files.map(\.name) == [
         "bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt",
       ]
     )
     #expect(
-      Self.text(files[0].content)
+      try Self.text(files[0].content)
         == "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
     )
-    #expect(Self.text(files[1].content).hasSuffix("\nPayload-Oxum: \((1 << 40) + 3).2\n"))
-    #expect(Self.text(files[2].content) == "\(abc)  data/a b.txt\n\(abc)  data/c\n")
-    let digests = files[..<3].map { "\(sha256($0.content))  \($0.name)\n" }
-    #expect(Self.text(files[3].content) == digests.joined())
+    #expect(try Self.text(files[1].content).hasSuffix("\nPayload-Oxum: \((1 << 40) + 3).2\n"))
+    #expect(try Self.text(files[2].content) == "\(abc)  data/a b.txt\n\(abc)  data/c\n")
+    let digests = try files[..<3].map { "\(sha256(try Self.bytes($0.content)))  \($0.name)\n" }
+    #expect(try Self.text(files[3].content) == digests.joined())
     #expect(Bag.name("100 % %41") == "100 _ _41")
   }
 
   @Test("A bag says who made it, when and of what, each in one line")
   func bagInformation() throws {
-    var lines = Self.text(Bag().tagFiles[1].content).split(separator: "\n").map(String.init)
+    func read(_ description: BagDescription) throws -> [String] {
+      let bag = Bag(description)
+      return try Self.text(bag.tagFiles()[1].content).split(separator: "\n").map(String.init)
+    }
+    var lines = try read(BagDescription())
     #expect(lines.count == 3 && lines[0].wholeMatch(of: /Bagging-Date: \d{4}-\d\d-\d\d/) != nil)
     #expect(lines[1].hasPrefix("Bag-Software-Agent: mediabatch "))
-    let described = Bag(
+    lines = try read(
       BagDescription(organization: " Größe: A ", text: "one\r\nPayload-Oxum: 1.1\n\ttwo\u{B}\u{0}")
     )
-    lines = Self.text(described.tagFiles[1].content).split(separator: "\n").map(String.init)
     #expect(
       lines.prefix(2) == [
         "Source-Organization: Größe: A", "External-Description: one Payload-Oxum: 1.1 two",
       ]
     )
     #expect(lines.count == 5 && lines[4] == "Payload-Oxum: 0.0")
-    #expect(Self.text(Bag(BagDescription(text: " \n")).tagFiles[1].content).hasPrefix("Bagging"))
+    #expect(try read(BagDescription(text: " \n"))[0].hasPrefix("Bagging"))
   }
 
   // MARK: Crates
@@ -69,7 +101,8 @@ struct InventoryTests {
   private typealias Entity = [String: Any]
 
   /// The entities of a crate, by their identifiers, as Foundation reads them.
-  private static func entities(_ content: [UInt8]) throws -> [String: Entity] {
+  private static func entities(_ crate: Crate) throws -> [String: Entity] {
+    let content = try bytes { try crate.pass(at: "2026-02-03T04:05:06Z", to: $0) }
     let read = try JSONSerialization.jsonObject(with: Data(content)) as? Entity
     let graph = try #require(read?["@graph"] as? [Entity])
     let named = try graph.map { (try #require($0["@id"] as? String), $0) }
@@ -89,9 +122,9 @@ struct InventoryTests {
     var crate = Crate(title: "A \"title\"", license: "CC0", runs: [], root: "data")
     var about = Self.about("r")
     about.created = "2019-07-04T10:00:00+02:00"
-    crate.add(Array("data/Ü 1%/a#b.jpg".utf8), sha256: "00ff", bytes: 7, about: about)
-    crate.add(Array("data/b".utf8), sha256: "", bytes: 0, about: Crate.About(run: "r"))
-    let entities = try Self.entities(crate.content(at: "2026-02-03T04:05:06Z"))
+    try crate.add(Array("data/Ü 1%/a#b.jpg".utf8), sha256: "00ff", bytes: 7, about: about)
+    try crate.add(Array("data/b".utf8), sha256: "", bytes: 0, about: Crate.About(run: "r"))
+    let entities = try Self.entities(crate)
     let file = try #require(entities["%C3%9C%201%25/a%23b.jpg"])
     #expect(file["name"] as? String == "a#b.jpg")
     #expect(file["contentSize"] as? String == "7" && file["sha256"] as? String == "00ff")
@@ -110,7 +143,7 @@ struct InventoryTests {
   @Test("A crate without files is one, too")
   func emptyCrate() throws {
     let crate = Crate(title: "", license: "", runs: [Self.run("a", "2026-01-01T00:00:00Z")])
-    let entities = try Self.entities(crate.content(at: "2026-02-03T04:05:06Z"))
+    let entities = try Self.entities(crate)
     let parts = Self.references(entities["./"]?["hasPart"])
     #expect(parts.isEmpty)
     #expect(Set(entities.keys) == [Crate.name, "./", "#mediabatch", "#export"])
@@ -122,9 +155,9 @@ struct InventoryTests {
     let runs = (1...5).map { Self.run("r\($0)", "2026-01-0\(($0 + 1) / 2)T12:00:00Z") }
     var crate = Crate(title: "", license: "", runs: runs)
     for (name, run) in [("a", "r1"), ("b", "r3"), ("c", "r1"), ("d", "r5"), ("e", "unknown")] {
-      crate.add(Array(name.utf8), sha256: "", bytes: 0, about: Self.about(run))
+      try crate.add(Array(name.utf8), sha256: "", bytes: 0, about: Self.about(run))
     }
-    let entities = try Self.entities(crate.content(at: "2026-02-03T04:05:06Z"))
+    let entities = try Self.entities(crate)
     let results = entities.filter { $0.key.hasPrefix("#run-") }
       .mapValues { Self.references($0["result"]) }
     #expect(results == ["#run-r1": ["a", "c"], "#run-r3": ["b"], "#run-r5": ["d"]])
@@ -141,8 +174,8 @@ struct InventoryTests {
   func ownVersion() throws {
     let run = Self.run("r", "2026-01-01T00:00:00Z", tool: BuildInfo.version)
     var crate = Crate(title: "", license: "", runs: [run])
-    crate.add([0x61], sha256: "", bytes: 0, about: Self.about("r"))
-    let entities = try Self.entities(crate.content(at: "2026-02-03T04:05:06Z"))
+    try crate.add([0x61], sha256: "", bytes: 0, about: Self.about("r"))
+    let entities = try Self.entities(crate)
     #expect(entities["#run-r"]?["instrument"] as? [String: String] == ["@id": "#mediabatch"])
     #expect(entities.count == 7)
   }

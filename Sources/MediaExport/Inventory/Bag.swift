@@ -1,4 +1,5 @@
 internal import MediaDigest
+internal import MediaFileSystem
 internal import MediaModel
 
 /// What a person says of a bag.
@@ -22,7 +23,7 @@ struct Bag {
   static let payload = "data"
 
   private let description: BagDescription
-  private var manifest: [UInt8] = []
+  private let manifest = SpooledBytes()
   private var byteCount: Int64 = 0
   private var fileCount = 0
 
@@ -35,32 +36,49 @@ struct Bag {
   ///   - path: In the bag.
   ///   - sha256: Hexadecimal digits.
   ///   - bytes: The length.
-  mutating func add(_ path: [UInt8], sha256: String, bytes: Int64) {
-    manifest += Array((sha256 + "  ").utf8) + path + [UInt8(ascii: "\n")]
+  /// - Throws: `FileSystemError` when the file behind it cannot be written.
+  mutating func add(
+    _ path: [UInt8],
+    sha256: String,
+    bytes: Int64
+  ) throws(FileSystemError) {
+    try manifest.append(Array((sha256 + "  ").utf8) + path + [UInt8(ascii: "\n")])
     byteCount += bytes
     fileCount += 1
   }
 
-  /// Notes a file of the payload that was written from these bytes.
-  mutating func add(_ path: [UInt8], content: [UInt8]) {
-    let digest = Hexadecimal.text(SHA256.hash(content))
-    add(path, sha256: digest, bytes: Int64(content.count))
+  /// Notes a file of the payload that has this content.
+  mutating func add(_ path: [UInt8], content: PiecedContent) throws {
+    let (sha256, bytes) = try Self.digest(of: content)
+    try add(path, sha256: sha256, bytes: bytes)
   }
 
-  /// The tag files with their names, in the order in which they are written.
-  var tagFiles: [(name: String, content: [UInt8])] {
-    let files: [(String, [UInt8])] = [
-      ("bagit.txt", Array("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".utf8)),
-      (
-        "bag-info.txt",
-        Array(information.utf8)
-      ),
-      ("manifest-sha256.txt", manifest),
+  /// Makes the tag files with their names, in the order in which they are written; nothing is added after.
+  func tagFiles() throws -> [(name: String, content: PiecedContent)] {
+    let manifest = self.manifest
+    let information = Array(information.utf8)
+    let declaration = Array("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".utf8)
+    let files: [(name: String, content: PiecedContent)] = [
+      ("bagit.txt", { try $0(declaration) }), ("bag-info.txt", { try $0(information) }),
+      ("manifest-sha256.txt", { try manifest.read(0..<manifest.count, $0) }),
     ]
-    let digests = files.map { name, content in
-      "\(Hexadecimal.text(SHA256.hash(content)))  \(name)\n"
+    let digests = try files.map { name, content in
+      "\(try Self.digest(of: content).sha256)  \(name)\n"
     }
-    return files + [("tagmanifest-sha256.txt", Array(digests.joined().utf8))]
+    let text = Array(digests.joined().utf8)
+    return files + [("tagmanifest-sha256.txt", { try $0(text) })]
+  }
+
+  private static func digest(
+    of content: PiecedContent
+  ) throws -> (sha256: String, bytes: Int64) {
+    var digest = SHA256()
+    var byteCount: Int64 = 0
+    try content { piece in
+      digest.update(piece)
+      byteCount += Int64(piece.count)
+    }
+    return (Hexadecimal.text(digest.finalize()), byteCount)
   }
 
   /// The content of `bag-info.txt`.

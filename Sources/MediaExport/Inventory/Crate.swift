@@ -1,3 +1,4 @@
+internal import MediaFileSystem
 internal import MediaModel
 internal import MediaSyntax
 
@@ -26,10 +27,11 @@ struct Crate {
   private let runs: [ImportRun]
   /// The folder of the data in the export, with a slash behind it; empty outside of a bag.
   private let root: [UInt8]
-  private var files: [UInt8] = []
-  private var references: [UInt8] = []
-  /// The references to the files that a run has imported, by its identifier.
-  private var results: [String: [UInt8]] = [:]
+  private let files = SpooledBytes()
+  private let references = SpooledBytes()
+  /// The references to the files that a run has imported, by its identifier: those in a range stand behind each
+  /// other.
+  private var results: [String: [Range<Int>]] = [:]
   private var count = 0
 
   /// - Parameters:
@@ -51,7 +53,13 @@ struct Crate {
   ///   - sha256: Hexadecimal digits.
   ///   - bytes: The length.
   ///   - about: What else is known of it.
-  mutating func add(_ path: [UInt8], sha256: String, bytes: Int64, about: About) {
+  /// - Throws: `FileSystemError` when the files behind it cannot be written.
+  mutating func add(
+    _ path: [UInt8],
+    sha256: String,
+    bytes: Int64,
+    about: About
+  ) throws(FileSystemError) {
     let own = path.starts(with: root) ? Array(path[root.count...]) : path
     let identifier = Self.identifier(own)
     let name = own.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? own
@@ -64,112 +72,139 @@ struct Crate {
     entity["encodingFormat"] = about.mediaType.map { .string($0) }
     entity["dateCreated"] = about.created.map { .string($0) }
     let reference = JSONValue.object(["@id": .string(identifier)]).serialized
-    append(JSONValue.object(entity).serialized, to: &files)
-    append(reference, to: &references)
-    append(reference, to: &results[about.run, default: []])
+    try append(JSONValue.object(entity).serialized, to: files)
+    let range = try append(reference, to: references)
+    Self.extend(&results[about.run, default: []], by: range)
     count += 1
   }
 
-  /// Makes the content of the file.
+  private static let separator = Array(",\n".utf8)
+
+  @discardableResult
+  private func append(
+    _ piece: [UInt8],
+    to pieces: SpooledBytes
+  ) throws(FileSystemError) -> Range<Int> {
+    if pieces.count > 0 { try pieces.append(Self.separator) }
+    return try pieces.append(piece)
+  }
+
+  /// Adds the range of a reference: to the last one, if it is the reference behind that.
+  private static func extend(_ ranges: inout [Range<Int>], by range: Range<Int>) {
+    if let last = ranges.last, last.upperBound + separator.count == range.lowerBound {
+      ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
+    } else {
+      ranges.append(range)
+    }
+  }
+
+  /// Passes the content of the file on: JSON-LD, an entity a line.
   ///
-  /// - Parameter time: When the export was made, in UTC as RFC 3339 has it.
-  /// - Returns: JSON-LD, an entity a line.
-  func content(at time: String) -> [UInt8] {
-    let entities = exportEntities(at: time) + runEntities()
+  /// - Parameters:
+  ///   - time: When the export was made, in UTC as RFC 3339 has it.
+  ///   - body: Takes the pieces.
+  /// - Throws: `FileSystemError` when what was noted cannot be read, and what `body` throws.
+  func pass(at time: String, to body: ([UInt8]) throws -> Void) throws {
     // The digest's term is younger than the context of RO-Crate 1.1.
     let context = JSONValue.array([
       "https://w3id.org/ro/crate/1.1/context", ["sha256": "https://schema.org/sha256"],
     ]).serialized
-    return Array("{\"@context\":".utf8) + context + Array(",\"@graph\":[".utf8)
-      + Array(entities.joined(separator: Array(",\n".utf8)))
-      + (files.isEmpty ? [] : Array(",\n".utf8) + files) + Array("]}\n".utf8)
+    try body(Array("{\"@context\":".utf8) + context + Array(",\"@graph\":[".utf8))
+    for (index, entity) in (exportEntities(at: time) + runEntities()).enumerated() {
+      if index > 0 { try body(Self.separator) }
+      try pass(entity, to: body)
+    }
+    if files.count > 0 { try body(Self.separator) }
+    try files.read(0..<files.count, body)
+    try body(Array("]}\n".utf8))
+  }
+
+  /// An entity, which may have a list of references, of any length.
+  private struct Entity {
+    var members: JSONValue
+    var list: (name: String, references: [Range<Int>])?
+  }
+
+  private func pass(_ entity: Entity, to body: ([UInt8]) throws -> Void) throws {
+    var bytes = entity.members.serialized
+    guard let list = entity.list else { return try body(bytes) }
+    bytes.removeLast()
+    try body(bytes + Array(",\"\(list.name)\":[".utf8))
+    for (index, range) in list.references.enumerated() {
+      if index > 0 { try body(Self.separator) }
+      try references.read(range, body)
+    }
+    try body(Array("]}".utf8))
   }
 
   /// The entities of the file itself, the folder, and the export.
-  private func exportEntities(at time: String) -> [[UInt8]] {
-    [
-      JSONValue.object([
+  private func exportEntities(at time: String) -> [Entity] {
+    let all = references.count == 0 ? [] : [0..<references.count]
+    return [
+      Entity(members: [
         "@id": .string(Self.name), "@type": "CreativeWork", "about": ["@id": "./"],
         "conformsTo": ["@id": "https://w3id.org/ro/crate/1.1"],
-      ]).serialized,
-      Self.entity(
-        [
+      ]),
+      Entity(
+        members: [
           "@id": "./", "@type": "Dataset", "name": .string(title), "license": .string(license),
           "description": .string(
             "\(Quantity.text(count, "file")) of a media library, exported by mediabatch"
           ),
           "datePublished": .string(String(time.prefix(10))),
         ],
-        list: "hasPart",
-        references
+        list: ("hasPart", all)
       ),
-      JSONValue.object([
+      Entity(members: [
         "@id": "#mediabatch", "@type": "SoftwareApplication", "name": "mediabatch",
         "softwareVersion": .string(BuildInfo.version),
-      ]).serialized,
-      JSONValue.object([
+      ]),
+      Entity(members: [
         "@id": "#export", "@type": "CreateAction", "name": "Export from the library",
         "agent": ["@id": "#mediabatch"], "instrument": ["@id": "#mediabatch"],
         "endTime": .string(time), "result": ["@id": "./"],
-      ]).serialized,
+      ]),
     ]
   }
 
   /// The entities of the runs that have imported a file of the export, with their clients and programs.
-  private func runEntities() -> [[UInt8]] {
-    var entities: [[UInt8]] = []
+  private func runEntities() -> [Entity] {
+    var entities: [Entity] = []
     var clients: Set<String> = []
     for run in runs {
       guard let results = results[run.identifier] else { continue }
       let client = "#client-" + Self.identifier(Array(run.client.utf8))
       if clients.insert(client).inserted {
         entities.append(
-          JSONValue.object([
+          Entity(members: [
             "@id": .string(client), "@type": "SoftwareApplication",
             "identifier": .string(run.client), "name": .string(run.clientName),
-          ]).serialized
+          ])
         )
       }
       let tool = "#mediabatch-" + Self.identifier(Array(run.tool.utf8))
       if run.tool != BuildInfo.version, clients.insert(tool).inserted {
         entities.append(
-          JSONValue.object([
+          Entity(members: [
             "@id": .string(tool), "@type": "SoftwareApplication", "name": "mediabatch",
             "softwareVersion": .string(run.tool),
-          ]).serialized
+          ])
         )
       }
       entities.append(
-        Self.entity(
-          [
+        Entity(
+          members: [
             "@id": .string("#run-" + Self.identifier(Array(run.identifier.utf8))),
             "@type": "CreateAction", "name": "Import into the library",
             "agent": ["@id": .string(client)],
             "instrument": ["@id": .string(run.tool == BuildInfo.version ? "#mediabatch" : tool)],
             "startTime": .string(run.started),
           ],
-          list: "result",
-          results
+          list: ("result", results)
         )
       )
     }
     return entities
-  }
-
-  private func append(_ piece: [UInt8], to pieces: inout [UInt8]) {
-    if !pieces.isEmpty { pieces += Array(",\n".utf8) }
-    pieces += piece
-  }
-
-  /// An entity with a list of references, which may be long.
-  private static func entity(
-    _ members: [String: JSONValue],
-    list name: String,
-    _ references: [UInt8]
-  ) -> [UInt8] {
-    var bytes = JSONValue.object(members).serialized
-    bytes.removeLast()
-    return bytes + Array(",\"\(name)\":[".utf8) + references + Array("]}".utf8)
   }
 
   /// A path as a relative address.

@@ -1,4 +1,5 @@
 internal import MediaDigest
+internal import MediaFileSystem
 internal import MediaModel
 
 /// The files that describe an export as a whole: those of a bag and of a crate, if they are asked for.
@@ -29,29 +30,39 @@ struct Inventory {
     if let about { notes[path] = about }
   }
 
+  /// Forgets what is known of a file that does not get into the folder.
+  mutating func forget(_ path: [UInt8]) { notes[path] = nil }
+
   /// Adds a file that is in the folder.
-  mutating func add(_ path: [UInt8], sha256: String, bytes: Int64) {
-    bag?.add(path, sha256: sha256, bytes: bytes)
+  mutating func add(
+    _ path: [UInt8],
+    sha256: String,
+    bytes: Int64
+  ) throws(FileSystemError) {
+    try bag?.add(path, sha256: sha256, bytes: bytes)
     guard let about = notes.removeValue(forKey: path) else { return }
-    crate?.add(path, sha256: sha256, bytes: bytes, about: about)
+    try crate?.add(path, sha256: sha256, bytes: bytes, about: about)
   }
 
   /// Adds a file that was written from these bytes.
-  mutating func add(_ path: [UInt8], content: [UInt8]) {
+  mutating func add(_ path: [UInt8], content: [UInt8]) throws(FileSystemError) {
     guard isNeeded else { return }
     let digest = Hexadecimal.text(SHA256.hash(content))
-    add(path, sha256: digest, bytes: Int64(content.count))
+    try add(path, sha256: digest, bytes: Int64(content.count))
   }
 
-  /// The files with their paths, in the order in which they are written.
-  mutating func finish() -> [(path: String, content: [UInt8])] {
-    var files: [(path: String, content: [UInt8])] = []
+  /// Makes the files with their paths, in the order in which they are written; nothing is added after.
+  ///
+  /// - Throws: `FileSystemError` when what was added cannot be read again.
+  mutating func finish() throws -> [(path: String, content: PiecedContent)] {
+    var files: [(path: String, content: PiecedContent)] = []
     if let crate {
       let path = (bag == nil ? "" : Bag.payload + "/") + Crate.name
-      let content = crate.content(at: String(SaveTime.now.timestamp.prefix(19)) + "Z")
+      let time = String(SaveTime.now.timestamp.prefix(19)) + "Z"
+      let content: PiecedContent = { try crate.pass(at: time, to: $0) }
       files.append((path, content))
-      bag?.add(Array(path.utf8), content: content)
+      try bag?.add(Array(path.utf8), content: content)
     }
-    return files + (bag?.tagFiles.map { ($0.name, $0.content) } ?? [])
+    return files + (try bag?.tagFiles().map { ($0.name, $0.content) } ?? [])
   }
 }
