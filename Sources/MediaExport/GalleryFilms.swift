@@ -55,12 +55,21 @@ package final class GalleryFilms {
     notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
   }
 
+  /// Whether no film is there as it is in the library.
+  var areConverted: Bool { own.isEmpty }
+
   /// Gives a picture the library's own film where it is not converted.
-  func mend(_ picture: inout GalleryPicture) {
-    guard let file = own[Self.path(picture.key, Self.converted)] else { return }
-    guard picture.mediaType == .video else { return picture.movie = file }
+  ///
+  /// - Returns: Whether it is not.
+  func mend(_ picture: inout GalleryPicture) -> Bool {
+    guard let file = own[Self.path(picture.key, Self.converted)] else { return false }
+    guard picture.mediaType == .video else {
+      picture.movie = file
+      return true
+    }
     picture.original = file
     picture.name = file.map { "\(picture.title).\($0.ending)" } ?? ""
+    return true
   }
 
   private func take(_ film: FilmConversion.Film, _ problem: String?) throws {

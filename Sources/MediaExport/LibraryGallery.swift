@@ -1,6 +1,7 @@
 package import MediaBrowsing
 package import MediaCatalogue
 internal import MediaDigest
+internal import MediaFileSystem
 package import MediaGallery
 internal import MediaLibrary
 internal import MediaModel
@@ -15,6 +16,8 @@ package struct LibraryGallery {
   private let lostDates: Bool?
   /// The row of the picture on top of the first page, if a person named it.
   private let cover: Int64?
+  /// What the pages are made of; its file is made before a process is confined.
+  private let store = SpooledBytes()
 
   /// - Parameters:
   ///   - reader: The library; without its private facts, unless a person wants them on the pages.
@@ -112,44 +115,47 @@ package struct LibraryGallery {
     workers: Result<ExportWorkers, ExportError>? = nil,
     films: GalleryFilms? = nil
   ) throws -> (pictures: Int, withoutThumbnail: Int, made: MadePictures) {
-    let files = GalleryFiles(in: folder, workers)
-    var pictures: [GalleryPicture] = []
-    var positions: [Int64: Int] = [:]
+    let gathered = GatheredPictures(in: store)
+    let files = GalleryFiles(in: folder, workers, complete: gathered.finish)
     try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
-      positions[asset.row] = pictures.count
-      var picture = try picture(asset, number: pictures.count + 1, folder, films)
-      let own = try files.add(asset, number: pictures.count, key: picture.key)
-      (picture.tile, picture.view) = (own.tile, own.view)
-      pictures.append(picture)
+      let picture = try picture(asset, number: gathered.rows.count + 1, folder, films)
+      let number = gathered.begin(picture, row: asset.row)
+      if let own = try files.add(asset, number: number, key: picture.key) {
+        try gathered.finish(number, own)
+      }
     }
     try files.finish()
-    for (number, own) in files.made {
-      (pictures[number].tile, pictures[number].view) = (own.tile, own.view)
-    }
     if let films {
       try films.finish()
-      for index in pictures.indices { films.mend(&pictures[index]) }
+      try gathered.mend(with: films)
     }
+    let (pictures, positions) = (gathered.pictures, RowPositions(of: gathered.rows))
     let gallery = Gallery(
       options: options,
       pictures: pictures,
       albums: try albums(positions),
-      cover: cover.flatMap { positions[$0] } ?? Self.cover(of: pictures),
+      cover: try cover.flatMap { positions[$0] } ?? Self.cover(of: pictures),
       lostDates: lostDates ?? false
     )
-    try gallery.write { path, bytes in try folder.write(bytes, to: Array(path.utf8)) }
-    return (pictures.count, pictures.count { $0.tile == nil }, files.summary)
+    try gallery.write { path, fill in
+      try folder.write(to: Array(path.utf8)) { file in try fill { try file.write($0) } }
+    }
+    return (pictures.count, pictures.bareCount, files.summary)
   }
 
   /// The newest favorite, or else the newest picture that is wider than high; nil without dates.
-  private static func cover(of pictures: [GalleryPicture]) -> Int? {
-    func isFit(_ picture: GalleryPicture) -> Bool { picture.date != nil && picture.tile != nil }
-    return pictures.firstIndex { isFit($0) && $0.isFavorite }
-      ?? pictures.firstIndex { picture in
-        guard isFit(picture), let size = picture.pixelSize else { return false }
-        // A panorama would be a strip of its middle.
-        return 10 * size.width >= 12 * size.height && 2 * size.height >= size.width
-      }
+  private static func cover(of pictures: GalleryPictures) throws -> Int? {
+    var wide: Int?
+    for position in 0..<pictures.count {
+      let picture = try pictures[position]
+      guard picture.date != nil, picture.tile != nil else { continue }
+      if picture.isFavorite { return position }
+      guard wide == nil, let size = picture.pixelSize else { continue }
+      // A panorama would be a strip of its middle.
+      let isFit = 10 * size.width >= 12 * size.height && 2 * size.height >= size.width
+      if isFit { wide = position }
+    }
+    return wide
   }
 
   // MARK: - Pictures
@@ -219,7 +225,7 @@ package struct LibraryGallery {
   // MARK: - Albums
 
   /// The albums of the pictures; all of them are "Recents", and hidden ones are in no gallery.
-  private func albums(_ positions: [Int64: Int]) throws -> [GalleryAlbum] {
+  private func albums(_ positions: RowPositions) throws -> [GalleryAlbum] {
     guard query.album == nil else { return [] }
     return try reader.albums().albums.compactMap { listed in
       if [.smart(.recents), .smart(.hidden)].contains(listed.album) { return nil }

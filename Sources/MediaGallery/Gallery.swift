@@ -3,11 +3,11 @@ internal import MediaPages
 internal import MediaSyntax
 
 /// A static site of pictures: it works from a folder and from any web server, and without scripts.
-package struct Gallery: Sendable {
+package struct Gallery {
   private let pages: GalleryPages
   private let cover: Int?
 
-  private var pictures: [GalleryPicture] { pages.pictures }
+  private var pictures: GalleryPictures { pages.pictures }
 
   /// Creates the site of pictures.
   ///
@@ -19,7 +19,7 @@ package struct Gallery: Sendable {
   ///   - lostDates: Whether dates were removed from pictures.
   package init(
     options: GalleryOptions,
-    pictures: [GalleryPicture],
+    pictures: GalleryPictures,
     albums: [GalleryAlbum],
     cover: Int? = nil,
     lostDates: Bool = false
@@ -29,11 +29,16 @@ package struct Gallery: Sendable {
     self.cover = cover
   }
 
+  /// Writes a file: takes its path below the gallery, and what fills it by calls of a function with the next bytes.
+  package typealias Write = (
+    _ path: String, _ fill: (_ append: ([UInt8]) throws -> Void) throws -> Void
+  ) throws -> Void
+
   /// Writes all pages, style sheets, scripts and search data.
   ///
-  /// - Parameter write: Takes the path of a file below the gallery, and its bytes.
-  /// - Throws: What `write` throws.
-  package func write(_ write: (_ path: String, _ bytes: [UInt8]) throws -> Void) throws {
+  /// - Parameter write: Writes a file.
+  /// - Throws: What `write` and the store of the pictures throw.
+  package func write(_ write: Write) throws {
     let files: [(String, [UInt8])] = [
       ("base.css", PageParts.stylesheet), ("gallery.css", PackageResources.gallery_css),
       ("layout.css", Array(pages.layoutCSS.utf8)), ("icon.svg", PageParts.icon),
@@ -41,29 +46,28 @@ package struct Gallery: Sendable {
       ("search.js", PackageResources.search_js), ("favorites.js", PackageResources.favorites_js),
       ("viewer.js", PackageResources.viewer_js),
     ]
-    for (path, bytes) in files { try write(path, bytes) }
-    let all = Array(pictures.indices)
+    for (path, bytes) in files { try write(path) { try $0(bytes) } }
+    let all = Array(0..<pictures.count)
     var index = GalleryPages.Index(
       pictures: all,
-      cover: cover.map { pictures[$0] },
+      cover: try cover.map { try pictures[$0] },
       albums: try writeAlbums(write)
     )
     // Dates with an offset are sorted by their instant, and put into months by their local time.
-    let months = Dictionary(grouping: all) { pictures[$0].month ?? "" }.sorted { $0.key > $1.key }
+    let months = Dictionary(grouping: all) { pictures.month($0) ?? "" }.sorted { $0.key > $1.key }
     let isDated = months.contains { !$0.key.isEmpty }
     if pictures.count <= GalleryOptions.indexLength {
       index.sections = months.map { section($0.key, $0.value, isDated: isDated) }
     } else {
       try writeMonths(months, isDated: isDated, to: &index, write)
     }
-    try write("index.html", Array(pages.index(index).text.utf8))
+    let first = Array(try pages.index(index).text.utf8)
+    try write("index.html") { try $0(first) }
   }
 
   // MARK: - Albums
 
-  private func writeAlbums(
-    _ write: (String, [UInt8]) throws -> Void
-  ) throws -> [GalleryPages.Card] {
+  private func writeAlbums(_ write: Write) throws -> [GalleryPages.Card] {
     var names = PageNames()
     return try pages.albums.map { album in
       let name = names.name(for: album.title)
@@ -73,7 +77,7 @@ package struct Gallery: Sendable {
         title: album.title,
         page: "albums/\(name).html",
         count: album.pictures.count,
-        tile: album.pictures.first.map { pictures[$0] },
+        tile: try album.pictures.first.map { try pictures[$0] },
         symbol: album.symbol
       )
     }
@@ -104,7 +108,7 @@ package struct Gallery: Sendable {
     _ months: [(key: String, value: [Int])],
     isDated: Bool,
     to index: inout GalleryPages.Index,
-    _ write: (String, [UInt8]) throws -> Void
+    _ write: Write
   ) throws {
     var chain: [Page] = []
     for (month, positions) in months {
@@ -117,7 +121,7 @@ package struct Gallery: Sendable {
         title: month.isEmpty ? section.title : GalleryDate.monthName(month),
         page: "months/\(name).html",
         count: positions.count,
-        tile: positions.first.map { pictures[$0] },
+        tile: try positions.first.map { try pictures[$0] },
         data: "data/\(name).js"
       )
       let year = String(month.prefix(4))
@@ -125,7 +129,7 @@ package struct Gallery: Sendable {
       index.years[index.years.count - 1].cards.append(card)
     }
     try writePages(chain, to: "months", write)
-    let newest = Array(pictures.indices.prefix(GalleryOptions.newestLength))
+    let newest = Array((0..<pictures.count).prefix(GalleryOptions.newestLength))
     var section = GalleryPages.Section(title: isDated ? "Newest" : "All photos", pictures: newest)
     section.rest = chain.first.map {
       ("months/\($0.name).html", $0.section.pictures.count, $0.section.title)
@@ -137,18 +141,21 @@ package struct Gallery: Sendable {
   private func writeData(
     _ pages: [Page],
     _ name: String,
-    _ write: (String, [UInt8]) throws -> Void
+    _ write: Write
   ) throws {
-    var script = Array("gallery.addMonth([\n".utf8)
-    for page in pages {
-      for position in page.section.pictures[page.range] {
-        let picture = pictures[position]
-        script += self.pages.row(picture, page: "months/\(page.name).html").serialized
-        script += Array(",\n".utf8)
+    try write("data/\(name).js") { append in
+      try append(Array("gallery.addMonth([\n".utf8))
+      // A month may have all pictures.
+      for page in pages {
+        var rows: [UInt8] = []
+        for position in page.section.pictures[page.range] {
+          let row = self.pages.row(try pictures[position], page: "months/\(page.name).html")
+          rows += row.serialized + Array(",\n".utf8)
+        }
+        try append(rows)
       }
+      try append(Array("]);\n".utf8))
     }
-    script += Array("]);\n".utf8)
-    try write("data/\(name).js", script)
   }
 
   // MARK: - Pages
@@ -183,7 +190,7 @@ package struct Gallery: Sendable {
   private func writePages(
     _ chain: [Page],
     to folder: String,
-    _ write: (String, [UInt8]) throws -> Void
+    _ write: Write
   ) throws {
     for (index, page) in chain.enumerated() {
       func link(_ step: Int) -> GalleryPages.Link? {
@@ -201,8 +208,8 @@ package struct Gallery: Sendable {
         previous: link(-1),
         next: link(1)
       )
-      let text = pages.page(content).text
-      try write(content.path, Array(text.utf8))
+      let text = Array(try pages.page(content).text.utf8)
+      try write(content.path) { try $0(text) }
     }
   }
 }

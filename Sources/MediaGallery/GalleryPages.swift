@@ -7,7 +7,7 @@ internal import MediaSyntax
 /// direction of writing leaks.
 struct GalleryPages {
   let options: GalleryOptions
-  let pictures: [GalleryPicture]
+  let pictures: GalleryPictures
   let albums: [GalleryAlbum]
   let memberships: Memberships
   private let lostDates: Bool
@@ -17,20 +17,14 @@ struct GalleryPages {
   /// Makes pages of pictures, and of the albums that are not empty.
   init(
     _ options: GalleryOptions,
-    pictures: [GalleryPicture],
+    pictures: GalleryPictures,
     albums: [GalleryAlbum],
     lostDates: Bool
   ) {
     (self.options, self.pictures, self.albums) = (options, pictures, albums)
     self.lostDates = lostDates
     memberships = Memberships(of: pictures.count, in: albums)
-    var seen: Set<UInt64> = []
-    var ambiguous: Set<UInt64> = []
-    for picture in pictures {
-      let hash = Self.shortHash(picture.key)
-      if !seen.insert(hash).inserted { ambiguous.insert(hash) }
-    }
-    ambiguousKeys = ambiguous
+    ambiguousKeys = pictures.ambiguousHashes
   }
 
   /// A link of the first page: an album or a month.
@@ -92,13 +86,13 @@ struct GalleryPages {
   // MARK: - Pages
 
   /// The first page: cover, albums, all pictures or the newest ones, and months.
-  func index(_ index: Index) -> Markup {
-    let isDated = pictures.contains { $0.month != nil }
+  func index(_ index: Index) throws -> Markup {
+    let isDated = pictures.dates != nil
     var body = cover(index.cover, isDated: isDated)
     body += shelf(index.albums, isDated: isDated)
     body += "<main class=\"\(streamClass)\" id=\"content\" tabindex=\"-1\">\n\(raw: Self.found)"
     for section in index.sections {
-      body += self.section(section, root: "", level: "h2", isCut: section.rest != nil)
+      body += try self.section(section, root: "", level: "h2", isCut: section.rest != nil)
     }
     for (year, cards) in index.years {
       // A page with the rest is all that there is to undated pictures alone.
@@ -125,14 +119,14 @@ struct GalleryPages {
   }
 
   /// A page of pictures.
-  func page(_ page: Page) -> Markup {
+  func page(_ page: Page) throws -> Markup {
     let root = "../"
     var section = page.section
     section.pictures = Array(section.pictures[page.range])
     let part = page.parts > 1 ? ", page \(page.part) of \(page.parts)" : ""
     var body: Markup = "<div class=\"under\"></div>\n"
     body += "<main class=\"\(streamClass)\" id=\"content\" tabindex=\"-1\">\n\(raw: Self.found)"
-    body += self.section(
+    body += try self.section(
       section,
       root: root,
       level: "h1",
@@ -173,9 +167,7 @@ struct GalleryPages {
   }
 
   /// A count such as "12 photos, 1 video".
-  static func count(_ pictures: some Sequence<GalleryPicture>) -> String {
-    var counts: [MediaType: Int] = [:]
-    for picture in pictures { counts[picture.mediaType, default: 0] += 1 }
+  static func count(_ counts: [MediaType: Int]) -> String {
     let nouns: [(MediaType, String)] = [
       (.image, "photo"), (.video, "video"), (.audio, "recording"),
     ]
@@ -186,12 +178,9 @@ struct GalleryPages {
   // MARK: - Parts of the first page
 
   private func cover(_ cover: GalleryPicture?, isDated: Bool) -> Markup {
-    let dates = pictures.lazy.compactMap(\.date)
-    let range = dates.min().flatMap { first in
-      dates.max().flatMap { GalleryDate.range(first, $0) }
-    }
+    let range = pictures.dates.flatMap { GalleryDate.range($0.lowerBound, $0.upperBound) }
     var text: Markup = "<h1 id=\"cover\">\(Markup.isolated(options.title))</h1>"
-    text += "<p>\(Self.count(pictures))"
+    text += "<p>\(Self.count(pictures.counts))"
     if let range { text += "<br>\(range)" }
     text += "</p>"
     if let note = note(isDated: isDated) {
@@ -296,7 +285,7 @@ struct GalleryPages {
     isCut: Bool = false,
     count: Int? = nil,
     part: String = ""
-  ) -> Markup {
+  ) throws -> Markup {
     let name = section.month.map { "m\($0)" } ?? "stream"
     var facts: [Markup] = ["\(Quantity.grouped(count ?? section.pictures.count))"]
     facts += section.albums.map { Markup.isolated($0) }
@@ -312,10 +301,10 @@ struct GalleryPages {
       """
     var day = ""
     for position in section.pictures {
-      let picture = pictures[position]
+      let picture = try pictures[position]
       let own = String((picture.date ?? "").prefix(10))
       // Pictures of other albums are not in the order of their days.
-      text += item(position, root: root, day: own == day ? nil : GalleryDate.day(own))
+      text += item(picture, at: position, root: root, day: own == day ? nil : GalleryDate.day(own))
       day = own
     }
     text += "</ul>\n"
@@ -337,8 +326,12 @@ struct GalleryPages {
   }
 
   /// A picture of a grid; a link to its file, which the viewer's script opens in place.
-  private func item(_ position: Int, root: String, day: String?) -> Markup {
-    let picture = pictures[position]
+  private func item(
+    _ picture: GalleryPicture,
+    at position: Int,
+    root: String,
+    day: String?
+  ) -> Markup {
     let target = picture.originalPath ?? picture.viewPath
     var data: [(String, String)] = [("title", picture.title)]
     func add(_ name: String, _ text: String?) {
@@ -404,21 +397,12 @@ struct GalleryPages {
 
   // MARK: - Identifiers and ratios
 
-  /// The letters of a localIdentifier that a selection names: 12 digits and a hyphen.
-  private static let shortLength = 13
-
   /// The beginning of the localIdentifier that no other picture of the gallery has, in capitals, as PhotoKit
   /// writes it.
   func identifier(of picture: GalleryPicture) -> String {
-    let isAmbiguous = ambiguousKeys.contains(Self.shortHash(picture.key))
-    return (isAmbiguous ? picture.key : String(picture.key.prefix(Self.shortLength))).uppercased()
-  }
-
-  /// The 64-bit FNV-1a hash of the beginning of a key, of which there may be 100,000.
-  private static func shortHash(_ key: String) -> UInt64 {
-    key.utf8.prefix(shortLength).reduce(0xCBF2_9CE4_8422_2325) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-    }
+    let isAmbiguous = ambiguousKeys.contains(GalleryPictures.shortHash(picture.key))
+    let short = String(picture.key.prefix(GalleryPictures.shortLength))
+    return (isAmbiguous ? picture.key : short).uppercased()
   }
 
   /// Twentieths: from 2 to 5 upright to three times as wide as high.

@@ -2,8 +2,7 @@ package import MediaModel
 
 /// A picture, video or sound as the pages show it.
 ///
-/// Small, since those of a whole library are in memory at once: the files themselves have been handed on
-/// before.
+/// Those of a whole library are packed in ``GalleryPictures``: the files themselves have been handed on before.
 package struct GalleryPicture: Sendable, Hashable {
   /// A file of the gallery.
   package struct File: Sendable, Hashable {

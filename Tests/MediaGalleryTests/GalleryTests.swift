@@ -29,16 +29,64 @@ struct GalleryTests {
     var files: [String: String] = [:]
     let gallery = Gallery(
       options: options,
-      pictures: pictures,
+      pictures: try packed(pictures),
       albums: albums,
       cover: cover,
       lostDates: lostDates
     )
-    try gallery.write { path, bytes in
+    try gallery.write { path, fill in
       #expect(files[path] == nil, "\(path) is written twice")
+      var bytes: [UInt8] = []
+      try fill { bytes += $0 }
       files[path] = String(decoding: bytes, as: UTF8.self)
     }
     return files
+  }
+
+  /// A store in memory.
+  private final class Store: GalleryStore {
+    private var stored: [UInt8] = []
+
+    func append(_ bytes: [UInt8]) -> Range<Int> {
+      stored += bytes
+      return (stored.count - bytes.count)..<stored.count
+    }
+
+    func bytes(in range: Range<Int>) -> [UInt8] { Array(stored[range]) }
+  }
+
+  private static func packed(_ pictures: [GalleryPicture]) throws -> GalleryPictures {
+    var packed = GalleryPictures(in: Store())
+    let positions = pictures.map { _ in packed.reserve() }
+    // Those that wait for their tiles are set later.
+    for position in positions.reversed() { try packed.set(pictures[position], at: position) }
+    return packed
+  }
+
+  @Test("A picture comes back from the store as it was, whole or with little, and with other files")
+  func store() throws {
+    var whole = Self.picture(1, "2026-08-01T00:10:00", title: "Größe\u{0} 😀")
+    whole.mediaType = .video
+    (whole.badges, whole.isFavorite, whole.camera) = (["live", "0:14"], true, "A \"camera\"")
+    (whole.bytes, whole.pixelSize) = (1 << 40, PixelSize(width: 0, height: 65_535))
+    let hash = String(repeating: "h", count: 300)
+    whole.tile = GalleryPicture.File(ending: "jpg", size: whole.pixelSize, thumbHash: hash)
+    whole.view = GalleryPicture.File(ending: "", size: nil, thumbHash: "")
+    (whole.original, whole.movie) = (GalleryPicture.File(ending: "mp4", size: nil), nil)
+    (whole.name, whole.caption, whole.keywords) = ("a.mp4", "", ["", "x, y"])
+    let bare = GalleryPicture(key: "", title: "", date: nil, mediaType: .audio)
+    var packed = try Self.packed([whole, bare, Self.picture(3, "2026-07-31")])
+    #expect(try packed[0] == whole && packed[1] == bare)
+    #expect(packed.month(0) == "2026-08" && packed.month(1) == nil && packed.month(2) == "2026-07")
+    #expect(packed.dates == "2026-07-31"..."2026-08-01T00:10:00")
+    #expect(packed.counts == [.video: 1, .audio: 1, .image: 1] && packed.bareCount == 1)
+    whole.original = nil
+    try packed.replace(whole, at: 0)
+    #expect(try packed[0] == whole && packed[1] == bare && packed.month(0) == "2026-08")
+    // What is cut ends nothing.
+    for length in whole.packed.indices {
+      _ = GalleryPicture(packed: Array(whole.packed[..<length]))
+    }
   }
 
   /// Pictures of which there are too many for the first page, behind those that a test is about.

@@ -51,16 +51,21 @@ final class GalleryFiles {
   private let folder: ExportFolder
   private let workers: Result<ExportWorkers, ExportError>?
   private var requests: FileRequests<Lack>?
-  /// The files of the pictures of which some were made, by their numbers; whole behind ``finish()``.
-  private(set) var made: [Int: Files] = [:]
+  /// Takes the files of a picture of which some were made, with its number.
+  private let complete: (_ number: Int, Files) throws -> Void
   private(set) var summary = MadePictures()
 
   /// - Parameters:
   ///   - folder: The folder.
   ///   - workers: The workers, or the reason that there are none, which counts once a size is lacking; nil to make
   ///     nothing.
-  init(in folder: ExportFolder, _ workers: Result<ExportWorkers, ExportError>?) {
-    (self.folder, self.workers) = (folder, workers)
+  ///   - complete: Takes the files of each picture of which some were made, with its number.
+  init(
+    in folder: ExportFolder,
+    _ workers: Result<ExportWorkers, ExportError>?,
+    complete: @escaping (_ number: Int, Files) throws -> Void
+  ) {
+    (self.folder, self.workers, self.complete) = (folder, workers, complete)
   }
 
   /// Adds the pictures of an asset, which was read with its thumbnails, or begins to make them.
@@ -69,9 +74,9 @@ final class GalleryFiles {
   ///   - asset: The asset.
   ///   - number: Its place in the gallery.
   ///   - key: The name of its files.
-  /// - Returns: The files that are there; those that are being made follow in ``made``.
+  /// - Returns: The files; nil when some are being made, and `complete` gets all of them.
   /// - Throws: ``ExportError``, also when sizes are lacking and no worker can be confined.
-  func add(_ asset: ListedAsset, number: Int, key: String) throws -> Files {
+  func add(_ asset: ListedAsset, number: Int, key: String) throws -> Files? {
     var files = Files()
     let lacking = try GallerySize.allCases.filter { size in
       try !add(size, size.fitting(asset), key, to: &files)
@@ -107,7 +112,7 @@ final class GalleryFiles {
     lack.thumbnails = MadeThumbnails(lack.lacking.map(\.spec))
     let requests = try self.requests ?? start(try workers.get())
     try ExportError.wrapping { try requests.begin(lack, seconds: Self.seconds) }
-    return lack.files
+    return nil
   }
 
   /// Waits for all pictures that are being made.
@@ -182,7 +187,6 @@ final class GalleryFiles {
   /// Takes what was made; a thumbnail of another size takes the place of what was not.
   private func take(_ lack: Lack, _ problem: String?) throws {
     var files = lack.files
-    defer { made[lack.number] = files }
     for size in lack.lacking {
       let thumbnail = lack.thumbnails.made.first { $0.spec.name == size.spec.name }
       guard problem == nil, let thumbnail else {
@@ -206,5 +210,6 @@ final class GalleryFiles {
       files[size] = file
       if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
     }
+    try complete(lack.number, files)
   }
 }
