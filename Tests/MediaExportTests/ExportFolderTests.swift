@@ -278,8 +278,8 @@ struct ExportFolderTests {
   @Test("A list keeps every byte of a path, and one that is cut is none or has whole files only")
   func list() throws {
     let paths: [[UInt8]] = [[0x61], Array("a b\nc/ ".utf8), [0xFF, 0x2F, 0x80, 0x20, 0x20]]
-    var list = ExportList(kind: "export", state: "s")
-    var bytes = list.head
+    var bytes = ExportList(kind: "export", state: "s").head
+    var files: [[UInt8]: ExportList.File] = [:]
     for (index, path) in paths.enumerated() {
       let file = ExportList.File(
         sha256: index == 2 ? "" : sha256(path),
@@ -287,15 +287,17 @@ struct ExportFolderTests {
         modified: -1 - Int64(index),
         isLink: index == 1
       )
-      list.files[path] = file
+      files[path] = file
       bytes += ExportList.record(path, file)
     }
     let read = try #require(ExportList(bytes))
-    #expect(read.files == list.files && read.kind == "export" && read.state == "s")
+    #expect(read.count == 3 && read.kind == "export" && read.state == "s")
+    for path in paths { #expect(try read.file(at: path) == files[path]) }
+    #expect(try read.file(at: [0x62]) == nil && read.file(at: []) == nil)
     for length in bytes.indices {
       let cut = ExportList(Array(bytes[..<length]))
       if length > 0, bytes[length - 1] == 0 {
-        #expect(cut?.files.count == bytes[..<length].count { $0 == 0 } - 1, "\(length)")
+        #expect(cut?.count == bytes[..<length].count { $0 == 0 } - 1, "\(length)")
       } else {
         #expect(cut == nil, "\(length)")
       }
@@ -304,5 +306,38 @@ struct ExportFolderTests {
       "mediabatch-export/2 export s\0", "mediabatch-export/1 export\0",
       "mediabatch-export/1 export s\0f x y 1 a\0", "mediabatch-export/1 export s\0f x 1 1\0",
     ] { #expect(ExportList(Array(text.utf8)) == nil, "\(text)") }
+  }
+
+  @Test("A list of many files, read from a file piece by piece, has each by its path")
+  func longList() throws {
+    let copy = try FileSystem.temporaryFile()
+    func path(_ number: Int) -> [UInt8] {
+      Array("\(number % 100)/\(String(repeating: "x", count: number % 300))\(number)".utf8)
+    }
+    var bytes = ExportList(kind: "gallery", state: "").head
+    for number in 0..<3000 {
+      bytes += ExportList.record(
+        path(number),
+        ExportList.File(sha256: "", size: Int64(number), modified: 0)
+      )
+    }
+    // A record that is longer than what is read at once; and of one path, the last record counts.
+    let long = [UInt8](repeating: 0x79, count: 200_000)
+    bytes += ExportList.record(long, ExportList.File(sha256: "", size: 1, modified: 2))
+    bytes += ExportList.record(path(7), ExportList.File(sha256: "", size: 1, modified: 3))
+    try copy.write(bytes)
+    let list = try #require(try ExportList(of: copy))
+    #expect(list.count == 3002 && list.kind == "gallery")
+    for number in 0..<3000 where number != 7 {
+      #expect(try list.file(at: path(number))?.size == Int64(number))
+    }
+    #expect(try list.file(at: path(7))?.modified == 3)
+    #expect(try list.file(at: long)?.modified == 2)
+    #expect(try list.file(at: path(3001)) == nil)
+    var sum = 0
+    try list.forEach { _, file in sum += Int(file.size) }
+    #expect(sum == 2999 * 3000 / 2 + 2)
+    let endless = ExportList(kind: "gallery", state: "").head + Array(repeating: 1, count: 3 << 20)
+    #expect(ExportList(endless) == nil)
   }
 }

@@ -83,7 +83,14 @@ extension ExportFolder {
         crossMounts: false
       )
       guard try file.status().kind == .regular else { return nil }
-      return ExportList(try FileSystem.readSmallFile(file, limit: 4 << 30))
+      // A list that is open when it is removed stays in its folder on NFS and FUSE.
+      guard let copy = try? FileSystem.temporaryFile(),
+        (try? FileSystem.copy(file, to: copy)) != nil
+      else {
+        try file.seek(to: 0)
+        return ExportList(try FileSystem.readSmallFile(file, limit: 4 << 30))
+      }
+      return try ExportList(of: copy)
     } catch {
       if error.isMissing || error.errno == ELOOP { return nil }
       throw error
@@ -118,7 +125,7 @@ extension ExportFolder {
             own
           )
         } else if own != ExportList.name {
-          guard let known = listed.file(at: own, status) else {
+          guard let known = try listed.file(at: own, status) else {
             foreign.append(own)
             continue
           }
@@ -147,7 +154,7 @@ extension ExportFolder {
           + "command with --replace-changes."
       )
     }
-    return unchanged == list?.files.count
+    return unchanged == list?.count
   }
 
   /// Makes the folder in which the new one grows; that of a command which was ended is removed.

@@ -227,11 +227,8 @@ extension ExportFolder {
 final class ListedFiles {
   private let folder: Descriptor
   private let list: ExportList?
-  /// The paths of the list by what they have in common with other spellings.
-  private lazy var paths = Dictionary(
-    (list?.files ?? [:]).keys.map { (Self.key($0), $0) },
-    uniquingKeysWith: { first, _ in first }
-  )
+  /// The paths of the list by what they have in common with other spellings; nil before they are asked for.
+  private var paths: [Int: [UInt8]]?
 
   init(of folder: Descriptor, _ list: ExportList?) { (self.folder, self.list) = (folder, list) }
 
@@ -242,11 +239,24 @@ final class ListedFiles {
   /// The file of the list that has this path and status; nil for a file that is not in it.
   ///
   /// One of another spelling has to be the same file, by its inode.
-  func file(at path: [UInt8], _ status: FileStatus) -> ExportList.File? {
-    if let file = list?.files[path] { return file }
-    guard let written = paths[Self.key(path)],
+  ///
+  /// - Throws: `FileSystemError` when the list cannot be read.
+  func file(
+    at path: [UInt8],
+    _ status: FileStatus
+  ) throws(FileSystemError) -> ExportList.File? {
+    if let file = try list?.file(at: path) { return file }
+    guard let written = try spellings()[Self.key(path)],
       (try? FileSystem.status(in: folder, name: written))?.isSameInode(as: status) == true
     else { return nil }
-    return list?.files[written]
+    return try list?.file(at: written)
+  }
+
+  private func spellings() throws(FileSystemError) -> [Int: [UInt8]] {
+    if let paths { return paths }
+    var all: [Int: [UInt8]] = [:]
+    try list?.forEach { path, _ in all[Self.key(path)] = path }
+    paths = all
+    return all
   }
 }

@@ -220,11 +220,11 @@ package final class ExportFolder {
     at path: [UInt8],
     if isTrue: (Descriptor, _ name: [UInt8], FileStatus) throws -> Bool = { _, _, _ in true }
   ) throws(ExportError) -> Bool {
-    guard let known = oldList?.files[path], known.sha256 == digest, known.isLink == isLink else {
-      return false
-    }
     let (folder, name) = Self.split(path)
     do {
+      guard let known = try oldList?.file(at: path), known.sha256 == digest,
+        known.isLink == isLink
+      else { return false }
       let folders = try self.folders(folder)
       guard let oldFolder = folders.old,
         let status = try? FileSystem.status(in: oldFolder, name: name), Self.isSame(status, known),
