@@ -155,7 +155,7 @@ struct SummaryTableTests {
     #expect(
       text.contains(
         "\(number) left out (camera)\(each) because the capture mode does not ask for it. To import it, "
-          + "choose another \"mode\" under \"capture\""
+          + "set \"capture\": {\"mode\": \"photoAndVideo\"} for this source"
       )
     )
     #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))

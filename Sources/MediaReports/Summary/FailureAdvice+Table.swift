@@ -50,14 +50,16 @@ extension FailureAdvice {
     Advice(
       .mediaTypeExcluded,
       "the capture mode does not ask for it",
-      "To import it, choose another \"mode\" under \"capture\" for this source in the manifest.",
+      """
+      To import it, set "capture": {"mode": "photoAndVideo"} for this source in the manifest.
+      """,
       at: [
         .library:
           (
             "the manifest does not ask for its media type",
             """
-            To import it, add its type to "mediaTypes" under "fetch" for this source in the \
-            manifest.
+            To import it, add its type ("image", "video" or "audio") to "mediaTypes" under \
+            "fetch" for this source in the manifest.
             """
           ),
         .microphone:
