@@ -42,6 +42,24 @@ package enum FailureAdvice {
       + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
   }
 
+  /// Says of so many items of a group what became of them and why, without their number, and what to do.
+  static func sentences(
+    of count: Int,
+    reason: ItemReason,
+    source: SourceKind,
+    format: MediaFormat?
+  ) -> (what: String, remedy: String) {
+    let advice = advice(reason, source, format)
+    let what =
+      count == 1
+      ? "file of the \(source.displayName) was \(ending(reason)), because \(advice.cause)."
+      : "files of the \(source.displayName) were \(ending(reason)), each because \(advice.cause)."
+    return (what, advice.action)
+  }
+
+  /// The cause of a reason, without a full stop, for a file of no source in particular.
+  static func cause(_ reason: ItemReason) -> String { advice(reason, .camera, nil).cause }
+
   /// The remedy for an item.
   static func remedy(_ reason: ItemReason, _ source: SourceKind, _ format: MediaFormat?) -> String {
     advice(reason, source, format).action
