@@ -92,6 +92,26 @@ struct ReportPiecesTests {
     #expect(timeline.slots.first?[.failed] == 1)
   }
 
+  @Test("Accesses are counted by day, and by several days where there are many")
+  func days() {
+    var timeline = ReportTimeline<ItemOutcome>(ofDays: 60)
+    let day: Int64 = 86_400_000_000
+    // 2025-11-21T01:44:39Z, a minute later, and the next midnight.
+    let instants: [Int64] = [1_763_689_479_000_000, 1_763_689_539_000_000, 1_763_769_600_000_000]
+    for instant in instants {
+      timeline.add(.imported, at: CalendarTime(microsecondsSince1970: instant).timestamp)
+    }
+    #expect(timeline.start == 1_763_683_200_000_000 && timeline.width == day)
+    #expect(timeline.slots.map { $0[.imported] } == [2, 1])
+    timeline.add(.failed, at: "2026-11-21T01:44:39.000000Z")
+    #expect(timeline.width == 8 * day && timeline.slots.count == 46)
+    #expect(timeline.slots.first?[.imported] == 3 && timeline.slots.last?[.failed] == 1)
+    // Midnight is the start of a day also before 1970.
+    var early = ReportTimeline<ItemOutcome>(ofDays: 60)
+    early.add(.imported, at: "1969-12-31T12:00:00.000000Z")
+    #expect(early.start == -day)
+  }
+
   @Test("A SARIF log has no more results than are shown, and says how many there are")
   func sarif() throws {
     let results = (0..<6000).map {

@@ -68,6 +68,15 @@ package struct ReportItem: Sendable, Hashable {
     details.output.map { ReportText.line(String(decoding: $0.path.stem, as: UTF8.self)) }
   }
 
+  /// The number of values of each class that its output no longer has; a container's own word is
+  /// ``MetadataClass/other``.
+  package var removedClasses: [MetadataClass: Int] {
+    details.removed.reduce(into: [:]) { classes, kind in
+      let known = kind.metadataClass ?? .other
+      classes[known] = Quantity.sum(classes[known] ?? 0, kind.count)
+    }
+  }
+
   /// What happened and what to do, for an item that was not imported or lacks thumbnails; nil for one
   /// that the library has whole.
   package var message: String? {

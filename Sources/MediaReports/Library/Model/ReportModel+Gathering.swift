@@ -221,14 +221,19 @@ extension ReportModel {
       gathering.run?.totals.addAccess()
       guard let source = entry.source else { break }
       gathering.run?.add(to: source) { $0.addAccess() }
-      accesses.add(ReportAccess(source: source, isRefusal: false), at: Self.time(of: entry))
+      add(ReportAccess(source: source, isRefusal: false), at: Self.time(of: entry))
     default:
       if let permission = ReportPermission(entry), permission.verdict == .refuse {
         let refusal = ReportAccess(source: permission.source, isRefusal: true)
-        accesses.add(refusal, at: Self.time(of: entry))
+        add(refusal, at: Self.time(of: entry))
       }
       gathering.run?.note(entry, isSubject: gathering.isSubject)
     }
+  }
+
+  private mutating func add(_ access: ReportAccess, at time: String) {
+    accesses.add(access, at: time)
+    accessDays.add(access, at: time)
   }
 
   private static func time(of entry: AuditEntry) -> String {
@@ -241,6 +246,10 @@ extension ReportModel {
       gathering.run?.totals.add(item)
       gathering.run?.add(to: item.source) { $0.add(item) }
       timeline.add(item.outcome, at: item.time)
+      if let reason = item.reason, item.outcome != .failedBefore {
+        let key = ReportLeftOut.Key(source: item.source, reason: reason)
+        leftOut[key, default: ReportLeftOut(key)].add(item)
+      }
     }
     for file in item.files {
       let path = gathering.placements.path(file.path, ofAsset: item.localIdentifier)

@@ -77,8 +77,12 @@ package struct ReportModel {
   package var housekeeping: [ReportRun] = []
   package var totals = ReportTotals()
   package var timeline = ReportTimeline<ItemOutcome>()
+  /// The items of each source by the reason for how they ended.
+  var leftOut: [ReportLeftOut.Key: ReportLeftOut] = [:]
   /// The files that were about to be opened, by source, and the decisions that refused a source.
   package var accesses = ReportTimeline<ReportAccess>(slotLimit: 24)
+  /// The same by day, or by periods of several days.
+  package var accessDays = ReportTimeline<ReportAccess>(ofDays: 60)
   package var verification: AuditVerification
   package var holdings = ReportHoldings()
   /// The page of imported items.

@@ -11,13 +11,24 @@ package struct ReportTimeline<Key: Hashable & Sendable>: Sendable, Hashable {
   package private(set) var width: Int64 = 1_000_000
   package private(set) var slots: [[Key: Int]] = []
 
-  package init(slotLimit: Int = 60) { self.slotLimit = slotLimit }
+  /// The microseconds to a multiple of which the first slot's start is rounded down.
+  private let step: Int64
+
+  package init(slotLimit: Int = 60) { (self.slotLimit, step) = (slotLimit, 1) }
+
+  /// Makes slots of days in UTC, and of several days where there are more than so many.
+  package init(ofDays slotLimit: Int) {
+    (self.slotLimit, step) = (slotLimit, Self.day)
+    width = Self.day
+  }
+
+  private static var day: Int64 { 86_400_000_000 }
 
   /// Counts one at the time of its record; one that is before the first, since a clock can be set
   /// back, counts with the first.
   mutating func add(_ key: Key, at time: String) {
     guard let microseconds = ReportTime.microseconds(of: time) else { return }
-    let start = self.start ?? microseconds
+    let start = self.start ?? microseconds - (microseconds % step + step) % step
     self.start = start
     var index = max(0, microseconds &- start) / width
     while index >= Int64(slotLimit) {

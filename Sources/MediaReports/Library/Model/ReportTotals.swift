@@ -29,6 +29,8 @@ package struct ReportTotals: Sendable, Hashable {
   package private(set) var accesses = 0
   /// By the container's own word.
   package private(set) var removed: [String: Removed] = [:]
+  /// By what the values tell about; a container's own word is ``MetadataClass/other``.
+  package private(set) var removedClasses: [MetadataClass: Removed] = [:]
 
   package init() {}
 
@@ -58,6 +60,7 @@ package struct ReportTotals: Sendable, Hashable {
     thumbnails += item.thumbnails.count
     outputBytes = Quantity.sum(outputBytes, item.output?.bytes ?? 0)
     for kind in item.removed { add(Removed(count: kind.count, files: 1), named: kind.name) }
+    for (kind, count) in item.removedClasses { add(Removed(count: count, files: 1), of: kind) }
   }
 
   private mutating func add(_ number: Int, _ outcome: ItemOutcome) {
@@ -84,6 +87,13 @@ package struct ReportTotals: Sendable, Hashable {
     outputBytes = Quantity.sum(outputBytes, other.outputBytes)
     accesses += other.accesses
     for (name, kind) in other.removed.sorted(by: { $0.key < $1.key }) { add(kind, named: name) }
+    for (kind, removed) in other.removedClasses { add(removed, of: kind) }
+  }
+
+  private mutating func add(_ removed: Removed, of kind: MetadataClass) {
+    let count = removedClasses[kind]?.count ?? 0
+    removedClasses[kind, default: Removed()].count = Quantity.sum(count, removed.count)
+    removedClasses[kind, default: Removed()].files += removed.files
   }
 
   private mutating func add(_ kind: Removed, named name: String) {

@@ -1,0 +1,50 @@
+package import MediaModel
+
+/// The items of a source that ended in one way for one reason, or that lack thumbnails for one.
+package struct ReportLeftOut: Sendable, Hashable {
+  /// What tells one group from another.
+  struct Key: Hashable {
+    var source: SourceKind
+    var reason: ItemReason
+  }
+
+  /// The most items that are named.
+  static let maximumExamples = 3
+
+  package var source: SourceKind
+  package var reason: ItemReason
+  /// How they ended, which the reason says but for a duplicate without thumbnails.
+  package var outcome: ItemOutcome { reason.outcome }
+  package var count = 0
+  /// The paths of the first items within their source, at most ``maximumExamples``; escaped.
+  package var examples: [String] = []
+  /// The format of their content where all that are known have the same, for the remedy.
+  package var format: MediaFormat?
+  private var hasFormats = false
+
+  init(_ key: Key) {
+    (source, reason) = (key.source, key.reason)
+  }
+
+  mutating func add(_ item: ReportItem) {
+    count += 1
+    if examples.count < Self.maximumExamples { examples.append(item.shownPath) }
+    guard let other = item.failedFormat else { return }
+    format = hasFormats && format != other ? nil : other
+    hasFormats = true
+  }
+
+  /// The groups in the order in which a person has to look at them: failures, refusals, unknown formats,
+  /// what is there without thumbnails, and what a rule left out; the largest first.
+  static func ordered(_ groups: some Sequence<ReportLeftOut>) -> [ReportLeftOut] {
+    let order: [ItemOutcome] = [.failed, .refused, .unsupported, .imported, .skipped]
+    func rank(_ group: ReportLeftOut) -> Int { order.firstIndex(of: group.outcome) ?? order.count }
+    return groups.sorted { one, other in
+      let (left, right) = (rank(one), rank(other))
+      if left != right { return left < right }
+      if one.count != other.count { return one.count > other.count }
+      return one.reason == other.reason
+        ? one.source < other.source : one.reason.rawValue < other.reason.rawValue
+    }
+  }
+}
