@@ -1,0 +1,88 @@
+internal import MediaAudit
+internal import MediaModel
+
+/// The sentence that a report begins with.
+struct ReportVerdict: Hashable {
+  /// The sign beside it, by the name of its symbol.
+  enum Mark: String, CaseIterable {
+    case check, close, shield, clock
+  }
+
+  var mark: Mark
+  /// Without a full stop; escaped.
+  var heading: String
+
+  init(_ mark: Mark, _ heading: String) {
+    (self.mark, self.heading) = (mark, heading)
+  }
+
+  /// The verdict on a report: the state of the log before anything else.
+  init(_ model: ReportModel) {
+    if model.verification.difference != nil {
+      self.init(.shield, "The log is not what was written")
+    } else if model.catalogueDiffers {
+      self.init(.shield, "The catalogue is not what the log says")
+    } else if model.isAboutNothing {
+      self.init(.clock, model.scope == .all ? "No run yet" : "No run in this time")
+    } else if model.isAboutAsset {
+      self = .ofAsset(model.result)
+    } else {
+      self.init(model.runs, model.totals)
+    }
+  }
+
+  /// The verdict on runs, oldest first, of a log that is whole.
+  init(_ runs: [ReportRun], _ totals: ReportTotals) {
+    switch runs.map(\.result).max() ?? .passed {
+    case .failed: self.init(.close, Self.failure(of: runs, totals))
+    case .warned: self.init(.check, Self.warning(of: runs, totals))
+    case .passed: self.init(.check, Self.success(of: runs, totals))
+    }
+  }
+
+  private static func ofAsset(_ result: ReportResult) -> ReportVerdict {
+    switch result {
+    case .passed: ReportVerdict(.check, "The asset is whole")
+    case .warned: ReportVerdict(.check, "Something of the asset was left out")
+    case .failed: ReportVerdict(.close, "A file of the asset could not be imported")
+    }
+  }
+
+  private static func failure(of runs: [ReportRun], _ totals: ReportTotals) -> String {
+    let failed = runs.filter { $0.result == .failed }
+    let failedItems = totals.count(.failed)
+    guard let last = failed.last else { return "The run failed" }
+    let isOfItems = failed.allSatisfy { $0.exitCode == Int(RunExitCode.itemsFailed.rawValue) }
+    if isOfItems, failedItems > 0 {
+      return "\(Quantity.text(failedItems, "file")) could not be imported"
+    }
+    let how =
+      last.addsUp
+      ? last.exitCode.flatMap { Int32(exactly: $0) }.flatMap { RunExitCode(rawValue: $0) }
+        .map(ReportLabels.ending) ?? "it ended in a way that is not known"
+      : "its counts do not add up"
+    if runs.count == 1 { return "The run failed: \(how)" }
+    if last == runs.last { return "The last run failed: \(how)" }
+    return "\(Quantity.grouped(failed.count)) of \(Quantity.grouped(runs.count)) runs failed"
+  }
+
+  private static func warning(of runs: [ReportRun], _ totals: ReportTotals) -> String {
+    if runs.contains(where: { $0.exitCode == nil }) {
+      return runs.count == 1
+        ? "The run has not come to its end" : "A run has not come to its end"
+    }
+    let leftOut = [ItemOutcome.skipped, .refused, .unsupported, .failed, .failedBefore]
+      .reduce(0) { Quantity.sum($0, totals.count($1)) }
+    if leftOut > 0 { return "Done, with \(Quantity.text(leftOut, "file")) left out" }
+    return totals.degraded > 0
+      ? "Done, and not every asset is whole" : "Done, after a run that was stopped"
+  }
+
+  private static func success(of runs: [ReportRun], _ totals: ReportTotals) -> String {
+    if totals.discovered == 0 { return "Done, and nothing was there to import" }
+    if totals.count(.skipped) > 0 { return "Everything that was allowed was done" }
+    if totals.count(.imported) == 0 { return "Done, and nothing was new" }
+    let isRefused = runs.contains { run in run.permissions.contains { !$0.isRead } }
+    return isRefused ? "Everything that was allowed was imported" : "Everything was imported"
+  }
+}
