@@ -1,4 +1,4 @@
-internal import MediaModel
+package import MediaModel
 package import MediaWorkerProtocol
 
 /// The content of a page for a person, and the answers that it offers.
@@ -25,9 +25,16 @@ package struct PageTask: Sendable, Hashable {
   /// The only host that the page answers to, such as `127.0.0.1:8042`; empty for any name of this
   /// machine, since the port of a tunnel is its other end's.
   package var authority = ""
-  /// The question, a sentence without its end.
+  /// The question behind the client's name, a sentence without its end; the whole of it where there is no name.
   package var heading = ""
   package var clientName = ""
+  package var clientIdentifier = ""
+  package var access = AskedAccess.library
+  /// The policy of the copies that are made.
+  package var policy = MetadataPolicy.strip
+  /// The number of the question, 1-based, among ``count``.
+  package var number = 1
+  package var count = 1
   /// Empty when there is no folder.
   package var folder = ""
   package var usageDescription = ""
@@ -80,6 +87,11 @@ extension PageTask: WireValue {
     writer.put(UInt32(clamping: maximumCount))
     writer.put(showsPictures)
     writer.put(UInt32(clamping: idleSeconds))
+    writer.put(clientIdentifier)
+    writer.put(access.rawValue)
+    writer.put(policy.rawValue)
+    writer.put(UInt32(clamping: number))
+    writer.put(UInt32(clamping: count))
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -102,5 +114,13 @@ extension PageTask: WireValue {
     showsPictures = try reader.bool()
     idleSeconds = Int(try reader.integer(UInt32.self))
     guard idleSeconds > 0 else { throw ProtocolError("no time for an answer") }
+    clientIdentifier = try reader.text(limit: limit)
+    access = try reader.choice()
+    guard let policy = MetadataPolicy(rawValue: try reader.text(limit: limit)) else {
+      throw ProtocolError("no policy")
+    }
+    self.policy = policy
+    number = Int(try reader.integer(UInt32.self))
+    count = Int(try reader.integer(UInt32.self))
   }
 }

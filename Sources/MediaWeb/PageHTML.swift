@@ -33,11 +33,15 @@ enum PageHTML {
 
   /// The question: why, then the status, then the answers.
   static func question(_ task: PageTask) -> Markup {
-    var html: Markup = "<h1>\(task.heading)</h1>\n"
+    let name: Markup = task.clientName.isEmpty ? "" : Markup.isolated(task.clientName) + " "
+    var html: Markup = "<h1>\(name)\(task.heading)</h1>\n"
     if !task.usageDescription.isEmpty {
       html += "<blockquote id=\"why\"><p dir=\"auto\">\(task.usageDescription)</p></blockquote>\n"
-      html += "<dl>\n<dt>Name</dt><dd>\(Markup.isolated(task.clientName))</dd>\n"
-      html += "<dt>Folder</dt><dd>\(Markup.isolated(task.folder))</dd>\n</dl>\n"
+      html += "<dl>\n<dt>Client</dt><dd>\(Markup.isolated(task.clientIdentifier))</dd>\n"
+      if !task.folder.isEmpty {
+        html += "<dt>Folder</dt><dd>\(Markup.isolated(task.folder))</dd>\n"
+      }
+      html += "</dl>\n"
     }
     if !task.changes.isEmpty {
       html += "<p id=\"changes\" class=\"note\">\(task.changes)</p>\n"

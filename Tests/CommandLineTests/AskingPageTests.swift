@@ -50,7 +50,7 @@ struct AskingPageTests {
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     let question = try #require(visitor.ask("GET", "/question"))
-    #expect(question.body.contains("asks to read the photo library"))
+    #expect(question.body.contains("<bdi>A test</bdi> would like to use your photos"))
     for choice in ["allow", "select", "deny", "later"] {
       #expect(question.body.contains("data-choice=\"\(choice)\""))
     }

@@ -390,7 +390,7 @@ struct LabelAskingTests {
     scene.manifest["onNotDetermined"] = "ask"
     try scene.declare("library", nil)
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows("asks to read the photo library", seconds: 60))
+    #expect(terminal.shows("would like to use your photos", seconds: 60))
     // Ctrl-C is a byte while the import asks.
     terminal.type("\u{03}")
     try terminal.outcome().expect(75)

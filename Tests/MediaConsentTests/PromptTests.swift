@@ -6,11 +6,13 @@ import Testing
 struct PromptTests {
   @Test(
     "A letter and Enter give the answer, and the terminal is as it was",
-    arguments: [("a", "allow"), ("O", "allowOnlyThese"), ("d", "deny"), ("A", "allow")]
+    arguments: [("a", "allow"), ("S", "allowOnlyThese"), ("d", "deny"), ("n", "undecided")]
   )
   func answers(letter: String, answer: String) throws {
     let terminal = try Probe.start("ask")
-    #expect(terminal.shows("mediabatch: org.example.feed asks to read the photo library"))
+    #expect(terminal.shows("mediabatch: a question\r\n  name   | \"Feed importer\""))
+    #expect(terminal.shows("would like to use your photos."))
+    #expect(terminal.shows("removed from the copies."))
     #expect(terminal.shows("\"You choose which photos to publish.\""))
     #expect(terminal.shows(answerPlace))
     #expect(!terminal.isAsBefore)
@@ -32,7 +34,7 @@ struct PromptTests {
   @Test("Enter alone and anything else ask again; nothing is the default")
   func asksAgain() throws {
     let terminal = try Probe.start("ask", ["mayLimit": "0"])
-    for typed in ["\r", "yes\r", "aa\r", " a\r", "o\r", "1\r"] {
+    for typed in ["\r", "yes\r", "aa\r", " a\r", "s\r", "1\r"] {
       #expect(terminal.shows(answerPlace))
       terminal.type(typed)
       #expect(terminal.shows("That is none of the answers."))
@@ -141,7 +143,7 @@ struct PromptTests {
     )
     #expect(
       terminal.shows(
-        "since you answered \"Allow\", the reason why and the folder have changed."
+        "since you answered \"Allow all\", the reason why and the folder have changed."
       )
     )
     let other = try Probe.start("ask", ["changes": "manifest"])

@@ -14,7 +14,8 @@ struct PageSessionTests {
     var task = PageTask()
     task.token = token
     task.authority = "127.0.0.1:8042"
-    task.heading = "org.example.<b>feed</b> asks to read the photo library"
+    task.clientName = "<b>Feed</b>"
+    task.heading = "would like to use your photos"
     task.usageDescription = "You & \"we\" <script>alert(1)</script>"
     task.choices = [.allow, .deny, .later]
     change(&task)
@@ -134,9 +135,13 @@ struct PageSessionTests {
     var task = PageTask()
     task.token = token
     task.usageDescription = "a\nb"
+    task.clientIdentifier = "org.example.feed"
     task.choices = [.select, .later]
     task.maximumCount = 3
     task.showsPictures = true
+    task.access = .adding
+    task.policy = MetadataPolicy(except: [.location, .camera], isLocationCoarse: true)
+    (task.number, task.count) = (2, 3)
     #expect(try PageTask(frame: task.frame.dropFirst(4)) == task)
     for answer in [.allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])])] as [PickerAnswer] {
       let reply = PageReply(shownCount: 500, answer: answer)

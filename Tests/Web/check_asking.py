@@ -102,7 +102,7 @@ def run(browser):
     page = open_page(browser, question)
     check("the purpose is the first text", page.locator("#why").inner_text() == "You choose <which> photos are published.")
     check("the address holds no token", page.url.endswith("/") and "#" not in page.url, page.url)
-    check("the title is the question", "asks to read the photo library" in page.title(), page.title())
+    check("the title is the question", page.title() == "<b>Test</b> would like to use your photos", page.title())
     check_accessible(page, "question")
     second = browser.new_context().new_page()
     second.goto(question.address)

@@ -15,11 +15,16 @@ package enum Asker {
     package var mayKeep = false
     /// False where no answer changes anything.
     package var mayDecide = true
-    /// Whether no other question follows.
-    package var isLast = true
+    /// The number of the question, 1-based, among ``count``.
+    package var number = 1
+    /// The questions that are asked one after the other.
+    package var count = 1
 
-    /// Makes the circumstances of a single question that nobody has answered.
-    package init() {}
+    /// Whether no other question follows.
+    var isLast: Bool { number >= count }
+
+    /// Makes the circumstances of a question that nobody has answered.
+    package init(number: Int = 1, of count: Int = 1) { (self.number, self.count) = (number, count) }
   }
 
   /// The way in which a person answers here, as the store and the log have it.
@@ -46,6 +51,8 @@ package enum Asker {
     picking request: PickerRequest?,
     _ circumstances: Circumstances
   ) throws(ConsentError) -> (answer: AskingPage.Answer, shownCount: Int) {
+    var question = question
+    (question.number, question.count) = (circumstances.number, circumstances.count)
     switch self {
     case .page(let page): return try page.ask(question, picking: request, circumstances)
     case .terminal(let terminal):
@@ -69,13 +76,11 @@ package enum Asker {
   /// - Throws: As ``ask(_:picking:_:)``.
   package func pick(
     _ request: PickerRequest,
-    isLast: Bool
+    _ circumstances: Circumstances
   ) throws(ConsentError) -> (chosen: [ItemPath], shownCount: Int) {
     switch self {
     case .terminal(let terminal): return (try Picker.pick(request, on: terminal), 0)
     case .page(let page):
-      var circumstances = Circumstances()
-      circumstances.isLast = isLast
       let said = try page.ask(nil, picking: request, circumstances)
       if case .only(let chosen) = said.answer { return (chosen, said.shownCount) }
       return ([], said.shownCount)

@@ -109,7 +109,8 @@ package final class AskingPage {
       if mayDecide { task.choices.append(.deny) }
     } else if let request {
       let client = TerminalText(isUTF8: true).prose(request.clientIdentifier, limit: 155).text
-      task.heading = "Pick from the \(request.source.displayName) for \(client)"
+      task.heading = "Select photos for \(client)"
+      (task.number, task.count) = (circumstances.number, circumstances.count)
       task.choices = [.select]
     }
     task.choices.append(.later)

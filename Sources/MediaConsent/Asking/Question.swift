@@ -20,6 +20,12 @@ package struct Question: Sendable, Hashable {
   package var earlierStatus: AuthorizationStatus?
   /// Whether single files may be picked instead: the photo library.
   package var mayLimit: Bool
+  /// The policy of the copies that are made.
+  package var policy = MetadataPolicy.strip
+  /// The number of the question, 1-based, among ``count``.
+  package var number = 1
+  /// The questions that are asked one after the other.
+  package var count = 1
 
   package init(
     clientName: String,

@@ -4,15 +4,18 @@ internal import MediaPicking
 
 /// The text of a question on a terminal.
 ///
-///     mediabatch: org.example.feed asks to read the photo library.
+///     mediabatch: question 1 of 2
 ///       name   | "Feed importer"
+///       would like to use your photos.
+///       client | org.example.feed
 ///       folder | /home/ann/media/Photos
 ///       why    | "You choose which photos to publish."
-///       The folder has changed since you answered "Allow".
+///       It makes copies. Yours stay as they are.
 ///
-///       a  Allow              all that is in the folder, until you take it back
-///       o  Allow only these…  you pick the files next
-///       d  Don't Allow
+///       s  Select photos…  you pick the files next
+///       a  Allow all       all of it, until you take it back
+///       d  Don't allow
+///       n  Not now         nothing is stored
 ///
 /// Our own words stand at the left edge or before a bar; what somebody else wrote stands behind the
 /// bar, is made safe and wrapped by us, and is the last thing on its line. The line to answer on is
@@ -35,13 +38,18 @@ struct QuestionText {
 
   /// All lines but the one to answer on.
   var lines: [String] {
-    ["", "mediabatch: \(identifier) asks to \(deed)."]
+    let number =
+      question.count > 1 ? "question \(question.number) of \(question.count)" : "a question"
+    return ["", "mediabatch: \(number)"]
       + quoted("name  ", safe.prose(question.clientName, limit: Self.nameLimit))
+      + ["  would like to \(access.wish)."]
+      + behindBar("client", identifier)
       + folder
       + quoted(
         "why   ",
         safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit)
       )
+      + wrapped(access.meanings(question.policy).map(\.text).joined(separator: " "))
       + changes + [""] + choices + [""]
   }
 
@@ -50,10 +58,13 @@ struct QuestionText {
     func whole(_ prose: (text: String, isWhole: Bool)) -> String {
       prose.isWhole ? prose.text : prose.text + " … (only the beginning)"
     }
-    task.heading = "\(identifier) asks to \(deed)"
+    task.access = access
+    task.heading = "would like to \(access.wish)"
+    task.clientIdentifier = identifier
     task.clientName = whole(safe.prose(question.clientName, limit: Self.nameLimit))
-    task.folder =
-      question.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? missingFolder
+    task.folder = question.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? ""
+    task.policy = question.policy
+    (task.number, task.count) = (question.number, question.count)
     task.usageDescription = whole(
       safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit)
     )
@@ -63,9 +74,9 @@ struct QuestionText {
   /// Before which the person types: the question once more, and below it, in a short line, the ways to
   /// answer.
   var answerLine: String {
-    let letters = question.mayLimit ? "a, o or d" : "a or d"
+    let letters = question.mayLimit ? "s, a, d or n" : "a, d or n"
     let again = WrappedText.lines(
-      "Allow \(identifier) to \(deed)?",
+      "May \(identifier) \(access.wish)?",
       columns: columns - 2,
       first: "",
       others: "  "
@@ -77,8 +88,9 @@ struct QuestionText {
   func answer(_ line: String) -> PromptAnswer? {
     switch line {
     case "a", "A": .allow
-    case "o", "O": question.mayLimit ? .allowOnlyThese : nil
+    case "s", "S": question.mayLimit ? .allowOnlyThese : nil
     case "d", "D": .deny
+    case "n", "N": .undecided
     default: nil
     }
   }
@@ -97,13 +109,8 @@ struct QuestionText {
     safe.prose(question.clientIdentifier, limit: 155).text
   }
 
-  private var deed: String {
-    switch (question.source, question.level) {
-    case (.camera, _): "read the camera"
-    case (.library, .addOnly): "add to the photo library (addOnly)"
-    case (.library, .readWrite): "read the photo library (readWrite)"
-    case (.microphone, _): "use the microphone's sound"
-    }
+  private var access: AskedAccess {
+    AskedAccess(question.source, question.level, hasFolder: question.folder != nil)
   }
 
   private var folder: [String] {
@@ -123,6 +130,10 @@ struct QuestionText {
       + (prose.isWhole ? [] : ["  (of that, only the beginning)"])
   }
 
+  private func wrapped(_ text: String) -> [String] {
+    WrappedText.lines(text, columns: columns, first: "  ", others: "  ")
+  }
+
   private func behindBar(_ label: String, _ text: String) -> [String] {
     WrappedText.lines(
       text,
@@ -136,16 +147,16 @@ struct QuestionText {
     if question.changes.isEmpty { return [] }
     let earlier =
       switch question.earlierStatus {
-      case .authorized: " \"Allow\""
-      case .limited: " \"Allow only these\""
-      case .denied: " \"Don't Allow\""
+      case .authorized: " \"\(allow)\""
+      case .limited: " \"Select photos\""
+      case .denied: " \"Don't allow\""
       case .notDetermined, .restricted, nil: ""
       }
     if question.changes.contains(.manifest) {
       let isGranted = question.earlierStatus != .denied
       return [
         "  You answered\(earlier) for another manifest of this client"
-          + (isGranted ? "; \"Don't Allow\" takes that back." : ".")
+          + (isGranted ? "; \"Don't allow\" takes that back." : ".")
       ]
     }
     let names = question.changes.map { change in
@@ -160,13 +171,20 @@ struct QuestionText {
     return ["  Asked again: since you answered\(earlier), \(list) \(verb) changed."]
   }
 
+  /// What is selected from can be allowed as a whole, too.
+  private var allow: String { question.mayLimit ? "Allow all" : "Allow" }
+
   private var choices: [String] {
     let all =
       question.source == .microphone
       ? "until you take it back" : "all of it, until you take it back"
-    var choices = ["  a  Allow              \(all)"]
-    if question.mayLimit { choices.append("  o  Allow only these…  you pick the files next") }
-    choices.append("  d  Don't Allow")
+    let select = ["  s  Select photos…  you pick the files next"]
+    let choices =
+      (question.mayLimit ? select : []) + [
+        "  a  \(allow)" + (question.mayLimit ? "       " : "           ") + all,
+        "  d  Don't allow",
+        "  n  Not now         nothing is stored",
+      ]
     return choices.map { safe.isUTF8 ? $0 : $0.replacingEllipsis }
   }
 }

@@ -37,7 +37,7 @@ package struct SourceAsking {
     let manifest = loaded.manifest
     let binding = context.binding(of: source.source, level: source.level, in: manifest)
     guard case .text(let usageDescription)? = source.input.usageDescription else { return nil }
-    let question = Question(
+    var question = Question(
       clientName: manifest.client.name,
       clientIdentifier: manifest.client.identifier,
       source: source.source,
@@ -50,6 +50,7 @@ package struct SourceAsking {
         && loaded.path(of: source.source) != nil
         && !context.policies.contains(where: \.deniesPicking)
     )
+    question.policy = manifest.metadataPolicy(of: source.source)
     var answer = StoredAnswer(
       binding: binding,
       status: .authorized,
@@ -86,13 +87,13 @@ package struct SourceAsking {
   /// - Returns: Nil when the manifest does not ask; empty when the person cancelled.
   func picks(
     on asker: Asker,
-    isLast: Bool,
+    _ circumstances: Asker.Circumstances,
     onShown: (Int) -> Void
   ) throws(RunError) -> PickedItems? {
     guard let pick = loaded.manifest.sources[source.source]?.pick else { return nil }
     let request = try pickerRequest(limit: pick.limit, filter: pick.filter)
     let said = try picking { () throws(ConsentError) in
-      try asker.pick(request, isLast: isLast)
+      try asker.pick(request, circumstances)
     }
     onShown(said.shownCount)
     return PickedItems(said.chosen, asker.reason)

@@ -23,11 +23,11 @@ extension OpenRun {
           try run.access.readAnswers()
           guard run.access.permissions.adding?.decision.outcome == .ask else { continue }
         }
-        let isLast = index == questions.count - 1
+        let circumstances = Asker.Circumstances(number: index + 1, of: questions.count)
         let isAnswered =
           source.input.mustPick
-          ? try pick(from: source, on: asker, isLast: isLast)
-          : try prompt(about: source, on: asker, isLast: isLast)
+          ? try pick(from: source, on: asker, circumstances)
+          : try prompt(about: source, on: asker, circumstances)
         if !isAnswered { break }
       }
     }
@@ -51,11 +51,9 @@ extension OpenRun {
   private func prompt(
     about source: DecidedSource,
     on asker: Asker,
-    isLast: Bool
+    _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
     let asking = SourceAsking(run.loaded, run.access.context, source)
-    var circumstances = Asker.Circumstances()
-    circumstances.isLast = isLast
     let given = try asking.answer(on: asker, circumstances) { tellShown($0, of: source) }
     guard let answer = given else { return false }
     let earlier = run.access.context.answers(about: source.source, source.level)
@@ -79,10 +77,10 @@ extension OpenRun {
   private func pick(
     from source: DecidedSource,
     on asker: Asker,
-    isLast: Bool
+    _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
     let asking = SourceAsking(run.loaded, run.access.context, source)
-    let picks = try asking.picks(on: asker, isLast: isLast) { tellShown($0, of: source) }
+    let picks = try asking.picks(on: asker, circumstances) { tellShown($0, of: source) }
     guard let picks else { return false }
     run.access.reconsider { $0.picked[source.source] = picks }
     return true

@@ -66,10 +66,9 @@ struct AccessAskCommand: ParsableCommand {
       let subject = try AccessSubject(loaded, decided.source, decided.level)
       let mayDecide = decided.status != .restricted
       let answer: StoredAnswer?
-      var circumstances = Asker.Circumstances()
+      var circumstances = Asker.Circumstances(number: index + 1, of: subjects.count)
       circumstances.status = status(of: decided, loaded)
       circumstances.mayDecide = mayDecide
-      circumstances.isLast = index == subjects.count - 1
       do {
         answer = try SourceAsking(loaded, AccessState(loaded, canPrompt: true).context, decided)
           .answer(on: asker, circumstances)
