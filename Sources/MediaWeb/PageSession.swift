@@ -59,6 +59,8 @@ struct PageSession {
   private var accepted: String?
   /// The numbers of the names that were shown.
   private var shown: Set<Int> = []
+  /// What is selected and not sent: a page that is opened again has it.
+  private var selection = ShownSelection()
   /// Whether the last request came from the person's page.
   private(set) var isFromPerson = false
 
@@ -89,6 +91,9 @@ struct PageSession {
     case ("GET", "/names"): return listed { $0.names(query) }
     case ("GET", "/albums"): return listed { $0.albums() }
     case ("GET", "/picture"): return picture(query)
+    case ("GET", "/selection"):
+      return .response(.text(200, selection.numbers.map { "\($0)" }.joined(separator: " ")))
+    case ("POST", "/selection"): return .response(select(request.body))
     case ("POST", "/answer"): return .response(answer(request.body))
     default: return .response(.text(404, "There is no such page.\n"))
     }
@@ -177,17 +182,42 @@ struct PageSession {
       }
       list.filter(folder: source.folders[number].path)
     }
-    let indexes = list.indexes(from: start, count: Self.pageSize)
+    var all = source.newestFirst(list)
+    if query["only"] == "selected" { all.removeAll { !selection.contains($0) } }
+    let indexes = all.dropFirst(start).prefix(Self.pageSize)
     shown.formUnion(indexes)
     return .html(
       PageHTML.names(
         indexes.map { ($0, list.items[$0]) },
         hasPictures: task.showsPictures,
         start: start,
-        total: list.filtered?.count ?? list.items.count,
+        total: all.count,
         unlistedCount: list.unlistedCount
       )
     )
+  }
+
+  /// Takes a change of what is selected: `add 1 2`, `remove 1 2`, `clear`. Only what was shown can be.
+  private mutating func select(_ body: [UInt8]) -> PageResponse {
+    let words = String(decoding: body, as: UTF8.self).split(separator: " ")
+    let numbers = words.dropFirst().compactMap { Int($0) }
+    guard task.choices.contains(.select), numbers.count == max(words.count - 1, 0),
+      numbers.allSatisfy(shown.contains)
+    else { return .text(400, "Nothing that is shown was selected.\n") }
+    var changed = selection
+    switch words.first {
+    case "add": changed.add(numbers)
+    case "remove": changed.remove(numbers)
+    case "clear": changed = ShownSelection()
+    default: return .text(400, "That is no selection.\n")
+    }
+    guard changed.numbers.count <= task.maximumCount else { return tooMany }
+    selection = changed
+    return .text(200, "\(selection.numbers.count)")
+  }
+
+  private var tooMany: PageResponse {
+    .text(400, "At most \(task.maximumCount) can be selected.\n")
   }
 
   private func albums() -> PageResponse { .html(PageHTML.albums(source.folders)) }
@@ -216,14 +246,13 @@ struct PageSession {
     case .keep: said = .kept
     case .later: said = .cancelled
     case .select:
-      // Only what was shown can be picked.
-      let numbers = words.dropFirst().compactMap { Int($0) }
-      guard numbers.count == words.count - 1, !numbers.isEmpty,
+      // Only what was shown can be picked; without numbers it is what was selected before.
+      let sent = words.dropFirst().compactMap { Int($0) }
+      let numbers = words.count == 1 ? selection.numbers : sent
+      guard sent.count == words.count - 1, !numbers.isEmpty,
         Set(numbers).count == numbers.count, numbers.allSatisfy(shown.contains)
       else { return .text(400, "Nothing that is shown was selected.\n") }
-      guard numbers.count <= task.maximumCount else {
-        return .text(400, "At most \(task.maximumCount) can be selected.\n")
-      }
+      guard numbers.count <= task.maximumCount else { return tooMany }
       said = .picked(numbers.flatMap { source.list.items[$0].files })
     }
     var response = PageResponse.html(PageHTML.thanks(choice, hasNext: !task.next.isEmpty))

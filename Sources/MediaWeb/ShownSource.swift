@@ -23,6 +23,8 @@ struct ShownSource {
   private(set) var list = PickList([], unlistedCount: 0)
   /// The folders of the list with the number of items in each.
   private(set) var folders: [(path: [UInt8], count: Int)] = []
+  /// The indexes of the list, the newest first, those without a date last.
+  private var datedOrder: [Int] = []
   /// The requests that the viewer has to get now, oldest first.
   private var requests: [ViewerRequest] = []
   /// The pictures that wait until the viewer has made others, oldest first.
@@ -48,6 +50,14 @@ struct ShownSource {
       requests.append(.list)
       return nil
     }
+  }
+
+  /// The indexes that the filters of a list leave, the newest first.
+  func newestFirst(_ list: PickList) -> [Int] {
+    guard let filtered = list.filtered else { return datedOrder }
+    var isLeft = [Bool](repeating: false, count: list.items.count)
+    for index in filtered { isLeft[index] = true }
+    return datedOrder.filter { isLeft[$0] }
   }
 
   /// The picture of an item of the list, empty when it has none; nil while it is not known.
@@ -92,6 +102,8 @@ struct ShownSource {
     case (.listed(let count), .asked(let known)):
       list = PickList(known, unlistedCount: count)
       folders = list.folders
+      let times = list.items.map { $0.shownTime ?? .min }
+      datedOrder = times.indices.sorted { (times[$0], $1) > (times[$1], $0) }
       state = .listed
     case (.picture(let index, let bytes), .listed):
       guard sent.remove(index) != nil else { throw ProtocolError("a picture of something else") }

@@ -1,3 +1,4 @@
+import Foundation
 import MediaManifest
 import MediaModel
 import MediaPicking
@@ -128,6 +129,76 @@ struct PageSessionTests {
     #expect(
       session.response(to: request("POST", "/answer", headers, body: "deny")).answer == .denied
     )
+  }
+
+  /// A session whose viewer has told three names, changed at these seconds.
+  private func listed(
+    _ seconds: [Int64],
+    limit: Int = 3
+  ) throws -> (PageSession, [String: [String]]) {
+    var session = session {
+      $0.choices = [.select, .later]
+      $0.maximumCount = limit
+    }
+    let exchanged = session.response(to: request("POST", "/session", own, body: token))
+    let second = String(decoding: exchanged.body, as: UTF8.self)
+    let headers = own.merging([PageSession.tokenHeader: [second]]) { $1 }
+    _ = session.respond(to: request("GET", "/names?from=0", headers))
+    try session.source.take(
+      .names(
+        seconds.enumerated().map { number, seconds in
+          PickCandidate(
+            files: [ItemPath(bytes: Array("\(number).jpg".utf8))],
+            modified: seconds * 1_000_000_000
+          )
+        }
+      )
+    )
+    try session.source.take(.listed(unlistedCount: 0))
+    return (session, headers)
+  }
+
+  @Test("Names come newest first, those without a date last")
+  func order() throws {
+    // 30 August 2025, no date, 31 August, 30 August.
+    let (start, headers) = try listed([1_756_555_200, 0, 1_756_641_600, 1_756_555_201])
+    var session = start
+    let names = String(
+      decoding: session.response(to: request("GET", "/names?from=0", headers)).body,
+      as: UTF8.self
+    )
+    let parts = names.components(separatedBy: "<b><bdi>").dropFirst()
+    #expect(parts.map { $0.prefix(5) } == ["2.jpg", "3.jpg", "0.jpg", "1.jpg"], "\(names)")
+  }
+
+  @Test("What is selected stays in the session until it is sent, up to the limit")
+  func selection() throws {
+    let (start, headers) = try listed([1, 2, 3], limit: 2)
+    var session = start
+    func post(_ words: String) -> PageResponse {
+      session.response(to: request("POST", "/selection", headers, body: words))
+    }
+    func selected() -> String {
+      String(
+        decoding: session.response(to: request("GET", "/selection", headers)).body,
+        as: UTF8.self
+      )
+    }
+    // Nothing was shown yet.
+    #expect(post("add 0").status == 400)
+    _ = session.response(to: request("GET", "/names?from=0", headers))
+    #expect(session.response(to: request("POST", "/answer", headers, body: "select")).status == 400)
+    for words in ["", "add x", "add 3", "take 1", "add 1 -1"] { #expect(post(words).status == 400) }
+    #expect(post("add 2 0").status == 200 && selected() == "2 0")
+    #expect(post("add 1").status == 400 && selected() == "2 0")
+    #expect(post("remove 2").status == 200 && post("add 1").status == 200 && selected() == "0 1")
+    let only = session.response(to: request("GET", "/names?only=selected&from=0", headers))
+    #expect(String(decoding: only.body, as: UTF8.self).contains("data-total=\"2\""))
+    #expect(session.response(to: request("POST", "/selection", own, body: "clear")).status == 403)
+    let answer = session.response(to: request("POST", "/answer", headers, body: "select")).answer
+    let files = ["0.jpg", "1.jpg"].map { ItemPath(bytes: Array($0.utf8)) }
+    #expect(answer == .picked(files))
+    #expect(post("clear").status == 200 && selected() == "")
   }
 
   @Test("A task and a reply are what they were, behind their bytes")
