@@ -47,6 +47,25 @@ struct ExplainTests {
     #expect(odd.count == 1)
   }
 
+  @Test("An asset is found by label and beginning of its identifier, unless several are meant")
+  func labels() throws {
+    let scene = try scene()
+    let assets = try explain(scene, "trip/a.jpg").compactMap {
+      $0["asset"]["localIdentifier"].string
+    }
+    let identifier = try #require(assets.first)
+    for name in [String(identifier.prefix(13)), identifier.prefix(9).lowercased()] {
+      #expect(try explain(scene, name).count == 2, "\(name)")
+    }
+    try scene.command("label", "Library", identifier, "Harbour at dawn").expect(0)
+    #expect(try explain(scene, "Harbour at dawn").compactMap { $0["path"].string }.count == 2)
+    try scene.command("label", "Library", try #require(assets.last), "Harbour at dawn").expect(0)
+    let several = try scene.command("explain", "Library", "Harbour at dawn")
+    try several.expect(64)
+    #expect(several.error.contains("names 2 assets: ") && several.error.contains(identifier))
+    try scene.command("explain", "Library", "abc").expect(64)
+  }
+
   @Test("The records are those of the log, with the decision before them")
   func records() throws {
     let scene = try scene()

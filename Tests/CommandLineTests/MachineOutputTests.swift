@@ -216,6 +216,7 @@ struct MachineOutputTests {
     let output = try #require(two["output"]["path"].string)
     for word in [
       asset, "2.jpg", "2", output, "sources/camera/2.jpg", scene.at("sources/camera/2.jpg"),
+      String(asset.prefix(13)), asset.prefix(9).lowercased(),
     ] {
       let outcome = try scene.command("report", "Library", "--format", "json", "--asset", word)
       #expect(outcome.code == 0, "\(word): \(outcome.said)")

@@ -18,7 +18,7 @@ struct ReportScopeTests {
     return scene
   }
 
-  @Test("--run, --since and nothing choose the runs")
+  @Test("--run, --since, --until and nothing choose the runs")
   func runs() throws {
     let scene = try scene()
     let all = try scene.catalogue("SELECT id FROM runs ORDER BY auditFile")
@@ -31,6 +31,11 @@ struct ReportScopeTests {
     // A day that begins behind both, a second that both may share: at least the newest is there.
     let time = String(try #require(second.first).prefix(19)) + "Z"
     #expect(try scene.reportedRuns("--since", time).last == all[1])
+    #expect(try scene.reportedRuns("--until", time) == all)
+    let day = String(time.prefix(10))
+    #expect(try scene.reportedRuns("--since", "2000-01-01", "--until", day) == all)
+    let earlier = try scene.command("report", "Library", "--until", "2000-01-01")
+    #expect(earlier.code == 5 && earlier.output.contains("No run of the library began until 2000"))
   }
 
   @Test(
@@ -73,6 +78,9 @@ struct ReportScopeTests {
     for (arguments, word) in [
       (["--run", "nope"], "no run \"nope\""), (["--asset", "nope"], "names the asset \"nope\""),
       (["--since", "yesterday"], "--since takes"), (["--run", "a", "--asset", "b"], "combine"),
+      (["--until", "2026-11-31T"], "--until takes"),
+      (["--run", "a", "--until", "2026-11-21"], "combine"),
+      (["--since", "2026-11-22", "--until", "2026-11-21"], "--until is before --since"),
       (["--format", "pdf"], "pdf"), (["--page", "0"], "--page"),
       (["--step-summary", "x"], "--step-summary"),
     ] {

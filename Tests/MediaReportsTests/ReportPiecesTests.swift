@@ -63,6 +63,24 @@ struct ReportPiecesTests {
     }
   }
 
+  @Test("A span of time has both of its ends, a whole day or second")
+  func spans() {
+    let time = "2026-11-21T08:05:59.123456Z"
+    for (since, until, isIn) in [
+      ("2026-11-21", "2026-11-21", true), (nil, "2026-11-20", false), (nil, "2026-11-21", true),
+      (nil, "2026-11-21T08:05:59", true), (nil, "2026-11-21T08:05:58", false),
+      ("2026-11-21T08:05:59", nil, true), ("2026-11-21T08:06:00", nil, false),
+      ("2026-11-22", "2026-11-30", false), (nil, nil, true),
+    ] as [(String?, String?, Bool)] {
+      let span = "\(since ?? "") \(until ?? "")"
+      #expect(ReportScope.holds(time, since: since, until: until) == isIn, "\(span)")
+    }
+    #expect(
+      ReportScope.began(since: "2026-11-21", until: "2026-11-22").title
+        == "runs since 2026-11-21 until 2026-11-22"
+    )
+  }
+
   @Test(
     "A time is the microseconds that its calendar time gives",
     arguments: [

@@ -51,6 +51,33 @@ extension CatalogueReader {
     }
   }
 
+  /// The identifiers of the assets that have a label; if there are none, of those that begin with a text of at
+  /// least `fewestDigits` bytes, in any case; in their order, at most `limit`.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func assets(
+    named word: String,
+    fewestDigits: Int,
+    limit: Int
+  ) throws(LibraryError) -> [String] {
+    try read { db in
+      func identifiers(where condition: String) throws -> [String] {
+        try String.fetchAll(
+          db,
+          sql: """
+            SELECT localIdentifier FROM assets WHERE \(condition) ORDER BY localIdentifier LIMIT ?2
+            """,
+          arguments: [word, limit]
+        )
+      }
+      let labelled = try identifiers(where: "label = ?1")
+      guard labelled.isEmpty, word.utf8.count >= fewestDigits else { return labelled }
+      return try identifiers(
+        where: "substr(localIdentifier, 1, length(?1)) = ?1 COLLATE NOCASE"
+      )
+    }
+  }
+
   private static func items(
     _ condition: String,
     _ arguments: StatementArguments,

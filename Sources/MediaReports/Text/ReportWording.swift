@@ -14,8 +14,8 @@ enum ReportWording {
   /// Says that no run is in the scope.
   static func nothing(_ scope: ReportScope) -> String {
     let log = "so this report is about nothing and says nothing about the library."
-    return if case .since(let time) = scope {
-      "No run of the library began at or after \(ReportText.line(time, limit: 100)), " + log
+    return if case .began(let since, let until) = scope {
+      "No run of the library began\(ReportScope.span(since, until)), " + log
     } else {
       "The library's log has no run, " + log
     }

@@ -14,7 +14,7 @@ struct ExplainCommand: ParsableCommand {
     abstract: "Tell the story of one file: its outcome, why, where it is, and each record of it.",
     discussion: """
       Reads catalogue and log, takes no lock, and verifies nothing. Exits with 64 when no run has met \
-      the file.
+      the file, or the word names several assets.
 
       EXAMPLES
         mediabatch explain Library DCIM/IMG_0001.JPG
@@ -27,8 +27,8 @@ struct ExplainCommand: ParsableCommand {
 
   @Argument(
     help: """
-      The file: its path within its source or a longer one, the path of an original or thumbnail, or \
-      an asset's localIdentifier.
+      The file: its path within its source or a longer one, the path of an original or thumbnail, an \
+      asset's localIdentifier or the beginning of it, or its label.
       """,
     completion: .file()
   )

@@ -44,7 +44,15 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "All that happened to one asset, by its localIdentifier, label or path.",
+      "Only runs that began then or earlier: all of that day, or of that second; goes with --since.",
+      valueName: "date"
+    )
+  )
+  var until: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "All that happened to one asset, by its localIdentifier or the beginning of it, label or path.",
       valueName: "asset"
     )
   )
@@ -88,11 +96,18 @@ struct ReportCommand: ParsableCommand {
   func validate() throws {
     if sign, format != .inToto { throw ValidationError("--sign goes with --format in-toto.") }
     if signing.key != nil, !sign { throw ValidationError("--key goes with --sign.") }
-    if [runIdentifier, since, asset].compactMap(\.self).count > 1 {
-      throw ValidationError("--run, --since and --asset do not combine.")
+    if [runIdentifier, since ?? until, asset].compactMap(\.self).count > 1 {
+      throw ValidationError("--run, --since with --until, and --asset do not combine.")
     }
-    if let since, ReportScope.timestamp(since) == nil {
-      throw ValidationError("--since takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
+    for (option, date) in [("--since", since), ("--until", until)] {
+      if let date, ReportScope.timestamp(date) == nil {
+        throw ValidationError("\(option) takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
+      }
+    }
+    if case .began(let since?, let until?) = scope,
+      !ReportScope.holds(since, since: nil, until: until)
+    {
+      throw ValidationError("--until is before --since.")
     }
     if !(0...10_000).contains(thumbnails) {
       throw ValidationError("--thumbnails takes a number from 0 to 10000.")
@@ -113,8 +128,11 @@ struct ReportCommand: ParsableCommand {
     if let runIdentifier {
       return runIdentifier == "last" ? .lastRun : .run(runIdentifier)
     }
-    if let time = since.flatMap(ReportScope.timestamp) { return .since(time) }
-    return .all
+    if since == nil, until == nil { return .all }
+    return .began(
+      since: since.flatMap(ReportScope.timestamp),
+      until: until.flatMap(ReportScope.timestamp)
+    )
   }
 
   func run() throws {

@@ -1,14 +1,18 @@
 internal import MediaAudit
 internal import MediaModel
 
-/// Finds the assets that a word of the command line means: a localIdentifier, a label, or the path of a
-/// file in its source or in the library.
+/// Finds the assets that a word of the command line means: a localIdentifier, a label, the path of a file in
+/// its source or in the library, or, where it is none of these, the beginning of a localIdentifier.
 struct AssetNames {
   private let word: String
   /// Whether an asset has the word as its identifier: then it means nothing else.
   private(set) var isIdentifier = false
   /// The assets that have the word as a label or a path, each once, in the order of the log; escaped.
-  private(set) var found: [String] = []
+  private var named: [String] = []
+  /// Those whose identifiers begin with the word; escaped.
+  private var begun: Set<String> = []
+  /// The assets that are meant.
+  var found: [String] { named.isEmpty ? begun.sorted() : named }
   /// The folders of the sources, in the words of the manifest and resolved, as the run that is read has
   /// them.
   private var folders: [SourceKind: [String]] = [:]
@@ -43,8 +47,35 @@ struct AssetNames {
 
   private mutating func add(_ asset: String, _ names: [String]) {
     if asset == word { isIdentifier = true }
-    guard names.contains(word), !found.contains(asset) else { return }
-    found.append(asset)
+    if begun.count < Self.shownCount, Self.begins(asset, with: word) { begun.insert(asset) }
+    guard names.contains(word), !named.contains(asset) else { return }
+    named.append(asset)
+  }
+
+  /// The number of assets that a refusal names, and one more, which it does not.
+  static let shownCount = 11
+
+  /// A shorter word is not taken for the beginning of an identifier.
+  static let fewestDigits = 4
+
+  /// Whether an identifier begins with the digits and hyphens of a word, in any case.
+  private static func begins(_ identifier: String, with word: String) -> Bool {
+    word.utf8.count >= fewestDigits && identifier.utf8.count >= word.utf8.count
+      && zip(identifier.utf8, word.utf8).allSatisfy { digit, other in
+        // Case is one bit of a letter.
+        digit == other || (digit | 0x20 == other | 0x20 && other | 0x20 >= UInt8(ascii: "a"))
+      }
+  }
+
+  /// The error that says that a word names several assets, with the identifiers of the first ten.
+  static func refusal(of word: String, _ assets: [String]) -> ReportError {
+    let shown = assets.prefix(shownCount - 1).joined(separator: ", ")
+    let count = assets.count < shownCount ? Quantity.text(assets.count, "asset") : "several assets"
+    return ReportError(
+      code: .noSuchAsset,
+      description: "\"\(ReportText.line(word, limit: 100))\" names \(count): \(shown)"
+        + "\(assets.count < shownCount ? "" : " and others"). Give one of these."
+    )
   }
 
   private func names(of item: ReportItem) -> [String] {

@@ -24,13 +24,15 @@ package struct ItemHistory: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - name: A path within a source; a longer one that ends with it, such as an absolute one; an
-  ///     asset's localIdentifier; or the path of a published file below the library.
+  ///     asset's localIdentifier; the path of a published file below the library; or, where it is none of
+  ///     these, an asset's label, or the beginning of its localIdentifier.
   ///   - published: The path below the library that `name` leads to; nil when it leads elsewhere.
   ///   - catalogue: That of the library.
   ///   - prover: Finds records of its log.
   /// - Returns: The files, one for each source that has one of that path, or each whose content the
   ///   asset holds; empty when no run has met one.
-  /// - Throws: `LibraryError` and `AuditError` when catalogue or log cannot be read.
+  /// - Throws: ``ReportError`` when the name is that of several assets, `LibraryError` and `AuditError`
+  ///   when catalogue or log cannot be read.
   package static func find(
     _ name: [UInt8],
     published: [UInt8]?,
@@ -42,6 +44,23 @@ package struct ItemHistory: Sendable, Hashable {
 
   private static func items(
     _ name: [UInt8],
+    _ published: [UInt8]?,
+    _ catalogue: CatalogueReader
+  ) throws -> [KnownItem] {
+    let items = try items(atPath: name, published, catalogue)
+    guard items.isEmpty, let word = String(validating: name, as: UTF8.self) else { return items }
+    let assets = try catalogue.assets(
+      named: word,
+      fewestDigits: AssetNames.fewestDigits,
+      limit: AssetNames.shownCount
+    )
+    guard let asset = assets.first else { return [] }
+    guard assets.count == 1 else { throw AssetNames.refusal(of: word, assets) }
+    return try catalogue.items(ofAsset: asset)
+  }
+
+  private static func items(
+    atPath name: [UInt8],
     _ published: [UInt8]?,
     _ catalogue: CatalogueReader
   ) throws(LibraryError) -> [KnownItem] {

@@ -76,10 +76,10 @@ extension ReportModel {
         )
       }
       return found
-    case .since(let time):
+    case .began(let since, let until):
       return try log.files.filter { file in
         let started = try log.opening(of: file).flatMap { ReportFields($0.fields).text("time") }
-        return started.map { $0.utf8.lexicographicallyPrecedes(time.utf8) } == false
+        return started.map { ReportScope.holds($0, since: since, until: until) } == true
       }
     case .asset(let asset):
       let found = try log.files.filter { file in
@@ -93,8 +93,8 @@ extension ReportModel {
         throw ReportError(
           code: .noSuchAsset,
           description: "No record of this library names the asset "
-            + "\"\(ReportText.line(asset, limit: 100))\". Give its localIdentifier, its label, or the "
-            + "path of its file in the source or the library; \"mediabatch report --format csv\" has "
+            + "\"\(ReportText.line(asset, limit: 100))\". Give its localIdentifier or the beginning of it, its "
+            + "label, or the path of its file in the source or the library; \"mediabatch report --format csv\" has "
             + "them all."
         )
       }
@@ -113,15 +113,7 @@ extension ReportModel {
       try log.forEach(in: file) { names.look(at: $0) }
     }
     guard !names.isIdentifier, let first = names.found.first else { return scope }
-    guard names.found.count == 1 else {
-      let shown = names.found.prefix(10).joined(separator: ", ")
-      throw ReportError(
-        code: .noSuchAsset,
-        description: "\"\(ReportText.line(word, limit: 100))\" names "
-          + "\(Quantity.text(names.found.count, "asset")): \(shown)"
-          + "\(names.found.count > 10 ? " and others" : ""). Give one of these."
-      )
-    }
+    guard names.found.count == 1 else { throw AssetNames.refusal(of: word, names.found) }
     return .asset(first)
   }
 

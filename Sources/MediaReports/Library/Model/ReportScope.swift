@@ -8,8 +8,9 @@ package enum ReportScope: Sendable, Hashable {
   case run(String)
   /// The newest run.
   case lastRun
-  /// Runs that began at this time or later: an RFC 3339 timestamp in UTC, of any precision.
-  case since(String)
+  /// Runs that began in a span of time, of which both ends are in it: a day, `2026-11-21`, or a second,
+  /// `2026-11-21T08:00:00`, in UTC; nil for no limit.
+  case began(since: String?, until: String?)
   /// All that happened to one asset, by its localIdentifier, its label, or the path of its file.
   case asset(String)
 
@@ -19,9 +20,26 @@ package enum ReportScope: Sendable, Hashable {
     case .all: "all runs"
     case .run(let run): "run \(ReportText.line(run, limit: 100))"
     case .lastRun: "the last run"
-    case .since(let time): "runs since \(ReportText.line(time, limit: 100))"
+    case .began(let since, let until): "runs" + Self.span(since, until)
     case .asset(let asset): "asset \(ReportText.line(asset, limit: 100))"
     }
+  }
+
+  /// The words for a span of time, with a space before them; escaped.
+  static func span(_ since: String?, _ until: String?) -> String {
+    func part(_ word: String, _ time: String?) -> String {
+      time.map { " \(word) \(ReportText.line($0, limit: 100))" } ?? ""
+    }
+    return part("since", since) + part("until", until)
+  }
+
+  /// Whether a timestamp of a record is in a span of time.
+  package static func holds(_ time: String, since: String?, until: String?) -> Bool {
+    let bytes = Array(time.utf8)
+    if let since, bytes.lexicographicallyPrecedes(since.utf8) { return false }
+    // All of the day, or of the second, is in it.
+    guard let last = until.map({ Array($0.utf8) }) else { return true }
+    return !last.lexicographicallyPrecedes(bytes.prefix(last.count))
   }
 
   /// The time that a date of the command line means, in the form of a record: `2026-11-21`, which is
