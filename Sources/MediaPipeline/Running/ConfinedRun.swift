@@ -67,7 +67,14 @@ struct ConfinedRun {
     }
     let photoLibrary = try run.access.photoLibraryFolder(of: open.library)
     var services = try Self.services(of: open, started, nullDevice, adding: photoLibrary)
-    tracks = try SourceTracks(of: basis, started)
+    tracks = try SourceTracks(
+      of: started,
+      run.loaded.manifest,
+      in: run.loaded.folder,
+      placeData: run.loaded.placeData,
+      refused: run.access.foldersWithoutTracks,
+      isPlan: run.options.planFolder != nil
+    )
     let confinement = try CoordinatorConfinement(
       sources: started,
       tracks: tracks.files,

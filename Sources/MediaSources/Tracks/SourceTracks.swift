@@ -1,89 +1,92 @@
-internal import MediaManifest
-internal import MediaModel
+package import MediaManifest
+package import MediaModel
 internal import MediaPredicate
-internal import MediaSources
 
 /// The GPS tracks of a run's sources, and the names of places.
 ///
 /// They are found by their names before the process is confined, and read one by one behind the record of their
 /// source; the names behind that of the first source with something new.
-final class SourceTracks {
+package final class SourceTracks {
   /// The files, by source.
   private let filesBySource: [SourceKind: TrackFiles]
   /// The positions of those that were read.
-  private(set) var places: [SourceKind: TrackPlaces] = [:]
+  private var places: [SourceKind: TrackPlaces] = [:]
   /// The sources of which a track was not used, or a pattern matched nothing.
   private var incomplete: Set<SourceKind> = []
   /// The file of the names of places, and the sources for which it is read; nil where none of them is.
   private let placeNames: (files: TrackFiles, sources: Set<SourceKind>)?
   /// The names of places once they were read.
-  private(set) var names: PlaceNames?
+  private var names: PlaceNames?
   private var hasReadNames = false
 
   /// Looks for the tracks of the sources of which positions are stored or asked for; those of others are not read.
   ///
   /// - Parameters:
-  ///   - basis: The decisions about the sources.
   ///   - sources: The allowed sources.
+  ///   - manifest: The manifest.
+  ///   - folder: Its folder, absolute.
+  ///   - placeData: The absolute path of the file of names of places; nil without one.
+  ///   - refused: Absolute paths of folders that must not hold a track.
+  ///   - isPlan: Whether nothing is stored, and only what a limit chooses from is compared.
   /// - Throws: `RunError` `sourcesOverlap` when a folder that must not hold a track does.
-  init(of basis: ListingBasis, _ sources: [PlannedSource]) throws(RunError) {
-    let loaded = basis.access.loaded
-    let refused = basis.access.foldersWithoutTracks
+  package init(
+    of sources: [PlannedSource],
+    _ manifest: Manifest,
+    in folder: [UInt8],
+    placeData: [UInt8]?,
+    refused: [[UInt8]],
+    isPlan: Bool
+  ) throws(RunError) {
+    let asked = sources.filter { source in
+      source.fetch.needsDescriptions && (!isPlan || source.fetch.limitsByContent)
+        || !isPlan && (source.policy == .keep || manifest.storesPrivateFacts)
+    }
     var filesBySource: [SourceKind: TrackFiles] = [:]
-    for source in sources {
-      guard let declaration = loaded.manifest.sources[source.kind], !declaration.tracks.isEmpty,
-        Self.isAsked(of: source, basis)
+    for source in asked {
+      guard let declaration = manifest.sources[source.kind], !declaration.tracks.isEmpty
       else { continue }
       filesBySource[source.kind] = try TrackFiles(
         declaration.tracks,
-        relativeTo: loaded.folder,
+        relativeTo: folder,
         refused: refused
       )
     }
     self.filesBySource = filesBySource
-    let named = sources.filter { Self.isAsked(of: $0, basis) }.map(\.kind)
     placeNames =
-      if let path = loaded.placeData, !named.isEmpty {
-        (try TrackFiles(placeNames: path, refused: refused), Set(named))
+      if let placeData, !asked.isEmpty {
+        (try TrackFiles(placeNames: placeData, refused: refused), Set(asked.map(\.kind)))
       } else {
         nil
       }
   }
 
-  private static func isAsked(of source: PlannedSource, _ basis: ListingBasis) -> Bool {
-    // A plan stores nothing, and compares only what a limit chooses from.
-    let isPlan = basis.options.planFolder != nil
-    return source.fetch.needsDescriptions && (!isPlan || source.fetch.limitsByContent)
-      || !isPlan && (source.policy == .keep || basis.manifest.storesPrivateFacts)
-  }
-
   /// All files.
-  var files: [TrackFile] {
+  package var files: [TrackFile] {
     filesBySource.values.flatMap(\.files) + (placeNames?.files.files ?? [])
   }
 
   /// The files of a source; nil for one whose tracks are not read.
-  func files(of source: SourceKind) -> TrackFiles? { filesBySource[source] }
+  package func files(of source: SourceKind) -> TrackFiles? { filesBySource[source] }
 
   /// Takes the points of a source's tracks, and whether they are those of all of them.
-  func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int, areAll: Bool) {
+  package func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int, areAll: Bool) {
     places[source] = TrackPlaces(points, maximumGap: maximumGap)
     if !areAll { incomplete.insert(source) }
   }
 
   /// Whether all was read that gives places to the files of a source, as far as it can be.
-  func areRead(for source: SourceKind) -> Bool {
+  package func areRead(for source: SourceKind) -> Bool {
     (filesBySource[source] == nil || places[source] != nil) && fileOfNames(for: source) == nil
   }
 
   /// The file of names of places, if it has to be read for a source; nil where it was read before.
-  func fileOfNames(for source: SourceKind) -> TrackFiles? {
+  package func fileOfNames(for source: SourceKind) -> TrackFiles? {
     guard !hasReadNames, let placeNames, placeNames.sources.contains(source) else { return nil }
     return placeNames.files
   }
 
   /// Takes the names of places, nil for a file that has none.
-  func take(_ names: PlaceNames?) { (self.names, hasReadNames) = (names, true) }
+  package func take(_ names: PlaceNames?) { (self.names, hasReadNames) = (names, true) }
 
   /// Finds the place of an asset anew, and its name.
   ///
@@ -93,7 +96,7 @@ final class SourceTracks {
   ///   - stored: The facts that the library has.
   ///   - source: Its source.
   /// - Returns: The facts, with another place or none.
-  func revised(_ stored: Facts, of source: SourceKind) -> Facts {
+  package func revised(_ stored: Facts, of source: SourceKind) -> Facts {
     var facts = completed(stored.withoutFoundPlace, of: source)
     if facts.description?.place == nil, incomplete.contains(source) {
       facts.description?.place = stored.description?.place
@@ -107,7 +110,7 @@ final class SourceTracks {
   }
 
   /// Completes the facts of a source's file: by a track's place, and then by the names of the place.
-  func completed(_ facts: Facts, of source: SourceKind) -> Facts {
+  package func completed(_ facts: Facts, of source: SourceKind) -> Facts {
     let located = places[source].map(facts.located(by:)) ?? facts
     return names.map(located.named(by:)) ?? located
   }
