@@ -22,6 +22,8 @@ final class FilmConversion {
     let path: [UInt8]
     /// The place of the library's own file, if it is not converted.
     let originalPath: [UInt8]
+    /// The asset's.
+    fileprivate let label: String
     /// The digest by which the converted film is known to be of this file, made in this way.
     let recipe: String
     /// Of the asset, in seconds.
@@ -45,6 +47,7 @@ final class FilmConversion {
       height: Int
     ) {
       (self.source, self.path, self.originalPath) = (source, path, originalPath)
+      label = asset.label
       purpose = asset.workerPurpose
       recipe = FactEmbedding.Copy.recipe("h264 \(height) \(source.sha256)", nil)
       // The movie of a live photo has seconds that the catalogue does not give.
@@ -98,6 +101,7 @@ final class FilmConversion {
       )
     )
     self.strips = strips
+    var done = 0
     films = FileRequests(
       workers.pool(memoryBytes: Self.memoryBytes),
       FileRequests<Film>.Errand(
@@ -108,9 +112,14 @@ final class FilmConversion {
         },
         request: { .film(FilmJob(identifier: $1, height: height)) },
         take: { (film, message) throws(ProtocolError) in
-          try film.made.take(message, mostBytes: film.mostBytes)
+          if case .filmProgress(_, let percent) = message {
+            workers.showsFilm?(FilmProgress(label: film.label, percent: percent, done: done))
+            return false
+          }
+          return try film.made.take(message, mostBytes: film.mostBytes)
         },
         finish: { film, problem in
+          done += 1
           if let problem { try Self.checkPackage(problem) }
           if problem == nil, let failure = film.made.failure {
             return try finish(film, try folder.reason(of: failure))

@@ -6,12 +6,24 @@ package import MediaSandbox
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
+/// How far the conversion of a film has come.
+package struct FilmProgress {
+  /// The asset's.
+  package let label: String
+  /// The hundredths that are done, 0 to 99.
+  package let percent: Int
+  /// The number of films that are over.
+  package let done: Int
+}
+
 /// The workers of a command that makes a folder from a library, found before the command is confined.
 package struct ExportWorkers {
   let executable: [UInt8]
   let nullDevice: Descriptor
   /// The rules that the command's confinement needs, so that a worker starts.
   package let startRules: [PathRule]
+  /// Takes how far the conversion of a film has come, often; nil where nobody wants to know.
+  package var showsFilm: ((FilmProgress) -> Void)?
 
   /// - Throws: ``ExportError`` when the worker's program is missing, and on a kernel that cannot confine it.
   package init() throws(ExportError) {

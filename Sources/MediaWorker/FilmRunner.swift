@@ -19,9 +19,17 @@ final class FilmRunner {
     guard let format = FormatSniffer.format(of: ByteSource(bytes)), format.mediaType == .video
     else { throw JobRunner.Failure(step: .metadata, reason: .unknownFormat, detail: "no film") }
     do throws(ImagingError) {
-      try converter.convert(bytes, format: format, height: job.height) { offset, part in
-        WorkerMessage.send(partOfFilm: part, at: offset, job: job.identifier, answer)
-      }
+      try converter.convert(
+        bytes,
+        format: format,
+        height: job.height,
+        progress: { percent in
+          answer(WorkerMessage.filmProgress(job: job.identifier, percent: percent).frame)
+        },
+        write: { offset, part in
+          WorkerMessage.send(partOfFilm: part, at: offset, job: job.identifier, answer)
+        }
+      )
     } catch {
       throw JobRunner.Failure(step: .decode, reason: error.itemReason, detail: error.detail)
     }

@@ -1,6 +1,6 @@
 /// The job of converting one film to H.264 and AAC in MP4, sent with a read-only descriptor of its file.
 ///
-/// The answer is `film`…, then `done`, which comes alone for a film that browsers play as it is; or `failed`.
+/// The answer is `film`… and `filmProgress`…, then `done`, which comes alone for a film that browsers play as it is; or `failed`.
 package struct FilmJob: WireValue, Hashable {
   /// The first byte of its frame.
   static let kind: UInt8 = 9

@@ -37,6 +37,8 @@ package enum WorkerMessage: WireValue, Hashable {
   /// Bytes of a film that is made, which stand at an offset of it; parts come in no order, and what none has is
   /// zero.
   case film(job: UInt64, offset: Int64, [UInt8])
+  /// The hundredths of a film that are converted, 0 to 99.
+  case filmProgress(job: UInt64, percent: Int)
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
@@ -50,7 +52,8 @@ package enum WorkerMessage: WireValue, Hashable {
     case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
       .thumbnail(let job, _, _, _, _, _), .done(let job), .failed(let job, _, _, _),
       .sidecar(let job, _, _), .entries(let job, _), .content(let job, _),
-      .points(let job, _), .places(let job, _), .film(let job, _, _):
+      .points(let job, _), .places(let job, _), .film(let job, _, _),
+      .filmProgress(let job, _):
       job
     }
   }
@@ -111,6 +114,9 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.begin(13, job)
       writer.put(offset)
       writer.put(bytes)
+    case .filmProgress(let job, let percent):
+      writer.begin(14, job)
+      writer.put(UInt8(clamping: percent))
     }
   }
 
@@ -171,6 +177,11 @@ package enum WorkerMessage: WireValue, Hashable {
       let offset = try reader.integer(Int64.self)
       guard offset >= 0 else { throw ProtocolError("an offset of \(offset)") }
       self = .film(job: job, offset: offset, try reader.blob(limit: FrameReader.maximumLength))
+    case 14:
+      let job = try reader.integer(UInt64.self)
+      let percent = Int(try reader.integer(UInt8.self))
+      guard percent < 100 else { throw ProtocolError("\(percent) hundredths") }
+      self = .filmProgress(job: job, percent: percent)
     default: throw ProtocolError("an unknown message")
     }
   }

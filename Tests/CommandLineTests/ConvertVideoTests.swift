@@ -154,6 +154,34 @@ struct ConvertVideoTests {
     for film in originals { #expect(pages.output.contains(film), "\(film)") }
   }
 
+  @Test(
+    "A terminal shows the film that is converted, and nothing else does",
+    .enabled(if: Tool.exists("script"), "no script(1)"),
+    arguments: ["export", "gallery"]
+  )
+  func progress(command: String) throws {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([])
+    scene.manifest["labels"] = ["template": "{originalName}"]
+    try scene.declare("library")
+    try Self.make(scene.at("sources/library/harbour.avi"), Self.films[0].coding)
+    try scene.run().expect(0)
+    let options =
+      ["--convert-video", "h264"] + (command == "gallery" ? ["--originals"] : [])
+    // script(1) gives the program a terminal.
+    let words = ["'\(try Scene.executable())'", command, "Library", "shown"] + options
+    let shown = try Tool.run(
+      "script",
+      ["-qec", words.joined(separator: " "), "/dev/null"],
+      environment: Scene.environment(in: scene.path).merging(["TERM": "xterm"]) { $1 },
+      in: scene.path
+    )
+    #expect(shown.status == 0 && shown.output.contains("Converting harbour  0%"), "\(shown.output)")
+    let silent = try scene.command([command, "Library", "silent"] + options)
+    try silent.expect(0)
+    #expect(!silent.said.contains("Converting"), "\(silent.said)")
+  }
+
   @Test("A film whose microphone was refused has no sound, converted too", .enabled(if: Has.sqlite))
   func muted() throws {
     let scene = Scene(policy: "keep")

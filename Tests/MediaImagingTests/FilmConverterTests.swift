@@ -90,6 +90,26 @@ struct FilmConverterTests {
     #expect(try bench.bench.psnr("made.png", "expected.png") > 34)
   }
 
+  @Test("Progress rises from 0 in steps of the film, and is none of one that browsers play")
+  func progress() throws {
+    try make("source.mov", ["-c:v", "prores_ks"], isSilent: true)
+    try make("plays.mp4", ["-c:v", "libx264", "-pix_fmt", "yuv420p"], isSilent: true)
+    for (name, format) in [("source.mov", MediaFormat.mov), ("plays.mp4", .mp4)] {
+      var said: [Int] = []
+      try bench.bytes(name).withUnsafeBytes { bytes in
+        try FilmConverter().convert(
+          bytes,
+          format: format,
+          height: 144,
+          progress: { said.append($0) },
+          write: { _, _ in }
+        )
+      }
+      #expect(said == Array(Set(said)).sorted() && said.allSatisfy { $0 < 100 }, "\(said)")
+      #expect(name == "plays.mp4" ? said.isEmpty : said.first == 0 && said.count > 4, "\(said)")
+    }
+  }
+
   @Test(
     "What browsers play is left alone",
     arguments: [

@@ -17,6 +17,17 @@ struct ProgressMeterTests {
     #expect(meter.line(width: 80) == "mediabatch  168 files  48 files/s")
   }
 
+  @Test("The line of a film says its name, its share and how many are over, within the width")
+  func film() {
+    func line(_ name: String, _ percent: Int, _ done: Int, _ width: Int) -> String {
+      ProgressMeter.line(ofFilm: name, percent: percent, done: done, width: width)
+    }
+    #expect(line("Harbour", 0, 0, 80) == "Converting Harbour  0%")
+    #expect(line("Harbour", 43, 1, 80) == "Converting Harbour  43%  1 film done")
+    #expect(line("Harbour at dusk", 43, 12, 40) == "Converting Harbour …  43%  12 films done")
+    for width in 0...12 { #expect(line("港", 43, 12, width).unicodeScalars.count <= width) }
+  }
+
   @Test("The rate is that of the window, not of the whole run")
   func slidingWindow() {
     var meter = ProgressMeter(windowMilliseconds: 10_000)

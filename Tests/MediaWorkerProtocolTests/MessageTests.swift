@@ -93,6 +93,7 @@ struct MessageTests {
       .done(job: 6), .points(job: 8, []), .points(job: 9, Self.points),
       .places(job: 10, Self.entries),
       .film(job: 10, offset: 0, []), .film(job: 11, offset: .max, [0, 1, 255]),
+      .filmProgress(job: 12, percent: 0), .filmProgress(job: 13, percent: 99),
     ]
     for format in MediaFormat.allCases {
       messages.append(

@@ -24,6 +24,8 @@ package final class FilmConverter {
   ///   - bytes: The whole file; read during the call only.
   ///   - format: The format found by content.
   ///   - height: The most pixels of the shorter side; nothing is enlarged.
+  ///   - progress: Takes the hundredths of the film that are converted, each number from 0 to 99 once at most; not
+  ///     called for one that browsers play.
   ///   - write: Takes bytes of the new film with their offset in it, in no order; not called for one that
   ///     browsers play, or that has no pictures.
   /// - Throws: ``ImagingError``: `decoderMissing` names the Debian package without which there is no encoder.
@@ -31,6 +33,7 @@ package final class FilmConverter {
     _ bytes: UnsafeRawBufferPointer,
     format: MediaFormat,
     height: Int,
+    progress: (Int) -> Void = { _ in },
     write: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(ImagingError) {
     let library = try AVLibrary.shared()
@@ -70,7 +73,7 @@ package final class FilmConverter {
     }
     let result = withoutActuallyEscaping(write) { write in
       Result { () throws(ImagingError) in
-        try self.convert(pictures, track, sound, height: height, library: library, write)
+        try self.convert(pictures, track, sound, height: height, library, progress, write)
       }
     }
     try result.get()
@@ -81,12 +84,15 @@ package final class FilmConverter {
     _ track: PosterDecoder.Track,
     _ sound: AVReader?,
     height: Int,
-    library: AVLibrary,
+    _ library: AVLibrary,
+    _ progress: (Int) -> Void,
     _ write: @escaping AVWriter.Sink
   ) throws(ImagingError) {
     let orientation = pictures.orientation(of: track.index) ?? .upright
     var begun: (size: PixelSize, film: AVWriter)?
     var hasSound = sound != nil
+    let duration = max(1, Int(clamping: track.stream.duration_ms))
+    var percent = -1
     while let picture = try pictures.nextPicture(before: .max) {
       let color = PosterColor(picture)
       if begun == nil {
@@ -95,6 +101,12 @@ package final class FilmConverter {
         begun = (size, try AVWriter(film, of: pictures, sound, library, write))
       }
       guard let (size, film) = begun else { break }
+      // A film may be longer than it says.
+      let next = min(99, Int(Double(film.writtenMilliseconds) / Double(duration) * 100))
+      if next > percent {
+        percent = next
+        progress(next)
+      }
       try add(color, size, pictures, to: film)
       while hasSound, let sound, film.soundMilliseconds < film.writtenMilliseconds {
         hasSound = try sound.nextAudio() != nil

@@ -45,7 +45,7 @@ extension ImportLoop {
       try take(name, size, bytes, isLast: isLast, hashes: hashes, for: job)
     case .sidecar(_, let description, let digest):
       try attempt.takeSidecar(description, digest, of: item)
-    case .entries, .content, .points, .places, .film:
+    case .entries, .content, .points, .places, .film, .filmProgress:
       throw ProtocolError("an answer that was not requested")
     case .done where item.sidecarFormat != nil:
       guard let sidecar = attempt.sidecar else {

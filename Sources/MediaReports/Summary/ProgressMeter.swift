@@ -82,6 +82,21 @@ package struct ProgressMeter: Sendable {
     return line
   }
 
+  /// The line for a terminal about a film that is converted, without a newline: never wider than `width` columns, for
+  /// which the name is cut.
+  ///
+  ///     Converting Harbour at dusk  43%  2 films done
+  package static func line(
+    ofFilm name: String,
+    percent: Int,
+    done: Int,
+    width: Int
+  ) -> String {
+    let end = "  \(percent)%" + (done > 0 ? "  \(Quantity.text(done, "film")) done" : "")
+    let beginning = TextLayout.cut("Converting \(name)", to: width - TextLayout.width(end))
+    return TextLayout.cut(beginning + end, to: width)
+  }
+
   /// The line for a file or a CI log, without a newline; nil while the last one is not old enough.
   ///
   /// The first waits for a whole interval, so that a short run says nothing but its summary.

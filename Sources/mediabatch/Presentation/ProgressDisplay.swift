@@ -1,9 +1,11 @@
 internal import Glibc
+internal import MediaExport
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaReports
 
-/// Shows how far a run has come: a line that changes on a terminal, plain lines elsewhere.
+/// Shows how far a run, or the conversion of films, has come: a line that changes on a terminal, for a run plain lines
+/// elsewhere.
 final class ProgressDisplay {
   private var meter = ProgressMeter()
   private var lastShown = 0
@@ -23,11 +25,29 @@ final class ProgressDisplay {
       at: now
     )
     if Console.isErrorRewritable {
-      Console.write("\r\u{1B}[K" + meter.line(width: Console.width - 1), to: STDERR_FILENO)
-      isLineOpen = true
+      rewrite(meter.line(width: Console.width - 1))
     } else if let line = meter.plainLine(at: now) {
       Console.note(line)
     }
+  }
+
+  /// Shows on a terminal how far the conversion of a film has come, and nothing elsewhere.
+  func show(_ film: FilmProgress) {
+    guard Console.isErrorRewritable, Self.milliseconds - lastShown >= Self.interval else { return }
+    lastShown = Self.milliseconds
+    rewrite(
+      ProgressMeter.line(
+        ofFilm: EscapedText.printable(film.label),
+        percent: film.percent,
+        done: film.done,
+        width: Console.width - 1
+      )
+    )
+  }
+
+  private func rewrite(_ line: String) {
+    Console.write("\r\u{1B}[K" + line, to: STDERR_FILENO)
+    isLineOpen = true
   }
 
   func note(_ text: String) {

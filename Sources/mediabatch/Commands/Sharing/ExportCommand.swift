@@ -274,7 +274,8 @@ struct ExportCommand: ParsableCommand {
         readsPrivateFacts: target.privateFacts,
         imports: imports
       )
-      let workers = try self.workers()
+      let display = ProgressDisplay()
+      let workers = try self.workers(display)
       return FolderOptions.Work(
         query: query,
         state: try export.state(
@@ -286,7 +287,9 @@ struct ExportCommand: ParsableCommand {
         // The order is the export's own.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
+        defer { display.clear() }
         let summary = try export.write(to: made, workers: workers)
+        display.clear()
         failed = !summary.notConverted.isEmpty || !summary.notMade.isEmpty
         tell(summary)
         return FolderOptions.Filled(
@@ -299,15 +302,21 @@ struct ExportCommand: ParsableCommand {
     if failed || !isWhole { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
   }
 
-  /// The workers that the options may need; nil for none.
+  /// The workers that the options may need, which show how far films have come; nil for none.
   ///
   /// - Throws: `ExportError` where they are needed in any case, and there are none.
-  private func workers() throws(ExportError) -> Result<ExportWorkers, ExportError>? {
+  private func workers(
+    _ display: ProgressDisplay
+  ) throws(ExportError) -> Result<ExportWorkers, ExportError>? {
     let needsAny = convert != nil || convertVideo != nil || embed != nil
     // Where nothing can confine them, sidecars of the library are as they are, and one that has all thumbnails
     // needs none.
     if !needsAny, sidecars == nil, thumbnails.isEmpty { return nil }
-    let workers = Result { () throws(ExportError) in try ExportWorkers() }
+    let workers = Result { () throws(ExportError) in
+      var workers = try ExportWorkers()
+      workers.showsFilm = display.show
+      return workers
+    }
     if needsAny { _ = try workers.get() }
     return workers
   }

@@ -139,10 +139,15 @@ struct GalleryCommand: ParsableCommand {
         // The pages say themselves of which pictures no date is known.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
+        let display = ProgressDisplay()
+        defer { display.clear() }
         let films = try convertVideo.map { video in
-          GalleryFilms(in: made, try workers.get(), height: video.height)
+          var workers = try workers.get()
+          workers.showsFilm = display.show
+          return GalleryFilms(in: made, workers, height: video.height)
         }
         let (pictures, bare, sizes) = try gallery.write(to: made, workers: workers, films: films)
+        display.clear()
         notConverted = films?.notConverted ?? []
         LibraryExport.NotConverted.tell(notConverted)
         if !sizes.problems.isEmpty { isWhole = false }
