@@ -361,7 +361,12 @@ struct GalleryPages {
     let badges = picture.tileBadges.map(badge).joined()
     if !badges.isEmpty { content += "<span class=\"badges\">\(badges)</span>" }
     let identifier = identifier(of: picture)
-    let chip = day.map { day -> Markup in "<span class=\"day\">\(day)</span>" } ?? ""
+    // The weekday goes where a picture is too narrow for both.
+    let chip =
+      day.map { day -> Markup in
+        let (weekday, date) = (String(day.prefix(4)), String(day.dropFirst(5)))
+        return "<span class=\"day\"><span>\(weekday) </span><span>\(date)</span></span>"
+      } ?? ""
     let start: Markup = "<li id=\"\(identifier)\" class=\"\(Self.ratioClass(picture))\">\(chip)"
     guard let target else {
       return "\(start)<a href=\"#\(identifier)\"\(attributes)>\(content)</a></li>\n"

@@ -111,7 +111,7 @@ struct GalleryTests {
     )
     #expect(index.contains("<h2><bdi>August 2026</bdi><span>2</span></h2>"))
     #expect(index.contains("July 1 – August 1, 2026"))
-    #expect(index.contains("<span class=\"day\">Fri, Jul 31</span>"))
+    #expect(index.contains("<span class=\"day\"><span>Fri, </span><span>Jul 31</span></span>"))
     #expect(index.count(of: "class=\"day\"") == 3)
     #expect(index.contains("<nav class=\"scrubber\""))
     #expect(!files.keys.contains { $0.hasPrefix("months/") || $0.hasPrefix("data/") })

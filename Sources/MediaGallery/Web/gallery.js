@@ -62,13 +62,10 @@ const gallery = {};
     style.setProperty("--columns", size ? "auto-fill" : "");
     endRows();
   }
-  function keep(name, value) {
-    store.set(name, value);
-    applyView();
-  }
+  const keep = (name, value) => (store.set(name, value), applyView());
   const size = one("#size");
   size.value = store.get("size", 0);
-  size.oninput = () => keep("size", Number(size.value));
+  size.oninput = () => keep("size", +size.value);
   for (const choice of all("[name=layout]")) {
     choice.checked = (choice.value === "squares") === store.get("squares", areSquares);
     choice.onchange = () => keep("squares", choice.value === "squares");
@@ -87,7 +84,8 @@ const gallery = {};
 
   const seen = new IntersectionObserver(
     (entries) => {
-      for (const { isIntersecting, target } of entries) {
+      // Of months beside each other, the first one.
+      for (const { isIntersecting, target } of entries.reverse()) {
         if (!isIntersecting) continue;
         for (const link of all(".scrubber a")) link.ariaCurrent = link.hash === `#${target.id}` || null;
         one(".where").textContent = target.dataset.name;
@@ -102,5 +100,5 @@ const gallery = {};
     clearTimeout(still);
     still = setTimeout(() => scrubber.classList.remove("moving"), 1200);
   }
-  if (scrubber) addEventListener("scroll", move, { passive: true });
+  if (scrubber) addEventListener("scroll", move);
 }
