@@ -3,8 +3,8 @@
 
 {
   const { dataset, classList } = document.body;
-  const choose = Number(dataset.choose ?? 0);
-  const [hearts, tray, sheet, who, note, said] = [".hearts", ".tray", ".send", "#who", "#note", "#said"].map((name) => one(name));
+  const choose = +(dataset.choose ?? 0);
+  const [hearts, tray, sheet, who, note, said] = ".hearts .tray .send #who #note #said".split(" ").map((name) => one(name));
   one(".show").href = hearts.href;
 
   // Identifier to [title, tile, page, width, height].

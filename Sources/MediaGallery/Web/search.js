@@ -19,8 +19,7 @@
     return (item.words ??= textOf(title, when(date), camera, albums, kind, caption, keywords));
   }
 
-  // The data of each month has rows of
-  // page, identifier, title, date, tile, width, height, badges, words, ThumbHash.
+  // The data of each month calls it.
   gallery.addMonth = (rows) => {
     for (const [page, id, title, date, tile, width, height, badges, words, hash] of rows) {
       others.push({ page, id, title, tile, width, height, badges, hash, text: textOf(title, when(date), words) });
@@ -65,7 +64,7 @@
 
   // Favorites are shown where nothing is searched.
   function update() {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = field.value.toLowerCase().match(/\S+/g) ?? [];
     if (!words.length) {
       const favorites = gallery.favorites();
       show(favorites?.isOn, favorites?.elsewhere);
@@ -79,7 +78,7 @@
     const isFound = (text) => words.every((word) => text.includes(word));
     const rest = others.filter((other) => isFound(other.text));
     show((item) => !files.length && isFound(text(item)), rest);
-    const count = files.length ? rest.length : items.filter((item) => !item.hidden).length;
+    const count = rest.length + items.filter((item) => !item.hidden).length;
     heading.textContent = count ? `${count.toLocaleString("en-US")} found` : `Nothing found for “${field.value.trim()}”`;
     clear.hidden = count > 0;
   }

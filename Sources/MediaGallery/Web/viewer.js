@@ -37,6 +37,8 @@
     previous.disabled = !list[index - 1] && !neighbor(-1);
     next.disabled = !list[index + 1] && !neighbor(1);
     const still = element("img", { src: src ?? link.href, alt: name, draggable: false });
+    // At most twice its size.
+    still.onload = () => (still.style.maxWidth = `${2 * still.naturalWidth}px`);
     const onerror = () => (tell(view === "audio" ? "recording" : "film"), stage.replaceChildren(src ? still : ""));
     // A browser may know its sound alone.
     const onloadeddata = ({ target }) => target.videoWidth === 0 && onerror();
