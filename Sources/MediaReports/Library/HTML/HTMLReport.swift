@@ -162,6 +162,16 @@ enum HTML {
 
   static let tableEnd: Markup = "</tbody>\n</table></div>\n"
 
+  /// One of the page's symbols, beside words that say the same.
+  static func icon(_ name: String) -> Markup {
+    "<svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-\(name)\"/></svg>"
+  }
+
+  /// What is for those who look for it; paper does not have it.
+  static func details(_ title: String, _ body: Markup) -> Markup {
+    "<details><summary>\(title)</summary>\n\(body)</details>\n"
+  }
+
   /// Tiles of a name and a number.
   static func tiles(_ tiles: [(name: String, value: Markup)]) -> Markup {
     let items = tiles.map { tile -> Markup in "<li>\(tile.name) <b>\(tile.value)</b></li>" }

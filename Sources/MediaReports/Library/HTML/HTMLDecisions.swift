@@ -1,0 +1,164 @@
+internal import MediaModel
+internal import MediaSyntax
+
+/// Who asked for what and why, and what was decided, as sentences.
+enum HTMLDecisions {
+  /// Beyond it decisions are counted, not listed.
+  private static let limit = 50
+
+  /// A decision that several runs made alike.
+  private struct Decision {
+    var permission: ReportPermission
+    var totals: ReportTotals
+    var runs: [ReportRun]
+  }
+
+  static func decisions(_ model: ReportModel) -> Markup {
+    var clients: [Markup] = []
+    for run in model.runs.reversed() where !run.isHousekeeping {
+      let client: Markup =
+        "<b dir=\"auto\">\(run.clientName)</b> (\(HTML.path(run.clientIdentifier)))"
+      if clients.count < 20, !clients.contains(client) { clients.append(client) }
+    }
+    let who: Markup = clients.isEmpty ? "No client asked" : clients.joined(separator: ", ")
+    var body: Markup = "<p>\(who). A refused source is never opened or listed, so nothing in it is "
+    body += "counted or shown here.</p>\n"
+    let decisions = alike(model.runs)
+    if decisions.isEmpty { body += "<p>No source was decided on.</p>\n" }
+    let rows = decisions.prefix(limit).map { row($0, of: model.runs.count) }
+    if !rows.isEmpty { body += "<ul class=\"said\">\n\(rows.joined())</ul>\n" }
+    if decisions.count > limit {
+      body += "<p>And \(Quantity.text(decisions.count - limit, "earlier decision")).</p>\n"
+    }
+    return HTML.section("why", "Who asked, and what was decided", body + details(model))
+  }
+
+  /// The decisions of all runs, the newest first; those that are alike once.
+  private static func alike(_ runs: [ReportRun]) -> [Decision] {
+    var decisions: [ReportPermission: Decision] = [:]
+    var order: [ReportPermission] = []
+    for run in runs.reversed() {
+      for permission in run.permissions {
+        var key = permission
+        key.totals = ReportTotals()
+        if decisions[key] == nil {
+          order.append(key)
+          decisions[key] = Decision(permission: key, totals: key.totals, runs: [])
+        }
+        decisions[key]?.totals.add(permission.totals)
+        decisions[key]?.runs.append(run)
+      }
+    }
+    return order.compactMap { decisions[$0] }
+  }
+
+  private static func row(_ decision: Decision, of runCount: Int) -> Markup {
+    let permission = decision.permission
+    let verb: Markup =
+      switch (permission.source, permission.accessLevel) {
+      case (.microphone, _): "use"
+      case (_, .addOnly): "add to"
+      default: "read"
+      }
+    let folder: Markup = permission.path.map { " (\(HTML.path($0)))" } ?? ""
+    let totals = decision.totals
+    let numbers: Markup =
+      permission.verdict == .refuse
+      ? "Never opened"
+      : "\(HTML.number(totals.discovered)) found<br>\(HTML.number(totals.count(.imported))) imported"
+    return """
+      <li><span class="tile">\(HTML.icon(icon(of: permission.source)))</span>
+      <div><p>It asked to \(verb) the <b>\(permission.source.displayName)</b>\(folder), \
+      \(usage(permission))</p><p>\(answer(permission)) \(time(of: decision, runCount))</p></div>
+      <div class="out">\(tag(permission))<p>\(numbers)</p></div></li>
+
+      """
+  }
+
+  private static func icon(of source: SourceKind) -> String {
+    switch source {
+    case .camera: "camera"
+    case .library: "photo"
+    case .microphone: "mic"
+    }
+  }
+
+  /// Which sentence a client gave for a source.
+  private static func usage(_ permission: ReportPermission) -> Markup {
+    if let text = permission.usageText { return "because <q dir=\"auto\">\(text)</q>" }
+    guard let digest = permission.usageTextSHA256 else { return "and gave no reason." }
+    return "with a reason that the log has by its SHA-256 alone, \(HTML.hash(digest))."
+  }
+
+  private static func answer(_ permission: ReportPermission) -> String {
+    let verdict = permission.verdict == .allow ? "allowed" : "refused"
+    var sentences: [String] = []
+    if permission.decidedBy != nil {
+      sentences.append("It was \(verdict) by \(ReportWording.decider(permission)).")
+    }
+    if sentences.isEmpty || permission.reason != .authorized {
+      sentences.append(ReportWording.reason(permission.reason))
+    }
+    if permission.isFailure { sentences.append("The manifest requires it.") }
+    return sentences.joined(separator: " ")
+  }
+
+  /// When a decision was in force, where the report has several runs.
+  private static func time(of decision: Decision, _ runCount: Int) -> Markup {
+    guard runCount > 1, let last = decision.runs.first, let first = decision.runs.last else {
+      return ""
+    }
+    guard decision.runs.count > 1 else { return "In one run, \(HTML.time(last.started)) UTC." }
+    return "In \(Quantity.text(decision.runs.count, "run")), from \(HTML.time(first.started)) to "
+      + "\(HTML.time(last.started)) UTC."
+  }
+
+  /// A decision in one word, with a sign.
+  static func tag(_ permission: ReportPermission) -> Markup {
+    permission.verdict == .refuse
+      ? "<span class=\"tag bad\">\(HTML.icon("close"))Refused</span>"
+      : permission.isRead
+        ? "<span class=\"tag good\">\(HTML.icon("check"))Allowed</span>"
+        : "<span class=\"tag warn\">Allowed, not there</span>"
+  }
+
+  /// Statuses, codes and digests, which a person needs who compares the report with the log.
+  private static func details(_ model: ReportModel) -> Markup {
+    var rows: [[Markup]] = []
+    for run in model.runs.suffix(limit).reversed() {
+      for permission in run.permissions {
+        rows.append([
+          HTML.text(permission.source.displayName), HTML.identifier(run.identifier),
+          HTML.text(permission.authorizationStatus.name), HTML.text(code(permission)),
+          HTML.path(permission.usageKey), permission.required ? "yes" : "no",
+        ])
+      }
+    }
+    guard let run = model.lastRun, !rows.isEmpty else { return "" }
+    var body = HTML.table(
+      caption: "Each decision by the words of the log, the newest run first",
+      columns: [
+        ("source", false), ("run", false), ("status", false), ("reason", false),
+        ("usage description", false), ("required", false),
+      ],
+      rows: rows
+    )
+    body += "<p class=\"faint\">Manifest SHA-256 \(HTML.hash(run.manifestSHA256)); "
+    body += "\(run.tool) as \(run.user) on \(run.host); guarded by \(enforcement(of: run))"
+    body += model.runs.count > 1 ? ", in the last run.</p>\n" : ".</p>\n"
+    return HTML.details("Statuses, codes and the manifest", body)
+  }
+
+  private static func code(_ permission: ReportPermission) -> String {
+    let number = permission.photosErrorCode.map { ", \($0)" } ?? ""
+    let row = permission.row.map { ", row \($0)" } ?? ""
+    return "\(permission.reason.rawValue)\(number)\(row)"
+  }
+
+  /// What enforced the decisions of a run.
+  private static func enforcement(of run: ReportRun) -> String {
+    guard run.enforcement == "kernel" else { return "the process alone, not the kernel" }
+    let version = run.landlockABI.map { "\($0)" } ?? "unknown"
+    return "the kernel (Landlock ABI \(version)\(run.seccomp ? ", seccomp" : ""))"
+  }
+}

@@ -1,0 +1,78 @@
+internal import MediaModel
+internal import MediaSyntax
+
+/// What was left out, and what helps.
+enum HTMLLeftOut {
+  /// Writes the findings about runs and the log that a reader has to see first.
+  static func attention(_ model: ReportModel) -> Markup {
+    let findings = model.findings.filter { $0.level != .note && !$0.isAboutItems }
+    guard !findings.isEmpty else { return "" }
+    var body: Markup = "<ul class=\"attention\">\n"
+    for finding in findings.prefix(100) {
+      body += "<li><b>\(finding.title)</b>: \(finding.message)</li>\n"
+    }
+    return HTML.section("attention", "What needs attention", body + "</ul>\n")
+  }
+
+  /// The items that are not in the library, and those without thumbnails, by reason.
+  static func groups(_ model: ReportModel) -> Markup {
+    var rows = ReportLeftOut.ordered(model.leftOut.values).map(row)
+    rows += together(model.totals)
+    guard !rows.isEmpty else { return "" }
+    return HTML.section(
+      "leftout",
+      "What was left out, and what helps",
+      "<ul class=\"reasons\">\n\(rows.joined())</ul>\n"
+    )
+  }
+
+  private static func row(_ group: ReportLeftOut) -> Markup {
+    let (what, remedy) = FailureAdvice.sentences(
+      of: group.count,
+      reason: group.reason,
+      source: group.source,
+      format: group.format
+    )
+    let names = group.examples.map(HTML.path).joined(separator: ", ")
+    let more = group.count - group.examples.count
+    let rest: Markup = more > 0 ? ", and \(HTML.number(more)) more" : ""
+    return row(group.count, what, "\(remedy)", names + rest)
+  }
+
+  private static func row(
+    _ count: Int,
+    _ what: String,
+    _ remedy: Markup,
+    _ names: Markup = ""
+  ) -> Markup {
+    let examples: Markup = names.isEmpty ? "" : "<p>\(names)</p>"
+    return """
+      <li><b class="n">\(HTML.number(count))</b><div><p>\(what)</p><p>\(remedy)</p>\(examples)</div></li>
+
+      """
+  }
+
+  /// The items that have one record together, without a reason of their own.
+  private static func together(_ totals: ReportTotals) -> [Markup] {
+    totals.groups.compactMap { group in
+      switch group.outcome {
+      case .failedBefore:
+        row(
+          group.count,
+          "\(group.count == 1 ? "file" : "files") failed in an earlier run. Nothing that the failure "
+            + "depends on has changed since, so none was read again.",
+          "The report of the run that met them says why. "
+            + "<code>mediabatch run --retry-failed</code> reads them again."
+        )
+      case .refused:
+        row(
+          group.count,
+          "\(group.count == 1 ? "file was" : "files were") found, and not opened, because the permission "
+            + "of the source was taken back during the run.",
+          "To import them, decide about the source again, then run again."
+        )
+      default: nil
+      }
+    }
+  }
+}
