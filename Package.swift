@@ -96,7 +96,7 @@ let package = Package(
         "MediaModel", "MediaPages", "MediaPicking", "MediaSandbox", "MediaSyntax",
         "MediaWorkerProtocol",
       ],
-      resources: ["page.css", "page.js", "picker.js", "pictures.js"].map {
+      resources: ["icons.svg", "page.css", "page.js", "picker.js", "pictures.js"].map {
         .embedInCode("Web/\($0)")
       },
       swiftSettings: strict

@@ -1,11 +1,12 @@
 /// The parts that every page has: the report, the gallery, and the one that asks.
 package enum PageParts {
-  /// The base of a gallery's style sheets: colors in light and dark, type, icons, controls and sheets.
+  /// The base of the style sheets of a gallery and of the page that asks: colors in light and dark, type, icons,
+  /// controls and sheets.
   ///
   /// It stands before a page's own rules.
   package static var stylesheet: [UInt8] { PackageResources.base_css }
 
-  /// The base of the style sheets of the report and of the page that asks: colors in light and dark, focus,
+  /// The base of the style sheets of the report: colors in light and dark, focus,
   /// controls, badges, and paper.
   ///
   /// It stands before a page's own rules.

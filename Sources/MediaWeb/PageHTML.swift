@@ -4,155 +4,130 @@ internal import MediaSyntax
 
 /// The HTML of a page, made from values alone; every text is escaped by ``MediaSyntax/Markup``.
 enum PageHTML {
-  /// Folders that the list of albums has.
-  private static let albumLimit = 2_000
-
   /// The frame, which is the same for every question and holds no secret.
   static let frame: Markup = """
     <!DOCTYPE html>
     <html lang="en">
     <head>
     <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <meta name="referrer" content="no-referrer">
     <title>mediabatch asks</title>
     <link rel="icon" href="/icon.svg">
     <link rel="stylesheet" href="/page.css">
     <script type="module" src="/page.js"></script>
     </head>
-    <body>
+    <body class="ask">
+    \(raw: String(decoding: PackageResources.icons_svg, as: UTF8.self))
+    <a class="skip" href="#page">Skip to the content</a>
+    <header class="brand"><img src="/icon.svg" alt="">mediabatch<span id="step"></span></header>
     <main id="page" tabindex="-1">
+    <section class="sheet">
     <h1>mediabatch asks</h1>
-    <p id="state" role="status">The question is loaded.</p>
+    <p class="lead state" role="status">The question is loaded.</p>
     <noscript><p>This page needs JavaScript, its own. Without it, answer at the terminal.</p></noscript>
+    </section>
     </main>
+    <template id="elsewhere">\(state("lock", "This page is open elsewhere", """
+      <p class="lead">Only one browser can answer. What is selected there stays. If somebody else has opened \
+      the page, end the run with Control-C.</p>
+      """))</template>
+    <template id="ended">\(state("clock", "This question has ended", """
+      <p class="lead">Nobody answered in time, or the run was stopped. Look at the terminal.</p>
+      <p class="small faint">To be asked again, run</p>
+      <p><code id="again">mediabatch run MANIFEST --web</code></p>
+      """))</template>
     </body>
     </html>
 
     """
 
-  /// The question: why, then the status, then the answers.
+  /// A sheet with a sign, a heading and a few lines.
+  private static func state(_ sign: String, _ heading: String, _ lines: Markup) -> Markup {
+    """
+    <section class="sheet"><span class="sign">\(icon(sign))</span><h1 tabindex="-1">\(heading)</h1>
+    \(lines)
+    <p class="state" role="status"></p></section>
+    """
+  }
+
+  static func icon(_ name: String) -> Markup {
+    "<svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-\(name)\"/></svg>"
+  }
+
+  /// The question: who would like what, why, what it means, then the answers.
   static func question(_ task: PageTask) -> Markup {
     let name: Markup = task.clientName.isEmpty ? "" : Markup.isolated(task.clientName) + " "
-    var html: Markup = "<h1>\(name)\(task.heading)</h1>\n"
+    let step = task.count > 1 ? "Question \(task.number) of \(task.count)" : ""
+    var html: Markup = """
+      <section class="sheet" id="question" data-step="\(step)" data-idle="\(task.idleSeconds)">
+      <span class="sign \(task.access.rawValue)">\(icon(iconName(task.access)))</span>
+      <h1 tabindex="-1">\(name)\(task.heading)</h1>
+
+      """
     if !task.usageDescription.isEmpty {
-      html += "<blockquote id=\"why\"><p dir=\"auto\">\(task.usageDescription)</p></blockquote>\n"
-      html += "<dl>\n<dt>Client</dt><dd>\(Markup.isolated(task.clientIdentifier))</dd>\n"
-      if !task.folder.isEmpty {
-        html += "<dt>Folder</dt><dd>\(Markup.isolated(task.folder))</dd>\n"
-      }
-      html += "</dl>\n"
+      html += """
+        <p class="id">\(Markup.isolated(task.clientIdentifier))</p>
+        <blockquote class="why" id="why"><small>Why</small><p dir="auto">\(task.usageDescription)</p></blockquote>
+
+        """
     }
-    if !task.changes.isEmpty {
-      html += "<p id=\"changes\" class=\"note\">\(task.changes)</p>\n"
+    for (id, text) in [("changes", task.changes), ("now", task.status)] where !text.isEmpty {
+      html += """
+        <p id="\(id)" class="changed" role="note">\(icon("clock"))<span>\(text)</span></p>
+
+        """
     }
-    if !task.status.isEmpty {
-      html += "<p id=\"now\" class=\"note\" role=\"note\">\(task.status)</p>\n"
-    }
+    if !task.usageDescription.isEmpty { html += meanings(task) }
     html += "<div class=\"answers\" role=\"group\" aria-label=\"Your answer\">\n"
-    for choice in task.choices {
-      html +=
-        "<button type=\"button\" data-choice=\"\(choice.rawValue)\">\(label(choice))</button>\n"
+    func buttons(_ choices: [PageTask.Choice]) -> Markup {
+      choices.filter(task.choices.contains).map { button($0, task) }.joined()
     }
-    html += "</div>\n<p id=\"state\" role=\"status\"></p>\n"
+    html += buttons([.select, .keep, .allow]) + "<div class=\"pair\">" + buttons([.deny, .later])
+    html += "</div>\n</div>\n<p class=\"state\" role=\"status\"></p>\n</section>\n"
     if task.choices.contains(.select) { html += picker(task) }
     return html
   }
 
-  /// The words of an answer. Source: the alerts of iOS for the photo library.
-  private static func label(_ choice: PageTask.Choice) -> String {
-    switch choice {
-    case .allow: "Allow all"
-    case .select: "Select photos…"
-    case .keep: "Keep current selection"
-    case .deny: "Don’t allow"
-    case .later: "Not now"
+  /// The name of the icon of an access.
+  private static func iconName(_ access: AskedAccess) -> String {
+    switch access {
+    case .library, .adding: "library"
+    case .camera: "camera"
+    case .microphone, .sound: "microphone"
     }
   }
 
-  private static func picker(_ task: PageTask) -> Markup {
-    let pictures =
-      task.showsPictures
-      ? "" : "Somebody has refused this source, so that no file of it is opened for pictures. "
-    let limit =
-      task.maximumCount == PickRequest.maximumLimit
-      ? "" : "At most \(task.maximumCount) can be selected. "
-    let kinds: [(value: String, name: String)] =
-      [("", "All")] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
-    let options = kinds.map { kind -> Markup in
-      "<option value=\"\(kind.value)\">\(kind.name)</option>"
-    }.joined()
-    return """
-      <section id="picker" data-limit="\(task.maximumCount)" hidden aria-labelledby="picker-title">
-      <h2 id="picker-title" tabindex="-1">Select photos</h2>
-      <p class="faint">\(limit)\(pictures)What you see here is for you alone: it is not given to whoever asks.</p>
-      <form id="find">
-      <label>Search <input type="search" id="search" autocomplete="off"></label>
-      <label>Show <select id="kind">\(options)</select></label>
-      <label>Album <select id="album"><option value="">All folders</option></select></label>
-      </form>
-      <ul id="names" class="grid" aria-label="Names"></ul>
-      <button type="button" id="more" hidden>Show more</button>
-      <div class="bar">
-      <p id="count" role="status">None selected</p>
-      <button type="button" id="done" disabled>Allow selected</button>
-      <button type="button" id="clear" disabled>Select none</button>
-      <button type="button" id="back">Back</button>
-      </div>
-      </section>
-
-      """
+  /// What an answer that allows means.
+  private static func meanings(_ task: PageTask) -> Markup {
+    let access = task.access
+    let folder: Markup =
+      access == .sound
+      ? "\(access.deed)"
+      : task.folder.isEmpty
+        ? "The folder is not there at this time."
+        : "\(access.deed) \(Markup.isolated(task.folder))."
+    let lines =
+      [(iconName: access == .sound ? "microphone" : "folder", text: folder)]
+      + access.meanings(task.policy).map { (iconName: $0.icon, text: "\($0.text)" as Markup) }
+    let items = lines.map { "<li>\(icon($0.iconName))<span>\($0.text)</span></li>\n" as Markup }
+    return "<ul class=\"means\" aria-label=\"What it means\">\n\(items.joined())</ul>\n"
   }
 
-  private static func kindName(_ kind: PickFilter) -> String {
-    switch kind {
-    case .images: "Images"
-    case .livePhotos: "Live photos"
-    case .videos: "Videos"
-    }
-  }
-
-  /// The names from the one at `start` on, as items of a list.
-  static func names(
-    _ names: [(index: Int, item: PickCandidate)],
-    hasPictures: Bool,
-    start: Int,
-    total: Int,
-    unlistedCount: Int
-  ) -> Markup {
-    let safe = TerminalText(isUTF8: true, keepsJoiners: true)
-    let rows = names.map { index, item -> Markup in
-      let files = item.files.map { safe.shortPath($0.name, limit: 200) }.joined(separator: " + ")
-      let folder = item.files.first.map { safe.shortPath($0.folder, limit: 200) } ?? ""
-      let facts = ([folder].filter { !$0.isEmpty } + [item.dateText, item.sizeText])
-        .map { Markup.isolated($0) }.joined(separator: " · ")
-      let picture: Markup = hasPictures ? " data-picture=\"\(index)\"" : ""
-      return """
-        <li><label><input type="checkbox" value="\(index)">\
-        <span class="tile"\(picture) aria-hidden="true">\(item.kind.map(kindName) ?? "Sound")</span>\
-        <b>\(Markup.isolated(files))</b><span class="faint">\(facts)</span></label></li>
-
-        """
-    }
-    let end = start + names.count
-    let unlisted: Markup =
-      unlistedCount == 0 ? "" : " data-unlisted=\"\(unlistedCount)\""
-    return rows.joined()
-      + "<li hidden id=\"range\" data-end=\"\(end)\" data-total=\"\(total)\"\(unlisted)></li>\n"
-  }
-
-  /// The folders of a source, as options of a list; their numbers are their places in it.
-  static func albums(_ folders: [(path: [UInt8], count: Int)]) -> Markup {
-    let safe = TerminalText(isUTF8: true, keepsJoiners: true)
-    let options = folders.prefix(albumLimit).enumerated().map { number, folder -> Markup in
-      let name =
-        folder.path.isEmpty ? "Not in a folder" : safe.shortPath(folder.path[...], limit: 60)
-      return "<option value=\"\(number)\">\(name) (\(folder.count))</option>\n"
-    }
-    let rest: Markup =
-      folders.count > albumLimit
-      ? "<option disabled>\(folders.count - albumLimit) more: search for them</option>\n" : ""
-    return options.joined() + rest
+  /// The button of an answer; selecting is filled, since it gives least. Source: the alerts of iOS.
+  private static func button(_ choice: PageTask.Choice, _ task: PageTask) -> Markup {
+    let hasSelection = task.choices.contains(.select)
+    let (look, label) =
+      switch choice {
+      case .select: ("primary wide", "Select photos…")
+      case .keep: ("tinted wide", "Keep my selection")
+      case .allow where !hasSelection: ("primary wide", "Allow")
+      case .allow: (task.choices.contains(.keep) ? "wide" : "tinted wide", "Allow all")
+      case .deny: ("danger", "Don’t allow")
+      case .later: ("plain", "Not now")
+      }
+    return
+      "<button type=\"button\" class=\"button \(look)\" data-choice=\"\(choice.rawValue)\">\(label)</button>\n"
   }
 
   /// The last words.
@@ -163,9 +138,9 @@ enum PageHTML {
       case .select: "Only what you have selected is allowed."
       case .keep: "What you had selected stays allowed."
       case .deny: "Not allowed."
-      case .later: "Not decided; nothing is stored."
+      case .later: "Nothing was decided"
       }
     let rest = hasNext && choice != .later ? "The next question comes." : "You can close this page."
-    return "<h1>\(done)</h1>\n<p id=\"state\" role=\"status\">\(rest)</p>\n"
+    return state(choice == .later ? "clock" : "check", done, "<p class=\"lead\">\(rest)</p>")
   }
 }

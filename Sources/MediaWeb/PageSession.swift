@@ -117,7 +117,7 @@ struct PageSession {
     switch (request.method, path) {
     case ("GET", "/"): return .html(PageHTML.frame)
     case ("GET", "/page.css"):
-      return file(PageParts.plainStylesheet + PackageResources.page_css, "text/css")
+      return file(PageParts.stylesheet + PackageResources.page_css, "text/css")
     case ("GET", "/page.js"): return file(PackageResources.page_js, "text/javascript")
     case ("GET", "/picker.js"): return file(PackageResources.picker_js, "text/javascript")
     case ("GET", "/pictures.js"): return file(PackageResources.pictures_js, "text/javascript")
@@ -189,8 +189,9 @@ struct PageSession {
     return .html(
       PageHTML.names(
         indexes.map { ($0, list.items[$0]) },
+        after: start > 0 && start <= all.count ? list.items[all[start - 1]] : nil,
         hasPictures: task.showsPictures,
-        start: start,
+        end: indexes.endIndex,
         total: all.count,
         unlistedCount: list.unlistedCount
       )

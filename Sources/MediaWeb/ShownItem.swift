@@ -1,9 +1,32 @@
+internal import MediaModel
 internal import MediaPicking
 
-/// The facts of a candidate that a page sorts by.
+/// The facts of a candidate that a page shows and sorts by.
 extension PickCandidate {
   /// The time by which it is sorted, in nanoseconds since 1970: when its first file changed; nil for none.
   var shownTime: Int64? { modified > 0 ? modified : nil }
+
+  /// The month, such as "August 2025", in UTC.
+  var month: String {
+    guard let shownTime else { return "No date" }
+    let time = CalendarTime(microsecondsSince1970: shownTime / 1000)
+    return "\(Self.months[Int(time.month) - 1]) \(time.year)"
+  }
+
+  /// The day, such as "Sat, Aug 30", in UTC; nil without a date.
+  var day: String? {
+    guard let shownTime else { return nil }
+    let time = CalendarTime(microsecondsSince1970: shownTime / 1000)
+    // 1970 began on a Thursday.
+    let weekday = Self.weekdays[Int((shownTime / 86_400_000_000_000 + 4) % 7)]
+    return "\(weekday), \(Self.months[Int(time.month) - 1].prefix(3)) \(time.day)"
+  }
+
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 }
 
 /// The items that a person has selected and not sent yet, in the order of selection.

@@ -158,7 +158,7 @@ struct PageSessionTests {
     return (session, headers)
   }
 
-  @Test("Names come newest first, those without a date last")
+  @Test("Names come newest first, by months and days, those without a date last")
   func order() throws {
     // 30 August 2025, no date, 31 August, 30 August.
     let (start, headers) = try listed([1_756_555_200, 0, 1_756_641_600, 1_756_555_201])
@@ -167,8 +167,13 @@ struct PageSessionTests {
       decoding: session.response(to: request("GET", "/names?from=0", headers)).body,
       as: UTF8.self
     )
-    let parts = names.components(separatedBy: "<b><bdi>").dropFirst()
-    #expect(parts.map { $0.prefix(5) } == ["2.jpg", "3.jpg", "0.jpg", "1.jpg"], "\(names)")
+    let parts = names.components(separatedBy: "<li data-month=").dropFirst()
+    #expect(parts.map { $0.contains("August 2025") } == [true, true, true, false])
+    let order = ["2.jpg", "3.jpg", "0.jpg", "1.jpg"]
+    for (part, name) in zip(parts, order) { #expect(part.contains("<bdi>\(name)</bdi>")) }
+    let days = parts.map { $0.contains("class=\"day\"") }
+    #expect(days == [true, true, false, false], "\(names)")
+    #expect(names.contains("Sun, Aug 31") && names.contains("Sat, Aug 30"))
   }
 
   @Test("What is selected stays in the session until it is sent, up to the limit")
@@ -199,6 +204,18 @@ struct PageSessionTests {
     let files = ["0.jpg", "1.jpg"].map { ItemPath(bytes: Array($0.utf8)) }
     #expect(answer == .picked(files))
     #expect(post("clear").status == 200 && selected() == "")
+  }
+
+  @Test("The scripts are 20,000 bytes at most, and the frame has no style or script of its own")
+  func sizes() {
+    var session = session()
+    let scripts = ["/page.js", "/picker.js", "/pictures.js"].map {
+      session.response(to: request("GET", $0)).body.count
+    }
+    #expect(scripts.allSatisfy { $0 > 1_000 } && scripts.reduce(0, +) <= 20_000, "\(scripts)")
+    let frame = String(decoding: session.response(to: request("GET", "/")).body, as: UTF8.self)
+    #expect(!frame.contains("<style") && !frame.contains("style=") && !frame.contains("onload"))
+    #expect(frame.components(separatedBy: "<script").count == 2)
   }
 
   @Test("A task and a reply are what they were, behind their bytes")

@@ -1,14 +1,38 @@
-// The question and its answers. The token of the address is exchanged for another one, which stays in
-// this tab; the address then holds none.
+// The question and its answers. The token of the address is exchanged for another one, which this browser keeps
+// for this page's origin until the end; the address then holds none. Nothing else is kept here.
 import { openPicker } from "/picker.js";
 
 const page = document.getElementById("page");
 const stored = "mediabatch-token";
+const storedNext = "mediabatch-next";
+const memory = {};
+let idle = 600;
+let again = "";
+let timer;
+
+/** The value that is kept under a name; a browser that keeps nothing has it until the page is left. */
+function kept(name) {
+  try {
+    return localStorage.getItem(name) ?? memory[name];
+  } catch {
+    return memory[name];
+  }
+}
+
+function keep(name, value) {
+  memory[name] = value;
+  try {
+    if (value) localStorage.setItem(name, value);
+    else localStorage.removeItem(name);
+  } catch {
+    // It stays in memory.
+  }
+}
 
 /** Asks the page's own server; throws an Error whose message is for the person. */
 export async function ask(path, body) {
   const headers = {};
-  const token = sessionStorage.getItem(stored);
+  const token = kept(stored);
   if (token) headers["Mediabatch-Token"] = token;
   const method = body === undefined ? "GET" : "POST";
   const response = await fetch(path, { method, headers, body, cache: "no-store" });
@@ -17,30 +41,69 @@ export async function ask(path, body) {
     error.status = response.status;
     throw error;
   }
+  clearTimeout(timer);
+  timer = setTimeout(lookWhetherEnded, (idle + 3) * 1000);
   return response;
 }
 
 export function say(text) {
-  document.getElementById("state").textContent = text;
+  page.querySelector(":scope > :not([hidden]) .state").textContent = text;
 }
 
+/** Tells a person what went wrong. */
+export function fail(error) {
+  if (error.status === 403) show("elsewhere");
+  else if (error.status && error.status !== 410) say(error.message);
+  else end();
+}
+
+/** The frame needs no token, so that asking for it keeps no page. */
+async function lookWhetherEnded() {
+  try {
+    await fetch("/", { cache: "no-store" });
+  } catch {
+    keep(stored);
+    keep(storedNext);
+    end();
+  }
+}
+
+/** A tunnel may be down for a while: the token stays, so that a reload goes on. */
+function end() {
+  show("ended");
+  if (again) document.getElementById("again").textContent = again;
+}
+
+/** Puts something in the place of all that the page shows. */
+function show(content) {
+  document.body.classList.remove("picking");
+  document.getElementById("step").textContent = "";
+  if (typeof content === "string") content = document.getElementById(content).content.cloneNode(true);
+  page.replaceChildren(content);
+  const heading = page.querySelector("h1");
+  document.title = heading.textContent;
+  heading.focus();
+}
+
+const parsed = (html) => document.createRange().createContextualFragment(html);
+
 async function exchange(token) {
-  sessionStorage.removeItem(stored);
   const response = await ask("/session", token);
-  sessionStorage.setItem(stored, await response.text());
+  keep(stored, await response.text());
 }
 
 async function showQuestion() {
   const response = await ask("/question");
-  page.innerHTML = await response.text();
-  document.title = page.querySelector("h1").textContent;
+  show(parsed(await response.text()));
+  const { step, idle: seconds, again: command } = document.getElementById("question").dataset;
+  document.getElementById("step").textContent = step;
+  [idle, again] = [Number(seconds), command ?? ""];
   for (const button of page.querySelectorAll("[data-choice]")) {
     button.addEventListener("click", () => {
       if (button.dataset.choice === "select") openPicker(button, answer);
       else answer(button.dataset.choice);
     });
   }
-  page.focus();
 }
 
 async function answer(words) {
@@ -48,13 +111,14 @@ async function answer(words) {
   try {
     const response = await ask("/answer", words);
     const next = response.headers.get("Mediabatch-Next");
-    page.innerHTML = await response.text();
-    page.focus();
-    sessionStorage.removeItem(stored);
+    keep(storedNext, next);
+    keep(stored);
+    clearTimeout(timer);
+    show(parsed(await response.text()));
     if (next) await showNext(next);
   } catch (error) {
     for (const button of page.querySelectorAll("button")) button.disabled = false;
-    say(error.status ? error.message : "The page has ended. Look at the terminal.");
+    fail(error);
   }
 }
 
@@ -63,24 +127,30 @@ async function showNext(token) {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     try {
       await exchange(token);
-      await showQuestion();
-      return;
+      keep(storedNext);
+      return await showQuestion();
     } catch (error) {
       if (error.status && error.status !== 410) break;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
+  keep(storedNext);
   say("There is no further question. You can close this page.");
 }
 
 async function start() {
-  const token = location.hash.slice(1);
+  const token = /^#[0-9a-f]{64}$/.test(location.hash) ? location.hash.slice(1) : "";
   if (token) history.replaceState(null, "", "/");
   try {
-    if (token) await exchange(token);
+    if (token) {
+      // The same browser may open its address again.
+      await exchange(token).catch((error) => {
+        if (!kept(stored)) throw error;
+      });
+    } else if (kept(storedNext)) return await showNext(kept(storedNext));
     await showQuestion();
   } catch (error) {
-    say(error.status ? error.message : "The page has ended. Look at the terminal.");
+    fail(error);
   }
 }
 

@@ -1,36 +1,94 @@
-// The names to select from. The server searches; this keeps what is selected, also while a search hides it.
-import { ask, say } from "/page.js";
+// The names to select from, by month, the newest first. The page's process searches, and keeps what is selected:
+// each change is sent to it, and a page that is opened again asks for it.
+import { ask, fail, say } from "/page.js";
 import { Pictures } from "/pictures.js";
 
 const waitBeforeSearch = 150;
+const longPress = 450;
 
-export function openPicker(opener, answer) {
+export async function openPicker(opener, answer) {
   const part = (id) => document.getElementById(id);
-  const picker = part("picker");
-  const answers = document.querySelector(".answers");
-  const limit = Number(picker.dataset.limit);
+  const [picker, form, list, big] = [part("picker"), part("find"), part("names"), part("big")];
+  const limit = Number(picker.dataset.limit) || Infinity;
   const selected = new Set();
   const pictures = new Pictures();
-  let end = 0;
-  let latest = 0;
-  let timer;
+  const cells = () => [...list.querySelectorAll(".cell")];
+  const boxOf = (cell) => cell.querySelector("input");
+  const watcher = new IntersectionObserver(([entry]) => entry.isIntersecting && load(end), { rootMargin: "600px" });
+  let [end, total, latest] = [0, 0, 0];
+  let last = null;
+  let sending = Promise.resolve();
+
+  function open(isOpen) {
+    picker.hidden = !isOpen;
+    part("question").hidden = isOpen;
+    document.body.classList.toggle("picking", isOpen);
+    (isOpen ? part("picker-title") : opener).focus();
+  }
+
+  /** Sends a change; one is sent after the other. */
+  function send(words) {
+    sending = sending.then(() => ask("/selection", words)).catch(fail);
+  }
+
+  /** Selects the items of cells, or takes them back, as far as the limit goes. */
+  function select(changed, isOn) {
+    const boxes = changed.map(boxOf).filter((box) => selected.has(box.value) !== isOn);
+    const taken = isOn ? boxes.slice(0, Math.max(limit - selected.size, 0)) : boxes;
+    for (const box of taken) {
+      if (isOn) selected.add(box.value);
+      else selected.delete(box.value);
+    }
+    if (taken.length) send([isOn ? "add" : "remove", ...taken.map((box) => box.value)].join(" "));
+    count();
+  }
 
   function count() {
-    const isFull = selected.size >= limit;
-    part("count").textContent =
-      selected.size === 0 ? "None selected" : `${selected.size} selected${isFull ? ", the most that can be" : ""}`;
-    part("done").disabled = part("clear").disabled = selected.size === 0;
-    for (const box of picker.querySelectorAll("input[type=checkbox]")) {
+    const number = selected.size;
+    const isFull = number >= limit;
+    part("count").textContent = number ? `${number} selected` : "None selected";
+    part("most").textContent = isFull ? "That is the most." : limit < Infinity ? `Up to ${limit}` : "";
+    part("done").textContent = number ? `Only ${number === 1 ? "this 1" : `these ${number}`}` : "Select photos";
+    for (const id of ["done", "clear"]) part(id).disabled = !number;
+    part("only").disabled = !number && part("only").ariaPressed === "false";
+    for (const cell of cells()) {
+      const box = boxOf(cell);
       box.checked = selected.has(box.value);
       box.disabled = isFull && !box.checked;
     }
+    for (const section of list.querySelectorAll("section")) {
+      const whole = [...section.querySelectorAll("input")].every((box) => box.checked);
+      section.querySelector("h2 button").textContent = whole ? "Deselect" : "Select all";
+    }
+  }
+
+  /** Puts items into the sections of their months. */
+  function append(html) {
+    const more = document.createRange().createContextualFragment(html);
+    for (const item of more.querySelectorAll("li[data-month]")) {
+      let section = list.lastElementChild;
+      if (section?.dataset.month !== item.dataset.month) {
+        section = document.createElement("section");
+        section.dataset.month = item.dataset.month;
+        section.innerHTML = '<h2><span></span><button type="button"></button></h2><ul class="cells"></ul>';
+        section.querySelector("span").textContent = item.dataset.month;
+        section.querySelector("button").addEventListener("click", () => selectMonth(section));
+        list.append(section);
+      }
+      const box = item.querySelector("input");
+      box.tabIndex = list.querySelector("input") ? -1 : 0;
+      section.lastElementChild.append(item);
+    }
+    return more.querySelector("#range").dataset;
   }
 
   async function load(from) {
     latest += 1;
     const mine = latest;
-    const query = new URLSearchParams({ search: part("search").value, kind: part("kind").value, from });
-    if (part("album").value) query.set("album", part("album").value);
+    const query = new URLSearchParams({ search: part("search").value, kind: form.elements.kind.value, from });
+    const album = form.elements.album?.value;
+    if (album) query.set("album", album);
+    if (part("only").ariaPressed === "true") query.set("only", "selected");
     try {
       let response = await ask(`/names?${query}`);
       // The folder is large: the server says so every ten seconds.
@@ -40,64 +98,203 @@ export function openPicker(opener, answer) {
       if (mine !== latest) return;
       if (from === 0) {
         pictures.clear();
-        part("names").replaceChildren();
+        list.replaceChildren();
+        last = null;
       }
-      part("names").insertAdjacentHTML("beforeend", html);
-      pictures.watch(part("names"));
-      const range = part("range");
-      end = Number(range.dataset.end);
-      part("more").hidden = end >= Number(range.dataset.total);
-      const unlisted = range.dataset.unlisted ? ` ${range.dataset.unlisted} folders could not be listed.` : "";
-      say(`${range.dataset.total} ${range.dataset.total === "1" ? "name" : "names"}.${unlisted}`);
-      range.remove();
+      const range = append(html);
+      [end, total] = [Number(range.end), Number(range.total)];
+      pictures.watch(list);
+      part("more").hidden = end >= total;
+      watcher.unobserve(part("more"));
+      watcher.observe(part("more"));
+      const unlisted = range.unlisted ? ` ${range.unlisted} folders could not be listed.` : "";
+      part("found").textContent = `${total} ${total === 1 ? "name" : "names"}.${unlisted}`;
+      if (!total) list.innerHTML = `<p>${query.toString().length > 20 ? "Nothing found." : "There are no photos here."}</p>`;
       count();
     } catch (error) {
-      say(error.status ? error.message : "The page has ended. Look at the terminal.");
+      fail(error);
     }
   }
 
-  async function loadAlbums() {
-    try {
-      let response = await ask("/albums");
-      while (response.status === 202) response = await ask("/albums");
-      const html = await response.text();
-      part("album").insertAdjacentHTML("beforeend", html);
-    } catch {
-      // The status line tells of the names, which fail for the same reason.
+  async function selectMonth(section) {
+    const isOn = section.querySelector("h2 button").textContent === "Select all";
+    // The rest of the month may not be loaded yet.
+    while (isOn && section === list.lastElementChild && end < total && selected.size < limit) {
+      const before = end;
+      await load(end);
+      if (end === before) break;
+    }
+    select([...section.querySelectorAll(".cell")], isOn);
+  }
+
+  function range(from, to) {
+    const all = cells();
+    const [first, second] = [all.indexOf(from), all.indexOf(to)].sort((one, other) => one - other);
+    return all.slice(Math.max(first, 0), second + 1);
+  }
+
+  /** Shows an item larger. */
+  function enlarge(cell) {
+    last = cell;
+    const picture = cell.querySelector("img");
+    big.querySelector("img").hidden = !picture;
+    if (picture) big.querySelector("img").src = picture.src;
+    big.querySelector("bdi").textContent = cell.dataset.name;
+    big.querySelector("small").textContent = cell.dataset.facts;
+    part("bigtick").textContent = boxOf(cell).checked ? "Deselect" : "Select";
+    part("bigtick").disabled = boxOf(cell).disabled;
+    if (!big.open) big.showModal();
+  }
+
+  function toggle(cell) {
+    if (!boxOf(cell).disabled) select([cell], !boxOf(cell).checked);
+    if (big.open) enlarge(cell);
+  }
+
+  /** Goes over the cells by keys. */
+  function press(event) {
+    const cell = big.open ? last : event.target.closest?.(".cell");
+    if (!cell) return;
+    const all = cells();
+    const here = all.indexOf(cell);
+    const { left, top } = cell.getBoundingClientRect();
+    const vertical = (sign) =>
+      (sign > 0 ? all.slice(here + 1) : all.slice(0, here).reverse()).find((other) => {
+        const box = other.getBoundingClientRect();
+        return Math.abs(box.left - left) < 4 && (box.top - top) * sign > 4;
+      });
+    const next = {
+      ArrowRight: () => all[here + 1],
+      ArrowLeft: () => all[here - 1],
+      ArrowDown: () => vertical(1),
+      ArrowUp: () => vertical(-1),
+      Home: () => all[0],
+      End: () => all.at(-1),
+    }[event.key];
+    if (next) {
+      event.preventDefault();
+      const target = next();
+      if (!target) return;
+      if (event.shiftKey) select([cell, target], true);
+      last = target;
+      if (big.open) enlarge(target);
+      else boxOf(target).focus();
+    } else if (event.key === " " && !event.target.matches("button")) {
+      event.preventDefault();
+      if (big.open) big.close();
+      else enlarge(cell);
+    } else if (event.key === "Enter" && !event.target.matches("button")) {
+      event.preventDefault();
+      toggle(cell);
     }
   }
 
-  picker.hidden = false;
-  answers.hidden = true;
-  if (!picker.dataset.ready) {
-    picker.dataset.ready = "yes";
-    part("find").addEventListener("submit", (event) => event.preventDefault());
+  /** Clicks, ranges by Shift or by drawing over cells, and a long press that shows one larger. */
+  function point() {
+    let start = null;
+    let before = null;
+    let isShift = false;
+    let ignoresClick = false;
+    let timer = 0;
+    const cellAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");
+    list.addEventListener("pointerdown", (event) => {
+      const cell = event.target.closest(".cell");
+      [isShift, ignoresClick, before] = [event.shiftKey, false, null];
+      start = cell && event.button === 0 ? { cell, x: event.clientX, y: event.clientY } : null;
+      if (!start) return;
+      timer = setTimeout(() => {
+        [ignoresClick, start] = [true, null];
+        enlarge(cell);
+      }, longPress);
+    });
+    addEventListener("pointermove", (event) => {
+      if (!start || !event.buttons) return;
+      const [across, down] = [Math.abs(event.clientX - start.x), Math.abs(event.clientY - start.y)];
+      if (across < 8 && down < 8) return;
+      clearTimeout(timer);
+      const cell = cellAt(event);
+      // On a touch screen only a drawing that begins sideways; the other scrolls.
+      if (!before && (!cell || cell === start.cell || (event.pointerType === "touch" && across < down))) return;
+      before ??= { had: new Set(selected), isOn: !boxOf(start.cell).checked };
+      if (!cell || !list.contains(cell)) return;
+      ignoresClick = true;
+      const drawn = new Set(range(start.cell, cell));
+      const [on, off] = [[], []];
+      for (const other of cells()) {
+        const wanted = drawn.has(other) ? before.isOn : before.had.has(boxOf(other).value);
+        (wanted ? on : off).push(other);
+      }
+      select(off, false);
+      select(on, true);
+      last = cell;
+    });
+    for (const name of ["pointerup", "pointercancel"]) {
+      addEventListener(name, () => {
+        clearTimeout(timer);
+        start = null;
+      });
+    }
+    list.addEventListener("click", (event) => {
+      if (ignoresClick) event.preventDefault();
+    }, true);
+    list.addEventListener("contextmenu", (event) => event.preventDefault());
+    list.addEventListener("dragstart", (event) => event.preventDefault());
+    list.addEventListener("change", (event) => {
+      const cell = event.target.closest(".cell");
+      select(isShift && last?.isConnected ? range(last, cell) : [cell], event.target.checked);
+      [last, isShift] = [cell, false];
+    });
+  }
+
+  function wire() {
+    let timer;
+    form.addEventListener("submit", (event) => event.preventDefault());
     part("search").addEventListener("input", () => {
       clearTimeout(timer);
       timer = setTimeout(load, waitBeforeSearch, 0);
     });
-    part("kind").addEventListener("change", () => load(0));
-    part("album").addEventListener("change", () => load(0));
-    part("names").addEventListener("change", (event) => {
-      if (event.target.checked) selected.add(event.target.value);
-      else selected.delete(event.target.value);
-      count();
+    form.addEventListener("change", (event) => {
+      if (["kind", "album"].includes(event.target.name)) load(0);
     });
+    part("size").addEventListener("input", () => list.style.setProperty("--cell", `${part("size").value}px`));
     part("more").addEventListener("click", () => load(end));
     part("clear").addEventListener("click", () => {
       selected.clear();
+      send("clear");
       count();
       part("picker-title").focus();
     });
-    part("done").addEventListener("click", () => answer(["select", ...selected].join(" ")));
-    part("back").addEventListener("click", () => {
-      picker.hidden = true;
-      answers.hidden = false;
-      opener.focus();
+    part("only").addEventListener("click", () => {
+      const isOn = part("only").ariaPressed !== "true";
+      part("only").ariaPressed = `${isOn}`;
+      part("only").textContent = isOn ? "Show all" : "Show";
+      load(0);
     });
-    say("The names are being read.");
-    load(0);
-    loadAlbums();
+    part("done").addEventListener("click", () => sending.then(() => answer("select")));
+    part("back").addEventListener("click", () => open(false));
+    part("bigtick").addEventListener("click", () => toggle(last));
+    part("bigclose").addEventListener("click", () => big.close());
+    big.addEventListener("close", () => last && boxOf(last).focus());
+    list.addEventListener("focusin", (event) => {
+      if (!event.target.matches("input")) return;
+      for (const box of list.querySelectorAll("input[tabindex='0']")) box.tabIndex = -1;
+      event.target.tabIndex = 0;
+    });
+    picker.addEventListener("keydown", press);
+    point();
   }
-  part("picker-title").focus();
+
+  open(true);
+  if (picker.dataset.ready) return;
+  picker.dataset.ready = "yes";
+  wire();
+  say("");
+  part("found").textContent = "The names are being read.";
+  try {
+    for (const number of (await (await ask("/selection")).text()).split(" ")) if (number) selected.add(number);
+    await load(0);
+    part("albums").innerHTML = await (await ask("/albums")).text();
+  } catch (error) {
+    fail(error);
+  }
 }

@@ -1,4 +1,4 @@
-// The pictures of the names that can be seen. Each is fetched with the tab's token, which an <img> cannot send.
+// The pictures of the names that can be seen. Each is fetched with the page's token, which an <img> cannot send.
 import { ask } from "/page.js";
 
 // One connection stays free for names and the answer: browsers open six to a server.
@@ -50,7 +50,6 @@ export class Pictures {
   }
 
   async show(tile) {
-    const kind = tile.textContent;
     try {
       const response = await ask(`/picture?name=${tile.dataset.picture}`);
       if (response.status === 204) throw new Error("no picture");
@@ -64,11 +63,10 @@ export class Pictures {
       picture.alt = "";
       picture.src = url;
       await picture.decode();
-      tile.replaceChildren(picture);
-      if (kind !== "Images") tile.append(Object.assign(document.createElement("i"), { textContent: kind }));
+      tile.querySelector(".noimg").replaceWith(picture);
     } catch {
-      tile.classList.add("none");
-      tile.textContent = `⚠ ${kind}: no picture`;
+      delete tile.dataset.picture;
+      tile.querySelector(".noimg").append(Object.assign(document.createElement("span"), { textContent: "cannot be shown" }));
     }
   }
 }

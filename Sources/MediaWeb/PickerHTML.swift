@@ -1,0 +1,169 @@
+internal import MediaModel
+internal import MediaPicking
+internal import MediaSyntax
+
+/// The HTML of the picker: its controls, then names and albums as they are asked for.
+extension PageHTML {
+  /// Folders that the list of albums has, and that are shown side by side.
+  private static let albumLimit = 2_000
+  private static let chipLimit = 12
+
+  /// The picker without names, hidden until it is opened.
+  static func picker(_ task: PageTask) -> Markup {
+    let isFree = task.maximumCount == PickRequest.maximumLimit
+    let note =
+      task.showsPictures
+      ? "Only you see this page."
+      : "This was refused before, so that no picture of it is opened."
+    let kinds: [(value: String, name: String)] =
+      [("", "All")] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
+    let segments = kinds.map { kind -> Markup in
+      let checked: Markup = kind.value.isEmpty ? " checked" : ""
+      return """
+        <label><input type="radio" name="kind" value="\(kind.value)"\(checked)>\(kind.name)</label>
+        """
+    }.joined()
+    return """
+      <section id="picker" class="pick" data-limit="\(isFree ? 0 : task.maximumCount)" hidden \
+      aria-labelledby="picker-title">
+      <form class="picktop" id="find">
+      <div class="line"><button type="button" class="icon" id="back" aria-label="Back to the question">\
+      \(icon("close"))</button>
+      <div class="title"><h1 id="picker-title" tabindex="-1">Select photos</h1>\
+      <p class="small faint">\(note)</p></div>
+      <label class="sizes"><span class="sr">Size of the pictures</span>\
+      <input type="range" id="size" min="90" max="320" value="158"></label>
+      <div class="field">\(icon("search"))<input id="search" type="search" placeholder="Search names" \
+      aria-label="Search names" autocomplete="off"></div></div>
+      <div class="chips scroll"><div class="segments" role="radiogroup" aria-label="Kind">\(segments)</div>
+      <div id="albums"></div></div>
+      <p class="state" role="status"></p>
+      </form>
+      <p class="sr" role="status" id="found"></p>
+      <p class="sr" id="keys">Arrow keys move, Enter selects, Space shows the picture larger, Shift and an arrow key \
+      select a range.</p>
+      <div id="names" role="group" aria-label="Photos" aria-describedby="keys"></div>
+      <button type="button" class="button" id="more" hidden>Show more</button>
+      <div class="pickbar" role="group" aria-label="Selection">
+      <p class="count" role="status"><span id="count">None selected</span><small id="most"></small></p>
+      <button type="button" class="button plain" id="clear" disabled>Clear</button>
+      <button type="button" class="button plain" id="only" aria-pressed="false" disabled>Show</button>
+      <button type="button" class="button primary" id="done" disabled>Select photos</button>
+      </div>
+      <dialog class="big" id="big" aria-label="Larger view"><img alt=""><p><span><bdi></bdi><small></small></span>\
+      <button type="button" class="button" id="bigclose">Close</button>\
+      <button type="button" class="button primary" id="bigtick">Select</button></p></dialog>
+      </section>
+
+      """
+  }
+
+  private static func kindName(_ kind: PickFilter) -> String {
+    switch kind {
+    case .images: "Photos"
+    case .livePhotos: "Live"
+    case .videos: "Videos"
+    }
+  }
+
+  /// The names from one on, as items of a list, and where they end.
+  ///
+  /// - Parameters:
+  ///   - names: The items, with their numbers.
+  ///   - before: The item that stands before them.
+  ///   - hasPictures: Whether files are opened for pictures.
+  ///   - end: The place behind the last.
+  ///   - total: How many there are.
+  ///   - unlistedCount: The folders that could not be listed.
+  /// - Returns: The items, with a hidden one that has the numbers.
+  static func names(
+    _ names: [(index: Int, item: PickCandidate)],
+    after before: PickCandidate?,
+    hasPictures: Bool,
+    end: Int,
+    total: Int,
+    unlistedCount: Int
+  ) -> Markup {
+    var day = before?.day
+    let rows = names.map { index, item -> Markup in
+      defer { day = item.day }
+      return cell(index, item, isFirstOfDay: item.day != day, hasPicture: hasPictures)
+    }
+    let unlisted: Markup =
+      unlistedCount == 0 ? "" : " data-unlisted=\"\(unlistedCount)\""
+    return rows.joined()
+      + "<li hidden id=\"range\" data-end=\"\(end)\" data-total=\"\(total)\"\(unlisted)></li>\n"
+  }
+
+  private static func cell(
+    _ index: Int,
+    _ item: PickCandidate,
+    isFirstOfDay: Bool,
+    hasPicture: Bool
+  ) -> Markup {
+    let safe = TerminalText(isUTF8: true, keepsJoiners: true)
+    let name = item.files.map { safe.shortPath($0.name, limit: 200) }.joined(separator: " + ")
+    let folder = item.files.first.map { safe.shortPath($0.folder, limit: 200) } ?? ""
+    let facts = [folder, item.shownTime == nil ? "" : item.dateText, item.sizeText]
+      .filter { !$0.isEmpty }.joined(separator: " · ")
+    let sign =
+      switch item.kind {
+      case .videos: "video"
+      case nil: "microphone"
+      case .images, .livePhotos: "library"
+      }
+    let picture: Markup = hasPicture ? " data-picture=\"\(index)\"" : ""
+    let day: Markup =
+      isFirstOfDay ? item.day.map { "<span class=\"day\">\($0)</span>" as Markup } ?? "" : ""
+    let badge: Markup =
+      switch item.kind {
+      case .livePhotos: "<span class=\"badge\">LIVE</span>"
+      case .videos: "<span class=\"badge\">VIDEO</span>"
+      case .images, nil: ""
+      }
+    let label = item.day.map { "\(name), \($0)" } ?? name
+    return """
+      <li data-month="\(item.month)"><label class="cell"\(picture) data-name="\(name)" data-facts="\(facts)">\
+      <span class="noimg">\(icon(sign))\(Markup.isolated(name))</span>\(day)\(badge)\
+      <input type="checkbox" value="\(index)" aria-label="\(label)"></label></li>
+
+      """
+  }
+
+  /// The folders of a source, to choose one of; their numbers are their places in the list.
+  static func albums(_ folders: [(path: [UInt8], count: Int)]) -> Markup {
+    let safe = TerminalText(isUTF8: true, keepsJoiners: true)
+    guard folders.count > 1 else { return "" }
+    let all = folders.prefix(albumLimit).enumerated().map { number, folder in
+      (
+        number,
+        folder.path.isEmpty ? "Not in a folder" : safe.shortPath(folder.path[...], limit: 60),
+        folder.count
+      )
+    }
+    if folders.count <= chipLimit {
+      let chips = all.map { number, name, count -> Markup in
+        """
+        <label class="chip"><input type="radio" name="album" value="\(number)">\(Markup.isolated(name)) \
+        <span class="num">\(count)</span></label>
+
+        """
+      }
+      return """
+        <div class="chips" role="radiogroup" aria-label="Folder"><label class="chip">\
+        <input type="radio" name="album" value="" checked>All folders</label>
+        \(chips.joined())</div>
+        """
+    }
+    let options = all.map { number, name, count -> Markup in
+      "<option value=\"\(number)\">\(name) (\(count))</option>\n"
+    }
+    let rest: Markup =
+      folders.count > albumLimit
+      ? "<option disabled>\(folders.count - albumLimit) more: search for them</option>\n" : ""
+    return """
+      <select name="album" class="chip" aria-label="Folder"><option value="">All folders</option>
+      \(options.joined())\(rest)</select>
+      """
+  }
+}
