@@ -3,8 +3,8 @@
 
 check_asking.py MEDIABATCH FOLDER
 
-FOLDER is empty. Reads the purpose, searches, sees pictures, selects 3 of 500, allows; denies; is asked anew after
-the purpose has changed and keeps the selection; answers with the keyboard alone. Prints one line a check, and exits 1 when one
+FOLDER is empty. Reads the purpose, searches, sees pictures, selects 3 of 500 by mouse and keys, goes on after the
+tab was closed; is asked anew on a phone after the purpose has changed and keeps the selection; denies. Prints one line a check, and exits 1 when one
 has failed. Needs playwright and axe-playwright-python of PyPI, and Debian's chromium.
 """
 
@@ -81,45 +81,81 @@ def open_page(browser, question, **options):
 
 
 def check_accessible(page, name):
-    found = Axe().run(page).response["violations"]
-    check(f"{name}: axe finds nothing", not found, ", ".join(item["id"] for item in found))
+    """Looks at a page in light and dark, on a phone and on a wide screen."""
+    size = page.viewport_size
+    found = set()
+    for scheme in ["light", "dark"]:
+        page.emulate_media(color_scheme=scheme)
+        for width in [360, 1280, 2560]:
+            page.set_viewport_size({"width": width, "height": 900})
+            found |= {f"{width} {scheme}: {item['id']}" for item in Axe().run(page).response["violations"]}
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                found.add(f"{width}: it scrolls sideways")
+    page.set_viewport_size(size)
+    check(f"{name}: axe finds nothing, and nothing scrolls sideways", not found, ", ".join(sorted(found)))
 
 
-def run(browser):
+def count(page):
+    return page.locator("#count").inner_text()
+
+
+def cell(page, number):
+    return page.locator("#names .cell").nth(number)
+
+
+def wait_for_names(page, number):
+    page.get_by_text(f"{number} name{'' if number == 1 else 's'}.").wait_for()
+
+
+def write_photos():
+    """500 names: one with markup, one that is no picture, one in another folder; the newest first by number."""
     photos = folder / "Photos" / "2026"
     photos.mkdir(parents=True)
-    for number in range(499):
+    (folder / "Photos" / "Trip").mkdir()
+    (photos / markup).write_bytes(b"")
+    for number in range(498):
         # The extension says nothing of the content.
         (photos / f"IMG_{number:04}.jpg").write_bytes(png(number % 256, 128, 255 - number % 256))
     (photos / "IMG_0003.jpg").write_bytes(b"no picture")
-    (photos / markup).write_bytes(b"")
-    (photos / "IMG_0498.jpg").unlink()
-    (folder / "Photos" / "Trip").mkdir()
     (folder / "Photos" / "Trip" / "only.jpg").write_bytes(png(0, 200, 0))
-    write_manifest("You choose <which> photos are published.")
+    # 30 August 2025 at noon, and every seven hours before.
+    times = [photos / markup, *(photos / f"IMG_{number:04}.jpg" for number in range(498)), folder / "Photos" / "Trip" / "only.jpg"]
+    for hours, path in enumerate(times):
+        os.utime(path, (1756555200 - 7 * 3600 * hours,) * 2)
 
+
+def check_question(browser):
     question = Question()
     page = open_page(browser, question)
-    check("the purpose is the first text", page.locator("#why").inner_text() == "You choose <which> photos are published.")
+    check("the purpose is shown as it is written", page.locator("#why p").inner_text() == "You choose <which> photos are published.")
+    sizes = page.evaluate("[...document.querySelectorAll('.sheet :not(h1, h1 *)')].map((part) => parseFloat(getComputedStyle(part).fontSize))")
+    check("the purpose is the largest text below the heading", max(sizes) == 19, max(sizes))
+    check("the heading has the focus, and no answer has", page.locator(":focus").evaluate("(part) => part.tagName") == "H1")
     check("the address holds no token", page.url.endswith("/") and "#" not in page.url, page.url)
     check("the title is the question", page.title() == "<b>Test</b> would like to use your photos", page.title())
+    labels = page.locator("[data-choice]").all_inner_texts()
+    check("the answers are those of iOS", labels == ["Select photos…", "Allow all", "Don’t allow", "Not now"], labels)
     check_accessible(page, "question")
     second = browser.new_context().new_page()
     second.goto(question.address)
-    second.get_by_text("open in another window").wait_for()
+    second.get_by_text("This page is open elsewhere").wait_for()
     check("a second browser is told that the page is open elsewhere", second.locator("[data-choice]").count() == 0)
-    page.reload()
-    page.locator("[data-choice]").first.wait_for()
+    check_accessible(second, "open elsewhere")
+    return question, page
+
+
+def check_pictures(page):
     asked = []
     page.on("request", lambda request: asked.append(request.url) if "/picture" in request.url else None)
     page.get_by_role("button", name="Select photos…").click()
-    page.get_by_text("500 names.").wait_for()
+    wait_for_names(page, 500)
     check("the first 200 names are shown", page.locator("#names input").count() == 200)
+    check("the newest comes first, by month", page.locator("#names h2 span").first.inner_text() == "August 2025"
+          and page.locator("#names .day").first.inner_text() == "Sat, Aug 30")
     # The first is the name with markup, which has no content.
-    page.locator("#names li").nth(1).locator("img").wait_for()
-    tile = page.locator("#names li").nth(4)
-    tile.locator(".tile.none").wait_for()
-    check("what is no picture has its name and a sign", "no picture" in tile.inner_text() and "IMG_0003" in tile.inner_text())
+    cell(page, 1).locator("img").wait_for()
+    cell(page, 4).get_by_text("cannot be shown").wait_for()
+    check("what is no picture has its name and a sign", "IMG_0003" in cell(page, 4).inner_text())
     color = page.evaluate("""async () => {
         const canvas = document.createElement("canvas").getContext("2d");
         canvas.drawImage(document.querySelector("#names img"), 0, 0, 1, 1);
@@ -128,47 +164,124 @@ def run(browser):
     check("a picture shows what its file shows", color[2] > 240 and color[0] < 15, color)
     page.wait_for_timeout(1_000)
     check("only pictures in view are fetched", 0 < len(asked) < 100, len(asked))
-    page.locator("#names li").nth(199).scroll_into_view_if_needed()
-    page.locator("#names li").nth(199).locator("img").wait_for()
+    cell(page, 199).scroll_into_view_if_needed()
+    cell(page, 199).locator("img").wait_for()
+    cell(page, 399).wait_for(state="attached")
     check("the others come as they are scrolled to", True)
-    page.get_by_label("Album").select_option(label="Trip (1)")
-    page.get_by_text("1 name.").wait_for()
-    check("an album shows its own", "only.jpg" in page.locator("#names li").inner_text())
-    page.get_by_label("Album").select_option(label="All folders")
-    page.get_by_text("500 names.").wait_for()
-    page.get_by_role("button", name="Show more").click()
-    page.locator("#names input").nth(399).wait_for()
+    page.get_by_label("Trip").check()
+    wait_for_names(page, 1)
+    check("an album shows its own", page.locator("#names input").get_attribute("aria-label").startswith("only.jpg"))
+    page.get_by_label("All folders").check()
+    wait_for_names(page, 500)
     check_accessible(page, "picker")
+
+
+def check_selecting(page):
+    for number in [5, 8]:
+        cell(page, number).click(modifiers=["Shift"] if number == 8 else [])
+    check("Shift and a click select a range", count(page) == "4 selected", count(page))
+    page.mouse.move(*center(page, 10))
+    page.mouse.down()
+    page.mouse.move(*center(page, 11), steps=4)
+    page.mouse.move(*center(page, 12), steps=4)
+    page.mouse.up()
+    check("drawing over pictures selects them", count(page) == "7 selected", count(page))
+    page.get_by_role("button", name="Clear").click()
+    cell(page, 6).locator("input").focus()
+    for key in ["Enter", "Shift+ArrowRight", "Shift+ArrowDown", "Home", "Enter"]:
+        page.keyboard.press(key)
+    check("keys move, select and select a range", count(page) == "4 selected", count(page))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    page.locator("#big[open] img").wait_for()
+    check("Space shows a picture larger", page.locator("#big bdi").inner_text() == "IMG_0000.jpg")
+    check_accessible(page, "larger view")
+    page.keyboard.press("Enter")
+    page.locator("#bigclose").click() if page.locator("#big[open]").count() else None
+    check("the focus comes back from there", page.locator(":focus").get_attribute("value") is not None)
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_role("button", name="Select all").first.click()
+    page.get_by_role("button", name="Deselect").first.wait_for()
+    check("a month is selected as a whole", int(count(page).split()[0]) > 50, count(page))
+    page.get_by_role("button", name="Clear").click()
+
+
+def center(page, number):
+    box = cell(page, number).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def check_remembering(browser, question, page):
+    """Selects 3 of 500; the tab is loaded again and closed meanwhile."""
     for name in ["IMG_0042", "IMG_0123", "IMG_0497"]:
-        page.get_by_label("Search").fill(name)
-        page.locator("#names li").get_by_text(name).and_(page.locator("#names li:only-child bdi")).wait_for()
-        page.locator("#names input").first.check()
-    page.get_by_label("Search").fill("onerror")
-    page.get_by_text(markup).wait_for()
+        page.get_by_label("Search names").fill(name)
+        wait_for_names(page, 1)
+        cell(page, 0).click()
+    page.get_by_label("Search names").fill("onerror")
+    wait_for_names(page, 1)
+    cell(page, 0).get_by_text(markup).wait_for()
     check("a name with markup is text", page.title() != "markup" and page.locator("#names img[src=x]").count() == 0)
-    check("what a search hides stays selected", page.locator("#count").inner_text() == "3 selected", page.locator("#count").inner_text())
-    page.get_by_role("button", name="Allow selected").click()
+    check("what a search hides stays selected", count(page) == "3 selected", count(page))
+    page.wait_for_timeout(300)
+    kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
+    check("the browser keeps a token and no name", "IMG" not in kept and kept.count("mediabatch") == 1, kept)
+    page.reload()
+    page.get_by_role("button", name="Select photos…").click()
+    page.get_by_role("button", name="Only these 3").wait_for()
+    check("a page that is loaded again has the selection", count(page) == "3 selected")
+    address = page.url
+    context = page.context
+    page.close()
+    page = context.new_page()
+    page.goto(address)
+    page.get_by_role("button", name="Select photos…").click()
+    page.get_by_role("button", name="Show", exact=True).click()
+    wait_for_names(page, 3)
+    check("a closed tab goes on in the same browser, and shows what is selected", page.locator("#names input:checked").count() == 3)
+    page.get_by_role("button", name="Only these 3").click()
     page.get_by_text("You can close this page.").wait_for()
+    check("the browser keeps nothing at the end", page.evaluate("localStorage.length") == 0)
+    check_accessible(page, "answered")
     answer = question.answer()
     wanted = [f"2026/IMG_{number}.jpg" for number in ["0042", "0123", "0497"]]
     check("3 of 500 are allowed", answer["authorizationStatus"] == "limited" and answer["selection"] == wanted, answer)
-    check("nothing went wrong in the page", not page.mistakes, page.mistakes)
+    return wanted
 
-    write_manifest("Another reason.")
+
+def check_touch(browser, wanted):
+    """On a phone: three columns, a long press, and the answer that the reason is asked about anew."""
+    write_manifest("Another reason. " + "It is long. " * 30)
     question = Question()
-    page = open_page(browser, question, color_scheme="dark")
+    page = open_page(browser, question, viewport={"width": 360, "height": 740}, has_touch=True, color_scheme="dark")
     check("a changed purpose is asked anew, and said", "the reason why" in page.locator("#changes").inner_text())
-    check_accessible(page, "dark")
+    bottoms = page.evaluate("[...document.querySelectorAll('[data-choice]')].map((part) => part.getBoundingClientRect().bottom)")
+    check("a long reason pushes no answer out of view", max(bottoms) <= 740, bottoms)
+    check_accessible(page, "asked anew")
+    page.get_by_role("button", name="Select photos…").tap()
+    wait_for_names(page, 500)
+    tops = [cell(page, number).bounding_box()["y"] for number in range(4)]
+    check("a phone has three columns", tops[0] == tops[1] == tops[2] < tops[3], tops)
+    cell(page, 1).tap()
+    check("a tap selects", count(page) == "1 selected", count(page))
+    page.evaluate("""() => document.querySelectorAll(".cell")[2].dispatchEvent(new PointerEvent("pointerdown",
+        {bubbles: true, pointerType: "touch", buttons: 1, clientX: 300, clientY: 250}))""")
+    page.locator("#big[open]").wait_for()
+    check("a long press shows a picture larger", page.locator("#big bdi").inner_text() == "IMG_0001.jpg")
+    page.get_by_role("button", name="Close").tap()
+    page.get_by_role("button", name="Back to the question").tap()
     # With the keyboard alone.
     for _ in range(10):
         page.keyboard.press("Tab")
-        if page.locator(":focus").inner_text() == "Keep current selection":
+        if page.locator(":focus").inner_text() == "Keep my selection":
             break
     page.keyboard.press("Enter")
     page.get_by_text("You can close this page.").wait_for()
     answer = question.answer()
     check("the selection is kept", answer["authorizationStatus"] == "limited" and answer["selection"] == wanted, answer)
+    check("nothing went wrong in the page of a phone", not page.mistakes, page.mistakes)
 
+
+def check_ends(browser):
     question = Question("library")
     page = open_page(browser, question, viewport={"width": 320, "height": 640})
     check("the status is said to who names the source", page.locator("#now").inner_text() != "")
@@ -176,6 +289,31 @@ def run(browser):
     page.get_by_role("button", name="Don’t allow").click()
     page.get_by_text("You can close this page.").wait_for()
     check("denied", question.answer()["authorizationStatus"] == "denied")
+    question = Question("library")
+    page = open_page(browser, question)
+    page.get_by_role("button", name="Select photos…").click()
+    wait_for_names(page, 500)
+    check("a source that was refused has names and no picture", page.locator("#names [data-picture]").count() == 0)
+    check_accessible(page, "refused before")
+    question.process.terminate()
+    question.process.wait()
+    cell(page, 0).click()
+    page.get_by_text("This question has ended").wait_for()
+    check_accessible(page, "ended")
+
+
+def run(browser):
+    write_photos()
+    write_manifest("You choose <which> photos are published.")
+    question, page = check_question(browser)
+    page.reload()
+    page.locator("[data-choice]").first.wait_for()
+    check_pictures(page)
+    check_selecting(page)
+    wanted = check_remembering(browser, question, page)
+    check("nothing went wrong in the page", not page.mistakes, page.mistakes)
+    check_touch(browser, wanted)
+    check_ends(browser)
 
 
 with sync_playwright() as playwright:
