@@ -240,6 +240,7 @@ package struct ShardMerge {
     if let difference = try logs.verify(AuditWitnesses()).difference {
       throw differs(shard, "has a log that is not what was written (\(difference))")
     }
+    try ManifestTexts.copy(from: descriptor, to: library.audit)
     let known = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
     // A planning that was stopped as it began has left a file without a record, and the next one's
     // number is behind it.

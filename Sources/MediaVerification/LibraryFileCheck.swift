@@ -100,9 +100,13 @@ package struct LibraryFileCheck {
     try report(.unfinished, path, "its record in the log follows: " + unfinished)
   }
 
-  /// Adds the remark that a file of the library's own could not be read.
-  package mutating func noteUnread(_ path: String, _ detail: String) throws {
-    try report(.unread, path, EscapedText.printable(detail))
+  /// Adds the remark that a file of the library's own could not be read, or is of another kind.
+  package mutating func noteUnread(
+    _ path: String,
+    _ detail: String,
+    _ kind: Kind = .unread
+  ) throws {
+    try report(kind, path, EscapedText.printable(detail))
   }
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {

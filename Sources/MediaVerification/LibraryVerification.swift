@@ -18,7 +18,9 @@ package struct LibraryVerification {
   package let keyDamage: String?
   /// The damage of the private facts; none where there are none, or when they could not be read.
   package let privateFactDamage: [String]
-  /// Damage to catalogue, digest key and private facts, and files that the log does not record; escaped.
+  /// The texts of manifests that are missing or not what the log says; escaped.
+  package let manifestDamage: [String]
+  /// Damage to catalogue, digest key, private facts and manifests, and files that the log does not record; escaped.
   package let problems: Spool<String>
 
   /// Whether everything is as it was written.
@@ -68,6 +70,10 @@ package struct LibraryVerification {
         try catalogue.privateFactDamage()
       } ?? []
     for one in privateFactDamage { try problems.append("\(Library.privateFactsFile): \(one)") }
+    let manifests = try LibraryLog(root: root, catalogue: catalogue).manifestDamage()
+    manifestDamage = manifests.filter { [.changed, .missing].contains($0.kind) }
+      .map { "\($0.path): \($0.kind.rawValue): \($0.detail)" }
+    for one in manifestDamage { try problems.append(one) }
     let list = problems
     try log.unrecorded.forEach {
       try list.append("\($0): the log has no record that it was written like this")
@@ -81,6 +87,9 @@ package struct LibraryVerification {
     )
     for path in log.toRecord { try files.noteUnrecorded(path) }
     for file in unread { try files.noteUnread(file.path, file.detail) }
+    for text in manifests where [.unread, .unfinished].contains(text.kind) {
+      try files.noteUnread(text.path, text.detail, text.kind)
+    }
     self.files = files
   }
 

@@ -61,7 +61,7 @@ package struct RepairPlan: Sendable, Hashable {
       return
     }
     logDifference = verification.audit.difference?.description
-    left += [verification.keyDamage].compactMap(\.self)
+    left += [verification.keyDamage].compactMap(\.self) + verification.manifestDamage
     if !verification.privateFactDamage.isEmpty { try planPrivateFacts(root) }
     if verification.files.differenceCount == 0 { return }
     var differences: [LibraryFileCheck.Finding] = []

@@ -143,7 +143,9 @@ struct ShardFaultTests {
     try scene.makePlan(2)
     try scene.runShards(2)
     let audit = scene.plan + "/shards/2-1/Audit"
-    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: audit).first)
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: audit).first { $0.hasSuffix(".ndjson") }
+    )
     let log = String(decoding: try readBytes(audit + "/" + name), as: UTF8.self)
     try Data(
       log.replacingOccurrences(of: "\"outcome\":\"imported\"", with: "\"outcome\":\"importer\"")

@@ -100,8 +100,10 @@ package struct AuditFolder: Sendable {
     // Listed behind them: the file of a run is there before what stands beside it.
     let files = try files()
     let known = Set(files.flatMap { [$0.text, $0.headText, $0.timestampText] })
-    found.otherNames = names.filter { !known.contains($0) && AuditFileName(text: $0) == nil }
-      .sorted().map { EscapedText.printable($0) }
+    found.otherNames = names.filter { name in
+      !known.contains(name) && AuditFileName(text: name) == nil && name != ManifestTexts.folderName
+    }
+    .sorted().map { EscapedText.printable($0) }
     let other = found.otherNames.first { name in
       [".ndjson", ".head", ".tsr"].contains { name.hasSuffix($0) }
     }

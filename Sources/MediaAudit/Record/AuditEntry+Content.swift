@@ -156,6 +156,9 @@ extension AuditEntry {
     /// The version of mediabatch; empty in a record that lacks it.
     package var tool = ""
     package var manifestSHA256: String
+    /// The number of the manifest's bytes, where the run has kept its text; nil in a log of a version that
+    /// did not, and for a command.
+    package var manifestBytes: Int?
     /// In the manifest's order; nil in a log of a version that did not write them.
     package var thumbnailSpecs: [AuditThumbnailSpec]?
     /// Whether the manifest makes albums of the sources' folders.
@@ -178,6 +181,7 @@ extension AuditEntry {
     else { return nil }
     var opening = Opening(client: identifier, manifestSHA256: manifestSHA256)
     if case .string(let name)? = client["name"] { opening.clientName = name }
+    opening.manifestBytes = integer("manifestBytes").flatMap { Int(exactly: $0) }
     opening.tool = text("tool") ?? ""
     if case .array(let values)? = fields["thumbnailSpecs"] {
       opening.thumbnailSpecs = values.compactMap { value in

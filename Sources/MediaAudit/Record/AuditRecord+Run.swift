@@ -7,6 +7,9 @@ package struct AuditOpening: Sendable, Hashable {
   package var clientName: String
   /// SHA-256 of the manifest's bytes, hexadecimal.
   package var manifestSHA256: String
+  /// Their number, where the log keeps the manifest's text; nil for a command without one, and until the
+  /// log begins.
+  package var manifestBytes: Int?
   package var labelsSHA256: String?
   package var infoPlistSHA256: String?
   /// SHA-256 of each policy file that was heard, hexadecimal.
@@ -167,6 +170,7 @@ extension AuditRecord {
           "identifier": safe(opening.clientIdentifier), "name": safe(opening.clientName),
         ],
         "manifestSHA256": .string(opening.manifestSHA256),
+        "manifestBytes": opening.manifestBytes.map { JSONValue($0) },
         "labelsSHA256": opening.labelsSHA256.map { .string($0) },
         "infoPlistSHA256": opening.infoPlistSHA256.map { .string($0) },
         "policySHA256s": opening.policySHA256s.isEmpty

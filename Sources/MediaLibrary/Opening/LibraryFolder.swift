@@ -103,7 +103,11 @@ package enum LibraryFolder: Sendable, Hashable {
           crossMounts: true,
           isFolder: true
         )
-        if try !FileSystem.entries(of: folder).isEmpty { return false }
+        // A manifest's text is kept before the log that names it begins.
+        let isBegun = try FileSystem.entries(of: folder).contains { entry in
+          name != "Audit" || entry.name != Array("manifests".utf8)
+        }
+        if isBegun { return false }
       } catch  where error.errno == ENOENT {
         continue
       }

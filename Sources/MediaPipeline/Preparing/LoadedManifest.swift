@@ -1,3 +1,4 @@
+internal import MediaAudit
 internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -14,6 +15,8 @@ package struct LoadedManifest: Sendable {
   package var path: String { String(decoding: givenPath, as: UTF8.self) }
   /// The manifest's folder, absolute; paths in the manifest are relative to it.
   package var folder: [UInt8]
+  /// The manifest's bytes.
+  let bytes: [UInt8]
   /// The SHA-256 of the manifest's bytes, hexadecimal.
   package var sha256: String
   /// The content, merged with the Info.plist.
@@ -34,7 +37,7 @@ package struct LoadedManifest: Sendable {
   package var output: [UInt8]
 
   /// In bytes; a larger manifest is a mistake.
-  private static let maximumLength = 16 << 20
+  private static let maximumLength = ManifestTexts.maximumByteCount
 
   /// Reads and checks the manifest, its Info.plist and labels file, the organisation's policies,
   /// and where its folders lie.
@@ -54,7 +57,7 @@ package struct LoadedManifest: Sendable {
   ) throws(Mistakes) {
     givenPath = path
     self.policies = try OrganizationPolicies()
-    let bytes = try Self.read(path)
+    bytes = try Self.read(path)
     let absolute = FileSystem.resolved(path) ?? path
     resolvedPath = absolute
     folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])

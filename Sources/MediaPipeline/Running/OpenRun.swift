@@ -60,6 +60,7 @@ struct OpenRun {
       run.identifier,
       in: library,
       opening: opening,
+      manifest: loaded.bytes,
       signer: run.options.signer,
       isImport: true
     )

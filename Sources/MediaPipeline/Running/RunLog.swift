@@ -20,7 +20,7 @@ package struct RunLog {
   let differing: [AuditPosition]
 
   /// Creates the next file of a library's log, with its first record flushed, and records there that the
-  /// schema of the catalogue has changed, if it has.
+  /// schema of the catalogue has changed, if it has. The text of the run's manifest is on the disk before.
   ///
   /// - Throws: `RunError`, 74 when it cannot be written; for an import 70 when the log knows more than
   ///   the catalogue: what it does not know would be imported twice.
@@ -28,6 +28,7 @@ package struct RunLog {
     _ identifier: String,
     in library: Library,
     opening: AuditOpening,
+    manifest: [UInt8]? = nil,
     signer: AuditSigner? = nil,
     isImport: Bool = false
   ) throws(RunError) -> RunLog {
@@ -45,8 +46,12 @@ package struct RunLog {
       guard let name = AuditFileName.next(after: names, run: identifier) else {
         throw RunError(.internal, "The run has no identifier.")
       }
-      let file = try FileSystem.createFile(in: library.audit, [UInt8](name.text.utf8), mode: 0o644)
       var opening = opening
+      if let manifest {
+        try ManifestTexts.keep(manifest, sha256: opening.manifestSHA256, in: library.audit)
+        opening.manifestBytes = manifest.count
+      }
+      let file = try FileSystem.createFile(in: library.audit, [UInt8](name.text.utf8), mode: 0o644)
       opening.digestKeyCheck = try library.digestKeyCheck()
       let audit = AuditWriter(
         descriptor: file.raw,
