@@ -75,6 +75,31 @@ struct ManifestTextTests {
     }
   }
 
+  @Test("A report has it where it is asked for, and only while it has the digest of its record")
+  func reported() throws {
+    let scene = try scene()
+    let words = ["report", "Library", "--with-manifest", "--format"]
+    let report = try scene.command(words + ["json"]).json()
+    let shown = try #require(report["manifests"].array.first)
+    #expect(try Array((shown["text"].string ?? "").utf8) == readBytes(scene.manifestPath))
+    #expect(shown["runs"].array.count == 1)
+    let page = try scene.command(words + ["html"])
+    #expect(page.code == 0 && page.output.contains(canary), "\(page.error)")
+    #expect(try scene.command(words + ["csv"]).code == 64)
+    // Whoever can write the text cannot write markup into the page.
+    let hostile = Scene()
+    try hostile.declare("camera")
+    hostile.manifest["client"] = ["identifier": "org.example.test", "name": "</pre><script>x"]
+    try hostile.run().expect(0)
+    let escaped = try hostile.command(words + ["html"]).output
+    #expect(!escaped.contains("</pre><script>"))
+    #expect(escaped.contains("&lt;/pre&gt;&lt;script&gt;"))
+    try Independent.make("sh", ["-c", "printf x >>\"$0\"", text(scene)])
+    let changed = try scene.command(words + ["json"]).json()
+    let other = try #require(changed["manifests"].array.first)
+    #expect(other["text"].string == nil && other["absence"].string?.contains("changed") == true)
+  }
+
   @Test("A text that was changed or taken away is named, and the next run mends it")
   func damaged() throws {
     let scene = try scene()

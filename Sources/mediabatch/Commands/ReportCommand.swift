@@ -87,6 +87,11 @@ struct ReportCommand: ParsableCommand {
   var stepSummary: PathArgument?
 
   @Flag(
+    help: "html, json: show the text of each run's manifest, as the library has kept it."
+  )
+  var withManifest = false
+
+  @Flag(
     help: "in-toto: sign the statement with the key that signs the log's heads, in a DSSE envelope."
   )
   var sign = false
@@ -117,6 +122,9 @@ struct ReportCommand: ParsableCommand {
     }
     if page != 1 || thumbnails != 60, format != .html {
       throw ValidationError("--page and --thumbnails go with --format html.")
+    }
+    if withManifest, format != .html, format != .json {
+      throw ValidationError("--with-manifest goes with --format html or json.")
     }
     if stepSummary != nil, format != .github {
       throw ValidationError("--step-summary goes with --format github.")
@@ -172,7 +180,8 @@ struct ReportCommand: ParsableCommand {
         itemsPerPage: thumbnails,
         page: page,
         rowLimit: format == .html ? 100_000 : 0,
-        listsFiles: format == .inToto
+        listsFiles: format == .inToto,
+        showsManifests: withManifest
       )
     )
     try write(model, root, signer)

@@ -21,6 +21,9 @@ package enum JSONReport {
     items.close()
     report.add("library", .string(model.library))
     report.add("made", .string(model.made))
+    if model.options.showsManifests {
+      report.add("manifests", .array(model.manifests.map(\.value)))
+    }
     report.add("recovered", JSONValue(model.totals.recovered))
     report.add("removed", removed(model.totals))
     report.add("result", .string(model.result.rawValue))

@@ -57,6 +57,10 @@ package enum HTMLReport {
     sink.markup(HTMLSections.removed(model))
     sink.markup(HTMLSections.timeline(model))
     sink.markup(HTMLSections.accesses(model))
+    if !model.manifests.isEmpty {
+      let texts = model.manifests.map(\.markup).joined()
+      sink.markup(HTML.section("manifests", "Manifests", texts))
+    }
     sink.markup(HTMLSections.proof(model))
     sink.text("</main>\n")
     sink.markup(HTMLSections.footer(model))

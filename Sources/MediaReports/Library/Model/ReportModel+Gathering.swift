@@ -44,6 +44,9 @@ extension ReportModel {
         )
       }
       try model.finish(scope, verified, marks, finder)
+      if options.showsManifests {
+        model.manifests = ReportManifest.all(of: model.runs, in: library.log)
+      }
       return model
     }
   }

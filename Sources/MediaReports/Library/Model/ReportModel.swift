@@ -16,19 +16,23 @@ package struct ReportOptions: Sendable, Hashable {
   package var rowLimit: Int
   /// Whether every file that the library holds is listed, as `in-toto` does.
   package var listsFiles: Bool
+  /// Whether the texts of the runs' manifests are shown, as far as the log has kept them.
+  package var showsManifests: Bool
 
   package init(
     itemsPerPage: Int = 60,
     page: Int = 1,
     listLimit: Int = 1000,
     rowLimit: Int = 0,
-    listsFiles: Bool = false
+    listsFiles: Bool = false,
+    showsManifests: Bool = false
   ) {
     self.itemsPerPage = itemsPerPage
     self.page = page
     self.listLimit = listLimit
     self.rowLimit = rowLimit
     self.listsFiles = listsFiles
+    self.showsManifests = showsManifests
   }
 }
 
@@ -96,6 +100,8 @@ package struct ReportModel {
   /// For each asset of ``imported`` the smallest thumbnail that the library holds, by the asset's
   /// localIdentifier.
   package var thumbnails: [String: Catalogue.PublishedFile] = [:]
+  /// The manifests of the runs; empty unless ``ReportOptions/showsManifests``.
+  package var manifests: [ReportManifest] = []
   /// What tells the assets of ``imported`` from plain photos, by the asset's localIdentifier.
   package var badges: [String: [String]] = [:]
   /// The items of the scope that are in neither ``imported`` nor ``listed``, each as a row of the page's data,
