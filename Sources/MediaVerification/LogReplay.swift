@@ -234,16 +234,22 @@ package struct LogReplay {
 
   private func current(_ path: ItemPath) -> ItemPath { names.current(of: path, isThere: isThere) }
 
-  /// The path that a file has by now. Where the record of a label is lost, the catalogue of before has it; a
-  /// label leaves a file in its folder.
+  /// The path that a file has by now. Where the record of a label is lost, the catalogue of before has it.
   private func current(_ output: OutputFile, of asset: String?) -> ItemPath {
     let path = current(output.path)
     guard hasEarlierLabels, let asset, !isThere(path) else { return path }
-    let folder = Relabel.split(Self.text(path)).folder
+    let kept = Self.keptByLabel(of: Self.text(path))
     return earlier?.paths(ofAsset: asset, sha256: output.sha256)
-      .filter { Relabel.split($0).folder == folder }
+      .filter { Self.keptByLabel(of: $0) == kept }
       .map { ItemPath(bytes: [UInt8]($0.utf8)) }
       .first(where: isThere) ?? path
+  }
+
+  /// What a label leaves of a path: the folder of an original; of a thumbnail also the time in its name, since a
+  /// day's thumbnails share a folder, and the same picture can have been made twice.
+  private static func keptByLabel(of path: String) -> String {
+    let (folder, name) = Relabel.split(path)
+    return path.hasPrefix("Thumbnails/") ? "\(folder)/\(name.prefix { $0 != " " })" : folder
   }
 
   private func isThere(_ path: ItemPath) -> Bool {

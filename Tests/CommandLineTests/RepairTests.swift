@@ -187,6 +187,22 @@ struct RepairTests {
     try scene.expectVerified()
   }
 
+  @Test("A labelled library is rebuilt also before a run has removed what a repair has superseded")
+  func rebuilt() throws {
+    let scene = try imported()
+    let assets = try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY id")
+    try scene.command("label", scene.library, assets[0], "First").expect(0)
+    let lost = try scene.catalogue("SELECT path FROM thumbnails ORDER BY asset DESC LIMIT 2")
+    for path in lost { try FileManager.default.removeItem(atPath: scene.library + "/" + path) }
+    try repair(scene, "--from", "manifest.json").expect(0)
+    // The same picture stands below the same day under two times.
+    #expect(try scene.catalogue("SELECT path FROM thumbnails WHERE superseded").count == 2)
+    let rows = try rows(scene)
+    try scene.command("rebuild", scene.library).expect(0)
+    #expect(try self.rows(scene) == rows)
+    try scene.expectVerified()
+  }
+
   @Test("From an original that is damaged, or missing, no thumbnail is made")
   func thumbnailOfDamaged() throws {
     let scene = try imported("keep")
