@@ -389,6 +389,8 @@ def check_favorites(visit, name, address, folder):
         page.locator(".month .grid > li").last.locator(".heart").click()
         page.get_by_role("link", name="Show").click()
         wait_until(page, lambda: page.url.endswith("index.html#favorites"))
+        # The favorites of other pages are shown once their data are read.
+        wait_until(page, lambda: visible.count() == count + 1)
         check(f"{name}: a favorite of another page is among them", visible.count() == count + 1, str(visible.count()))
         link = page.locator(".found .grid a").first
         link.click()
