@@ -45,8 +45,8 @@ extension FactEmbedder {
 
   /// Puts the facts among the movie's keys.
   ///
-  /// A moov behind all samples grows where it is; one ahead of them becomes free space, and stands at the end with the
-  /// keys. A movie in fragments, or one whose keys cannot be read, gets none.
+  /// A moov grows where it is, and with it the offsets of the samples behind it. Where those cannot, it becomes free
+  /// space, and stands at the end with the keys. A movie in fragments, or one whose keys cannot be read, gets none.
   private static func patchKeys(
     of source: ByteSource,
     _ facts: EmbeddedFacts,
@@ -82,6 +82,10 @@ extension FactEmbedder {
       patches.replace(range, with: box)
     } else if let bytes = source.bytes(in: moov.range, limit: maximumMovieLength) {
       let (head, tail) = (range.lowerBound - start, range.upperBound - start)
+      let growth = box.count - range.count
+      if let moved = ChunkOffsets.moved(bytes, from: start, by: growth) {
+        return patches.replace(moov.range, with: size + moved[4..<head] + box + moved[tail...])
+      }
       patches.replace((start + 4)..<(start + 8), with: free)
       patches.insert(size + bytes[4..<head] + box + bytes[tail...], at: source.length)
     }

@@ -307,7 +307,7 @@ struct FactEmbedderTests {
     let keys = try #require(
       withSource([]) { MovieDescription.box(of: Self.known, into: nil, of: $0) }
     )
-    // What is ahead of the samples cannot grow.
+    // What has no table of offsets cannot grow ahead of the samples.
     let moved: [UInt8] = ISOWriter.box("free", []) + ISOWriter.box("mdat", [1, 2, 3])
     let moov = ISOWriter.box("moov", keys)
     let once = try edited(bytes)
@@ -351,6 +351,60 @@ struct FactEmbedderTests {
         #expect(!Array(copy[moov]).contains("+01.0000000") && !Array(copy[moov]).contains("old"))
       }
     }
+  }
+
+  private func filmCopy(
+    _ bytes: [UInt8],
+    _ facts: EmbeddedFacts = known
+  ) throws -> (bytes: [UInt8], boxes: [FourCharacterCode]) {
+    let list = try withSource(bytes) { try FactEmbedder.movie($0, facts).editList(of: $0) }
+    let copy = apply(list, to: bytes)
+    return (copy, withSource(copy) { ISOBoxes($0, in: 0..<$0.length).map(\.type) })
+  }
+
+  @Test(
+    "An index ahead of the samples stays there, and leads to the same samples",
+    arguments: [false, true]
+  )
+  func indexAhead(isLong: Bool) throws {
+    var film = TinyMovie.film
+    (film.isMovieFirst, film.isLong, film.slack) = (true, isLong, [9, 9])
+    film.behind = isoBox("skip", [1])
+    let samples = MovieReader(film.bytes).samples
+    #expect(samples.values.allSatisfy { !$0.isEmpty })
+    let once = try filmCopy(film.bytes)
+    #expect(once.boxes == ["ftyp", "moov", "mdat", "skip", "uuid"])
+    #expect(once.bytes.contains("+48.1361000-011.5000000/"))
+    #expect(MovieReader(once.bytes).samples == samples)
+    // Keys that are there already give way, to longer or to shorter ones.
+    var later = Self.known
+    later.place = nil
+    let twice = try filmCopy(once.bytes, later)
+    #expect(twice.boxes == ["ftyp", "moov", "mdat", "skip", "free", "uuid"])
+    #expect(MovieReader(twice.bytes).samples == samples)
+  }
+
+  @Test("An index whose offsets cannot grow moves behind the samples")
+  func indexMoves() throws {
+    var film = TinyMovie.film
+    film.isMovieFirst = true
+    var (elsewhere, auxiliary) = (film, film)
+    elsewhere.tracks[0].url = Array("file:///other.mov".utf8)
+    auxiliary.tracks[0].inTable = isoFullBox("saio", big(1) + big(40))
+    var cut = film.bytes
+    let table = try #require(Data(cut).range(of: Data("stco".utf8))).upperBound
+    cut.replaceSubrange((table + 8)..<(table + 12), with: [0xFF, 0xFF, 0xFF, 0xF0])
+    var inside = film.bytes
+    inside.replaceSubrange((table + 8)..<(table + 12), with: big(60))
+    var counted = film.bytes
+    counted.replaceSubrange((table + 4)..<(table + 8), with: [0x7F, 0xFF, 0xFF, 0xFF])
+    for bytes in [elsewhere.bytes, auxiliary.bytes, cut, inside, counted] {
+      let copy = try filmCopy(bytes)
+      #expect(copy.boxes == ["ftyp", "free", "mdat", "moov", "uuid"])
+      #expect(copy.bytes.count > bytes.count)
+    }
+    let moved = try filmCopy(auxiliary.bytes).bytes
+    #expect(MovieReader(moved).samples == MovieReader(film.bytes).samples)
   }
 
   @Test("A film in fragments, and one whose own values have no keys, gets the packet alone")
