@@ -115,11 +115,12 @@ final class GalleryFiles {
     return nil
   }
 
-  /// Waits for all pictures that are being made.
+  /// Waits for all pictures that are being made, and ends the workers, whose memory the pages may need.
   ///
   /// - Throws: ``ExportError``.
   func finish() throws {
     try ExportError.wrapping { try requests?.finishAll() }
+    requests = nil
   }
 
   // MARK: Thumbnails of the library
