@@ -43,6 +43,12 @@ package struct PageTask: Sendable, Hashable {
   /// Whole sentences on the status that applies now, or empty.
   package var status = ""
   package var choices: [Choice] = []
+  /// The answers that were given before on this page, oldest first.
+  package var answered: [AnsweredQuestion] = []
+  /// The manifest as a word of a shell.
+  package var manifest = ""
+  /// Whether a run goes on after the last answer.
+  package var goesOn = true
   /// The most items that may be picked, 1 to ``PickRequest/maximumLimit``.
   package var maximumCount = PickRequest.maximumLimit
   /// Whether names have pictures beside them.
@@ -92,6 +98,10 @@ extension PageTask: WireValue {
     writer.put(policy.rawValue)
     writer.put(UInt32(clamping: number))
     writer.put(UInt32(clamping: count))
+    writer.put(UInt32(answered.count))
+    for answer in answered { answer.put(into: &writer) }
+    writer.put(manifest)
+    writer.put(goesOn)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -122,5 +132,10 @@ extension PageTask: WireValue {
     self.policy = policy
     number = Int(try reader.integer(UInt32.self))
     count = Int(try reader.integer(UInt32.self))
+    for _ in 0..<(try reader.count(limit: AskedAccess.allCases.count)) {
+      answered.append(try AnsweredQuestion(from: &reader))
+    }
+    manifest = try reader.text(limit: limit)
+    goesOn = try reader.bool()
   }
 }

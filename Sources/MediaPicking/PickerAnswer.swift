@@ -72,11 +72,14 @@ package struct PageReply: Sendable, Hashable {
   /// The number of different names that were shown, at most ``PickRequest/maximumLimit``.
   package var shownCount: Int
   package var answer: PickerAnswer
+  /// The items that were selected, a live photo being one; 0 for other answers.
+  package var selectedCount: Int
 
   /// Makes a reply.
-  package init(shownCount: Int, answer: PickerAnswer) {
+  package init(shownCount: Int, answer: PickerAnswer, selectedCount: Int = 0) {
     self.shownCount = shownCount
     self.answer = answer
+    self.selectedCount = selectedCount
   }
 }
 
@@ -84,10 +87,12 @@ extension PageReply: WireValue {
   package func put(into writer: inout WireWriter) {
     writer.put(UInt32(clamping: shownCount))
     answer.put(into: &writer)
+    writer.put(UInt32(clamping: selectedCount))
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
     shownCount = try reader.count(limit: PickRequest.maximumLimit)
     answer = try PickerAnswer(from: &reader)
+    selectedCount = try reader.count(limit: PickRequest.maximumLimit)
   }
 }

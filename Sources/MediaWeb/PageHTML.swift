@@ -43,9 +43,14 @@ enum PageHTML {
     """
 
   /// A sheet with a sign, a heading and a few lines.
-  private static func state(_ sign: String, _ heading: String, _ lines: Markup) -> Markup {
+  static func state(
+    _ sign: String,
+    _ heading: String,
+    _ lines: Markup,
+    class name: String = ""
+  ) -> Markup {
     """
-    <section class="sheet"><span class="sign">\(icon(sign))</span><h1 tabindex="-1">\(heading)</h1>
+    <section class="sheet \(name)"><span class="sign \(sign)">\(icon(sign))</span><h1 tabindex="-1">\(heading)</h1>
     \(lines)
     <p class="state" role="status"></p></section>
     """
@@ -60,7 +65,8 @@ enum PageHTML {
     let name: Markup = task.clientName.isEmpty ? "" : Markup.isolated(task.clientName) + " "
     let step = task.count > 1 ? "Question \(task.number) of \(task.count)" : ""
     var html: Markup = """
-      <section class="sheet" id="question" data-step="\(step)" data-idle="\(task.idleSeconds)">
+      <section class="sheet" id="question" data-step="\(step)" data-idle="\(task.idleSeconds)" \
+      data-again="mediabatch run \(task.manifest) --web">
       <span class="sign \(task.access.rawValue)">\(icon(iconName(task.access)))</span>
       <h1 tabindex="-1">\(name)\(task.heading)</h1>
 
@@ -90,7 +96,7 @@ enum PageHTML {
   }
 
   /// The name of the icon of an access.
-  private static func iconName(_ access: AskedAccess) -> String {
+  static func iconName(_ access: AskedAccess) -> String {
     switch access {
     case .library, .adding: "library"
     case .camera: "camera"
@@ -128,19 +134,5 @@ enum PageHTML {
       }
     return
       "<button type=\"button\" class=\"button \(look)\" data-choice=\"\(choice.rawValue)\">\(label)</button>\n"
-  }
-
-  /// The last words.
-  static func thanks(_ choice: PageTask.Choice, hasNext: Bool) -> Markup {
-    let done =
-      switch choice {
-      case .allow: "Allowed."
-      case .select: "Only what you have selected is allowed."
-      case .keep: "What you had selected stays allowed."
-      case .deny: "Not allowed."
-      case .later: "Nothing was decided"
-      }
-    let rest = hasNext && choice != .later ? "The next question comes." : "You can close this page."
-    return state(choice == .later ? "clock" : "check", done, "<p class=\"lead\">\(rest)</p>")
   }
 }

@@ -203,7 +203,11 @@ private final class Connections {
   func end(with answer: PickerAnswer, after sent: EventLoopFuture<Void>?) {
     guard !isFinished else { return }
     isFinished = true
-    let reply = PageReply(shownCount: session.shownCount, answer: answer)
+    let reply = PageReply(
+      shownCount: session.shownCount,
+      answer: answer,
+      selectedCount: session.selectedCount
+    )
     let bound = NIOLoopBound(finish, eventLoop: loop)
     guard let sent else { return finish(reply) }
     sent.whenComplete { _ in bound.value(reply) }

@@ -61,6 +61,8 @@ struct PageSession {
   private var shown: Set<Int> = []
   /// What is selected and not sent: a page that is opened again has it.
   private var selection = ShownSelection()
+  /// The items of an answer that selects.
+  private(set) var selectedCount = 0
   /// Whether the last request came from the person's page.
   private(set) var isFromPerson = false
 
@@ -254,9 +256,10 @@ struct PageSession {
         Set(numbers).count == numbers.count, numbers.allSatisfy(shown.contains)
       else { return .text(400, "Nothing that is shown was selected.\n") }
       guard numbers.count <= task.maximumCount else { return tooMany }
+      selectedCount = numbers.count
       said = .picked(numbers.flatMap { source.list.items[$0].files })
     }
-    var response = PageResponse.html(PageHTML.thanks(choice, hasNext: !task.next.isEmpty))
+    var response = PageResponse.html(PageHTML.answered(task, choice, count: selectedCount))
     response.answer = said
     if choice != .later, !task.next.isEmpty { response.next = task.next }
     return response

@@ -300,8 +300,16 @@ struct AskingPageTests {
     #expect(next.utf8.count == 64 && next != visitor.token)
     // The socket listens on; the next process answers as soon as it is there.
     try visitor.enter(next)
-    #expect(try #require(visitor.ask("GET", "/question")).body.contains("photo library"))
-    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    let question = try #require(visitor.ask("GET", "/question"))
+    #expect(question.body.contains("use your photos") && question.body.contains("Question 2 of 2"))
+    // The last page tells both answers, and how each is taken back.
+    let last = try #require(visitor.ask("POST", "/answer", body: "allow")).body
+    #expect(last.contains("That was everything."))
+    #expect(last.contains("<bdi>A test</bdi> goes on now."))
+    for source in ["camera", "library"] {
+      let command = "mediabatch access reset manifest.json \(source)"
+      #expect(last.contains("<code>\(command)</code>"), "\(last)")
+    }
     try program.outcome().expect(0)
     #expect(try scene.originals().count == 3)
   }

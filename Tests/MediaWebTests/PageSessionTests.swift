@@ -218,6 +218,37 @@ struct PageSessionTests {
     #expect(frame.components(separatedBy: "<script").count == 2)
   }
 
+  @Test("The last page has every answer, as text, and none that was not given")
+  func answered() throws {
+    func last(_ choice: String, _ change: (inout PageTask) -> Void = { _ in }) -> String {
+      var session = session {
+        $0.manifest = "'<a>.json'"
+        $0.folder = "/<b>"
+        var denied = AnsweredQuestion(.camera, .deny)
+        denied.folder = "/c"
+        $0.answered = [denied]
+        change(&$0)
+      }
+      let exchanged = session.response(to: request("POST", "/session", own, body: token))
+      let second = String(decoding: exchanged.body, as: UTF8.self)
+      let headers = own.merging([PageSession.tokenHeader: [second]]) { $1 }
+      let response = session.response(to: request("POST", "/answer", headers, body: choice))
+      return String(decoding: response.body, as: UTF8.self)
+    }
+    let allowed = last("allow")
+    #expect(allowed.contains("Everything in <bdi>/&lt;b&gt;</bdi> is copied"), "\(allowed)")
+    for source in ["library", "camera"] {
+      let command = "mediabatch access reset &#39;&lt;a&gt;.json&#39; \(source)</code>"
+      #expect(allowed.contains(command), "\(allowed)")
+    }
+    #expect(allowed.contains("goes on now") && allowed.contains("Not allowed</span>"))
+    #expect(!last("allow") { $0.goesOn = false }.contains("goes on now"))
+    let later = last("later")
+    #expect(later.contains("Nothing was decided") && !later.contains(" library</code>"))
+    #expect(later.contains(" camera</code>"))
+    #expect(last("deny") { $0.next = String(repeating: "1", count: 64) }.contains("next question"))
+  }
+
   @Test("A task and a reply are what they were, behind their bytes")
   func messages() throws {
     var task = PageTask()
@@ -230,9 +261,11 @@ struct PageSessionTests {
     task.access = .adding
     task.policy = MetadataPolicy(except: [.location, .camera], isLocationCoarse: true)
     (task.number, task.count) = (2, 3)
+    task.answered = [AnsweredQuestion(.camera, .deny), AnsweredQuestion(.adding, .allow)]
+    (task.manifest, task.goesOn) = ("'a b.json'", false)
     #expect(try PageTask(frame: task.frame.dropFirst(4)) == task)
     for answer in [.allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])])] as [PickerAnswer] {
-      let reply = PageReply(shownCount: 500, answer: answer)
+      let reply = PageReply(shownCount: 500, answer: answer, selectedCount: 7)
       #expect(try PageReply(frame: reply.frame.dropFirst(4)) == reply)
       #expect(throws: ProtocolError.self) { try PageReply(frame: (reply.frame + [1]).dropFirst(4)) }
     }

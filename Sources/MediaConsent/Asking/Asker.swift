@@ -20,6 +20,11 @@ package enum Asker {
     /// The questions that are asked one after the other.
     package var count = 1
 
+    /// The manifest as a word of a shell.
+    package var manifest = ""
+    /// Whether a run goes on after the last answer.
+    package var goesOn = true
+
     /// Whether no other question follows.
     var isLast: Bool { number >= count }
 

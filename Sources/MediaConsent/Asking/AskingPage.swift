@@ -40,6 +40,8 @@ package final class AskingPage {
   private let idleSeconds: Int
   private let onAddress: (String) -> Void
   private var token = PageTask.makeToken()
+  /// The answers that were given, oldest first.
+  private var answered: [AnsweredQuestion] = []
   /// Whether the page of the question before leads to the next one.
   private var isLinked = false
 
@@ -100,6 +102,8 @@ package final class AskingPage {
     task.authority = authority
     task.idleSeconds = idleSeconds
     task.status = circumstances.status
+    (task.answered, task.manifest) = (answered, circumstances.manifest)
+    task.goesOn = circumstances.goesOn
     if let question {
       let text = QuestionText(question, columns: .max, isUTF8: true)
       text.fill(&task)
@@ -119,9 +123,21 @@ package final class AskingPage {
       task.showsPictures = request.showsPictures
     }
     let reply = try show(task, task.choices.contains(.select) ? request : nil)
+    let choice = task.choices.first { Self.says($0, reply.answer) } ?? .later
+    var said = AnsweredQuestion(task.access, choice)
+    (said.count, said.folder, said.isStored) = (reply.selectedCount, task.folder, question != nil)
+    if answered.count < AskedAccess.allCases.count { answered.append(said) }
     isLinked = reply.answer != .cancelled && !isLast
     token = isLast ? PageTask.makeToken() : task.next
     return (try answer(reply.answer, to: task, request), reply.shownCount)
+  }
+
+  /// Whether an answer is a choice that was offered.
+  private static func says(_ choice: PageTask.Choice, _ answer: PickerAnswer) -> Bool {
+    switch (choice, answer) {
+    case (.allow, .allowed), (.select, .picked), (.keep, .kept), (.deny, .denied): true
+    default: false
+    }
   }
 
   private func answer(

@@ -60,6 +60,7 @@ package struct SourceAsking {
     let kept = keptSelection
     var circumstances = circumstances
     circumstances.mayKeep = kept != nil
+    circumstances.manifest = ShellWord.quoted(loaded.path)
     let request = question.mayLimit ? try pickerRequest(limit: 0, filter: nil) : nil
     let said = try picking { () throws(ConsentError) in
       try asker.ask(question, picking: request, circumstances)

@@ -108,6 +108,7 @@ async function showQuestion() {
 
 async function answer(words) {
   for (const button of page.querySelectorAll("button")) button.disabled = true;
+  const pictures = [...page.querySelectorAll(".cell:has(:checked) img")].slice(0, 6);
   try {
     const response = await ask("/answer", words);
     const next = response.headers.get("Mediabatch-Next");
@@ -115,6 +116,7 @@ async function answer(words) {
     keep(stored);
     clearTimeout(timer);
     show(parsed(await response.text()));
+    page.querySelector(".pile")?.append(...pictures);
     if (next) await showNext(next);
   } catch (error) {
     for (const button of page.querySelectorAll("button")) button.disabled = false;

@@ -67,6 +67,7 @@ struct AccessAskCommand: ParsableCommand {
       let mayDecide = decided.status != .restricted
       let answer: StoredAnswer?
       var circumstances = Asker.Circumstances(number: index + 1, of: subjects.count)
+      circumstances.goesOn = false
       circumstances.status = status(of: decided, loaded)
       circumstances.mayDecide = mayDecide
       do {

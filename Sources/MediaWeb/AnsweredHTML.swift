@@ -1,0 +1,109 @@
+internal import MediaModel
+internal import MediaPicking
+internal import MediaSyntax
+
+/// The HTML behind an answer: all answers so far, and how each is taken back.
+extension PageHTML {
+  /// The page behind an answer.
+  ///
+  /// - Parameters:
+  ///   - task: The question that was answered.
+  ///   - choice: The answer.
+  ///   - count: The items that were selected.
+  /// - Returns: The last page, or one that is shown until the next question comes.
+  static func answered(_ task: PageTask, _ choice: PageTask.Choice, count: Int) -> Markup {
+    var last = AnsweredQuestion(task.access, choice)
+    (last.count, last.folder) = (count, task.folder)
+    last.isStored = !task.usageDescription.isEmpty && choice != .later
+    let all = task.answered + (choice == .later ? [] : [last])
+    let (heading, lead) = words(task, choice)
+    let items = all.enumerated().map {
+      item($0.element, task, isLast: $0.offset == all.count - 1)
+    }
+    var lines: Markup = "<p class=\"lead\">\(lead)</p>\n"
+    if !all.isEmpty { lines += "<ul class=\"results\">\n\(items.joined())</ul>\n" }
+    if all.contains(where: \.isStored) {
+      lines += """
+        <p class="small faint">Your answers are kept on this computer, with the time and the number of photos \
+        that were shown. <code>mediabatch access list</code> shows them.</p>
+
+        """
+    }
+    return state(choice == .later ? "clock" : "check", heading, lines, class: "answered")
+  }
+
+  private static func words(
+    _ task: PageTask,
+    _ choice: PageTask.Choice
+  ) -> (heading: String, lead: Markup) {
+    if choice == .later {
+      return (
+        "Nothing was decided",
+        "Nothing is stored, and nothing was opened. You are asked again with the next run. "
+          + "You can close this page."
+      )
+    }
+    if !task.next.isEmpty { return ("Thank you", "The next question comes.") }
+    let name = task.clientName.isEmpty ? "The run" : Markup.isolated(task.clientName)
+    return (
+      "Thank you. That was everything.",
+      task.goesOn ? "\(name) goes on now. You can close this page." : "You can close this page."
+    )
+  }
+
+  private static func item(_ answer: AnsweredQuestion, _ task: PageTask, isLast: Bool) -> Markup {
+    let isAllowed = answer.choice != .deny
+    let access = answer.access
+    let pile: Markup = isLast && answer.choice == .select ? "<div class=\"pile\"></div>" : ""
+    let back: Markup =
+      answer.isStored && !task.manifest.isEmpty
+      ? "<details><summary>Take this back</summary><code>\(command(answer, task))</code></details>"
+      : ""
+    return """
+      <li><span class="sign small \(isAllowed ? access.rawValue : "")">\(icon(iconName(access)))</span><div>\
+      <h2>\(access.name) <span class="tag\(isAllowed ? " good" : "")">\(tag(answer))</span></h2>\
+      <p>\(effect(answer))</p>\(pile)\(back)</div></li>
+
+      """
+  }
+
+  private static func tag(_ answer: AnsweredQuestion) -> String {
+    switch answer.choice {
+    case .select: "\(answer.count) selected"
+    case .allow: "Allowed"
+    case .keep: "As before"
+    case .deny, .later: "Not allowed"
+    }
+  }
+
+  /// A sentence on what happens next.
+  private static func effect(_ answer: AnsweredQuestion) -> Markup {
+    switch (answer.choice, answer.access) {
+    case (.select, _):
+      return "Only \(answer.count == 1 ? "this 1 is" : "these \(answer.count) are") copied"
+        + (answer.isStored ? ", and no other is opened." : ", in this run alone.")
+    case (.keep, _): return "What you had selected before stays allowed, and nothing else."
+    case (.deny, .adding), (.later, .adding): return "Nothing is added."
+    case (.deny, .microphone), (.deny, .sound), (.later, .microphone), (.later, .sound):
+      return "No sound is read."
+    case (.deny, _), (.later, _): return "Nothing of it is opened."
+    case (.allow, .adding): return "Copies are added to it, now and in later runs."
+    case (.allow, .sound): return "The sound of videos is read, now and in later runs."
+    case (.allow, _):
+      let folder: Markup = answer.folder.isEmpty ? "it" : Markup.isolated(answer.folder)
+      return "Everything in \(folder) is copied, now and in later runs."
+    }
+  }
+
+  /// The command that takes an answer back.
+  private static func command(_ answer: AnsweredQuestion, _ task: PageTask) -> String {
+    let source =
+      switch answer.access {
+      case .library: "library"
+      case .adding: "library --level addOnly"
+      case .camera: "camera"
+      case .microphone, .sound: "microphone"
+      }
+    return "mediabatch access reset \(task.manifest) \(source)"
+  }
+}
