@@ -79,7 +79,6 @@ final class FilmConversion {
     height: Int,
     finish: @escaping (Film, _ problem: String?) throws -> Void
   ) {
-    (self.folder, self.height) = (folder, height)
     let strips = FileRequests(
       workers.pool(),
       FileRequests<Film>.Errand(
@@ -87,11 +86,11 @@ final class FilmConversion {
         open: { ($0.made.reading, "the new film cannot be read") },
         request: { .job(Self.stripping($1)) },
         take: { (film, message) throws(ProtocolError) in
-          if case .facts(_, let facts, _, let accepted, let isCut) = message {
-            guard accepted, !isCut, facts.format == .mp4 else { throw ProtocolError("no film") }
-            return false
+          guard case .facts(_, let facts, _, let accepted, let isCut) = message else {
+            return try film.edits.take(message)
           }
-          return try film.edits.take(message)
+          guard accepted, !isCut, facts.format == .mp4 else { throw ProtocolError("no film") }
+          return false
         },
         finish: { film, problem in
           var film = film
@@ -100,7 +99,7 @@ final class FilmConversion {
         }
       )
     )
-    self.strips = strips
+    (self.folder, self.height, self.strips) = (folder, height, strips)
     var done = 0
     films = FileRequests(
       workers.pool(memoryBytes: Self.memoryBytes),

@@ -86,8 +86,7 @@ package enum WorkerMessage: WireValue, Hashable {
         $0.put($1.perceptual.bits)
         $0.put($1.thumb.bytes)
       }
-    case .done(let job):
-      writer.begin(6, job)
+    case .done(let job): writer.begin(6, job)
     case .failed(let job, let step, let reason, let detail):
       writer.begin(7, job)
       writer.put(step.rawValue)
@@ -150,9 +149,8 @@ package enum WorkerMessage: WireValue, Hashable {
       self = .sidecar(job: job, description, sourceSHA256: try reader.digest())
     case 9:
       let job = try reader.integer(UInt64.self)
-      var entries: [ArchiveEntry] = []
-      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 32)) {
-        entries.append(try reader.archiveEntry())
+      let entries = try Self.all(&reader, 32) { reader throws(ProtocolError) in
+        try reader.archiveEntry()
       }
       self = .entries(job: job, entries)
     case 10:
@@ -160,16 +158,14 @@ package enum WorkerMessage: WireValue, Hashable {
       self = .content(job: job, try reader.blob(limit: FrameReader.maximumLength))
     case 11:
       let job = try reader.integer(UInt64.self)
-      var points: [TrackPoint] = []
-      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 16)) {
-        points.append(try reader.trackPoint())
+      let points = try Self.all(&reader, 16) { reader throws(ProtocolError) in
+        try reader.trackPoint()
       }
       self = .points(job: job, points)
     case 12:
       let job = try reader.integer(UInt64.self)
-      var entries: [GazetteerEntry] = []
-      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / 16)) {
-        entries.append(try reader.gazetteerEntry())
+      let entries = try Self.all(&reader, 16) { reader throws(ProtocolError) in
+        try reader.gazetteerEntry()
       }
       self = .places(job: job, entries)
     case 13:
@@ -177,13 +173,28 @@ package enum WorkerMessage: WireValue, Hashable {
       let offset = try reader.integer(Int64.self)
       guard offset >= 0 else { throw ProtocolError("an offset of \(offset)") }
       self = .film(job: job, offset: offset, try reader.blob(limit: FrameReader.maximumLength))
-    case 14:
-      let job = try reader.integer(UInt64.self)
-      let percent = Int(try reader.integer(UInt8.self))
-      guard percent < 100 else { throw ProtocolError("\(percent) hundredths") }
-      self = .filmProgress(job: job, percent: percent)
+    case 14: self = .filmProgress(job: try reader.integer(), percent: try Self.percent(&reader))
     default: throw ProtocolError("an unknown message")
     }
+  }
+
+  private static func percent(_ reader: inout WireReader) throws(ProtocolError) -> Int {
+    let percent = try reader.integer(UInt8.self)
+    guard percent < 100 else { throw ProtocolError("\(percent) hundredths") }
+    return Int(percent)
+  }
+
+  /// Reads a list, of which each element has at least so many bytes.
+  private static func all<Element>(
+    _ reader: inout WireReader,
+    _ fewestBytes: Int,
+    _ read: (inout WireReader) throws(ProtocolError) -> Element
+  ) throws(ProtocolError) -> [Element] {
+    var elements: [Element] = []
+    for _ in 0..<(try reader.count(limit: FrameReader.maximumLength / fewestBytes)) {
+      elements.append(try read(&reader))
+    }
+    return elements
   }
 
   private static func operations(
