@@ -72,7 +72,7 @@ extension ExportFolder {
     return (folder, list, true)
   }
 
-  /// The list of a folder; nil where there is none.
+  /// The list of a folder, whose file is open as long as it is used; nil where there is none.
   ///
   /// - Throws: `FileSystemError` when it cannot be read, which tells nothing of who has made the folder.
   static func list(of folder: Descriptor) throws(FileSystemError) -> ExportList? {
@@ -83,14 +83,7 @@ extension ExportFolder {
         crossMounts: false
       )
       guard try file.status().kind == .regular else { return nil }
-      // A list that is open when it is removed stays in its folder on NFS and FUSE.
-      guard let copy = try? FileSystem.temporaryFile(),
-        (try? FileSystem.copy(file, to: copy)) != nil
-      else {
-        try file.seek(to: 0)
-        return ExportList(try FileSystem.readSmallFile(file, limit: 4 << 30))
-      }
-      return try ExportList(of: copy)
+      return try ExportList(of: file)
     } catch {
       if error.isMissing || error.errno == ELOOP { return nil }
       throw error

@@ -43,7 +43,8 @@ package final class ExportFolder {
   private let library: Descriptor
   /// The folder that is there now.
   private let old: Descriptor?
-  private let oldList: ExportList?
+  /// Its list; nil again when the folder is renamed.
+  private var oldList: ExportList?
   private let isThere: Bool
   /// Whether each file of the folder that is there now is as it was written.
   private let isUntouched: Bool
@@ -443,6 +444,8 @@ package final class ExportFolder {
       try FileSystem.flush(fileSystemOf: staging)
       // A person may have put something into the earlier folder meanwhile, which is removed next.
       if let old { _ = try Self.check(old, oldList, shown, replacesChanges: replacesChanges) }
+      // A file that is open when it is removed stays in its folder on NFS and FUSE.
+      oldList = nil
       let earlier = try takePlace(isThere: isThere)
       try finish(removing: old, earlier)
     } catch {
