@@ -202,7 +202,7 @@ let package = Package(
         "MediaSyntax",
         "MediaVerification",
       ],
-      resources: ["report.css", "report.js"].map { .embedInCode("Web/\($0)") },
+      resources: ["report.css", "report.js", "symbols.svg"].map { .embedInCode("Web/\($0)") },
       swiftSettings: strict
     ),
     .target(

@@ -70,32 +70,40 @@ def from_junit(path):
     return counts
 
 
-class Tiles(HTMLParser):
+class Numbers(HTMLParser):
+    """The numbers below the bar: the outcome is the class of each, and a number of 0 is not there."""
+
     def __init__(self):
         super().__init__()
-        self.depth, self.texts = 0, []
+        self.is_inside, self.name, self.in_number, self.counts = False, None, False, {}
 
     def handle_starttag(self, tag, attributes):
-        if tag == "ul" and ("class", "tiles") in attributes:
-            self.depth = 1
-        elif tag == "li" and self.depth:
-            self.texts.append("")
+        if tag == "ul" and ("class", "numbers") in attributes:
+            self.is_inside = True
+        elif tag == "li" and self.is_inside:
+            self.name = dict(attributes)["class"]
+        elif tag == "b" and self.is_inside:
+            self.in_number = True
 
     def handle_endtag(self, tag):
         if tag == "ul":
-            self.depth = 0
+            self.is_inside = False
+        if tag == "b":
+            self.in_number = False
 
     def handle_data(self, data):
-        if self.depth and self.texts:
-            self.texts[-1] += data
+        if self.in_number:
+            assert self.name not in self.counts, self.name
+            self.counts[self.name] = int(data.replace(",", ""))
 
 
 def from_html(path):
-    tiles = Tiles()
+    numbers = Numbers()
     with open(path, encoding="utf-8") as file:
-        tiles.feed(file.read())
-    pairs = [text.rsplit(None, 1) for text in tiles.texts if text.strip()]
-    return {name.strip(): int(number.replace(",", "")) for name, number in pairs}
+        numbers.feed(file.read())
+    counts = numbers.counts
+    assert counts["found"] == sum(counts.get(name, 0) for name in OUTCOMES), counts
+    return counts
 
 
 def from_summary(path):

@@ -11,7 +11,7 @@ import re
 import sys
 from html.parser import HTMLParser
 
-VOID = {"meta", "img", "br", "link", "input", "hr", "rect", "line"}
+VOID = {"meta", "img", "br", "link", "input", "hr", "rect", "path", "circle", "use"}
 LANDMARKS = {"header", "main", "footer", "nav"}
 problems = []
 
@@ -45,7 +45,7 @@ class Page(HTMLParser):
             if name.startswith("on"):
                 problems.append(f"<{tag}> has {name}")
             if name in ("src", "href", "action", "data", "srcset", "poster", "background"):
-                if not re.match(r"(#[a-z]+$|data:image/(jpeg|png|webp);base64,[A-Za-z0-9+/=]+$)", value or ""):
+                if not re.match(r"(#[a-z-]+$|data:image/(jpeg|png|webp);base64,[A-Za-z0-9+/=]+$)", value or ""):
                     problems.append(f"<{tag}> leads to {value[:60]!r}")
             if name == "style" and re.search(r"url|expression|@", value or ""):
                 problems.append(f"<{tag}> has style {value!r}")
@@ -58,7 +58,8 @@ class Page(HTMLParser):
             problems.append("the page has no language")
         if tag == "img" and not values.get("alt"):
             problems.append("a picture has no alternative text")
-        if tag == "svg" and not (values.get("role") == "img" and values.get("aria-label")):
+        is_beside = values.get("aria-hidden") == "true" or "hidden" in values
+        if tag == "svg" and not is_beside and not (values.get("role") == "img" and values.get("aria-label")):
             problems.append("a chart has no label")
         if tag == "table":
             self.table = set()
@@ -71,7 +72,7 @@ class Page(HTMLParser):
             if level > self.level + 1:
                 problems.append(f"<{tag}> follows <h{self.level}>")
             self.level = level
-        if tag == "div" and "scroll" in (values.get("class") or ""):
+        if tag == "div" and "scroller" in (values.get("class") or ""):
             if values.get("tabindex") != "0" or not values.get("aria-label"):
                 problems.append("what scrolls cannot be reached by the keyboard")
         if tag not in VOID:
@@ -129,17 +130,17 @@ def rules(text, prefix):
 
 def check_colors(text, name):
     text = text.replace(": ", ":")
-    colors = dict(re.findall(r"--([a-zA-Z]+):(#[0-9a-f]{3,6})\b", text))
-    texts = [("ink", "page"), ("ink", "panel"), ("faint", "page"), ("faint", "panel"), ("link", "page"),
-             ("good", "page"), ("bad", "page"), ("note", "page"), ("good", "goodback"),
-             ("bad", "badback"), ("note", "noteback"), ("ink", "goodback"), ("ink", "badback")]
-    shapes = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed",
-              "failedBefore", "bar"]
+    colors = dict(re.findall(r"--([a-z0-9-]+):(#[0-9a-f]{3,6})\b", text))
+    grounds = ["bg", "sunken", "surface", "raised"]
+    texts = [(ink, ground) for ink in ["ink", "ink-2"] for ground in grounds]
+    texts += [("accent", "bg"), ("accent", "accent-soft"), ("on-accent", "accent")]
+    texts += [(name, name + "-soft") for name in ["good", "warn", "bad", "info"]]
+    shapes = ["good", "quiet", "info", "heart", "warn", "bad", "accent"]
     for one, other in texts:
         if contrast(colors[one], colors[other]) < 4.5:
             problems.append(f"{name}: {one} on {other} is {contrast(colors[one], colors[other]):.1f}")
     for shape in shapes:
-        if contrast(colors[shape], colors["page"]) < 3:
+        if contrast(colors[shape], colors["bg"]) < 3:
             problems.append(f"{name}: {shape} is {contrast(colors[shape], colors['page']):.1f}")
 
 
@@ -156,7 +157,7 @@ for name in LANDMARKS | {"h1", "title"}:
 for label in page.labels:
     if label not in page.ids:
         problems.append(f"no element is {label!r}")
-for target in re.findall(r'href="#([a-z]+)"', source):
+for target in re.findall(r'href="#([a-z-]+)"', source):
     if target not in page.ids:
         problems.append(f"a link leads to nothing: {target}")
 if "default-src 'none'" not in source:
@@ -175,9 +176,12 @@ for name, text in page.data.items():
 for match in re.findall("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", source):
     problems.append(f"U+{ord(match):04X} is there")
 style = re.search("<style>(.*?)</style>", source, re.S).group(1)
-dark, rest = rules(re.sub(r"/\*.*?\*/", "", style, flags=re.S), "@media (prefers-color-scheme: dark)")
-paper, light = rules(rest, "@media print")
+# Dark colors are those of a screen alone: paper has the light ones.
+dark, light = rules(
+    re.sub(r"/\*.*?\*/", "", style, flags=re.S), "@media screen and (prefers-color-scheme: dark)"
+)
 check_colors(light, "light")
 check_colors(dark, "dark")
-check_colors(paper, "paper")
+if re.search(r"--[a-z0-9-]+:\s*#", rules(light, "@media print")[0]):
+    problems.append("paper has colors of its own")
 print("\n".join(sorted(set(problems))))

@@ -44,17 +44,37 @@ def check_filter(browser, address):
     page.keyboard.press("Delete")
     check("an empty search shows all", visible(page) == total)
 
-    for name in ["outcome", "reason"]:
-        select = page.locator(f"select[name={name}]")
-        words = [word for word in select.locator("option").all_inner_texts() if word != "any"]
-        check(f"there are several of {name}", len(words) > 1, f"{words}")
-        for word in words:
-            select.select_option(word)
-            expected = page.locator(f'[data-{name}="{word}"]').count()
-            check(f"{name} {word} is filtered", visible(page) == expected > 0, f"{visible(page)} of {expected}")
-        page.get_by_role("button", name="Show all").click()
-        wait_until(page, lambda: visible(page) == total)
-    page.locator("select[name=outcome]").select_option("failed")
+    chips = page.locator("input[name=outcome]")
+    words = [chips.nth(index).get_attribute("value") for index in range(chips.count())]
+    check("there are several outcomes, and all of them", words[0] == "" and len(words) > 3, f"{words}")
+    for word in words[1:]:
+        chip = page.locator(f'input[name=outcome][value="{word}"]')
+        chip.check()
+        expected = page.locator(f'[data-outcome="{word}"]').count()
+        check(f"outcome {word} is filtered", visible(page) == expected > 0, f"{visible(page)} of {expected}")
+        said = chip.locator("xpath=../span").inner_text()
+        check(f"its number is on the chip of {word}", said == str(expected), said)
+    chips.first.check()
+    check("the first chip shows all", visible(page) == total)
+    # By keyboard: the arrows choose the next one.
+    chips.first.focus()
+    page.keyboard.press("ArrowRight")
+    check("an arrow chooses the next outcome", visible(page) == page.locator(f'[data-outcome="{words[1]}"]').count())
+    chips.first.check()
+
+    select = page.locator("select[name=reason]")
+    options = select.locator("option")
+    reasons = [options.nth(index).get_attribute("value") for index in range(options.count())]
+    check("there are several reasons", len(reasons) > 2, f"{reasons}")
+    told = options.all_inner_texts()
+    check("a reason is told in words", all(" " in words for words in told if words != "any"), f"{told}")
+    for word in filter(None, reasons):
+        select.select_option(word)
+        expected = page.locator(f'[data-reason="{word}"]').count()
+        check(f"reason {word} is filtered", visible(page) == expected > 0, f"{visible(page)} of {expected}")
+    page.get_by_role("button", name="Show all").click()
+    wait_until(page, lambda: visible(page) == total)
+    page.locator("input[name=outcome][value=failed]").check()
     check("a list without an item is not there", page.locator(".gallery:visible").count() == 0)
     page.emulate_media(media="print")
     check("the form is not printed", page.locator("form:visible").count() == 0)
@@ -99,9 +119,9 @@ def check_rest(browser, address):
     check("nothing is found", not page.locator("#more").is_visible() and visible(page) == 0)
     page.get_by_role("button", name="Show all").click()
     wait_until(page, lambda: rows.count() == 100)
-    page.locator("select[name=outcome]").select_option("failed")
+    page.locator("input[name=outcome][value=failed]").check()
     check("the data are filtered too", not page.locator("#more").is_visible() and visible(page) > 0)
-    page.locator("select[name=outcome]").select_option("imported")
+    page.locator("input[name=outcome][value=imported]").check()
     check("by outcome", place.inner_text() == f"1–100 of {count}" and visible(page) == 3, place.inner_text())
     check("nothing was asked for", visit.requests == [address], f"{visit.requests}")
     check("nothing went wrong", not visit.mistakes, f"{visit.mistakes}")
@@ -132,11 +152,29 @@ def check_names(browser, large):
         visit.close()
 
 
+def pages_of(paper):
+    return paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ")
+
+
 def check_paper(browser, address, folder):
+    """Paper has the summary, the groups and the names of problems: 1,500 files take ten pages at most."""
     visit = Visit(browser)
     visit.page.goto(address)
     paper = visit.page.pdf(path=folder / "report.pdf" if folder else None, prefer_css_page_size=True)
-    check("it prints", paper.startswith(b"%PDF") and paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") > 1)
+    check("it prints", paper.startswith(b"%PDF") and 1 <= pages_of(paper) <= 4, f"{pages_of(paper)} pages")
+    visit.page.evaluate(
+        """() => {
+          for (const [outcome, count] of [["failed", 800], ["unsupported", 700]]) {
+            const body = document.querySelector(`.${outcome} tbody`);
+            while (body.children.length < count) body.append(body.lastElementChild.cloneNode(true));
+          }
+        }"""
+    )
+    paper = visit.page.pdf(prefer_css_page_size=True)
+    check("1,500 files print on at most 10 pages", 2 < pages_of(paper) <= 10, f"{pages_of(paper)} pages")
+    visit.page.emulate_media(media="print")
+    check("paper says where the list is", visit.page.get_by_text("The complete list is").is_visible())
+    check("paper has no pictures", visit.page.locator(".gallery").is_hidden())
     visit.close()
 
 
@@ -147,7 +185,15 @@ def check_badges(browser, address):
     check("a live photo has its badge", "live" in badges, f"{badges}")
     accesses = visit.page.locator("section[aria-labelledby=accesses]")
     check("the accesses are drawn", accesses.locator("svg rect").count() >= 2)
-    check("and told", accesses.locator("tbody tr").count() >= 2)
+    accesses.get_by_text("As a table").click()
+    check("and told", accesses.locator("tbody tr:visible").count() >= 1)
+    shares = visit.page.locator(".shares rect").count()
+    check("each part of the bar has its number", visit.page.locator(".numbers li:not(.found)").count() == shares > 2)
+    inner = visit.page.evaluate("document.querySelector('.shares').getBoundingClientRect().width")
+    outer = visit.page.evaluate("document.querySelector('.numbers').getBoundingClientRect().width")
+    check("the bar has the full width", inner == outer, f"{inner} of {outer}")
+    top = visit.page.evaluate("document.querySelector('main').firstElementChild.className")
+    check("the verdict is first", top.startswith("verdict "), top)
     visit.close()
 
 
@@ -172,6 +218,8 @@ def check_without_scripts(browser, address):
     total = visit.page.locator("[data-outcome]").count()
     check("without scripts all items are shown", visible(visit.page) == total > 3)
     check("and no form that does nothing", visit.page.locator("form").count() == 0)
+    visit.page.locator("summary").first.click()
+    check("and what is folded opens", visit.page.locator("details[open] table:visible").count() == 1)
     visit.close()
 
 
@@ -193,13 +241,19 @@ def main():
         check_without_scripts(browser, address)
         for scheme in ["light", "dark"]:
             for name, page in [("report", address), ("large report", large)]:
-                visit = Visit(browser, color_scheme=scheme, bypass_csp=True)
-                visit.page.goto(page)
-                visit.page.wait_for_timeout(200)
-                check_axe(Axe(), visit.page, f"{name}, {scheme}")
-                if options.screenshots:
-                    visit.page.screenshot(path=options.screenshots / f"{name}-{scheme}.png", full_page=True)
-                visit.close()
+                for width in [360, 1280, 2560]:
+                    size = {"width": width, "height": 900}
+                    visit = Visit(browser, color_scheme=scheme, bypass_csp=True, viewport=size)
+                    visit.page.goto(page)
+                    visit.page.wait_for_timeout(200)
+                    visit.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+                    check_axe(Axe(), visit.page, f"{name}, {scheme}, {width}")
+                    wide = visit.page.evaluate("document.documentElement.scrollWidth")
+                    check(f"{name} fits into {width}", wide <= width, f"{wide}")
+                    if options.screenshots:
+                        picture = options.screenshots / f"{name}-{scheme}-{width}.png"
+                        visit.page.screenshot(path=picture, full_page=True)
+                    visit.close()
         browser.close()
     print(f"{len(failures)} checks have failed" if failures else "all checks have passed")
     sys.exit(1 if failures else 0)

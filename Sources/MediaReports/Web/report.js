@@ -13,12 +13,13 @@
   let start = 0;
 
   const names = ["outcome", "source", "reason"];
-  const choiceWords = JSON.parse(document.querySelector("#choices").textContent);
+  const choices = JSON.parse(document.querySelector("#choices").textContent);
+  const outcomes = new Map(choices[0]);
   const restCount = Number(data.dataset.count);
   const total = items.length + restCount;
   if (total < 2 || !place) return;
 
-  const lists = [...new Set(items.map((item) => item.closest(".scroll, .gallery")))];
+  const lists = [...new Set(items.map((item) => item.closest(".scroller, .gallery")))];
   const texts = items.map((item) => item.textContent.toLowerCase());
 
   // The rows are read with the first look at them: a large page is painted before.
@@ -33,20 +34,34 @@
   }
 
   const search = element("input", { type: "search", autocomplete: "off" });
-  const choices = names.map((name, index) => {
-    const select = element("select", { name }, element("option", { value: "", textContent: "any" }));
-    for (const word of choiceWords[index]) select.append(element("option", { value: word, textContent: word }));
-    return { name, words: choiceWords[index], select };
-  });
   const status = element("p", { className: "faint", role: "status" });
-  const form = searchForm(element("label", {}, "search ", search));
-  for (const { name, words, select } of choices)
-    if (words.length > 1) form.append(element("label", {}, `${name} `, select));
-  form.append(element("button", { type: "reset", textContent: "Show all" }));
+  const form = searchForm(element("label", { className: "field" }, "Search ", search));
+
+  // Outcomes are chips with their numbers; what has more choices is a menu.
+  const chip = (value, text, count) =>
+    element(
+      "label",
+      { className: "chip" },
+      element("input", { type: "radio", name: "outcome", value, defaultChecked: !value }),
+      `${text} `,
+      element("span", { textContent: count.toLocaleString("en") }),
+    );
+  const chips = element("div", { className: "chips", ariaLabel: "Outcome" }, chip("", "All", total));
+  chips.setAttribute("role", "radiogroup");
+  for (const choice of choices[0]) chips.append(chip(...choice));
+  if (choices[0].length > 1) form.append(chips);
+  names.forEach((name, index) => {
+    if (!index || choices[index].length < 2) return;
+    const select = element("select", { name }, element("option", { value: "", textContent: "any" }));
+    for (const [value, textContent] of choices[index]) select.append(element("option", { value, textContent }));
+    form.append(element("label", {}, `${name} `, select));
+  });
+  form.append(element("button", { type: "reset", className: "button", textContent: "Show all" }));
 
   const button = (textContent, step) =>
     element("button", {
       type: "button",
+      className: "button",
       textContent,
       onclick: () => {
         start += step;
@@ -67,17 +82,17 @@
     element("thead", {}, element("tr", {}, ...columns.map((text) => element("th", { scope: "col", textContent: text })))),
     body,
   );
-  const frame = element("div", { className: "scroll", tabIndex: 0, ariaLabel: "More items" }, table);
+  const frame = element("div", { className: "scroller", tabIndex: 0, ariaLabel: "More items" }, table);
   frame.setAttribute("role", "region");
   const pager = element("p", { className: "pager" }, previous, range, next);
-  const more = element("div", { id: "more", hidden: restCount === 0 }, heading, pager, frame);
+  const more = element("div", { id: "more", className: "screen", hidden: restCount === 0 }, heading, pager, frame);
 
   function row({ outcome, source, path, label, badges, message }) {
     const name = element("th", { scope: "row" });
     if (label) name.append(element("b", { dir: "auto", textContent: label }), element("br"));
     name.append(element("span", { className: "path", dir: "auto", textContent: path }));
     const why = [badges, message].filter(Boolean).join(" ");
-    return element("tr", {}, name, ...[source, outcome, why].map((text) => element("td", { textContent: text })));
+    return element("tr", {}, name, ...[source, outcomes.get(outcome), why].map((text) => element("td", { textContent: text })));
   }
 
   function showRest() {
@@ -93,7 +108,7 @@
     const words = wordsOf(search.value);
     const isWanted = (text, values) =>
       words.every((word) => text.includes(word)) &&
-      choices.every(({ name, select }) => !select.value || values[name] === select.value);
+      names.every((name) => !form.elements[name]?.value || values[name] === form.elements[name].value);
     let count = 0;
     items.forEach((item, index) => {
       item.hidden = !isWanted(texts[index], item.dataset);

@@ -9,78 +9,77 @@ internal import MediaVerification
 enum HTMLItems {
   private typealias Column = (title: String, isNumber: Bool)
 
-  /// Writes the findings that a reader has to see first.
-  static func writeAttention(_ model: ReportModel, to sink: ReportSink) {
-    let findings = model.findings.filter { $0.level != .note && !$0.isAboutItems }
-    guard !findings.isEmpty else { return }
-    var body: Markup = "<ul>\n"
-    for finding in findings.prefix(100) {
-      body += "<li><b>\(finding.title)</b>: \(finding.message)</li>\n"
-    }
-    sink.markup(HTML.section("attention", "What needs attention", body + "</ul>\n"))
-  }
-
-  /// A page of imported items, with their thumbnails.
+  /// Writes a page of imported items, with their thumbnails.
   static func writeImported(
     _ model: ReportModel,
     to sink: ReportSink,
     thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
   ) throws {
     sink.markup("<section aria-labelledby=\"items\">\n<h2 id=\"items\">Items</h2>\n")
+    sink.markup(
+      "<p class=\"paper\">On paper are the names of items that failed, were refused, or have no known format, at "
+        + "most 400 of each. The complete list is on the page on a screen, and in <code>mediabatch report "
+        + "LIBRARY --format csv</code> and <code>json</code>.</p>\n"
+    )
     let count = model.totals.count(.imported)
-    sink.markup("<h3>Imported: \(HTML.number(count))</h3>\n")
+    sink.markup(
+      "<h3 class=\"screen\">\(ReportLabels.outcome(.imported)): \(HTML.number(count))</h3>\n"
+    )
     guard count > 0 else { return }
     if model.imported.isEmpty {
-      sink.markup("<p>They have no picture on this page.</p>\n")
+      sink.markup("<p class=\"screen\">They have no picture on this page.</p>\n")
       return
     }
     if model.pageCount > 1 {
       sink.markup(
-        "<p>Page \(HTML.number(model.options.page)) of \(HTML.number(model.pageCount)). "
+        "<p class=\"screen\">Page \(HTML.number(model.options.page)) of \(HTML.number(model.pageCount)). "
           + "<code>mediabatch report LIBRARY --page N</code> makes another; "
           + "<code>--thumbnails N</code> sets how many are on one.</p>\n"
       )
     }
     sink.markup("<ul class=\"gallery\">\n")
-    for item in model.imported {
-      let name = item.label ?? item.shownPath
-      let attributes = HTML.filterAttributes(
-        outcome: ItemOutcome.imported.rawValue,
-        source: item.source.displayName,
-        reason: ""
-      )
-      sink.markup("<li\(attributes)><figure><div class=\"frame\">")
-      if item.role != .pairedVideo,
-        let file = item.localIdentifier.flatMap({ model.thumbnails[$0] }),
-        let bytes = thumbnail(file), let type = mediaType(of: bytes)
-      {
-        sink.markup("<img alt=\"Thumbnail of \(name)\" ")
-        sink.markup("src=\"data:\(type);base64,")
-        sink.bytes(Base64.encoded(bytes))
-        sink.markup("\">")
-      } else {
-        sink.markup(
-          "<span class=\"faint\">\(item.role?.rawValue ?? "no thumbnail")</span>"
-        )
-      }
-      let badges = item.localIdentifier.flatMap { model.badges[$0] } ?? []
-      if !badges.isEmpty {
-        let words = badges.map { badge -> Markup in "<span>\(badge)</span>" }.joined()
-        sink.markup("<span class=\"badges\">\(words)</span>")
-      }
-      sink.markup("</div><figcaption><b dir=\"auto\">\(name)</b>")
-      sink.markup("\(item.source.displayName): \(HTML.path(item.shownPath))")
-      if !item.removed.isEmpty {
-        sink.markup("<br>removed: \(ReportWording.removed(item.removed))")
-      }
-      if item.degraded { sink.markup("<br>degraded") }
-      if let version = ReportWording.version(item.details) {
-        sink.markup("<br>\(version)")
-      }
-      if item.reason == .thumbnailMissing { sink.markup("<br>thumbnail missing") }
-      sink.markup("</figcaption></figure></li>\n")
-    }
+    for item in model.imported { writeCard(of: item, model, to: sink, thumbnail: thumbnail) }
     sink.markup("</ul>\n")
+  }
+
+  /// Writes an imported item: its picture, its name, and what it lost.
+  private static func writeCard(
+    of item: ReportItem,
+    _ model: ReportModel,
+    to sink: ReportSink,
+    thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
+  ) {
+    let name = item.label ?? item.shownPath
+    let attributes = HTML.filterAttributes(
+      outcome: ItemOutcome.imported.rawValue,
+      source: item.source.displayName,
+      reason: item.reason?.rawValue ?? ""
+    )
+    sink.markup("<li\(attributes)><figure><div class=\"frame\">")
+    if item.role != .pairedVideo,
+      let file = item.localIdentifier.flatMap({ model.thumbnails[$0] }),
+      let bytes = thumbnail(file), let type = mediaType(of: bytes)
+    {
+      sink.markup("<img alt=\"Thumbnail of \(name)\" src=\"data:\(type);base64,")
+      sink.bytes(Base64.encoded(bytes))
+      sink.markup("\">")
+    } else {
+      let role = item.role.map(ReportLabels.role) ?? "No thumbnail"
+      sink.markup("<span class=\"faint\">\(role)</span>")
+    }
+    let badges = item.localIdentifier.flatMap { model.badges[$0] } ?? []
+    if !badges.isEmpty {
+      let words = badges.map { badge -> Markup in "<span>\(badge)</span>" }.joined()
+      sink.markup("<span class=\"badges\">\(words)</span>")
+    }
+    sink.markup("</div><figcaption><b dir=\"auto\">\(name)</b>")
+    sink.markup("<small>\(item.source.displayName): \(HTML.path(item.shownPath))</small>")
+    sink.markup(HTMLRemoved.signs(item))
+    var notes: [String] = item.degraded ? ["The asset is not whole"] : []
+    if let version = ReportWording.version(item.details) { notes.append("It is \(version)") }
+    if item.reason == .thumbnailMissing { notes.append("No thumbnail could be made") }
+    for note in notes { sink.markup("<small>\(note)</small>") }
+    sink.markup("</figcaption></figure></li>\n")
   }
 
   /// Writes the other outcomes, those that need attention first.
@@ -88,7 +87,8 @@ enum HTMLItems {
     for outcome in [ItemOutcome.failed, .refused, .unsupported, .skipped, .duplicate, .unchanged] {
       let count = model.totals.count(outcome)
       guard count > 0 else { continue }
-      sink.markup("<h3>\(outcome.rawValue.capitalizedFirst): \(HTML.number(count))</h3>\n")
+      sink.markup("<div class=\"of \(raw: outcome.rawValue)\">\n")
+      sink.markup("<h3>\(ReportLabels.outcome(outcome)): \(HTML.number(count))</h3>\n")
       let items = model.listed[outcome] ?? []
       if !items.isEmpty { writeTable(of: items, that: outcome, to: sink) }
       let together = model.totals.groups.first { $0.outcome == outcome }?.count ?? 0
@@ -105,6 +105,7 @@ enum HTMLItems {
             + "<code>--format json</code> list all.</p>\n"
         )
       }
+      sink.text("</div>\n")
     }
     if model.rest.count < model.restCount {
       sink.markup(
@@ -129,17 +130,14 @@ enum HTMLItems {
   ) {
     let columns: [Column] = [("path", false), ("source", false), ("why", false)]
     sink.markup(
-      HTML.tableStart(caption: "Items that ended as \(outcome.rawValue)", columns: columns)
+      HTML.tableStart(caption: "Each item \(ReportLabels.sentence(outcome)).", columns: columns)
     )
     for item in items {
-      let reason =
-        [item.reason?.rawValue, item.step.map { "at \($0.rawValue)" }].compactMap(\.self)
-        .joined(separator: ", ")
       sink.markup(
         HTML.tableRow(
           [
             HTML.path(item.shownPath), HTML.text(item.source.displayName),
-            why(item, reason),
+            HTML.text(item.message ?? ""),
           ],
           columns,
           attributes: HTML.filterAttributes(
@@ -153,25 +151,24 @@ enum HTMLItems {
     sink.markup(HTML.tableEnd)
   }
 
-  /// What happened to an item, with the words of its reason.
-  private static func why(_ item: ReportItem, _ reason: String) -> Markup {
-    let message = item.message ?? ""
-    return reason.isEmpty ? "\(message)" : "\(message) <span class=\"faint\">(\(reason))</span>"
-  }
-
   /// Writes the items that have no place of their own on the page, as data for its script.
   static func writeRows(_ model: ReportModel, to sink: ReportSink) throws {
     let totals = model.totals
-    let outcomes = ItemOutcome.allCases.filter { totals.count($0) > totals.unlisted[$0] ?? 0 }.map(
-      \.rawValue
-    )
+    let outcomes = ItemOutcome.allCases.compactMap { outcome in
+      let count = totals.count(outcome) - (totals.unlisted[outcome] ?? 0)
+      return count > 0 ? choice(outcome.rawValue, ReportLabels.outcome(outcome), count) : nil
+    }
     let sources = Set(
       model.runs.flatMap(\.permissions).filter { $0.totals.discovered > 0 }.map(\.source)
     )
-    let reasons = model.totals.reasons.keys.map(\.rawValue).sorted()
-    let choices = [outcomes, sources.sorted().map(\.displayName), reasons]
+    let reasons = totals.reasons.sorted { $0.key.rawValue < $1.key.rawValue }
+    let choices: [JSONValue] = [
+      .array(outcomes),
+      .array(sources.sorted().map { choice($0.displayName, $0.displayName, 0) }),
+      .array(reasons.map { choice($0.key.rawValue, ReportLabels.reason($0.key), $0.value) }),
+    ]
     sink.text("<script type=\"application/json\" id=\"choices\">")
-    sink.bytes(scriptText(.array(choices.map { .array($0.map { .string($0) }) })))
+    sink.bytes(scriptText(.array(choices)))
     sink.text(
       "</script>\n<script type=\"application/json\" id=\"rows\" data-count=\"\(model.rest.count)\">["
     )
@@ -181,6 +178,11 @@ enum HTMLItems {
       isFirst = false
     }
     sink.text("]</script>\n")
+  }
+
+  /// A choice of the form: the word of the data, the words on the page, and how many items it has.
+  private static func choice(_ word: String, _ label: String, _ count: Int) -> JSONValue {
+    .array([.string(word), .string(label), .integer(Int64(count))])
   }
 
   /// The row of an item: outcome, source, reason, path, label, badges, message.
@@ -254,8 +256,4 @@ enum HTMLItems {
     let isWebP = bytes.count >= 12 && bytes.starts(with: "RIFF".utf8)
     return isWebP && bytes[8..<12].elementsEqual("WEBP".utf8) ? "image/webp" : nil
   }
-}
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -240,7 +240,6 @@ extension ReportModel {
     if !item.isAgain || gathering.isSubject {
       gathering.run?.totals.add(item)
       gathering.run?.add(to: item.source) { $0.add(item) }
-      timeline.add(item.outcome, at: item.time)
       if let reason = item.reason, item.outcome != .failedBefore {
         let key = ReportLeftOut.Key(source: item.source, reason: reason)
         leftOut[key, default: ReportLeftOut(key)].add(item)

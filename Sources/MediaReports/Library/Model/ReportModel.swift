@@ -80,7 +80,6 @@ package struct ReportModel {
   /// are no runs: they count nowhere.
   package var housekeeping: [ReportRun] = []
   package var totals = ReportTotals()
-  package var timeline = ReportTimeline<ItemOutcome>()
   /// The items of each source by the reason for how they ended.
   var leftOut: [ReportLeftOut.Key: ReportLeftOut] = [:]
   /// The files that were about to be opened, by source, and the decisions that refused a source.
