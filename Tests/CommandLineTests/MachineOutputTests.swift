@@ -234,8 +234,8 @@ struct MachineOutputTests {
     let one = try scene.reportText("html")
     #expect(!one.contains("add up"))
     try scene.run().expect(0)
-    #expect(try scene.reportText("html").contains("The library holds 3 assets</b>"))
-    #expect(try scene.reportText("html").contains("The numbers below add up 2 runs"))
+    #expect(try scene.reportText("html").contains("The library holds 3 assets: "))
+    #expect(try scene.reportText("html").contains("The numbers above add up 2 runs"))
     #expect(try scene.reportText("github").contains("3 of 6 items imported, added up over 2 runs."))
   }
 }
