@@ -21,14 +21,16 @@ package final class Catalogue {
   /// once, so that `-wal` and `-shm` exist before the process is confined.
   ///
   /// - Parameters:
-  ///   - path: The path of the database, or its address.
+  ///   - folder: The library's folder, as bytes.
+  ///   - name: The name of the database there.
   ///   - known: The library's key, where it is there already: a new catalogue takes its identifier.
   ///   - keep: Stores the key of a new catalogue, and returns when it is on the disk; the transaction that
   ///     makes the catalogue ends after that.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version or by one before the base,
   ///   `.inconsistent` for one with another list of migrations or without a column, `.cannotWrite`.
   package init(
-    path: String,
+    in folder: [UInt8],
+    _ name: String,
     known: DigestKey? = nil,
     keep: @escaping @Sendable (DigestKey) throws -> Void
   ) throws(LibraryError) {
@@ -44,7 +46,10 @@ package final class Catalogue {
       try db.execute(sql: "PRAGMA synchronous = FULL")
     }
     do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      queue = try DatabaseQueue(
+        path: DatabaseAddress.text(in: folder, name),
+        configuration: configuration
+      )
       try queue.inDatabase { db in
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -72,7 +77,7 @@ package final class Catalogue {
     } catch let error as LibraryError {
       throw error
     } catch {
-      throw Self.wrapped(error, opening: path)
+      throw Self.wrapped(error, openedIn: folder)
     }
   }
 
@@ -143,11 +148,10 @@ package final class Catalogue {
 
   /// Wraps an error of opening or making a catalogue: SQLite's index of a write-ahead log that finds no
   /// room on the disk is a failed read to it.
-  private static func wrapped(_ error: any Error, opening path: String) -> LibraryError {
+  private static func wrapped(_ error: any Error, openedIn folder: [UInt8]) -> LibraryError {
     guard (error as? DatabaseError)?.resultCode != .SQLITE_FULL,
-      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
-      let place = try? FileSystem.openPath([UInt8](path.utf8[...slash])),
-      let room = try? FileSystem.room(fileSystemOf: place),
+      let descriptor = try? FileSystem.openPath(folder),
+      let room = try? FileSystem.room(fileSystemOf: descriptor),
       room.bytes < indexByteCount || room.files == 0
     else { return wrapped(error) }
     return LibraryError(

@@ -54,7 +54,8 @@ package final class Library {
       },
       catalogue: { (root) in
         let catalogue = try Catalogue(
-          path: DatabaseAddress.text(in: path, Self.catalogueName),
+          in: path,
+          Self.catalogueName,
           known: try DigestKey.read(in: root),
           keep: { try $0.write(in: root) }
         )

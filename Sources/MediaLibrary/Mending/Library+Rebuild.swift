@@ -47,7 +47,8 @@ extension Library {
         }
         return (
           try Catalogue(
-            path: DatabaseAddress.text(in: path, Self.temporaryName),
+            in: path,
+            Self.temporaryName,
             keep: { _ in }
           ), []
         )
@@ -163,7 +164,8 @@ extension Library {
       throw LibraryError(error)
     }
     catalogue = try Catalogue(
-      path: DatabaseAddress.text(in: path, Self.catalogueName),
+      in: path,
+      Self.catalogueName,
       keep: { _ in }
     )
     return wasThere ? kept : nil
