@@ -8,12 +8,13 @@ extension AppliedRules {
   /// The rules of a manifest for the dates and places of a source, as far as anything has them: under `strip` the
   /// private facts alone.
   package init(_ manifest: Manifest, of source: SourceKind) {
-    self.init()
     guard let declaration = manifest.sources[source],
       manifest.metadataPolicy(of: source) == .keep || manifest.storesPrivateFacts
-    else { return }
-    let rules = manifest.dates.rules
-    if rules != DateRules().rules { dates = rules.map(\.rawValue).joined(separator: " ") }
+    else {
+      self.init()
+      return
+    }
+    self.init(manifest.dates)
     corrections = Self.digest(
       [declaration.dates.timeZone ?? ""]
         + declaration.dates.shifts.flatMap { shift in
@@ -27,6 +28,13 @@ extension AppliedRules {
       found += declaration.tracks.map(\.text)
     }
     places = Self.digest(found)
+  }
+
+  /// Rules for dates alone.
+  package init(_ rules: DateRules) {
+    self.init()
+    let rules = rules.rules
+    if rules != DateRules().rules { dates = rules.map(\.rawValue).joined(separator: " ") }
   }
 
   /// The digest of texts; nil for no more than an empty one.

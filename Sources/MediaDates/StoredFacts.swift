@@ -31,13 +31,15 @@ package struct StoredFacts: Sendable {
   ///
   /// - Parameters:
   ///   - assets: Their localIdentifiers.
-  ///   - library: The library.
+  ///   - catalogue: The catalogue.
+  ///   - privateFacts: The private facts; nil without any.
   ///   - run: The run that does it.
   ///   - revised: Returns the facts of an asset with the date and the place that it has by now.
   /// - Throws: `LibraryError` when one of the two databases cannot be written.
   package func revise(
     _ assets: [String],
-    in library: Library,
+    in catalogue: Catalogue,
+    _ privateFacts: PrivateFactStore?,
     run: String,
     _ revised: (String, Facts) -> Facts
   ) throws(LibraryError) {
@@ -52,10 +54,10 @@ package struct StoredFacts: Sendable {
       }
     }
     guard isPrivate else {
-      return try library.catalogue.write { db in try note(changes(in: db), in: db) }
+      return try catalogue.write { db in try note(changes(in: db), in: db) }
     }
-    let changed = try library.privateFacts?.write(changes) ?? []
-    if !changed.isEmpty { try library.catalogue.write { try note(changed, in: $0) } }
+    let changed = try privateFacts?.write(changes) ?? []
+    if !changed.isEmpty { try catalogue.write { try note(changed, in: $0) } }
   }
 
   private func revise(

@@ -38,7 +38,7 @@ package struct LogReplay {
   private let hasEarlierLabels: Bool
   /// Whether places have names, which the catalogue of before alone knows.
   let hasEarlierPlaceNames: Bool
-  private let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
+  let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
   /// The names that files have by now, of those that were renamed: the first of the three that are believed.
   private let names: RenamedPaths
   /// The places that merges have given to assets of shards.
@@ -54,6 +54,8 @@ package struct LogReplay {
   private var conditions: [String: [SourceKind: String]] = [:]
   /// The rules for dates, by run and source.
   var dateRules: [String: [SourceKind: DateRules]] = [:]
+  /// The run that has listed each source last.
+  var lastRuns: [SourceKind: String] = [:]
   /// The time zones that runs have named: all runs share what is read once.
   private var zones: [String: LocalTimeZone] = [:]
   /// The names of those that this system does not have.
@@ -187,6 +189,7 @@ package struct LogReplay {
       )
     } else if let source = entry.source, let conditions = entry.conditions {
       self.conditions[run, default: [:]][source] = conditions
+      lastRuns[source] = run
     } else if let output = entry.supersededOutput {
       operations.append(.removal(Self.text(current(output.path))))
     } else {
@@ -216,7 +219,10 @@ package struct LogReplay {
   /// Enters what is left.
   ///
   /// - Throws: As ``add(_:)``.
-  package mutating func finish() throws { try enter(operations.count) }
+  package mutating func finish() throws {
+    try enter(operations.count)
+    try enterDateRules()
+  }
 
   static func text(_ path: ItemPath) -> String {
     String(decoding: path.bytes, as: UTF8.self)
@@ -292,12 +298,7 @@ package struct LogReplay {
         try enterWithdrawal(of: asset, paths, run)
       case .dating(let dating, let run):
         try flush()
-        try catalogue.correctDates(
-          of: dating.assets,
-          by: dating.shift,
-          in: dateRules[run]?[dating.source]?.timeZone,
-          run: run
-        )
+        try enter(dating, run)
       case .stacking(let stacking, let run):
         try flush()
         try catalogue.enter(StagedBatch(stackings: [stacking]), run: run)

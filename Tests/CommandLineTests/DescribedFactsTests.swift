@@ -91,7 +91,7 @@ struct DescribedFactsTests {
     try scene.run().expectCounts(["unchanged": 11])
   }
 
-  @Test("A rebuild applies the rules for dates that each run had")
+  @Test("Files that other rules may give another date are read again, and a rebuild follows them")
   func rules() throws {
     let scene = Scene(policy: "keep")
     try scene.declare("camera")
@@ -107,10 +107,12 @@ struct DescribedFactsTests {
     try scene.run().expect(0)
     let rows = "SELECT label, creationDate, creationDateTag FROM assets ORDER BY id"
     let expected = [
-      "IMG_20190704_101530||", "b|2020-05-05T12:00:00|fileModification",
+      "IMG_20190704_101530|2019-07-04T10:15:30|fileName", "b||",
       "VID_20190704_101530|2019-07-04T10:15:30|fileName",
     ]
     #expect(try scene.catalogue(rows) == expected)
+    let dated = try LibraryState.records(scene.library).filter { $0["event"].string == "dated" }
+    #expect(dated.map { $0["read"].bool } == [true, true])
     try scene.removeCatalogue()
     try scene.rebuild().expect(0)
     #expect(try scene.catalogue(rows) == expected)

@@ -227,4 +227,151 @@ struct RevisedFactsTests {
     #expect(try opened(scene) == ["walk.gpx"])
     #expect(try places(scene)[0] == "a|48.8|gpx|1|")
   }
+
+  // MARK: Dates that only files tell
+
+  private static let dates = [
+    "creationDate", "creationDateOffsetMinutes", "creationDateTag", "creationDateStated",
+  ]
+
+  /// A picture of a clock that is an hour fast, with a GPS time; one without; and one with a date in its name alone.
+  private func putDated(_ scene: Scene) throws {
+    let time = ["-DateTimeOriginal=2019:07:04 11:15:33"]
+    let fix = ["-GPSDateStamp=2019:07:04", "-GPSTimeStamp=08:15:28"]
+    try put(scene, "fix.jpg", 1, time + fix + Self.own)
+    try put(scene, "plain.jpg", 2, time)
+    try put(scene, "20190704_101533.jpg", 3, [])
+  }
+
+  private func dates(_ scene: Scene) throws -> [String] {
+    let columns = Self.dates.joined(separator: ", ")
+    return try scene.catalogue("SELECT label, \(columns) FROM assets ORDER BY label")
+  }
+
+  private static let stated = [
+    "20190704_101533|2019-07-04T10:15:33||fileName|",
+    "fix|2019-07-04T11:15:33|180|DateTimeOriginal+GPSTimeStamp|",
+    "plain|2019-07-04T11:15:33||DateTimeOriginal|",
+  ]
+  private static let corrected = [
+    "20190704_101533|2019-07-04T09:15:33||fileName+shift|2019-07-04T10:15:33",
+    "fix|2019-07-04T10:15:33|120|DateTimeOriginal+GPSTimeStamp+shift|2019-07-04T11:15:33+03:00",
+    "plain|2019-07-04T10:15:33||DateTimeOriginal+shift|2019-07-04T11:15:33",
+  ]
+  private static let slow: [String: JSONValue] = ["dates": ["shift": [["by": "-01:00"]]]]
+
+  @Test("Files that alone tell their dates are read again, each behind its record, and no others")
+  func readAgain() throws {
+    let scene = try scene()
+    try putDated(scene)
+    try scene.run().expectCounts(["imported": 3])
+    let before = try rest(scene, besides: Self.dates)
+    #expect(try dates(scene) == Self.stated)
+
+    try scene.declare("camera", "denied", Self.slow)
+    _ = try scene.run()
+    #expect(try opened(scene) == [])
+    #expect(try dates(scene) == Self.stated)
+
+    try scene.declare("camera", "authorized", Self.slow)
+    let notes = try self.notes(scene)
+    #expect(notes.map { $0.contains("corrects 2 dates") } == [true, false], "\(notes)")
+    #expect(notes.map { $0.contains("reads 1 file of the camera") } == [false, true])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == ["fix.jpg"])
+    // Its record comes before that of its new date.
+    let events = try scene.lastLog().filter {
+      $0["path"].string == "fix.jpg" || $0["read"].bool == true
+    }
+    #expect(events.map { $0["event"].string } == ["access", "dated"])
+    #expect(try dates(scene) == Self.corrected)
+    #expect(try rest(scene, besides: Self.dates) == before)
+    #expect(try self.notes(scene) == [])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == [])
+
+    scene.manifest["dates"] = ["fromName": false]
+    #expect(try self.notes(scene).map { $0.contains("reads 1 file") } == [true])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == ["20190704_101533.jpg"])
+    #expect(try dates(scene) == ["20190704_101533||||"] + Self.corrected.dropFirst())
+    try scene.expectVerified()
+    // The log tells the same dates without the catalogue.
+    let dated = try dates(scene)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try dates(scene) == dated)
+
+    scene.manifest["dates"] = nil
+    try scene.declare("camera")
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == ["20190704_101533.jpg"])
+    #expect(try dates(scene) == Self.stated)
+    #expect(try rest(scene, besides: Self.dates) == before)
+    try scene.expectVerified()
+  }
+
+  @Test("A sidecar that comes first is read with its file alone")
+  func sidecars() throws {
+    let scene = try scene()
+    try putThree(scene)
+    let packet = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/">
+      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+      xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="2018-03-04T05:06:07+02:00"/>
+      </rdf:RDF></x:xmpmeta>
+      """
+    try scene.put("sources/camera/b.jpg.xmp", packet)
+    try scene.run().expect(0)
+    let (first, before) = (try dates(scene), try rest(scene, besides: Self.dates))
+    scene.manifest["dates"] = ["sidecarFirst": true]
+    #expect(try notes(scene).map { $0.contains("reads 1 file of the camera") } == [true])
+    try scene.run().expect(0)
+    #expect(try opened(scene).sorted() == ["b.jpg", "b.jpg.xmp"])
+    let told = "b|2018-03-04T05:06:07|120|sidecar:exif:DateTimeOriginal|"
+    #expect(try dates(scene) == [first[0], told, first[2]])
+    #expect(try rest(scene, besides: Self.dates) == before)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try dates(scene) == [first[0], told, first[2]])
+    try scene.expectVerified()
+  }
+
+  @Test("Under strip the dates of private.sqlite are read again, and the catalogue has none")
+  func strippedDates() throws {
+    let scene = try scene("strip")
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try putDated(scene)
+    try scene.run().expect(0)
+    let before = try rest(scene)
+    func facts() throws -> [String] {
+      let facts = try Tool.run(
+        "sqlite3",
+        [
+          scene.library + "/private.sqlite",
+          """
+          SELECT creationDate, creationDateOffsetMinutes, creationDateTag FROM facts
+          ORDER BY creationDateTag
+          """,
+        ]
+      )
+      return facts.output.split(separator: "\n").map(String.init)
+    }
+    func parts(_ rows: [String]) -> [String] {
+      rows.map { row in
+        row.split(separator: "|", omittingEmptySubsequences: false)[1...3].joined(separator: "|")
+      }
+    }
+    #expect(try Set(facts()) == Set(parts(Self.stated)))
+    try scene.declare("camera", "authorized", Self.slow)
+    #expect(try notes(scene).map { $0.contains("reads 3 files of the camera") } == [true])
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene).sorted() == ["20190704_101533.jpg", "fix.jpg", "plain.jpg"])
+    #expect(try Set(facts()) == Set(parts(Self.corrected)))
+    #expect(try rest(scene) == before)
+    #expect(try scene.lastLog().allSatisfy { $0["event"].string != "dated" })
+    try scene.run().expectCounts(["unchanged": 3])
+    #expect(try opened(scene) == [])
+    try scene.expectVerified()
+  }
 }

@@ -26,9 +26,10 @@ extension ConfinedRun {
   }
 
   /// Reads what files say of themselves, and imports nothing.
-  private func facts(
+  func facts(
     of items: PendingItems,
     _ source: PlannedSource,
+    saved: [ItemPath: SaveTime] = [:],
     take: ([ItemWork]) throws(RunError) -> Void
   ) throws(RunError) {
     let reader = FactsReader(
@@ -37,7 +38,8 @@ extension ConfinedRun {
       progress: ProgressCounter(
         totals: [(source.kind, items.count)],
         show: open.run.options.onProgress
-      )
+      ),
+      saved: saved
     )
     var plan = BatchPlan(
       sources: [(source, items)],

@@ -25,10 +25,11 @@ extension ConfinedRun {
       pause: { (time, look) throws(RunError) in try open.signals.pause(time, look) },
       take: { compared in
         try record(compared)
-        let work = work(compared)
+        var work = work(compared)
+        work.rereading = try itemsToRead(compared)
         let placed = try assetsToPlace(compared)
         // Where no file is opened and no place is found anew, nothing gets one.
-        if work.pending.hasReadable || placed?.isEmpty == false {
+        if work.pending.hasReadable || work.rereading != nil || placed?.isEmpty == false {
           try readTracks(of: work.source)
           try readPlaceNames(for: work.source)
         }

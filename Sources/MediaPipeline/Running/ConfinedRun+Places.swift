@@ -10,12 +10,12 @@ extension ConfinedRun {
   func assetsToPlace(_ listed: ComparedSource) throws -> [String]? {
     let kind = listed.source.kind
     let wanted = AppliedRules(loaded.manifest, of: kind).places
-    guard open.run.options.planFolder == nil,
+    guard open.run.options.planFolder == nil, let stored = StoredPlaces(loaded.manifest, of: kind),
       try open.library.catalogue.appliedRules(of: kind).places != wanted
     else { return nil }
-    return try StoredPlaces(loaded.manifest, of: kind)?.assets(in: open.library).compactMap {
+    return try stored.assets(in: open.library).compactMap {
       try isUnchanged($0.row, in: listed) ? $0.asset : nil
-    } ?? []
+    }
   }
 
   /// Finds the places of assets anew, and their names; no item is opened, and originals and labels stay.
@@ -27,9 +27,12 @@ extension ConfinedRun {
     let facts = StoredFacts(isPrivate: source.policy != .keep)
     for start in stride(from: 0, to: assets.count, by: Self.maximumDated) {
       let part = Array(assets[start..<min(start + Self.maximumDated, assets.count)])
-      try facts.revise(part, in: open.library, run: open.run.identifier) { _, stored in
-        tracks.revised(stored, of: kind)
-      }
+      try facts.revise(
+        part,
+        in: open.library.catalogue,
+        open.library.privateFacts,
+        run: open.run.identifier
+      ) { _, stored in tracks.revised(stored, of: kind) }
     }
     var rules = try open.library.catalogue.appliedRules(of: kind)
     rules.places = AppliedRules(loaded.manifest, of: kind).places

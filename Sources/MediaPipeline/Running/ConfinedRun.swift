@@ -21,6 +21,8 @@ struct ConfinedRun {
     /// The files among which a limit chooses the pending ones that are imported, if they have to be opened
     /// for it; nil otherwise.
     var candidates: PendingItems?
+    /// Items that are in the library, whose files tell other dates by the manifest's rules.
+    var rereading: Rereading?
   }
 
   /// All sources, listed.
@@ -155,6 +157,7 @@ struct ConfinedRun {
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
   func importAll(_ listed: Listed) throws(RunError) {
+    for one in listed.work { try readAgain(one) }
     let work = try listed.work.map { (one) throws(RunError) in try applyLimit(to: one) }
     let loop = ImportLoop(
       run: self,

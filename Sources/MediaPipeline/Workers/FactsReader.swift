@@ -26,6 +26,7 @@ final class FactsReader: BatchLoop {
   let opener: ItemOpener
   private let requests: WorkerRequests<Sent>
   private let progress: ProgressCounter
+  private let saved: [ItemPath: SaveTime]
   var batches: [BatchWork] = []
   /// The number of items in batches that are over.
   private var doneCount = 0
@@ -35,10 +36,16 @@ final class FactsReader: BatchLoop {
   ///   - run: The run, confined.
   ///   - requests: Workers, none of which has started.
   ///   - progress: Shows how far it has come.
-  init(of run: ConfinedRun, _ requests: WorkerRequests<Sent>, progress: ProgressCounter) {
+  ///   - saved: When the assets of items that are in the library were saved.
+  init(
+    of run: ConfinedRun,
+    _ requests: WorkerRequests<Sent>,
+    progress: ProgressCounter,
+    saved: [ItemPath: SaveTime]
+  ) {
     self.run = run
     self.requests = requests
-    self.progress = progress
+    (self.progress, self.saved) = (progress, saved)
     opener = run.opener
   }
 
@@ -82,6 +89,7 @@ final class FactsReader: BatchLoop {
         because: source.basis
       )
     }
+    for item in items { saved[item.planned.path].map(item.noteSaved) }
     return BatchWork(
       identifier: 0,
       items: items,

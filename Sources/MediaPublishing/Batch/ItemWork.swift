@@ -166,6 +166,9 @@ package final class ItemWork {
 
   // MARK: States
 
+  /// Notes that its asset was saved before: rules for dates compare with that time.
+  package func noteSaved(at time: SaveTime) { planned.saveTime = time }
+
   /// Begins an attempt with the opened file and its current status.
   package func begin(with file: Descriptor, _ status: FileStatus) -> ItemAttempt {
     planned.status = status

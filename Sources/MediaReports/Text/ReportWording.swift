@@ -155,7 +155,9 @@ enum ReportWording {
       return "\(path) of the \(source) was added to the photo library as \"\(name)\"."
     case .dated:
       let count = Quantity.text(entry.dating?.assets.count ?? 0, "asset")
-      return "The dates of \(count) of the \(source) were corrected in the catalogue."
+      let isRead = entry.dating?.isRead ?? false
+      return "The dates of \(count) of the \(source) were "
+        + (isRead ? "found anew in their files." : "corrected in the catalogue.")
     case .stacked, .unstacked:
       let count = entry.stacking.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
       return entry.event == .stacked

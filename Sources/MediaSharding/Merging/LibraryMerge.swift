@@ -124,6 +124,10 @@ package final class LibraryMerge {
       try copy(from: shard, order: "source, path") { (row: inout TableRow<FailureColumn>) in
         Self.item(row.value(.source), row.value(.path)).map { !left.items.contains($0) } ?? false
       }
+      for source in SourceKind.allCases {
+        let rules = try Catalogue.appliedRules(of: source, in: moment.db)
+        if rules != AppliedRules() { try library.catalogue.setAppliedRules(rules, of: source) }
+      }
       try copy(from: shard, order: "sequence", leavingOut: ChangeColumn.sequence) { row in
         !shard.dropped.contains(row.value(.localIdentifier) ?? "")
       }

@@ -88,17 +88,20 @@ package final class SourceTracks {
   /// Takes the names of places, nil for a file that has none.
   package func take(_ names: PlaceNames?) { (self.names, hasReadNames) = (names, true) }
 
-  /// Finds the place of an asset anew, and its name.
+  /// Finds the place of an asset anew, and its name, by what the library has of it or what its file says.
   ///
   /// A track that was not used takes no place away, and a file without names no name.
   ///
   /// - Parameters:
   ///   - stored: The facts that the library has.
+  ///   - read: Those of its file; nil where it is not read.
   ///   - source: Its source.
   /// - Returns: The facts, with another place or none.
-  package func revised(_ stored: Facts, of source: SourceKind) -> Facts {
-    var facts = completed(stored.withoutFoundPlace, of: source)
-    if facts.description?.place == nil, incomplete.contains(source) {
+  package func revised(_ stored: Facts, _ read: Facts? = nil, of source: SourceKind) -> Facts {
+    var facts = completed((read ?? stored).withoutFoundPlace, of: source)
+    if facts.description?.place == nil, incomplete.contains(source),
+      stored.description?.placeTag == TrackPlaces.tag
+    {
       facts.description?.place = stored.description?.place
       facts.description?.placeTag = stored.description?.placeTag
     }

@@ -22,7 +22,10 @@ extension CheckCommand {
   /// Returns notes about what the next run finds anew in the library since the manifest has other rules.
   static func revisionNotes(_ loaded: LoadedManifest) -> [String] {
     SourceKind.allCases.flatMap { kind in
-      [correctionNote(loaded, of: kind), placeNote(loaded, of: kind)].compactMap { $0 }
+      [
+        correctionNote(loaded, of: kind), readingNote(loaded, of: kind),
+        placeNote(loaded, of: kind),
+      ].compactMap { $0 }
     }
   }
 
@@ -40,8 +43,8 @@ extension CheckCommand {
       + "originals and labels stay."
   }
 
-  /// Returns a note about dates of the library that the next run corrects in another way than an earlier one; nil
-  /// if there are none, or no library that can be read.
+  /// Returns a note about dates of the library that the next run corrects in another way than an earlier one by what
+  /// is stored; nil if there are none, or no library that can be read.
   private static func correctionNote(_ loaded: LoadedManifest, of kind: SourceKind) -> String? {
     guard loaded.manifest.sources[kind] != nil, loaded.manifest.metadataPolicy(of: kind) == .keep,
       let catalogue = try? CatalogueReader(library: loaded.output)
@@ -55,13 +58,28 @@ extension CheckCommand {
       ) { isCounted(correction.verdict(on: $0)) }
       return count ?? 0
     }
-    let unknown = count { $0 == .unknown }
-    let corrected = count { $0 != .same } - unknown
-    if corrected + unknown == 0 { return nil }
-    let rest = Quantity.text(unknown, "date") + " with a place stay: only their files tell more."
+    let corrected = count { $0 != .same && $0 != .unknown }
+    if corrected == 0 { return nil }
     return "The next run corrects \(Quantity.text(corrected, "date")) of the \(kind.displayName) "
       + "in the catalogue, without opening a file; originals and labels stay."
-      + (unknown == 0 ? "" : " " + rest)
+  }
+
+  /// Returns a note about files that the next run reads again, since only they tell their dates by other rules; nil
+  /// if there are none.
+  private static func readingNote(_ loaded: LoadedManifest, of kind: SourceKind) -> String? {
+    guard let catalogue = try? CatalogueReader(library: loaded.output),
+      (try? catalogue.readPrivateFacts()) != nil,
+      let applied = try? catalogue.appliedRules(of: kind),
+      let dates = DatesToRead(
+        loaded.manifest,
+        of: kind,
+        zone: loaded.timeZones[kind],
+        applied: applied
+      ), let count = try? dates.files(in: catalogue).count, count > 0
+    else { return nil }
+    return "The next run reads \(Quantity.text(count, "file")) of the \(kind.displayName) again, "
+      + "each behind its access record, since only they tell their dates by other rules; originals "
+      + "and labels stay."
   }
 
   private static func note(_ zone: LocalTimeZone, of kind: SourceKind, in year: String) -> String {
