@@ -110,8 +110,9 @@ struct FuzzSeedsTests {
     return sidecars
   }()
 
-  /// Configurations of decoders behind the byte that says which coding it is: of x264 and of x265 with
-  /// real parameter sets, and of made ones.
+  /// Configurations of decoders behind the byte that says which coding it is, and how long a unit of a sample
+  /// behind it is: of x264 and of x265 with real parameter sets, alone and before a unit of eight bytes, and
+  /// made ones.
   private static let configurations: [(parser: String, bytes: [UInt8])] = {
     let real = [
       "0001f4001fffe1001967f4001f919b280a00b742000003000200000300501e30632c01000668ebec448440",
@@ -120,6 +121,9 @@ struct FuzzSeedsTests {
         + "ae6e04040c08000003000800000300084022000100064401c1718912",
     ]
     var seeds = real.compactMap { Hexadecimal.bytes($0) }
+    let units: [[UInt8]] = [[6, 5, 4, 1, 2, 3, 4, 0x80], [78, 1, 5, 3, 1, 2, 3, 0x80]]
+    seeds += zip(seeds, units).map { set, unit in [8 | set[0]] + set.dropFirst() + unit }
+    seeds.append([2] + TinyCoded.av1C(TinyCoded.obu(1, [1, 2, 3])).dropFirst(8))
     seeds.append([1] + TinyCoded.hvcC().dropFirst(8))
     return seeds.map { ("parameters", $0) }
   }()
@@ -133,7 +137,8 @@ struct FuzzSeedsTests {
     map += key("null") + [0xF6]
     let json = isoBox("json", Array(#"{"author":[{"name":"Ada"}],"empty":""}"#.utf8))
     let inner = isoBox("jumb", isoBox("jumd", []), json)
-    return [map, isoBox("jumb", inner, isoBox("cbor", map))].map { ("credentials", $0) }
+    let text = Array(#"{"list":[{"a":null},{"b":[1]}]}"#.utf8)
+    return [map, text, isoBox("jumb", inner, isoBox("cbor", map))].map { ("credentials", $0) }
   }()
 
   @Test("Every parser has some")

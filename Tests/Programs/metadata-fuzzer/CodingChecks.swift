@@ -4,25 +4,33 @@ internal import MediaMetadata
 
 /// Reads the configuration of a decoder with its parameter sets, and what was written of it again.
 enum ParametersCheck {
-  /// Checks an input whose first byte says which coding the configuration after it belongs to: AVC
-  /// where it is even, else HEVC.
+  private static let types: [FourCharacterCode] = ["avcC", "hvcC", "av1C", "hvcC"]
+
+  /// Checks an input whose first byte says by its lowest two bits which coding the configuration after it
+  /// belongs to, and by the others how many bytes at the end, in fours, are a unit of a sample too: the
+  /// configuration itself begins with its version, which is the number of a unit that always stays.
   static func check(_ input: [UInt8]) {
     guard let first = input.first else { return }
-    let type: FourCharacterCode = first & 1 == 0 ? "avcC" : "hvcC"
+    let type = types[Int(first & 3)]
     let body = Array(input.dropFirst())
     guard let written = read(type, body) else { return }
     guard let again = read(type, written.body) else {
       return finding("a configuration is not read again")
     }
     if again.body != written.body { finding("a second reading changes a configuration") }
-    if case .nal(let units) = written.bitstream { judge(body, units) }
+    guard case .nal(var units) = written.bitstream else { return }
+    let unit = Array(body.suffix(4 * Int(first >> 2)))
+    for isMovie in [false, true] {
+      units.isMovie = isMovie
+      judge(unit, units)
+    }
   }
 
   private static func read(_ type: FourCharacterCode, _ body: [UInt8]) -> DecoderConfiguration? {
     try? DecoderConfiguration(type, 0..<body.count, of: ByteSource(body))
   }
 
-  /// Judges the input as one unit of a sample, after what the configuration says.
+  /// Judges bytes as one unit of a sample, after what the configuration says.
   private static func judge(_ unit: [UInt8], _ units: NALUnits) {
     guard case .rewritten(let anew, _) = units.judge(0..<unit.count, of: ByteSource(unit)) else {
       return
@@ -35,11 +43,11 @@ enum ParametersCheck {
   }
 }
 
-/// Reads the names in content credentials: the input as a store, and as the CBOR of one.
+/// Reads the names in content credentials: the input as a store, and as the CBOR and the JSON of one.
 enum CredentialsCheck {
   static func check(_ input: [UInt8]) {
     names(in: input)
-    names(in: box("jumb", box("cbor", input)))
+    for type in ["cbor", "json"] { names(in: box("jumb", box(type, input))) }
   }
 
   private static func names(in store: [UInt8]) {
