@@ -126,7 +126,8 @@ struct CodestreamToolsTests {
           continue
         }
         #expect(
-          parts[0] == "Jpeg2000" && allowed.contains(parts[1]),
+          parts[0] == "Jpeg2000" && allowed.contains(parts[1])
+            || parts[0] == "XMP-GPano" && XMPProjection.names.contains(parts[1]),
           "\(found["SourceFile"] ?? ""): \(key)"
         )
       }

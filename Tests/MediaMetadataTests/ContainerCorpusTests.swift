@@ -118,6 +118,7 @@ struct ContainerCorpusTests {
       "GreenX", "GreenY", "BlueX", "BlueY", "Palette", "Transparency", "SignificantBits",
       "BackgroundColor", "AnimationFrames", "AnimationPlays",
     ],
+    "XMP-GPano": Set(XMPProjection.names),
     "GIF": [
       "GIFVersion", "ImageWidth", "ImageHeight", "HasColorMap", "ColorResolutionDepth",
       "BitsPerPixel", "BackgroundColor", "TransparentColor", "AnimationIterations", "FrameCount",

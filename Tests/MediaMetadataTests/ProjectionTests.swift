@@ -217,5 +217,13 @@ struct ProjectionTests {
     #expect(Set(names) == Set(Self.values.map { "XMP-GPano:\($0.0)" }))
     #expect(found["XMP-GPano:ProjectionType"] as? String == "equirectangular")
     #expect(found["ExifTool:Warning"] == nil)
+    let packet = Self.packet(Self.others + Self.values, "<dc:source>Jane Doe</dc:source>")
+    for (format, bytes) in Self.files(packet) where [.tiff, .dng, .jp2].contains(format) {
+      let path = "\(folder.path)/sphere.\(format.rawValue)"
+      try Data(try strip(bytes, format).output).write(to: URL(fileURLWithPath: path))
+      let found = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
+      let names = found.keys.filter { $0.hasPrefix("XMP") }
+      #expect(Set(names) == Set(Self.values.map { "XMP-GPano:\($0.0)" }), "\(format)")
+    }
   }
 }
