@@ -251,11 +251,13 @@ struct ExportFolderTests {
 
   @Test(
     "A file of the library that is not as the catalogue says, or missing, is left out, and others are not",
-    arguments: ExportFolder.Method.allCases
+    arguments: ExportFolder.Method.allCases,
+    [64 << 20, 5] as [Int64]
   )
-  func damaged(method: ExportFolder.Method) throws {
+  func damaged(method: ExportFolder.Method, partLength: Int64) throws {
     let sources = try place.originals()
     let folder = try place.open(method)
+    folder.partLength = partLength
     func file(_ index: Int) -> URL {
       URL(fileURLWithPath: place.library + "/" + Self.text(sources[index].path))
     }
@@ -273,6 +275,8 @@ struct ExportFolderTests {
     #expect(folder.damaged[sources[2].path] == "it is missing")
     try folder.commit("state")
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder).count == 2)
+    let content = try readBytes(place.folder + "/d")
+    #expect(sha256(content) == sources[3].sha256 && content.count > 5)
   }
 
   @Test("A list keeps every byte of a path, and one that is cut is none or has whole files only")

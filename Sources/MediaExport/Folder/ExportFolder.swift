@@ -37,7 +37,7 @@ package final class ExportFolder {
   /// The records of the list, elsewhere and without a name: on rclone's mounts, the first process that is started
   /// ends the writing of every file that is open.
   private let records: Descriptor
-  private let method: Method
+  let method: Method
   private let replacesChanges: Bool
   private let libraryPath: [UInt8]
   private let library: Descriptor
@@ -63,7 +63,9 @@ package final class ExportFolder {
   package private(set) var refused: [[UInt8]: String] = [:]
   /// Whether files that are taken over are read too, since their digests are in a file of the folder.
   var readsKeptFiles = false
-  private var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
+  var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
+  /// Bytes: a file that is longer, and is copied, is hashed meanwhile, so many of its bytes at a time.
+  var partLength: Int64 = 64 << 20
 
   /// Prepares a folder; nothing is visible before ``commit()``.
   ///
@@ -271,16 +273,22 @@ package final class ExportFolder {
   /// Opens a file of the library, and reads whether it has the bytes that the catalogue says; if not, it is in
   /// ``damaged``.
   ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - isReadLater: Whether its content is not read now: only its length is compared.
   /// - Returns: The file, from its start; nil for one that is damaged, or missing.
   /// - Throws: ``ExportError`` when this process can open no file.
-  func open(_ source: Source) throws(ExportError) -> (file: Descriptor, status: FileStatus)? {
+  func open(
+    _ source: Source,
+    isReadLater: Bool = false
+  ) throws(ExportError) -> (file: Descriptor, status: FileStatus)? {
     if damaged[source.path] != nil { return nil }
     do throws(FileSystemError) {
       let (file, status) = try reopen(source)
       if status.size != source.bytes {
         damaged[source.path] = "it has \(status.size) bytes, and the catalogue \(source.bytes)"
-      } else if try FileDigest.of(file, &buffer).sha256 != source.sha256 {
-        damaged[source.path] = "its SHA-256 is another than the catalogue's"
+      } else if !isReadLater, try FileDigest.of(file, &buffer).sha256 != source.sha256 {
+        damaged[source.path] = Damage.content
       } else {
         // To look for holes moves the offset.
         try file.seek(to: 0)
@@ -334,7 +342,8 @@ package final class ExportFolder {
       return (try? FileDigest.of(name, beneath: folder))?.sha256 == source.sha256
     }
     if isKept { return true }
-    if !isShared { opened = try open(source) }
+    let isLong = !isShared && source.bytes > partLength
+    if !isShared { opened = try open(source, isReadLater: isLong) }
     guard let (file, status) = opened else { return false }
     return try writing(path, counts: true) { folders, name in
       if method == .symlink {
@@ -351,8 +360,7 @@ package final class ExportFolder {
         try FileSystem.link(from: library, source.path, to: folders.new, name)
       } else {
         let copy = try FileSystem.createFile(in: work, Self.newName)
-        let isShared = method == .reflink ? try FileSystem.clone(file, to: copy) : false
-        if !isShared { _ = try FileSystem.copy(file, to: copy) }
+        try self.copy(file, of: source, to: copy, isHashed: !isLong)
         let own = try move(copy, to: folders.new, name, modified: status.modified)
         guard own.size == status.size else {
           throw FileSystemError(call: "copy", path: name, errno: EIO)
@@ -380,6 +388,10 @@ package final class ExportFolder {
         file = try body(try folders(folder), name)
       } catch let error as FileSystemError {
         refused[path] = try reason(of: error)
+        try FileSystem.removeFile(in: work, Self.newName)
+        return false
+      } catch let error as Damage {
+        damaged[error.path] = error.detail
         try FileSystem.removeFile(in: work, Self.newName)
         return false
       }
