@@ -18,33 +18,42 @@ package struct DatedFile: Sendable {
 }
 
 extension Catalogue {
+  private enum DatedColumn: Int, QueryColumn {
+    case path, sha256, sourcePath, role, saved, modified
+
+    var sql: String {
+      switch self {
+      case .saved: "assets.saved"
+      case .modified:
+        "(SELECT modified FROM items WHERE source = own.source AND path = own.sourcePath)"
+      default: "own.\(name)"
+      }
+    }
+  }
+
   /// The main file of an asset by its localIdentifier, and its sidecars.
   package func datedFiles(ofAsset asset: String) throws(LibraryError) -> [DatedFile] {
     try read { db in
-      let rows = try Row.fetchAll(
-        db.cachedStatement(
-          sql: """
-            SELECT own.path, own.sha256, own.sourcePath, own.role = 'sidecar', assets.saved, ifnull((
-                SELECT modified FROM items WHERE source = own.source AND path = own.sourcePath
-              ), 0)
-            FROM assets JOIN resources AS own ON own.asset = assets.id AND own.superseded = 0
-              AND own.role IN ('photo', 'video', 'audio', 'sidecar')
-            WHERE assets.localIdentifier = ? ORDER BY own.id
-            """
-        ),
-        arguments: [asset]
+      let rows = try QueryRow<DatedColumn>.fetchAll(
+        db,
+        """
+        SELECT \(DatedColumn.list)
+        FROM assets JOIN resources AS own ON own.asset = assets.id AND own.superseded = 0
+          AND own.role IN ('photo', 'video', 'audio', 'sidecar')
+        WHERE assets.localIdentifier = ? ORDER BY own.id
+        """,
+        [asset]
       )
-      return rows.compactMap { row in
-        SaveTime(timestamp: row[4]).map { saved in
-          DatedFile(
-            path: row[0],
-            sha256: row[1],
-            sourcePath: ItemPath(bytes: [UInt8](row[2] as Data)),
-            isSidecar: row[3],
-            saved: saved,
-            modified: row[5]
-          )
-        }
+      return try rows.compactMap { row in
+        guard let saved = SaveTime(timestamp: try row[.saved]) else { return nil }
+        return DatedFile(
+          path: try row[.path],
+          sha256: try row[.sha256],
+          sourcePath: ItemPath(bytes: [UInt8](try row[.sourcePath] as Data)),
+          isSidecar: try row[.role] == ResourceRole.sidecar.rawValue,
+          saved: saved,
+          modified: try row[.modified] as Int64? ?? 0
+        )
       }
     }
   }

@@ -79,15 +79,37 @@ package struct DatesToRead: Sendable {
     }
   }
 
+  private enum TagColumn: Int, QueryColumn {
+    case localIdentifier, creationDateTag
+  }
+
+  private enum FileColumn: Int, QueryColumn {
+    case localIdentifier, saved, creationDateTag, sourcePath, hasSidecar
+
+    var sql: String {
+      switch self {
+      case .sourcePath: "own.sourcePath"
+      case .hasSidecar:
+        """
+        EXISTS (SELECT 1 FROM resources AS other WHERE other.asset = assets.id
+          AND other.superseded = 0 AND other.role = 'sidecar')
+        """
+      default: "assets.\(name)"
+      }
+    }
+  }
+
   private var table: String { isPrivate ? "facts" : "assets" }
 
   /// The tags of the dates in the private facts, by the localIdentifiers of all that have a row.
   private static func privateTags(_ schema: String, in db: Database) throws -> [String: String?] {
-    let rows = try Row.fetchAll(
+    let rows = try QueryRow<TagColumn>.fetchAll(
       db,
-      sql: "SELECT localIdentifier, creationDateTag FROM \(schema)\(PrivateFacts.table)"
+      "SELECT \(TagColumn.list) FROM \(schema)\(PrivateFacts.table)"
     )
-    return Dictionary(rows.map { ($0[0] as String, $0[1] as String?) }) { $1 }
+    return Dictionary(
+      try rows.map { (try $0[.localIdentifier] as String, try $0[.creationDateTag] as String?) }
+    ) { $1 }
   }
 
   private func files(in db: Database, _ tags: [String: String?]) throws -> [File] {
@@ -104,10 +126,7 @@ package struct DatesToRead: Sendable {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT assets.localIdentifier, assets.saved, assets.creationDateTag, own.sourcePath, EXISTS (
-            SELECT 1 FROM resources AS other WHERE other.asset = assets.id
-            AND other.superseded = 0 AND other.role = 'sidecar'
-          ) FROM assets JOIN resources AS own ON own.asset = assets.id
+        SELECT \(FileColumn.list) FROM assets JOIN resources AS own ON own.asset = assets.id
           AND own.superseded = 0 AND own.source = assets.source
           AND own.role IN ('photo', 'video', 'audio')
         WHERE assets.superseded = 0 AND assets.source = ?
@@ -117,13 +136,14 @@ package struct DatesToRead: Sendable {
     )
     var files: [File] = []
     while let row = try rows.next() {
-      let asset: String = row[0]
-      let known = isPrivate ? tags[asset] : .some(row[2] as String?)
-      guard let tag = known, let saved = SaveTime(timestamp: row[1]) else { continue }
-      let path = ItemPath(bytes: [UInt8](row[3] as Data))
-      let isTold =
-        isPrivate ? correction != nil && tag != nil : unknown.contains(asset)
-      if isTold || mayChange(tag, path, hasSidecar: isPrivate || row[4]) {
+      let values = QueryRow<FileColumn>(row)
+      let asset: String = try values[.localIdentifier]
+      let known = isPrivate ? tags[asset] : .some(try values[.creationDateTag] as String?)
+      guard let tag = known, let saved = SaveTime(timestamp: try values[.saved]) else { continue }
+      let path = ItemPath(bytes: [UInt8](try values[.sourcePath] as Data))
+      let hasSidecar = try isPrivate || values[.hasSidecar]
+      let isTold = isPrivate ? correction != nil && tag != nil : unknown.contains(asset)
+      if isTold || mayChange(tag, path, hasSidecar: hasSidecar) {
         files.append(File(path: path, asset: asset, saved: saved))
       }
     }

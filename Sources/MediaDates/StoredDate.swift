@@ -52,7 +52,7 @@ package struct StoredDate: Sendable {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT \(selected.joined(separator: ", ")) FROM assets
+        SELECT \(selected.joined(separator: ", ")) FROM \(expressions.tables)
         WHERE assets.superseded = 0 AND assets.source = ? AND assets.policy = 'keep'
           AND assets.creationDate IS NOT NULL
           \(correctedOnly ? "AND assets.creationDateStated IS NOT NULL" : "")

@@ -60,30 +60,27 @@ package struct StoredPlaces: Sendable {
   ///
   /// - Throws: `LibraryError` when one of the two databases cannot be read.
   package func assets(in library: Library) throws(LibraryError) -> [(row: Int64, asset: String)] {
-    guard isPrivate else {
-      return try library.catalogue.read { db in
-        try Row.fetchAll(
-          db,
-          sql: "SELECT id, localIdentifier FROM assets WHERE \(isOfSource) AND "
-            + condition("assets") + " ORDER BY id",
-          arguments: [source.rawValue]
-        ).map { ($0[0], $0[1]) }
-      }
-    }
-    let asked = try library.privateFacts?.read { db in
-      try String.fetchAll(
-        db,
-        sql: "SELECT localIdentifier FROM facts WHERE \(condition("facts"))"
-      )
+    var asked: Set<String> = []
+    if isPrivate, let facts = library.privateFacts {
+      let sql = "SELECT localIdentifier FROM facts WHERE " + condition("facts")
+      asked = try facts.read { try String.fetchSet($0, sql: sql) }
     }
     return try library.catalogue.read { db in
-      let statement = try db.cachedStatement(
-        sql: "SELECT id FROM assets WHERE \(isOfSource) AND localIdentifier = ?"
+      let rows = try QueryRow<IdentifierColumn>.fetchAll(
+        db,
+        "SELECT \(IdentifierColumn.list) FROM assets WHERE \(isOfSource)"
+          + (isPrivate ? "" : " AND " + condition("assets")) + " ORDER BY id",
+        [source.rawValue]
       )
-      return try (asked ?? []).compactMap { asset in
-        try Int64.fetchOne(statement, arguments: [source.rawValue, asset]).map { ($0, asset) }
-      }.sorted { $0.row < $1.row }
+      return try rows.compactMap { row in
+        let asset: String = try row[.localIdentifier]
+        return !isPrivate || asked.contains(asset) ? (try row[.id], asset) : nil
+      }
     }
+  }
+
+  private enum IdentifierColumn: Int, QueryColumn {
+    case id, localIdentifier
   }
 }
 

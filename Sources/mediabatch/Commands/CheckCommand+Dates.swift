@@ -21,19 +21,26 @@ extension CheckCommand {
 
   /// Returns notes about what the next run finds anew in the library since the manifest has other rules.
   static func revisionNotes(_ loaded: LoadedManifest) -> [String] {
-    SourceKind.allCases.flatMap { kind in
-      [
-        correctionNote(loaded, of: kind), readingNote(loaded, of: kind),
-        placeNote(loaded, of: kind),
+    SourceKind.allCases.flatMap { kind -> [String] in
+      guard loaded.manifest.sources[kind] != nil,
+        let catalogue = try? CatalogueReader(library: loaded.output)
+      else { return [] }
+      let isKept = loaded.manifest.metadataPolicy(of: kind) == .keep
+      if !isKept, (try? catalogue.readPrivateFacts()) == nil { return [] }
+      return [
+        isKept ? correctionNote(loaded, of: kind, catalogue) : nil,
+        readingNote(loaded, of: kind, catalogue), placeNote(loaded, of: kind, catalogue),
       ].compactMap { $0 }
     }
   }
 
   /// Returns a note about places of the library that the next run finds anew; nil if there are none.
-  private static func placeNote(_ loaded: LoadedManifest, of kind: SourceKind) -> String? {
+  private static func placeNote(
+    _ loaded: LoadedManifest,
+    of kind: SourceKind,
+    _ catalogue: CatalogueReader
+  ) -> String? {
     guard let stored = StoredPlaces(loaded.manifest, of: kind),
-      let catalogue = try? CatalogueReader(library: loaded.output),
-      (try? catalogue.readPrivateFacts()) != nil,
       let applied = try? catalogue.appliedRules(of: kind),
       applied.places != AppliedRules(loaded.manifest, of: kind).places,
       let count = try? stored.count(in: catalogue), count > 0
@@ -45,10 +52,11 @@ extension CheckCommand {
 
   /// Returns a note about dates of the library that the next run corrects in another way than an earlier one by what
   /// is stored; nil if there are none, or no library that can be read.
-  private static func correctionNote(_ loaded: LoadedManifest, of kind: SourceKind) -> String? {
-    guard loaded.manifest.sources[kind] != nil, loaded.manifest.metadataPolicy(of: kind) == .keep,
-      let catalogue = try? CatalogueReader(library: loaded.output)
-    else { return nil }
+  private static func correctionNote(
+    _ loaded: LoadedManifest,
+    of kind: SourceKind,
+    _ catalogue: CatalogueReader
+  ) -> String? {
     let correction = DateCorrection(loaded.manifest, of: kind, zone: loaded.timeZones[kind])
     func count(_ isCounted: (DateCorrection.Verdict) -> Bool) -> Int {
       let count = try? catalogue.countDates(
@@ -66,10 +74,12 @@ extension CheckCommand {
 
   /// Returns a note about files that the next run reads again, since only they tell their dates by other rules; nil
   /// if there are none.
-  private static func readingNote(_ loaded: LoadedManifest, of kind: SourceKind) -> String? {
-    guard let catalogue = try? CatalogueReader(library: loaded.output),
-      (try? catalogue.readPrivateFacts()) != nil,
-      let applied = try? catalogue.appliedRules(of: kind),
+  private static func readingNote(
+    _ loaded: LoadedManifest,
+    of kind: SourceKind,
+    _ catalogue: CatalogueReader
+  ) -> String? {
+    guard let applied = try? catalogue.appliedRules(of: kind),
       let dates = DatesToRead(
         loaded.manifest,
         of: kind,
