@@ -376,10 +376,11 @@ struct FactEmbedderTests {
     #expect(once.boxes == ["ftyp", "moov", "mdat", "skip", "uuid"])
     #expect(once.bytes.contains("+48.1361000-011.5000000/"))
     #expect(MovieReader(once.bytes).samples == samples)
-    // Keys that are there already give way, to longer or to shorter ones.
+    // Keys that are there already give way.
     var later = Self.known
-    later.place = nil
+    later.date?.local = "2020-01-02T03:04:05"
     let twice = try filmCopy(once.bytes, later)
+    #expect(twice.bytes.contains("2020-01-02T03:04:05"))
     #expect(twice.boxes == ["ftyp", "moov", "mdat", "skip", "free", "uuid"])
     #expect(MovieReader(twice.bytes).samples == samples)
   }

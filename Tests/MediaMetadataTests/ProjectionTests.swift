@@ -204,6 +204,28 @@ struct ProjectionTests {
     }
   }
 
+  @Test("A packet whose length is a lie is removed, or its file is damaged")
+  func lies() throws {
+    let packet = Self.packet(Self.others + Self.values)
+    let lengths = [0, 1, 7, packet.count / 2, packet.count + 1, 1 << 20, 0x7FFF_FFFF, 0xFFFF_FFFF]
+    for (format, bytes) in Self.files(packet) where [.tiff, .dng, .jp2].contains(format) {
+      let isBox = format == .jp2
+      let mark = isBox ? Data("uuid".utf8) : Data([0xBC, 0x02, 1, 0])
+      let place = try #require(Data(bytes).range(of: mark))
+      let start = isBox ? place.lowerBound - 4 : place.upperBound
+      for length in lengths {
+        var changed = bytes
+        changed.replaceSubrange(start..<(start + 4), with: isBox ? big(length) : little(length))
+        let refusal = code {
+          let output = try strip(changed, format).output
+          #expect(!output.contains("Stitch") && !output.contains("Pose"), "\(format) \(length)")
+          #expect(try strip(output, format).output == output, "\(format) \(length)")
+        }
+        #expect([nil, .damaged, .stripUnsupported].contains(refusal), "\(format) \(length)")
+      }
+    }
+  }
+
   @Test(
     "exiftool reads the projection and nothing else",
     .enabled(if: Tool.exists("exiftool"), "no exiftool")
