@@ -1,3 +1,4 @@
+import Foundation
 import MediaModel
 import MediaTestSupport
 import Testing
@@ -383,6 +384,29 @@ struct FactEmbedderTests {
     #expect(twice.bytes.contains("2020-01-02T03:04:05"))
     #expect(twice.boxes == ["ftyp", "moov", "mdat", "skip", "free", "uuid"])
     #expect(MovieReader(twice.bytes).samples == samples)
+  }
+
+  @Test(
+    "ffmpeg reads the same samples of a film whose index is ahead of them",
+    .enabled(if: Tool.exists("ffmpeg"), "no ffmpeg")
+  )
+  func samplesOfIndexAhead() throws {
+    let folder = TemporaryFolder()
+    let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Manifests/media/DCIM/100MEDIA/MOV_0010.MP4").path
+    let (before, after) = ("\(folder.path)/before.mp4", "\(folder.path)/after.mp4")
+    let quiet = ["-nostdin", "-v", "error"]
+    let made = ["-i", sample, "-c", "copy", "-movflags", "+faststart", before]
+    #expect(try Tool.run("ffmpeg", quiet + made).status == 0)
+    let copy = try embedded(try readBytes(before), .mp4)
+    try Data(copy).write(to: URL(fileURLWithPath: after))
+    let boxes = withSource(copy) { ISOBoxes($0, in: 0..<$0.length).map(\.type) }
+    #expect(boxes == ["ftyp", "moov", "free", "mdat", "uuid"])
+    let sums = try [before, after].map { path in
+      let options = ["-i", path, "-map", "0", "-c", "copy", "-f", "streamhash", "-"]
+      return try Tool.run("ffmpeg", quiet + options).output
+    }
+    #expect(sums[0] == sums[1] && sums[0].contains("SHA256"))
   }
 
   @Test("An index whose offsets cannot grow moves behind the samples")
