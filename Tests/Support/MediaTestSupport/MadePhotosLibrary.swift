@@ -18,7 +18,7 @@ package struct MadePhotosLibrary {
     package var face = ""
 
     package var description: String { name }
-    var join: String { "Z_\(album)ASSETS" }
+    package var join: String { "Z_\(album)ASSETS" }
   }
 
   /// The versions that are known. Source: osxphotos 0.77.2, `_constants.py`.
