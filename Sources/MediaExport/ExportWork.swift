@@ -113,7 +113,10 @@ final class ExportWork {
         recipe: picture.recipe,
         modified: picture.modified
       )
-      if isThere { try describe(picture.path, content: jpeg) }
+      if isThere {
+        try describe(picture.path, content: jpeg)
+        summary.pictures += 1
+      }
       made.forget(picture.originalPath)
       return release(Self.sidecar(of: picture.originalPath))
     }
@@ -127,6 +130,7 @@ final class ExportWork {
   /// Takes a film that was converted; in the place of one that was not, its own file is in the folder.
   func take(_ film: FilmConversion.Film, _ problem: String?) throws {
     if let written = film.written {
+      summary.films += 1
       try describe(film.path, written.sha256, written.bytes)
       return made.forget(film.originalPath)
     }

@@ -70,6 +70,10 @@ package struct LibraryExport {
     package var withoutThumbnail = 0
     /// Assets without a known date of capture, if the layout has one.
     package var undated = 0
+    /// The number of pictures that were converted, without those that an earlier call had converted.
+    package var pictures = 0
+    /// The same of films.
+    package var films = 0
     /// The pictures and films that could not be converted, and are in the folder as they are in the library.
     package var notConverted: [NotConverted] = []
     /// The files into which facts could not be written, so that a sidecar has them.

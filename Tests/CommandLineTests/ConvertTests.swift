@@ -127,7 +127,12 @@ struct ConvertTests {
     try scene.put("sources/library/new.jpg", try Media.photo("new"))
     try scene.run().expect(0)
     func expect(added: Int, kept: Int, _ quality: String) throws {
-      let result = try export(scene, "out", ["--convert", "jpeg:" + quality, "--bag"]).json()
+      let made = try export(scene, "out", ["--convert", "jpeg:" + quality, "--bag"])
+      let result = try made.json()
+      let converted = try #require(result["converted"].int)
+      // The picture that is new is a JPEG.
+      #expect(converted == (added == 1 ? 0 : added), "\(result)")
+      #expect(made.error.contains("Converted \(converted) pictures to JPEG."), "\(made.error)")
       #expect(result["filesAdded"].int == added && result["filesKept"].int == kept, "\(result)")
       let checked = try Tool.run(
         "sha256sum",

@@ -59,7 +59,10 @@ struct ConvertVideoTests {
   func films() throws {
     let scene = try scene()
     let before = try scene.snapshot("Library")
-    try export(scene, "out", ["--convert-video", "h264"]).expect(0)
+    let made = try export(scene, "out", ["--convert-video", "h264"])
+    try made.expect(0)
+    #expect(made.error.contains("Converted 3 films to H.264."), "\(made.error)")
+    #expect(try made.json()["converted"].int == 3)
     #expect(try scene.snapshot("Library") == before)
     let names = ["avi.mp4", "hevc.mp4", "photo.jpg", "plays.mov", "silent.mp4"]
     #expect(try scene.madePaths("out") == names)
@@ -108,7 +111,9 @@ struct ConvertVideoTests {
       #expect(checked.status == 0, "\(checked.output)")
     }
     for word in ["vp9", "h264:143", "h264:2161", "h264:", "h264:9:9"] {
-      #expect(try export(scene, "no", ["--convert-video", word]).code == 64, "\(word)")
+      let refused = try export(scene, "no", ["--convert-video", word])
+      #expect(refused.code == 64, "\(word)")
+      #expect(refused.error.contains("a height from 144 to 2160."), "\(refused.error)")
     }
     for option in [["--sidecars", "xmp"], ["--embed", "date"]] {
       #expect(try export(scene, "no", ["--convert-video", "h264"] + option).code == 64)

@@ -194,5 +194,9 @@ struct EmbedTests {
       let refused = try Scene.program(["export", "Library", "no"] + arguments, in: scene.path)
       #expect(refused.code == 64, "\(arguments): \(refused.said)")
     }
+    let misspelt = ["export", "Library", "no", "--embed", "date,captoin"]
+    let refused = try Scene.program(misspelt, in: scene.path)
+    let known = "date, place, caption, keywords, rating, copyright"
+    #expect(refused.error.contains("\"captoin\" is no fact; there are \(known)."))
   }
 }

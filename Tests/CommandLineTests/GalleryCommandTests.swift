@@ -166,6 +166,18 @@ struct GalleryCommandTests {
     #expect(try sizes(scene, "views") == [[1200, 1600]])
   }
 
+  @Test("A number out of its range is told the range, a negative one too")
+  func ranges() throws {
+    let scene = Scene()
+    for (option, range) in [
+      ("--choose", "1 to 100000"), ("--columns", "1 to 50"), ("--spacing", "0 to 100"),
+    ] {
+      let refused = try scene.command("gallery", "Library", "site", option, "-3")
+      try refused.expect(64)
+      #expect(refused.error.contains("\(option) takes a number from \(range)."), "\(refused.error)")
+    }
+  }
+
   @Test("A folder that it has not made, and changes of a person, are refused and named")
   func refused() throws {
     let scene = try scene()

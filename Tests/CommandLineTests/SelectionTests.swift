@@ -107,6 +107,15 @@ struct SelectionTests {
     #expect(!hidden.error.contains("55667788"))
     try put(["0a1b2c3d-1111", "0a1b2c3d2"], in: scene)
     try list(scene).expect(0)
+    // Nobody looks for hidden ones where none is meant.
+    try put(["12345678", "99887766"], in: scene)
+    let other = try list(scene)
+    try other.expect(3)
+    #expect(!other.error.contains("--include-hidden"), "\(other.error)")
+    try put([], in: scene)
+    let none = try list(scene)
+    try none.expect(3)
+    #expect(try listed(none).isEmpty && none.error.contains("0 assets of a selection"))
   }
 
   @Test("What is no selection, cannot be read, or stands beside --id is a mistake of usage")
@@ -120,6 +129,9 @@ struct SelectionTests {
     let long = try list(scene)
     try long.expect(64)
     #expect(long.error.contains("more than 1 MiB"))
+    let folder = try scene.command("list", "Library", "--selection", "sources")
+    try folder.expect(64)
+    #expect(folder.error.contains("\"sources\" is a folder"), "\(folder.error)")
     try scene.command("list", "Library", "--selection", "nothing.txt").expect(64)
     try scene.command("export", "Library", "out", "--selection", "nothing.txt").expect(64)
     #expect(!FileManager.default.fileExists(atPath: scene.at("out")))

@@ -11,6 +11,8 @@ extension ClientSelection {
     package var unknown: [IdentifierPrefix]
     /// The identifiers with which those of several assets begin, with the number of these.
     package var ambiguous: [(identifier: IdentifierPrefix, assets: Int)]
+    /// Whether an unknown identifier is that of a hidden asset.
+    package var missesHidden = false
   }
 
   /// Finds the assets in one pass over the library's identifiers.
@@ -51,6 +53,12 @@ extension ClientSelection {
       }
     }
     resolved.rows = Set(resolved.rows).sorted()
+    if !includesHidden, !resolved.unknown.isEmpty {
+      var rest = self
+      rest.identifiers = resolved.unknown
+      let found = try rest.resolved(in: reader, includesHidden: true)
+      resolved.missesHidden = found.unknown.count < resolved.unknown.count
+    }
     return resolved
   }
 

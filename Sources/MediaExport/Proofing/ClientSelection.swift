@@ -19,7 +19,7 @@ package struct ClientSelection: Sendable {
   package private(set) var from = ""
   package private(set) var note = ""
   /// The identifiers, each once.
-  package private(set) var identifiers: [IdentifierPrefix] = []
+  package internal(set) var identifiers: [IdentifierPrefix] = []
   /// The words that stand where identifiers should, and are none; not escaped.
   package private(set) var others: [String] = []
 

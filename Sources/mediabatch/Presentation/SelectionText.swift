@@ -13,12 +13,7 @@ enum SelectionText {
   /// - Parameters:
   ///   - selection: The selection.
   ///   - resolved: What it leads to in the library.
-  ///   - includesHidden: Whether hidden assets were looked for, too.
-  static func tell(
-    _ selection: ClientSelection,
-    _ resolved: ClientSelection.Resolved,
-    includesHidden: Bool
-  ) {
+  static func tell(_ selection: ClientSelection, _ resolved: ClientSelection.Resolved) {
     var sentence = Quantity.text(resolved.rows.count, "asset") + " of a selection"
     if !selection.from.isEmpty { sentence += " by \(shown(selection.from))" }
     if !selection.gallery.isEmpty { sentence += " in the gallery \(shown(selection.gallery))" }
@@ -34,7 +29,7 @@ enum SelectionText {
     for line in missing.prefix(namedCount) { Console.note(line) }
     let rest = missing.count - namedCount
     if rest > 0 { Console.note("\(Quantity.text(rest, "more line")) of the selection left out.") }
-    if !resolved.unknown.isEmpty, !includesHidden {
+    if resolved.missesHidden {
       Console.note("A hidden asset is found with --include-hidden alone.")
     }
   }

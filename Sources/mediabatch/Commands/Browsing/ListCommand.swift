@@ -14,8 +14,8 @@ struct ListCommand: ParsableCommand {
       Newest first; undated assets come last, in the order in which they were saved, newest first. The \
       library is only read, no lock is taken, and a run may go on meanwhile. A predicate is of the form \
       that PhotoKit's fetch options take. Exits with 64 when an identifier of \
-      --id or an album is not in the library, and with 3 when one of --selection is not; nothing found is no \
-      error.
+      --id or an album is not in the library, and with 3 when one of --selection is not, or it has none; \
+      nothing found is no error.
 
       EXAMPLES
         mediabatch list Library --where 'mediaType == video AND duration > 60' --limit 20

@@ -50,7 +50,8 @@ struct SelectionOptions: ParsableArguments {
   /// Gives a query the album and the chosen assets. Who chose them is said, with each identifier that leads to no
   /// asset.
   ///
-  /// - Returns: Whether all identifiers lead to an asset; if not, the command ends with 3 when it has done the rest.
+  /// - Returns: Whether there are identifiers, and all lead to an asset; if not, the command ends with 3 when it has
+  ///   done the rest.
   /// - Throws: ``AlbumError``, `ChosenError` for a file that is no selection, ``LibraryError``.
   func narrow(_ query: inout AssetQuery, in reader: CatalogueReader) throws -> Bool {
     query.album = try album(in: reader)
@@ -58,8 +59,9 @@ struct SelectionOptions: ParsableArguments {
     let selection = try ChosenError.selection(chosen)
     let resolved = try selection.resolved(in: reader, includesHidden: includeHidden)
     query.rows = resolved.rows
-    SelectionText.tell(selection, resolved, includesHidden: includeHidden)
-    return resolved.unknown.isEmpty && resolved.ambiguous.isEmpty && selection.others.isEmpty
+    SelectionText.tell(selection, resolved)
+    return !resolved.rows.isEmpty && resolved.unknown.isEmpty && resolved.ambiguous.isEmpty
+      && selection.others.isEmpty
   }
 
   /// The album of this name; nil when none is named.
@@ -88,6 +90,12 @@ private struct ChosenError: CommandError, CustomStringConvertible {
     let shown =
       isInput ? "Standard input" : "\"\(EscapedText.percentEscaped(file.bytes))\""
     let most = ClientSelection.mostBytes
+    if !isInput, (try? FileSystem.status(ofPath: file.bytes))?.kind == .folder {
+      throw ChosenError(
+        description:
+          "\(shown) is a folder. Name the file that the page has saved, such as selection-12.txt."
+      )
+    }
     do {
       let bytes =
         isInput

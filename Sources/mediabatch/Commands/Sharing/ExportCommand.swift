@@ -38,27 +38,37 @@ struct ExportCommand: ParsableCommand {
   )
 
   /// The format to which pictures are converted.
-  struct Conversion: ExpressibleByArgument {
+  struct Conversion {
     var quality = 90
 
-    init?(argument: String) {
-      let words = argument.split(separator: ":", omittingEmptySubsequences: false)
-      guard words[0] == "jpeg", words.count < 3 else { return nil }
-      guard words.count == 2 else { return }
-      guard let quality = Int(words[1]), (1...100).contains(quality) else { return nil }
+    /// - Throws: `OptionWordError` with what the option takes.
+    init(text: String) throws {
+      let words = text.split(separator: ":", omittingEmptySubsequences: false)
+      if words == ["jpeg"] { return }
+      guard words.count == 2, words[0] == "jpeg", let quality = Int(words[1]),
+        (1...100).contains(quality)
+      else {
+        throw OptionWordError(
+          description: "it takes jpeg, or jpeg:90 with a quality from 1 to 100."
+        )
+      }
       self.quality = quality
     }
   }
 
   /// The facts that are written into copies, such as `date,place`.
-  struct Embedding: ExpressibleByArgument {
+  struct Embedding {
     var facts: [ExportedFact]
 
-    init?(argument: String) {
-      let words = argument.split(separator: ",", omittingEmptySubsequences: false)
-      let named = words.map { ExportedFact(rawValue: String($0)) }
-      guard !named.contains(nil) else { return nil }
-      facts = ExportedFact.allCases.filter { named.contains($0) }
+    /// - Throws: `OptionWordError` with the first word that is no fact, and the words that there are.
+    init(text: String) throws {
+      let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      if let wrong = words.first(where: { ExportedFact(rawValue: $0) == nil }) {
+        let known = ExportedFact.allCases.map(\.rawValue).joined(separator: ", ")
+        let shown = EscapedText.printable(wrong, limit: 40)
+        throw OptionWordError(description: "\"\(shown)\" is no fact; there are \(known).")
+      }
+      facts = ExportedFact.allCases.filter { words.contains($0.rawValue) }
     }
   }
 
@@ -107,11 +117,12 @@ struct ExportCommand: ParsableCommand {
       are in the library.
       """,
       valueName: "jpeg[:quality]"
-    )
+    ),
+    transform: Conversion.init(text:)
   )
   var convert: Conversion?
 
-  @Option(help: VideoConversion.help)
+  @Option(help: VideoConversion.help, transform: VideoConversion.init(text:))
   var convertVideo: VideoConversion?
 
   @Option(
@@ -130,7 +141,8 @@ struct ExportCommand: ParsableCommand {
       MP4, MOV and M4A take them, also with --convert; others get a sidecar, and are named. Private facts are written only with --private-facts.
       """,
       valueName: "facts"
-    )
+    ),
+    transform: Embedding.init(text:)
   )
   var embed: Embedding?
 
@@ -343,6 +355,7 @@ struct ExportCommand: ParsableCommand {
   private func members(of summary: LibraryExport.Summary) -> [String: JSONValue] {
     var members = ["originalNames": JSONValue(summary.originalNames)]
     if convert != nil || convertVideo != nil {
+      members["converted"] = JSONValue(summary.pictures + summary.films)
       members["notConverted"] = LibraryExport.NotConverted.json(summary.notConverted)
     }
     if !thumbnails.isEmpty {
@@ -360,6 +373,12 @@ struct ExportCommand: ParsableCommand {
   private static let namedCount = 20
 
   private func tell(_ summary: LibraryExport.Summary) {
+    if convert != nil {
+      Console.note("Converted \(Quantity.text(summary.pictures, "picture")) to JPEG.")
+    }
+    if convertVideo != nil {
+      Console.note("Converted \(Quantity.text(summary.films, "film")) to H.264.")
+    }
     LibraryExport.NotConverted.tell(summary.notConverted)
     for file in summary.besides.prefix(Self.namedCount) {
       Console.note(

@@ -50,6 +50,7 @@ struct GalleryCommand: ParsableCommand {
   var grid = GalleryOptions.Grid.rows
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How many pictures stand beside each other; by default as many as there is room for.",
       valueName: "n"
@@ -58,6 +59,7 @@ struct GalleryCommand: ParsableCommand {
   var columns: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How many pixels lie between pictures; by default more in a wider window.",
       valueName: "n"
@@ -75,6 +77,8 @@ struct GalleryCommand: ParsableCommand {
   var proofing = false
 
   @Option(
+    // A negative number is no option.
+    parsing: .unconditional,
     help: ArgumentHelp("Ask for so many favorites; implies --proofing.", valueName: "n")
   )
   var choose: Int?
@@ -82,7 +86,7 @@ struct GalleryCommand: ParsableCommand {
   @Flag(help: "Include the files themselves, to be shown and downloaded.")
   var originals = false
 
-  @Option(help: VideoConversion.help)
+  @Option(help: VideoConversion.help, transform: VideoConversion.init(text:))
   var convertVideo: VideoConversion?
 
   @Flag(help: "Show captions and keywords, and search them.")

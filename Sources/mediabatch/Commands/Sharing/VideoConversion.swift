@@ -4,8 +4,14 @@ internal import MediaModel
 internal import MediaSyntax
 internal import MediaWorkerProtocol
 
+/// A word of an option that has no meaning there.
+struct OptionWordError: Error, CustomStringConvertible {
+  /// What the option takes.
+  let description: String
+}
+
 /// The coding to which films are converted, `h264` or `h264:720`.
-struct VideoConversion: ExpressibleByArgument {
+struct VideoConversion {
   /// The most pixels of the shorter side.
   var height = 1080
 
@@ -18,11 +24,18 @@ struct VideoConversion: ExpressibleByArgument {
     valueName: "h264[:height]"
   )
 
-  init?(argument: String) {
-    let words = argument.split(separator: ":", omittingEmptySubsequences: false)
-    guard words[0] == "h264", words.count < 3 else { return nil }
-    guard words.count == 2 else { return }
-    guard let height = Int(words[1]), FilmJob.heights.contains(height) else { return nil }
+  /// - Throws: ``OptionWordError`` with what the option takes.
+  init(text: String) throws {
+    let words = text.split(separator: ":", omittingEmptySubsequences: false)
+    if words == ["h264"] { return }
+    guard words.count == 2, words[0] == "h264", let height = Int(words[1]),
+      FilmJob.heights.contains(height)
+    else {
+      let (least, most) = (FilmJob.heights.lowerBound, FilmJob.heights.upperBound)
+      throw OptionWordError(
+        description: "it takes h264, or h264:720 with a height from \(least) to \(most)."
+      )
+    }
     self.height = height
   }
 }
