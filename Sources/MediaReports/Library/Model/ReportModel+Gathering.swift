@@ -227,8 +227,9 @@ extension ReportModel {
   }
 
   private mutating func add(_ access: ReportAccess, at time: String) {
-    accesses.add(access, at: time)
-    accessDays.add(access, at: time)
+    guard let microseconds = ReportTime.microseconds(of: time) else { return }
+    accesses.add(access, at: microseconds)
+    accessDays.add(access, at: microseconds)
   }
 
   private static func time(of entry: AuditEntry) -> String {

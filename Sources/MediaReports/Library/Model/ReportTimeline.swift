@@ -24,10 +24,14 @@ package struct ReportTimeline<Key: Hashable & Sendable>: Sendable, Hashable {
 
   private static var day: Int64 { 86_400_000_000 }
 
-  /// Counts one at the time of its record; one that is before the first, since a clock can be set
-  /// back, counts with the first.
+  /// Counts one at the time of its record, or not at all where that is no time.
   mutating func add(_ key: Key, at time: String) {
-    guard let microseconds = ReportTime.microseconds(of: time) else { return }
+    if let microseconds = ReportTime.microseconds(of: time) { add(key, at: microseconds) }
+  }
+
+  /// Counts one at a time in microseconds since 1970; one that is before the first, since a clock can be
+  /// set back, counts with the first.
+  mutating func add(_ key: Key, at microseconds: Int64) {
     let start = self.start ?? microseconds - (microseconds % step + step) % step
     self.start = start
     var index = max(0, microseconds &- start) / width

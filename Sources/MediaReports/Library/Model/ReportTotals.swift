@@ -59,8 +59,14 @@ package struct ReportTotals: Sendable, Hashable {
     if item.degraded { degraded += 1 }
     thumbnails += item.thumbnails.count
     outputBytes = Quantity.sum(outputBytes, item.output?.bytes ?? 0)
-    for kind in item.removed { add(Removed(count: kind.count, files: 1), named: kind.name) }
-    for (kind, count) in item.removedClasses { add(Removed(count: count, files: 1), of: kind) }
+    var classes: [MetadataClass] = []
+    for kind in item.removed {
+      add(Removed(count: kind.count, files: 1), named: kind.name)
+      let metadataClass = kind.metadataClass ?? .other
+      let isFirst = !classes.contains(metadataClass)
+      if isFirst { classes.append(metadataClass) }
+      add(Removed(count: kind.count, files: isFirst ? 1 : 0), of: metadataClass)
+    }
   }
 
   private mutating func add(_ number: Int, _ outcome: ItemOutcome) {
@@ -91,9 +97,10 @@ package struct ReportTotals: Sendable, Hashable {
   }
 
   private mutating func add(_ removed: Removed, of kind: MetadataClass) {
-    let count = removedClasses[kind]?.count ?? 0
-    removedClasses[kind, default: Removed()].count = Quantity.sum(count, removed.count)
-    removedClasses[kind, default: Removed()].files += removed.files
+    var sum = removedClasses[kind] ?? Removed()
+    sum.count = Quantity.sum(sum.count, removed.count)
+    sum.files += removed.files
+    removedClasses[kind] = sum
   }
 
   private mutating func add(_ kind: Removed, named name: String) {
