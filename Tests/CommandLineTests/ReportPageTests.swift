@@ -160,6 +160,26 @@ struct ReportPageTests {
     }
   }
 
+  @Test("Runs that decided alike share one sentence, and another answer has one of its own")
+  func alike() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.run().expect(0)
+    let tile = "<li><span class=\"tile\">"
+    let once = try scene.reportText("html")
+    #expect(once.components(separatedBy: tile).count == 2 && !once.contains("In one run"))
+    try scene.run().expect(0)
+    let twice = try scene.reportText("html")
+    #expect(twice.components(separatedBy: tile).count == 2)
+    #expect(twice.contains("In 2 runs, from <time "))
+    try scene.declare("camera", "denied")
+    _ = try scene.run()
+    let refused = try scene.reportText("html")
+    #expect(refused.components(separatedBy: tile).count == 3)
+    #expect(refused.contains("It was denied.") && refused.contains("In one run, <time "))
+  }
+
   @Test("What was removed is counted by class, of all and of each file, and never told")
   func removed() throws {
     let (scene, page) = try report()
