@@ -13,6 +13,30 @@ package struct PageTask: Sendable, Hashable {
     case keep
     case deny
     case later
+    /// To be asked about the sources that are ticked.
+    case proceed
+    /// None of the sources.
+    case none
+  }
+
+  /// A source of several, about which a person may be asked.
+  package struct Row: Sendable, Hashable {
+    package var access: AskedAccess
+    package var usageDescription: String
+    /// Empty for none.
+    package var folder: String
+    /// Why it cannot be chosen, a whole sentence; empty where it can.
+    package var obstacle: String
+
+    package init(
+      _ access: AskedAccess,
+      usageDescription: String = "",
+      folder: String = "",
+      obstacle: String = ""
+    ) {
+      (self.access, self.usageDescription) = (access, usageDescription)
+      (self.folder, self.obstacle) = (folder, obstacle)
+    }
   }
 
   /// The length of a task in bytes.
@@ -43,6 +67,8 @@ package struct PageTask: Sendable, Hashable {
   /// Whole sentences on the status that applies now, or empty.
   package var status = ""
   package var choices: [Choice] = []
+  /// The sources to choose from, before the first question; empty on the page of a question.
+  package var rows: [Row] = []
   /// The answers that were given before on this page, oldest first.
   package var answered: [AnsweredQuestion] = []
   /// The manifest as a word of a shell.
@@ -102,6 +128,11 @@ extension PageTask: WireValue {
     for answer in answered { answer.put(into: &writer) }
     writer.put(manifest)
     writer.put(goesOn)
+    writer.put(UInt32(rows.count))
+    for row in rows {
+      writer.put(row.access.rawValue)
+      for text in [row.usageDescription, row.folder, row.obstacle] { writer.put(text) }
+    }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -137,5 +168,12 @@ extension PageTask: WireValue {
     }
     manifest = try reader.text(limit: limit)
     goesOn = try reader.bool()
+    for _ in 0..<(try reader.count(limit: 2 * AskedAccess.allCases.count)) {
+      var row = Row(try reader.choice())
+      row.usageDescription = try reader.text(limit: limit)
+      row.folder = try reader.text(limit: limit)
+      row.obstacle = try reader.text(limit: limit)
+      rows.append(row)
+    }
   }
 }

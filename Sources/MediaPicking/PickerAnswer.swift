@@ -18,10 +18,12 @@ package enum PickerAnswer: Sendable, Hashable {
   case denied
   /// The selection of an earlier answer.
   case kept
+  /// The sources to be asked about, by their rows on a page.
+  case sources([Int])
 
   private enum Kind: UInt8 {
     case picked = 1
-    case cancelled, interrupted, failed, allowed, denied, kept
+    case cancelled, interrupted, failed, allowed, denied, kept, sources
   }
 }
 
@@ -41,6 +43,10 @@ extension PickerAnswer: WireValue {
     case .allowed: put(.allowed)
     case .denied: put(.denied)
     case .kept: put(.kept)
+    case .sources(let rows):
+      put(.sources)
+      writer.put(UInt32(clamping: rows.count))
+      for row in rows { writer.put(UInt8(clamping: row)) }
     }
   }
 
@@ -63,6 +69,13 @@ extension PickerAnswer: WireValue {
     case .allowed: self = .allowed
     case .denied: self = .denied
     case .kept: self = .kept
+    case .sources:
+      var rows: [Int] = []
+      for _ in 0..<(try reader.count(limit: Int(UInt8.max))) {
+        rows.append(Int(try reader.integer(UInt8.self)))
+      }
+      guard !rows.isEmpty else { throw ProtocolError("nothing was chosen") }
+      self = .sources(rows)
     }
   }
 }

@@ -15,7 +15,11 @@ extension PageHTML {
     var last = AnsweredQuestion(task.access, choice)
     (last.count, last.folder) = (count, task.folder)
     last.isStored = !task.usageDescription.isEmpty && choice != .later
-    let all = task.answered + (choice == .later ? [] : [last])
+    // Who refuses every source has given an answer about each.
+    let refused = task.rows.filter { choice == .none && $0.obstacle.isEmpty }
+      .map { AnsweredQuestion($0.access, .deny) }
+    let isQuestion = task.rows.isEmpty && choice != .later
+    let all = task.answered + (isQuestion ? [last] : refused)
     let (heading, lead) = words(task, choice)
     let items = all.enumerated().map {
       item($0.element, task, isLast: $0.offset == all.count - 1)
@@ -43,7 +47,7 @@ extension PageHTML {
           + "You can close this page."
       )
     }
-    if !task.next.isEmpty { return ("Thank you", "The next question comes.") }
+    if !task.next.isEmpty, choice != .none { return ("Thank you", "The next question comes.") }
     let name = task.clientName.isEmpty ? "The run" : Markup.isolated(task.clientName)
     return (
       "Thank you. That was everything.",
@@ -72,7 +76,7 @@ extension PageHTML {
     case .select: "\(answer.count) selected"
     case .allow: "Allowed"
     case .keep: "As before"
-    case .deny, .later: "Not allowed"
+    default: "Not allowed"
     }
   }
 
@@ -83,15 +87,14 @@ extension PageHTML {
       return "Only \(answer.count == 1 ? "this 1 is" : "these \(answer.count) are") copied"
         + (answer.isStored ? ", and no other is opened." : ", in this run alone.")
     case (.keep, _): return "What you had selected before stays allowed, and nothing else."
-    case (.deny, .adding), (.later, .adding): return "Nothing is added."
-    case (.deny, .microphone), (.deny, .sound), (.later, .microphone), (.later, .sound):
-      return "No sound is read."
-    case (.deny, _), (.later, _): return "Nothing of it is opened."
     case (.allow, .adding): return "Copies are added to it, now and in later runs."
     case (.allow, .sound): return "The sound of videos is read, now and in later runs."
     case (.allow, _):
       let folder: Markup = answer.folder.isEmpty ? "it" : Markup.isolated(answer.folder)
       return "Everything in \(folder) is copied, now and in later runs."
+    case (_, .adding): return "Nothing is added."
+    case (_, .microphone), (_, .sound): return "No sound is read."
+    default: return "Nothing of it is opened."
     }
   }
 

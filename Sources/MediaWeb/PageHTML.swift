@@ -95,6 +95,41 @@ enum PageHTML {
     return html
   }
 
+  /// The sources from which a person chooses; none is ticked. Nothing of a source is counted or opened.
+  static func sources(_ task: PageTask) -> Markup {
+    let rows = task.rows.enumerated().map { number, row -> Markup in
+      let isFree = row.obstacle.isEmpty
+      let lines: [Markup] =
+        isFree
+        ? [
+          "<span dir=\"auto\">“\(row.usageDescription)”</span>",
+          row.folder.isEmpty ? "" : "<span>\(Markup.isolated(row.folder))</span>",
+        ] : ["<span>\(row.obstacle)</span>"]
+      let sign: Markup = """
+        <span class="sign small \(isFree ? row.access.rawValue : "")">\(icon(iconName(row.access)))</span>\
+        <span><b>\(row.access.name)</b>\(lines.joined())</span>
+        """
+      return isFree
+        ? "<li><label>\(sign)<input type=\"checkbox\" value=\"\(number)\"></label></li>\n"
+        : "<li><div class=\"cannot\">\(sign)\(icon("lock"))</div></li>\n"
+    }
+    return """
+      <section class="sheet" id="question" data-step="" data-idle="\(task.idleSeconds)" \
+      data-again="mediabatch run \(task.manifest) --web">
+      <h1 tabindex="-1">\(Markup.isolated(task.clientName)) \(task.heading)</h1>
+      <p class="id">\(Markup.isolated(task.clientIdentifier))</p>
+      <ul class="sources" aria-label="Sources">
+      \(rows.joined())</ul>
+      <div class="answers" role="group" aria-label="Your answer">
+      \(button(.proceed, task))<div class="pair">\(button(.none, task))\(button(.later, task))</div>
+      </div>
+      <p class="hint">You are asked about each one. What you leave out is not opened.</p>
+      <p class="state" role="status"></p>
+      </section>
+
+      """
+  }
+
   /// The name of the icon of an access.
   static func iconName(_ access: AskedAccess) -> String {
     switch access {
@@ -131,6 +166,8 @@ enum PageHTML {
       case .allow: (task.choices.contains(.keep) ? "wide" : "tinted wide", "Allow all")
       case .deny: ("danger", "Don’t allow")
       case .later: ("plain", "Not now")
+      case .proceed: ("primary wide", "Choose a source")
+      case .none: ("danger", "Don’t allow any")
       }
     return
       "<button type=\"button\" class=\"button \(look)\" data-choice=\"\(choice.rawValue)\">\(label)</button>\n"

@@ -89,7 +89,10 @@ struct PageSession {
     isFromPerson = true
     let query = Query(parts.count > 1 ? String(parts[1]) : "")
     switch (request.method, path) {
-    case ("GET", "/question"): return .response(.html(PageHTML.question(task)))
+    case ("GET", "/question"):
+      return .response(
+        .html(task.rows.isEmpty ? PageHTML.question(task) : PageHTML.sources(task))
+      )
     case ("GET", "/names"): return listed { $0.names(query) }
     case ("GET", "/albums"): return listed { $0.albums() }
     case ("GET", "/picture"): return picture(query)
@@ -240,14 +243,20 @@ struct PageSession {
   private mutating func answer(_ body: [UInt8]) -> PageResponse {
     let words = String(decoding: body, as: UTF8.self).split(separator: " ")
     guard let choice = words.first.flatMap({ PageTask.Choice(rawValue: String($0)) }),
-      task.choices.contains(choice), choice == .select || words.count == 1
+      task.choices.contains(choice), [.select, .proceed].contains(choice) || words.count == 1
     else { return .text(400, "That is none of the answers.\n") }
     let said: PickerAnswer
     switch choice {
     case .allow: said = .allowed
-    case .deny: said = .denied
+    case .deny, .none: said = .denied
     case .keep: said = .kept
     case .later: said = .cancelled
+    case .proceed:
+      let rows = words.dropFirst().compactMap { Int($0) }
+      guard rows.count == words.count - 1, !rows.isEmpty, Set(rows).count == rows.count,
+        rows.allSatisfy({ task.rows.indices.contains($0) && task.rows[$0].obstacle.isEmpty })
+      else { return .text(400, "That is none of the sources.\n") }
+      said = .sources(rows)
     case .select:
       // Only what was shown can be picked; without numbers it is what was selected before.
       let sent = words.dropFirst().compactMap { Int($0) }
@@ -261,7 +270,7 @@ struct PageSession {
     }
     var response = PageResponse.html(PageHTML.answered(task, choice, count: selectedCount))
     response.answer = said
-    if choice != .later, !task.next.isEmpty { response.next = task.next }
+    if ![.later, .none].contains(choice), !task.next.isEmpty { response.next = task.next }
     return response
   }
 }

@@ -286,18 +286,66 @@ struct AskingPageTests {
     try program.outcome().expect(77)
   }
 
+  /// The token of the question behind an answer.
+  private func next(of response: PageVisitor.Response?) throws -> String {
+    let lines = try #require(response).head.split(separator: "\r\n")
+    let line = try #require(lines.first { $0.hasPrefix("mediabatch-next") }, "\(lines)")
+    let token = String(try #require(line.split(separator: " ").last))
+    #expect(token.utf8.count == 64)
+    return token
+  }
+
+  @Test("A source that a person leaves out is not asked about, not required and not opened")
+  func leavesOut() throws {
+    let scene = try Scene.undecided()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    try visitor.enter(next(of: visitor.ask("POST", "/answer", body: "proceed 1")))
+    let question = try #require(visitor.ask("GET", "/question"))
+    #expect(question.body.contains("use your photos") && !question.body.contains("Question 1"))
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    let outcome = try program.outcome()
+    try outcome.expect(0)
+    let sources = try outcome.json()["sources"].array
+    let camera = try #require(sources.first { $0["source"].string == "camera" })
+    #expect(camera["reason"].string == "notDetermined" && camera["required"].bool == false)
+    #expect(try scene.stored("SELECT status FROM answers") == ["authorized"])
+    // Nothing is stored about it: the next run asks again.
+    try scene.run().expect(75)
+    try scene.expectVerified()
+  }
+
+  @Test("Who allows none of several sources is asked no more, and each is denied")
+  func allowsNone() throws {
+    let scene = try Scene.undecided()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    let last = try #require(visitor.ask("POST", "/answer", body: "none"))
+    #expect(!last.head.contains("mediabatch-next") && last.body.contains("Photo library"))
+    _ = try program.outcome()
+    let answers = try scene.stored("SELECT status, reason FROM answers")
+    #expect(answers == ["denied|picker", "denied|picker"])
+    #expect(try scene.originals().isEmpty)
+  }
+
   @Test("Several questions are asked one after the other, each page leading to the next")
   func several() throws {
     let scene = try Scene.undecided()
     let program = try scene.askedRun()
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
-    let first = try #require(visitor.ask("POST", "/answer", body: "allow"))
-    let line = try #require(
-      first.head.split(separator: "\r\n").first { $0.hasPrefix("mediabatch-next") }
-    )
-    let next = String(try #require(line.split(separator: " ").last))
-    #expect(next.utf8.count == 64 && next != visitor.token)
+    let sheet = try #require(visitor.ask("GET", "/question")).body
+    #expect(sheet.contains("<bdi>A test</bdi> would like to bring in photos"))
+    #expect(!sheet.contains("checked") && !sheet.contains("data-choice=\"allow\""))
+    for wrong in ["proceed", "proceed 2", "proceed 0 0", "proceed x", "allow", "none 0"] {
+      #expect(visitor.ask("POST", "/answer", body: wrong)?.status == 400, "\(wrong)")
+    }
+    try visitor.enter(next(of: visitor.ask("POST", "/answer", body: "proceed 1 0")))
+    let first = visitor.ask("POST", "/answer", body: "allow")
+    let next = try next(of: first)
+    #expect(next != visitor.token)
     // The socket listens on; the next process answers as soon as it is there.
     try visitor.enter(next)
     let question = try #require(visitor.ask("GET", "/question"))

@@ -218,6 +218,33 @@ struct PageSessionTests {
     #expect(frame.components(separatedBy: "<script").count == 2)
   }
 
+  @Test("Sources are shown as text, none is ticked, and one that cannot be used cannot be chosen")
+  func sources() throws {
+    var session = session {
+      $0.choices = [.proceed, .none, .later]
+      $0.heading = "would like to bring in photos"
+      $0.rows = [
+        .init(.camera, usageDescription: "<i>why</i>", folder: "/<b>"),
+        .init(.microphone, obstacle: "Your organization does not allow this."),
+      ]
+    }
+    let exchanged = session.response(to: request("POST", "/session", own, body: token))
+    let second = String(decoding: exchanged.body, as: UTF8.self)
+    let headers = own.merging([PageSession.tokenHeader: [second]]) { $1 }
+    let html = String(
+      decoding: session.response(to: request("GET", "/question", headers)).body,
+      as: UTF8.self
+    )
+    #expect(html.contains("&lt;i&gt;why") && !html.contains("<i>") && !html.contains("checked"))
+    #expect(html.components(separatedBy: "type=\"checkbox\"").count == 2)
+    #expect(html.contains("Your organization does not allow this."))
+    for wrong in ["proceed 1", "proceed 0 1", "proceed 7", "proceed"] {
+      #expect(session.response(to: request("POST", "/answer", headers, body: wrong)).status == 400)
+    }
+    let chosen = session.response(to: request("POST", "/answer", headers, body: "proceed 0"))
+    #expect(chosen.answer == .sources([0]))
+  }
+
   @Test("The last page has every answer, as text, and none that was not given")
   func answered() throws {
     func last(_ choice: String, _ change: (inout PageTask) -> Void = { _ in }) -> String {
@@ -263,8 +290,11 @@ struct PageSessionTests {
     (task.number, task.count) = (2, 3)
     task.answered = [AnsweredQuestion(.camera, .deny), AnsweredQuestion(.adding, .allow)]
     (task.manifest, task.goesOn) = ("'a b.json'", false)
+    task.rows = [.init(.sound, usageDescription: "a"), .init(.library, folder: "b", obstacle: "c")]
     #expect(try PageTask(frame: task.frame.dropFirst(4)) == task)
-    for answer in [.allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])])] as [PickerAnswer] {
+    for answer in [
+      .allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])]), .sources([2, 0]),
+    ] as [PickerAnswer] {
       let reply = PageReply(shownCount: 500, answer: answer, selectedCount: 7)
       #expect(try PageReply(frame: reply.frame.dropFirst(4)) == reply)
       #expect(throws: ProtocolError.self) { try PageReply(frame: (reply.frame + [1]).dropFirst(4)) }

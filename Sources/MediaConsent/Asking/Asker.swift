@@ -6,6 +6,16 @@ package import MediaPicking
 package enum Asker {
   case terminal(Terminal)
   case page(AskingPage)
+  /// A person who has refused everything on a page.
+  case refusal
+
+  /// The sources about which a person wants to be asked.
+  package enum SourceChoice: Sendable, Hashable {
+    /// By their places among those that were asked about.
+    case these([Int])
+    case none
+    case undecided
+  }
 
   /// The circumstances that only a page shows.
   package struct Circumstances: Sendable {
@@ -36,7 +46,7 @@ package enum Asker {
   package var reason: AnswerReason {
     switch self {
     case .terminal: .userConsent
-    case .page: .picker
+    case .page, .refusal: .picker
     }
   }
 
@@ -60,6 +70,7 @@ package enum Asker {
     (question.number, question.count) = (circumstances.number, circumstances.count)
     switch self {
     case .page(let page): return try page.ask(question, picking: request, circumstances)
+    case .refusal: return (.deny, 0)
     case .terminal(let terminal):
       while true {
         switch Prompt.ask(question, on: terminal) {
@@ -75,6 +86,32 @@ package enum Asker {
     }
   }
 
+  /// Lets the person choose about which of several sources they are asked; a terminal asks about each.
+  ///
+  /// - Parameters:
+  ///   - questions: The questions that are to be asked.
+  ///   - sources: All that the manifest needs: those that are restricted are shown, and cannot be chosen.
+  ///   - circumstances: What a page shows beside it.
+  /// - Returns: The choice.
+  /// - Throws: The errors of ``AskingPage/ask(_:picking:_:)``. Nothing is answered then.
+  package func choose(
+    from questions: [Question],
+    among sources: [DecidedSource],
+    _ circumstances: Circumstances
+  ) throws(ConsentError) -> SourceChoice {
+    guard case .page(let page) = self, questions.count > 1 else {
+      return .these(Array(questions.indices))
+    }
+    let obstacles = sources.filter { $0.isNeeded && $0.status == .restricted }.map {
+      PageTask.Row(
+        AskedAccess($0.source, $0.level, hasFolder: $0.path != nil),
+        obstacle: $0.decidedBy == .policy
+          ? "Your organization does not allow this." : "The manifest does not allow this."
+      )
+    }
+    return try page.choose(from: questions, obstacles: obstacles, circumstances)
+  }
+
   /// Lets the person pick files.
   ///
   /// - Returns: The files, none when the person cancelled, and how many names a page has shown.
@@ -85,6 +122,7 @@ package enum Asker {
   ) throws(ConsentError) -> (chosen: [ItemPath], shownCount: Int) {
     switch self {
     case .terminal(let terminal): return (try Picker.pick(request, on: terminal), 0)
+    case .refusal: return ([], 0)
     case .page(let page):
       let said = try page.ask(nil, picking: request, circumstances)
       if case .only(let chosen) = said.answer { return (chosen, said.shownCount) }

@@ -96,14 +96,7 @@ package final class AskingPage {
     _ circumstances: Asker.Circumstances
   ) throws(ConsentError) -> (answer: Answer, shownCount: Int) {
     let (mayDecide, isLast) = (circumstances.mayDecide, circumstances.isLast)
-    var task = PageTask()
-    task.token = token
-    task.next = isLast ? "" : PageTask.makeToken()
-    task.authority = authority
-    task.idleSeconds = idleSeconds
-    task.status = circumstances.status
-    (task.answered, task.manifest) = (answered, circumstances.manifest)
-    task.goesOn = circumstances.goesOn
+    var task = task(circumstances, isLast: isLast)
     if let question {
       let text = QuestionText(question, columns: .max, isUTF8: true)
       text.fill(&task)
@@ -132,6 +125,57 @@ package final class AskingPage {
     return (try answer(reply.answer, to: task, request), reply.shownCount)
   }
 
+  /// A task with what every page has.
+  private func task(_ circumstances: Asker.Circumstances, isLast: Bool) -> PageTask {
+    var task = PageTask()
+    task.token = token
+    task.next = isLast ? "" : PageTask.makeToken()
+    task.authority = authority
+    task.idleSeconds = idleSeconds
+    task.status = circumstances.status
+    (task.answered, task.manifest) = (answered, circumstances.manifest)
+    task.goesOn = circumstances.goesOn
+    return task
+  }
+
+  /// Lets a person choose about which of several sources they are asked, before the first question.
+  ///
+  /// - Returns: The choice.
+  /// - Throws: As ``ask(_:picking:_:)``.
+  func choose(
+    from questions: [Question],
+    obstacles: [PageTask.Row],
+    _ circumstances: Asker.Circumstances
+  ) throws(ConsentError) -> Asker.SourceChoice {
+    var task = task(circumstances, isLast: false)
+    task.rows = questions.map { QuestionText($0, columns: .max, isUTF8: true).row }
+    // Where none can be chosen each question says why.
+    guard task.rows.contains(where: \.obstacle.isEmpty) else {
+      return .these(Array(questions.indices))
+    }
+    task.rows += obstacles
+    QuestionText(questions[0], columns: .max, isUTF8: true).fill(&task)
+    (task.heading, task.usageDescription) = ("would like to bring in photos", "")
+    task.choices = [.proceed, .none, .later]
+    let reply = try show(task, nil)
+    isLinked = false
+    token = PageTask.makeToken()
+    switch reply.answer {
+    case .cancelled: return .undecided
+    case .denied: return .none
+    case .interrupted: throw ConsentError(.interrupted)
+    case .failed(let code): throw ConsentError(code)
+    case .sources(let rows):
+      let isValid = rows.allSatisfy {
+        questions.indices.contains($0) && task.rows[$0].obstacle.isEmpty
+      }
+      guard isValid, Set(rows).count == rows.count else { throw ConsentError(.pickerAnswer) }
+      (isLinked, token) = (true, task.next)
+      return .these(rows.sorted())
+    case .allowed, .kept, .picked: throw ConsentError(.pickerAnswer)
+    }
+  }
+
   /// Whether an answer is a choice that was offered.
   private static func says(_ choice: PageTask.Choice, _ answer: PickerAnswer) -> Bool {
     switch (choice, answer) {
@@ -156,6 +200,7 @@ package final class AskingPage {
     case .cancelled: return .undecided
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
+    case .sources: throw ConsentError(.pickerAnswer)
     case .picked(let paths):
       guard let request else { throw ConsentError(.pickerAnswer) }
       return try offered(.select, .only(try PickedFiles.checked(paths, for: request)))

@@ -71,6 +71,19 @@ struct QuestionText {
     task.changes = changes.joined(separator: " ").trimmingSpaces
   }
 
+  /// The source as a row of a page on which a person chooses from several.
+  var row: PageTask.Row {
+    var task = PageTask()
+    fill(&task)
+    let isMissing = task.folder.isEmpty && access != .sound
+    return PageTask.Row(
+      access,
+      usageDescription: task.usageDescription,
+      folder: task.folder,
+      obstacle: isMissing ? "The folder is not there at this time." : ""
+    )
+  }
+
   /// Before which the person types: the question once more, and below it, in a short line, the ways to
   /// answer.
   var answerLine: String {

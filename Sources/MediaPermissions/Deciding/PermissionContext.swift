@@ -29,10 +29,17 @@ package struct PermissionContext: Sendable {
   package var policies: [OrganizationPolicy] = []
   /// The items that a person picked for this run, by source.
   package var picked: [SourceKind: PickedItems] = [:]
+  /// The sources that a person left out of this run, with their levels: they are refused and not required.
+  package var leftOut: [SourceKind: Set<AccessLevel>] = [:]
   /// Whether a person can be asked at a terminal.
   package var canPrompt = false
   /// Seconds since 1970, UTC.
   package var now: Int64 = 0
+
+  /// Whether a person left a source out of this run.
+  func leavesOut(_ source: SourceKind, _ level: AccessLevel) -> Bool {
+    leftOut[source]?.contains(level) == true
+  }
 
   /// The binding that an answer about `source` would have if it were given now.
   package func binding(

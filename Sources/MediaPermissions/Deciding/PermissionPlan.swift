@@ -200,7 +200,7 @@ package enum PermissionPlan {
       manifest: (manifest.sources[kind]?.statuses ?? [:]).mapValues { StatusStatement($0) },
       policyDenies: context.policyDenial(of: kind, level: level, in: manifest) != nil,
       wasPicked: context.picked[kind] != nil,
-      onNotDetermined: manifest.onNotDetermined,
+      onNotDetermined: context.leavesOut(kind, level) ? .deny : manifest.onNotDetermined,
       canPrompt: context.canPrompt
     )
     input.mustPick =
@@ -277,6 +277,7 @@ package enum PermissionPlan {
           need,
           manifest,
           isDeniedByPerson: decision.reason == .denied && origin == .storedAnswer
+            || context.leavesOut(kind, need.level)
         ),
       availability: input.availability,
       isNeeded: isNeeded,

@@ -21,6 +21,48 @@ package struct SourceAsking {
     self.source = source
   }
 
+  /// The question; nil where the manifest does not say why.
+  private var question: Question? {
+    let manifest = loaded.manifest
+    let folder = context.folders[source.source]
+    guard case .text(let usageDescription)? = source.input.usageDescription else { return nil }
+    var question = Question(
+      clientName: manifest.client.name,
+      clientIdentifier: manifest.client.identifier,
+      source: source.source,
+      level: source.level,
+      folder: folder?.path,
+      usageDescription: usageDescription,
+      changes: source.answerChanges,
+      earlierStatus: source.answer?.status,
+      mayLimit: source.source == .library && source.level == .readWrite && folder != nil
+        && loaded.path(of: source.source) != nil
+        && !context.policies.contains(where: \.deniesPicking)
+    )
+    question.policy = manifest.metadataPolicy(of: source.source)
+    return question
+  }
+
+  /// Lets the person choose about which of several sources they are asked; throws as ``answer(on:_:onShown:)``.
+  package static func choose(
+    from sources: [DecidedSource],
+    _ loaded: LoadedManifest,
+    _ access: AccessState,
+    on asker: Asker,
+    goesOn: Bool = true
+  ) throws(RunError) -> Asker.SourceChoice {
+    let askings = sources.map { SourceAsking(loaded, access.context, $0) }
+    let questions = askings.compactMap(\.question)
+    guard let first = askings.first, questions.count == sources.count else {
+      return .these(Array(sources.indices))
+    }
+    var circumstances = Asker.Circumstances()
+    (circumstances.manifest, circumstances.goesOn) = (ShellWord.quoted(loaded.path), goesOn)
+    return try first.picking { () throws(ConsentError) in
+      try asker.choose(from: questions, among: access.permissions.all, circumstances)
+    }
+  }
+
   /// Asks whether the source is allowed. Stores nothing.
   ///
   /// - Parameters:
@@ -36,21 +78,7 @@ package struct SourceAsking {
   ) throws(RunError) -> StoredAnswer? {
     let manifest = loaded.manifest
     let binding = context.binding(of: source.source, level: source.level, in: manifest)
-    guard case .text(let usageDescription)? = source.input.usageDescription else { return nil }
-    var question = Question(
-      clientName: manifest.client.name,
-      clientIdentifier: manifest.client.identifier,
-      source: source.source,
-      level: source.level,
-      folder: binding.folder?.path,
-      usageDescription: usageDescription,
-      changes: source.answerChanges,
-      earlierStatus: source.answer?.status,
-      mayLimit: source.source == .library && source.level == .readWrite && binding.folder != nil
-        && loaded.path(of: source.source) != nil
-        && !context.policies.contains(where: \.deniesPicking)
-    )
-    question.policy = manifest.metadataPolicy(of: source.source)
+    guard let question else { return nil }
     var answer = StoredAnswer(
       binding: binding,
       status: .authorized,

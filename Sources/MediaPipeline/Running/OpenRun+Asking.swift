@@ -12,11 +12,18 @@ extension OpenRun {
   ///
   /// - Returns: Whether there was a place to ask at, so that a question may have been left open.
   func ask() throws(RunError) -> Bool {
-    let questions = run.access.permissions.questions
+    var questions = run.access.permissions.questions
     guard !questions.isEmpty else { return false }
     var wasAsked = false
-    if let asker = run.options.openAsker?() {
+    if var asker = run.options.openAsker?() {
       wasAsked = true
+      switch try SourceAsking.choose(from: questions, run.loaded, run.access, on: asker) {
+      case .undecided: questions = []
+      case .none: asker = .refusal
+      case .these(let chosen):
+        leaveOut(questions.indices.filter { !chosen.contains($0) }.map { questions[$0] }, asker)
+        questions = chosen.map { questions[$0] }
+      }
       for (index, source) in questions.enumerated() {
         if source.level == .addOnly {
           // Whoever has just been allowed to read the photo library may add to it.
@@ -43,6 +50,16 @@ extension OpenRun {
     // `access grant` may have stored a one-time grant while the person was asked.
     if let answers = run.access.answers { try run.consumeOneTimeGrants(answers) }
     return wasAsked
+  }
+
+  /// Goes on without sources that the person left out: nothing is stored about them.
+  private func leaveOut(_ sources: [DecidedSource], _ asker: Asker) {
+    for source in sources {
+      run.access.reconsider {
+        $0.leftOut[source.source, default: []].insert(source.level)
+        if source.input.mustPick { $0.picked[source.source] = PickedItems([], asker.reason) }
+      }
+    }
   }
 
   /// Asks whether a source is allowed, and stores the answer.

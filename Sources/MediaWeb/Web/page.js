@@ -98,9 +98,21 @@ async function showQuestion() {
   const { step, idle: seconds, again: command } = document.getElementById("question").dataset;
   document.getElementById("step").textContent = step;
   [idle, again] = [Number(seconds), command ?? ""];
+  const ticked = () => [...page.querySelectorAll(".sources :checked")].map((box) => box.value);
+  const proceed = page.querySelector("[data-choice=proceed]");
+  function count() {
+    const number = ticked().length;
+    proceed.disabled = !number;
+    proceed.textContent = number ? `Continue with ${number} source${number === 1 ? "" : "s"}` : "Choose a source";
+  }
+  if (proceed) {
+    page.querySelector(".sources").addEventListener("change", count);
+    count();
+  }
   for (const button of page.querySelectorAll("[data-choice]")) {
     button.addEventListener("click", () => {
-      if (button.dataset.choice === "select") openPicker(button, answer);
+      if (button === proceed) answer(["proceed", ...ticked()].join(" "));
+      else if (button.dataset.choice === "select") openPicker(button, answer);
       else answer(button.dataset.choice);
     });
   }

@@ -49,16 +49,29 @@ struct AccessAskCommand: ParsableCommand {
     try page.check(loaded)
     // A damaged store ends the command before anybody is asked.
     try AccessStore.with(.readOnly, format: format) { _, _ in }
-    let subjects = try subjects(of: loaded)
+    var subjects = try subjects(of: loaded)
     if subjects.isEmpty {
       Console.note("Every source that this manifest needs is decided. Name one to be asked again.")
       return
     }
-    guard let asker = page.asker(ProcessInfo.processInfo.environment)?() else {
+    guard var asker = page.asker(ProcessInfo.processInfo.environment)?() else {
       return try AccessStore.stop(
         .undecided,
         ConsentError.Code.noTerminal.rawValue,
         "\(ConsentError(.noTerminal))",
+        format: format
+      )
+    }
+    do {
+      try choose(from: &subjects, loaded, on: &asker)
+    } catch {
+      return try stop(error)
+    }
+    guard !subjects.isEmpty else {
+      return try AccessStore.stop(
+        .undecided,
+        DecisionReason.notDetermined.rawValue,
+        "Nothing was stored: nobody has decided.",
         format: format
       )
     }
@@ -74,12 +87,7 @@ struct AccessAskCommand: ParsableCommand {
         answer = try SourceAsking(loaded, AccessState(loaded, canPrompt: true).context, decided)
           .answer(on: asker, circumstances)
       } catch {
-        return try AccessStore.stop(
-          error.exitCode,
-          error.code.rawValue,
-          error.description,
-          format: format
-        )
+        return try stop(error)
       }
       guard let answer else {
         return try AccessStore.stop(
@@ -91,6 +99,29 @@ struct AccessAskCommand: ParsableCommand {
       }
       try subject.store(answer, action: "ask", format: format)
     }
+  }
+
+  /// Leaves those of several sources about which the person wants to be asked: none after "Not now".
+  private func choose(
+    from subjects: inout [DecidedSource],
+    _ loaded: LoadedManifest,
+    on asker: inout Asker
+  ) throws(RunError) {
+    let access = AccessState(loaded, canPrompt: true)
+    switch try SourceAsking.choose(from: subjects, loaded, access, on: asker, goesOn: false) {
+    case .undecided: subjects = []
+    case .none: asker = .refusal
+    case .these(let chosen): subjects = chosen.map { subjects[$0] }
+    }
+  }
+
+  private func stop(_ error: RunError) throws {
+    try AccessStore.stop(
+      error.exitCode,
+      error.code.rawValue,
+      error.description,
+      format: options.format
+    )
   }
 
   private func subjects(of loaded: LoadedManifest) throws -> [DecidedSource] {
