@@ -69,7 +69,7 @@ struct InspectRunner {
     _ options: StripOptions
   ) -> (reason: ItemReason, detail: String)? {
     if let part = Completeness.missingPart(of: source, format: format) {
-      let failure = JobRunner.cut(part, at: .metadata)
+      let failure = JobRunner.cut(source, part, at: .metadata)
       return (failure.reason, failure.detail)
     }
     do {

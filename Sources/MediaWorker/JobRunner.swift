@@ -61,7 +61,7 @@ final class JobRunner {
         isCut: missing != nil
       ).frame
     )
-    if let missing, !job.acceptsDamaged { throw Self.cut(missing, at: .metadata) }
+    if let missing, !job.acceptsDamaged { throw Self.cut(source, missing, at: .metadata) }
     if accepted {
       let cache = PictureDataCache(keepsPixels: !job.thumbnails.isEmpty)
       let mutes = job.strip.removesAudio && format.mediaType == .video
@@ -198,9 +198,10 @@ final class JobRunner {
     return Completeness.missingPart(of: source, format: own)
   }
 
-  /// The failure of a file that lacks a part which its container promises.
-  static func cut(_ part: String, at step: ItemStep) -> Failure {
-    Failure(step: step, reason: .damaged, detail: "it ends early; missing: \(part)")
+  /// The failure of a file that lacks a part which its container promises; the offset is that of its end.
+  static func cut(_ source: ByteSource, _ part: String, at step: ItemStep) -> Failure {
+    let detail = "it ends early; missing: \(part) at byte \(source.length)"
+    return Failure(step: step, reason: .damaged, detail: detail)
   }
 
   /// Returns what is plain to see of a file without a format: that there is nothing in it.
@@ -268,7 +269,7 @@ final class JobRunner {
       let output = try? ByteSource(applying: list, to: source),
       Completeness.missingPart(of: output, format: format) == nil
     {
-      throw Self.cut(missing, at: .strip)
+      throw Self.cut(source, missing, at: .strip)
     }
     if !job.wantsEditList {
       // Data that is copied unchanged may contain another movie: every audio track must be removed.

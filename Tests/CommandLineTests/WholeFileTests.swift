@@ -40,6 +40,32 @@ struct WholeFileTests {
     return made
   }
 
+  @Test("What a damaged file lacks is told by log and reports, and no text of the file is")
+  func lacks() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    let jpeg = try Array(readBytes(Samples.photo(1)).dropLast(40))
+    try scene.put("sources/camera/cut.jpg", jpeg)
+    // A chunk of no known type, which goes on behind the end.
+    let head = try readBytes(Samples.png).prefix(33)
+    try scene.put("sources/camera/odd.png", Array(head) + [0, 1, 0, 0] + Array("sEcRet".utf8))
+    try scene.run().expect(3)
+    let lines = try #require(try scene.logFiles().last).lines
+    #expect(!lines.contains { $0.contains("sEcR") })
+    let damage = try lines.map { try JSON(text: $0) }.filter { $0["event"].string == "outcome" }
+      .map { $0["damage"].string }
+    let missing = "it ends early; missing: EOI at byte \(jpeg.count)"
+    #expect(damage.contains(missing) && damage.count == 2 && !damage.contains(nil), "\(damage)")
+    let items = try JSON(text: try scene.reportText("json"))["items"].array
+    #expect(items.compactMap { $0["damage"].string }.contains(missing))
+    for format in ["html", "json", "csv", "junit", "sarif", "github"] {
+      let report = try scene.reportText(format)
+      #expect(report.contains("missing: EOI") && !report.contains("sEcR"), "\(format)")
+    }
+    let story = try scene.command("explain", "Library", "cut.jpg", "--format", "json").json()
+    #expect(story["items"].array.first?["message"].string?.contains(missing) == true)
+  }
+
   @Test(
     "A file that is cut is damaged under every policy, and nothing of it is published",
     .enabled(if: Has.ffmpeg, "no ffmpeg"),

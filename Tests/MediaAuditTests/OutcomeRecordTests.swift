@@ -13,6 +13,7 @@ struct OutcomeRecordTests {
     outcome.reason = .thumbnailMissing
     outcome.step = .thumbnail
     outcome.failedFormat = .mov
+    outcome.damage = Damage(rawValue: "IDAT that ends early, 8192 bytes at byte 33")
     outcome.message = "no decoder"
     outcome.localIdentifier = "5f1c"
     outcome.role = .video

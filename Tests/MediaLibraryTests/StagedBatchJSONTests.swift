@@ -46,6 +46,7 @@ struct StagedBatchJSONTests {
       policy: policy
     )
     result.conditions = "0b7e"
+    result.damage = Damage(rawValue: "no EOI")
     result.localIdentifier = "5f1c"
     result.role = .photo
     result.output = OutputFile(

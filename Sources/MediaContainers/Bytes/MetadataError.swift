@@ -28,6 +28,12 @@ package struct MetadataError: Error, Sendable, Hashable, CustomStringConvertible
     self.detail = detail
   }
 
+  /// Creates an error with numbers behind its detail: the length of the part, as it states it, and its offset in
+  /// what is read, both in bytes.
+  package init(_ code: Code, _ detail: String, length: Int? = nil, at offset: Int) {
+    self.init(code, detail + (length.map { ", \($0) bytes" } ?? "") + " at byte \(offset)")
+  }
+
   /// A one-line description for the log.
   package var description: String { "\(code.rawValue): \(detail)" }
 

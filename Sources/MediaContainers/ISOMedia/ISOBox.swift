@@ -113,7 +113,7 @@ extension ISOBox {
     let isEnd =
       !isStrict && source.bytes(in: rest, limit: 8)?.allSatisfy({ $0 == 0 }) == true
     guard rest.isEmpty || isEnd else {
-      throw MetadataError(.damaged, "a box that does not fit into its \(parent)")
+      throw MetadataError(.damaged, "a box that does not fit into its \(parent)", at: end)
     }
     return boxes
   }

@@ -49,7 +49,8 @@ package struct MovieFile {
     }
     trailer = end..<source.length
     if let type = source.code(at: end + 4), ["mdat", "moov", "moof"].contains(type) {
-      throw MetadataError(.damaged, "the file ends within \(type.displayName)")
+      let detail = "the file ends within \(type.displayName)"
+      throw MetadataError(.damaged, detail, length: source.uint32(at: end), at: end)
     }
     guard seen.contains(.moov) else { throw MetadataError(.damaged, "no moov") }
   }

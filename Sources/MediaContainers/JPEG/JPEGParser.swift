@@ -99,7 +99,8 @@ package struct JPEGParser {
     var body = end..<end
     if !JPEGMarker.standsAlone(code) {
       guard let length = source.uint16(at: end), length >= 2, source.length - end >= length else {
-        throw MetadataError(.damaged, "\(JPEGMarker.name(code)) of impossible length")
+        let detail = "\(JPEGMarker.name(code)) of impossible length"
+        throw MetadataError(.damaged, detail, length: source.uint16(at: end), at: start)
       }
       body = (end + 2)..<(end + length)
       end += length

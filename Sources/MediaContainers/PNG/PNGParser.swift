@@ -43,7 +43,9 @@ package struct PNGParser {
     guard let chunk = nextLenient() else { throw MetadataError(.damaged, "no IEND") }
     guard chunk.type.isLetters else { throw MetadataError(.damaged, "a chunk without a type") }
     guard chunk.checksum != nil, chunk.data.count < 1 << 31 else {
-      throw MetadataError(.damaged, "\(PNG.name(chunk.type)) that ends early")
+      let detail = "\(PNG.name(chunk.type)) that ends early"
+      let start = chunk.range.lowerBound
+      throw MetadataError(.damaged, detail, length: source.uint32(at: start), at: start)
     }
     return chunk
   }
@@ -81,7 +83,8 @@ package struct PNGParser {
   /// - Throws: `damaged` when the checksum does not match the chunk's type and data.
   package func check(_ chunk: PNGChunk) throws(MetadataError) {
     guard isIntact(chunk) else {
-      throw MetadataError(.damaged, "\(PNG.name(chunk.type)) with a wrong checksum")
+      let detail = "\(PNG.name(chunk.type)) with a wrong checksum"
+      throw MetadataError(.damaged, detail, length: chunk.data.count, at: chunk.range.lowerBound)
     }
   }
 }

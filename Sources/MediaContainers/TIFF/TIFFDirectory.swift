@@ -99,7 +99,7 @@ package struct TIFFFile {
       guard seen.insert(offset).inserted, offset >= form.headerLength,
         let count = source.number(at: offset, count: form.countLength, order: block.order),
         count > 0, count <= (source.length - offset - form.countLength) / form.entryLength
-      else { throw MetadataError(.damaged, "a directory that ends early") }
+      else { throw MetadataError(.damaged, "a directory that ends early", at: offset) }
       entryCount += count
       // Directories that do not overlap cannot have more entries than this.
       guard form.entryLength * entryCount <= source.length else {

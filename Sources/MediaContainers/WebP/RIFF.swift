@@ -65,9 +65,14 @@ package struct RIFFChunks: Sequence, IteratorProtocol {
   ///
   /// - Throws: `damaged` for a chunk that ends early.
   package mutating func nextWhole() throws(MetadataError) -> RIFFChunk? {
-    let chunk = next()
-    guard chunk.map({ !$0.isCut }) ?? isAtEnd else {
-      throw MetadataError(.damaged, "a chunk that ends early")
+    let detail = "a chunk that ends early"
+    guard let chunk = next() else {
+      if isAtEnd { return nil }
+      throw MetadataError(.damaged, detail)
+    }
+    if chunk.isCut {
+      let start = chunk.data.lowerBound - 8
+      throw MetadataError(.damaged, detail, length: chunk.declaredLength, at: start)
     }
     return chunk
   }

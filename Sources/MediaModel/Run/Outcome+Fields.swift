@@ -108,6 +108,8 @@ extension Outcome {
     Field("reason", .word(Word(\.reason))),
     Field("step", .word(Word(\.step))),
     Field("format", .word(Word(\.failedFormat)), journal: "failedFormat", in: [.journal, .log]),
+    // An event has it within its sentence, too.
+    Field("damage", .word(Word(\.damage)), in: [.journal, .log, .report]),
     // An event has it within the sentence that is its own `message`.
     Field("message", .text(\.message), in: [.journal]),
     Field(

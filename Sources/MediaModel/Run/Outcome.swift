@@ -12,6 +12,8 @@ package struct Outcome: Sendable, Hashable {
   package var step: ItemStep?
   /// The format of the content of an item that failed, where it is known; nil for any other item.
   package var failedFormat: MediaFormat?
+  /// What a damaged file lacks; nil for any other item, and where nothing of it is known.
+  package var damage: Damage?
   /// The words of a worker or of a library about a failure or a missing thumbnail, for a person; escaped.
   package var message: String?
   /// The asset that holds its content: the one made, or the one from before.

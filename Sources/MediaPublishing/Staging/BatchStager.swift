@@ -444,6 +444,9 @@ package struct BatchStager {
       writtenUnder: writtenUnder[item.source.kind] ?? "",
       policy: item.source.policy
     )
+    if reason == .damaged {
+      result.damage = item.ending.flatMap { Damage(rawValue: $0.detail) }
+    }
     result.conditions = reason.isLasting ? item.source.conditions : nil
     return result
   }

@@ -97,7 +97,8 @@ package struct ReportItem: Sendable, Hashable {
       reason: reason,
       path: details.path,
       source: details.source,
-      format: details.failedFormat
+      format: details.failedFormat,
+      detail: details.damage?.rawValue ?? ""
     )
   }
 }
