@@ -153,12 +153,11 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@rm -rf $(manual); scripts/manual.py .build/release/mediabatch $(manual) >/dev/null
 	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
 	@echo "installed $(mandir)/mediabatch*.1"
-	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/images" "$(docdir)/Manifests" "$(docdir)/shipping"
+	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/Manifests" "$(docdir)/shipping"
 	@install -m 644 README.md CHANGELOG.md LICENSE docs/*.* "$(docdir)"
 	@install -m 644 docs/ci/* "$(docdir)/ci"
 	@install -m 644 docs/decisions/* "$(docdir)/decisions"
 	@install -m 644 docs/shipping/* "$(docdir)/shipping"
-	@install -m 644 docs/images/* "$(docdir)/images"
 	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
 	@echo "installed $(docdir)"
 	@install -d "$(unitdir)"
