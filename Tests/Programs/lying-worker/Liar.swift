@@ -25,7 +25,7 @@ struct Liar {
         case .job(let job): answer(job, bytes: bytes, file: file)
         case .convert(let job): answer(job, bytes: bytes)
         case .sheet(let job): answer(job, bytes: bytes, drawn: &drawn)
-        case .inspect, .archive, .embed, .track, .placeNames, .film: return 70
+        case .inspect, .archive, .embed, .location, .film: return 70
         }
         close(file)
       }
