@@ -269,6 +269,7 @@ struct RevisedFactsTests {
     #expect(try dates(scene) == Self.stated)
 
     try scene.declare("camera", "denied", Self.slow)
+    #expect(try self.notes(scene) == [])
     _ = try scene.run()
     #expect(try opened(scene) == [])
     #expect(try dates(scene) == Self.stated)

@@ -4,6 +4,7 @@ internal import MediaDates
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPermissions
 internal import MediaPipeline
 internal import MediaPredicate
 
@@ -16,12 +17,17 @@ extension CheckCommand {
       let shifts = loaded.manifest.sources[kind]?.dates.shifts ?? []
       return [zone.map { note($0, of: kind, in: year) }].compactMap { $0 }
         + shifts.map { note($0, of: kind, in: year, zone) }
-    } + revisionNotes(loaded)
+    }
   }
 
-  /// Returns notes about what the next run finds anew in the library since the manifest has other rules.
-  static func revisionNotes(_ loaded: LoadedManifest) -> [String] {
-    SourceKind.allCases.flatMap { kind -> [String] in
+  /// Returns notes about what the next run finds anew in the library since the manifest has other rules: of the
+  /// sources that it reads, unless a person it asks refuses one.
+  static func revisionNotes(_ loaded: LoadedManifest, _ access: AccessState) -> [String] {
+    let kinds = access.permissions.sources.filter {
+      $0.decision.outcome == .proceed || $0.decision.outcome == .ask
+    }
+    .map(\.source)
+    return SourceKind.allCases.filter(kinds.contains).flatMap { kind -> [String] in
       guard loaded.manifest.sources[kind] != nil,
         let catalogue = try? CatalogueReader(library: loaded.output)
       else { return [] }

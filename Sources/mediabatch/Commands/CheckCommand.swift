@@ -75,7 +75,9 @@ struct CheckCommand: ParsableCommand {
       if exitCode == .success { exitCode = .widened }
       problems.append(problem)
     }
-    let notes = Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
+    let notes =
+      Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
+      + Self.revisionNotes(loaded, access)
     switch format {
     case .json:
       var members: [String: JSONValue] = [

@@ -278,7 +278,7 @@ struct RunCommand: ParsableCommand {
     options.failsOnEarlier = failOnEarlier
     options.settle = settle.map { Int64($0 * 1e9) }
     // The dry run confines this process.
-    let notes = channel == nil ? CheckCommand.revisionNotes(loaded) : []
+    let notes = channel == nil ? CheckCommand.revisionNotes(loaded, AccessState(loaded)) : []
     let plan = Run(loaded, options: options).dryRun()
     if let channel {
       channel.send(RoundReport(plan))
