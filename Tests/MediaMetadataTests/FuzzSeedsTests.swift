@@ -122,7 +122,9 @@ struct FuzzSeedsTests {
     ]
     var seeds = real.compactMap { Hexadecimal.bytes($0) }
     let units: [[UInt8]] = [[6, 5, 4, 1, 2, 3, 4, 0x80], [78, 1, 5, 3, 1, 2, 3, 0x80]]
-    seeds += zip(seeds, units).map { set, unit in [8 | set[0]] + set.dropFirst() + unit }
+    for (set, unit) in zip(seeds, units) {
+      seeds.append([8 | set[0]] + set.dropFirst() + unit)
+    }
     seeds.append([2] + TinyCoded.av1C(TinyCoded.obu(1, [1, 2, 3])).dropFirst(8))
     seeds.append([1] + TinyCoded.hvcC().dropFirst(8))
     return seeds.map { ("parameters", $0) }
