@@ -42,6 +42,23 @@ struct FolderFaultTests {
     }
   }
 
+  @Test(
+    "A signal is answered with what is left and what to do, and the next call makes the folder",
+    arguments: [("export", "SIGINT", 130), ("gallery", "SIGTERM", 143), ("gallery", "SIGHUP", 143)]
+  )
+  func interrupted(command: String, signal: String, code: Int32) throws {
+    let scene = try scene()
+    let fault = FolderFault(signal, "renameat2:signal=\(signal):when=2")
+    let stopped = try scene.command([command, "Library", "out"], with: fault)
+    try stopped.expect(code)
+    let words = "Interrupted: \"out\" is as it was before. What was written lies beside it as "
+    #expect(stopped.error.contains(words + "\".out.mediabatch-partial\""), "\(stopped.error)")
+    #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
+    #expect(try beside(scene) == [".out.mediabatch-partial"])
+    try scene.command(command, "Library", "out").expect(0)
+    #expect(try beside(scene) == [])
+  }
+
   @Test("It is made, known again, and made anew", arguments: Amount.some(3, of: lacks))
   func lacking(fault: FolderFault) throws {
     let scene = try scene()

@@ -22,7 +22,8 @@ package final class ExportFolder {
     case symlink
   }
 
-  let shown: String
+  /// Its path in quotation marks, escaped.
+  package let shown: String
   let parent: Descriptor
   let name: [UInt8]
   let partialName: [UInt8]
@@ -127,6 +128,9 @@ package final class ExportFolder {
     }
     list = ExportList(kind: kind, state: "")
   }
+
+  /// The name beside the folder under which it grows, escaped.
+  package var growingName: String { EscapedText.percentEscaped(partialName) }
 
   /// Whether the folder that is there was made in this state, and has all of its files, so that nothing is to do.
   package func isCurrent(_ state: String) -> Bool { isUntouched && oldList?.state == state }

@@ -111,8 +111,10 @@ struct FolderOptions: ParsableArguments {
           tell(made, folder, kind, nil, leftOut)
           return
         }
+        InterruptionNotice.begin(made)
         try confine(made, work.rules)
         let filled = try work.fill()
+        InterruptionNotice.end(made)
         lacksFiles = !made.damaged.isEmpty || !made.refused.isEmpty
         try made.commit(filled.isWhole && !lacksFiles ? work.state ?? "-" : "-")
         noteDamage(made.damaged)

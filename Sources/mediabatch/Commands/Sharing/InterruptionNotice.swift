@@ -1,0 +1,46 @@
+internal import Glibc
+internal import MediaExport
+internal import MediaModel
+
+/// What a command that makes a folder says when SIGINT, SIGTERM or SIGHUP ends it.
+///
+/// A handler writes prepared bytes and ends the process, also while a worker converts a film. The folder that grows
+/// stays, as when the process is killed; the next command removes it.
+///
+/// Source: signal-safety(7), for `write`, `strlen` and `_exit`.
+enum InterruptionNotice {
+  // The pointer is set by the only thread in one store, and what it points to is never changed or freed, so that a
+  // handler reads whole words.
+  nonisolated(unsafe) private static var words: UnsafeMutablePointer<CChar>?
+
+  /// Says that the new folder has taken its place, or has not, since nothing can tell in between.
+  static func end(_ made: ExportFolder) {
+    words = strdup(
+      "\nInterrupted at the end: \(made.shown) is the earlier folder or the new one, and whole. Repeat "
+        + "the command.\n"
+    )
+  }
+
+  /// Says from here on that a folder is not made; a signal that is ignored, as by nohup(1), stays so.
+  static func begin(_ made: ExportFolder) {
+    words = strdup(
+      "\nInterrupted: \(made.shown) is as it was before. What was written lies beside it as "
+        + "\"\(made.growingName)\", which the next call removes. Repeat the command.\n"
+    )
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      var action = sigaction()
+      guard sigaction(signal, nil, &action) == 0,
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+          != unsafeBitCast(SIG_IGN, to: Int.self)
+      else { continue }
+      action.__sigaction_handler.sa_handler = { signal in
+        if let words = InterruptionNotice.words { _ = write(STDERR_FILENO, words, strlen(words)) }
+        _exit(
+          signal == SIGINT
+            ? RunExitCode.interrupted.rawValue : RunExitCode.terminated.rawValue
+        )
+      }
+      sigaction(signal, &action, nil)
+    }
+  }
+}
