@@ -156,7 +156,8 @@ struct BrowsingTests {
     #expect(try labels { $0.album = .smart(.selfies) } == ["still"])
     for predicate in [
       "favorite == YES", "rating >= 4", "caption CONTAINS[cd] 'uber'", "keywords CONTAINS 'Sun'",
-      "ANY people == 'Ann'", "city BEGINSWITH[cd] 'zur'", "region == 'ZH' AND country == 'CH'",
+      "ANY people == 'Ann'", "city BEGINSWITH[cd] 'zur'", "city ==[cd] 'ZURICH'",
+      "region == 'ZH' AND country == 'CH'",
       "(mediaSubtypes & photoScreenshot) != 0", "(mediaSubtypes & photoSelfie) != 0",
       "burstIdentifier == 'b1'",
     ] {
