@@ -97,7 +97,7 @@ final class ExportWork {
     switch thumbnail {
     case .made(let bytes, let path, let recipe):
       guard try folder.write(bytes, to: path, recipe: recipe) else { return }
-      made.add(path, content: bytes)
+      try describe(path, content: bytes)
       summary.thumbnailsMade += 1
     case .failed(let original, let detail): summary.notMade[original] = detail
     }

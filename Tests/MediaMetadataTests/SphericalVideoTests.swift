@@ -168,7 +168,7 @@ struct SphericalVideoTests {
 
   /// Projection with these borders.
   private static func projection(_ borders: [Int]) -> [UInt8] {
-    let content = [0, 0, 0, 0] + borders.flatMap { big($0) }
+    let content: [UInt8] = [0, 0, 0, 0] + borders.flatMap { big($0) }
     return TinyMatroska.element(
       0x7670,
       TinyMatroska.element(0x7671, [1]) + TinyMatroska.element(0x7672, content)
