@@ -69,6 +69,25 @@ struct InitTests {
     }
   }
 
+  @Test(
+    "With --ask a person decides, and the next command says so",
+    arguments: ["library", "camera", "microphone"]
+  )
+  func leavesDecision(source: String) throws {
+    let scene = try folder()
+    let made = try scene.command("init", "Photos", "--ask", "--source", source)
+    try made.expect(0)
+    #expect(made.output.contains("manifest.json --web   # asks a person"))
+    let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
+    #expect(!text.contains("authorizationStatus"))
+    let check = try scene.command("check", "manifest.json")
+    try check.expect(75)
+    #expect(check.output.contains("`mediabatch run manifest.json --web` asks a person"))
+    let grant = try scene.command("init", "Photos", "--manifest", "other.json")
+    try grant.expect(0)
+    #expect(try !scene.command("check", "other.json").output.contains("--web"))
+  }
+
   @Test("A card is the camera's; sound alone is the microphone's")
   func proposes() throws {
     let scene = try folder(beneath: "Card/DCIM")

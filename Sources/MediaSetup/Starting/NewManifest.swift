@@ -17,6 +17,8 @@ package struct NewManifest: Sendable {
   /// The usage description: why the media are imported.
   package var reason: String
   package var client = "org.example.import"
+  /// Whether the manifest leaves it to a person to allow the sources, and states no status.
+  package var asks = false
   /// The manifest's own path, absolute.
   package var path: [UInt8]
   /// The library's path, absolute.
@@ -89,13 +91,13 @@ package struct NewManifest: Sendable {
       lines.append("    \"\(key)\": \(Self.quoted(reason))\(key == keys.last ? "" : ",")")
     }
     lines += ["  },", "  \"sources\": {"]
-    let declaration =
-      "\"path\": \(Self.quoted(relative(folder))), \"authorizationStatus\": \"authorized\""
+    let status = asks ? "" : "\"authorizationStatus\": \"authorized\""
+    let declaration = "\"path\": \(Self.quoted(relative(folder)))" + (asks ? "" : ", " + status)
     if source == .camera {
       lines += [
         "    \"camera\": { \(declaration),",
         "                \"capture\": { \"mode\": \"photoAndVideo\" } },",
-        "    \"microphone\": { \"authorizationStatus\": \"authorized\" }",
+        "    \"microphone\": { \(status) }",
       ]
     } else {
       lines.append("    \"\(source.rawValue)\": { \(declaration) }")

@@ -77,7 +77,7 @@ struct CheckCommand: ParsableCommand {
     }
     let notes =
       Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
-      + Self.revisionNotes(loaded, access)
+      + Self.revisionNotes(loaded, access) + Self.askingNotes(loaded, access)
     switch format {
     case .json:
       var members: [String: JSONValue] = [
@@ -111,6 +111,16 @@ struct CheckCommand: ParsableCommand {
       for problem in problems { Console.note(problem.message) }
     }
     try exitCode.exit()
+  }
+
+  /// Returns a note on the command that asks a person, where the manifest leaves a decision to one.
+  private static func askingNotes(_ loaded: LoadedManifest, _ access: AccessState) -> [String] {
+    guard loaded.manifest.onNotDetermined == .ask, access.advice.contains(where: \.isUndecided)
+    else { return [] }
+    return [
+      "`mediabatch run \(ShellWord.quoted(loaded.path)) --web` asks a person in a browser, who sees what is "
+        + "asked for; without --web it asks at the terminal."
+    ]
   }
 
   /// Returns notes about effects of the manifest that a person may not expect.

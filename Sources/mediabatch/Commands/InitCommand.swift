@@ -16,6 +16,7 @@ struct InitCommand: ParsableCommand {
       EXAMPLES
         mediabatch init Photos
         mediabatch init /media/card --source camera --policy keep --yes
+        mediabatch init Photos --ask
       """
   )
 
@@ -42,6 +43,9 @@ struct InitCommand: ParsableCommand {
 
   @Option(help: "The manifest to write.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument?
+
+  @Flag(help: "State no permission: a run asks a person, with --web in a browser.")
+  var ask = false
 
   @Flag(name: .shortAndLong, help: "Take the proposals, and ask nothing.")
   var yes = false
@@ -89,6 +93,7 @@ struct InitCommand: ParsableCommand {
     if let thumbnail { new.thumbnailSide = thumbnail }
     if let reason { new.reason = reason }
     if let client { new.client = client }
+    new.asks = ask
     if let manifest { new.path = Self.absolute(manifest) }
     if let library { new.library = Self.absolute(library) }
   }
@@ -182,7 +187,10 @@ struct InitCommand: ParsableCommand {
       Console.output("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
       Console.output("Wrote \(path). Next:")
       let argument = ShellWord.quoted(path)
-      Console.output("  mediabatch check \(argument)\n  mediabatch run \(argument)")
+      Console.output("  mediabatch check \(argument)")
+      Console.output(
+        "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : "")
+      )
     }
   }
 }
