@@ -97,8 +97,9 @@ package enum PageTerms: ServiceTerms {
   package typealias Answer = PageReply
 
   package static let argument = "asking-page"
-  /// The socket that listens, and one to a viewer where single files can be picked.
-  package static let fileCounts = 1...2
+  /// The socket that listens, one by which the coordinator sends new tokens, and one to a viewer where single
+  /// files can be picked.
+  package static let fileCounts = 2...3
   package static let longestTask = PageTask.maximumLength
   package static let longestAnswer = PickerAnswer.maximumLength
 }

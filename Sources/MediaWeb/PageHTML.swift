@@ -29,8 +29,9 @@ enum PageHTML {
     </section>
     </main>
     <template id="elsewhere">\(state("lock", "This page is open elsewhere", """
-      <p class="lead">Only one browser can answer. What is selected there stays. If somebody else has opened \
-      the page, end the run with Control-C.</p>
+      <p class="lead">Only one browser can answer. To go on here, press Enter where mediabatch runs: it prints \
+      a new address, and ends the other page. What is selected comes along.</p>
+      <p class="small faint">If somebody else has opened the page, end the run with Control-C.</p>
       """))</template>
     <template id="ended">\(state("clock", "This question has ended", """
       <p class="lead">Nobody answered in time, or the run was stopped. Look at the terminal.</p>

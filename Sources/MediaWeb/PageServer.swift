@@ -21,12 +21,14 @@ enum PageServer {
   /// - Parameters:
   ///   - session: The question.
   ///   - listener: A socket that listens, owned by this call.
+  ///   - tokens: A socket by which the coordinator sends new tokens, owned by this call.
   ///   - viewer: A socket to the process that shows a source, owned by this call; nil for none.
   ///   - finish: Called once, with the answer.
   /// - Returns: The exit code 70: the socket cannot be served. With an answer the process ends here.
   static func serve(
     _ session: PageSession,
     listener: Int32,
+    tokens: Int32,
     viewer: Int32?,
     finish: @escaping (PageReply) -> Void
   ) -> Int32 {
@@ -52,21 +54,32 @@ enum PageServer {
         }
         .withBoundSocket(listener)
         .whenFailure { _ in exit(70) }
-      if let viewer { connect(viewer, to: bound) }
+      connect(tokens, on: loop) { channel in
+        try channel.pipeline.syncOperations.addHandler(TokenHandler(bound.value))
+      }
+      if let viewer {
+        connect(viewer, on: loop) { channel in
+          try channel.pipeline.syncOperations.addHandler(ViewerHandler(bound.value))
+          bound.value.viewer = channel
+        }
+      }
       connections.watchIdleTime()
     }
     return 70
   }
 
-  private static func connect(_ viewer: Int32, to connections: NIOLoopBound<Connections>) {
-    ClientBootstrap(group: connections.value.loop)
+  private static func connect(
+    _ socket: Int32,
+    on loop: any EventLoop,
+    _ fill: @escaping @Sendable (any Channel) throws -> Void
+  ) {
+    ClientBootstrap(group: loop)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ViewerHandler(connections.value))
-          connections.value.viewer = channel
+          try fill(channel)
         }
       }
-      .withConnectedSocket(viewer)
+      .withConnectedSocket(socket)
       .whenFailure { _ in exit(70) }
   }
 }
@@ -317,6 +330,25 @@ private final class ConnectionHandler: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
     if let answer = response.answer {
       connections.end(with: answer, after: channel.closeFuture)
+    }
+  }
+}
+
+/// The page's end of the socket by which new tokens come, of 64 bytes each.
+private final class TokenHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let connections: Connections
+  private var bytes: [UInt8] = []
+
+  init(_ connections: Connections) { self.connections = connections }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    bytes += unwrapInboundIn(data).readableBytesView
+    while bytes.count >= PageSession.tokenLength {
+      let token = bytes.prefix(PageSession.tokenLength)
+      connections.session.renew(String(decoding: token, as: UTF8.self))
+      bytes.removeFirst(PageSession.tokenLength)
     }
   }
 }

@@ -7,11 +7,12 @@ package struct PageService: ConfinedService {
 
   private let task: PageTask
   private let listener: Int32
+  private let tokens: Int32
   private let viewer: Int32?
 
   package init(confinedFor task: PageTask, files: [Int32]) throws(SandboxError) {
     self.task = task
-    (listener, viewer) = (files[0], files.dropFirst().first)
+    (listener, tokens, viewer) = (files[0], files[1], files.dropFirst(2).first)
     try PageConfinement.enter(listener: listener)
   }
 
@@ -24,6 +25,11 @@ package struct PageService: ConfinedService {
   }
 
   package func serve(_ parent: ServiceSocket<PageTerms>) -> Int32 {
-    PageServer.serve(PageSession(task), listener: listener, viewer: viewer) { _ = parent.send($0) }
+    PageServer.serve(
+      PageSession(task),
+      listener: listener,
+      tokens: tokens,
+      viewer: viewer
+    ) { _ = parent.send($0) }
   }
 }

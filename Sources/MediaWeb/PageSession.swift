@@ -48,12 +48,14 @@ enum PageOutcome {
 struct PageSession {
   /// The header of the second token.
   static let tokenHeader = "mediabatch-token"
+  /// The hexadecimal digits of a token.
+  static let tokenLength = 64
   /// The bytes of a body: 100,000 numbers of up to six digits.
   static let maximumBodyLength = 1 << 20
   /// Names in one response.
   private static let pageSize = 200
 
-  private let task: PageTask
+  private var task: PageTask
   /// What the viewer tells; nothing where single files cannot be picked.
   var source = ShownSource()
   private var accepted: String?
@@ -70,6 +72,12 @@ struct PageSession {
 
   var idleSeconds: Int { task.idleSeconds }
   var shownCount: Int { shown.count }
+
+  /// Takes the token of a new address: the browser that has answered so far is no longer the person's.
+  mutating func renew(_ token: String) {
+    task.token = token
+    accepted = nil
+  }
 
   /// Answers a request, or says what it waits for.
   mutating func respond(to request: PageRequest) -> PageOutcome {

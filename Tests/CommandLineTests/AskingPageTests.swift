@@ -410,6 +410,55 @@ struct AskingPageTests {
     #expect(try scene.stored("SELECT status FROM answers") == ["denied"])
   }
 
+  @Test("SIGUSR1 gives a new address, which ends the first; what is selected comes along")
+  func renews() throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun()
+    var first = try PageVisitor(of: program)
+    try first.enter()
+    _ = first.ask("GET", "/names?from=0")
+    #expect(first.ask("POST", "/selection", body: "add 2")?.status == 200)
+    program.send(SIGUSR1)
+    let isEnded = waits { first.ask("GET", "/question")?.status == 403 }
+    #expect(isEnded)
+    #expect(first.ask("POST", "/session", body: first.token)?.status == 403)
+    var second = first
+    let isPrinted = program.waits(seconds: 60) {
+      second = (try? PageVisitor(of: program)) ?? second
+      return second.token != first.token
+    }
+    try #require(isPrinted)
+    try second.enter()
+    #expect(second.ask("GET", "/selection")?.body == "2")
+    #expect(first.ask("POST", "/answer", body: "allow")?.status == 403)
+    #expect(second.ask("POST", "/answer", body: "select")?.status == 200)
+    try program.outcome().expect(0)
+    #expect(try scene.importedPaths() == ["c.jpg"])
+  }
+
+  @Test("Enter at the terminal gives a new address")
+  func renewsAtTerminal() throws {
+    let scene = try Scene.asking()
+    try scene.writeManifest()
+    let terminal = try PseudoTerminal(
+      Scene.executable(),
+      ["run", "manifest.json", "--web"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path,
+      showsErrors: true
+    )
+    for _ in 0..<2 {
+      #expect(terminal.shows("/#", seconds: 60))
+      #expect(terminal.shows("Press Enter here for a new address", seconds: 60))
+      terminal.type("\r")
+    }
+    #expect(terminal.shows("Press Enter here for a new address", seconds: 60))
+    let tokens = terminal.text.components(separatedBy: "/#").dropFirst().map { $0.prefix(64) }
+    #expect(tokens.count == 3 && Set(tokens).count == 3, "\(terminal.text)")
+    terminal.type("\u{3}")
+    #expect(terminal.outcome().code == 130)
+  }
+
   @Test("Thousands of connections and slow clients do not keep a person from answering")
   func crowds() throws {
     let scene = try Scene.asking()

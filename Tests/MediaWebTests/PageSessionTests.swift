@@ -218,6 +218,25 @@ struct PageSessionTests {
     #expect(frame.components(separatedBy: "<script").count == 2)
   }
 
+  @Test("A new token ends the first browser's page, and what is selected comes along")
+  func renews() throws {
+    let (start, headers) = try listed([1, 2, 3])
+    var session = start
+    _ = session.response(to: request("GET", "/names?from=0", headers))
+    let added = session.response(to: request("POST", "/selection", headers, body: "add 2 0"))
+    #expect(added.status == 200)
+    let renewed = String(repeating: "0c", count: 32)
+    session.renew(renewed)
+    #expect(session.response(to: request("GET", "/question", headers)).status == 403)
+    #expect(session.response(to: request("POST", "/answer", headers, body: "later")).answer == nil)
+    #expect(session.response(to: request("POST", "/session", own, body: token)).status == 403)
+    let exchanged = session.response(to: request("POST", "/session", own, body: renewed))
+    let second = String(decoding: exchanged.body, as: UTF8.self)
+    let others = own.merging([PageSession.tokenHeader: [second]]) { $1 }
+    let selection = session.response(to: request("GET", "/selection", others))
+    #expect(exchanged.status == 200 && String(decoding: selection.body, as: UTF8.self) == "2 0")
+  }
+
   @Test("Sources are shown as text, none is ticked, and one that cannot be used cannot be chosen")
   func sources() throws {
     var session = session {

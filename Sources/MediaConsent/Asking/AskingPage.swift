@@ -39,6 +39,8 @@ package final class AskingPage {
   private let socketPath: [UInt8]?
   private let idleSeconds: Int
   private let onAddress: (String) -> Void
+  /// Where Enter asks for a new address; nil where nobody sits.
+  private let terminal: Terminal?
   private var token = PageTask.makeToken()
   /// The answers that were given, oldest first.
   private var answered: [AnsweredQuestion] = []
@@ -59,6 +61,9 @@ package final class AskingPage {
   ) throws(ConsentError) {
     self.idleSeconds = idleSeconds
     self.onAddress = onAddress
+    terminal = try? Terminal()
+    // Between two pages it must not end the program; a page waits for it.
+    signal(SIGUSR1, SIG_IGN)
     do {
       null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
     } catch {
@@ -75,7 +80,10 @@ package final class AskingPage {
     }
   }
 
-  deinit { removeSocket() }
+  deinit {
+    removeSocket()
+    signal(SIGUSR1, SIG_DFL)
+  }
 
   private func removeSocket() {
     if let socketPath { _ = socketPath.withCString { unlink($0) } }
@@ -218,6 +226,7 @@ package final class AskingPage {
       signals.release()
     }
     let page: ConfinedChild<PageTerms>
+    let tokens: Descriptor
     let viewer: ConfinedChild<ViewerService>?
     do throws(SandboxError) {
       let started = try request.map { request throws(SandboxError) in
@@ -225,26 +234,42 @@ package final class AskingPage {
       }
       viewer = started?.process
       page = try ConfinedChild(nullDevice: null.raw)
+      let ends = try DescriptorPassing.pair()
+      tokens = Descriptor(owning: ends.blocking, path: [])
+      let tokensEnd = Descriptor(owning: ends.unblocking, path: [])
       // A local is gone behind its last use: without this the page's end may be closed before it is sent.
-      try withExtendedLifetime(started) { () throws(SandboxError) in
+      try withExtendedLifetime((started, tokensEnd)) { () throws(SandboxError) in
         let viewerEnd = started.map { [$0.pageEnd.raw] } ?? []
-        try page.begin(task, files: [listener.raw] + viewerEnd)
+        try page.begin(task, files: [listener.raw, tokensEnd.raw] + viewerEnd)
       }
     } catch {
       throw ConsentError(error)
     }
     defer { page.kill() }
     return try withExtendedLifetime(viewer) { () throws(ConsentError) in
+      // What was typed before the address stood there asks for no other.
+      while terminal?.takeLine() == true {}
       if !isLinked { tellAddress() }
       return try page.answer { () throws(ConsentError) in
         if signals.isToEnd { throw ConsentError(.terminated) }
         if signals.takeInterruption() { throw ConsentError(.interrupted) }
+        if signals.takeRenewal() || terminal?.takeLine() == true { renew(over: tokens) }
         return nil
       }
     }
   }
 
+  /// Prints a new address, with which the page of the one before ends; what is selected stays.
+  private func renew(over socket: Descriptor) {
+    token = PageTask.makeToken()
+    guard DescriptorPassing.sendAll(Array(token.utf8), over: socket.raw) else { return }
+    tellAddress()
+  }
+
   private func tellAddress() {
+    defer {
+      if terminal != nil { onAddress("Press Enter here for a new address, which ends this one.") }
+    }
     if let socketPath {
       let path = EscapedText.percentEscaped(socketPath)
       onAddress(

@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// Source: pthread_sigmask(3), sigpending(2), sigtimedwait(2).
 struct SignalMask {
-  private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGUSR1]
 
   private var before = sigset_t()
 
@@ -21,6 +21,9 @@ struct SignalMask {
 
   /// Whether SIGINT, which is Ctrl-C, came. It is consumed, because the caller handles it.
   func takeInterruption() -> Bool { Self.take(SIGINT) }
+
+  /// Whether SIGUSR1 came, which asks for a new address of a page. It is consumed.
+  func takeRenewal() -> Bool { Self.take(SIGUSR1) }
 
   /// Whether SIGHUP came within so many milliseconds. It is consumed: a closed terminal is an
   /// answer too.

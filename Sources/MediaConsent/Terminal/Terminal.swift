@@ -83,6 +83,16 @@ package final class Terminal {
     return try body(&stream)
   }
 
+  /// Whether a line was typed since the last call, while the terminal has its own modes; the line is dropped.
+  ///
+  /// Source: termios(3), canonical mode: a read gives a whole line or nothing.
+  func takeLine() -> Bool {
+    // In the background a read would stop this process.
+    guard tcgetpgrp(device.raw) == getpgrp() else { return false }
+    var line = [UInt8](repeating: 0, count: 256)
+    return read(device.raw, &line, line.count) > 0
+  }
+
   /// Source: setlocale(3), the order of the variables.
   private static func isUTF8(_ environment: [String: String]) -> Bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy
