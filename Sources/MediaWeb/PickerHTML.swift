@@ -14,7 +14,7 @@ extension PageHTML {
     let note =
       task.showsPictures
       ? "Only you see this page."
-      : "This was refused before, so that no picture of it is opened."
+      : "This was refused before, so that no file of it is opened."
     let kinds: [(value: String, name: String)] =
       [("", "All")] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
     let segments = kinds.map { kind -> Markup in

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -40,11 +41,16 @@ def png(red, green, blue):
             + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
-def write_manifest(why):
+def write_manifest(why, camera=None):
+    sources = {"library": {"path": "Photos"}}
+    texts = {"NSPhotoLibraryUsageDescription": why}
+    if camera:
+        sources["camera"] = {"path": "Card"}
+        texts["NSCameraUsageDescription"] = camera
     (folder / "manifest.json").write_text(json.dumps({
         "version": 1, "client": {"identifier": "org.example.test", "name": "<b>Test</b>"},
-        "usageDescriptions": {"NSPhotoLibraryUsageDescription": why},
-        "sources": {"library": {"path": "Photos"}}, "output": {"path": "Library"}, "onNotDetermined": "ask",
+        "usageDescriptions": texts,
+        "sources": sources, "output": {"path": "Library"}, "onNotDetermined": "ask",
     }), encoding="utf-8")
 
 
@@ -57,12 +63,19 @@ class Question:
             [program, "access", "ask", "manifest.json", "--web", "--format", "json", *arguments],
             cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.read_address()
+
+    def read_address(self):
         self.address = ""
         while not self.address:
             line = self.process.stderr.readline()
             if not line:
                 raise RuntimeError("no address was printed")
             self.address = "".join(re.findall(r"http://\S+", line))
+
+    def renew(self):
+        self.process.send_signal(signal.SIGUSR1)
+        self.read_address()
 
     def answer(self):
         output, _ = self.process.communicate(timeout=30)
@@ -300,6 +313,13 @@ def check_ends(browser):
     wait_for_names(page, 500)
     check("a source that was refused has names and no picture", page.locator("#names [data-picture]").count() == 0)
     check_accessible(page, "refused before")
+    question.renew()
+    cell(page, 0).click()
+    page.get_by_text("This page is open elsewhere").wait_for()
+    check("a new address ends the page of the first", page.locator("#names").count() == 0)
+    page = open_page(browser, question)
+    page.get_by_role("button", name="Select photos…").click()
+    wait_for_names(page, 500)
     question.process.terminate()
     question.process.wait()
     cell(page, 0).click()
@@ -307,8 +327,29 @@ def check_ends(browser):
     check_accessible(page, "ended")
 
 
+def check_sources(browser):
+    """Two sources of a new client: one is left out."""
+    (folder / "Card").mkdir()
+    write_manifest("You choose <which> photos are published.", camera="For <i>the</i> feed.")
+    question = Question()
+    page = open_page(browser, question)
+    button = page.get_by_role("button", name="Choose a source")
+    check("none of the sources is ticked", button.is_disabled() and page.locator(".sources input:checked").count() == 0)
+    check("each source has its purpose", "“For <i>the</i> feed.”" in page.locator(".sources").inner_text())
+    check_accessible(page, "sources")
+    page.get_by_label("Camera").check()
+    page.get_by_label("Photo library").check()
+    page.get_by_role("button", name="Continue with 2 sources").wait_for()
+    page.get_by_label("Photo library").uncheck()
+    page.get_by_role("button", name="Continue with 1 source").click()
+    page.get_by_role("button", name="Allow", exact=True).click()
+    page.get_by_text("That was everything.").wait_for()
+    check("the camera alone is answered", question.answer()["authorizationStatus"] == "authorized")
+
+
 def run(browser):
     write_photos()
+    check_sources(browser)
     write_manifest("You choose <which> photos are published.")
     question, page = check_question(browser)
     page.reload()

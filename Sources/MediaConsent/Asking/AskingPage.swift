@@ -127,7 +127,7 @@ package final class AskingPage {
     let choice = task.choices.first { Self.says($0, reply.answer) } ?? .later
     var said = AnsweredQuestion(task.access, choice)
     (said.count, said.folder, said.isStored) = (reply.selectedCount, task.folder, question != nil)
-    if answered.count < AskedAccess.allCases.count { answered.append(said) }
+    if choice != .later, answered.count < AskedAccess.allCases.count { answered.append(said) }
     isLinked = reply.answer != .cancelled && !isLast
     token = isLast ? PageTask.makeToken() : task.next
     return (try answer(reply.answer, to: task, request), reply.shownCount)

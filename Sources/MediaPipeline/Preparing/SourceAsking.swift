@@ -120,6 +120,8 @@ package struct SourceAsking {
     onShown: (Int) -> Void
   ) throws(RunError) -> PickedItems? {
     guard let pick = loaded.manifest.sources[source.source]?.pick else { return nil }
+    var circumstances = circumstances
+    circumstances.manifest = ShellWord.quoted(loaded.path)
     let request = try pickerRequest(limit: pick.limit, filter: pick.filter)
     let said = try picking { () throws(ConsentError) in
       try asker.pick(request, circumstances)
