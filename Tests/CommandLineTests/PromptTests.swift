@@ -132,6 +132,53 @@ struct PromptTests {
     try next.outcome().expect(75)
   }
 
+  @Test("While a person thinks nobody holds the library, and another run imports")
+  func isNotHeld() throws {
+    let scene = try Scene.asking()
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows(answerPlace, seconds: 60))
+    try scene.put("sources/camera/own.jpg", copyOf: Samples.photo(4))
+    var other = scene.manifest
+    other["sources"] = [
+      "camera": ["path": "sources/camera", "authorizationStatus": "authorized"]
+    ]
+    try scene.put("other.json", JSONValue.object(other).serialized)
+    let outcome = try scene.command("run", "other.json", "--format", "json")
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1])
+    terminal.answer("a", at: answerPlace)
+    let asked = terminal.outcome()
+    try asked.expect(0)
+    try asked.expectCounts(["imported": 3])
+    #expect(try scene.importedPaths() == ["a.jpg", "b-canary/b.jpg", "c.jpg", "own.jpg"])
+    // The answer is in the log of the run that asked, before its decisions.
+    let events = try scene.lastLog().compactMap { $0["event"].string }
+    let transition = try #require(events.firstIndex(of: "transition"))
+    #expect(transition < (events.firstIndex(of: "decision") ?? 0))
+    try scene.expectVerified()
+  }
+
+  @Test("A manifest that is changed while a person thinks is read again, and asked about anew")
+  func changedMeanwhile() throws {
+    let scene = try Scene.asking()
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows(answerPlace, seconds: 60))
+    scene.manifest["usageDescriptions"] = [
+      "NSPhotoLibraryUsageDescription": "The test sells pictures."
+    ]
+    try scene.writeManifest()
+    terminal.type("a\r")
+    #expect(terminal.shows("\"The test sells pictures.\"", seconds: 60))
+    #expect(try scene.originals().isEmpty)
+    #expect(terminal.shows("since you answered \"Allow\", the reason why has changed."))
+    terminal.answer("d", at: answerPlace)
+    let outcome = terminal.outcome()
+    try outcome.expect(0)
+    try outcome.expectCounts([:])
+    #expect(outcome.error.contains("The manifest was changed while a person was asked"))
+    #expect(try scene.logFiles().count == 1)
+  }
+
   @Test("With --no-input nobody is asked, also at a terminal")
   func noInput() throws {
     let scene = try Scene.asking()

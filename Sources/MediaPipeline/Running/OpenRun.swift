@@ -111,18 +111,15 @@ struct OpenRun {
 
   // MARK: Steps
 
-  /// Decides about each source, asking the person at the terminal, and records the decisions.
+  /// Records what a person has answered, and the decisions about each source.
   ///
   /// - Throws: `RunError` when the run stops before it opens anything.
   func decide() throws(RunError) {
-    // The decisions are recorded even when asking fails.
-    defer { for record in run.access.records { audit.append(record) } }
-    // Do not ask if the run would stop with 78 or 69, or a policy denies: an answer could not
-    // change that.
-    if let stop = run.stop, stop.exitCode != .undecided { throw stop }
-    let wasAsked = try ask()
+    // The decisions are recorded even when asking has failed.
+    for record in run.asked.records + run.access.records { audit.append(record) }
+    if let failure = run.asked.failure { throw failure }
     if let stop = run.stop {
-      guard wasAsked, stop.exitCode == .undecided else { throw stop }
+      guard run.asked.wasAsked, stop.exitCode == .undecided else { throw stop }
       throw RunError(
         .undecided,
         "Not run: the question was not answered, so nothing was stored and nothing was opened."

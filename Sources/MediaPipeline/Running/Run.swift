@@ -24,6 +24,11 @@ package final class Run {
   let enforcement: Enforcement
   var access: AccessState { didSet { report.sources = access.reported } }
   var report: RunReport
+  /// What a person has answered to this run.
+  var asked = Asked()
+  /// Whether the manifest was changed while a person was asked: then nothing was done, and whoever reads it again
+  /// can begin anew.
+  package private(set) var mustBeginAnew = false
 
   /// Decides about each source with the answers that are stored now; opens nothing.
   package init(_ loaded: LoadedManifest, options: RunOptions) {
@@ -160,21 +165,62 @@ package final class Run {
     report.problems.append(error.problem)
   }
 
-  /// Takes the library's lock, consumes one-time grants, and begins the log.
+  /// Takes the library's lock, consumes one-time grants, and begins the log; asks the person before.
+  ///
+  /// A library that cannot be taken is told before anybody thinks, and nobody holds it while they do. Answers and
+  /// manifest are looked at again when it is taken.
   private func open() throws(RunError) -> OpenRun {
     if let failure = access.failure { throw failure }
-    let library = try openLibrary()
+    var library: Library? = try openLibrary(waits: options.waits)
     let signals = Signals()
     signals.collect()
     try prepareAnswers()
+    while mustAsk {
+      if asked.wasAsked {
+        options.onNotice("An answer was changed before it was used, and is asked for anew.")
+      }
+      library?.catalogue.close()
+      library?.privateFacts?.close()
+      library = nil
+      ask(signals)
+      library = try takeLibrary(signals)
+      try prepareAnswers()
+    }
+    if asked.wasAsked, asked.failure == nil, isManifestChanged {
+      mustBeginAnew = true
+      throw RunError(
+        .undecided,
+        "Not run: the manifest was changed while a person was asked. Run again: a stored answer counts as far "
+          + "as it is about what the manifest says now."
+      )
+    }
+    guard let library else { throw RunError(.internal, "The library was not taken.") }
     return try OpenRun(self, library: library, signals: signals)
   }
 
-  private func openLibrary() throws(RunError) -> Library {
+  /// Takes the library after a person was asked: signals are blocked by now, and would not end the wait for a lock.
+  private func takeLibrary(_ signals: Signals) throws(RunError) -> Library {
+    while true {
+      do {
+        return try openLibrary(waits: false)
+      } catch {
+        guard error.exitCode == .libraryHeld, options.waits else { throw error }
+        signals.pause(250_000_000) {}
+        if signals.count == 0 { continue }
+        throw RunError(
+          .interrupted,
+          exitCode: signals.exitCode,
+          "Stopped on request, while another run held the library. Nothing was opened."
+        )
+      }
+    }
+  }
+
+  private func openLibrary(waits: Bool) throws(RunError) -> Library {
     do {
       let library = try Library(
         path: loaded.output,
-        waits: options.waits,
+        waits: waits,
         holder: Host.holder
       )
       if loaded.manifest.storesPrivateFacts { try library.openPrivateFacts() }
@@ -200,11 +246,11 @@ package final class Run {
     // An answer may have been stored while the run waited for the library.
     try access.readAnswers()
     // A run that stops before it opens anything consumes no grant.
-    if stop == nil { try consumeOneTimeGrants(answers) }
+    if stop == nil, asked.failure == nil { try consumeOneTimeGrants(answers) }
   }
 
   /// Consumes the one-time grants that this run uses; they count for no other run.
-  func consumeOneTimeGrants(_ answers: StoredAnswers) throws(RunError) {
+  private func consumeOneTimeGrants(_ answers: StoredAnswers) throws(RunError) {
     let once = access.permissions.all.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed

@@ -117,7 +117,7 @@ struct RunCommand: ParsableCommand {
     if let place = shard.childPlace { return try importShard(place) }
     if shard.plan != nil { return try shard.supervise(format) }
     let channel = watched ? try RoundChannel() : nil
-    let loaded = try load(manifest ?? PathArgument([]))
+    var loaded = try load(manifest ?? PathArgument([]))
     try page.check(loaded)
     if dryRun { return try plan(loaded, channel) }
     if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
@@ -127,10 +127,15 @@ struct RunCommand: ParsableCommand {
     if !noInput { options.openAsker = page.asker(environment) }
     let output = events ? EventOutput(display) : nil
     options.onPublished = output?.tell
-    let run = Run(loaded, options: options)
-    let report = run.perform()
-    display.clear()
-    try present(report, of: run, output, channel)
+    while true {
+      let run = Run(loaded, options: options)
+      let report = run.perform()
+      display.clear()
+      guard run.mustBeginAnew else { return try present(report, of: run, output, channel) }
+      Console.note("The manifest was changed while a person was asked: it is read again.")
+      loaded = try load(manifest ?? PathArgument([]))
+      try page.check(loaded)
+    }
   }
 
   private func load(
