@@ -119,7 +119,13 @@ struct PlaceNameTests {
 
     scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.writeManifest()
-    #expect(try scene.command("check", "manifest.json").said.contains("places.data"))
+    let there = try scene.command("check", "manifest.json").said
+    #expect(there.contains("places.data") && !there.contains("is not there"))
+    try FileManager.default.removeItem(atPath: scene.at("geo/names.txt"))
+    let missing = try scene.command("check", "manifest.json")
+    #expect(missing.said.contains("geo/names.txt\", is not there: places get no names."))
+    try missing.expect(0)
+    try scene.put("geo/names.txt", Self.names)
     try put(scene, "b.jpg", 2, (48.8, 2.1))
     try scene.run().expect(0)
     #expect(try records(scene).count == 2)

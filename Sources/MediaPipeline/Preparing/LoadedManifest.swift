@@ -257,7 +257,7 @@ package struct LoadedManifest: Sendable {
   package func path(of source: SourceKind) -> [UInt8]? { address(of: source)?.folder }
 
   /// The absolute path of the file of names of places, or nil when the manifest has none.
-  var placeData: [UInt8]? { manifest.placeData.map { Self.join(folder, $0) } }
+  package var placeData: [UInt8]? { manifest.placeData.map { Self.join(folder, $0) } }
 
   private static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
     let bytes = [UInt8](path.utf8)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
@@ -75,9 +76,10 @@ struct CheckCommand: ParsableCommand {
       if exitCode == .success { exitCode = .widened }
       problems.append(problem)
     }
-    let notes =
-      Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
-      + Self.revisionNotes(loaded, access) + Self.askingNotes(loaded, access)
+    var notes = Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
+    // Nothing is looked for in a folder that the manifest may not be allowed to read.
+    if problems.isEmpty { notes += Self.placeNotes(loaded) }
+    notes += Self.revisionNotes(loaded, access) + Self.askingNotes(loaded, access)
     switch format {
     case .json:
       var members: [String: JSONValue] = [
@@ -121,6 +123,15 @@ struct CheckCommand: ParsableCommand {
       "`mediabatch run \(ShellWord.quoted(loaded.path)) --web` asks a person in a browser, who sees what is "
         + "asked for; without --web it asks at the terminal."
     ]
+  }
+
+  /// Returns a note where the file of names of places is missing.
+  private static func placeNotes(_ loaded: LoadedManifest) -> [String] {
+    guard let path = loaded.placeData,
+      (try? FileSystem.status(ofPath: path))?.kind != .regular
+    else { return [] }
+    let shown = EscapedText.percentEscaped(path)
+    return ["The file of \"places.data\", \"\(shown)\", is not there: places get no names."]
   }
 
   /// Returns notes about effects of the manifest that a person may not expect.
