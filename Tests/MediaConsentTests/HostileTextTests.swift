@@ -80,7 +80,7 @@ struct HostileTextTests {
       let text = QuestionText(question, columns: columns, isUTF8: true).answerLine
       let lines = text.components(separatedBy: "\n")
       #expect(lines.allSatisfy { $0.count < columns }, "\(text)")
-      #expect(lines.last == "s, a, d or n, then Enter (Ctrl-C: not now): ")
+      #expect(lines.last == "s, a, d or n + Enter (Ctrl-C: not now): ")
       #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("  ") }, "\(text)")
     }
   }

@@ -94,7 +94,7 @@ struct QuestionText {
       first: "",
       others: "  "
     )
-    return again.joined(separator: "\n") + "\n\(letters), then Enter (Ctrl-C: not now): "
+    return again.joined(separator: "\n") + "\n\(letters) + Enter (Ctrl-C: not now): "
   }
 
   /// The answer that a line gives; nil for none. An empty line is none: nothing is the default.
