@@ -104,7 +104,7 @@ package struct Planning {
       manifestSHA256: loaded.sha256,
       labelsSHA256: loaded.labelsSHA256,
       infoPlistSHA256: loaded.infoPlistSHA256,
-      policySHA256s: loaded.policies.sha256s,
+      policySHA256s: loaded.policySHA256s,
       formatVersion: BuildInfo.formatVersion,
       decisionSHA256: "",
       shards: [],

@@ -108,7 +108,7 @@ extension Plan {
       )
     }
     guard loaded.sha256 == manifestSHA256, loaded.labelsSHA256 == labelsSHA256,
-      loaded.infoPlistSHA256 == infoPlistSHA256, loaded.policies.sha256s == policySHA256s
+      loaded.infoPlistSHA256 == infoPlistSHA256, loaded.policySHA256s == policySHA256s
     else {
       throw ShardingError(
         .manifestMistake,

@@ -1,5 +1,6 @@
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPermissions
 internal import MediaSources
 internal import MediaSyntax
 
@@ -39,6 +40,13 @@ extension LoadedManifest {
 
     init(_ code: ManifestIssueCode, _ text: String) {
       mistakes = [Mistake(code: code.rawValue, text: text)]
+    }
+
+    init(_ policy: OrganizationPolicies.Mistake) {
+      switch policy {
+      case .file(let code, let text): self.init(code, text)
+      case .content(let issues, let file): self.init(issues, in: file)
+      }
     }
 
     /// Whether no mistake is about the folders of the sources or of the library.

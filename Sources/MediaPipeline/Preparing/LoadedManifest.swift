@@ -4,7 +4,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaManifest
 package import MediaModel
-internal import MediaPermissions
+package import MediaPermissions
 internal import MediaSources
 
 /// A manifest and the files that it names, read once, before any source is opened.
@@ -31,6 +31,8 @@ package struct LoadedManifest: Sendable {
   package private(set) var timeZones: [SourceKind: LocalTimeZone] = [:]
   /// The organization's policies.
   package var policies: OrganizationPolicies
+  /// The SHA-256 of each policy file, hexadecimal, the system's first.
+  package var policySHA256s: [String] { policies.sha256s }
   /// The manifest's absolute path with every symbolic link resolved.
   package var resolvedPath: [UInt8]
   /// The absolute path of the library.
@@ -56,7 +58,11 @@ package struct LoadedManifest: Sendable {
     key: [UInt8]? = nil
   ) throws(Mistakes) {
     givenPath = path
-    self.policies = try OrganizationPolicies()
+    do {
+      self.policies = try OrganizationPolicies()
+    } catch {
+      throw Mistakes(error)
+    }
     bytes = try Self.read(path)
     let absolute = FileSystem.resolved(path) ?? path
     resolvedPath = absolute
@@ -80,7 +86,12 @@ package struct LoadedManifest: Sendable {
     for file in policies {
       let shown = String(decoding: file, as: UTF8.self)
       found.collect { () throws(Mistakes) in
-        try self.policies.read(shown, openBeside(file, shown: shown, what: "policy"))
+        let opened = try openBeside(file, shown: shown, what: "policy")
+        do throws(OrganizationPolicies.Mistake) {
+          try self.policies.read(shown, opened)
+        } catch {
+          throw Mistakes(error)
+        }
       }
     }
     if let file = manifest.infoPlist {

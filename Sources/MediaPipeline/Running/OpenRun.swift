@@ -36,7 +36,7 @@ struct OpenRun {
       manifestSHA256: loaded.sha256,
       labelsSHA256: loaded.labelsSHA256,
       infoPlistSHA256: loaded.infoPlistSHA256,
-      policySHA256s: loaded.policies.sha256s,
+      policySHA256s: loaded.policySHA256s,
       answersHead: try run.access.answers?.head(),
       toolBuild: BuildInfo.version,
       workerBuild: worker == nil ? nil : BuildInfo.version,

@@ -1,5 +1,5 @@
 internal import MediaDigest
-internal import MediaFileSystem
+package import MediaFileSystem
 package import MediaManifest
 internal import MediaModel
 
@@ -16,18 +16,26 @@ package struct OrganizationPolicies: Sendable {
   /// In bytes; a larger policy is a mistake.
   private static let maximumLength = 16 << 20
 
+  /// Why a policy file does not count, so that nothing can be decided.
+  package enum Mistake: Error, Sendable {
+    /// It cannot be read, or somebody other than root could have written the system's.
+    case file(ManifestIssueCode, String)
+    /// What is wrong in the file of this name.
+    case content([ManifestIssue], in: String)
+  }
+
   /// Reads the system's policy, if there is one.
   ///
-  /// - Throws: ``LoadedManifest/Mistakes`` for a file that cannot be read or understood, and for one
-  ///   that a user other than root could have written.
-  init() throws(LoadedManifest.Mistakes) {
+  /// - Throws: ``Mistake`` for a file that cannot be read or understood, and for one that a user other than root
+  ///   could have written.
+  package init() throws(Mistake) {
     if let system = try Self.openSystemPolicy() { try read(Self.systemPath, system) }
   }
 
   /// Opens the system's policy, so that the checked file is the one that is read; nil without one.
   ///
   /// A policy that cannot be looked up may exist and deny access; so may one behind a link.
-  private static func openSystemPolicy() throws(LoadedManifest.Mistakes) -> Descriptor? {
+  private static func openSystemPolicy() throws(Mistake) -> Descriptor? {
     let parts = ItemPath(bytes: [UInt8](systemPath.utf8))
     do {
       let folder = try FileSystem.openPath(Array(parts.folder))
@@ -49,22 +57,24 @@ package struct OrganizationPolicies: Sendable {
     } catch let error as FileSystemError {
       if error.isMissing { return nil }
       throw cannotRead(systemPath, error)
-    } catch let error as LoadedManifest.Mistakes {
+    } catch let error as Mistake {
       throw error
     } catch {
-      throw LoadedManifest.Mistakes(.cannotRead, "\(systemPath): \(error)")
+      throw Mistake.file(.cannotRead, "\(systemPath): \(error)")
     }
   }
 
-  private static func notTrusted(_ what: String, _ advice: String) -> LoadedManifest.Mistakes {
-    LoadedManifest.Mistakes(
+  private static func notTrusted(_ what: String, _ advice: String) -> Mistake {
+    .file(
       .policyNotTrusted,
       "\(what), so what it denies cannot be trusted. As root, \(advice)"
     )
   }
 
   /// Adds the policy in an open file.
-  mutating func read(_ path: String, _ file: Descriptor) throws(LoadedManifest.Mistakes) {
+  ///
+  /// - Throws: ``Mistake`` when it cannot be read or understood.
+  package mutating func read(_ path: String, _ file: Descriptor) throws(Mistake) {
     let bytes: [UInt8]
     do {
       bytes = try FileSystem.readSmallFile(file, limit: Self.maximumLength)
@@ -73,7 +83,7 @@ package struct OrganizationPolicies: Sendable {
     }
     let reading = OrganizationPolicy.read(bytes)
     guard let policy = reading.policy else {
-      throw LoadedManifest.Mistakes(reading.issues, in: path)
+      throw Mistake.content(reading.issues, in: path)
     }
     policies.append(policy)
     sha256s.append(Hexadecimal.text(SHA256.hash(bytes)))
@@ -82,8 +92,8 @@ package struct OrganizationPolicies: Sendable {
   private static func cannotRead(
     _ path: String,
     _ error: FileSystemError
-  ) -> LoadedManifest.Mistakes {
-    LoadedManifest.Mistakes(
+  ) -> Mistake {
+    .file(
       .cannotRead,
       "The policy \"\(EscapedText.printable(path))\" cannot be read: "
         + "\(FileSystemError.text(error.errno)). Nothing is decided without it; it has to be a "
