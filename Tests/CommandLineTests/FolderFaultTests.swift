@@ -48,8 +48,9 @@ struct FolderFaultTests {
   )
   func interrupted(command: String, signal: String, code: Int32) throws {
     let scene = try scene()
-    let fault = FolderFault(signal, "renameat2:signal=\(signal):when=2")
-    let stopped = try scene.command([command, "Library", "out"], with: fault)
+    let program = try RunMoment(call: "renameat2", number: 2)
+      .kill([command, "Library", "out"], in: scene.path, by: signal)
+    let stopped = Outcome(try #require(program.end(seconds: 60)))
     try stopped.expect(code)
     let words = "Interrupted: \"out\" is as it was before. What was written lies beside it as "
     #expect(stopped.error.contains(words + "\".out.mediabatch-partial\""), "\(stopped.error)")

@@ -1,4 +1,5 @@
 import Foundation
+import MediaSyntax
 import MediaTestSupport
 import Testing
 

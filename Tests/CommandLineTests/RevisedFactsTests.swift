@@ -205,7 +205,7 @@ struct RevisedFactsTests {
     #expect(
       try facts() == ["||\(date)", "48.8|Versailles|\(date)", "48.8582|Versailles|\(date)"]
     )
-    #expect(try places(scene) == ["a|||0|", "b|||0|", "c|||0|"])
+    #expect(try places(scene) == ["a||||", "b||||", "c||||"])
     #expect(try rest(scene) == before)
     #expect(try scene.changes(since: token).updated.count == 2)
     let told = try scene.logFiles().flatMap(\.lines).joined()

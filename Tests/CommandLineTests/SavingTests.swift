@@ -324,14 +324,14 @@ struct SavingTests {
       return (answer: answer, scene: scene, terminal: try scene.runAtTerminal())
     }
     for run in runs {
-      #expect(run.terminal.shows("read the photo library (readWrite)?", seconds: 60))
+      #expect(run.terminal.shows("May org.example.test use your photos?", seconds: 60))
     }
     // The answers are then from a later second than the runs' begins.
     let begin = time(nil)
     #expect(waits { time(nil) > begin })
     for (answer, scene, terminal) in runs {
       terminal.answer(answer, at: "not now): ")
-      let question = "Allow org.example.test to add to the photo library (addOnly)?"
+      let question = "May org.example.test add to your photos?"
       if answer == "d" {
         #expect(terminal.shows(question, seconds: 60))
         terminal.answer("a", at: "not now): ")

@@ -273,7 +273,7 @@ struct SummaryTests {
       try text.expect(0)
       #expect(!text.said.contains("canary") && !outcome.said.contains("canary"))
       let json = try outcome.json()
-      #expect(json.keys == ["exitCode", "items", "problems", "schema", "sources"])
+      #expect(json.keys == ["exitCode", "items", "notes", "problems", "schema", "sources"])
       return json["items"].array.map {
         "\($0["source"].string ?? "?") \($0["path"].string ?? "?") \($0["plan"].string ?? "?")"
       }.sorted()

@@ -67,7 +67,8 @@ struct TrustTests {
     try scene.declare("camera")
     try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
     try scene.run().expect(0)
-    let done = try Tool.run("/bin/sh", ["-c", command + " Library/Audit/*"], in: scene.path)
+    let files = "Library/Audit/*.ndjson Library/Audit/*.head"
+    let done = try Tool.run("/bin/sh", ["-c", "\(command) \(files)"], in: scene.path)
     try #require(done.status == 0)
     let outcome = try scene.run()
     #expect(outcome.code == 70, "\(outcome.said)")

@@ -45,6 +45,9 @@ struct RowDigestTests {
         [SourceAlbum(key: path, title: "Album", members: [path])],
         of: .library
       )
+      var rules = AppliedRules()
+      rules.places = "walk.gpx"
+      try library.catalogue.setAppliedRules(rules, of: .library)
       try library.catalogue.note(described: [(path, [1])], of: .library)
     }
   }
@@ -115,7 +118,7 @@ struct RowDigestTests {
     try make()
     let whole = try readBytes(file)
     let tables = try tables()
-    #expect(tables.count == 17)
+    #expect(tables.count == 18)
     var random = SeededGenerator()
     for table in tables {
       let columns = table.columns + table.large + ["digest"]

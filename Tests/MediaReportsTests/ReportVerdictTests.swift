@@ -21,7 +21,13 @@ struct ReportVerdictTests {
     _ counts: [ItemOutcome: Int],
     refuses: Bool = false
   ) throws -> ReportRun {
-    var run = try #require(ReportRun(try entry("run", [:]), file: "000001-5f1c.ndjson"))
+    let file = "000001-5f1c.ndjson"
+    let schema = try #require(AuditRecord.knownSchemas.min())
+    let opening = try entry(
+      "run",
+      ["file": .string(file), "previous": .null, "schema": .string(schema)]
+    )
+    var run = try #require(ReportRun(opening, file: file))
     run.exitCode = exitCode
     for (outcome, count) in counts { run.totals.addUnlisted(count, outcome) }
     if refuses {

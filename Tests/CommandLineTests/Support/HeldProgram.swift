@@ -191,13 +191,17 @@ struct RunMoment: CustomStringConvertible {
     return (0..<count).map { moments[$0 * last / count] }
   }
 
-  /// Starts mediabatch, which is killed at this moment.
-  func kill(_ arguments: [String], in folder: String) throws -> RunningProgram {
+  /// Starts mediabatch, which is killed, or gets another signal, at this moment.
+  func kill(
+    _ arguments: [String],
+    in folder: String,
+    by signal: String = "SIGKILL"
+  ) throws -> RunningProgram {
     try RunningProgram(
       "/usr/bin/env",
       [
         "strace", "-qq", "-e", "trace=" + call, "-e", "signal=none",
-        "-e", "inject=\(call):signal=SIGKILL:when=\(number)", "-o", "/dev/null",
+        "-e", "inject=\(call):signal=\(signal):when=\(number)", "-o", "/dev/null",
         try Scene.executable(),
       ] + arguments,
       in: folder
