@@ -22,8 +22,8 @@ let argumentParser = Target.Dependency.product(
 /// The modules in which an import spends its time. scripts/build.sh optimizes a release for size, and
 /// these for speed.
 let fast: Set<String> = [
-  "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaFileSystem",
-  "MediaImaging", "MediaMetadata", "MediaStripping", "MediaSyntax", "MediaWorker",
+  "MediaCodecs", "MediaDeflate", "MediaDigest", "MediaFileSystem",
+  "MediaImaging", "MediaStripping", "MediaWorker",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
@@ -319,7 +319,7 @@ let package = Package(
       uses: [
         "CAV", "CHEIF", "CJXL", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
         "CZimg",
-        "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaModel",
+        "MediaCodecs", "MediaDeflate", "MediaModel",
       ]
     ),
     module("MediaDeflate", uses: ["CDeflate"]),
