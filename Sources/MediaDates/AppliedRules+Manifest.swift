@@ -5,6 +5,10 @@ package import MediaModel
 internal import MediaPredicate
 
 extension AppliedRules {
+  /// What a catalogue has in the place of rules while rows are found anew, since some of them follow others then; no
+  /// manifest has it.
+  package static let mixed = "?"
+
   /// The rules of a manifest for the dates and places of a source, as far as anything has them: under `strip` the
   /// private facts alone.
   package init(_ manifest: Manifest, of source: SourceKind) {

@@ -24,7 +24,7 @@ package struct DatesToRead: Sendable {
 
   private let source: SourceKind
   private let isPrivate: Bool
-  /// The rules that one of the two manifests switches on, and the other off.
+  /// The rules that one of the two manifests switches on, and the other off; all where rows follow different ones.
   private let changed: Set<String>
   /// How the manifest corrects dates; nil where that is the same.
   private let correction: DateCorrection?
@@ -49,7 +49,10 @@ package struct DatesToRead: Sendable {
       wanted.dates != applied.dates || wanted.corrections != applied.corrections
     else { return nil }
     self.source = source
-    changed = Self.rules(wanted).symmetricDifference(Self.rules(applied))
+    changed =
+      applied.dates == AppliedRules.mixed
+      ? Set(DateRules.Rule.allCases.map(\.rawValue))
+      : Self.rules(wanted).symmetricDifference(Self.rules(applied))
     correction =
       wanted.corrections == applied.corrections
       ? nil : DateCorrection(manifest, of: source, zone: zone)

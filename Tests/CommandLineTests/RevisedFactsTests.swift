@@ -312,6 +312,57 @@ struct RevisedFactsTests {
     try scene.expectVerified()
   }
 
+  /// Runs the manifest, and kills the program as it asks for the so-many-th time that a file is on the disk.
+  private func kill(_ scene: Scene, at number: Int) throws {
+    try scene.writeManifest()
+    let words = ["-f", "-qq", "-o", scene.at("trace"), "-e", "trace=fdatasync"]
+    let fault = ["-e", "inject=fdatasync:signal=SIGKILL:when=\(number)"]
+    _ = try Tool.run(
+      "strace",
+      words + fault + [try Scene.executable(), "run", "manifest.json"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+  }
+
+  @Test(
+    "After a run that was killed all dates follow the next manifest, that of before too",
+    .enabled(if: Has.strace, "no strace"),
+    arguments: Amount.isAll ? Array(7...18) : [12, 13]
+  )
+  func killed(number: Int) throws {
+    let scene = try scene()
+    try put(scene, "20190704_101533.jpg", 3, [])
+    try scene.run().expect(0)
+    scene.manifest["dates"] = ["fromName": false]
+    try kill(scene, at: number)
+    scene.manifest["dates"] = nil
+    try scene.run().expectCounts(["unchanged": 1])
+    #expect(try dates(scene) == [Self.stated[0]])
+    #expect(try notes(scene) == [])
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Without the catalogue of a run that was killed the next one reads what that has not read",
+    .enabled(if: Has.strace, "no strace"),
+    arguments: Amount.isAll ? Array(7...18) : [10]
+  )
+  func killedAndLost(number: Int) throws {
+    let scene = try scene()
+    try put(scene, "20190704_101533.jpg", 3, [])
+    try scene.run().expect(0)
+    scene.manifest["dates"] = ["fromName": false]
+    try kill(scene, at: number)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    try scene.run().expectCounts(["unchanged": 1])
+    #expect(try dates(scene) == ["20190704_101533||||"])
+    try scene.run().expectCounts(["unchanged": 1])
+    #expect(try opened(scene) == [])
+    try scene.expectVerified()
+  }
+
   @Test("A sidecar that comes first is read with its file alone")
   func sidecars() throws {
     let scene = try scene()

@@ -25,6 +25,12 @@ extension ConfinedRun {
     let kind = source.kind
     guard assets.isEmpty || tracks.areRead(for: kind) else { return }
     let facts = StoredFacts(isPrivate: source.policy != .keep)
+    var rules = try open.library.catalogue.appliedRules(of: kind)
+    if !assets.isEmpty {
+      // After a run that is killed here the manifest may be that of before.
+      rules.places = AppliedRules.mixed
+      try open.library.catalogue.setAppliedRules(rules, of: kind)
+    }
     for start in stride(from: 0, to: assets.count, by: Self.maximumDated) {
       let part = Array(assets[start..<min(start + Self.maximumDated, assets.count)])
       try facts.revise(
@@ -34,7 +40,6 @@ extension ConfinedRun {
         run: open.run.identifier
       ) { _, stored in tracks.revised(stored, of: kind) }
     }
-    var rules = try open.library.catalogue.appliedRules(of: kind)
     rules.places = AppliedRules(loaded.manifest, of: kind).places
     try open.library.catalogue.setAppliedRules(rules, of: kind)
   }

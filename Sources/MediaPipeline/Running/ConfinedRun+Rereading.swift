@@ -58,16 +58,13 @@ extension ConfinedRun {
       }
       try revise(read, work.source)
     }
-    guard count == reading.files.count else { return }
-    do {
-      try noteDateRules(of: work.source.kind)
-    } catch {
-      throw RunError(wrapping: error)
-    }
+    if count == reading.files.count { try noteDateRules(of: work.source.kind) }
   }
 
   /// Corrects dates and places by what files have said; the log has each asset before the catalogue has its date.
   private func revise(_ read: [String: Facts], _ source: PlannedSource) throws(RunError) {
+    if read.isEmpty { return }
+    try noteDateRules(of: source.kind, areMixed: true)
     if source.policy == .keep {
       let groups = Dictionary(grouping: read.keys) { read[$0]?.description?.clockShift }
       for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
@@ -93,9 +90,20 @@ extension ConfinedRun {
     }
   }
 
-  private func noteDateRules(of source: SourceKind) throws(LibraryError) {
-    var rules = AppliedRules(loaded.manifest, of: source)
-    rules.places = try open.library.catalogue.appliedRules(of: source).places
-    try open.library.catalogue.setAppliedRules(rules, of: source)
+  /// Notes that a source's dates follow the manifest, or before the first of them does that they are mixed: after a
+  /// run that is killed the manifest may be that of before.
+  private func noteDateRules(of source: SourceKind, areMixed: Bool = false) throws(RunError) {
+    do {
+      var rules = AppliedRules(loaded.manifest, of: source)
+      let applied = try open.library.catalogue.appliedRules(of: source)
+      rules.places = applied.places
+      if areMixed, rules.dates != applied.dates { rules.dates = AppliedRules.mixed }
+      if areMixed, rules.corrections != applied.corrections {
+        rules.corrections = AppliedRules.mixed
+      }
+      try open.library.catalogue.setAppliedRules(rules, of: source)
+    } catch {
+      throw RunError(error)
+    }
   }
 }

@@ -42,13 +42,30 @@ extension LogReplay {
       .revise(dating.assets, in: catalogue, nil, run: run, dated)
   }
 
+  /// Notes that a run has listed a source.
+  mutating func noteListing(of source: SourceKind, _ run: String) {
+    let rules = dateRules[run]?[source]?.rules
+    if let before = lastRuns[source], dateRules[before]?[source]?.rules != rules {
+      mixed.insert(source)
+    }
+    lastRuns[source] = run
+  }
+
+  /// Notes that a run has ended: one that was not stopped has found all dates by its rules.
+  mutating func noteEnd(of run: String, _ exitCode: Int) {
+    let isWhole = [RunExitCode.success, .itemsFailed].contains { Int($0.rawValue) == exitCode }
+    for (source, last) in lastRuns where isWhole && last == run { mixed.remove(source) }
+  }
+
   /// Enters the rules for dates that the last run of each source had, where no catalogue of before has them: the
   /// next run compares its own with them.
   func enterDateRules() throws {
     if earlier != nil { return }
     for (source, run) in lastRuns {
       guard let rules = dateRules[run]?[source] else { continue }
-      try catalogue.setAppliedRules(AppliedRules(rules), of: source)
+      var applied = AppliedRules(rules)
+      if mixed.contains(source) { applied.dates = AppliedRules.mixed }
+      try catalogue.setAppliedRules(applied, of: source)
     }
   }
 

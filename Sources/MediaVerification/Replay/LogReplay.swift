@@ -56,6 +56,9 @@ package struct LogReplay {
   var dateRules: [String: [SourceKind: DateRules]] = [:]
   /// The run that has listed each source last.
   var lastRuns: [SourceKind: String] = [:]
+  /// The sources whose last runs had other rules for dates than one before and have not ended well: some of their
+  /// dates may follow the former, and some the latter.
+  var mixed: Set<SourceKind> = []
   /// The time zones that runs have named: all runs share what is read once.
   private var zones: [String: LocalTimeZone] = [:]
   /// The names of those that this system does not have.
@@ -189,7 +192,9 @@ package struct LogReplay {
       )
     } else if let source = entry.source, let conditions = entry.conditions {
       self.conditions[run, default: [:]][source] = conditions
-      lastRuns[source] = run
+      noteListing(of: source, run)
+    } else if let code = entry.exitCode {
+      noteEnd(of: run, code)
     } else if let output = entry.supersededOutput {
       operations.append(.removal(Self.text(current(output.path))))
     } else {
