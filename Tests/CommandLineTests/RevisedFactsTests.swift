@@ -363,17 +363,49 @@ struct RevisedFactsTests {
     try scene.expectVerified()
   }
 
+  private static let packet = """
+    <x:xmpmeta xmlns:x="adobe:ns:meta/">
+    <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+    xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="2018-03-04T05:06:07+02:00"/>
+    </rdf:RDF></x:xmpmeta>
+    """
+
+  @Test(
+    "A file whose content, or whose sidecar, changes behind its record gives its asset no date",
+    .enabled(if: Has.strace, "no strace"),
+    arguments: ["", ".xmp"]
+  )
+  func changedMeanwhile(end: String) throws {
+    let scene = try scene()
+    let name = "sources/camera/20190704_101533.jpg"
+    try put(scene, "20190704_101533.jpg", 3, [])
+    if !end.isEmpty { try scene.put(name + end, Self.packet) }
+    try scene.run().expect(0)
+    let before = try dates(scene)
+    try put(scene, "other.jpg", 4, Self.taken)
+    try FileManager.default.moveItem(
+      atPath: scene.at("sources/camera/other.jpg"),
+      toPath: scene.at("other.jpg")
+    )
+    scene.manifest["dates"] = ["fromName": false]
+    try scene.writeManifest()
+    let run = try HeldProgram(["run", "manifest.json"], in: scene.path, calls: "pwrite64")
+    func isAccess(_ call: HeldProgram.Call) -> Bool { call.line.contains(#"\"access\""#) }
+    try #require(try run.next(where: isAccess) != nil)
+    if end.isEmpty {
+      try Independent.make("sh", ["-c", #"cat "$0" >"$1""#, scene.at("other.jpg"), scene.at(name)])
+    } else {
+      try FileManager.default.removeItem(atPath: scene.at(name + end))
+    }
+    try run.wait().expect(0)
+    #expect(try dates(scene) == before)
+  }
+
   @Test("A sidecar that comes first is read with its file alone")
   func sidecars() throws {
     let scene = try scene()
     try putThree(scene)
-    let packet = """
-      <x:xmpmeta xmlns:x="adobe:ns:meta/">
-      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
-      xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="2018-03-04T05:06:07+02:00"/>
-      </rdf:RDF></x:xmpmeta>
-      """
-    try scene.put("sources/camera/b.jpg.xmp", packet)
+    try scene.put("sources/camera/b.jpg.xmp", Self.packet)
     try scene.run().expect(0)
     let (first, before) = (try dates(scene), try rest(scene, besides: Self.dates))
     scene.manifest["dates"] = ["sidecarFirst": true]

@@ -34,7 +34,9 @@ extension ConfinedRun {
         indexes.formUnion(items.sidecars(of: path).compactMap { items.index(of: $0.path) })
       }
     }
-    for index in indexes.sorted() where items.reason(at: index) == nil {
+    let diff = listed.diff
+    for index in indexes.sorted()
+    where items.reason(at: index) == nil && !diff.failedBefore.contains(itemAt: index) {
       reading.items.append(itemAt: index, number: 0)
     }
     if reading.files.isEmpty { try noteDateRules(of: kind) }
@@ -52,9 +54,11 @@ extension ConfinedRun {
       (items) throws(RunError) in
       var read: [String: Facts] = [:]
       for item in items {
-        guard let file = reading.files[item.planned.path] else { continue }
+        guard let file = reading.files[item.planned.path],
+          !item.possibleSidecars.contains(where: \.isRefused)
+        else { continue }
         count += 1
-        if let facts = item.comparedFacts { read[file.asset] = facts }
+        if let facts = item.comparedFacts, item.isAsListed { read[file.asset] = facts }
       }
       try revise(read, work.source)
     }

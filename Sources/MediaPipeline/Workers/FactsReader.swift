@@ -185,7 +185,8 @@ final class FactsReader: BatchLoop {
 
   private func end(_ sent: Sent) {
     let item = sent.item
-    if !sent.hasFailed, let read = sent.facts {
+    let isKnown = saved[item.planned.path] != nil
+    if !sent.hasFailed, let read = sent.facts, !isKnown || !sent.attempt.hasChanged(for: item) {
       return item.endComparison(with: run.completed(read, of: item))
     }
     // A file that cannot be read, or a sidecar: a change of it meanwhile may be the reason.

@@ -169,6 +169,12 @@ package final class ItemWork {
   /// Notes that its asset was saved before: rules for dates compare with that time.
   package func noteSaved(at time: SaveTime) { planned.saveTime = time }
 
+  /// Whether its file, and each that may be its sidecar, was read as the listing found it.
+  package var isAsListed: Bool {
+    planned.status.isSameContent(as: pending.listed.status)
+      && possibleSidecars.allSatisfy { $0.read != nil && $0.isAsListed }
+  }
+
   /// Begins an attempt with the opened file and its current status.
   package func begin(with file: Descriptor, _ status: FileStatus) -> ItemAttempt {
     planned.status = status
