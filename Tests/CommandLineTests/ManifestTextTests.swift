@@ -137,6 +137,24 @@ struct ManifestTextTests {
     #expect(!FileManager.default.fileExists(atPath: scene.at(folder + ".0123.new")))
   }
 
+  @Test("Foreign hidden names beside the texts stop no run, and a text is its owner's alone again")
+  func foreign() throws {
+    let scene = try scene()
+    let folder = "Library/Audit/manifests/"
+    try scene.put(folder + ".DS_Store", "a view")
+    try scene.makeFolder(folder + ".snapshot")
+    try scene.makeFolder(folder + ".x.new")
+    let file = try scene.library + "/Audit/manifests/" + #require(names(scene.library).last)
+    try Independent.make("chmod", ["0644", file])
+    try scene.run().expect(0)
+    for name in [".DS_Store", ".snapshot"] {
+      #expect(FileManager.default.fileExists(atPath: scene.at(folder + name)), "\(name)")
+    }
+    let status = try FileManager.default.attributesOfItem(atPath: file)
+    #expect((status[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    try scene.expectVerified()
+  }
+
   @Test(
     "The text and its names are on the disk before the record that names it",
     .enabled(if: Has.strace, "no strace")

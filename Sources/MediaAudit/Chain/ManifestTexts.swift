@@ -44,14 +44,17 @@ package enum ManifestTexts {
   ) throws(FileSystemError) {
     try FileSystem.makeFolder(in: audit, Array(folderName.utf8))
     let folder = try opened(in: audit)
-    // What a run that was killed has left.
-    for entry in try FileSystem.entries(of: folder) where entry.name.first == UInt8(ascii: ".") {
-      try FileSystem.removeFile(in: folder, entry.name)
+    // What a run that was killed has left; what other programs put here under hidden names stays.
+    for entry in try FileSystem.entries(of: folder)
+    where entry.name.first == UInt8(ascii: ".") && entry.name.suffix(4) == Array(".new".utf8)[...] {
+      try? FileSystem.removeFile(in: folder, entry.name)
     }
     let final = Array(name(sha256).utf8)
     if let there = try? FileSystem.openForReading(beneath: folder, final, crossMounts: true),
       (try? FileSystem.readSmallFile(there, limit: maximumByteCount)) == text
     {
+      // A copy of the library may have been made with other permissions.
+      try? there.setMode(0o600)
       try there.flush()
     } else {
       let partial = Array(".\(sha256).new".utf8)
