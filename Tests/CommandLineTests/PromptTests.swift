@@ -158,6 +158,28 @@ struct PromptTests {
     try scene.expectVerified()
   }
 
+  @Test("Who does not allow is not overruled by what was allowed elsewhere while they thought")
+  func deniedMeanwhile() throws {
+    let scene = try Scene.asking()
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows(answerPlace, seconds: 60))
+    try scene.command("access", "grant", "manifest.json", "library").expect(0)
+    terminal.answer("d", at: answerPlace)
+    let denied = terminal.outcome()
+    try denied.expect(0)
+    try denied.expectCounts([:])
+    #expect(try scene.originals().isEmpty)
+    #expect(try scene.lastLog().allSatisfy { $0["event"].string != "access" })
+    // And what is taken back meanwhile is not allowed again by who was asked before.
+    try scene.command("access", "reset", "manifest.json", "library").expect(0)
+    let other = try scene.runAtTerminal()
+    #expect(other.shows(answerPlace, seconds: 60))
+    try scene.command("access", "deny", "manifest.json", "library").expect(0)
+    other.answer("a", at: answerPlace)
+    try other.outcome().expectCounts([:])
+    #expect(try scene.originals().isEmpty)
+  }
+
   @Test("A manifest that is changed while a person thinks is read again, and asked about anew")
   func changedMeanwhile() throws {
     let scene = try Scene.asking()

@@ -110,3 +110,20 @@ package struct StoredAnswer: Sendable, Hashable {
     self.shownCount = shownCount
   }
 }
+
+extension StoredAnswer {
+  /// Whether it may take the place of what was stored while its question stood.
+  ///
+  /// - Parameters:
+  ///   - now: The client's answers about its source at its level.
+  ///   - earlier: Those that were stored when the person was asked.
+  /// - Returns: True for a denial, for a selection unless there was a denial, and for what allows all only if
+  ///   nothing has changed.
+  package func mayBeStored(
+    besides now: [StoredAnswer],
+    askedAfter earlier: [StoredAnswer]
+  ) -> Bool {
+    if now == earlier || status == .denied { return true }
+    return status == .limited && !now.contains { $0.status == .denied && !earlier.contains($0) }
+  }
+}

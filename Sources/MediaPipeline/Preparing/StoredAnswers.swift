@@ -163,14 +163,14 @@ final class StoredAnswers {
   ///   - answer: The answer, bound to what was shown.
   ///   - earlier: The answers about that source at that level, for all manifests of the client, that
   ///     were stored when the question was asked.
-  /// - Returns: False when another answer was stored meanwhile: that one counts, and is kept.
+  /// - Returns: False when another answer was stored meanwhile that allows no more: that one counts, and is kept.
   /// - Throws: `RunError`, 74 or 78: nothing was stored.
   func record(_ answer: StoredAnswer, after earlier: [StoredAnswer]) throws(RunError) -> Bool {
     let binding = answer.binding
     let now = try all().filter {
       $0.binding.source == binding.source && $0.binding.level == binding.level
     }
-    guard now == earlier else { return false }
+    guard answer.mayBeStored(besides: now, askedAfter: earlier) else { return false }
     do {
       let writable = try AnswerStore(at: location, mode: .create)
       try writable.record(answer)

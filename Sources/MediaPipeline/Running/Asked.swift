@@ -8,7 +8,7 @@ struct Asked {
   var records: [AuditRecord] = []
   /// Whether there was a place to ask at, so that a question may have been left open.
   var wasAsked = false
-  /// The sources, each with its level, of which an answer was stored when a person was asked last.
+  /// The sources, each with its level, that a person has answered about when they were asked last.
   var answered: Set<Question> = []
   /// The error with which asking ended.
   var failure: RunError?

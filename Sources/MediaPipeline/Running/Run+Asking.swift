@@ -90,10 +90,8 @@ extension Run {
     let given = try asking.answer(on: asker, circumstances) { tellShown($0, of: source) }
     guard let answer = given else { return false }
     let earlier = access.context.answers(about: source.source, source.level)
-    guard try access.answers?.record(answer, after: earlier) ?? false else {
-      return true
-    }
     asked.answered.insert(.init(source))
+    guard try access.answers?.record(answer, after: earlier) ?? false else { return true }
     asked.records.append(
       .transition(
         source: answer.binding.source,
