@@ -11,7 +11,10 @@ enum HTMLAccesses {
     let isByDay = model.accessDays.slots.count > 1
     let timeline = isByDay ? model.accessDays : model.accesses
     guard let start = timeline.start, !model.isAboutAsset else {
-      let none: Markup = "<p>No access is in the records of this report.</p>\n"
+      let none: Markup =
+        model.isAboutAsset
+        ? "<p>The records of the asset say when each of its files was about to be read.</p>\n"
+        : "<p>No access is in the records of this report.</p>\n"
       return HTML.section("accesses", "When files were opened", none + steps(model))
     }
     func time(_ slot: Int) -> CalendarTime {

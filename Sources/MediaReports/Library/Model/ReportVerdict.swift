@@ -42,7 +42,8 @@ struct ReportVerdict: Hashable {
 
   private static func ofAsset(_ result: ReportResult) -> ReportVerdict {
     switch result {
-    case .passed: ReportVerdict(.check, "The asset is whole")
+    // A report reads no media, so it cannot say that the files are still what was written.
+    case .passed: ReportVerdict(.check, "The asset was imported, and nothing of it failed")
     case .warned: ReportVerdict(.check, "Something of the asset was left out")
     case .failed: ReportVerdict(.close, "A file of the asset could not be imported")
     }
