@@ -261,6 +261,8 @@ def check_remembering(browser, question, page):
     command = page.locator(".results code").inner_text()
     check("it says how that is taken back", command == "mediabatch access reset manifest.json library", command)
     check("the browser keeps nothing at the end", page.evaluate("localStorage.length") == 0)
+    # As many as the page shows of a larger selection.
+    page.evaluate("() => document.querySelectorAll('.pile img').forEach((part) => part.after(part.cloneNode()))")
     check_accessible(page, "answered")
     answer = question.answer()
     wanted = [f"2026/IMG_{number}.jpg" for number in ["0042", "0123", "0497"]]
