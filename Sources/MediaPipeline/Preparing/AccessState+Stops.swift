@@ -82,7 +82,7 @@ extension AccessState {
       return RunError(
         .undecided,
         "Not run: nobody has decided about \(names) yet, and there is nobody to ask here. "
-          + "Run it at a terminal"
+          + "Run it at a terminal or with --web"
           + (commands.isEmpty ? "." : ", or decide first: \(commands.joined(separator: " ; "))")
       )
     case .sourceRefused:
