@@ -111,7 +111,10 @@ struct ExplainTests {
   @Test("A file that no run has met is told so, and an ignored name why")
   func unknown() throws {
     let scene = try scene()
-    for (name, words) in [("nope.jpg", "No run has met"), ("trip/._a.jpg", "ignored by default")] {
+    for (name, words) in [
+      ("nope.jpg", "No run has met \"nope.jpg\". FILE is the path within its source"),
+      ("trip/._a.jpg", "ignored by default"),
+    ] {
       let outcome = try scene.command("explain", "Library", name, "--format", "json")
       try outcome.expect(64)
       #expect(outcome.error.contains(words))

@@ -80,6 +80,7 @@ struct ReportScopeTests {
     let scene = try scene()
     for (arguments, word) in [
       (["--run", "nope"], "no run \"nope\""), (["--asset", "nope"], "names the asset \"nope\""),
+      (["--asset", "nope"], "\"mediabatch explain\" tells why"),
       (["--since", "yesterday"], "--since takes"), (["--run", "a", "--asset", "b"], "combine"),
       (["--until", "2026-11-31T"], "--until takes"),
       (["--run", "a", "--until", "2026-11-21"], "combine"),

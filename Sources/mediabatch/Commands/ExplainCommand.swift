@@ -105,8 +105,9 @@ struct ExplainCommand: ParsableCommand {
         + "that is ignored by default. To import it, set \"ignoreDefaults\": false for its source in "
         + "the manifest."
     }
-    return "No run has met \"\(shown)\". Its source may be refused, it may lie in no source, be "
-      + "ignored or outside the selection, or have come after the last run; `mediabatch run MANIFEST "
-      + "--dry-run` says what a run would do with it."
+    return "No run has met \"\(shown)\". FILE is the path within its source, with its folders, as "
+      + "a report names it. Its source may also be refused, it may lie in no source, be ignored or "
+      + "outside the selection, or have come after the last run; `mediabatch run MANIFEST --dry-run` "
+      + "says what a run would do with it."
   }
 }

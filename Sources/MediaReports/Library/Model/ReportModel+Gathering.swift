@@ -98,7 +98,7 @@ extension ReportModel {
           description: "No record of this library names the asset "
             + "\"\(ReportText.line(asset, limit: 100))\". Give its localIdentifier or the beginning of it, its "
             + "label, or the path of its file in the source or the library; \"mediabatch report --format csv\" has "
-            + "them all."
+            + "them all. Of a file that became no asset, \"mediabatch explain\" tells why."
         )
       }
       return found
