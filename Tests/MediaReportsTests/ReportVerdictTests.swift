@@ -124,6 +124,18 @@ struct ReportVerdictTests {
     #expect(ordered[1].examples.count == 2)
   }
 
+  @Test("A file that each run met is named once in its group")
+  func namesOnce() throws {
+    var group = ReportLeftOut(.init(source: .camera, reason: .damaged))
+    var outcome = Outcome(source: .camera, path: ItemPath(bytes: []), outcome: .failed)
+    outcome.reason = .damaged
+    for name in ["0.jpg", "0.jpg", "1.jpg", "2.jpg", "3.jpg", "0.jpg"] {
+      group.add(try Self.item(name, outcome))
+    }
+    #expect(group.examples == ["0.jpg", "1.jpg", "2.jpg"])
+    #expect(group.count == 6 && group.namedCount == 5)
+  }
+
   @Test("A file counts once in each class that it lost, by whatever names")
   func classes() throws {
     var outcome = Outcome(source: .camera, path: ItemPath(bytes: []), outcome: .imported)

@@ -16,8 +16,11 @@ package struct ReportLeftOut: Sendable, Hashable {
   /// How they ended, which the reason says but for a duplicate without thumbnails.
   package var outcome: ItemOutcome { reason.outcome }
   package var count = 0
-  /// The paths of the first items within their source, at most ``maximumExamples``; escaped.
+  /// The paths of the first items within their source, each once, at most ``maximumExamples``;
+  /// escaped.
   package var examples: [String] = []
+  /// How many of the items have one of these names.
+  package private(set) var namedCount = 0
   /// The format of their content where all that are known have the same, for the remedy.
   package var format: MediaFormat?
   private var hasFormats = false
@@ -28,7 +31,14 @@ package struct ReportLeftOut: Sendable, Hashable {
 
   mutating func add(_ item: ReportItem) {
     count += 1
-    if examples.count < Self.maximumExamples { examples.append(item.shownPath) }
+    let name = item.shownPath
+    // A file counts once in each run that found it, and its name says no more the second time.
+    if examples.contains(name) {
+      namedCount += 1
+    } else if examples.count < Self.maximumExamples {
+      examples.append(name)
+      namedCount += 1
+    }
     guard let other = item.failedFormat else { return }
     format = hasFormats && format != other ? nil : other
     hasFormats = true
