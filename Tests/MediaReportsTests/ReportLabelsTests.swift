@@ -15,6 +15,13 @@ struct ReportLabelsTests {
       }
   }
 
+  @Test("How a run ended names no option of the command line", arguments: RunExitCode.allCases)
+  func ends(code: RunExitCode) {
+    let sentence = ReportWording.exit(Int(code.rawValue))
+    #expect(sentence.hasSuffix("."))
+    #expect(code != .itemsFailed || !sentence.contains("--"), "\(sentence)")
+  }
+
   @Test("Each outcome has a name of its own, and a sentence", arguments: ItemOutcome.allCases)
   func outcomes(outcome: ItemOutcome) {
     let label = ReportLabels.outcome(outcome)

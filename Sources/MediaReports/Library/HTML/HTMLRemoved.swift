@@ -61,7 +61,7 @@ enum HTMLRemoved {
     let shown = columns + others
     let rows = items.prefix(fileLimit).map { item -> [Markup] in
       let counts = item.removedClasses
-      return [HTML.path(item.label ?? item.shownPath)]
+      return [HTML.path(item.shownPath)]
         + shown.map { kind in
           counts[kind].map { "<b>\(HTML.number($0))</b>" } ?? "<span aria-label=\"none\">–</span>"
         }
