@@ -51,7 +51,7 @@ struct MendedFolderTests {
       try scene.put("out/" + path, "changed")
       let refused = try make()
       try refused.expect(64)
-      #expect(refused.error.contains("--replace-changes"))
+      #expect(refused.error.contains("Move it away, or repeat the command with --replace-changes."))
       let mended = try make("--replace-changes")
       try mended.expect(0)
       #expect(try mended.json()["isCurrent"].bool == false)

@@ -140,11 +140,11 @@ extension ExportFolder {
       )
     }
     if !changed.isEmpty, !replacesChanges {
+      let them = changed.count == 1 ? "it" : "them"
       throw ExportError(
         .changed,
-        "\(Quantity.text(changed.count, "file")) of \(shown) changed since mediabatch wrote "
-          + "\(changed.count == 1 ? "it" : "them"): \(names(changed)). Move them away, or repeat the "
-          + "command with --replace-changes."
+        "\(Quantity.text(changed.count, "file")) of \(shown) changed since mediabatch wrote \(them): "
+          + "\(names(changed)). Move \(them) away, or repeat the command with --replace-changes."
       )
     }
     return unchanged == list?.count
