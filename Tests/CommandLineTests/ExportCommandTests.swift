@@ -468,5 +468,10 @@ struct ExportCommandTests {
       let options = thumbnails.flatMap { ["--thumbnails", $0] }
       #expect(try scene.command(["export", "Library", "no"] + options).code == 64)
     }
+    let small = try Scene.program(
+      ["export", "Library", "no", "--thumbnails", "large:15"],
+      in: scene.path
+    )
+    #expect(small.error.contains("it takes a name, or large:1600 with 16 to 16384 pixels."))
   }
 }

@@ -9,8 +9,17 @@ internal import MediaVerification
 
 extension MotionExport: ExpressibleByArgument {}
 
-extension ExportedThumbnail: ExpressibleByArgument {
-  package init?(argument: String) { self.init(argument) }
+extension ExportedThumbnail {
+  /// - Throws: `OptionWordError` with what the option takes.
+  init(option text: String) throws {
+    guard let thumbnail = ExportedThumbnail(text) else {
+      let (least, most) = (Self.sides.lowerBound, Self.sides.upperBound)
+      throw OptionWordError(
+        description: "it takes a name, or large:1600 with \(least) to \(most) pixels."
+      )
+    }
+    self = thumbnail
+  }
 }
 
 struct ExportCommand: ParsableCommand {
@@ -96,7 +105,8 @@ struct ExportCommand: ParsableCommand {
       longer side. Those that the library lacks are made for the folder; may be repeated.
       """,
       valueName: "name[:pixels]"
-    )
+    ),
+    transform: ExportedThumbnail.init(option:)
   )
   var thumbnails: [ExportedThumbnail] = []
 
