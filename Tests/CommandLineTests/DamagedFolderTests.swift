@@ -191,4 +191,21 @@ struct DamagedFolderTests {
     #expect(!made.error.contains("shown by name"), "\(made.error)")
     #expect(try scene.madePaths("site").count { $0.hasPrefix("tiles/") } == 3)
   }
+
+  @Test("Impossible sizes in the catalogue end no command that makes a folder")
+  func impossibleSizes() throws {
+    let scene = try scene()
+    for (table, width, height) in [
+      ("assets", "pixelWidth", "pixelHeight"), ("thumbnails", "width", "height"),
+    ] {
+      _ = try scene.catalogue(
+        "UPDATE \(table) SET \(width) = 9223372036854775807, \(height) = -9223372036854775807 - 1"
+      )
+      for command in [["export", "--thumbnails", "grid:100"], ["gallery"], ["contact-sheet"]] {
+        let folder = "\(table)-\(command[0])"
+        let made = try scene.command([command[0], "Library", folder] + command.dropFirst())
+        #expect(made.code == 0, "\(folder): \(made.said)")
+      }
+    }
+  }
 }

@@ -197,7 +197,9 @@ private struct AssetDetails {
       policy: try values[.policy],
       added: try values[.saved]
     )
-    if let width: Int = try values[.pixelWidth], let height: Int = try values[.pixelHeight] {
+    if let width: Int = try values[.pixelWidth], let height: Int = try values[.pixelHeight],
+      Self.sides.contains(width), Self.sides.contains(height)
+    {
       asset.pixelSize = PixelSize(width: width, height: height)
     }
     asset.run = try values[.run]
@@ -265,6 +267,13 @@ private struct AssetDetails {
     return StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
   }
 
+  /// What the sides of a picture may be: a damaged row has any number, and products of two sides are calculated.
+  private static let sides = 1...Int(Int32.max)
+
+  private static func side(_ stored: Int) -> Int {
+    min(max(stored, sides.lowerBound), sides.upperBound)
+  }
+
   private func listedThumbnails(_ asset: Int64) throws -> [ListedAsset.Thumbnail] {
     guard let thumbnails else { return [] }
     return try Row.fetchAll(thumbnails, arguments: [asset]).map { row in
@@ -273,7 +282,7 @@ private struct AssetDetails {
       return ListedAsset.Thumbnail(
         name: try file[.name],
         path: try file[.path],
-        size: PixelSize(width: try file[.width], height: try file[.height]),
+        size: PixelSize(width: Self.side(try file[.width]), height: Self.side(try file[.height])),
         bytes: try file[.bytes],
         sha256: try file[.sha256],
         thumbHash: hash.flatMap { data in
