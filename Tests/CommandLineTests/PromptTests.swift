@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaModel
 import MediaSyntax
 import MediaTestSupport
@@ -199,6 +200,40 @@ struct PromptTests {
     try outcome.expectCounts([:])
     #expect(outcome.error.contains("The manifest was changed while a person was asked"))
     #expect(try scene.logFiles().count == 1)
+  }
+
+  @Test(
+    "A run that begins anew, and waits for another library then, stops on request",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func stoppedAnew() throws {
+    let scene = try Scene.asking()
+    var other = scene.manifest
+    other["output"] = ["path": "Other"]
+    other["sources"] = [
+      "library": ["path": "sources/library", "authorizationStatus": "authorized"]
+    ]
+    try scene.put("other.json", JSONValue.object(other).serialized)
+    let holder = try HeldProgram(
+      ["run", "other.json"],
+      in: scene.path,
+      calls: "openat2",
+      paths: ["a.jpg"]
+    )
+    _ = try #require(try holder.next())
+    let terminal = try scene.runAtTerminal("--wait")
+    #expect(terminal.shows(answerPlace, seconds: 60))
+    scene.manifest["output"] = ["path": "Other"]
+    try scene.writeManifest()
+    terminal.type("a\r")
+    #expect(terminal.shows("Allowed.", seconds: 60))
+    // By then it waits for the other library, and has nothing to say about it.
+    usleep(500_000)
+    terminal.send(SIGINT)
+    let outcome = terminal.outcome()
+    try outcome.expect(130)
+    #expect(try outcome.problems() == ["interrupted"], "\(outcome.said)")
+    try holder.wait().expect(0)
   }
 
   @Test("With --no-input nobody is asked, also at a terminal")

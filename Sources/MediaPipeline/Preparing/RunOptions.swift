@@ -10,6 +10,8 @@ package import MediaSources
 package struct RunOptions {
   /// Whether to wait while another run holds the library.
   package var waits = false
+  /// Whether a run of this process has asked before, so that signals are blocked already.
+  package var beginsAnew = false
   /// Whether `"enforcement": "process"` is allowed though the manifest asks for the kernel.
   package var enforcement: Enforcement?
   /// Opens the place at which a person is asked; nil when no question may be asked. It is closed before any

@@ -171,7 +171,8 @@ package final class Run {
   /// manifest are looked at again when it is taken.
   private func open() throws(RunError) -> OpenRun {
     if let failure = access.failure { throw failure }
-    var library: Library? = try openLibrary(waits: options.waits)
+    var library: Library? =
+      try options.beginsAnew ? takeLibrary(Signals()) : openLibrary(waits: options.waits)
     let signals = Signals()
     signals.collect()
     try prepareAnswers()

@@ -135,6 +135,7 @@ struct RunCommand: ParsableCommand {
       Console.note("The manifest was changed while a person was asked: it is read again.")
       loaded = try load(manifest ?? PathArgument([]))
       try page.check(loaded)
+      options.beginsAnew = true
     }
   }
 
