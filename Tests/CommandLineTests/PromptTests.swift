@@ -165,7 +165,7 @@ struct PromptTests {
     let terminal = try scene.runAtTerminal()
     #expect(terminal.shows(answerPlace, seconds: 60))
     try scene.command("access", "grant", "manifest.json", "library").expect(0)
-    terminal.answer("d", at: answerPlace)
+    terminal.type("d\r")
     let denied = terminal.outcome()
     try denied.expect(0)
     try denied.expectCounts([:])
@@ -176,7 +176,7 @@ struct PromptTests {
     let other = try scene.runAtTerminal()
     #expect(other.shows(answerPlace, seconds: 60))
     try scene.command("access", "deny", "manifest.json", "library").expect(0)
-    other.answer("a", at: answerPlace)
+    other.type("a\r")
     try other.outcome().expectCounts([:])
     #expect(try scene.originals().isEmpty)
   }

@@ -64,6 +64,27 @@ struct StoredAnswerTests {
     return try #require(result.sources.first)
   }
 
+  @Test("What is stored while a question stands gives way to an answer that allows less")
+  func storedMeanwhile() throws {
+    let manifest = try manifest()
+    let (all, some, none) = (
+      answer(.authorized, in: manifest), answer(.limited, in: manifest),
+      answer(.denied, in: manifest)
+    )
+    for before in [[], [all], [none]] {
+      for given in [all, some, none] {
+        #expect(given.mayBeStored(besides: before, askedAfter: before))
+      }
+    }
+    #expect(none.mayBeStored(besides: [all], askedAfter: []))
+    #expect(some.mayBeStored(besides: [all], askedAfter: []))
+    #expect(!some.mayBeStored(besides: [none], askedAfter: [all]))
+    for now in [[all], [some], [none]] {
+      #expect(!all.mayBeStored(besides: now, askedAfter: []))
+    }
+    #expect(!all.mayBeStored(besides: [], askedAfter: [none]))
+  }
+
   @Test("A stored grant decides what the manifest leaves open, until it expires")
   func grant() throws {
     let manifest = try manifest()
