@@ -40,6 +40,20 @@ extension PageHTML {
     _ task: PageTask,
     _ choice: PageTask.Choice
   ) -> (heading: String, lead: Markup) {
+    // Only who is asked about a source by its name is told a status, and it goes on.
+    if choice == .later, !task.status.isEmpty {
+      return (
+        "Nothing was changed",
+        "What was answered before stays as it is, and nothing was opened. You can close this page."
+      )
+    }
+    if choice == .later, !task.answered.isEmpty {
+      return (
+        "This question was not answered",
+        "Nothing is stored about it, and nothing was opened. Your other answers stand below. You "
+          + "are asked about it again with the next run. You can close this page."
+      )
+    }
     if choice == .later {
       return (
         "Nothing was decided",

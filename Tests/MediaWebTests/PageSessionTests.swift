@@ -290,8 +290,11 @@ struct PageSessionTests {
     #expect(allowed.contains("goes on now") && allowed.contains("Not allowed</span>"))
     #expect(!last("allow") { $0.goesOn = false }.contains("goes on now"))
     let later = last("later")
-    #expect(later.contains("Nothing was decided") && !later.contains(" library</code>"))
+    #expect(later.contains("Nothing is stored about it") && !later.contains(" library</code>"))
     #expect(later.contains(" camera</code>"))
+    let kept = last("later") { $0.status = "It is limited." }
+    #expect(kept.contains("Nothing was changed") && !kept.contains("asked again"))
+    #expect(last("later") { $0.answered = [] }.contains("Nothing was decided"))
     #expect(last("deny") { $0.next = String(repeating: "1", count: 64) }.contains("next question"))
   }
 

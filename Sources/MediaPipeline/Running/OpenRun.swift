@@ -122,7 +122,8 @@ struct OpenRun {
       guard run.asked.wasAsked, stop.exitCode == .undecided else { throw stop }
       throw RunError(
         .undecided,
-        "Not run: the question was not answered, so nothing was stored and nothing was opened."
+        "Not run: a question was not answered, so nothing was stored about it, and nothing was "
+          + "opened."
       )
     }
   }

@@ -93,7 +93,9 @@ struct AccessAskCommand: ParsableCommand {
         return try AccessStore.stop(
           mayDecide ? .undecided : .sourceRefused,
           decided.decision.reason.rawValue,
-          "Nothing was stored about \(subject.name): nobody has decided.",
+          "Nothing was stored about \(subject.name): "
+            + (decided.decidedBy == .storedAnswer
+              ? "the answer of before stays as it is." : "nobody has decided."),
           format: format
         )
       }
