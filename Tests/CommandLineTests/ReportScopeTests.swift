@@ -56,6 +56,7 @@ struct ReportScopeTests {
     #expect(Set(events) == ["run", "decision", "source", "access", "outcome", "end"])
     let text = records.compactMap { $0["text"].string }.joined(separator: "\n")
     #expect(text.contains("The test takes pictures."), "the usage description in force")
+    #expect(text.contains(" is allowed (authorized). Said by "), "\(text)")
     #expect(text.contains("Removed:") && text.contains("Thumbnails: grid"))
     #expect(!text.contains("two.jpg") && !text.contains("microphone"))
     // Each record that it cites is in the log, where it says.

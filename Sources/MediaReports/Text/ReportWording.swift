@@ -64,9 +64,12 @@ enum ReportWording {
       permission.isRead
       ? "allowed"
       : permission.verdict == .allow ? "allowed, and nothing was read" : "refused, and never opened"
+    let status = permission.authorizationStatus.name
+    let code = permission.reason.rawValue
     return "The \(permission.source.displayName) is \(verdict) "
-      + "(\(permission.authorizationStatus.name), \(permission.reason.rawValue)). "
-      + reason(permission.reason)
+      + "(\(status == code ? status : "\(status), \(code)"))."
+      // Its sentence would say the same once more.
+      + (permission.reason == .authorized ? "" : " " + reason(permission.reason))
       + (permission.isFailure ? " The manifest requires it." : "")
   }
 
