@@ -208,4 +208,22 @@ struct DamagedFolderTests {
       }
     }
   }
+
+  @Test("Impossible lengths and offsets from UTC in the catalogue end no export")
+  func impossibleNumbers() throws {
+    let scene = try scene()
+    _ = try scene.catalogue(
+      """
+      UPDATE assets SET creationDate = '2024-05-06T07:08:09',
+        creationDateOffsetMinutes = -9223372036854775807 - 1;
+      UPDATE resources SET bytes = -1 WHERE path LIKE '%/b.jpg'
+      """
+    )
+    for (folder, option) in [("beside", "--sidecars=xmp"), ("within", "--embed=date")] {
+      let command = ["export", "Library", folder, option, "--format", "json"]
+      let made = try scene.command(command)
+      #expect(made.code == 3, "\(made.said)")
+      #expect(try made.json()["damaged"].array.count == 1, "\(made.said)")
+    }
+  }
 }

@@ -206,7 +206,9 @@ private struct AssetDetails {
     asset.durationMilliseconds = try values[.durationMilliseconds]
     asset.isDegraded = try values[.degraded]
     asset.creationDate = try values[.creationDate]
-    asset.creationDateOffsetMinutes = try values[.creationDateOffsetMinutes]
+    if let offset: Int = try values[.creationDateOffsetMinutes], Self.offsets.contains(offset) {
+      asset.creationDateOffsetMinutes = offset
+    }
     asset.creationDateTag = try values[.creationDateTag]
     asset.creationDateStated = try values[.creationDateStated]
     asset.camera = try values[.camera]
@@ -267,8 +269,11 @@ private struct AssetDetails {
     return StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
   }
 
-  /// What the sides of a picture may be: a damaged row has any number, and products of two sides are calculated.
-  private static let sides = 1...Int(Int32.max)
+  /// What the sides of a picture may be: a damaged row has any number, and twenty products of two sides are added up.
+  private static let sides = 1...(1 << 28)
+
+  /// The minutes east of UTC that two digits of hours state; a damaged row has any number.
+  private static let offsets = -5999...5999
 
   private static func side(_ stored: Int) -> Int {
     min(max(stored, sides.lowerBound), sides.upperBound)

@@ -9,8 +9,10 @@ struct EditedFile {
   private var guarding: EditListGuard
   private var isEnded = false
 
-  /// - Parameter length: The bytes of the file.
-  init(sourceLength length: Int64) { guarding = EditListGuard(sourceLength: UInt64(length)) }
+  /// - Parameter length: The bytes of the file; a negative number, as in a damaged row, counts as none.
+  init(sourceLength length: Int64) {
+    guarding = EditListGuard(sourceLength: UInt64(max(0, length)))
+  }
 
   /// Enters a message.
   ///
