@@ -205,12 +205,7 @@ private struct AssetDetails {
     asset.run = try values[.run]
     asset.durationMilliseconds = try values[.durationMilliseconds]
     asset.isDegraded = try values[.degraded]
-    asset.creationDate = try values[.creationDate]
-    if let offset: Int = try values[.creationDateOffsetMinutes], Self.offsets.contains(offset) {
-      asset.creationDateOffsetMinutes = offset
-    }
-    asset.creationDateTag = try values[.creationDateTag]
-    asset.creationDateStated = try values[.creationDateStated]
+    try readDate(values, into: &asset)
     asset.camera = try values[.camera]
     asset.isFavorite = try values[.isFavorite] as Bool? ?? false
     asset.isHidden = try values[.isHidden] as Bool? ?? false
@@ -246,6 +241,18 @@ private struct AssetDetails {
       asset.files.append(file)
     }
     return asset
+  }
+
+  private func readDate(
+    _ values: QueryRow<ListedColumn>,
+    into asset: inout ListedAsset
+  ) throws {
+    asset.creationDate = try values[.creationDate]
+    if let offset: Int = try values[.creationDateOffsetMinutes], Self.offsets.contains(offset) {
+      asset.creationDateOffsetMinutes = offset
+    }
+    asset.creationDateTag = try values[.creationDateTag]
+    asset.creationDateStated = try values[.creationDateStated]
   }
 
   private func readPlace(
