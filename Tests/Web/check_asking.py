@@ -101,6 +101,11 @@ def check_accessible(page, name):
         page.emulate_media(color_scheme=scheme)
         for width in [360, 1280, 2560]:
             page.set_viewport_size({"width": width, "height": 900})
+            # On the way to another scheme colors have less contrast.
+            for _ in range(100):
+                if page.evaluate("document.getAnimations().every(({ playState }) => playState !== 'running')"):
+                    break
+                page.wait_for_timeout(20)
             found |= {f"{width} {scheme}: {item['id']}" for item in Axe().run(page).response["violations"]}
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 found.add(f"{width}: it scrolls sideways")
