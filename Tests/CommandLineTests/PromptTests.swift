@@ -204,7 +204,7 @@ struct PromptTests {
 
   @Test(
     "A run that begins anew, and waits for another library then, stops on request",
-    .enabled(if: Has.strace, "no strace")
+    .enabled(if: Tool.exists("python3"), "no python3")
   )
   func stoppedAnew() throws {
     let scene = try Scene.asking()
@@ -214,13 +214,17 @@ struct PromptTests {
       "library": ["path": "sources/library", "authorizationStatus": "authorized"]
     ]
     try scene.put("other.json", JSONValue.object(other).serialized)
-    let holder = try HeldProgram(
-      ["run", "other.json"],
-      in: scene.path,
-      calls: "openat2",
-      paths: ["a.jpg"]
+    try scene.command("run", "other.json").expect(0)
+    let holder = try RunningProgram(
+      "python3",
+      [
+        "-c",
+        "import fcntl,signal; f=open('Other/.lock','r+'); fcntl.lockf(f,fcntl.LOCK_EX); "
+          + "fcntl.flock(f,fcntl.LOCK_EX); print('held',flush=True); signal.pause()",
+      ],
+      in: scene.path
     )
-    _ = try #require(try holder.next())
+    #expect(holder.waits { !holder.saidBytes.isEmpty })
     let terminal = try scene.runAtTerminal("--wait")
     #expect(terminal.shows(answerPlace, seconds: 60))
     scene.manifest["output"] = ["path": "Other"]
@@ -233,7 +237,8 @@ struct PromptTests {
     let outcome = terminal.outcome()
     try outcome.expect(130)
     #expect(try outcome.problems() == ["interrupted"], "\(outcome.said)")
-    try holder.wait().expect(0)
+    holder.send(SIGKILL)
+    try holder.wait()
   }
 
   @Test("With --no-input nobody is asked, also at a terminal")
