@@ -231,8 +231,17 @@ struct PromptTests {
     try scene.writeManifest()
     terminal.type("a\r")
     #expect(terminal.shows("Allowed.", seconds: 60))
-    // By then it waits for the other library, and has nothing to say about it.
-    usleep(500_000)
+    // It waits for the other library, and has nothing to say about it.
+    let lock = scene.at("Other/.lock")
+    let files = "/proc/\(terminal.program.pid)/fd"
+    #expect(
+      waits(seconds: 60) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
+        return names.contains { name in
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\(name)")) == lock
+        }
+      }
+    )
     terminal.send(SIGINT)
     let outcome = terminal.outcome()
     try outcome.expect(130)
