@@ -25,13 +25,13 @@ extension AppliedRules {
           ["\(shift.seconds)", shift.predicate?.text ?? "", shift.from ?? "", shift.to ?? ""]
         }
     )
-    var found = [manifest.placeData ?? ""]
+    var parts = [manifest.placeData ?? ""]
     if !declaration.tracks.isEmpty {
       // Another date is another moment, at which a track has another position.
-      found += ["\(declaration.maximumGap)", dates ?? "", corrections ?? ""]
-      found += declaration.tracks.map(\.text)
+      parts += ["\(declaration.maximumGap)", dates ?? "", corrections ?? ""]
+      parts += declaration.tracks.map(\.text)
     }
-    places = Self.digest(found)
+    places = Self.digest(parts)
   }
 
   /// Rules for dates alone.

@@ -141,8 +141,8 @@ package struct DatesToRead: Sendable {
     while let row = try rows.next() {
       let values = QueryRow<FileColumn>(row)
       let asset: String = try values[.localIdentifier]
-      let known = isPrivate ? tags[asset] : .some(try values[.creationDateTag] as String?)
-      guard let tag = known, let saved = SaveTime(timestamp: try values[.saved]) else { continue }
+      let stored = isPrivate ? tags[asset] : .some(try values[.creationDateTag] as String?)
+      guard let tag = stored, let saved = SaveTime(timestamp: try values[.saved]) else { continue }
       let path = ItemPath(bytes: [UInt8](try values[.sourcePath] as Data))
       let hasSidecar = try isPrivate || values[.hasSidecar]
       let isTold = isPrivate ? correction != nil && tag != nil : unknown.contains(asset)

@@ -65,11 +65,11 @@ package struct StoredFacts: Sendable {
     in db: Database,
     _ revised: (Facts) -> Facts
   ) throws -> [ChangedPart] {
-    let found = try Row.fetchOne(
+    let fetched = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT \(list) FROM \(table) WHERE localIdentifier = ?"),
       arguments: [asset]
     )
-    guard let row = found.map(TableRow<AssetColumn>.init) else { return [] }
+    guard let row = fetched.map(TableRow<AssetColumn>.init) else { return [] }
     // Neither date nor place depends on the format.
     let facts = revised(Facts(row, format: .jpeg))
     func value(_ column: AssetColumn) -> DatabaseValue {

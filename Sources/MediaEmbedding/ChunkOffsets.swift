@@ -59,8 +59,9 @@ enum ChunkOffsets {
     guard table.body.count >= 8, let count = source.uint32(at: first - 4),
       count <= (table.body.count - 8) / width
     else { return false }
-    for place in stride(from: first, to: first + count * width, by: width) {
-      guard let offset = width == 8 ? source.uint64(at: place) : source.uint32(at: place) else {
+    for position in stride(from: first, to: first + count * width, by: width) {
+      guard let offset = width == 8 ? source.uint64(at: position) : source.uint32(at: position)
+      else {
         return false
       }
       if offset < index.lowerBound { continue }
@@ -68,7 +69,7 @@ enum ChunkOffsets {
       guard offset >= index.upperBound, !overflows, width == 8 || sum <= Int(UInt32.max) else {
         return false
       }
-      moved.replaceSubrange(place..<(place + width), with: sum.bytes(width))
+      moved.replaceSubrange(position..<(position + width), with: sum.bytes(width))
     }
     return true
   }

@@ -84,9 +84,9 @@ package struct GalleryPictures {
   /// The picture of a position.
   package subscript(position: Int) -> GalleryPicture {
     get throws {
-      let place = places[position]
+      let stored = places[position]
       return GalleryPicture(
-        packed: try store.bytes(in: place.start..<(place.start + Int(place.length)))
+        packed: try store.bytes(in: stored.start..<(stored.start + Int(stored.length)))
       )
     }
   }
@@ -168,12 +168,12 @@ private struct PackedWriter {
   var bytes: [UInt8] = []
 
   mutating func put(_ number: Int) {
-    var rest = UInt(bitPattern: number)
-    while rest >= 0x80 {
-      bytes.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
+    var remaining = UInt(bitPattern: number)
+    while remaining >= 0x80 {
+      bytes.append(UInt8(remaining & 0x7F) | 0x80)
+      remaining >>= 7
     }
-    bytes.append(UInt8(rest))
+    bytes.append(UInt8(remaining))
   }
 
   mutating func put(_ text: String) {

@@ -73,7 +73,7 @@ package struct LibraryVerification {
     let manifests = try LibraryLog(root: root, catalogue: catalogue).manifestDamage()
     manifestDamage = manifests.filter { [.changed, .missing].contains($0.kind) }
       .map { "\($0.path): \($0.kind.rawValue): \($0.detail)" }
-    for one in manifestDamage { try problems.append(one) }
+    for damage in manifestDamage { try problems.append(damage) }
     let list = problems
     try log.unrecorded.forEach {
       try list.append("\($0): the log has no record that it was written like this")

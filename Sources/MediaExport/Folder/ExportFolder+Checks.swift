@@ -118,11 +118,11 @@ extension ExportFolder {
             own
           )
         } else if own != ExportList.name {
-          guard let known = try listed.file(at: own, status) else {
+          guard let entry = try listed.file(at: own, status) else {
             foreign.append(own)
             continue
           }
-          if isSame(status, known) { unchanged += 1 } else { changed.append(own) }
+          if isSame(status, entry) { unchanged += 1 } else { changed.append(own) }
         }
       }
     }

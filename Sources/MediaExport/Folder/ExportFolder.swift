@@ -229,12 +229,13 @@ package final class ExportFolder {
   ) throws(ExportError) -> Bool {
     let (folder, name) = Self.split(path)
     do {
-      guard let known = try oldList?.file(at: path), known.sha256 == digest,
-        known.isLink == isLink
+      guard let earlier = try oldList?.file(at: path), earlier.sha256 == digest,
+        earlier.isLink == isLink
       else { return false }
       let folders = try self.folders(folder)
       guard let oldFolder = folders.old,
-        let status = try? FileSystem.status(in: oldFolder, name: name), Self.isSame(status, known),
+        let status = try? FileSystem.status(in: oldFolder, name: name),
+        Self.isSame(status, earlier),
         try isTrue(oldFolder, name, status)
       else { return false }
       do {
@@ -244,7 +245,7 @@ package final class ExportFolder {
         return false
       }
       kept += 1
-      try note(path, known)
+      try note(path, earlier)
       return true
     } catch {
       throw ExportError(wrapping: error, shown)

@@ -54,10 +54,10 @@ extension ClientSelection {
     }
     resolved.rows = Set(resolved.rows).sorted()
     if !includesHidden, !resolved.unknown.isEmpty {
-      var rest = self
-      rest.identifiers = resolved.unknown
-      let found = try rest.resolved(in: reader, includesHidden: true)
-      resolved.missesHidden = found.unknown.count < resolved.unknown.count
+      var unresolved = self
+      unresolved.identifiers = resolved.unknown
+      let withHidden = try unresolved.resolved(in: reader, includesHidden: true)
+      resolved.missesHidden = withHidden.unknown.count < resolved.unknown.count
     }
     return resolved
   }

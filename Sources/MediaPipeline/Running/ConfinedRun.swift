@@ -157,7 +157,7 @@ struct ConfinedRun {
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
   func importAll(_ listed: Listed) throws(RunError) {
-    for one in listed.work { try readAgain(one) }
+    for work in listed.work { try readAgain(work) }
     let work = try listed.work.map { (one) throws(RunError) in try applyLimit(to: one) }
     let loop = ImportLoop(
       run: self,

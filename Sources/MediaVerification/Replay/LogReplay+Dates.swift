@@ -27,10 +27,10 @@ extension LogReplay {
       )
     }
     let answers = Dictionary(zip(requests.map(\.path), try readFacts(requests))) { $1 }
-    let found = zip(dating.assets, files).map { asset, files in
+    let factsByAsset = zip(dating.assets, files).map { asset, files in
       (asset, Self.facts(files, answers, rules, shift: dating.shift))
     }
-    let facts = Dictionary(found) { $1 }
+    let facts = Dictionary(factsByAsset) { $1 }
     func dated(_ asset: String, _ stored: Facts) -> Facts {
       guard let read = facts[asset] ?? nil else { return stored }
       var dated = stored

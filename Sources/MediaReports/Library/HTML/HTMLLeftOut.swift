@@ -35,8 +35,8 @@ enum HTMLLeftOut {
     )
     let names = group.examples.map(HTML.path).joined(separator: ", ")
     let more = group.count - group.namedCount
-    let rest: Markup = more > 0 ? ", and \(HTML.number(more)) more" : ""
-    return row(group.count, what, "\(remedy)", names + rest)
+    let remainder: Markup = more > 0 ? ", and \(HTML.number(more)) more" : ""
+    return row(group.count, what, "\(remedy)", names + remainder)
   }
 
   private static func row(

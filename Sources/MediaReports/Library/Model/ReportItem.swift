@@ -72,8 +72,8 @@ package struct ReportItem: Sendable, Hashable {
   /// ``MetadataClass/other``.
   package var removedClasses: [MetadataClass: Int] {
     details.removed.reduce(into: [:]) { classes, kind in
-      let known = kind.metadataClass ?? .other
-      classes[known] = Quantity.sum(classes[known] ?? 0, kind.count)
+      let metadataClass = kind.metadataClass ?? .other
+      classes[metadataClass] = Quantity.sum(classes[metadataClass] ?? 0, kind.count)
     }
   }
 

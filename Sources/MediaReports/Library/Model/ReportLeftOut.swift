@@ -39,8 +39,8 @@ package struct ReportLeftOut: Sendable, Hashable {
       examples.append(name)
       namedCount += 1
     }
-    guard let other = item.failedFormat else { return }
-    format = hasFormats && format != other ? nil : other
+    guard let failed = item.failedFormat else { return }
+    format = hasFormats && format != failed ? nil : failed
     hasFormats = true
   }
 

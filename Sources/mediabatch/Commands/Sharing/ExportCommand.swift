@@ -73,9 +73,9 @@ struct ExportCommand: ParsableCommand {
     init(text: String) throws {
       let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       if let wrong = words.first(where: { ExportedFact(rawValue: $0) == nil }) {
-        let known = ExportedFact.allCases.map(\.rawValue).joined(separator: ", ")
+        let allWords = ExportedFact.allCases.map(\.rawValue).joined(separator: ", ")
         let shown = EscapedText.printable(wrong, limit: 40)
-        throw OptionWordError(description: "\"\(shown)\" is no fact; there are \(known).")
+        throw OptionWordError(description: "\"\(shown)\" is no fact; there are \(allWords).")
       }
       facts = ExportedFact.allCases.filter { words.contains($0.rawValue) }
     }
