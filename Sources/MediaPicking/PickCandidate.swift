@@ -2,14 +2,29 @@ package import MediaModel
 
 /// A line of a picker's list, which a person chooses as a whole.
 package struct PickCandidate: Sendable, Hashable {
-  /// A single file, or the still and the movie of a live photo, as far as their names tell.
+  /// The most files of an item: a still and a movie, as they were taken and as they were edited.
+  package static let maximumFileCount = 4
+  /// The most albums of an item that are known.
+  package static let maximumAlbumCount = 16
+  /// The most bytes of a title.
+  package static let maximumTitleLength = 1024
+
+  /// A single file, or the still and the movie of a live photo, as far as their names tell, and their edited
+  /// renditions behind them; the first is the one that is shown.
   package var files: [ItemPath]
   /// The bytes that its files have together.
   package var size: Int64 = 0
   /// When the content of its first file changed, in nanoseconds since 1970.
   package var modified: Int64 = 0
+  /// When it was taken, by the clock of the camera, in nanoseconds since 1970 as if that clock showed UTC; nil where
+  /// nothing says it.
+  package var taken: Int64?
+  /// What the source calls it, where its files' names are no names for a person.
+  package var title: String?
+  /// The titles of the source's albums that have it; where there are none, its folder stands for an album.
+  package var albums: [String] = []
 
-  /// Makes a candidate of one or two files.
+  /// Makes a candidate of its files.
   package init(files: [ItemPath], size: Int64 = 0, modified: Int64 = 0) {
     self.files = files
     self.size = size

@@ -59,6 +59,10 @@ extension ViewerMessage: WireValue {
         for file in candidate.files { writer.put(file.bytes) }
         writer.put(candidate.size)
         writer.put(candidate.modified)
+        writer.put(candidate.taken) { $0.put($1) }
+        writer.put(candidate.title) { $0.put($1) }
+        writer.put(UInt8(clamping: candidate.albums.count))
+        for album in candidate.albums { writer.put(album) }
       }
     case .listed(let count):
       writer.put(UInt8(2))
@@ -98,17 +102,29 @@ extension ViewerMessage: WireValue {
 
   private static func candidate(_ reader: inout WireReader) throws(ProtocolError) -> PickCandidate {
     let count = try reader.integer(UInt8.self)
-    guard (1...2).contains(count) else { throw ProtocolError("an item of \(count) files") }
+    guard (1...PickCandidate.maximumFileCount).contains(Int(count)) else { throw ProtocolError("an item of \(count) files") }
     var files: [ItemPath] = []
     for _ in 0..<count {
       let bytes = try reader.blob(limit: maximumPathLength)
       guard !bytes.isEmpty, !bytes.contains(0) else { throw ProtocolError("no path") }
       files.append(ItemPath(bytes: bytes))
     }
-    return PickCandidate(
+    var candidate = PickCandidate(
       files: files,
       size: try reader.integer(),
       modified: try reader.integer()
     )
+    if try reader.bool() { candidate.taken = try reader.integer() }
+    if try reader.bool() {
+      candidate.title = try reader.text(limit: PickCandidate.maximumTitleLength)
+    }
+    let albumCount = Int(try reader.integer(UInt8.self))
+    guard albumCount <= PickCandidate.maximumAlbumCount else {
+      throw ProtocolError("an item of \(albumCount) albums")
+    }
+    for _ in 0..<albumCount {
+      candidate.albums.append(try reader.text(limit: PickCandidate.maximumTitleLength))
+    }
+    return candidate
   }
 }

@@ -3,6 +3,8 @@ package import MediaWorkerProtocol
 
 /// The task of a viewer, the process that shows one source's names and pictures to a person's page.
 package struct ViewerTask: Sendable, Hashable {
+  /// How the source is laid out.
+  package var layout: SourceLayout
   /// The kind of items that are shown; nil for all that can be picked.
   package var filter: PickFilter?
   /// Whether names on other file systems are shown too; pictures of them never are.
@@ -15,11 +17,13 @@ package struct ViewerTask: Sendable, Hashable {
 
   /// Makes a task.
   package init(
+    layout: SourceLayout = .folder,
     filter: PickFilter?,
     crossMounts: Bool,
     showsPictures: Bool,
     guardedDevices: Set<UInt64>
   ) {
+    self.layout = layout
     self.filter = filter
     self.crossMounts = crossMounts
     self.showsPictures = showsPictures
@@ -29,6 +33,7 @@ package struct ViewerTask: Sendable, Hashable {
 
 extension ViewerTask: WireValue {
   package func put(into writer: inout WireWriter) {
+    writer.put(layout.rawValue)
     writer.put(filter) { $0.put($1.rawValue) }
     writer.put(crossMounts)
     writer.put(showsPictures)
@@ -37,6 +42,7 @@ extension ViewerTask: WireValue {
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
+    layout = try reader.choice()
     filter = try reader.bool() ? try reader.choice() : nil
     crossMounts = try reader.bool()
     showsPictures = try reader.bool()

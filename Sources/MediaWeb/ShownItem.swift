@@ -3,8 +3,9 @@ internal import MediaPicking
 
 /// The facts of a candidate that a page shows and sorts by.
 extension PickCandidate {
-  /// The time by which it is sorted, in nanoseconds since 1970: when its first file changed; nil for none.
-  var shownTime: Int64? { modified > 0 ? modified : nil }
+  /// The time by which it is sorted, in nanoseconds since 1970: when it was taken, else when its first file changed;
+  /// nil for none.
+  var shownTime: Int64? { taken ?? (modified > 0 ? modified : nil) }
 
   /// The month, such as "August 2025", in UTC.
   var month: String {

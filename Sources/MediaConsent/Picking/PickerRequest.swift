@@ -8,6 +8,8 @@ package struct PickerRequest: Sendable {
   /// The source's folder, opened as a place; the picker may list what is beneath it.
   package var folder: Descriptor
   package var source: SourceKind
+  /// How the source is laid out.
+  package var layout: SourceLayout
   /// The client that gets the picked items: the manifest's `client.identifier`.
   package var clientIdentifier: String
   /// At most so many, a live photo being one; 0 for as many as a picker can show (100,000).
@@ -24,6 +26,7 @@ package struct PickerRequest: Sendable {
   package init(
     folder: Descriptor,
     source: SourceKind = .library,
+    layout: SourceLayout = .folder,
     clientIdentifier: String,
     limit: Int = 1,
     filter: PickFilter? = nil,
@@ -33,6 +36,7 @@ package struct PickerRequest: Sendable {
   ) {
     self.folder = folder
     self.source = source
+    self.layout = layout
     self.clientIdentifier = clientIdentifier
     self.limit = limit
     self.filter = filter
@@ -44,6 +48,7 @@ package struct PickerRequest: Sendable {
   /// The task of the process that shows it on a page.
   var viewerTask: ViewerTask {
     ViewerTask(
+      layout: layout,
       filter: filter,
       crossMounts: crossMounts,
       showsPictures: showsPictures,

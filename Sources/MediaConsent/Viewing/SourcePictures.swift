@@ -51,19 +51,10 @@ final class SourcePictures {
     }
   }
 
-  private let folder: Descriptor
-  private let guardedDevices: Set<UInt64>
   private let requests: WorkerRequests<Picture>
 
-  /// Makes pictures of the files beneath a folder.
-  ///
-  /// - Parameters:
-  ///   - folder: The source's root, as a place.
-  ///   - guardedDevices: As ``ViewerTask/guardedDevices``.
-  ///   - workers: The workers.
-  init(of folder: Descriptor, guardedDevices: Set<UInt64>, by workers: PictureWorkers) {
-    self.folder = folder
-    self.guardedDevices = guardedDevices
+  /// Makes pictures by workers.
+  init(by workers: PictureWorkers) {
     requests = WorkerRequests(
       WorkerPool(
         executable: workers.executable,
@@ -80,18 +71,13 @@ final class SourcePictures {
   /// Whether ``begin(_:file:)`` would begin.
   var hasRoom: Bool { requests.hasRoom(for: .picture(-1)) }
 
-  /// Opens a file and gives it to a worker.
+  /// Gives a file to a worker.
   ///
   /// - Parameters:
   ///   - index: Which picture it is, told again with the answer.
-  ///   - path: The path beneath the folder. No link is followed, and no mount is crossed.
-  /// - Returns: False when the file may not be opened, or no worker can be started.
-  func begin(_ index: Int, file path: ItemPath) -> Bool {
-    guard
-      let file = try? FileSystem.openForReading(beneath: folder, path.bytes, crossMounts: false),
-      let status = try? file.status(), status.kind == .regular,
-      status.linkCount == 1 || !guardedDevices.contains(status.device)
-    else { return false }
+  ///   - file: The file, open for reading.
+  /// - Returns: False when no worker can be started.
+  func begin(_ index: Int, file: Descriptor) -> Bool {
     let limits = ItemLimits()
     let purpose = WorkerPurpose.picture(index)
     let isSent = try? requests.send(

@@ -19,8 +19,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   /// The bytes of the paths in one message, about.
   private static let partLength = 128 << 10
 
-  private let task: ViewerTask
-  private let folder: Descriptor
+  private let source: any ViewedSource
   private let peer: Int32
   private let pictures: SourcePictures?
   private var reader = FrameReader()
@@ -30,15 +29,12 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   private var waiting: [Int] = []
 
   package init(confinedFor task: ViewerTask, files: [Int32]) throws(SandboxError) {
-    self.task = task
     let folder = Descriptor(owning: files[0], path: [])
-    self.folder = folder
+    source = ViewedFolder(folder, task)
     peer = files[1]
     // Without a worker there are names alone.
     let workers = task.showsPictures ? try? PictureWorkers() : nil
-    pictures = workers.map {
-      SourcePictures(of: folder, guardedDevices: task.guardedDevices, by: $0)
-    }
+    pictures = workers.map { SourcePictures(by: $0) }
     try ViewerConfinement.enter(folder: folder.raw, startRules: workers?.startRules)
   }
 
@@ -74,16 +70,15 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   /// - Returns: False when the page has ended.
   private func begin() -> Bool {
     while let index = waiting.first {
-      guard let pictures, let file = names[index].files.first else {
+      guard let pictures else {
         waiting.removeFirst()
         guard send(.picture(index, [])) else { return false }
         continue
       }
       guard pictures.hasRoom else { return true }
       waiting.removeFirst()
-      if !pictures.begin(index, file: file) {
-        guard send(.picture(index, [])) else { return false }
-      }
+      let isBegun = source.open(names[index]).map { pictures.begin(index, file: $0) } ?? false
+      guard isBegun || send(.picture(index, [])) else { return false }
     }
     return true
   }
@@ -130,26 +125,20 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   }
 
   private func list() -> Bool {
-    let walker = try? DirectoryWalker(
-      root: folder,
-      names: PickCandidates(filter: task.filter),
-      crossMounts: task.crossMounts
-    )
-    guard let walker else { return send(.failed(.folderUnreadable)) }
-    var list = PickList(walker)
-    list.load(count: .max)
-    names = list.items
+    guard let listed = source.list() else { return send(.failed(.folderUnreadable)) }
+    names = Array(listed.candidates.prefix(PickList.maximumCount))
     var part: [PickCandidate] = []
     var length = 0
     for candidate in names {
       part.append(candidate)
-      length += candidate.files.reduce(32) { $0 + $1.bytes.count }
+      length += candidate.files.reduce(64) { $0 + $1.bytes.count }
+      length += candidate.albums.reduce(candidate.title?.utf8.count ?? 0) { $0 + $1.utf8.count }
       if length >= Self.partLength {
         guard send(.names(part)) else { return false }
         (part, length) = ([], 0)
       }
     }
-    return send(.names(part)) && send(.listed(unlistedCount: list.unlistedCount))
+    return send(.names(part)) && send(.listed(unlistedCount: listed.unlistedCount))
   }
 
   private func send(_ message: ViewerMessage) -> Bool {

@@ -148,6 +148,7 @@ package struct SourceAsking {
     return PickerRequest(
       folder: folder,
       source: source.source,
+      layout: loaded.manifest.sources[source.source]?.layout ?? .folder,
       clientIdentifier: loaded.manifest.client.identifier,
       limit: limit,
       filter: filter,

@@ -1,0 +1,64 @@
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaPicking
+
+/// A source as a viewer lists it and opens its files: one conformer for each layout.
+///
+/// A conformer is made before the viewer is confined, and may start processes of its own then; nothing of the source
+/// is opened before ``list()``.
+protocol ViewedSource: AnyObject {
+  /// Lists what can be picked, once.
+  ///
+  /// - Returns: The candidates in the order of their first files' paths, and the folders or files that could not
+  ///   be listed; nil when nothing can be.
+  func list() -> (candidates: [PickCandidate], unlistedCount: Int)?
+
+  /// Opens the file of a candidate that is shown, which is the first.
+  ///
+  /// - Parameter candidate: One that was listed.
+  /// - Returns: The file, open for reading at its beginning; nil when it may not be opened.
+  func open(_ candidate: PickCandidate) -> Descriptor?
+}
+
+/// A folder whose files are files of their own.
+final class ViewedFolder: ViewedSource {
+  private let root: Descriptor
+  private let task: ViewerTask
+
+  /// Makes the source of a folder, which is open as a place.
+  init(_ root: Descriptor, _ task: ViewerTask) { (self.root, self.task) = (root, task) }
+
+  func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
+    let walker = try? DirectoryWalker(
+      root: root,
+      names: PickCandidates(filter: task.filter),
+      crossMounts: task.crossMounts
+    )
+    guard let walker else { return nil }
+    var list = PickList(walker)
+    list.load(count: .max)
+    return (list.items, list.unlistedCount)
+  }
+
+  func open(_ candidate: PickCandidate) -> Descriptor? {
+    candidate.files.first.flatMap { root.openForViewing($0, task) }
+  }
+}
+
+extension Descriptor {
+  /// Opens a file beneath a source's root for a person's eyes.
+  ///
+  /// - Parameters:
+  ///   - path: The path beneath this folder. No link is followed, and no mount is crossed.
+  ///   - task: What the viewer may open.
+  /// - Returns: The file; nil for what is no regular file, and for one with a second name where that may be another
+  ///   source's.
+  func openForViewing(_ path: ItemPath, _ task: ViewerTask) -> Descriptor? {
+    guard
+      let file = try? FileSystem.openForReading(beneath: self, path.bytes, crossMounts: false),
+      let status = try? file.status(), status.kind == .regular,
+      status.linkCount == 1 || !task.guardedDevices.contains(status.device)
+    else { return nil }
+    return file
+  }
+}
