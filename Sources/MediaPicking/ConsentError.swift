@@ -14,12 +14,32 @@ package struct ConsentError: Error, Sendable, Hashable {
     case pickerAnswer
     /// The folder cannot be listed.
     case folderUnreadable
+    /// The source was refused, and its names are in a database, which is not read then.
+    case databaseRefused
+    /// The database of the source cannot be read.
+    case databaseUnreadable
+    /// The database of the source is of a version that is not known.
+    case databaseUnknown
+    /// The database of the source changes, or has a change that is not finished.
+    case databaseChanging
     /// The page in a browser cannot be shown: nothing can listen.
     case pageUnavailable
     /// Ctrl-C or SIGINT at the picker: the person stops the program.
     case interrupted
     /// SIGTERM or SIGQUIT came; it takes effect once the terminal is as it was.
     case terminated
+
+    /// Whether it tells of the source alone: then a page goes on without names, and takes the other answers.
+    package var isOfSource: Bool {
+      switch self {
+      case .folderUnreadable, .databaseRefused, .databaseUnreadable, .databaseUnknown,
+        .databaseChanging:
+        true
+      case .noTerminal, .notInForeground, .pickerNotConfined, .pickerFailed, .pickerAnswer,
+        .pageUnavailable, .interrupted, .terminated:
+        false
+      }
+    }
   }
 
   /// The kind of failure.
@@ -53,6 +73,18 @@ extension ConsentError: CustomStringConvertible {
         "The picker's answer cannot be trusted, so nothing was picked. Run it again."
       case .folderUnreadable:
         "The names in the folder cannot be listed. Check who may read it."
+      case .databaseRefused:
+        "This was refused before. What a Photos library holds is known from its database alone, which "
+          + "is not read then: there is nothing to select from."
+      case .databaseUnreadable:
+        "The database of the Photos library cannot be read. Open the library in Photos, which repairs "
+          + "it, or copy it again."
+      case .databaseUnknown:
+        "The database of the Photos library is not of a version that is known, so that its photos "
+          + "cannot be shown."
+      case .databaseChanging:
+        "The database of the Photos library is being changed. Quit Photos, or wait until the copy is "
+          + "whole, and try again."
       case .pageUnavailable:
         "No page can be shown in a browser. Answer at the terminal."
       case .interrupted: "Stopped on request while a person was picking; nothing was picked."

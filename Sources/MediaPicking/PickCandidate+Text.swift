@@ -25,7 +25,8 @@ extension PickCandidate {
 
   /// The kind of item, as far as its names tell; nil for sound, which no filter leaves.
   package var kind: PickFilter? {
-    if files.count > 1 { return .livePhotos }
+    let types = files.map(PickCandidates.mediaType)
+    if types.contains(.image), types.contains(.video) { return .livePhotos }
     return switch files.first.flatMap(PickCandidates.mediaType) {
     case .video: .videos
     case .audio: nil

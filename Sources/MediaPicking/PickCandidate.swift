@@ -9,8 +9,8 @@ package struct PickCandidate: Sendable, Hashable {
   /// The most bytes of a title.
   package static let maximumTitleLength = 1024
 
-  /// A single file, or the still and the movie of a live photo, as far as their names tell, and their edited
-  /// renditions behind them; the first is the one that is shown.
+  /// A single file, or the still and the movie of a live photo, as far as their names tell, and what was edited of
+  /// them beside what was taken; the first is the one that is shown.
   package var files: [ItemPath]
   /// The bytes that its files have together.
   package var size: Int64 = 0

@@ -5,8 +5,8 @@ package import MediaWorkerProtocol
 package enum PickerAnswer: Sendable, Hashable {
   /// The maximum length of a message in bytes: 100,000 live photos with long names.
   package static let maximumLength = 64 << 20
-  /// The most files: 100,000 live photos.
-  private static let maximumFiles = 2 * PickRequest.maximumLimit
+  /// The most files: 100,000 live photos, each with its edited rendition.
+  private static let maximumFiles = PickCandidate.maximumFileCount * PickRequest.maximumLimit
 
   case picked([ItemPath])
   case cancelled

@@ -14,6 +14,8 @@ package struct ViewerTask: Sendable, Hashable {
   /// The devices on which another source of the manifest lies: a file there that has a second name may be
   /// that source's too, and is not opened.
   package var guardedDevices: Set<UInt64>
+  /// Whether assets are shown that a person hid, or that lie in albums of others, where the source tells them apart.
+  package var showsHidden: Bool
 
   /// Makes a task.
   package init(
@@ -21,13 +23,15 @@ package struct ViewerTask: Sendable, Hashable {
     filter: PickFilter?,
     crossMounts: Bool,
     showsPictures: Bool,
-    guardedDevices: Set<UInt64>
+    guardedDevices: Set<UInt64>,
+    showsHidden: Bool = false
   ) {
     self.layout = layout
     self.filter = filter
     self.crossMounts = crossMounts
     self.showsPictures = showsPictures
     self.guardedDevices = guardedDevices
+    self.showsHidden = showsHidden
   }
 }
 
@@ -39,6 +43,7 @@ extension ViewerTask: WireValue {
     writer.put(showsPictures)
     writer.put(UInt32(guardedDevices.count))
     for device in guardedDevices.sorted() { writer.put(device) }
+    writer.put(showsHidden)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -50,5 +55,6 @@ extension ViewerTask: WireValue {
     for _ in 0..<(try reader.count(limit: SourceKind.allCases.count)) {
       guardedDevices.insert(try reader.integer())
     }
+    showsHidden = try reader.bool()
   }
 }

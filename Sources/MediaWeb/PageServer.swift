@@ -163,7 +163,7 @@ private final class Connections {
 
   /// Takes what a viewer says, and answers the requests that waited for it.
   func take(_ message: ViewerMessage) throws(ProtocolError) {
-    if case .failed(let code) = message, code != .folderUnreadable {
+    if case .failed(let code) = message, !code.isOfSource {
       return end(with: .failed(code), after: nil)
     }
     try session.source.take(message)

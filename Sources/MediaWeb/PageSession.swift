@@ -174,9 +174,7 @@ struct PageSession {
     switch source.hasList() {
     case nil: return .waitsForNames
     case false:
-      return .response(
-        .text(503, "The folder cannot be listed. Give another answer, or try again.\n")
-      )
+      return .response(.text(503, "\(ConsentError(source.failure))\n"))
     case true: return .response(answer(&self))
     }
   }

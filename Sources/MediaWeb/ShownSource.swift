@@ -19,6 +19,8 @@ struct ShownSource {
   }
 
   private var state = State.unasked
+  /// Why there is no list, where there never will be one.
+  private(set) var failure = ConsentError.Code.folderUnreadable
   /// All names; empty before they are known.
   private(set) var list = PickList([], unlistedCount: 0)
   /// The folders of the list with the number of items in each.
@@ -109,7 +111,9 @@ struct ShownSource {
       guard sent.remove(index) != nil else { throw ProtocolError("a picture of something else") }
       keep(bytes, of: index)
       next()
-    case (.failed, .asked): fail()
+    case (.failed(let code), .asked):
+      failure = code
+      fail()
     default: throw ProtocolError("an answer that was not requested")
     }
   }

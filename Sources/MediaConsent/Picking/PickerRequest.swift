@@ -22,6 +22,8 @@ package struct PickerRequest: Sendable {
   package var showsPictures: Bool
   /// As ``MediaPicking/ViewerTask/guardedDevices``.
   package var guardedDevices: Set<UInt64>
+  /// As ``MediaPicking/ViewerTask/showsHidden``.
+  package var showsHidden: Bool
 
   package init(
     folder: Descriptor,
@@ -32,7 +34,8 @@ package struct PickerRequest: Sendable {
     filter: PickFilter? = nil,
     crossMounts: Bool = false,
     showsPictures: Bool = false,
-    guardedDevices: Set<UInt64> = []
+    guardedDevices: Set<UInt64> = [],
+    showsHidden: Bool = false
   ) {
     self.folder = folder
     self.source = source
@@ -43,6 +46,7 @@ package struct PickerRequest: Sendable {
     self.crossMounts = crossMounts
     self.showsPictures = showsPictures
     self.guardedDevices = guardedDevices
+    self.showsHidden = showsHidden
   }
 
   /// The task of the process that shows it on a page.
@@ -52,7 +56,8 @@ package struct PickerRequest: Sendable {
       filter: filter,
       crossMounts: crossMounts,
       showsPictures: showsPictures,
-      guardedDevices: guardedDevices
+      guardedDevices: guardedDevices,
+      showsHidden: showsHidden
     )
   }
 

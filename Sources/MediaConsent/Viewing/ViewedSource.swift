@@ -13,11 +13,18 @@ protocol ViewedSource: AnyObject {
   ///   be listed; nil when nothing can be.
   func list() -> (candidates: [PickCandidate], unlistedCount: Int)?
 
+  /// Why ``list()`` gave nothing: a code that ``ConsentError/Code/isOfSource``, or one with which the page ends.
+  var failure: ConsentError.Code { get }
+
   /// Opens the file of a candidate that is shown, which is the first.
   ///
   /// - Parameter candidate: One that was listed.
   /// - Returns: The file, open for reading at its beginning; nil when it may not be opened.
   func open(_ candidate: PickCandidate) -> Descriptor?
+}
+
+extension ViewedSource {
+  var failure: ConsentError.Code { .folderUnreadable }
 }
 
 /// A folder whose files are files of their own.

@@ -5,6 +5,7 @@ internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
 internal import MediaPicking
+internal import MediaPredicate
 internal import MediaSources
 
 /// Asks a person about one source, at a terminal or on a page: the one way to an answer, for `run` and for
@@ -13,6 +14,7 @@ package struct SourceAsking {
   private let loaded: LoadedManifest
   private let context: PermissionContext
   private let source: DecidedSource
+  private var declaration: SourceDeclaration? { loaded.manifest.sources[source.source] }
 
   /// Describes the question about a source as it is decided now.
   package init(_ loaded: LoadedManifest, _ context: PermissionContext, _ source: DecidedSource) {
@@ -76,11 +78,9 @@ package struct SourceAsking {
     _ circumstances: Asker.Circumstances,
     onShown: (Int) -> Void = { _ in }
   ) throws(RunError) -> StoredAnswer? {
-    let manifest = loaded.manifest
-    let binding = context.binding(of: source.source, level: source.level, in: manifest)
     guard let question else { return nil }
     var answer = StoredAnswer(
-      binding: binding,
+      binding: context.binding(of: source.source, level: source.level, in: loaded.manifest),
       status: .authorized,
       reason: asker.reason,
       decidedAt: Int64(time(nil))
@@ -119,7 +119,7 @@ package struct SourceAsking {
     _ circumstances: Asker.Circumstances,
     onShown: (Int) -> Void
   ) throws(RunError) -> PickedItems? {
-    guard let pick = loaded.manifest.sources[source.source]?.pick else { return nil }
+    guard let pick = declaration?.pick else { return nil }
     var circumstances = circumstances
     circumstances.manifest = ShellWord.quoted(loaded.path)
     let request = try pickerRequest(limit: pick.limit, filter: pick.filter)
@@ -148,13 +148,14 @@ package struct SourceAsking {
     return PickerRequest(
       folder: folder,
       source: source.source,
-      layout: loaded.manifest.sources[source.source]?.layout ?? .folder,
+      layout: declaration?.layout ?? .folder,
       clientIdentifier: loaded.manifest.client.identifier,
       limit: limit,
       filter: filter,
-      crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false,
+      crossMounts: declaration?.crossMounts ?? false,
       showsPictures: mayShowPictures,
-      guardedDevices: guardedDevices
+      guardedDevices: guardedDevices,
+      showsHidden: declaration?.fetchOptions.includesHiddenAssets ?? false
     )
   }
 
@@ -167,11 +168,9 @@ package struct SourceAsking {
   /// The devices of the other sources, whatever is decided about them: a file there with a second name may be
   /// one of theirs.
   private var guardedDevices: Set<UInt64> {
-    if loaded.manifest.sources[source.source]?.hardLinks == .allow { return [] }
-    return Set(
-      loaded.manifest.sources.keys.filter { $0 != source.source }
-        .compactMap { context.folders[$0]?.device }
-    )
+    if declaration?.hardLinks == .allow { return [] }
+    let others = loaded.manifest.sources.keys.filter { $0 != source.source }
+    return Set(others.compactMap { context.folders[$0]?.device })
   }
 
   private func picking<Value>(
@@ -192,9 +191,8 @@ package struct SourceAsking {
         case .pickerNotConfined: .enforcementUnavailable
         case .noTerminal, .notInForeground, .pageUnavailable: .undecided
         case .pickerFailed, .pickerAnswer: .internalCheck
-        case .interrupted: .interrupted
         case .terminated: .terminated
-        case .folderUnreadable: .sourceUnavailable
+        default: error.code == .databaseRefused ? .sourceRefused : .sourceUnavailable
         }
       throw RunError(
         .cannotPick,

@@ -112,6 +112,7 @@ export async function openPicker(opener, answer) {
       if (!total) list.innerHTML = `<p>${query.toString().length > 20 ? "Nothing found." : "There are no photos here."}</p>`;
       count();
     } catch (error) {
+      part("found").textContent = "";
       fail(error);
     }
   }
