@@ -236,7 +236,7 @@ let package = Package(
     module(
       "MediaConsent",
       uses: [
-        "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPicking",
+        "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPhotosLibrary", "MediaPicking",
         "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
@@ -405,8 +405,8 @@ let package = Package(
     tests(
       of: "MediaConsent",
       uses: [
-        "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPicking",
-        "MediaWorkerProtocol", "consent-probe",
+        "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPhotosLibrary",
+        "MediaPicking", "MediaWorkerProtocol", "consent-probe",
       ]
     ),
     tests(of: "MediaDigest"),

@@ -60,8 +60,8 @@ PROMISE = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
 
 # Where code may ask which kind of source it has: every other module asks MediaSource what the kind can do.
 MODULES_OF_SOURCE_KINDS = {
-    "MediaCameras", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
-    "MediaSources",
+    "MediaCameras", "MediaConsent", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions",
+    "MediaPhotosLibrary", "MediaSources",
 }
 # A worker knows no sources: there a layout is that of pixels, and a format that of a sidecar.
 MODULES_WITHOUT_SOURCES = {

@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaPhotosLibrary
 internal import MediaPicking
 
 /// Looks at a picker's answer as at anything from another process: nothing of it is believed.
@@ -23,8 +24,12 @@ enum PickedFiles {
       guard isWellFormed(path.bytes) else {
         throw ConsentError(.pickerAnswer, "it holds something that is no path beneath the folder")
       }
+      guard
+        request.layout != .photosLibrary
+          || PhotosLibraryFiles.isMedia(path, includesShared: request.showsHidden)
+      else { throw ConsentError(.pickerAnswer, "it holds something that is no photo") }
     }
-    guard count(sorted, request.filter) <= request.maximumCount else {
+    guard count(sorted, for: request) <= request.maximumCount else {
       throw ConsentError(.pickerAnswer, "it holds more than \(request.maximumCount)")
     }
     for path in sorted {
@@ -56,8 +61,12 @@ enum PickedFiles {
   }
 
   /// Live photos counting once; a name that no list shows counts too.
-  private static func count(_ paths: [ItemPath], _ filter: PickFilter?) -> Int {
-    let names = PickCandidates(filter: filter)
+  ///
+  /// Of a Photos library all files of one identifier count once. A run regards them as one asset, whatever the picker
+  /// made of them, so that no answer gives more assets than the limit.
+  private static func count(_ paths: [ItemPath], for request: PickerRequest) -> Int {
+    if request.layout == .photosLibrary { return Set(paths.map(PhotosFileName.asset)).count }
+    let names = PickCandidates(filter: request.filter)
     var folders: [[UInt8]: [ItemPath]] = [:]
     for path in paths { folders[Array(path.folder), default: []].append(path) }
     return folders.values.reduce(0) { count, files in

@@ -30,7 +30,11 @@ package final class ViewerService: ConfinedService, ServiceTerms {
 
   package init(confinedFor task: ViewerTask, files: [Int32]) throws(SandboxError) {
     let folder = Descriptor(owning: files[0], path: [])
-    source = ViewedFolder(folder, task)
+    source =
+      switch task.layout {
+      case .photosLibrary: try ViewedPhotosLibrary(folder, task)
+      case .folder, .takeout, .ptp: ViewedFolder(folder, task)
+      }
     peer = files[1]
     // Without a worker there are names alone.
     let workers = task.showsPictures ? try? PictureWorkers() : nil
@@ -125,7 +129,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   }
 
   private func list() -> Bool {
-    guard let listed = source.list() else { return send(.failed(.folderUnreadable)) }
+    guard let listed = source.list() else { return send(.failed(source.failure)) }
     names = Array(listed.candidates.prefix(PickList.maximumCount))
     var part: [PickCandidate] = []
     var length = 0

@@ -41,6 +41,12 @@ package struct PhotosFileName: Sendable, Hashable {
     }
   }
 
+  /// What the files of one asset of a Photos library have in common, as far as their names tell: the identifier that
+  /// they begin with; of a file with any other name its path.
+  package static func asset(of file: ItemPath) -> [UInt8] {
+    PhotosFileName(stem: file.stem).map { Array($0.uuid) } ?? file.bytes
+  }
+
   /// Whether bytes are an identifier as in `6191423D-8DB8-4D4C-92BE-9BBBA308AAC4`.
   private static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.enumerated().allSatisfy { place, byte in

@@ -1,7 +1,7 @@
 internal import MediaFileSystem
 package import MediaListing
 internal import MediaManifest
-internal import MediaModel
+package import MediaModel
 
 /// The items of a Photos library that a run may see, and what is to become of them.
 package struct PhotosListing {
@@ -69,7 +69,7 @@ private struct PhotosView {
     paths.insert(item.path)
     var item = item
     if let asset {
-      item.reason = reason(asset) ?? item.reason
+      item.reason = asset.reason(includesHidden: includesHidden) ?? item.reason
     } else {
       item.reason = .unlisted
     }
@@ -84,7 +84,7 @@ private struct PhotosView {
       let path = index.place(of: asset)
       guard isSelected(path, asset), paths.insert(path).inserted else { continue }
       let reason: ItemReason =
-        reason(asset)
+        asset.reason(includesHidden: includesHidden)
         ?? (asset.marks.contains(.referenced)
           ? .referenced : asset.marks.contains(.local) ? .originalMissing : .notDownloaded)
       items.append(ListedItem(path: path, status: FileStatus(kind: .other), reason: reason))
@@ -115,13 +115,6 @@ private struct PhotosView {
     return true
   }
 
-  /// Why an asset is not imported, wherever its files are.
-  private func reason(_ asset: PhotosAsset) -> ItemReason? {
-    if asset.marks.contains(.trashed) { return .trashed }
-    let isPutAway = !asset.marks.isDisjoint(with: [.hidden, .shared])
-    return isPutAway && !includesHidden ? .notFetched : nil
-  }
-
   private func isOriginal(_ path: ItemPath) -> Bool {
     switch PhotosFileName(stem: path.stem)?.part {
     case .original: true
@@ -129,5 +122,17 @@ private struct PhotosView {
     // A name that does not begin with an identifier was found by its whole path, or is a sidecar's.
     case nil: !SidecarName.isSidecar(path.bytes)
     }
+  }
+}
+
+extension PhotosAsset {
+  /// Tells why an asset is not imported, wherever its files are.
+  ///
+  /// - Parameter includesHidden: Whether hidden and shared assets are imported.
+  /// - Returns: The reason; nil where nothing keeps it back.
+  package func reason(includesHidden: Bool) -> ItemReason? {
+    if marks.contains(.trashed) { return .trashed }
+    let isPutAway = !marks.isDisjoint(with: [.hidden, .shared])
+    return isPutAway && !includesHidden ? .notFetched : nil
   }
 }

@@ -10,7 +10,7 @@ package import MediaSandbox
 package final class PhotosReader {
   /// The seconds after which a process that sends nothing is given up: sorting a million keywords on a slow disk takes
   /// some.
-  private static let patience = 300
+  package static let patience = 300
 
   private let child: ConfinedChild<PhotosReaderService>
   private let enforcesByKernel: Bool
@@ -96,9 +96,15 @@ package final class PhotosReader {
 
   /// Lets the process read a database, whose files have their records, and takes what it says.
   ///
+  /// - Parameters:
+  ///   - files: The files, as they were when they were looked at.
+  ///   - seconds: The time without a byte after which the process is given up.
   /// - Returns: What the database says, all of it.
   /// - Throws: ``PhotosLibraryError``; then nothing of the library is known.
-  package func read(_ files: Files) throws(PhotosLibraryError) -> PhotosIndex {
+  package func read(
+    _ files: Files,
+    within seconds: Int = PhotosReader.patience
+  ) throws(PhotosLibraryError) -> PhotosIndex {
     defer { child.kill() }
     let task = PhotosReaderTask(
       enforcesByKernel: enforcesByKernel,
@@ -108,7 +114,7 @@ package final class PhotosReader {
     var answer = PhotosAnswer()
     do {
       try child.begin(task, files: [files.folder.raw])
-      while !answer.isWhole { try answer.take(try child.answer(within: Self.patience)) }
+      while !answer.isWhole { try answer.take(try child.answer(within: seconds)) }
     } catch let error as PhotosLibraryError {
       throw error
     } catch let error as SandboxError {
