@@ -35,17 +35,17 @@ package struct PickCandidate: Sendable, Hashable {
 /// Finds the files of a folder that a person may choose, by their names alone: no file is opened.
 ///
 /// A still and a movie of one folder and one name without extension (ASCII case aside) are one live
-/// photo here; whether they really are is known when they are read. Under `videos` a movie stands for
-/// itself, whatever stands beside it.
+/// photo here; whether they really are is known when they are read. Where videos alone are wanted a movie stands
+/// for itself, whatever stands beside it.
 package struct PickCandidates {
   /// The formats of a live photo's files. Source: PHAssetResourceType, photo and pairedVideo.
   private static let liveStills: Set<MediaFormat> = [.jpeg, .heic]
   private static let liveMovies: Set<MediaFormat> = [.mov, .mp4]
 
-  let filter: PickFilter?
+  let filter: Set<PickFilter>
 
-  /// Finds the files that a filter leaves.
-  package init(filter: PickFilter?) { self.filter = filter }
+  /// Finds the files that any of some filters leaves; every one that can be picked where there is none.
+  package init(filter: Set<PickFilter>) { self.filter = filter }
 
   /// Whether a name can stand in the list at all: it promises a format that a run imports.
   func mayShow(_ name: ItemPath) -> Bool { Self.format(name) != nil }
@@ -55,7 +55,7 @@ package struct PickCandidates {
   /// - Parameter files: All of one folder, in the order of their bytes.
   /// - Returns: In the order of the first file of each.
   package func all(among files: [ItemPath]) -> [PickCandidate] {
-    if filter == .videos {
+    if filter == [.videos] {
       return files.filter { Self.mediaType($0) == .video }.map { PickCandidate(files: [$0]) }
     }
     let partners = Self.pairs(among: files)
@@ -64,15 +64,19 @@ package struct PickCandidates {
         guard partner > index else { return nil }
         return PickCandidate(files: [files[index], files[partner]])
       }
-      switch filter {
-      case .livePhotos: return nil
-      case .images: return Self.mediaType(files[index]) == .image ? single(files[index]) : nil
-      case .videos, nil: return mayShow(files[index]) ? single(files[index]) : nil
-      }
+      return isShown(Self.mediaType(files[index])) ? PickCandidate(files: [files[index]]) : nil
     }
   }
 
-  private func single(_ file: ItemPath) -> PickCandidate { PickCandidate(files: [file]) }
+  /// Whether a file is shown that is no part of a live photo.
+  private func isShown(_ type: MediaType?) -> Bool {
+    switch type {
+    case .image: filter.isEmpty || filter.contains(.images)
+    case .video: filter.isEmpty || filter.contains(.videos)
+    case .audio: filter.isEmpty
+    case nil: false
+    }
+  }
 
   /// The index of the still for each movie of a live photo, and the reverse.
   private static func pairs(among files: [ItemPath]) -> [Int: Int] {

@@ -5,8 +5,8 @@ package import MediaWorkerProtocol
 package struct ViewerTask: Sendable, Hashable {
   /// How the source is laid out.
   package var layout: SourceLayout
-  /// The kind of items that are shown; nil for all that can be picked.
-  package var filter: PickFilter?
+  /// The kinds of items that are shown; empty for all that can be picked.
+  package var filter: Set<PickFilter>
   /// Whether names on other file systems are shown too; pictures of them never are.
   package var crossMounts: Bool
   /// Whether files are opened for their pictures; else the viewer has no right to read one.
@@ -20,7 +20,7 @@ package struct ViewerTask: Sendable, Hashable {
   /// Makes a task.
   package init(
     layout: SourceLayout = .folder,
-    filter: PickFilter?,
+    filter: Set<PickFilter>,
     crossMounts: Bool,
     showsPictures: Bool,
     guardedDevices: Set<UInt64>,
@@ -38,7 +38,7 @@ package struct ViewerTask: Sendable, Hashable {
 extension ViewerTask: WireValue {
   package func put(into writer: inout WireWriter) {
     writer.put(layout.rawValue)
-    writer.put(filter) { $0.put($1.rawValue) }
+    writer.put(filter)
     writer.put(crossMounts)
     writer.put(showsPictures)
     writer.put(UInt32(guardedDevices.count))
@@ -48,7 +48,7 @@ extension ViewerTask: WireValue {
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
     layout = try reader.choice()
-    filter = try reader.bool() ? try reader.choice() : nil
+    filter = try reader.choices()
     crossMounts = try reader.bool()
     showsPictures = try reader.bool()
     guardedDevices = []

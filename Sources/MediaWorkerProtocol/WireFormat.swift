@@ -78,7 +78,7 @@ package struct WireWriter {
   }
 
   /// Writes a set of words in ascending order.
-  mutating func put<Value: RawRepresentable>(_ values: Set<Value>)
+  package mutating func put<Value: RawRepresentable>(_ values: Set<Value>)
   where Value.RawValue == String {
     put(UInt32(values.count))
     for word in values.map({ $0.rawValue }).sorted() { put(word) }
@@ -185,7 +185,9 @@ package struct WireReader {
   }
 
   /// Reads a set of words, each once.
-  mutating func choices<Value: RawRepresentable & CaseIterable & Hashable>(
+  ///
+  /// - Throws: ``ProtocolError`` for one that is not among those of the type, or is there twice.
+  package mutating func choices<Value: RawRepresentable & CaseIterable & Hashable>(
     _ type: Value.Type = Value.self
   ) throws(ProtocolError) -> Set<Value> where Value.RawValue == String {
     var values: Set<Value> = []

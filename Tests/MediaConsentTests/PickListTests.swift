@@ -22,13 +22,19 @@ struct PickListTests {
   @Test(
     "A still and a movie of one name are one, but where movies alone are wanted",
     arguments: [
-      (nil, ["a.JPG", "b.HEIC + b.mov", "c.heic + C.MP4", "d.gif", "d.mov", "e.mov", "f.qt"]),
-      (.images, ["a.JPG", "b.HEIC + b.mov", "c.heic + C.MP4", "d.gif"]),
-      (.livePhotos, ["b.HEIC + b.mov", "c.heic + C.MP4"]),
-      (.videos, ["C.MP4", "b.mov", "d.mov", "e.mov", "f.qt"]),
-    ] as [(PickFilter?, [String])]
+      ([], ["a.JPG", "b.HEIC + b.mov", "c.heic + C.MP4", "d.gif", "d.mov", "e.mov", "f.qt"]),
+      ([.images], ["a.JPG", "b.HEIC + b.mov", "c.heic + C.MP4", "d.gif"]),
+      ([.livePhotos], ["b.HEIC + b.mov", "c.heic + C.MP4"]),
+      ([.videos], ["C.MP4", "b.mov", "d.mov", "e.mov", "f.qt"]),
+      ([.livePhotos, .videos], ["b.HEIC + b.mov", "c.heic + C.MP4", "d.mov", "e.mov", "f.qt"]),
+      ([.images, .livePhotos], ["a.JPG", "b.HEIC + b.mov", "c.heic + C.MP4", "d.gif"]),
+      (
+        [.images, .videos],
+        ["a.JPG", "b.HEIC + b.mov", "c.heic + C.MP4", "d.gif", "d.mov", "e.mov", "f.qt"]
+      ),
+    ] as [(Set<PickFilter>, [String])]
   )
-  func candidates(filter: PickFilter?, expected: [String]) {
+  func candidates(filter: Set<PickFilter>, expected: [String]) {
     let files = [
       "C.MP4", "a.JPG", "b.HEIC", "b.mov", "c.heic", "d.gif", "d.mov", "e.mov", "f.qt", "notes.txt",
     ].map(Self.path)
@@ -43,18 +49,18 @@ struct PickListTests {
   func severalStills() {
     let files = ["a.heic", "a.jpg", "a.mov", "a.mp4"].map(Self.path)
     #expect(
-      Self.texts(PickCandidates(filter: nil).all(among: files)) == [
+      Self.texts(PickCandidates(filter: []).all(among: files)) == [
         "a.heic + a.mov", "a.jpg", "a.mp4",
       ]
     )
     #expect(
-      Self.texts(PickCandidates(filter: .images).all(among: files)) == ["a.heic + a.mov", "a.jpg"]
+      Self.texts(PickCandidates(filter: [.images]).all(among: files)) == ["a.heic + a.mov", "a.jpg"]
     )
   }
 
   @Test("A name stands in the list by its last extension, in any case")
   func names() {
-    let candidates = PickCandidates(filter: nil)
+    let candidates = PickCandidates(filter: [])
     for name in ["a.jpg", "a.JpEg", "a.b.png", "sub/a.QT", "\u{E9}.jxl"] {
       #expect(candidates.mayShow(Self.path(name)), "\(name)")
     }
@@ -74,10 +80,10 @@ struct PickListTests {
         let file = Self.path(name)
         let candidate = PickCandidate(files: [file])
         #expect(candidate.kind == kind, "\(name)")
-        for filter in [nil] + PickFilter.allCases {
+        for filter in [[]] + PickFilter.allCases.map({ [$0] }) as [Set<PickFilter>] {
           let list = PickCandidates(filter: filter)
           #expect(list.mayShow(file), "\(name)")
-          let isShown = filter == nil || filter == kind
+          let isShown = filter.isEmpty || kind.map(filter.contains) == true
           #expect(list.all(among: [file]) == (isShown ? [candidate] : []), "\(name)")
         }
       }
@@ -112,7 +118,7 @@ struct PickListTests {
     let root = try FileSystem.openFolder(Array(scratch.path.utf8))
     let walker = try DirectoryWalker(
       root: root,
-      names: PickCandidates(filter: nil),
+      names: PickCandidates(filter: []),
       crossMounts: false
     )
     var list = PickList(walker)

@@ -113,11 +113,13 @@ struct PickMessageTests {
       #expect(throws: ProtocolError.self) { try ViewerRequest(frame: content + [0]) }
       #expect(throws: ProtocolError.self) { try ViewerRequest(frame: content.dropLast()) }
     }
-    for filter in PickFilter.allCases.map(Optional.some) + [nil] {
+    for filter in [[], [.videos], [.images, .videos], Set(PickFilter.allCases)]
+      as [Set<PickFilter>]
+    {
       let task = ViewerTask(
         filter: filter,
-        crossMounts: filter == nil,
-        showsPictures: filter == .videos,
+        crossMounts: filter.isEmpty,
+        showsPictures: filter == [.videos],
         guardedDevices: [.max, 1]
       )
       let content = try content(task.frame)
@@ -126,13 +128,13 @@ struct PickMessageTests {
     }
   }
 
-  @Test("A viewer sends one or two files of a name, and pictures that begin like a JPEG")
+  @Test("A viewer sends one to four files of a name, and pictures that begin like a JPEG")
   func hostileViewer() throws {
     let file = Self.paths[0]
     let pictures: [[UInt8]] = [[0xFF, 0xD8], [0x89, 0x50, 0x4E, 0x47], [0]]
     var messages: [ViewerMessage] = pictures.map { .picture(1, $0) }
     for files in [
-      [], [file, file, file], [ItemPath(bytes: [])], [ItemPath(bytes: [0x61, 0])],
+      [], [file, file, file, file, file], [ItemPath(bytes: [])], [ItemPath(bytes: [0x61, 0])],
       [ItemPath(bytes: [UInt8](repeating: 0x61, count: 4097))],
     ] { messages.append(.names([PickCandidate(files: files)])) }
     let large =

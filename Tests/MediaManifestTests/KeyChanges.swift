@@ -187,6 +187,12 @@ extension KeyChange {
     ),
     KeyChange(pick + ".filter", #""images""#, #""livePhotos""#, .narrowed(.pickFewer)),
     KeyChange(pick + ".filter", #""images""#, #""videos""#),
+    KeyChange(pick + ".filter", #"["images", "videos"]"#, #""images""#, .narrowed(.pickFewer)),
+    KeyChange(pick + ".filter", #""images""#, #"["livePhotos", "images"]"#, .same, back: .same),
+    KeyChange(pick + ".filter", #"["videos", "livePhotos"]"#, #""images""#),
+    KeyChange(pick + ".sort", #""name""#, #""creationDate""#),
+    KeyChange(pick + ".sort", #""name""#, #""name:ascending""#, .same, back: .same),
+    KeyChange(pick + ".sort", nil, #""creationDate:descending""#, .same, back: .same, beside: [pick + ".limit": "3"]),
     KeyChange(
       pick + ".filter",
       nil,

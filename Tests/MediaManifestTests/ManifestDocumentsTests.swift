@@ -91,6 +91,7 @@ enum ManifestTable {
     case .flag: "boolean"
     case .word, .statuses: "word"
     case .words: "list of words"
+    case .wordOrWords: "word or list of words"
     case .path: "path"
     case .template: "template"
     case .exceptions, .shifts: "list"
@@ -215,6 +216,9 @@ enum ManifestSchema {
         #""type": "array""#, #""minItems": 1"#, #""uniqueItems": true"#,
         "\"items\": { \"enum\": \(list(words)) }",
       ]
+    case .wordOrWords(let words):
+      let list = members(.words(words)).joined(separator: ", ")
+      return ["\"anyOf\": [{ \"enum\": \(self.list(words)) }, { \(list) }]"]
     case .statuses(let words, nil): return ["\"enum\": " + list(words)]
     case .statuses(let readWrite, let addOnly?):
       let levels =

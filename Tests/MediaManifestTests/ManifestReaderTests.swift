@@ -74,7 +74,7 @@ struct ManifestReaderTests {
     #expect(library.authorizationStatus == .limited)
     #expect(library.addOnlyStatus == .denied)
     #expect(library.statuses == [.readWrite: .limited, .addOnly: .denied])
-    #expect(library.pick == PickRequest(limit: 12, filter: .images))
+    #expect(library.pick == PickRequest(limit: 12, filter: [.images]))
     #expect(library.required == true)
     #expect(
       library.selection?.map(\.text) == [
@@ -159,11 +159,15 @@ struct ManifestReaderTests {
     let addOnly = try library("status-add-only")
     #expect(addOnly.statuses == [.readWrite: .notDetermined, .addOnly: .denied])
     #expect(try library("base").statuses == [.readWrite: .limited])
-    #expect(try library("pick-empty").pick == PickRequest(limit: 1, filter: nil))
+    #expect(try library("pick-empty").pick == PickRequest(limit: 1))
     let unlimited = try #require(try library("pick").pick)
-    #expect(unlimited == PickRequest(limit: 0, filter: .livePhotos))
+    #expect(unlimited == PickRequest(limit: 0, filter: [.livePhotos]))
     #expect(unlimited.maximumCount == 100_000)
     #expect(try library("pick-most").pick?.maximumCount == 100_000)
+    #expect(
+      try library("pick-filters").pick
+        == PickRequest(limit: 1, filter: [.images, .videos], sort: .oldestFirst)
+    )
   }
 
   @Test(

@@ -119,7 +119,7 @@ struct ShownSourceTests {
       #expect(throws: ProtocolError.self) { try ViewerRequest(frame: content(request.frame + [0])) }
     }
     let task = ViewerTask(
-      filter: .videos,
+      filter: [.videos, .images],
       crossMounts: true,
       showsPictures: true,
       guardedDevices: [1, .max]

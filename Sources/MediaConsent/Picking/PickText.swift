@@ -21,13 +21,15 @@ struct PickText {
 
   /// The heading: the client, the source and the limit.
   var heading: [String] {
-    let kind =
-      switch task.filter {
+    let kinds = PickFilter.allCases.filter(task.filter.contains).map { kind in
+      switch kind {
       case .images: "images (live photos too)"
       case .livePhotos: "live photos"
       case .videos: "videos"
-      case nil: "images, live photos, videos and sound"
       }
+    }
+    let kind =
+      kinds.isEmpty ? "images, live photos, videos and sound" : kinds.joined(separator: ", ")
     return [
       "",
       "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",

@@ -29,7 +29,7 @@ enum PickedFiles {
           || PhotosLibraryFiles.isMedia(path, includesShared: request.showsHidden)
       else { throw ConsentError(.pickerAnswer, "it holds something that is no photo") }
     }
-    guard count(sorted, for: request) <= request.maximumCount else {
+    guard count(sorted, request.pick.filter) <= request.maximumCount else {
       throw ConsentError(.pickerAnswer, "it holds more than \(request.maximumCount)")
     }
     for path in sorted {
@@ -61,12 +61,8 @@ enum PickedFiles {
   }
 
   /// Live photos counting once; a name that no list shows counts too.
-  ///
-  /// Of a Photos library all files of one identifier count once. A run regards them as one asset, whatever the picker
-  /// made of them, so that no answer gives more assets than the limit.
-  private static func count(_ paths: [ItemPath], for request: PickerRequest) -> Int {
-    if request.layout == .photosLibrary { return Set(paths.map(PhotosFileName.asset)).count }
-    let names = PickCandidates(filter: request.filter)
+  private static func count(_ paths: [ItemPath], _ filter: Set<PickFilter>) -> Int {
+    let names = PickCandidates(filter: filter)
     var folders: [[UInt8]: [ItemPath]] = [:]
     for path in paths { folders[Array(path.folder), default: []].append(path) }
     return folders.values.reduce(0) { count, files in

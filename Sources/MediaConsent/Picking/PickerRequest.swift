@@ -12,10 +12,8 @@ package struct PickerRequest: Sendable {
   package var layout: SourceLayout
   /// The client that gets the picked items: the manifest's `client.identifier`.
   package var clientIdentifier: String
-  /// At most so many, a live photo being one; 0 for as many as a picker can show (100,000).
-  package var limit: Int
-  /// Nil for images, live photos, videos and sound.
-  package var filter: PickFilter?
+  /// What may be picked, a live photo being one item, and the order in which it is shown.
+  package var pick: PickRequest
   /// Whether folders on other file systems are shown too.
   package var crossMounts: Bool
   /// Whether a page shows pictures; a terminal shows none.
@@ -30,8 +28,7 @@ package struct PickerRequest: Sendable {
     source: SourceKind = .library,
     layout: SourceLayout = .folder,
     clientIdentifier: String,
-    limit: Int = 1,
-    filter: PickFilter? = nil,
+    pick: PickRequest = PickRequest(),
     crossMounts: Bool = false,
     showsPictures: Bool = false,
     guardedDevices: Set<UInt64> = [],
@@ -41,8 +38,7 @@ package struct PickerRequest: Sendable {
     self.source = source
     self.layout = layout
     self.clientIdentifier = clientIdentifier
-    self.limit = limit
-    self.filter = filter
+    self.pick = pick
     self.crossMounts = crossMounts
     self.showsPictures = showsPictures
     self.guardedDevices = guardedDevices
@@ -53,7 +49,7 @@ package struct PickerRequest: Sendable {
   var viewerTask: ViewerTask {
     ViewerTask(
       layout: layout,
-      filter: filter,
+      filter: pick.filter,
       crossMounts: crossMounts,
       showsPictures: showsPictures,
       guardedDevices: guardedDevices,
@@ -61,9 +57,7 @@ package struct PickerRequest: Sendable {
     )
   }
 
-  var maximumCount: Int {
-    limit <= 0 ? PickRequest.maximumLimit : min(limit, PickRequest.maximumLimit)
-  }
+  var maximumCount: Int { min(pick.maximumCount, PickRequest.maximumLimit) }
 }
 
 /// A request as a picker's process gets it, beside the folder's descriptor.
@@ -74,7 +68,8 @@ package struct PickerTask: Sendable, Hashable {
   var sourceName: String
   var clientIdentifier: String
   var maximumCount: Int
-  var filter: PickFilter?
+  var filter: Set<PickFilter>
+  var sort: PickOrder
   var crossMounts: Bool
   var columns: Int
   var rows: Int
@@ -85,7 +80,8 @@ package struct PickerTask: Sendable, Hashable {
     clientIdentifier =
       TerminalText(isUTF8: isUTF8).prose(request.clientIdentifier, limit: 155).text
     maximumCount = request.maximumCount
-    filter = request.filter
+    filter = request.pick.filter
+    sort = request.pick.sort
     crossMounts = request.crossMounts
     self.columns = columns
     self.rows = rows
@@ -99,7 +95,8 @@ extension PickerTask: WireValue {
     writer.put(sourceName)
     writer.put(clientIdentifier)
     writer.put(UInt32(clamping: maximumCount))
-    writer.put(filter) { $0.put($1.rawValue) }
+    writer.put(filter)
+    writer.put(sort.rawValue)
     writer.put(crossMounts)
     writer.put(UInt32(clamping: columns))
     writer.put(UInt32(clamping: rows))
@@ -111,7 +108,8 @@ extension PickerTask: WireValue {
     clientIdentifier = try reader.text(limit: Self.maximumLength)
     maximumCount = try reader.count(limit: PickRequest.maximumLimit)
     guard maximumCount > 0 else { throw ProtocolError("nothing may be picked") }
-    filter = try reader.bool() ? try reader.choice() : nil
+    filter = try reader.choices()
+    sort = try reader.choice()
     crossMounts = try reader.bool()
     columns = Int(try reader.integer(UInt32.self))
     rows = Int(try reader.integer(UInt32.self))

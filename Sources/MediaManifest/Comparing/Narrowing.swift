@@ -62,8 +62,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "`fetch.predicate` is new where there was neither a predicate nor a `fetchLimit`; or "
         + "`fetch.fetchLimit` is new or lower, with the same `predicate` and `sortDescriptors`."
     case .pickFewer:
-      "`pick` has a lower `limit`, or a `filter` that shows less: any instead of none, `livePhotos` "
-        + "instead of `images`."
+      "`pick` has a lower `limit`, or a `filter` that shows less: any instead of none, fewer of a list, "
+        + "`livePhotos` instead of `images`."
     case .pickLeftOut: "`pick` is left out where the status is `denied` or `restricted`."
     case .requiredNow: "`required` becomes true, or is no longer false."
     case .mountsNotCrossed: "`crossMounts` becomes false."

@@ -22,6 +22,8 @@ package indirect enum KeyShape: Sendable {
   case word([String])
   /// A list of words, each once.
   case words([String])
+  /// A word, or a list of words, each once.
+  case wordOrWords([String])
   /// A status, or for the photo library an object with one for each access level.
   case statuses(readWrite: [String], addOnly: [String]?)
   /// A client's identifier.

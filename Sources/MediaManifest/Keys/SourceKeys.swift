@@ -344,16 +344,23 @@ enum SourceKeys {
       ManifestKey(
         "filter",
         \.filter,
-        .optional(.word),
+        .pickFilter,
         .when(.pickFewer) {
-          $0.before == nil || ($0.before == .images && $0.now == .livePhotos)
+          $0.before.isEmpty
+            || !$0.now.isEmpty && $0.now.listedKinds.isSubset(of: $0.before.listedKinds)
         },
         changed: "Other items may be picked."
       )
       .byDefault("none")
       .meaning(
-        "`images` (live photos too), `livePhotos`, `videos`; without it these and sound"
+        "`images` (live photos too), `livePhotos`, `videos`, or a list of them, of which any may be picked; without "
+          + "it these and sound"
       ),
+      ManifestKey("sort", \.sort, .pickOrder, changed: "Items are shown in another order.")
+        .meaning(
+          "the order in which they are shown: `creationDate` or `name`, each also with `:ascending` or "
+            + "`:descending`; the date is that of the last change where no other is known"
+        ),
     ]
     return Key(
       "pick",

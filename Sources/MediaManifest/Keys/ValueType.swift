@@ -210,6 +210,45 @@ extension ValueType<Set<MediaType>?> {
   }
 }
 
+extension ValueType<Set<PickFilter>> {
+  /// A filter, or a list of filters, each once.
+  static var pickFilter: Self {
+    Self(
+      shape: .wordOrWords(PickFilter.allCases.map(\.rawValue)),
+      read: { checker, field in
+        guard case .array = field.node.value else { return checker.word(field).map { [$0] } }
+        guard let elements = checker.list(field) else { return nil }
+        if elements.isEmpty {
+          checker.report(
+            .outOfRange,
+            "the list is empty, so nothing could be picked",
+            at: field,
+            allowed: PickFilter.allCases.map(\.rawValue)
+          )
+        }
+        return checker.set(elements, by: \.rawValue) { $0.word($1) }
+      },
+      json: { filter in
+        let words = filter.map { $0.rawValue }.sorted()
+        return words.count > 1
+          ? ComparisonText.list(words) : words.first.map(ComparisonText.quoted)
+      },
+      isSame: { $0.listedKinds == $1.listedKinds }
+    )
+  }
+}
+
+extension ValueType<PickOrder> {
+  /// The words of a sort descriptor; without a direction it is ascending.
+  static var pickOrder: Self {
+    let words: [(String, PickOrder)] =
+      [("creationDate", .oldestFirst), ("name", .name)] + PickOrder.allCases.map { ($0.rawValue, $0) }
+    return Self(.word(words.map(\.0)), json: { ComparisonText.quoted($0.rawValue) }) {
+      $0.word($1, words)
+    }
+  }
+}
+
 extension ValueType<[SelectionPattern]> {
   /// A list of patterns, in which the order says nothing.
   static var patterns: Self {

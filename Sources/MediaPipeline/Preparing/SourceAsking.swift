@@ -89,7 +89,7 @@ package struct SourceAsking {
     var circumstances = circumstances
     circumstances.mayKeep = kept != nil
     circumstances.manifest = ShellWord.quoted(loaded.path)
-    let request = question.mayLimit ? try pickerRequest(limit: 0, filter: nil) : nil
+    let request = question.mayLimit ? try pickerRequest(PickRequest(limit: 0)) : nil
     let said = try picking { () throws(ConsentError) in
       try asker.ask(question, picking: request, circumstances)
     }
@@ -122,7 +122,7 @@ package struct SourceAsking {
     guard let pick = declaration?.pick else { return nil }
     var circumstances = circumstances
     circumstances.manifest = ShellWord.quoted(loaded.path)
-    let request = try pickerRequest(limit: pick.limit, filter: pick.filter)
+    let request = try pickerRequest(pick)
     let said = try picking { () throws(ConsentError) in
       try asker.pick(request, circumstances)
     }
@@ -138,7 +138,7 @@ package struct SourceAsking {
     return earlier
   }
 
-  private func pickerRequest(limit: Int, filter: PickFilter?) throws(RunError) -> PickerRequest {
+  private func pickerRequest(_ pick: PickRequest) throws(RunError) -> PickerRequest {
     let identity = context.folders[source.source]
     let folder = try OpenedRoot.open(
       identity?.path ?? loaded.path(of: source.source) ?? [],
@@ -150,9 +150,8 @@ package struct SourceAsking {
       source: source.source,
       layout: declaration?.layout ?? .folder,
       clientIdentifier: loaded.manifest.client.identifier,
-      limit: limit,
-      filter: filter,
-      crossMounts: declaration?.crossMounts ?? false,
+      pick: pick,
+      crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false,
       showsPictures: mayShowPictures,
       guardedDevices: guardedDevices,
       showsHidden: declaration?.fetchOptions.includesHiddenAssets ?? false

@@ -84,8 +84,13 @@ func pick(_ fields: Fields) {
       let request = PickerRequest(
         folder: folder,
         clientIdentifier: fields.text("client", "org.example.feed"),
-        limit: fields.number("limit", 1),
-        filter: PickFilter(rawValue: fields.text("filter")),
+        pick: PickRequest(
+          limit: fields.number("limit", 1),
+          filter: Set(
+            fields.text("filter").split(separator: ",").compactMap { PickFilter(rawValue: "\($0)") }
+          ),
+          sort: PickOrder(rawValue: fields.text("sort")) ?? .newestFirst
+        ),
         crossMounts: fields.text("crossMounts") == "1"
       )
       let lie = fields.text("lie")
