@@ -2,8 +2,7 @@ internal import Glibc
 package import MediaFileSystem
 internal import MediaModel
 
-/// Lists the names beneath a folder in the order of their paths' bytes, one folder at a time
-/// and only as far as the caller asks.
+/// Lists the names beneath a folder in the order of their paths' bytes, one folder at a time.
 ///
 /// Opens folders and nothing else, and asks for the size and the time of files; a symbolic link is neither followed nor shown.
 package struct DirectoryWalker {
@@ -29,6 +28,15 @@ package struct DirectoryWalker {
     self.crossMounts = crossMounts
     rootStatus = try root.status()
     steps = try list(ItemPath(bytes: [])).reversed()
+  }
+
+  /// What can be chosen, at most ``PickList/maximumCount``.
+  package mutating func all() -> [PickCandidate] {
+    var candidates: [PickCandidate] = []
+    while candidates.count < PickList.maximumCount, let candidate = next() {
+      candidates.append(candidate)
+    }
+    return candidates
   }
 
   /// The next thing to choose, or nil at the end.

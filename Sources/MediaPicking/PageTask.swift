@@ -77,6 +77,8 @@ package struct PageTask: Sendable, Hashable {
   package var goesOn = true
   /// The most items that may be picked, 1 to ``PickRequest/maximumLimit``.
   package var maximumCount = PickRequest.maximumLimit
+  /// The order of the names.
+  package var sort = PickOrder.newestFirst
   /// Whether names have pictures beside them.
   package var showsPictures = false
   /// The seconds after which a page ends that nobody has asked for anything.
@@ -118,6 +120,7 @@ extension PageTask: WireValue {
     writer.put(UInt32(choices.count))
     for choice in choices { writer.put(choice.rawValue) }
     writer.put(UInt32(clamping: maximumCount))
+    writer.put(sort.rawValue)
     writer.put(showsPictures)
     writer.put(UInt32(clamping: idleSeconds))
     writer.put(clientIdentifier)
@@ -153,6 +156,7 @@ extension PageTask: WireValue {
     }
     maximumCount = try reader.count(limit: PickRequest.maximumLimit)
     guard maximumCount > 0 else { throw ProtocolError("nothing may be picked") }
+    sort = try reader.choice()
     showsPictures = try reader.bool()
     idleSeconds = Int(try reader.integer(UInt32.self))
     guard idleSeconds > 0 else { throw ProtocolError("no time for an answer") }

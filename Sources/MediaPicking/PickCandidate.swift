@@ -64,17 +64,8 @@ package struct PickCandidates {
         guard partner > index else { return nil }
         return PickCandidate(files: [files[index], files[partner]])
       }
-      return isShown(Self.mediaType(files[index])) ? PickCandidate(files: [files[index]]) : nil
-    }
-  }
-
-  /// Whether a file is shown that is no part of a live photo.
-  private func isShown(_ type: MediaType?) -> Bool {
-    switch type {
-    case .image: filter.isEmpty || filter.contains(.images)
-    case .video: filter.isEmpty || filter.contains(.videos)
-    case .audio: filter.isEmpty
-    case nil: false
+      let candidate = PickCandidate(files: [files[index]])
+      return mayShow(files[index]) && filter.lists(candidate.kind) ? candidate : nil
     }
   }
 

@@ -1,116 +1,109 @@
-internal import MediaFileSystem
 package import MediaModel
 
 /// The names of a picker, and which of them are chosen.
 ///
 /// Its parts know a name by its index in ``items``. A person knows it by its number: 1-based, among the names
-/// that the filter leaves.
+/// that the filter leaves, in the order in which they are shown.
 package struct PickList {
   /// The most items that a list has.
   package static let maximumCount = PickRequest.maximumLimit
 
-  /// The candidates that were loaded so far; see ``load(count:)``.
-  package private(set) var items: [PickCandidate] = []
-  /// Whether every name is known.
-  package private(set) var isComplete = false
+  /// The candidates, in the order in which they were found.
+  package private(set) var items: [PickCandidate]
+  /// Folders that could not be listed.
+  package let unlistedCount: Int
   /// The indexes of the chosen candidates in the order of choice.
   package private(set) var chosen: [Int] = []
-  /// The indexes that a filter leaves, ascending, or nil without one.
-  package private(set) var filtered: [Int]?
+  /// The indexes that a filter leaves, in the order in which they are shown.
+  package private(set) var shown: [Int]
 
-  /// Nil for a list that was made elsewhere.
-  private var walk: DirectoryWalker?
-  private let otherUnlistedCount: Int
+  private let sort: PickOrder
+  /// All indexes in the order in which they are shown.
+  private var order: [Int]
+  /// The place in ``order`` of each index.
+  private var ranks: [Int]
   private var isChosen: Set<Int> = []
 
-  /// Makes a list of what a walk finds, as far as it is asked for.
-  package init(_ walk: DirectoryWalker) {
-    self.walk = walk
-    otherUnlistedCount = 0
+  /// Makes a list of candidates that another process has found.
+  package init(_ items: [PickCandidate], unlistedCount: Int, sort: PickOrder = .newestFirst) {
+    (self.items, self.unlistedCount, self.sort) = (items, unlistedCount, sort)
+    order = sort.indexes(of: items)
+    ranks = Self.ranks(order)
+    shown = order
   }
 
-  /// Makes a whole list of candidates that another process has found.
-  package init(_ items: [PickCandidate], unlistedCount: Int) {
-    self.items = items
-    isComplete = true
-    otherUnlistedCount = unlistedCount
+  /// Whether there are as many names as can be shown; then there may be more.
+  package var isFull: Bool { items.count >= Self.maximumCount }
+
+  /// Changes candidates, such as by the times when they were taken, and sorts them anew; what a filter had left out is
+  /// shown again.
+  package mutating func update(_ change: (inout [PickCandidate]) -> Void) {
+    change(&items)
+    order = sort.indexes(of: items)
+    ranks = Self.ranks(order)
+    shown = order
   }
 
-  /// Folders that could not be listed, so far.
-  package var unlistedCount: Int { walk?.unlistedCount ?? otherUnlistedCount }
+  private static func ranks(_ order: [Int]) -> [Int] {
+    var ranks = [Int](repeating: 0, count: order.count)
+    for (rank, index) in order.enumerated() { ranks[index] = rank }
+    return ranks
+  }
 
-  /// The folders that have an item, in the order of the list, with the number of items in each.
-  package var folders: [(path: [UInt8], count: Int)] {
-    var places: [[UInt8]: Int] = [:]
-    var folders: [(path: [UInt8], count: Int)] = []
+  // MARK: Showing
+
+  /// The albums that have an item, with the number of items in each: by their titles, or folders in the order of
+  /// their paths where the source has no album.
+  package var albums: [(album: PickAlbum, count: Int)] {
+    let isInFolders = isInFolders
+    var counts: [PickAlbum: Int] = [:]
     for item in items {
-      let folder = Array(item.files[0].folder)
-      if let place = places[folder] {
-        folders[place].count += 1
-      } else {
-        places[folder] = folders.count
-        folders.append((folder, 1))
-      }
+      for album in item.albums(orFolder: isInFolders) { counts[album, default: 0] += 1 }
     }
-    return folders
+    return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Makes at least so many items known, if there are so many; at most 100,000 ever are.
-  package mutating func load(count: Int) {
-    while !isComplete, items.count < count {
-      guard items.count < PickRequest.maximumLimit, let item = walk?.next() else {
-        isComplete = true
-        return
-      }
-      items.append(item)
-    }
+  /// Whether folders stand for albums: not where most items have a title, so that paths are no names for a person.
+  private var isInFolders: Bool {
+    let titledCount = items.count { $0.title != nil }
+    return 2 * titledCount <= items.count && items.allSatisfy(\.albums.isEmpty)
   }
 
-  /// Whether there are more names than can be shown.
-  package mutating func isCut() -> Bool {
-    items.count >= PickRequest.maximumLimit && walk?.next() != nil
-  }
-
-  /// Shows only the names whose text holds `text`, ASCII case aside; all of them for an empty text.
+  /// Shows only the items whose title, albums or paths hold `text`, ASCII case aside; all of them for an empty text.
   package mutating func filter(_ text: String) {
     if text.isEmpty {
-      filtered = nil
+      shown = order
       return
     }
-    load(count: .max)
-    let wanted = Self.folded(text)
-    filtered = items.indices.filter { index in
-      items[index].files.contains { Self.holds(Self.folded($0.text), wanted) }
+    let wanted = text.utf8.map(\.folded)
+    shown = order.filter { index in
+      let item = items[index]
+      let texts = item.title.map { [$0] } ?? item.files.map(\.text)
+      return (texts + item.albums).contains { Self.holds($0.utf8.map(\.folded), wanted) }
     }
   }
 
   /// Leaves of the names that ``filter(_:)`` left only those of one kind.
-  package mutating func filter(kind: PickFilter) {
-    load(count: .max)
-    filtered = (filtered ?? Array(items.indices)).filter { items[$0].kind == kind }
-  }
+  package mutating func filter(kind: PickFilter) { shown.removeAll { items[$0].kind != kind } }
 
-  /// Leaves of the names that ``filter(_:)`` left only those that are in one folder itself.
-  package mutating func filter(folder: [UInt8]) {
-    load(count: .max)
-    filtered = (filtered ?? Array(items.indices)).filter {
-      items[$0].files[0].folder.elementsEqual(folder)
-    }
+  /// Leaves of the names that ``filter(_:)`` left only those that are in one album, or in one folder itself.
+  package mutating func filter(album: PickAlbum) {
+    let isInFolders = isInFolders
+    shown.removeAll { !items[$0].albums(orFolder: isInFolders).contains(album) }
   }
 
   /// The indexes from the one at `start` (0-based, among those that the filter leaves) on.
-  package mutating func indexes(from start: Int, count: Int) -> [Int] {
-    if let filtered { return Array(filtered.dropFirst(start).prefix(count)) }
-    load(count: start + count)
-    return Array(min(start, items.count)..<min(start + count, items.count))
+  package func indexes(from start: Int, count: Int) -> [Int] {
+    Array(shown.dropFirst(start).prefix(count))
   }
 
   /// The number of an item; nil when the filter leaves it out.
   package func number(of index: Int) -> Int? {
-    guard let filtered else { return index + 1 }
-    let place = Self.place(of: index, in: filtered)
-    return place < filtered.count && filtered[place] == index ? place + 1 : nil
+    let place = place(of: index)
+    return place < shown.count && shown[place] == index ? place + 1 : nil
   }
+
+  // MARK: Choosing
 
   package func contains(_ index: Int) -> Bool { isChosen.contains(index) }
 
@@ -129,10 +122,7 @@ package struct PickList {
   }
 
   /// Chooses all that the filter leaves.
-  package mutating func chooseAll() {
-    load(count: .max)
-    choose(filtered ?? Array(items.indices))
-  }
+  package mutating func chooseAll() { choose(shown) }
 
   /// Takes all back, whatever the filter leaves.
   package mutating func chooseNone() {
@@ -140,30 +130,60 @@ package struct PickList {
     isChosen = []
   }
 
-  /// The files of all that is chosen.
-  package var chosenFiles: [ItemPath] { chosen.flatMap { items[$0].files } }
+  /// The indexes of the items of which a file is among some, in the order in which they are shown.
+  package func indexes(holding files: Set<ItemPath>) -> [Int] {
+    files.isEmpty ? [] : order.filter { items[$0].files.contains(where: files.contains) }
+  }
 
-  private mutating func choose(_ indexes: [Int]) {
+  /// Chooses items, each once.
+  package mutating func choose(_ indexes: [Int]) {
     for index in indexes where isChosen.insert(index).inserted { chosen.append(index) }
   }
 
-  /// Where an index is in an ascending list, or would be.
-  private static func place(of index: Int, in indexes: [Int]) -> Int {
+  /// The files of all that is chosen.
+  package var chosenFiles: [ItemPath] { chosen.flatMap { items[$0].files } }
+
+  /// Where an index is among the shown ones, or would be.
+  private func place(of index: Int) -> Int {
     var low = 0
-    var high = indexes.count
+    var high = shown.count
     while low < high {
       let middle = (low + high) / 2
-      if indexes[middle] < index { low = middle + 1 } else { high = middle }
+      if ranks[shown[middle]] < ranks[index] { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  private static func folded(_ text: String) -> [UInt8] {
-    text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
   }
 
   private static func holds(_ text: [UInt8], _ wanted: [UInt8]) -> Bool {
     guard text.count >= wanted.count else { return false }
     return (0...(text.count - wanted.count)).contains { text[$0...].starts(with: wanted) }
+  }
+}
+
+extension UInt8 {
+  /// The byte, a capital letter of ASCII as a small one.
+  var folded: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+}
+
+extension PickOrder {
+  /// The indexes of candidates in this order.
+  fileprivate func indexes(of items: [PickCandidate]) -> [Int] {
+    switch self {
+    case .newestFirst, .oldestFirst:
+      let times = items.map(\.shownTime)
+      let dated = items.indices.filter { times[$0] != nil }
+        .sorted { (times[$0] ?? 0, $0) < (times[$1] ?? 0, $1) }
+      return (self == .oldestFirst ? dated : dated.reversed())
+        + items.indices.filter { times[$0] == nil }
+    case .name, .nameReversed:
+      let names = items.map { item in
+        (item.title.map { Array($0.utf8) } ?? item.files.first.map { Array($0.name) } ?? [])
+          .map(\.folded)
+      }
+      let sorted = items.indices.sorted {
+        names[$0] == names[$1] ? $0 < $1 : names[$0].lexicographicallyPrecedes(names[$1])
+      }
+      return self == .name ? sorted : sorted.reversed()
+    }
   }
 }

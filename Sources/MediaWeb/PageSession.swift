@@ -57,7 +57,7 @@ struct PageSession {
 
   private var task: PageTask
   /// What the viewer tells; nothing where single files cannot be picked.
-  var source = ShownSource()
+  var source: ShownSource
   private var accepted: String?
   /// The numbers of the names that were shown.
   private var shown: Set<Int> = []
@@ -68,7 +68,10 @@ struct PageSession {
   /// Whether the last request came from the person's page.
   private(set) var isFromPerson = false
 
-  init(_ task: PageTask) { self.task = task }
+  init(_ task: PageTask) {
+    self.task = task
+    source = ShownSource(sort: task.sort)
+  }
 
   var idleSeconds: Int { task.idleSeconds }
   var shownCount: Int { shown.count }
@@ -188,12 +191,12 @@ struct PageSession {
     list.filter(query["search"] ?? "")
     if let kind = query["kind"].flatMap({ PickFilter(rawValue: $0) }) { list.filter(kind: kind) }
     if let number = query["album"].flatMap({ Int($0) }) {
-      guard source.folders.indices.contains(number) else {
+      guard source.albums.indices.contains(number) else {
         return .text(400, "There is no such album.\n")
       }
-      list.filter(folder: source.folders[number].path)
+      list.filter(album: source.albums[number].album)
     }
-    var all = source.newestFirst(list)
+    var all = list.shown
     if query["only"] == "selected" { all.removeAll { !selection.contains($0) } }
     let indexes = all.dropFirst(start).prefix(Self.pageSize)
     shown.formUnion(indexes)
@@ -201,6 +204,7 @@ struct PageSession {
       PageHTML.names(
         indexes.map { ($0, list.items[$0]) },
         after: start > 0 && start <= all.count ? list.items[all[start - 1]] : nil,
+        isByDate: task.sort.isByDate,
         hasPictures: task.showsPictures,
         end: indexes.endIndex,
         total: all.count,
@@ -232,7 +236,7 @@ struct PageSession {
     .text(400, "At most \(task.maximumCount) can be selected.\n")
   }
 
-  private func albums() -> PageResponse { .html(PageHTML.albums(source.folders)) }
+  private func albums() -> PageResponse { .html(PageHTML.albums(source.albums)) }
 
   /// The picture of a name that was shown, and of no other.
   private mutating func picture(_ query: Query) -> PageOutcome {

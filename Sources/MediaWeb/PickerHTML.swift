@@ -4,7 +4,7 @@ internal import MediaSyntax
 
 /// The HTML of the picker: its controls, then names and albums as they are asked for.
 extension PageHTML {
-  /// Folders that the list of albums has, and that are shown side by side.
+  /// Albums that the list of them has, and that are shown side by side.
   private static let albumLimit = 2_000
   private static let chipLimit = 12
 
@@ -33,8 +33,8 @@ extension PageHTML {
       <p class="small faint">\(note)</p></div>
       <label class="sizes"><span class="sr">Size of the pictures</span>\
       <input type="range" id="size" min="90" max="320" value="158"></label>
-      <div class="field">\(icon("search"))<input id="search" type="search" placeholder="Search names" \
-      aria-label="Search names" autocomplete="off"></div></div>
+      <div class="field">\(icon("search"))<input id="search" type="search" placeholder="Search" \
+      aria-label="Search names and albums" autocomplete="off"></div></div>
       <div class="chips scroll"><div class="segments" role="radiogroup" aria-label="Kind">\(segments)</div>
       <div id="albums"></div></div>
       <p class="state" role="status"></p>
@@ -71,6 +71,7 @@ extension PageHTML {
   /// - Parameters:
   ///   - names: The items, with their numbers.
   ///   - before: The item that stands before them.
+  ///   - isByDate: Whether they come by months and days.
   ///   - hasPictures: Whether files are opened for pictures.
   ///   - end: The place behind the last.
   ///   - total: How many there are.
@@ -79,6 +80,7 @@ extension PageHTML {
   static func names(
     _ names: [(index: Int, item: PickCandidate)],
     after before: PickCandidate?,
+    isByDate: Bool,
     hasPictures: Bool,
     end: Int,
     total: Int,
@@ -87,7 +89,13 @@ extension PageHTML {
     var day = before?.day
     let rows = names.map { index, item -> Markup in
       defer { day = item.day }
-      return cell(index, item, isFirstOfDay: item.day != day, hasPicture: hasPictures)
+      return cell(
+        index,
+        item,
+        month: isByDate ? item.month : "By name",
+        day: isByDate && item.day != day ? item.day : nil,
+        hasPicture: hasPictures
+      )
     }
     let unlisted: Markup =
       unlistedCount == 0 ? "" : " data-unlisted=\"\(unlistedCount)\""
@@ -98,14 +106,15 @@ extension PageHTML {
   private static func cell(
     _ index: Int,
     _ item: PickCandidate,
-    isFirstOfDay: Bool,
+    month: String,
+    day: String?,
     hasPicture: Bool
   ) -> Markup {
     let safe = TerminalText(isUTF8: true, keepsJoiners: true)
-    let name = item.files.map { safe.shortPath($0.name, limit: 200) }.joined(separator: " + ")
-    let folder = item.files.first.map { safe.shortPath($0.folder, limit: 200) } ?? ""
-    let facts = [folder, item.shownTime == nil ? "" : item.dateText, item.sizeText]
-      .filter { !$0.isEmpty }.joined(separator: " · ")
+    let name = safe.name(of: item, limit: 200)
+    let facts = [
+      safe.albums(of: item), item.shownTime == nil ? "" : item.dateText, item.sizeText,
+    ].filter { !$0.isEmpty }.joined(separator: " · ")
     let sign =
       switch item.kind {
       case .videos: "video"
@@ -113,35 +122,37 @@ extension PageHTML {
       case .images, .livePhotos: "library"
       }
     let picture: Markup = hasPicture ? " data-picture=\"\(index)\"" : ""
-    let day: Markup =
-      isFirstOfDay ? item.day.map { "<span class=\"day\">\($0)</span>" as Markup } ?? "" : ""
+    let chip = day.map { "<span class=\"day\">\($0)</span>" as Markup } ?? ""
+    let kind = item.kind == .livePhotos ? "LIVE" : item.kind == .videos ? "VIDEO" : ""
+    let words = [kind, item.isEdited ? "EDITED" : ""].filter { !$0.isEmpty }
     let badge: Markup =
-      switch item.kind {
-      case .livePhotos: "<span class=\"badge\">LIVE</span>"
-      case .videos: "<span class=\"badge\">VIDEO</span>"
-      case .images, nil: ""
-      }
+      words.isEmpty ? "" : "<span class=\"badge\">\(words.joined(separator: " · "))</span>"
     let label = item.day.map { "\(name), \($0)" } ?? name
     return """
-      <li data-month="\(item.month)"><label class="cell"\(picture) data-name="\(name)" data-facts="\(facts)">\
-      <span class="noimg">\(icon(sign))\(Markup.isolated(name))</span>\(day)\(badge)\
+      <li data-month="\(month)"><label class="cell"\(picture) data-name="\(name)" data-facts="\(facts)">\
+      <span class="noimg">\(icon(sign))\(Markup.isolated(name))</span>\(chip)\(badge)\
       <input type="checkbox" value="\(index)" aria-label="\(label)"></label></li>
 
       """
   }
 
-  /// The folders of a source, to choose one of; their numbers are their places in the list.
-  static func albums(_ folders: [(path: [UInt8], count: Int)]) -> Markup {
+  /// The albums or folders of a source, to choose one of; their numbers are their places in the list.
+  static func albums(_ albums: [(album: PickAlbum, count: Int)]) -> Markup {
     let safe = TerminalText(isUTF8: true, keepsJoiners: true)
-    guard folders.count > 1 else { return "" }
-    let all = folders.prefix(albumLimit).enumerated().map { number, folder in
-      (
-        number,
-        folder.path.isEmpty ? "Not in a folder" : safe.shortPath(folder.path[...], limit: 60),
-        folder.count
-      )
+    guard albums.count > 1 else { return "" }
+    let all = albums.prefix(albumLimit).enumerated().map { number, entry in
+      let name =
+        switch entry.album {
+        case .titled(let title): safe.title(title, limit: 60)
+        case .folder(let path):
+          path.isEmpty ? "Not in a folder" : safe.shortPath(path, limit: 60)
+        case .others: "Not in an album"
+        }
+      return (number, name, entry.count)
     }
-    if folders.count <= chipLimit {
+    let isInFolders = if case .folder = albums[0].album { true } else { false }
+    let what = isInFolders ? "folder" : "album"
+    if albums.count <= chipLimit {
       let chips = all.map { number, name, count -> Markup in
         """
         <label class="chip"><input type="radio" name="album" value="\(number)">\(Markup.isolated(name)) \
@@ -150,8 +161,8 @@ extension PageHTML {
         """
       }
       return """
-        <div class="chips" role="radiogroup" aria-label="Folder"><label class="chip">\
-        <input type="radio" name="album" value="" checked>All folders</label>
+        <div class="chips" role="radiogroup" aria-label="By \(what)"><label class="chip">\
+        <input type="radio" name="album" value="" checked>All \(what)s</label>
         \(chips.joined())</div>
         """
     }
@@ -159,10 +170,10 @@ extension PageHTML {
       "<option value=\"\(number)\">\(name) (\(count))</option>\n"
     }
     let rest: Markup =
-      folders.count > albumLimit
-      ? "<option disabled>\(folders.count - albumLimit) more: search for them</option>\n" : ""
+      albums.count > albumLimit
+      ? "<option disabled>\(albums.count - albumLimit) more: search for them</option>\n" : ""
     return """
-      <select name="album" class="chip" aria-label="Folder"><option value="">All folders</option>
+      <select name="album" class="chip" aria-label="By \(what)"><option value="">All \(what)s</option>
       \(options.joined())\(rest)</select>
       """
   }

@@ -3,10 +3,6 @@ internal import MediaPicking
 
 /// The facts of a candidate that a page shows and sorts by.
 extension PickCandidate {
-  /// The time by which it is sorted, in nanoseconds since 1970: when it was taken, else when its first file changed;
-  /// nil for none.
-  var shownTime: Int64? { taken ?? (modified > 0 ? modified : nil) }
-
   /// The month, such as "August 2025", in UTC.
   var month: String {
     guard let shownTime else { return "No date" }
@@ -19,7 +15,8 @@ extension PickCandidate {
     guard let shownTime else { return nil }
     let time = CalendarTime(microsecondsSince1970: shownTime / 1000)
     // 1970 began on a Thursday.
-    let weekday = Self.weekdays[Int((shownTime / 86_400_000_000_000 + 4) % 7)]
+    let (days, rest) = shownTime.quotientAndRemainder(dividingBy: 86_400_000_000_000)
+    let weekday = Self.weekdays[Int(((days - (rest < 0 ? 1 : 0) + 4) % 7 + 7) % 7)]
     return "\(weekday), \(Self.months[Int(time.month) - 1].prefix(3)) \(time.day)"
   }
 

@@ -18,15 +18,14 @@ struct ShownSource {
     case failed
   }
 
+  private let sort: PickOrder
   private var state = State.unasked
   /// Why there is no list, where there never will be one.
   private(set) var failure = ConsentError.Code.folderUnreadable
   /// All names; empty before they are known.
   private(set) var list = PickList([], unlistedCount: 0)
-  /// The folders of the list with the number of items in each.
-  private(set) var folders: [(path: [UInt8], count: Int)] = []
-  /// The indexes of the list, the newest first, those without a date last.
-  private var datedOrder: [Int] = []
+  /// The albums of the list with the number of items in each.
+  private(set) var albums: [(album: PickAlbum, count: Int)] = []
   /// The requests that the viewer has to get now, oldest first.
   private var requests: [ViewerRequest] = []
   /// The pictures that wait until the viewer has made others, oldest first.
@@ -38,6 +37,9 @@ struct ShownSource {
   /// The pictures that are known, in the order in which they came.
   private var order: [Int] = []
   private var length = 0
+
+  /// Makes a source of which nothing is known.
+  init(sort: PickOrder = .newestFirst) { self.sort = sort }
 
   /// The state of the list: nil while it is not known, false when it never will be.
   ///
@@ -52,14 +54,6 @@ struct ShownSource {
       requests.append(.list)
       return nil
     }
-  }
-
-  /// The indexes that the filters of a list leave, the newest first.
-  func newestFirst(_ list: PickList) -> [Int] {
-    guard let filtered = list.filtered else { return datedOrder }
-    var isLeft = [Bool](repeating: false, count: list.items.count)
-    for index in filtered { isLeft[index] = true }
-    return datedOrder.filter { isLeft[$0] }
   }
 
   /// The picture of an item of the list, empty when it has none; nil while it is not known.
@@ -102,10 +96,8 @@ struct ShownSource {
       }
       state = .asked(known + more)
     case (.listed(let count), .asked(let known)):
-      list = PickList(known, unlistedCount: count)
-      folders = list.folders
-      let times = list.items.map { $0.shownTime ?? .min }
-      datedOrder = times.indices.sorted { (times[$0], $1) > (times[$1], $0) }
+      list = PickList(known, unlistedCount: count, sort: sort)
+      albums = list.albums
       state = .listed
     case (.picture(let index, let bytes), .listed):
       guard sent.remove(index) != nil else { throw ProtocolError("a picture of something else") }

@@ -59,7 +59,7 @@ struct PickListTests {
   }
 
   @Test("A name stands in the list by its last extension, in any case")
-  func names() {
+  func extensions() {
     let candidates = PickCandidates(filter: [])
     for name in ["a.jpg", "a.JpEg", "a.b.png", "sub/a.QT", "\u{E9}.jxl"] {
       #expect(candidates.mayShow(Self.path(name)), "\(name)")
@@ -90,7 +90,7 @@ struct PickListTests {
     }
   }
 
-  @Test("A walk lists in the order of the bytes, as far as it is asked, and follows no link")
+  @Test("A walk lists in the order of the bytes, and follows no link")
   func walk() throws {
     let scratch = TemporaryFolder()
     let files = FileManager.default
@@ -116,23 +116,108 @@ struct PickListTests {
     symlink("a", scratch.path + "/linked")
     mkfifo(scratch.path + "/pipe.jpg", 0o600)
     let root = try FileSystem.openFolder(Array(scratch.path.utf8))
-    let walker = try DirectoryWalker(
+    var walker = try DirectoryWalker(
       root: root,
       names: PickCandidates(filter: []),
       crossMounts: false
     )
-    var list = PickList(walker)
-    list.load(count: 2)
-    #expect(list.items.count == 2 && !list.isComplete)
-    list.load(count: 100)
-    #expect(list.isComplete && list.unlistedCount == 0)
-    let isCut = list.isCut()
-    #expect(!isCut)
+    let items = walker.all()
+    #expect(walker.unlistedCount == 0)
     let expected = ["a-b.jpg", "a.jpg", "a/b/z.jpg", "a/y.HEIC + a/y.mov", "d.png"]
-    #expect(Self.texts(list.items) == expected)
+    #expect(Self.texts(items) == expected)
     // Both halves are counted; the time is that of the first.
-    #expect(list.items[3].size == 7 && list.items[3].modified == 3_000_000_000)
-    #expect(list.items[4].size == 7 && list.items[4].modified == 7_000_000_000)
+    #expect(items[3].size == 7 && items[3].modified == 3_000_000_000)
+    #expect(items[4].size == 7 && items[4].modified == 7_000_000_000)
+  }
+
+  // MARK: Order and albums
+
+  /// Five items: taken, changed, neither, taken before 1970, changed.
+  private static func dated(_ sort: PickOrder) -> PickList {
+    let facts: [(name: String, taken: Int64?, modified: Int64)] = [
+      ("b.jpg", 50, 900), ("C.jpg", nil, 70), ("a.jpg", nil, 0), ("x/B.jpg", -5, 800),
+      ("d.jpg", nil, 70),
+    ]
+    let items = facts.map { facts in
+      var item = PickCandidate(files: [path(facts.name)], modified: facts.modified)
+      item.taken = facts.taken
+      return item
+    }
+    return PickList(items, unlistedCount: 0, sort: sort)
+  }
+
+  @Test(
+    "Items come by the time when they were taken, else changed, or by name; without a time last",
+    arguments: [
+      (.newestFirst, [4, 1, 0, 3, 2]), (.oldestFirst, [3, 0, 1, 4, 2]),
+      (.name, [2, 0, 3, 1, 4]), (.nameReversed, [4, 1, 3, 0, 2]),
+    ] as [(PickOrder, [Int])]
+  )
+  func order(sort: PickOrder, expected: [Int]) {
+    var list = Self.dated(sort)
+    #expect(list.shown == expected)
+    #expect(expected.map { list.number(of: $0) } == [1, 2, 3, 4, 5])
+    list.filter("b.jpg")
+    #expect(list.shown == expected.filter { [0, 3].contains($0) })
+    #expect(list.change(PickInput.Change(range: 1...1, takesBack: false)))
+    #expect(list.chosen == [list.shown[0]])
+    #expect(list.indexes(holding: [Self.path("d.jpg"), Self.path("x/B.jpg"), Self.path("gone")])
+      == expected.filter { [3, 4].contains($0) })
+  }
+
+  @Test("Times that come later sort a list anew, and what was chosen stays chosen")
+  func updates() {
+    var list = Self.dated(.newestFirst)
+    list.choose([2, 0])
+    list.update { $0[2].taken = 1_000 }
+    #expect(list.shown == [2, 4, 1, 0, 3] && list.chosen == [2, 0] && list.number(of: 2) == 1)
+  }
+
+  @Test("Albums are by title, an item counts in each of its own, and a search finds both")
+  func albums() {
+    var items = ["1/a.jpg", "1/b.jpg", "2/c.jpg", "2/d.jpg"].map { name in
+      PickCandidate(files: [Self.path(name)])
+    }
+    items[0].albums = ["summer", "Harbor", "summer"]
+    items[1].albums = ["Harbor"]
+    items[2].title = "Sunset.heic"
+    var list = PickList(items, unlistedCount: 0, sort: .name)
+    #expect(list.albums.map(\.album) == [.titled("Harbor"), .titled("summer"), .others])
+    #expect(list.albums.map(\.count) == [2, 1, 2])
+    list.filter(album: .titled("Harbor"))
+    #expect(list.shown == [0, 1])
+    list.filter("HARBOR")
+    #expect(list.shown == [0, 1])
+    list.filter("sunset")
+    list.filter(album: .others)
+    #expect(list.shown == [2])
+    // The path of what has a title is no name for a person.
+    list.filter("2/")
+    #expect(list.shown == [3])
+    for index in items.indices { items[index].albums = [] }
+    list = PickList(items, unlistedCount: 0)
+    #expect(list.albums.map(\.album) == [.folder(Array("1".utf8)), .folder(Array("2".utf8))])
+    for index in items.indices { items[index].title = "t" }
+    list = PickList(items, unlistedCount: 0)
+    #expect(list.albums.map(\.album) == [.others] && list.albums.map(\.count) == [4])
+  }
+
+  @Test("A name is the title, else the files' names, and albums are named up to three")
+  func names() {
+    let text = TerminalText(isUTF8: true)
+    var item = PickCandidate(files: [Self.path("f/a.HEIC"), Self.path("f/a.mov")])
+    #expect(text.name(of: item, limit: 100) == "a.HEIC + a.mov")
+    #expect(text.name(of: item, inFolder: true, limit: 100) == "f/a.HEIC + a.mov")
+    #expect(text.albums(of: item) == "f" && item.kind == .livePhotos && !item.isEdited)
+    item.files += [Self.path("f/a_edited.jpg")]
+    #expect(item.kind == .livePhotos && item.isEdited)
+    item.title = "A \"view\"\n\u{202E}of it"
+    #expect(text.name(of: item, limit: 100) == #"A \"view\"\n\u{202E}of it"#)
+    #expect(text.name(of: item, limit: 3) == "A ..." && text.albums(of: item).isEmpty)
+    item.albums = ["1", "2", "3", "4", "5"]
+    #expect(text.albums(of: item) == #""1", "2", "3" and 2 more"#)
+    let edited = PickCandidate(files: [Self.path("a.jpg"), Self.path("b.jpg")])
+    #expect(edited.kind == .images && edited.isEdited)
   }
 
   // MARK: Choosing
@@ -141,7 +226,8 @@ struct PickListTests {
     let names = [["a.jpg"], ["b.HEIC", "b.mov"], ["c.mp4"], ["sub/d.png"], ["sub/deep/e.GIF"]]
     return PickList(
       names.map { PickCandidate(files: $0.map(Self.path)) },
-      unlistedCount: 3
+      unlistedCount: 3,
+      sort: .oldestFirst
     )
   }
 
@@ -175,20 +261,20 @@ struct PickListTests {
       list.change(PickInput.Change(range: range, takesBack: takesBack))
     }
     list.filter("SUB/")
-    #expect(list.filtered == [3, 4])
+    #expect(list.shown == [3, 4])
     #expect((0..<5).map { list.number(of: $0) } == [nil, nil, nil, 1, 2])
     #expect(change(2...2) && list.chosen == [4])
     #expect(!change(3...5))
     list.filter("mov")
-    #expect(list.filtered == [1])
+    #expect(list.shown == [1])
     list.chooseAll()
     #expect(list.chosen == [4, 1])
     list.filter("")
-    #expect(list.filtered == nil && (0..<5).map { list.number(of: $0) } == [1, 2, 3, 4, 5])
+    #expect(list.shown == [0, 1, 2, 3, 4] && (0..<5).map { list.number(of: $0) } == [1, 2, 3, 4, 5])
     #expect(list.indexes(from: 3, count: 9) == [3, 4] && list.indexes(from: 9, count: 1).isEmpty)
     list.filter("nothing")
     list.chooseAll()
-    #expect(list.filtered == [] && list.chosen == [4, 1])
+    #expect(list.shown == [] && list.chosen == [4, 1])
     list.filter("")
     list.chooseAll()
     #expect(list.chosen == [4, 1, 0, 2, 3])
@@ -198,23 +284,21 @@ struct PickListTests {
   func kinds() {
     var list = Self.list()
     list.filter(kind: .images)
-    #expect(list.filtered == [0, 3, 4])
-    list.filter(folder: Array("sub".utf8))
-    #expect(list.filtered == [3])
+    #expect(list.shown == [0, 3, 4])
+    list.filter(album: .folder(Array("sub".utf8)))
+    #expect(list.shown == [3])
     list.filter("")
     list.filter(kind: .livePhotos)
-    #expect(list.filtered == [1])
+    #expect(list.shown == [1])
     list.filter(".mp4")
     list.filter(kind: .videos)
-    #expect(list.filtered == [2])
+    #expect(list.shown == [2])
     list.filter("")
-    list.filter(folder: [])
-    #expect(list.filtered == [0, 1, 2])
-    #expect(
-      list.folders.map { String(decoding: $0.path, as: UTF8.self) } == ["", "sub", "sub/deep"]
-    )
-    #expect(list.folders.map(\.count) == [3, 1, 1])
-    #expect(list.unlistedCount == 3 && list.isComplete)
+    list.filter(album: .folder([]))
+    #expect(list.shown == [0, 1, 2])
+    let folders = ["", "sub", "sub/deep"].map { PickAlbum.folder(Array($0.utf8)) }
+    #expect(list.albums.map(\.album) == folders && list.albums.map(\.count) == [3, 1, 1])
+    #expect(list.unlistedCount == 3 && !list.isFull)
   }
 
   @Test(
@@ -237,6 +321,9 @@ struct PickListTests {
     ] as [(Int64, String)]
   )
   func dates(modified: Int64, expected: String) {
-    #expect(PickCandidate(files: [Self.path("a")], modified: modified).dateText == expected)
+    var item = PickCandidate(files: [Self.path("a")], modified: modified)
+    #expect(item.dateText == expected)
+    (item.taken, item.modified) = (modified, 1)
+    #expect(item.dateText == expected)
   }
 }

@@ -105,6 +105,7 @@ struct PickTests {
       ("images", ["a.jpg", "b.HEIC + b.mov", "sub/d.png", "sub/deep/e.gif"]),
       ("livePhotos", ["b.HEIC + b.mov"]),
       ("videos", ["b.mov", "c.mp4"]),
+      ("livePhotos,videos", ["b.HEIC + b.mov", "c.mp4"]),
     ]
   )
   func filters(filter: String, names: [String]) throws {
@@ -153,15 +154,35 @@ struct PickTests {
     #expect(terminal.text.contains("Nothing is chosen"))
   }
 
-  @Test("A big folder comes in pages, in the order of the bytes")
+  @Test("What was taken or changed last comes first, unless another order is asked for")
+  func order() throws {
+    for (seconds, name) in ["c.mp4", "a.jpg", "sub/deep/e.gif", "b.HEIC", "sub/d.png"].enumerated() {
+      let time = timeval(tv_sec: 1_700_000_000 + seconds, tv_usec: 0)
+      var times = [time, time]
+      try #require(utimes(folder.path + "/" + name, &times) == 0)
+    }
+    let names = ["sub/d.png", "b.HEIC + b.mov", "sub/deep/e.gif", "a.jpg", "c.mp4"]
+    for (sort, expected) in [
+      ("creationDate:descending", names), ("creationDate:ascending", names.reversed()),
+    ] {
+      let terminal = try start(["sort": sort])
+      #expect(terminal.shows(inputPlace))
+      #expect(rows(terminal) == expected)
+      answer(terminal, ["1", "done"], last: true)
+      let files = expected[0].replacing("b.HEIC + ", with: "b.HEIC\n")
+      #expect(terminal.end().output == "\(files)\npicked \(files.split(separator: "\n").count)\n")
+    }
+  }
+
+  @Test("A big folder comes in pages")
   func pages() throws {
     for number in 0..<300 { try make(String(format: "big/%03d.jpg", number)) }
     let terminal = try start(["limit": "0"], rows: 15)
-    #expect(terminal.shows("Names 1 to 10, and more; none chosen."))
+    #expect(terminal.shows("Names 1 to 10 of 305; none chosen."))
     #expect(terminal.shows(inputPlace))
     answer(terminal, ["n", "n", "n", "p"])
-    #expect(terminal.text.contains("Names 31 to 40, and more"))
-    answer(terminal, ["300-302", "/299", "done"], last: true)
+    #expect(terminal.text.contains("Names 31 to 40 of 305"))
+    answer(terminal, ["298-300", "/299", "done"], last: true)
     #expect(terminal.text.contains("Names 1 to 1 of 1; 3 chosen."))
     #expect(
       terminal.end().output == "big/297.jpg\nbig/298.jpg\nbig/299.jpg\npicked 3\n"

@@ -20,7 +20,7 @@ struct FilterTests {
     arguments: [
       ("coordinator", 410, "96ac0d8bdb048963f0302000e883101f81e6c023c85fe03c7b2f22f628ae02fb"),
       ("worker", 183, "c64e7efa562930e9d7266d21e576cbd49497b692d12c484fed7b42e172438a69"),
-      ("picker", 90, "f59c43b4aacee283c604dab5f0c628982b8e86aca1011b1565e5c2e8aa61a811"),
+      ("picker", 77, "ef9da36e0f95946d0ee583330988ea1e926ee56b496b71e3ea2440712edc1fdd"),
       ("page", 108, "ab56617efbb34b86fa4e782528dbdf2ab80f12161a6f6a95d1ed02c0ec7dba6d"),
       ("times", 87, "cefe14ab8bbc499d716fb3c6587724f840a12635ebce84b2a9ed0db55c93a5a0"),
       ("watcher", 92, "4609f23263df75aa1fce8baec7283a551172693f82cc92c101cba95ac36ef104"),

@@ -34,7 +34,7 @@ struct ShownSourceTests {
     source = try listed(7)
     #expect(source.hasList() == true && source.takeRequests().isEmpty)
     #expect(source.list.items.count == 7 && source.list.unlistedCount == 2)
-    #expect(source.folders.map(\.count) == [3, 2, 2])
+    #expect(source.albums.map(\.count) == [3, 2, 2])
     #expect(throws: ProtocolError.self) { try source.take(.names([candidate("a.jpg")])) }
   }
 

@@ -121,6 +121,7 @@ package final class AskingPage {
     task.choices.append(.later)
     if let request {
       task.maximumCount = request.maximumCount
+      task.sort = request.pick.sort
       task.showsPictures = request.showsPictures
     }
     let reply = try show(task, task.choices.contains(.select) ? request : nil)

@@ -85,9 +85,7 @@ struct PickSession {
   }
 
   private mutating func showPage() throws(TerminalStream.End) {
-    // Load one more to know whether there is a further page.
-    let indexes = list.indexes(from: start, count: text.pageSize + 1)
-    let shown = Array(indexes.prefix(text.pageSize))
+    let shown = list.indexes(from: start, count: text.pageSize)
     var lines: [String] = []
     for index in shown {
       lines += text.row(
@@ -96,13 +94,8 @@ struct PickSession {
         isChosen: list.contains(index)
       )
     }
-    let total = list.filtered?.count ?? (list.isComplete ? list.items.count : nil)
-    if list.isComplete {
-      lines += text.omissions(unlistedCount: list.unlistedCount, isCut: list.isCut())
-    }
-    lines.append(
-      text.position(shown, start: start, total: total, chosenCount: list.chosen.count)
-    )
+    lines += text.omissions(list)
+    lines.append(text.position(shown, start: start, of: list))
     try stream.write(lines: lines)
   }
 }

@@ -41,16 +41,18 @@ struct PickText {
   /// The lines of a candidate, several for a long name; `*` marks a chosen one.
   ///
   ///     *  1.2 MB  2026-11-21      7 | 2026/IMG_0042.JPG
+  ///        1.2 MB  2026-11-20      8 | IMG_0041.JPG in "Harbor", "Summer"
   ///
-  /// Size and date (UTC) are left out where there is no room for them beside a name. `number` is nil for one
+  /// Size and date are left out where there is no room for them beside a name. `number` is nil for one
   /// that the filter leaves out.
   func row(_ number: Int?, _ item: PickCandidate, isChosen: Bool) -> [String] {
     let facts =
       task.columns < 60
       ? "" : padded(item.sizeText, to: 8) + "  " + item.dateText + " "
     let start = (isChosen ? "*" : " ") + facts + padded(number.map { "\($0)" } ?? "", to: 6)
+    let albums = item.albums.isEmpty ? "" : " in \(safe.albums(of: item))"
     return WrappedText.lines(
-      name(item),
+      safe.name(of: item, inFolder: item.albums.isEmpty, limit: Self.nameLimit) + albums,
       columns: task.columns,
       first: start + " | ",
       others: String(repeating: " ", count: start.utf8.count) + " | "
@@ -62,12 +64,10 @@ struct PickText {
   }
 
   /// Below a page.
-  func position(_ numbers: [Int], start: Int, total: Int?, chosenCount: Int) -> String {
-    let chosen = chosenCount == 0 ? "none chosen" : "\(chosenCount) chosen"
+  func position(_ numbers: [Int], start: Int, of list: PickList) -> String {
+    let chosen = list.chosen.isEmpty ? "none chosen" : "\(list.chosen.count) chosen"
     guard !numbers.isEmpty else { return "No name here; \(chosen)." }
-    let range = "\(start + 1) to \(start + numbers.count)"
-    let place = total.map { "\(range) of \($0)" } ?? "\(range), and more"
-    return "Names \(place); \(chosen)."
+    return "Names \(start + 1) to \(start + numbers.count) of \(list.shown.count); \(chosen)."
   }
 
   /// Before which the person types.
@@ -114,16 +114,16 @@ struct PickText {
   }
   var outOfRange: String { "No name that is shown has such a number." }
 
-  /// A note about items that the list leaves out; nil when it is complete.
-  func omissions(unlistedCount: Int, isCut: Bool) -> [String] {
+  /// Notes about items that the list leaves out; none when it is complete.
+  func omissions(_ list: PickList) -> [String] {
     var lines: [String] = []
-    if unlistedCount > 0 {
+    if list.unlistedCount > 0 {
       lines.append(
-        unlistedCount == 1
-          ? "1 folder could not be listed." : "\(unlistedCount) folders could not be listed."
+        list.unlistedCount == 1
+          ? "1 folder could not be listed." : "\(list.unlistedCount) folders could not be listed."
       )
     }
-    if isCut { lines.append("Only the first \(PickRequest.maximumLimit) names can be shown.") }
+    if list.isFull { lines.append("Only the first \(PickRequest.maximumLimit) names can be shown.") }
     return lines
   }
 
@@ -136,13 +136,5 @@ struct PickText {
     let rest = indexes.count - shown.count
     return shown.flatMap { row(list.number(of: $0), list.items[$0], isChosen: true) }
       + (rest > 0 ? ["... and \(rest) more"] : [])
-  }
-
-  private func name(_ item: PickCandidate) -> String {
-    // The second file is in the same folder.
-    item.files.enumerated().map { index, file in
-      let bytes = index == 0 ? file.bytes[...] : file.name
-      return safe.shortPath(bytes, limit: Self.nameLimit)
-    }.joined(separator: " + ")
   }
 }

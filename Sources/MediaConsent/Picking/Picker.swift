@@ -4,12 +4,12 @@ package import MediaModel
 package import MediaPicking
 internal import MediaSandbox
 
-/// Lets a person at a terminal pick single files, in a process of its own that can read none.
+/// Lets a person at a terminal pick single files, in a process of its own that can open nothing.
 package enum Picker {
   /// Starts this program again as a picker, and waits for what the person picks.
   ///
-  /// Must be called on the main thread, before this process is confined. The picker can list the
-  /// folder and read nothing; it is not believed: every path is looked at again here.
+  /// Must be called on the main thread, before this process is confined. A viewer tells the picker the names; the
+  /// picker is not believed: every path is looked at again here.
   ///
   /// - Parameters:
   ///   - request: What is shown and how much may be picked.
@@ -41,20 +41,16 @@ package enum Picker {
       } catch {
         return try Self.answer(to: error)
       }
-      let picker: ConfinedChild<PickerService>
-      do throws(SandboxError) {
-        picker = try ConfinedChild(nullDevice: terminal.device.raw, arguments: arguments)
-        try picker.begin(task, files: [request.folder.raw])
-      } catch {
-        throw ConsentError(error)
-      }
+      let (picker, viewer) = try start(task, request, on: terminal, arguments)
       defer { picker.kill() }
-      return try picker.answer { () throws(ConsentError) in
-        do throws(TerminalStream.End) {
-          try stream.checkSignals()
-          return nil
-        } catch {
-          return try Self.answer(to: error)
+      return try withExtendedLifetime(viewer) { () throws(ConsentError) in
+        try picker.answer { () throws(ConsentError) in
+          do throws(TerminalStream.End) {
+            try stream.checkSignals()
+            return nil
+          } catch {
+            return try Self.answer(to: error)
+          }
         }
       }
     }
@@ -65,6 +61,35 @@ package enum Picker {
     case .picked(let paths): return try PickedFiles.checked(paths, for: request)
     // Only a page asks for these.
     case .allowed, .denied, .kept, .sources: throw ConsentError(.pickerAnswer)
+    }
+  }
+
+  /// Starts a picker, and the viewer that tells it the names; of the socket between them no end stays here.
+  private static func start(
+    _ task: PickerTask,
+    _ request: PickerRequest,
+    on terminal: Terminal,
+    _ arguments: [String]
+  ) throws(ConsentError) -> (ConfinedChild<PickerService>, ConfinedChild<ViewerService>) {
+    let null: Descriptor
+    do {
+      null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+    } catch {
+      throw ConsentError(.pickerFailed, "\(error)")
+    }
+    do throws(SandboxError) {
+      let viewer = try Viewer.start(request, nullDevice: null)
+      let picker = try ConfinedChild<PickerService>(
+        nullDevice: terminal.device.raw,
+        arguments: arguments
+      )
+      // A local is gone behind its last use: without this the picker's end may be closed before it is sent.
+      try withExtendedLifetime(viewer.pageEnd) { () throws(SandboxError) in
+        try picker.begin(task, files: [viewer.pageEnd.raw])
+      }
+      return (picker, viewer.process)
+    } catch {
+      throw ConsentError(error)
     }
   }
 

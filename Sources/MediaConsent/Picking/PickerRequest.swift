@@ -5,7 +5,7 @@ package import MediaWorkerProtocol
 
 /// The task of a picker: what it shows, and how much may be picked.
 package struct PickerRequest: Sendable {
-  /// The source's folder, opened as a place; the picker may list what is beneath it.
+  /// The source's folder, opened as a place; its viewer may list what is beneath it.
   package var folder: Descriptor
   package var source: SourceKind
   /// How the source is laid out.
@@ -16,7 +16,7 @@ package struct PickerRequest: Sendable {
   package var pick: PickRequest
   /// Whether folders on other file systems are shown too.
   package var crossMounts: Bool
-  /// Whether a page shows pictures; a terminal shows none.
+  /// Whether files are opened for the person's eyes; a terminal shows no pictures.
   package var showsPictures: Bool
   /// As ``MediaPicking/ViewerTask/guardedDevices``.
   package var guardedDevices: Set<UInt64>
@@ -45,7 +45,7 @@ package struct PickerRequest: Sendable {
     self.showsHidden = showsHidden
   }
 
-  /// The task of the process that shows it on a page.
+  /// The task of the process that tells its names, and for a page its pictures.
   var viewerTask: ViewerTask {
     ViewerTask(
       layout: layout,
@@ -60,7 +60,7 @@ package struct PickerRequest: Sendable {
   var maximumCount: Int { min(pick.maximumCount, PickRequest.maximumLimit) }
 }
 
-/// A request as a picker's process gets it, beside the folder's descriptor.
+/// A request as a picker's process gets it, beside a socket to a viewer.
 package struct PickerTask: Sendable, Hashable {
   /// The bytes of each of its texts.
   private static let maximumLength = 4096
@@ -70,7 +70,6 @@ package struct PickerTask: Sendable, Hashable {
   var maximumCount: Int
   var filter: Set<PickFilter>
   var sort: PickOrder
-  var crossMounts: Bool
   var columns: Int
   var rows: Int
   var isUTF8: Bool
@@ -82,7 +81,6 @@ package struct PickerTask: Sendable, Hashable {
     maximumCount = request.maximumCount
     filter = request.pick.filter
     sort = request.pick.sort
-    crossMounts = request.crossMounts
     self.columns = columns
     self.rows = rows
     self.isUTF8 = isUTF8
@@ -97,7 +95,6 @@ extension PickerTask: WireValue {
     writer.put(UInt32(clamping: maximumCount))
     writer.put(filter)
     writer.put(sort.rawValue)
-    writer.put(crossMounts)
     writer.put(UInt32(clamping: columns))
     writer.put(UInt32(clamping: rows))
     writer.put(isUTF8)
@@ -110,7 +107,6 @@ extension PickerTask: WireValue {
     guard maximumCount > 0 else { throw ProtocolError("nothing may be picked") }
     filter = try reader.choices()
     sort = try reader.choice()
-    crossMounts = try reader.bool()
     columns = Int(try reader.integer(UInt32.self))
     rows = Int(try reader.integer(UInt32.self))
     isUTF8 = try reader.bool()

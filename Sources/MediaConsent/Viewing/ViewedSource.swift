@@ -41,10 +41,8 @@ final class ViewedFolder: ViewedSource {
       names: PickCandidates(filter: task.filter),
       crossMounts: task.crossMounts
     )
-    guard let walker else { return nil }
-    var list = PickList(walker)
-    list.load(count: .max)
-    return (list.items, list.unlistedCount)
+    guard var walker else { return nil }
+    return (walker.all(), walker.unlistedCount)
   }
 
   func open(_ candidate: PickCandidate) -> Descriptor? {

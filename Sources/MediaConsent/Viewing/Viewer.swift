@@ -4,10 +4,10 @@ internal import MediaSandbox
 
 /// The coordinator's part in a viewer, which is to start it.
 enum Viewer {
-  /// Starts a viewer of a folder, and waits until it is confined; nothing is listed before the page asks.
+  /// Starts a viewer of a folder, and waits until it is confined; nothing is listed before a page or a picker asks.
   ///
-  /// - Returns: The process, and the end of its socket that is the page's. Who hands that on and closes it
-  ///   sees nothing of the names and pictures.
+  /// - Returns: The process, and the end of its socket that is theirs, which does not block. Who hands that on and
+  ///   closes it sees nothing of the names and pictures.
   /// - Throws: `SandboxError`.
   static func start(
     _ request: PickerRequest,

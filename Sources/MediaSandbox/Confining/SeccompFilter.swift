@@ -23,17 +23,16 @@ package enum SeccompFilter {
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
 
-  /// Allows a picker to list folders and to use its terminal and its socket. Everything else fails
-  /// with EPERM for good.
+  /// Allows a picker to use its terminal and its sockets. Everything else fails with EPERM for good.
   ///
-  /// Only folders can be opened, whatever Landlock allows; no ioctl, no program, no thread.
+  /// Nothing can be opened, whatever Landlock allows; no ioctl, no program, no thread.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
   ///
   /// Source: seccomp(2); the list is in CSandbox/seccomp_picker.c.
   package static func allowForPicker() throws(SandboxError) {
     try requireOneThread()
-    try Capabilities.drop(keepingFiles: true)
+    try Capabilities.drop(keepingFiles: false)
     let result = csandbox_seccomp_picker()
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }

@@ -37,6 +37,7 @@ func run(verb: String, arguments: [String]) {
   switch verb {
   case PickerService.argument: exit(PickerService.run())
   case PageTerms.argument: exit(PageService.run())
+  case ViewerService.argument: exit(ViewerService.run())
   case "lying-picker": exit(LyingPicker.run(arguments))
   case "ask": ask(Fields(arguments))
   case "pick": pick(Fields(arguments))
@@ -89,7 +90,7 @@ func pick(_ fields: Fields) {
           filter: Set(
             fields.text("filter").split(separator: ",").compactMap { PickFilter(rawValue: "\($0)") }
           ),
-          sort: PickOrder(rawValue: fields.text("sort")) ?? .newestFirst
+          sort: PickOrder(rawValue: fields.text("sort")) ?? .name
         ),
         crossMounts: fields.text("crossMounts") == "1"
       )

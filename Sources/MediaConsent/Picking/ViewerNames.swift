@@ -1,0 +1,77 @@
+internal import Glibc
+internal import MediaModel
+internal import MediaPicking
+internal import MediaSandbox
+internal import MediaWorkerProtocol
+
+/// The names of a source as a picker gets them from its viewer; nothing but a list is accepted.
+struct ViewerNames {
+  /// The time after which a person is told what they wait for.
+  private static let quietMilliseconds: Int32 = 1_000
+
+  private(set) var candidates: [PickCandidate] = []
+  /// Folders that could not be listed.
+  private(set) var unlistedCount = 0
+
+  private let socket: Int32
+  private var frames = FrameReader()
+
+  /// Makes an empty list.
+  ///
+  /// - Parameter socket: An end of a viewer's socket; it may block or not.
+  init(from socket: Int32) { self.socket = socket }
+
+  /// Asks for the names, and reads all of them.
+  ///
+  /// - Parameter onWaiting: Called once when nothing has come for a second.
+  /// - Throws: The code of a viewer that cannot list; `.pickerFailed` for one that has ended, or says something else.
+  mutating func read(onWaiting: () -> Void) throws(ConsentError) {
+    guard DescriptorPassing.sendAll(ViewerRequest.list.frame, over: socket) else {
+      throw ConsentError(.pickerFailed)
+    }
+    var isToldOf = false
+    while true {
+      while let message = try nextMessage() {
+        switch message {
+        case .names(let more) where candidates.count + more.count <= PickList.maximumCount:
+          candidates += more
+        case .listed(let count):
+          unlistedCount = count
+          return
+        case .failed(let code): throw ConsentError(code)
+        default: throw ConsentError(.pickerFailed)
+        }
+      }
+      if try !receive(milliseconds: isToldOf ? -1 : Self.quietMilliseconds) {
+        isToldOf = true
+        onWaiting()
+      }
+    }
+  }
+
+  private mutating func nextMessage() throws(ConsentError) -> ViewerMessage? {
+    do throws(ProtocolError) {
+      return try frames.next().map { (frame) throws(ProtocolError) in
+        try ViewerMessage(frame: frame)
+      }
+    } catch {
+      throw ConsentError(.pickerFailed)
+    }
+  }
+
+  /// Receives what has arrived.
+  ///
+  /// - Returns: False when nothing has in the time.
+  private mutating func receive(milliseconds: Int32) throws(ConsentError) -> Bool {
+    var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    let ready = poll(&entry, 1, milliseconds)
+    if ready == 0 { return false }
+    if ready < 0, errno == EINTR { return true }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    // A descriptor that came along would be closed: the filter has no call that takes one.
+    let count = ready > 0 ? Glibc.read(socket, &buffer, buffer.count) : -1
+    guard count > 0 else { throw ConsentError(.pickerFailed) }
+    buffer.withUnsafeBytes { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    return true
+  }
+}

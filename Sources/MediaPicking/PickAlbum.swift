@@ -1,0 +1,36 @@
+internal import MediaModel
+
+/// A group of a picker's items, from which a person chooses one to look at.
+package enum PickAlbum: Sendable, Hashable {
+  /// An album of the source, by its title; albums of one title are one here.
+  case titled(String)
+  /// A folder itself, without those in it.
+  case folder([UInt8])
+  /// What is in no album of a source that has some.
+  case others
+}
+
+extension PickAlbum: Comparable {
+  /// Whether one is shown before the other: titles first, ASCII case aside.
+  package static func < (one: PickAlbum, other: PickAlbum) -> Bool {
+    switch (one, other) {
+    case (.titled(let one), .titled(let other)):
+      let (first, second) = (one.utf8.map(\.folded), other.utf8.map(\.folded))
+      return first == second
+        ? one < other : first.lexicographicallyPrecedes(second)
+    case (.folder(let one), .folder(let other)): return one.lexicographicallyPrecedes(other)
+    case (.titled, _), (.folder, .others): return true
+    case (.folder, .titled), (.others, _): return false
+    }
+  }
+}
+
+extension PickCandidate {
+  /// The albums of the item, each once.
+  ///
+  /// - Parameter isInFolders: Whether folders stand for albums.
+  func albums(orFolder isInFolders: Bool) -> Set<PickAlbum> {
+    if isInFolders { return [.folder(files.first.map { Array($0.folder) } ?? [])] }
+    return albums.isEmpty ? [.others] : Set(albums.map { .titled($0) })
+  }
+}
