@@ -9,6 +9,8 @@ package struct AnsweredQuestion: Sendable, Hashable {
   package var choice: PageTask.Choice
   /// The items that were selected; 0 for other answers.
   package var count = 0
+  /// The files of these items: a live photo has two.
+  package var fileCount = 0
   /// The folder, made safe; empty for none.
   package var folder = ""
   /// Whether it counts for later runs, so that it can be taken back.
@@ -24,6 +26,7 @@ extension AnsweredQuestion: WireValue {
     writer.put(access.rawValue)
     writer.put(choice.rawValue)
     writer.put(UInt32(clamping: count))
+    writer.put(UInt32(clamping: fileCount))
     writer.put(folder)
     writer.put(isStored)
   }
@@ -32,6 +35,7 @@ extension AnsweredQuestion: WireValue {
     access = try reader.choice()
     choice = try reader.choice()
     count = Int(try reader.integer(UInt32.self))
+    fileCount = Int(try reader.integer(UInt32.self))
     folder = try reader.text(limit: Self.maximumLength)
     isStored = try reader.bool()
   }

@@ -41,6 +41,8 @@ package struct PageTask: Sendable, Hashable {
 
   /// The length of a task in bytes.
   fileprivate static let maximumLength = 64 << 10
+  /// The bytes of the paths of an earlier selection.
+  package static let maximumEarlierLength = 8 << 20
 
   /// The 64 hexadecimal digits that the first address ends with.
   package var token = ""
@@ -77,6 +79,8 @@ package struct PageTask: Sendable, Hashable {
   package var goesOn = true
   /// The most items that may be picked, 1 to ``PickRequest/maximumLimit``.
   package var maximumCount = PickRequest.maximumLimit
+  /// The files of an earlier selection: what is still there of them is selected from the start.
+  package var earlier: [ItemPath] = []
   /// The order of the names.
   package var sort = PickOrder.newestFirst
   /// Whether names have pictures beside them.
@@ -102,7 +106,7 @@ package enum PageTerms: ServiceTerms {
   /// The socket that listens, one by which the coordinator sends new tokens, and one to a viewer where single
   /// files can be picked.
   package static let fileCounts = 2...3
-  package static let longestTask = PageTask.maximumLength
+  package static let longestTask = PageTask.maximumLength + PageTask.maximumEarlierLength
   package static let longestAnswer = PickerAnswer.maximumLength
 }
 
@@ -120,6 +124,7 @@ extension PageTask: WireValue {
     writer.put(UInt32(choices.count))
     for choice in choices { writer.put(choice.rawValue) }
     writer.put(UInt32(clamping: maximumCount))
+    writer.put(paths: earlier)
     writer.put(sort.rawValue)
     writer.put(showsPictures)
     writer.put(UInt32(clamping: idleSeconds))
@@ -156,6 +161,7 @@ extension PageTask: WireValue {
     }
     maximumCount = try reader.count(limit: PickRequest.maximumLimit)
     guard maximumCount > 0 else { throw ProtocolError("nothing may be picked") }
+    earlier = try reader.paths()
     sort = try reader.choice()
     showsPictures = try reader.bool()
     idleSeconds = Int(try reader.integer(UInt32.self))
@@ -180,5 +186,27 @@ extension PageTask: WireValue {
       row.obstacle = try reader.text(limit: limit)
       rows.append(row)
     }
+  }
+}
+
+extension WireWriter {
+  /// Writes the files of a selection behind their number.
+  package mutating func put(paths: [ItemPath]) {
+    put(UInt32(clamping: paths.count))
+    for path in paths { put(path.bytes) }
+  }
+}
+
+extension WireReader {
+  /// Reads the files of a selection.
+  ///
+  /// - Throws: ``ProtocolError`` for more than can be selected.
+  package mutating func paths() throws(ProtocolError) -> [ItemPath] {
+    var paths: [ItemPath] = []
+    let limit = PickCandidate.maximumFileCount * PickRequest.maximumLimit
+    for _ in 0..<(try count(limit: limit)) {
+      paths.append(ItemPath(bytes: try blob(limit: PageTask.maximumEarlierLength)))
+    }
+    return paths
   }
 }

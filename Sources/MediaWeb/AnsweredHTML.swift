@@ -10,10 +10,16 @@ extension PageHTML {
   ///   - task: The question that was answered.
   ///   - choice: The answer.
   ///   - count: The items that were selected.
+  ///   - fileCount: Their files.
   /// - Returns: The last page, or one that is shown until the next question comes.
-  static func answered(_ task: PageTask, _ choice: PageTask.Choice, count: Int) -> Markup {
+  static func answered(
+    _ task: PageTask,
+    _ choice: PageTask.Choice,
+    count: Int,
+    fileCount: Int
+  ) -> Markup {
     var last = AnsweredQuestion(task.access, choice)
-    (last.count, last.folder) = (count, task.folder)
+    (last.count, last.fileCount, last.folder) = (count, fileCount, task.folder)
     last.isStored = !task.usageDescription.isEmpty && choice != .later
     // Who refuses every source has given an answer about each.
     let refused = task.rows.filter { choice == .none && $0.obstacle.isEmpty }
@@ -98,7 +104,8 @@ extension PageHTML {
   private static func effect(_ answer: AnsweredQuestion) -> Markup {
     switch (answer.choice, answer.access) {
     case (.select, _):
-      return "Only \(answer.count == 1 ? "this 1 is" : "these \(answer.count) are") copied"
+      let files = answer.fileCount > answer.count ? " (\(answer.fileCount) files)" : ""
+      return "Only \(answer.count == 1 ? "this 1 is" : "these \(answer.count) are") copied\(files)"
         + (answer.isStored ? ", and no other is opened." : ", in this run alone.")
     case (.keep, _): return "What you had selected before stays allowed, and nothing else."
     case (.allow, .adding): return "Copies are added to it, now and in later runs."

@@ -63,6 +63,8 @@ struct PageSession {
   private var shown: Set<Int> = []
   /// What is selected and not sent: a page that is opened again has it.
   private var selection = ShownSelection()
+  /// The items of an earlier selection that are still there; nil before the names are known.
+  private var earlier: Set<Int>?
   /// The items of an answer that selects.
   private(set) var selectedCount = 0
   /// Whether the last request came from the person's page.
@@ -108,7 +110,7 @@ struct PageSession {
     case ("GET", "/albums"): return listed { $0.albums() }
     case ("GET", "/picture"): return picture(query)
     case ("GET", "/selection"):
-      return .response(.text(200, selection.numbers.map { "\($0)" }.joined(separator: " ")))
+      return listed { .text(200, $0.selection.numbers.map { "\($0)" }.joined(separator: " ")) }
     case ("POST", "/selection"): return .response(select(request.body))
     case ("POST", "/answer"): return .response(answer(request.body))
     default: return .response(.text(404, "There is no such page.\n"))
@@ -177,9 +179,26 @@ struct PageSession {
     switch source.hasList() {
     case nil: return .waitsForNames
     case false:
-      return .response(.text(503, "\(ConsentError(source.failure))\n"))
-    case true: return .response(answer(&self))
+      return .response(
+        .text(503, "The folder cannot be listed. Give another answer, or try again.\n")
+      )
+    case true:
+      selectEarlier()
+      return .response(answer(&self))
     }
+  }
+
+  /// Selects what is still there of an earlier selection, once.
+  private mutating func selectEarlier() {
+    guard earlier == nil else { return }
+    let numbers = source.list.indexes(holding: Set(task.earlier)).prefix(task.maximumCount)
+    earlier = Set(numbers)
+    selection.add(Array(numbers))
+  }
+
+  /// Whether the person has seen an item, now or when they selected it before: nothing else can be selected.
+  private func isKnown(_ number: Int) -> Bool {
+    shown.contains(number) || earlier?.contains(number) == true
   }
 
   private mutating func names(_ query: Query) -> PageResponse {
@@ -218,7 +237,7 @@ struct PageSession {
     let words = String(decoding: body, as: UTF8.self).split(separator: " ")
     let numbers = words.dropFirst().compactMap { Int($0) }
     guard task.choices.contains(.select), numbers.count == max(words.count - 1, 0),
-      numbers.allSatisfy(shown.contains)
+      numbers.allSatisfy(isKnown)
     else { return .text(400, "Nothing that is shown was selected.\n") }
     var changed = selection
     switch words.first {
@@ -256,6 +275,7 @@ struct PageSession {
       task.choices.contains(choice), [.select, .proceed].contains(choice) || words.count == 1
     else { return .text(400, "That is none of the answers.\n") }
     let said: PickerAnswer
+    var files: [ItemPath] = []
     switch choice {
     case .allow: said = .allowed
     case .deny, .none: said = .denied
@@ -272,13 +292,16 @@ struct PageSession {
       let sent = words.dropFirst().compactMap { Int($0) }
       let numbers = words.count == 1 ? selection.numbers : sent
       guard sent.count == words.count - 1, !numbers.isEmpty,
-        Set(numbers).count == numbers.count, numbers.allSatisfy(shown.contains)
+        Set(numbers).count == numbers.count, numbers.allSatisfy(isKnown)
       else { return .text(400, "Nothing that is shown was selected.\n") }
       guard numbers.count <= task.maximumCount else { return tooMany }
       selectedCount = numbers.count
-      said = .picked(numbers.flatMap { source.list.items[$0].files })
+      files = numbers.flatMap { source.list.items[$0].files }
+      said = .picked(files)
     }
-    var response = PageResponse.html(PageHTML.answered(task, choice, count: selectedCount))
+    var response = PageResponse.html(
+      PageHTML.answered(task, choice, count: selectedCount, fileCount: files.count)
+    )
     response.answer = said
     if ![.later, .none].contains(choice), !task.next.isEmpty { response.next = task.next }
     return response

@@ -12,9 +12,9 @@ extension PageHTML {
   static func picker(_ task: PageTask) -> Markup {
     let isFree = task.maximumCount == PickRequest.maximumLimit
     let note =
-      task.showsPictures
-      ? "Only you see this page."
-      : "This was refused before, so that no file of it is opened."
+      (task.showsPictures
+        ? "Only you see this page." : "This was refused before, so that no file of it is opened.")
+      + (task.earlier.isEmpty ? "" : " What you selected before is selected.")
     let kinds: [(value: String, name: String)] =
       [("", "All")] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
     let segments = kinds.map { kind -> Markup in

@@ -121,13 +121,14 @@ package final class AskingPage {
     task.choices.append(.later)
     if let request {
       task.maximumCount = request.maximumCount
-      task.sort = request.pick.sort
+      (task.sort, task.earlier) = (request.pick.sort, request.sentEarlier)
       task.showsPictures = request.showsPictures
     }
     let reply = try show(task, task.choices.contains(.select) ? request : nil)
     let choice = task.choices.first { Self.says($0, reply.answer) } ?? .later
     var said = AnsweredQuestion(task.access, choice)
     (said.count, said.folder, said.isStored) = (reply.selectedCount, task.folder, question != nil)
+    if case .picked(let files) = reply.answer { said.fileCount = files.count }
     if choice != .later, answered.count < AskedAccess.allCases.count { answered.append(said) }
     isLinked = reply.answer != .cancelled && !isLast
     token = isLast ? PageTask.makeToken() : task.next

@@ -18,6 +18,7 @@ struct PickSession {
   init(_ task: PickerTask, _ list: PickList, on stream: TerminalStream) {
     text = PickText(task)
     self.list = list
+    self.list.choose(list.indexes(holding: Set(task.earlier)))
     self.stream = stream
   }
 

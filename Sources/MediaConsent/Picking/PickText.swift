@@ -35,7 +35,7 @@ struct PickText {
       "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",
       "Only names, sizes and dates are read here. What you pick, and nothing else, can be opened",
       "afterwards.",
-    ]
+    ] + (task.earlier.isEmpty ? [] : ["What you picked before is chosen, as far as it is still there."])
   }
 
   /// The lines of a candidate, several for a long name; `*` marks a chosen one.

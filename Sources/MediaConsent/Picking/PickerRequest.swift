@@ -20,8 +20,8 @@ package struct PickerRequest: Sendable {
   package var showsPictures: Bool
   /// As ``MediaPicking/ViewerTask/guardedDevices``.
   package var guardedDevices: Set<UInt64>
-  /// As ``MediaPicking/ViewerTask/showsHidden``.
-  package var showsHidden: Bool
+  /// The files of an earlier selection: what is still there of them is selected from the start.
+  package var earlier: [ItemPath] = []
 
   package init(
     folder: Descriptor,
@@ -57,6 +57,12 @@ package struct PickerRequest: Sendable {
     )
   }
 
+  /// ``earlier``; nothing where it is more than a process is given.
+  var sentEarlier: [ItemPath] {
+    let length = earlier.reduce(0) { $0 + $1.bytes.count + 4 }
+    return length <= PageTask.maximumEarlierLength ? earlier : []
+  }
+
   var maximumCount: Int { min(pick.maximumCount, PickRequest.maximumLimit) }
 }
 
@@ -73,6 +79,8 @@ package struct PickerTask: Sendable, Hashable {
   var columns: Int
   var rows: Int
   var isUTF8: Bool
+  /// As ``PickerRequest/earlier``.
+  var earlier: [ItemPath]
 
   init(_ request: PickerRequest, columns: Int, rows: Int, isUTF8: Bool) {
     sourceName = request.source.displayName
@@ -84,6 +92,7 @@ package struct PickerTask: Sendable, Hashable {
     self.columns = columns
     self.rows = rows
     self.isUTF8 = isUTF8
+    earlier = request.sentEarlier
   }
 
 }
@@ -98,6 +107,7 @@ extension PickerTask: WireValue {
     writer.put(UInt32(clamping: columns))
     writer.put(UInt32(clamping: rows))
     writer.put(isUTF8)
+    writer.put(paths: earlier)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -110,5 +120,6 @@ extension PickerTask: WireValue {
     columns = Int(try reader.integer(UInt32.self))
     rows = Int(try reader.integer(UInt32.self))
     isUTF8 = try reader.bool()
+    earlier = try reader.paths()
   }
 }

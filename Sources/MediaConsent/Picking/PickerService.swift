@@ -12,6 +12,7 @@ package struct PickerService: ConfinedService, ServiceTerms {
   package static let argument = "picker"
   /// The socket to the viewer.
   package static let fileCounts = 1...1
+  package static let longestTask = PageTerms.longestTask
   package static let longestAnswer = PickerAnswer.maximumLength
 
   /// The terminal, whose modes the parent has set and will restore.

@@ -29,12 +29,17 @@ package struct StatusAdvice: Sendable, Hashable {
     let kind = source.source.rawValue
     let level = source.level == .addOnly ? " --level addOnly" : ""
     let isStored = source.decidedBy == .storedAnswer
+    // Who was asked can be asked again in the same way.
+    let asks: [AnswerReason: String] = [.picker: " --web", .userConsent: ""]
+    let ask = source.answer.flatMap { asks[$0.reason] }
+      .map { "mediabatch access ask \(manifest) \(kind)\(level)\($0)" }
     switch source.decision.reason {
     case .notDetermined where source.input.mustPick: command = "mediabatch run \(manifest)"
     case .notDetermined, .expired, .levelInsufficient:
-      command = "mediabatch access grant \(manifest) \(kind)\(level)"
+      command = ask ?? "mediabatch access grant \(manifest) \(kind)\(level)"
     case .denied where isStored: command = "mediabatch access reset \(manifest) \(kind)\(level)"
-    case .limited where isStored: command = "mediabatch access limit \(manifest) --add PATTERN"
+    case .limited where isStored:
+      command = ask ?? "mediabatch access limit \(manifest) --add PATTERN"
     case .restricted where source.decidedBy == .policy:
       command = "mediabatch access explain \(manifest) \(kind)\(level)"
     default: command = "mediabatch check \(manifest)"

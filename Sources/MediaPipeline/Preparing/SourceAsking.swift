@@ -89,7 +89,8 @@ package struct SourceAsking {
     var circumstances = circumstances
     circumstances.mayKeep = kept != nil
     circumstances.manifest = ShellWord.quoted(loaded.path)
-    let request = question.mayLimit ? try pickerRequest(PickRequest(limit: 0)) : nil
+    var request = question.mayLimit ? try pickerRequest(PickRequest(limit: 0)) : nil
+    request?.earlier = source.earlierSelection
     let said = try picking { () throws(ConsentError) in
       try asker.ask(question, picking: request, circumstances)
     }

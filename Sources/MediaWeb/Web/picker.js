@@ -292,8 +292,9 @@ export async function openPicker(opener, answer) {
   say("");
   part("found").textContent = "The names are being read.";
   try {
-    for (const number of (await (await ask("/selection")).text()).split(" ")) if (number) selected.add(number);
     await load(0);
+    for (const number of (await (await ask("/selection")).text()).split(" ")) if (number) selected.add(number);
+    count();
     part("albums").innerHTML = await (await ask("/albums")).text();
   } catch (error) {
     fail(error);
