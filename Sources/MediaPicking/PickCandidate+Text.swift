@@ -13,11 +13,7 @@ extension PickCandidate {
     return "\(tenths / 10).\(tenths % 10) \(units.first ?? "")"
   }
 
-  /// The time by which it is sorted, in nanoseconds since 1970: when it was taken, else when its first file changed;
-  /// nil for none.
-  package var shownTime: Int64? { taken ?? (modified > 0 ? modified : nil) }
-
-  /// The date when it was taken, else when its first file changed, such as `2026-11-21`; that of a file in UTC.
+  /// The date of ``taken``, else of ``modified``, such as `2026-11-21`, in UTC.
   package var dateText: String {
     let time = CalendarTime(microsecondsSince1970: (taken ?? modified) / 1000)
     func digits(_ number: Int64, _ count: Int) -> String {

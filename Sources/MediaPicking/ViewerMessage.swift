@@ -39,9 +39,24 @@ package enum ViewerMessage: Sendable, Hashable {
   case listed(unlistedCount: Int)
   /// The picture of a candidate, a JPEG; empty where there is none.
   case picture(Int, [UInt8])
+  /// The capture times of candidates that were listed without one, each once; nothing follows the last message.
+  case times([CaptureTime], isLast: Bool)
   /// The viewer can show nothing.
   case failed(ConsentError.Code)
 
+  /// The time when a candidate was taken.
+  package struct CaptureTime: Sendable, Hashable {
+    /// The candidate's index in the order of the list.
+    package var index: Int
+    /// As ``PickCandidate/taken``.
+    package var taken: Int64
+
+    /// Makes a time.
+    package init(index: Int, taken: Int64) { (self.index, self.taken) = (index, taken) }
+  }
+
+  /// The most times of one message.
+  package static let maximumTimes = 256
   /// The most bytes of a picture.
   package static let maximumPictureLength = 256 << 10
   /// The most bytes of a path. Source: Linux, PATH_MAX.
@@ -74,6 +89,14 @@ extension ViewerMessage: WireValue {
     case .failed(let code):
       writer.put(UInt8(4))
       writer.put(code.rawValue)
+    case .times(let times, let isLast):
+      writer.put(UInt8(5))
+      writer.put(UInt32(times.count))
+      for time in times {
+        writer.put(UInt32(clamping: time.index))
+        writer.put(time.taken)
+      }
+      writer.put(isLast)
     }
   }
 
@@ -96,6 +119,13 @@ extension ViewerMessage: WireValue {
       }
       self = .picture(index, bytes)
     case 4: self = .failed(try reader.choice())
+    case 5:
+      var times: [CaptureTime] = []
+      for _ in 0..<(try reader.count(limit: Self.maximumTimes)) {
+        let index = Int(try reader.integer(UInt32.self))
+        times.append(CaptureTime(index: index, taken: try reader.integer()))
+      }
+      self = .times(times, isLast: try reader.bool())
     default: throw ProtocolError("no message of a viewer")
     }
   }

@@ -13,6 +13,8 @@ enum PageServer {
   static let connectionTime = TimeAmount.seconds(15)
   /// The time after which who waits for names is told to ask again, less than ``connectionTime``.
   static let listingTime = TimeAmount.seconds(10)
+  /// The time for which the first names wait for capture times, so that they are sorted by them.
+  static let timesTime = TimeAmount.seconds(2)
   /// The time for the last response to go out.
   static let lastTime = TimeAmount.seconds(2)
 
@@ -167,6 +169,17 @@ private final class Connections {
       return end(with: .failed(code), after: nil)
     }
     try session.source.take(message)
+    if case .listed = message {
+      let bound = NIOLoopBound(self, eventLoop: loop)
+      loop.scheduleTask(in: PageServer.timesTime) { bound.value.endWaitForTimes() }
+    }
+    answerWaiters()
+  }
+
+  /// Shows the names in the order of the times that are known by now.
+  private func endWaitForTimes() {
+    guard session.source.hasList() == nil else { return }
+    session.source.sortByTimes()
     answerWaiters()
   }
 

@@ -206,6 +206,7 @@ struct PageSession {
     guard start <= PickRequest.maximumLimit else {
       return .text(400, "There is no such page.\n")
     }
+    if start == 0 { source.sortByTimes() }
     var list = source.list
     list.filter(query["search"] ?? "")
     if let kind = query["kind"].flatMap({ PickFilter(rawValue: $0) }) { list.filter(kind: kind) }

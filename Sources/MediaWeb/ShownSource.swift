@@ -24,8 +24,16 @@ struct ShownSource {
   private(set) var failure = ConsentError.Code.folderUnreadable
   /// All names; empty before they are known.
   private(set) var list = PickList([], unlistedCount: 0)
-  /// The albums of the list with the number of items in each.
-  private(set) var albums: [(album: PickAlbum, count: Int)] = []
+  /// The folders of the list with the number of items in each.
+  private(set) var folders: [(path: [UInt8], count: Int)] = []
+  /// The indexes of the list, the newest first, those without a date last.
+  private var datedOrder: [Int] = []
+  /// The capture times that have come since the list was sorted, by the items' indexes.
+  private var times: [Int: Int64] = [:]
+  /// Whether no other time follows.
+  private var hasAllTimes = false
+  /// Whether the list was sorted, so that it is shown.
+  private var isSorted = false
   /// The requests that the viewer has to get now, oldest first.
   private var requests: [ViewerRequest] = []
   /// The pictures that wait until the viewer has made others, oldest first.
@@ -38,15 +46,12 @@ struct ShownSource {
   private var order: [Int] = []
   private var length = 0
 
-  /// Makes a source of which nothing is known.
-  init(sort: PickOrder = .newestFirst) { self.sort = sort }
-
-  /// The state of the list: nil while it is not known, false when it never will be.
+  /// The state of the list: nil while it is not known or waits for capture times, false when it never will be.
   ///
   /// The first question begins it: before, nothing is listed.
   mutating func hasList() -> Bool? {
     switch state {
-    case .listed: return true
+    case .listed: return isSorted ? true : nil
     case .failed: return false
     case .asked: return nil
     case .unasked:
@@ -54,6 +59,28 @@ struct ShownSource {
       requests.append(.list)
       return nil
     }
+  }
+
+  /// Sorts the list by what is known now, if that is more than when it was sorted.
+  ///
+  /// Who scrolls calls it once, before the first names: an order that changes meanwhile would show some items twice
+  /// and others never.
+  mutating func sortByTimes() {
+    guard case .listed = state, !isSorted || !times.isEmpty else { return }
+    var items = list.items
+    for (index, taken) in times { items[index].taken = taken }
+    list = PickList(items, unlistedCount: list.unlistedCount)
+    let shownTimes = items.map { $0.shownTime ?? .min }
+    datedOrder = items.indices.sorted { (shownTimes[$0], $1) > (shownTimes[$1], $0) }
+    (isSorted, times) = (true, [:])
+  }
+
+  /// The indexes that the filters of a list leave, the newest first.
+  func newestFirst(_ list: PickList) -> [Int] {
+    guard let filtered = list.filtered else { return datedOrder }
+    var isLeft = [Bool](repeating: false, count: list.items.count)
+    for index in filtered { isLeft[index] = true }
+    return datedOrder.filter { isLeft[$0] }
   }
 
   /// The picture of an item of the list, empty when it has none; nil while it is not known.
@@ -81,6 +108,8 @@ struct ShownSource {
   /// Notes that the viewer has ended: what is not known never will be.
   mutating func fail() {
     if case .listed = state {} else { state = .failed }
+    hasAllTimes = true
+    if !isSorted { sortByTimes() }
     for index in sent.union(waiting) { keep([], of: index) }
     (sent, waiting, requests) = ([], [], [])
   }
@@ -96,9 +125,11 @@ struct ShownSource {
       }
       state = .asked(known + more)
     case (.listed(let count), .asked(let known)):
-      list = PickList(known, unlistedCount: count, sort: sort)
-      albums = list.albums
+      list = PickList(known, unlistedCount: count)
+      folders = list.folders
       state = .listed
+    case (.times(let more, let isLast), .listed):
+      try take(more, isLast: isLast)
     case (.picture(let index, let bytes), .listed):
       guard sent.remove(index) != nil else { throw ProtocolError("a picture of something else") }
       keep(bytes, of: index)
@@ -108,6 +139,20 @@ struct ShownSource {
       fail()
     default: throw ProtocolError("an answer that was not requested")
     }
+  }
+
+  private mutating func take(
+    _ more: [ViewerMessage.CaptureTime],
+    isLast: Bool
+  ) throws(ProtocolError) {
+    guard !hasAllTimes else { throw ProtocolError("a time behind the last one") }
+    for time in more {
+      guard list.items.indices.contains(time.index), list.items[time.index].taken == nil,
+        times.updateValue(time.taken, forKey: time.index) == nil
+      else { throw ProtocolError("the time of something else") }
+    }
+    hasAllTimes = isLast
+    if isLast, !isSorted { sortByTimes() }
   }
 
   private mutating func next() {

@@ -18,6 +18,8 @@ package enum WorkerPurpose: Sendable, Hashable {
   case page(Int)
   /// One file of which a person is shown a small picture; no worker has a second one.
   case picture(Int)
+  /// A batch of files of one source whose capture times are read before anybody has allowed them.
+  case times(Int)
 }
 
 /// The workers of a run: one per processor, started when there is work for them.

@@ -7,6 +7,9 @@ internal import MediaPicking
 /// A conformer is made before the viewer is confined, and may start processes of its own then; nothing of the source
 /// is opened before ``list()``.
 protocol ViewedSource: AnyObject {
+  /// Whether a file costs no more than opening it, so that capture times which the list lacks are read from files.
+  var readsTimes: Bool { get }
+
   /// Lists what can be picked, once.
   ///
   /// - Returns: The candidates in the order of their first files' paths, and the folders or files that could not
@@ -24,11 +27,12 @@ protocol ViewedSource: AnyObject {
 }
 
 extension ViewedSource {
-  var failure: ConsentError.Code { .folderUnreadable }
+  var readsTimes: Bool { false }
 }
 
 /// A folder whose files are files of their own.
 final class ViewedFolder: ViewedSource {
+  let readsTimes = true
   private let root: Descriptor
   private let task: ViewerTask
 

@@ -27,6 +27,10 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   private var isListed = false
   /// The pictures that were asked for and are not begun.
   private var waiting: [Int] = []
+  /// The files whose capture times are read; nil before the list, and once the last time was sent.
+  private var batches: TimeBatches?
+  /// The times that were read and are not sent.
+  private var times: [ViewerMessage.CaptureTime] = []
 
   package init(confinedFor task: ViewerTask, files: [Int32]) throws(SandboxError) {
     let folder = Descriptor(owning: files[0], path: [])
@@ -59,13 +63,16 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   /// Serves until the page ends, or breaks the protocol.
   private func servePage() {
     while true {
-      guard begin() else { return }
+      guard begin(), beginTimes() else { return }
       if let pictures, !pictures.isIdle {
-        for (index, bytes) in pictures.receive(orReadable: peer) {
+        let progress = pictures.receive(orReadable: peer)
+        for (index, bytes) in progress.pictures {
           guard send(.picture(index, bytes)) else { return }
         }
+        for (file, facts) in progress.files { finish(file, facts) }
       }
-      guard take(isWaiting: pictures?.isIdle ?? true) else { return }
+      // While times are read there is always one to begin or to send.
+      guard take(isWaiting: batches == nil && pictures?.isIdle ?? true) else { return }
     }
   }
 
@@ -85,6 +92,31 @@ package final class ViewerService: ConfinedService, ServiceTerms {
       guard isBegun || send(.picture(index, [])) else { return false }
     }
     return true
+  }
+
+  /// Reads the times of more files where there is a worker that no picture waits for, and sends those that are
+  /// known.
+  ///
+  /// - Returns: False when the page has ended.
+  private func beginTimes() -> Bool {
+    if let pictures, waiting.isEmpty {
+      while let file = batches?.next(pictures.hasRoom(forBatch:)) {
+        let isBegun = source.open(names[file.index]).map { pictures.beginTime(file, file: $0) }
+        if isBegun != true { finish(file, nil) }
+      }
+    }
+    guard let isOver = batches?.isOver, isOver || times.count >= TimeBatches.batchCount else {
+      return true
+    }
+    if isOver { batches = nil }
+    defer { times = [] }
+    return send(.times(times, isLast: isOver))
+  }
+
+  private func finish(_ file: TimeBatches.File, _ facts: Facts?) {
+    batches?.finish(file)
+    guard let taken = names[file.index].captureTime(by: facts) else { return }
+    times.append(ViewerMessage.CaptureTime(index: file.index, taken: taken))
   }
 
   /// Takes the requests that have come.
@@ -142,6 +174,9 @@ package final class ViewerService: ConfinedService, ServiceTerms {
         (part, length) = ([], 0)
       }
     }
+    // One worker is left for pictures, where there are several.
+    let isRead = pictures != nil && source.readsTimes
+    batches = TimeBatches(isRead ? names : [], width: max(1, (pictures?.count ?? 1) - 1))
     return send(.names(part)) && send(.listed(unlistedCount: listed.unlistedCount))
   }
 
