@@ -29,6 +29,7 @@ extension PickCandidate {
   /// The albums of the item, each once.
   ///
   /// - Parameter isInFolders: Whether folders stand for albums.
+  /// - Returns: At least one.
   func albums(orFolder isInFolders: Bool) -> Set<PickAlbum> {
     if isInFolders { return [.folder(files.first.map { Array($0.folder) } ?? [])] }
     return albums.isEmpty ? [.others] : Set(albums.map { .titled($0) })

@@ -50,6 +50,7 @@ extension TerminalText {
   ///   - item: The item.
   ///   - inFolder: Whether the path of the first file stands for its name.
   ///   - limit: The most characters of a title, and of each file's name.
+  /// - Returns: A name that can stand in a line.
   package func name(of item: PickCandidate, inFolder: Bool = false, limit: Int) -> String {
     if let title = item.title { return self.title(title, limit: limit) }
     return item.files.enumerated().map { number, file in

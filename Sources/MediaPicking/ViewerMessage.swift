@@ -132,7 +132,9 @@ extension ViewerMessage: WireValue {
 
   private static func candidate(_ reader: inout WireReader) throws(ProtocolError) -> PickCandidate {
     let count = try reader.integer(UInt8.self)
-    guard (1...PickCandidate.maximumFileCount).contains(Int(count)) else { throw ProtocolError("an item of \(count) files") }
+    guard (1...PickCandidate.maximumFileCount).contains(Int(count)) else {
+      throw ProtocolError("an item of \(count) files")
+    }
     var files: [ItemPath] = []
     for _ in 0..<count {
       let bytes = try reader.blob(limit: maximumPathLength)

@@ -418,6 +418,34 @@ struct AskingPageTests {
     #expect(try scene.stored("SELECT status FROM answers") == ["denied"])
   }
 
+  @Test("Asked anew, a person has their earlier selection, as far as it is still there")
+  func selectsEarlier() throws {
+    let scene = try Scene.asking()
+    var program = try scene.asked(["access", "ask", "manifest.json", "--web", "--format", "json"])
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    _ = visitor.ask("GET", "/names?from=0")
+    #expect(visitor.ask("POST", "/answer", body: "select 2 0")?.status == 200)
+    try program.outcome().expect(0)
+    try FileManager.default.removeItem(atPath: scene.at("sources/library/a.jpg"))
+    program = try scene.asked([
+      "access", "ask", "manifest.json", "library", "--web", "--format", "json",
+    ])
+    visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    let question = try #require(visitor.ask("GET", "/question"))
+    #expect(question.body.contains("What you selected before is selected."))
+    _ = visitor.ask("GET", "/names?from=0")
+    #expect(visitor.ask("GET", "/selection")?.body == "1")
+    #expect(visitor.ask("POST", "/answer", body: "select")?.status == 200)
+    try program.outcome().expect(0)
+    let run = try scene.run()
+    try run.expect(0)
+    #expect(try scene.importedPaths() == ["c.jpg"])
+    let command = "mediabatch access ask manifest.json library --web"
+    #expect(try scene.command("check", "manifest.json").said.contains(command))
+  }
+
   @Test("SIGUSR1 gives a new address, which ends the first; what is selected comes along")
   func renews() throws {
     let scene = try Scene.asking()

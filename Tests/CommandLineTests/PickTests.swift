@@ -33,6 +33,26 @@ struct PickTests {
     try scene.expectVerified()
   }
 
+  @Test("A list of filters shows any of them, in the order that the manifest asks for")
+  func filters() throws {
+    let scene = try Scene.asking([
+      "pick": ["filter": ["videos", "livePhotos"], "sort": "name:descending"]
+    ])
+    try scene.put("sources/library/d.mp4", copyOf: Samples.video)
+    try scene.put("sources/library/e.JPG", copyOf: Samples.still)
+    try scene.put("sources/library/e.MOV", copyOf: Samples.movie)
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows("Pick from the photo library for org.example.test", seconds: 60))
+    #expect(terminal.shows("live photos, videos, at most 1."))
+    #expect(terminal.shows("1 | e.JPG + e.MOV"))
+    #expect(terminal.shows("2 | d.mp4"))
+    #expect(terminal.shows("Names 1 to 2 of 2"))
+    terminal.answer("2", at: pickPlace)
+    terminal.answer("done", at: pickPlace)
+    try terminal.outcome().expect(0)
+    #expect(try scene.importedPaths() == ["d.mp4"])
+  }
+
   @Test("A person passes their own denial by picking")
   func denied() throws {
     let scene = try Scene.asking(["pick": [:]], status: "denied")
@@ -78,11 +98,12 @@ struct PickTests {
     terminal.answer("1 3", at: pickPlace)
     terminal.answer("done", at: pickPlace)
     #expect(terminal.shows("You chose 2, but at most 1 can be picked."))
-    #expect(terminal.shows("3 | c.jpg"))
+    // The newest comes first.
+    #expect(terminal.shows("3 | a.jpg"))
     terminal.answer("-1", at: pickPlace)
     terminal.answer("done", at: pickPlace)
     try terminal.outcome().expect(0)
-    #expect(try scene.importedPaths() == ["c.jpg"])
+    #expect(try scene.importedPaths() == ["a.jpg"])
   }
 
   @Test("Without a terminal, or with --no-input, nothing is picked", arguments: [true, false])

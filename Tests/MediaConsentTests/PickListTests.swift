@@ -54,7 +54,9 @@ struct PickListTests {
       ]
     )
     #expect(
-      Self.texts(PickCandidates(filter: [.images]).all(among: files)) == ["a.heic + a.mov", "a.jpg"]
+      Self.texts(PickCandidates(filter: [.images]).all(among: files)) == [
+        "a.heic + a.mov", "a.jpg",
+      ]
     )
   }
 
@@ -161,8 +163,10 @@ struct PickListTests {
     #expect(list.shown == expected.filter { [0, 3].contains($0) })
     #expect(list.change(PickInput.Change(range: 1...1, takesBack: false)))
     #expect(list.chosen == [list.shown[0]])
-    #expect(list.indexes(holding: [Self.path("d.jpg"), Self.path("x/B.jpg"), Self.path("gone")])
-      == expected.filter { [3, 4].contains($0) })
+    #expect(
+      list.indexes(holding: [Self.path("d.jpg"), Self.path("x/B.jpg"), Self.path("gone")])
+        == expected.filter { [3, 4].contains($0) }
+    )
   }
 
   @Test("Times that come later sort a list anew, and what was chosen stays chosen")
@@ -270,7 +274,9 @@ struct PickListTests {
     list.chooseAll()
     #expect(list.chosen == [4, 1])
     list.filter("")
-    #expect(list.shown == [0, 1, 2, 3, 4] && (0..<5).map { list.number(of: $0) } == [1, 2, 3, 4, 5])
+    #expect(
+      list.shown == [0, 1, 2, 3, 4] && (0..<5).map { list.number(of: $0) } == [1, 2, 3, 4, 5]
+    )
     #expect(list.indexes(from: 3, count: 9) == [3, 4] && list.indexes(from: 9, count: 1).isEmpty)
     list.filter("nothing")
     list.chooseAll()

@@ -156,7 +156,8 @@ struct PickTests {
 
   @Test("What was taken or changed last comes first, unless another order is asked for")
   func order() throws {
-    for (seconds, name) in ["c.mp4", "a.jpg", "sub/deep/e.gif", "b.HEIC", "sub/d.png"].enumerated() {
+    for (seconds, name) in ["c.mp4", "a.jpg", "sub/deep/e.gif", "b.HEIC", "sub/d.png"].enumerated()
+    {
       let time = timeval(tv_sec: 1_700_000_000 + seconds, tv_usec: 0)
       var times = [time, time]
       try #require(utimes(folder.path + "/" + name, &times) == 0)

@@ -192,7 +192,14 @@ extension KeyChange {
     KeyChange(pick + ".filter", #"["videos", "livePhotos"]"#, #""images""#),
     KeyChange(pick + ".sort", #""name""#, #""creationDate""#),
     KeyChange(pick + ".sort", #""name""#, #""name:ascending""#, .same, back: .same),
-    KeyChange(pick + ".sort", nil, #""creationDate:descending""#, .same, back: .same, beside: [pick + ".limit": "3"]),
+    KeyChange(
+      pick + ".sort",
+      nil,
+      #""creationDate:descending""#,
+      .same,
+      back: .same,
+      beside: [pick + ".limit": "3"]
+    ),
     KeyChange(
       pick + ".filter",
       nil,

@@ -10,6 +10,19 @@ struct SelectionPatternTests {
     ItemPath(bytes: EscapedText.bytes(percentEscaped: text))
   }
 
+  @Test("The path of a literal pattern is the one that it was made of; one with wildcards has none")
+  func literalPaths() {
+    for bytes in [
+      Array("2026/a [1]*.jpg".utf8), [0xFF, 0x25, 0x34, 0x31], Array("\u{E9}/b?.mov".utf8),
+    ] {
+      let path = ItemPath(bytes: bytes)
+      #expect(SelectionPattern.literalPath(of: SelectionPattern.literalText(of: path)) == path)
+    }
+    for text in ["*.jpg", "2026/IMG_?.jpg", "[ab].jpg", "**/a", ""] {
+      #expect(SelectionPattern.literalPath(of: text) == nil, "\(text)")
+    }
+  }
+
   @Test(
     "A pattern matches these paths and no others",
     arguments: [

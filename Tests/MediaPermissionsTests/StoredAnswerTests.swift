@@ -108,6 +108,28 @@ struct StoredAnswerTests {
     #expect(limited.selection?.map(\.text) == ["a/*.jpg"])
   }
 
+  @Test("Who was asked is asked again in the same way, and an earlier selection is of one folder")
+  func askedAgain() throws {
+    let manifest = try manifest()
+    for (reason, command) in [
+      (.picker, "access ask m library --web"), (.userConsent, "access ask m library"),
+      (.userSet, "access limit m --add PATTERN"),
+    ] as [(AnswerReason, String)] {
+      var limited = answer(.limited, in: manifest)
+      limited.reason = reason
+      limited.selection = ["a/*.jpg", "b%5B1%5D.jpg", "c/d.mov"]
+      let decided = try decide(manifest, limited)
+      #expect(StatusAdvice(for: decided, manifestPath: "m")?.command == "mediabatch " + command)
+      #expect(
+        decided.earlierSelection.map(\.bytes) == ["b[1].jpg", "c/d.mov"].map { Array($0.utf8) }
+      )
+      limited.binding.folder = nil
+      #expect(try decide(manifest, limited).earlierSelection.isEmpty)
+      limited.status = .denied
+      #expect(try decide(manifest, limited).earlierSelection.isEmpty)
+    }
+  }
+
   @Test("A grant counts only while nothing that it is bound to has changed")
   func grantIsBound() throws {
     let manifest = try manifest()

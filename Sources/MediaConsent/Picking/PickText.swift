@@ -35,7 +35,9 @@ struct PickText {
       "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",
       "Only names, sizes and dates are read here. What you pick, and nothing else, can be opened",
       "afterwards.",
-    ] + (task.earlier.isEmpty ? [] : ["What you picked before is chosen, as far as it is still there."])
+    ]
+      + (task.earlier.isEmpty
+        ? [] : ["What you picked before is chosen, as far as it is still there."])
   }
 
   /// The lines of a candidate, several for a long name; `*` marks a chosen one.
@@ -123,7 +125,9 @@ struct PickText {
           ? "1 folder could not be listed." : "\(list.unlistedCount) folders could not be listed."
       )
     }
-    if list.isFull { lines.append("Only the first \(PickRequest.maximumLimit) names can be shown.") }
+    if list.isFull {
+      lines.append("Only the first \(PickRequest.maximumLimit) names can be shown.")
+    }
     return lines
   }
 

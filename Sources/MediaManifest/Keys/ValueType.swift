@@ -242,7 +242,8 @@ extension ValueType<PickOrder> {
   /// The words of a sort descriptor; without a direction it is ascending.
   static var pickOrder: Self {
     let words: [(String, PickOrder)] =
-      [("creationDate", .oldestFirst), ("name", .name)] + PickOrder.allCases.map { ($0.rawValue, $0) }
+      [("creationDate", .oldestFirst), ("name", .name)]
+      + PickOrder.allCases.map { ($0.rawValue, $0) }
     return Self(.word(words.map(\.0)), json: { ComparisonText.quoted($0.rawValue) }) {
       $0.word($1, words)
     }

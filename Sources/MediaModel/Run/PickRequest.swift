@@ -42,6 +42,7 @@ extension Set<PickFilter> {
   /// Whether an item is listed.
   ///
   /// - Parameter kind: Its kind; nil for sound.
+  /// - Returns: True of any where the set is empty.
   package func lists(_ kind: PickFilter?) -> Bool {
     isEmpty || kind.map(listedKinds.contains) ?? false
   }

@@ -87,8 +87,7 @@ package struct SourceAsking {
     )
     let kept = keptSelection
     var circumstances = circumstances
-    circumstances.mayKeep = kept != nil
-    circumstances.manifest = ShellWord.quoted(loaded.path)
+    (circumstances.mayKeep, circumstances.manifest) = (kept != nil, ShellWord.quoted(loaded.path))
     var request = question.mayLimit ? try pickerRequest(PickRequest(limit: 0)) : nil
     request?.earlier = source.earlierSelection
     let said = try picking { () throws(ConsentError) in
