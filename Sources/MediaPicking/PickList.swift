@@ -176,7 +176,7 @@ extension PickOrder {
       return (self == .oldestFirst ? dated : dated.reversed())
         + items.indices.filter { times[$0] == nil }
     case .name, .nameReversed:
-      let names = items.map { item in
+      let names = items.map { item -> [UInt8] in
         (item.title.map { Array($0.utf8) } ?? item.files.first.map { Array($0.name) } ?? [])
           .map(\.folded)
       }
