@@ -288,8 +288,11 @@ def check_touch(browser, wanted):
     wait_for_names(page, 500)
     tops = [cell(page, number).bounding_box()["y"] for number in range(4)]
     check("a phone has three columns", tops[0] == tops[1] == tops[2] < tops[3], tops)
+    page.get_by_role("button", name="Only these 3").wait_for()
+    check("the earlier selection is selected", count(page) == "3 selected", count(page))
+    check("the albums fit the phone", page.evaluate("document.documentElement.scrollWidth <= 360 && document.getElementById('albums').clientWidth <= 360"))
     cell(page, 1).tap()
-    check("a tap selects", count(page) == "1 selected", count(page))
+    check("a tap selects", count(page) == "4 selected", count(page))
     page.evaluate("""() => document.querySelectorAll(".cell")[2].dispatchEvent(new PointerEvent("pointerdown",
         {bubbles: true, pointerType: "touch", buttons: 1, clientX: 300, clientY: 250}))""")
     page.locator("#big[open]").wait_for()
