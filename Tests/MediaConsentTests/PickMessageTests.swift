@@ -57,6 +57,10 @@ struct PickMessageTests {
     (task.changes, task.status) = ("changed", "status")
     task.choices = PageTask.Choice.allCases.reversed()
     (task.maximumCount, task.showsPictures, task.idleSeconds) = (7, true, 5)
+    (task.sort, task.earlier) = (.nameReversed, Self.paths)
+    var answered = AnsweredQuestion(.library, .select)
+    (answered.count, answered.fileCount) = (20, 21)
+    task.answered = [answered]
     func read(_ task: PageTask) -> PageTask? {
       (try? content(task.frame)).flatMap { try? PageTask(frame: $0) }
     }

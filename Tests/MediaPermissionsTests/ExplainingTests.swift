@@ -91,6 +91,13 @@ struct ExplainingTests {
       try effect(manifest, answer(.limited, in: manifest)).actionText
         == "sees only what 2 patterns of the selection match in the photo library"
     )
+    var files = answer(.limited, in: manifest)
+    files.selection = ["a%5B1%5D.jpg", "b.mov"]
+    #expect(
+      try effect(manifest, files).actionText
+        == "sees only 2 files of the selection in the photo library"
+    )
+    #expect(files.statusText == "limited to 2 files")
     #expect(
       try effect(manifest, answer(.denied, in: manifest)).actionText
         == "does not look into the photo library and goes on without it"

@@ -155,7 +155,7 @@ package struct DecisionExplanation {
         }
       return patterns.isEmpty
         ? "empty: nothing exists for the run"
-        : "only \(NextRunEffect.count(patterns.count, "pattern")) \(origin)"
+        : "only \(NextRunEffect.count(of: patterns.map(\.text))) \(origin)"
     default: return "not come to: nothing is read"
     }
   }

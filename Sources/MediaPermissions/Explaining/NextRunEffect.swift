@@ -62,10 +62,13 @@ package struct NextRunEffect {
     case .proceed:
       if isAdding { return "saves what it imports from the camera in the photo library" }
       guard let selection = decided.selection else { return "reads \(name)" }
-      return selection.isEmpty
-        ? "sees nothing in \(name): nothing is selected"
-        : "sees only what \(Self.count(selection.count, "pattern")) of the selection "
-          + "match\(selection.count == 1 ? "es" : "") in \(name)"
+      if selection.isEmpty { return "sees nothing in \(name): nothing is selected" }
+      let patterns = selection.map(\.text)
+      if Self.areFiles(patterns) {
+        return "sees only \(Self.count(of: patterns)) of the selection in \(name)"
+      }
+      return "sees only what \(Self.count(of: patterns)) of the selection "
+        + "match\(selection.count == 1 ? "es" : "") in \(name)"
     case .refuse where isAdding:
       return "saves nothing in the photo library"
         + (decided.isRequired ? " and ends with 77, since it requires it" : "")
@@ -85,6 +88,15 @@ package struct NextRunEffect {
         ? "asks about \(name) at a terminal, and stops with 75 where there is none\(expired)"
         : "stops with 75: nobody has decided about \(name)\(expired)"
     }
+  }
+
+  /// The number of a selection's patterns, as files where each names one, as those of a picker do.
+  static func count(of selection: [String]) -> String {
+    count(selection.count, areFiles(selection) ? "file" : "pattern")
+  }
+
+  private static func areFiles(_ selection: [String]) -> Bool {
+    selection.allSatisfy { SelectionPattern.literalPath(of: $0) != nil }
   }
 
   static func count(_ number: Int, _ noun: String) -> String {

@@ -21,7 +21,7 @@ extension StoredAnswer {
   /// The status with its end, for one line: `authorized`, `limited to 3 patterns, for one run`.
   package var statusText: String {
     var text = status.name
-    if status == .limited { text += " to \(NextRunEffect.count(selection.count, "pattern"))" }
+    if status == .limited { text += " to \(NextRunEffect.count(of: selection))" }
     if isForOneRun { text += ", for one run" }
     if let end = expiresAt { text += ", until \(Self.timeText(end))" }
     return text
