@@ -236,7 +236,7 @@ let package = Package(
     module(
       "MediaConsent",
       uses: [
-        "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPhotosLibrary", "MediaPicking",
+        "MediaCameras", "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPicking",
         "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
@@ -405,8 +405,8 @@ let package = Package(
     tests(
       of: "MediaConsent",
       uses: [
-        "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPhotosLibrary",
-        "MediaPicking", "MediaWorkerProtocol", "consent-probe",
+        "MediaCameras", "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPicking",
+        "MediaWorkerProtocol", "consent-probe",
       ]
     ),
     tests(of: "MediaDigest"),

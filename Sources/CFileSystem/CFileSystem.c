@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -149,4 +150,14 @@ int cfs_lock_byte(int descriptor, int64_t offset, short type) {
 
 int cfs_unlinked_file(int folder) {
   return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U
+#endif
+
+int cfs_memory_file(void) {
+  const unsigned flags = MFD_CLOEXEC;
+  int file = memfd_create("mediabatch", flags | MFD_NOEXEC_SEAL);
+  return file < 0 && errno == EINVAL ? memfd_create("mediabatch", flags) : file;
 }

@@ -59,16 +59,7 @@ package struct CameraTask: Sendable, Hashable {
 
 extension CameraTask: WireValue {
   package func put(into writer: inout WireWriter) {
-    switch device {
-    case .usb(let file, let bus):
-      writer.put(UInt8(1))
-      writer.put(file)
-      writer.put(bus)
-    case .loopback(let number):
-      writer.put(UInt8(2))
-      writer.put(number)
-    case .none: writer.put(UInt8(3))
-    }
+    writer.put(device)
     writer.put(port)
     writer.put(vendor)
     writer.put(product)
@@ -79,14 +70,7 @@ extension CameraTask: WireValue {
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    switch try reader.integer(UInt8.self) {
-    case 1:
-      let file = try reader.blob(limit: CameraObject.maximumPathLength)
-      device = .usb(file: file, bus: try reader.blob(limit: CameraObject.maximumPathLength))
-    case 2: device = .loopback(port: try reader.integer())
-    case 3: device = .none
-    default: throw ProtocolError("unknown device")
-    }
+    device = try reader.device()
     port = try reader.text(limit: 256)
     vendor = try reader.integer()
     product = try reader.integer()
@@ -95,6 +79,57 @@ extension CameraTask: WireValue {
     enforcesByKernel = try reader.bool()
     listSeconds = try reader.integer()
     copySeconds = try reader.integer()
+  }
+}
+
+extension CameraDevice: WireValue {
+  /// The most bytes of a name and of a serial number, which the kernel has told.
+  private static let maximumText = 2048
+
+  package func put(into writer: inout WireWriter) {
+    writer.put(name)
+    writer.put(serial)
+    writer.put(vendor)
+    writer.put(product)
+    writer.put(port)
+    writer.put(access)
+  }
+
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    name = try reader.text(limit: Self.maximumText)
+    serial = try reader.text(limit: Self.maximumText)
+    vendor = try reader.integer()
+    product = try reader.integer()
+    port = try reader.text(limit: 256)
+    access = try reader.device()
+  }
+}
+
+extension WireWriter {
+  fileprivate mutating func put(_ device: CameraConfinement.Device) {
+    switch device {
+    case .usb(let file, let bus):
+      put(UInt8(1))
+      put(file)
+      put(bus)
+    case .loopback(let number):
+      put(UInt8(2))
+      put(number)
+    case .none: put(UInt8(3))
+    }
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func device() throws(ProtocolError) -> CameraConfinement.Device {
+    switch try integer(UInt8.self) {
+    case 1:
+      let file = try blob(limit: CameraObject.maximumPathLength)
+      return .usb(file: file, bus: try blob(limit: CameraObject.maximumPathLength))
+    case 2: return .loopback(port: try integer())
+    case 3: return .none
+    default: throw ProtocolError("unknown device")
+    }
   }
 }
 

@@ -418,7 +418,7 @@ package enum FileSystem {
   }
 
   /// Owns the descriptor that `call` returns for a path.
-  private static func opened(
+  static func opened(
     _ path: [UInt8],
     _ name: String = "open",
     _ call: (UnsafePointer<CChar>) -> Int32

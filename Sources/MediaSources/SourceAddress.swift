@@ -1,4 +1,4 @@
-internal import MediaCameras
+package import MediaCameras
 package import MediaFileSystem
 package import MediaManifest
 package import MediaModel
@@ -88,6 +88,27 @@ package struct SourceAddress {
       try OpenedRoot.check(root, of: source, others: others)
       return (root, media(selection))
     }
+  }
+
+  /// Opens a source's root with O_PATH for a viewer, if it is still what was decided about.
+  ///
+  /// - Parameters:
+  ///   - address: Where the source is; nil where the manifest does not say it.
+  ///   - identity: What was decided about.
+  ///   - source: The source.
+  /// - Returns: The root, and the camera that it is; nil for a folder.
+  /// - Throws: `RunError`, 66 when it is missing or another one.
+  package static func openForViewing(
+    _ address: SourceAddress?,
+    as identity: FolderIdentity?,
+    of source: SourceKind
+  ) throws(RunError) -> (root: Descriptor, camera: CameraDevice?) {
+    if case .camera(let camera)? = address?.root {
+      let (device, file) = try OpenedRoot.open(camera, as: identity, of: source)
+      return (file, device)
+    }
+    let path = identity?.path ?? address?.folder ?? []
+    return (try OpenedRoot.open(path, as: identity, of: source), nil)
   }
 
   private func media(_ selection: [SelectionPattern]?) -> any MediaSource {

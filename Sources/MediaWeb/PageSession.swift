@@ -180,7 +180,7 @@ struct PageSession {
     case nil: return .waitsForNames
     case false:
       return .response(
-        .text(503, "The folder cannot be listed. Give another answer, or try again.\n")
+        .text(503, "The folder or camera cannot be listed. Give another answer, or try again.\n")
       )
     case true:
       selectEarlier()

@@ -225,9 +225,6 @@ struct CameraTests {
       try check.expect(78)
       #expect(check.said.contains(word))
     }
-    let picked = try made(["pick": [:]], source: "library")
-    try picked.writeManifest()
-    try command(picked, nil, ["check", "manifest.json"]).expect(78)
     let added = try made(source: "library")
     try added.declare(
       "camera",

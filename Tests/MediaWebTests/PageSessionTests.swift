@@ -131,10 +131,11 @@ struct PageSessionTests {
     )
   }
 
-  /// A session whose viewer has told three names, changed at these seconds.
+  /// A session whose viewer has told three names, changed at these seconds, and maybe that it knows no other time.
   private func listed(
     _ seconds: [Int64],
-    limit: Int = 3
+    limit: Int = 3,
+    hasTimes: Bool = true
   ) throws -> (PageSession, [String: [String]]) {
     var session = session {
       $0.choices = [.select, .later]
@@ -155,7 +156,53 @@ struct PageSessionTests {
       )
     )
     try session.source.take(.listed(unlistedCount: 0))
+    if hasTimes { try session.source.take(.times([], isLast: true)) }
     return (session, headers)
+  }
+
+  @Test("The first names wait for capture times; later ones are for the next listing")
+  func times() throws {
+    let (start, headers) = try listed(Array(1...250), hasTimes: false)
+    var session = start
+    func numbers(_ query: String) -> [Int] {
+      let response = session.response(to: request("GET", "/names?" + query, headers))
+      let parts = String(decoding: response.body, as: UTF8.self)
+        .components(separatedBy: " value=\"").dropFirst()
+      return parts.compactMap { Int($0.prefix { $0 != "\"" }) }
+    }
+    func time(_ index: Int, _ seconds: Int64) -> ViewerMessage.CaptureTime {
+      ViewerMessage.CaptureTime(index: index, taken: seconds * 1_000_000_000)
+    }
+    for target in ["/names?from=0", "/albums"] {
+      guard case .waitsForNames = session.respond(to: request("GET", target, headers)) else {
+        Issue.record("\(target) does not wait")
+        continue
+      }
+    }
+    try session.source.take(.times([time(0, 1_000)], isLast: false))
+    session.source.sortByTimes()
+    let first = numbers("from=0")
+    #expect(first.count == 200 && first.prefix(3) == [0, 249, 248])
+    // Of 249 and 1 the times come while somebody scrolls: each name is shown once all the same.
+    try session.source.take(.times([time(249, 2), time(1, 2_000)], isLast: true))
+    let rest = numbers("from=200")
+    #expect(Set(first + rest) == Set(0..<250) && rest.count == 50 && rest.last == 1)
+    #expect(numbers("search=.jpg&from=0").prefix(3) == [1, 0, 248])
+    #expect(numbers("from=200").last == 249)
+  }
+
+  @Test("A picture of before 1970 has its day and month")
+  func early() throws {
+    let (start, headers) = try listed([5], hasTimes: false)
+    var session = start
+    // 31 December 1969, a Wednesday, in the last second.
+    let time = ViewerMessage.CaptureTime(index: 0, taken: -1_000_000_000)
+    try session.source.take(.times([time], isLast: true))
+    let names = String(
+      decoding: session.response(to: request("GET", "/names?from=0", headers)).body,
+      as: UTF8.self
+    )
+    #expect(names.contains("December 1969") && names.contains("Wed, Dec 31"), "\(names)")
   }
 
   @Test("Names come newest first, by months and days, those without a date last")

@@ -21,8 +21,83 @@ struct ShownSourceTests {
     try source.take(.names((0..<count).map { candidate("f\($0 % 3)/\($0).jpg") }))
     #expect(source.hasList() == nil)
     try source.take(.listed(unlistedCount: 2))
+    // It waits for capture times, of which there are none.
+    #expect(source.hasList() == nil && source.takeRequests().isEmpty)
+    try source.take(.times([], isLast: true))
     #expect(source.hasList() == true)
     return source
+  }
+
+  /// A source of which a viewer has told names, changed at these seconds, and no capture time yet.
+  private func untimed(_ seconds: [Int64]) throws -> ShownSource {
+    var source = ShownSource()
+    #expect(source.hasList() == nil)
+    let candidates = seconds.enumerated().map { number, seconds in
+      PickCandidate(
+        files: [ItemPath(bytes: Array("\(number).jpg".utf8))],
+        modified: seconds * 1_000_000_000
+      )
+    }
+    try source.take(.names(candidates))
+    try source.take(.listed(unlistedCount: 0))
+    return source
+  }
+
+  private func time(_ index: Int, _ seconds: Int64) -> ViewerMessage.CaptureTime {
+    ViewerMessage.CaptureTime(index: index, taken: seconds * 1_000_000_000)
+  }
+
+  @Test("Names are sorted by capture times once all are there, or once nobody waits any longer")
+  func times() throws {
+    var source = try untimed([10, 20, 30, 40])
+    try source.take(.times([time(0, 35), time(2, -5)], isLast: false))
+    #expect(source.hasList() == nil)
+    try source.take(.times([time(3, 1)], isLast: true))
+    #expect(source.hasList() == true)
+    #expect(source.newestFirst(source.list) == [0, 1, 3, 2])
+    #expect(source.list.items.map(\.taken) == [35_000_000_000, nil, -5_000_000_000, 1_000_000_000])
+
+    source = try untimed([10, 20, 30])
+    try source.take(.times([time(0, 40)], isLast: false))
+    source.sortByTimes()
+    #expect(source.hasList() == true && source.newestFirst(source.list) == [0, 2, 1])
+    // What comes later changes nothing that somebody scrolls through.
+    try source.take(.times([time(1, 50)], isLast: true))
+    #expect(source.newestFirst(source.list) == [0, 2, 1])
+    source.sortByTimes()
+    #expect(source.newestFirst(source.list) == [1, 0, 2])
+  }
+
+  @Test("A time is taken of what was listed without one, once, and none behind the last")
+  func foreignTimes() throws {
+    var unlisted = ShownSource()
+    #expect(throws: ProtocolError.self) { try unlisted.take(.times([], isLast: true)) }
+    #expect(unlisted.hasList() == nil)
+    try unlisted.take(.names([candidate("a.jpg")]))
+    #expect(throws: ProtocolError.self) { try unlisted.take(.times([time(0, 1)], isLast: false)) }
+
+    let source = try untimed([1, 2])
+    for wrong in [[time(2, 1)], [time(0, 1), time(0, 1)], [time(Int(UInt32.max), 1)]] {
+      var other = source
+      #expect(throws: ProtocolError.self) { try other.take(.times(wrong, isLast: false)) }
+    }
+    var sorted = source
+    try sorted.take(.times([time(1, 5)], isLast: false))
+    sorted.sortByTimes()
+    #expect(throws: ProtocolError.self) { try sorted.take(.times([time(1, 6)], isLast: false)) }
+    var last = source
+    try last.take(.times([], isLast: true))
+    #expect(throws: ProtocolError.self) { try last.take(.times([], isLast: true)) }
+    #expect(throws: ProtocolError.self) { try last.take(.times([time(0, 1)], isLast: false)) }
+
+    // What the list itself has told stays.
+    var told = ShownSource()
+    #expect(told.hasList() == nil)
+    var photo = candidate("a.jpg")
+    photo.taken = 7
+    try told.take(.names([photo]))
+    try told.take(.listed(unlistedCount: 0))
+    #expect(throws: ProtocolError.self) { try told.take(.times([time(0, 1)], isLast: false)) }
   }
 
   @Test("Nothing is listed before somebody asks, and then once")
@@ -82,6 +157,10 @@ struct ShownSourceTests {
     _ = source.takeRequests()
     source.fail()
     #expect(source.picture(of: 1) == [] && source.hasList() == true)
+    var untimed = try untimed([1, 3, 2])
+    try untimed.take(.times([time(0, 4)], isLast: false))
+    untimed.fail()
+    #expect(untimed.hasList() == true && untimed.newestFirst(untimed.list) == [0, 1, 2])
     var early = ShownSource()
     #expect(early.hasList() == nil)
     early.fail()
@@ -98,7 +177,8 @@ struct ShownSourceTests {
     )
     for message in [
       .names([pair, candidate("x")]), .names([]), .listed(unlistedCount: 3), .picture(7, jpeg),
-      .picture(0, []), .failed(.folderUnreadable),
+      .picture(0, []), .failed(.folderUnreadable), .times([], isLast: true),
+      .times([time(0, -1), time(7, 5)], isLast: false),
     ] as [ViewerMessage] {
       #expect(try ViewerMessage(frame: content(message.frame)) == message)
       #expect(throws: ProtocolError.self) { try ViewerMessage(frame: content(message.frame + [0])) }
@@ -109,6 +189,7 @@ struct ShownSourceTests {
     let wrong: [ViewerMessage] = [
       .picture(1, Array("<svg>".utf8)), .names([candidate("")]), .names([candidate("a\0b")]),
       .names([PickCandidate(files: [])]),
+      .times((0...ViewerMessage.maximumTimes).map { time($0, 1) }, isLast: false),
       .picture(1, jpeg + [UInt8](repeating: 0, count: ViewerMessage.maximumPictureLength)),
     ]
     for message in wrong {
@@ -122,8 +203,12 @@ struct ShownSourceTests {
       filter: [.videos, .images],
       crossMounts: true,
       showsPictures: true,
-      guardedDevices: [1, .max]
+      guardedDevices: [1, .max],
+      camera: [0, 1, 0xFF]
     )
     #expect(try ViewerTask(frame: content(task.frame)) == task)
+    var large = task
+    large.camera = [UInt8](repeating: 0, count: 64 << 10)
+    #expect(throws: ProtocolError.self) { try ViewerTask(frame: content(large.frame)) }
   }
 }

@@ -56,7 +56,8 @@ struct WorkerPoolTests {
   func purposes() throws {
     var pool = workers.pool(size: 2)
     let others: [WorkerPurpose] = [
-      .files(of: .camera, .keep), .files(of: .library, .strip), .picture(1), .picture(2),
+      .files(of: .camera, .keep), .files(of: .library, .strip), .times(1), .times(2), .picture(1),
+      .picture(2),
     ]
     let first = try pool.worker(for: camera)
     try give(first)

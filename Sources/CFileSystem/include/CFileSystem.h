@@ -35,6 +35,10 @@ int cfs_temporary_file(const char *folder);
 // Makes a file without a name in an open folder, for reading and writing: openat(2), O_TMPFILE.
 int cfs_unlinked_file(int folder);
 
+// Makes a file in memory alone, for reading and writing, that nobody can execute where the kernel holds
+// that (Linux 6.3): memfd_create(2), MFD_NOEXEC_SEAL.
+int cfs_memory_file(void);
+
 // statx(2), optionally following a symbolic link; an empty path means `descriptor` itself.
 int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_status *status);
 

@@ -252,12 +252,15 @@ package final class AskingPage {
       // What was typed before the address stood there asks for no other.
       while terminal?.takeLine() == true {}
       if !isLinked { tellAddress() }
-      return try page.answer { () throws(ConsentError) in
+      let reply = try page.answer { () throws(ConsentError) in
         if signals.isToEnd { throw ConsentError(.terminated) }
         if signals.takeInterruption() { throw ConsentError(.interrupted) }
         if signals.takeRenewal() || terminal?.takeLine() == true { renew(over: tokens) }
         return nil
       }
+      page.kill()
+      if request?.camera != nil { viewer?.endsByItself() }
+      return reply
     }
   }
 

@@ -1,3 +1,4 @@
+internal import MediaCameras
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPhotosLibrary
@@ -7,7 +8,8 @@ internal import MediaPicking
 enum PickedFiles {
   /// The paths in order, when each is one regular file beneath the folder and there are not too many.
   ///
-  /// Files are opened as places only: nothing can be read through that.
+  /// Files are opened as places only: nothing can be read through that. A camera is not asked: of its paths the form
+  /// counts, and what it has, the run finds.
   ///
   /// - Throws: `.pickerAnswer`, with what is wrong with it.
   static func checked(
@@ -31,6 +33,12 @@ enum PickedFiles {
     }
     guard count(sorted, request.pick.filter) <= request.maximumCount else {
       throw ConsentError(.pickerAnswer, "it holds more than \(request.maximumCount)")
+    }
+    if request.camera != nil {
+      guard sorted.allSatisfy({ CameraObject.isPath($0.bytes) }) else {
+        throw ConsentError(.pickerAnswer, "it holds something that is no file of a camera")
+      }
+      return sorted
     }
     for path in sorted {
       let status: FileStatus

@@ -1,3 +1,4 @@
+package import MediaCameras
 package import MediaFileSystem
 package import MediaModel
 internal import MediaPicking
@@ -7,6 +8,8 @@ package import MediaWorkerProtocol
 package struct PickerRequest: Sendable {
   /// The source's folder, opened as a place; its viewer may list what is beneath it.
   package var folder: Descriptor
+  /// The camera that the source is, whose device's own file ``folder`` is then; nil for a folder.
+  package var camera: CameraDevice?
   package var source: SourceKind
   /// How the source is laid out.
   package var layout: SourceLayout
@@ -25,6 +28,7 @@ package struct PickerRequest: Sendable {
 
   package init(
     folder: Descriptor,
+    camera: CameraDevice? = nil,
     source: SourceKind = .library,
     layout: SourceLayout = .folder,
     clientIdentifier: String,
@@ -35,6 +39,7 @@ package struct PickerRequest: Sendable {
     showsHidden: Bool = false
   ) {
     self.folder = folder
+    self.camera = camera
     self.source = source
     self.layout = layout
     self.clientIdentifier = clientIdentifier
@@ -53,7 +58,7 @@ package struct PickerRequest: Sendable {
       crossMounts: crossMounts,
       showsPictures: showsPictures,
       guardedDevices: guardedDevices,
-      showsHidden: showsHidden
+      camera: camera.map { Array($0.frame.dropFirst(4)) }
     )
   }
 

@@ -26,3 +26,11 @@ enum Viewer {
     return (process, pageEnd)
   }
 }
+
+extension ConfinedChild<ViewerService> {
+  /// The time for a viewer whose page has ended: a camera's process has 2 s to end its session.
+  private static var endMilliseconds: Int32 { 3_000 }
+
+  /// Waits for a viewer that ends since its page has, so that the camera is free for the run.
+  func endsByItself() { _ = try? next(milliseconds: Self.endMilliseconds) }
+}

@@ -34,16 +34,20 @@ package final class ViewerService: ConfinedService, ServiceTerms {
 
   package init(confinedFor task: ViewerTask, files: [Int32]) throws(SandboxError) {
     let folder = Descriptor(owning: files[0], path: [])
-    source =
-      switch task.layout {
-      case .photosLibrary: try ViewedPhotosLibrary(folder, task)
-      case .folder, .takeout, .ptp: ViewedFolder(folder, task)
-      }
     peer = files[1]
     // Without a worker there are names alone.
     let workers = task.showsPictures ? try? PictureWorkers() : nil
+    if let camera = task.camera {
+      let count = workers?.count ?? 0
+      source = try ViewedCamera(camera, task, peer: files[1], pictureCount: count)
+    } else {
+      source = ViewedFolder(folder, task)
+    }
     pictures = workers.map { SourcePictures(by: $0) }
-    try ViewerConfinement.enter(folder: folder.raw, startRules: workers?.startRules)
+    try ViewerConfinement.enter(
+      folder: task.camera == nil ? folder.raw : nil,
+      startRules: workers?.startRules
+    )
   }
 
   package static func attempts(
@@ -57,6 +61,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
 
   package func serve(_ parent: ServiceSocket<ViewerService>) -> Int32 {
     servePage()
+    source.end()
     return ConfinedExit.success
   }
 
@@ -67,6 +72,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
       if let pictures, !pictures.isIdle {
         let progress = pictures.receive(orReadable: peer)
         for (index, bytes) in progress.pictures {
+          source.endShowing(names[index])
           guard send(.picture(index, bytes)) else { return }
         }
         for (file, facts) in progress.files { finish(file, facts) }
@@ -88,8 +94,11 @@ package final class ViewerService: ConfinedService, ServiceTerms {
       }
       guard pictures.hasRoom else { return true }
       waiting.removeFirst()
-      let isBegun = source.open(names[index]).map { pictures.begin(index, file: $0) } ?? false
-      guard isBegun || send(.picture(index, [])) else { return false }
+      if let file = source.open(names[index]) {
+        if pictures.begin(index, file: file) { continue }
+        source.endShowing(names[index])
+      }
+      guard send(.picture(index, [])) else { return false }
     }
     return true
   }

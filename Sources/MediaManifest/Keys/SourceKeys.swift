@@ -108,9 +108,6 @@ enum SourceKeys {
     if let path = source.path, CameraSelection(path) == nil, let field = object["path"] {
       checker.report(.invalidText, CameraSelection.allowed, at: field)
     }
-    if let pick = object["pick"] {
-      checker.report(.notApplicable, "a picker shows folders, and no camera", at: pick, atKey: true)
-    }
   }
 
   private static func common(_ kind: SourceKind) -> [Key] {

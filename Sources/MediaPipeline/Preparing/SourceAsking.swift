@@ -38,7 +38,6 @@ package struct SourceAsking {
       changes: source.answerChanges,
       earlierStatus: source.answer?.status,
       mayLimit: source.source == .library && source.level == .readWrite && folder != nil
-        && loaded.path(of: source.source) != nil
         && !context.policies.contains(where: \.deniesPicking)
     )
     question.policy = manifest.metadataPolicy(of: source.source)
@@ -138,15 +137,15 @@ package struct SourceAsking {
     return earlier
   }
 
-  private func pickerRequest(_ pick: PickRequest) throws(RunError) -> PickerRequest {
-    let identity = context.folders[source.source]
-    let folder = try OpenedRoot.open(
-      identity?.path ?? loaded.path(of: source.source) ?? [],
-      as: identity,
+  private func pickerRequest(limit: Int, filter: PickFilter?) throws(RunError) -> PickerRequest {
+    let (folder, camera) = try SourceAddress.openForViewing(
+      loaded.address(of: source.source),
+      as: context.folders[source.source],
       of: source.source
     )
     return PickerRequest(
       folder: folder,
+      camera: camera,
       source: source.source,
       layout: declaration?.layout ?? .folder,
       clientIdentifier: loaded.manifest.client.identifier,
@@ -188,7 +187,7 @@ package struct SourceAsking {
       let exitCode: RunExitCode =
         switch error.code {
         case .pickerNotConfined: .enforcementUnavailable
-        case .noTerminal, .notInForeground, .pageUnavailable: .undecided
+        case .noTerminal, .notInForeground, .pageUnavailable, .pageNeeded: .undecided
         case .pickerFailed, .pickerAnswer: .internalCheck
         case .terminated: .terminated
         default: error.code == .databaseRefused ? .sourceRefused : .sourceUnavailable

@@ -6,18 +6,20 @@ package enum ViewerConfinement {
   /// memory, 128 descriptors, no file can be written, no core), Landlock, the system calls of a coordinator.
   ///
   /// - Parameters:
-  ///   - folder: The source's folder, O_PATH suffices.
+  ///   - folder: The source's folder, O_PATH suffices; nil where a process of its own reads the source.
   ///   - startRules: ``WorkerProcess/startRules(executable:)``, for a process that reads the folder's files
   ///     and starts workers; nil for one that only lists it.
   /// - Throws: `.parentGone`, `.limitRefused`, `.landlockUnavailable`, `.layerRefused`, `.ruleRefused`,
   ///   `.seccompUnavailable`. The process must then end.
   ///
   /// Source: landlock(7), seccomp(2).
-  package static func enter(folder: Int32, startRules: [PathRule]?) throws(SandboxError) {
+  package static func enter(folder: Int32?, startRules: [PathRule]?) throws(SandboxError) {
     try WorkerConfinement.bindToParent()
     try ProcessLimits.enter(descriptors: 128)
     let layer = try LandlockLayer(minimumABI: 1)
-    try layer.allow(startRules == nil ? .listFolder : .readAndList, descriptor: folder)
+    if let folder {
+      try layer.allow(startRules == nil ? .listFolder : .readAndList, descriptor: folder)
+    }
     for rule in startRules ?? [] { try layer.allow(rule) }
     try layer.enforce()
     try SeccompFilter.allowForCoordinator()

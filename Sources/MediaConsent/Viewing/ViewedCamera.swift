@@ -1,0 +1,112 @@
+internal import Glibc
+internal import MediaCameras
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaPicking
+internal import MediaSandbox
+
+/// A camera or phone, which a process of its own lists, and copies from into memory.
+final class ViewedCamera: ViewedSource {
+  /// The most bytes of a file that has a picture: all of it is fetched.
+  private static let mostShownBytes: Int64 = 64 << 20
+
+  private let names: PickCandidates
+  /// The socket to the page, with whose end nothing is waited for any more.
+  private let peer: Int32
+  /// Nil once it has ended.
+  private var reader: CameraReader?
+  /// The files of the candidates by their paths.
+  private var objects: [ItemPath: CameraObject] = [:]
+  /// The memory that no picture is made of, and that of which one is.
+  private var free: [MemoryFile]
+  private var shown: [ItemPath: MemoryFile] = [:]
+
+  /// Starts the camera's process, before this one is confined. The camera is not opened.
+  ///
+  /// - Parameters:
+  ///   - camera: The description of the camera.
+  ///   - task: What the viewer shows.
+  ///   - peer: The socket to the page.
+  ///   - pictureCount: The pictures that are made at once at most; 0 for none.
+  /// - Throws: `SandboxError`; the process must end then.
+  init(
+    _ camera: [UInt8],
+    _ task: ViewerTask,
+    peer: Int32,
+    pictureCount: Int
+  ) throws(SandboxError) {
+    guard let device = try? CameraDevice(frame: camera[...]),
+      let null = try? FileSystem.openDevice([UInt8]("/dev/null".utf8))
+    else { throw SandboxError(.spawnFailed) }
+    do throws(CameraError) {
+      reader = try CameraReader.start(
+        device,
+        nullDevice: null.raw,
+        limits: CameraReader.Limits(maximumFileBytes: Self.mostShownBytes)
+      )
+    } catch {
+      throw SandboxError(.layerRefused, subject: error.description)
+    }
+    names = PickCandidates(filter: task.filter)
+    self.peer = peer
+    // A viewer can make no file once it is confined. Without memory a file has no picture.
+    free = (0..<pictureCount).compactMap { _ in try? MemoryFile() }
+  }
+
+  func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
+    guard let listing = try? reader?.list(isInterrupted: hasPageEnded) else { return nil }
+    var folders: [[UInt8]: [ItemPath]] = [:]
+    for object in listing.objects {
+      objects[object.path] = object
+      folders[Array(object.path.folder), default: []].append(object.path)
+    }
+    let candidates = folders.values.flatMap { names.all(among: $0) }.map(described)
+    objects = Dictionary(
+      candidates.flatMap(\.files).compactMap { path in objects[path].map { (path, $0) } },
+      uniquingKeysWith: { $1 }
+    )
+    return (candidates.sorted { $0.files[0] < $1.files[0] }, listing.unlistedCount)
+  }
+
+  /// A candidate with its size, and the time of its first file, which is that of the camera's clock.
+  private func described(_ candidate: PickCandidate) -> PickCandidate {
+    var candidate = candidate
+    let files = candidate.files.compactMap { objects[$0] }
+    candidate.size = files.reduce(0) { sum, file in
+      // It is 4 GiB or more where the camera does not say it.
+      let (whole, isTooLarge) = sum.addingReportingOverflow(file.size ?? Int64(UInt32.max))
+      return isTooLarge ? .max : whole
+    }
+    candidate.modified = files.first?.modified ?? 0
+    candidate.taken = candidate.modified > 0 ? candidate.modified : nil
+    return candidate
+  }
+
+  func open(_ candidate: PickCandidate) -> Descriptor? {
+    // Memory that a worker still reads is not used again.
+    guard let path = candidate.files.first, shown[path] == nil, let object = objects[path],
+      let size = object.size, size <= Self.mostShownBytes, let memory = free.popLast()
+    else { return nil }
+    shown[path] = memory
+    if (try? reader?.copy(object, into: memory.writable, isInterrupted: hasPageEnded)) != nil {
+      return memory.readable
+    }
+    endShowing(candidate)
+    return nil
+  }
+
+  func endShowing(_ candidate: PickCandidate) {
+    guard let path = candidate.files.first, let memory = shown.removeValue(forKey: path),
+      (try? memory.clear()) != nil
+    else { return }
+    free.append(memory)
+  }
+
+  /// Ends the session with the camera, so that it shows its own screen again, and waits at most 2 s for that.
+  func end() { reader = nil }
+
+  private func hasPageEnded() -> Bool {
+    var entry = pollfd(fd: peer, events: 0, revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+}
