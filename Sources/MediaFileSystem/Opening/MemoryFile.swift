@@ -8,8 +8,7 @@ internal import Glibc
 package final class MemoryFile {
   /// Reads the file; it may be given to another process.
   package let readable: Descriptor
-  /// Fills the file from its beginning; it may be given to another process.
-  package let writable: Descriptor
+  private let writable: Descriptor
 
   /// Makes an empty file.
   ///
