@@ -1,9 +1,10 @@
 internal import MediaContainers
+internal import MediaDigest
 internal import MediaMetadata
 internal import MediaModel
 internal import MediaWorkerProtocol
 
-/// Lists a ZIP archive, or reads one of its files.
+/// Lists a ZIP archive, or reads or describes one of its files.
 enum ArchiveRunner {
   /// The bytes of entries in one message, about.
   private static let partLength = 64 << 10
@@ -18,7 +19,9 @@ enum ArchiveRunner {
   ) throws(JobRunner.Failure) {
     do throws(MetadataError) {
       let archive = try ZIPArchive(ByteSource(bytes))
-      if let entry = job.entry {
+      if let entry = job.entry, let format = job.sidecar {
+        answer(try description(of: entry, in: archive, format, job.identifier).frame)
+      } else if let entry = job.entry {
         try archive.content(of: entry) { piece in
           answer(WorkerMessage.content(job: job.identifier, Array(piece)).frame)
         }
@@ -38,5 +41,24 @@ enum ArchiveRunner {
       throw JobRunner.Failure(error, at: .read)
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+
+  /// Reads a sidecar of the archive.
+  private static func description(
+    of entry: ArchiveEntry,
+    in archive: ZIPArchive,
+    _ format: SidecarFormat,
+    _ job: UInt64
+  ) throws(MetadataError) -> WorkerMessage {
+    guard entry.size <= ArchiveJob.maximumDescriptionSize else {
+      throw MetadataError(
+        .overLimit,
+        "bytes: at most \(ArchiveJob.maximumDescriptionSize) are read"
+      )
+    }
+    var bytes: [UInt8] = []
+    try archive.content(of: entry) { bytes += $0 }
+    let description = try SidecarReader.description(of: ByteSource(bytes), format: format)
+    return .sidecar(job: job, description, sourceSHA256: SHA256.hash(bytes))
   }
 }

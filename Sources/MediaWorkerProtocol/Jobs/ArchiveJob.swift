@@ -2,7 +2,7 @@ package import MediaModel
 
 /// The job of listing an archive, or of reading one of its files, sent with a read-only descriptor of it.
 ///
-/// The answer is `entries`… or `content`…, then `done`; or `failed` at any point.
+/// The answer is `entries`…, `content`… or `sidecar`, then `done`; or `failed` at any point.
 package struct ArchiveJob: WireValue, Hashable {
   /// The first byte of its frame.
   static let kind: UInt8 = 5
@@ -11,23 +11,34 @@ package struct ArchiveJob: WireValue, Hashable {
   package var identifier: UInt64
   /// The file that is read; nil for the list of all.
   package var entry: ArchiveEntry?
+  /// The notation of the file if what it describes is wanted in place of its bytes; it has at most
+  /// ``maximumDescriptionSize`` bytes then.
+  package var sidecar: SidecarFormat?
+
+  /// The most bytes of a file in an archive that is read as a description.
+  package static let maximumDescriptionSize: Int64 = 64 << 10
 
   /// Makes a job.
-  package init(identifier: UInt64, entry: ArchiveEntry? = nil) {
-    self.identifier = identifier
-    self.entry = entry
+  package init(
+    identifier: UInt64,
+    entry: ArchiveEntry? = nil,
+    sidecar: SidecarFormat? = nil
+  ) {
+    (self.identifier, self.entry, self.sidecar) = (identifier, entry, sidecar)
   }
 
   package func put(into writer: inout WireWriter) {
     writer.put(Self.kind)
     writer.put(identifier)
     writer.put(entry) { $0.put($1) }
+    writer.put(sidecar) { $0.put($1.rawValue) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
     guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
     entry = try reader.bool() ? try reader.archiveEntry() : nil
+    sidecar = try reader.bool() ? try reader.choice() : nil
   }
 }
 
