@@ -7,17 +7,7 @@ extension ListedItems {
   /// - Parameter path: The path of a file.
   /// - Returns: The path of its folder within the export.
   package static func takeoutFolder(of path: ItemPath) -> ItemPath {
-    ItemPath(bytes: Array(withoutArchive(path.folder)))
-  }
-
-  /// A folder's path without the zip file that it begins with.
-  private static func withoutArchive(_ folder: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let parts = folder.split(separator: UInt8(ascii: "/"))
-    guard
-      let place = parts.firstIndex(where: { $0.suffix(4).map { $0 | 0x20 } == Array(".zip".utf8) })
-    else { return folder }
-    return parts[place].endIndex < folder.endIndex
-      ? folder[(parts[place].endIndex + 1)...] : folder[folder.endIndex...]
+    TakeoutNames.folder(of: path)
   }
 
   /// Whether sidecars may belong to no file of their folder.

@@ -1,6 +1,6 @@
 internal import Glibc
 package import MediaFileSystem
-internal import MediaModel
+package import MediaModel
 
 /// Lists the names beneath a folder in the order of their paths' bytes, one folder at a time.
 ///
@@ -8,6 +8,11 @@ internal import MediaModel
 package struct DirectoryWalker {
   /// Folders that could not be listed.
   package private(set) var unlistedCount = 0
+  /// The files so far that describe others, in no order, at most ``mostDescriptions``.
+  package private(set) var descriptions: [ItemPath] = []
+
+  /// The most files that describe others.
+  private static let mostDescriptions = 2 * PickRequest.maximumLimit
 
   private enum Step {
     case candidate(PickCandidate)
@@ -18,14 +23,28 @@ package struct DirectoryWalker {
   private let rootStatus: FileStatus
   private let names: PickCandidates
   private let crossMounts: Bool
+  private let isDescription: (ItemPath) -> Bool
   /// The steps that remain, the next one last.
   private var steps: [Step] = []
 
+  /// Begins a walk.
+  ///
+  /// - Parameters:
+  ///   - root: The folder, open as a place.
+  ///   - names: Finds the candidates among the files of a folder.
+  ///   - crossMounts: Whether folders on other file systems are listed too.
+  ///   - isDescription: Tells by a path whether a file describes others; see ``descriptions``.
   /// - Throws: `FileSystemError` when the folder itself cannot be listed.
-  package init(root: Descriptor, names: PickCandidates, crossMounts: Bool) throws(FileSystemError) {
+  package init(
+    root: Descriptor,
+    names: PickCandidates,
+    crossMounts: Bool,
+    isDescription: @escaping (ItemPath) -> Bool = { _ in false }
+  ) throws(FileSystemError) {
     self.root = root
     self.names = names
     self.crossMounts = crossMounts
+    self.isDescription = isDescription
     rootStatus = try root.status()
     steps = try list(ItemPath(bytes: [])).reversed()
   }
@@ -46,7 +65,8 @@ package struct DirectoryWalker {
       case .candidate(let candidate): return candidate
       case .folder(let path):
         do {
-          steps += try list(path).reversed()
+          let more = try list(path)
+          steps += more.reversed()
         } catch {
           unlistedCount += 1
         }
@@ -55,16 +75,19 @@ package struct DirectoryWalker {
     return nil
   }
 
-  private func list(_ path: ItemPath) throws(FileSystemError) -> [Step] {
+  private mutating func list(_ path: ItemPath) throws(FileSystemError) -> [Step] {
     let folder = try open(path)
     var files: [ItemPath] = []
     var statuses: [ItemPath: FileStatus] = [:]
     var folders: [ItemPath] = []
     for entry in try FileSystem.entries(of: folder) {
       let child = path.appending(entry.name)
-      if entry.kind == .regular, !names.mayShow(child) { continue }
+      if entry.kind == .regular, !names.mayShow(child), !isDescription(child) { continue }
       switch try kind(of: entry, in: folder) {
       case .regular:
+        if isDescription(child), descriptions.count < Self.mostDescriptions {
+          descriptions.append(child)
+        }
         guard names.mayShow(child) else { continue }
         files.append(child)
         statuses[child] = try? FileSystem.status(in: folder, name: entry.name)

@@ -48,7 +48,7 @@ package struct PickCandidates {
   package init(filter: Set<PickFilter>) { self.filter = filter }
 
   /// Whether a name can stand in the list at all: it promises a format that a run imports.
-  func mayShow(_ name: ItemPath) -> Bool { Self.format(name) != nil }
+  package func mayShow(_ name: ItemPath) -> Bool { Self.format(name) != nil }
 
   /// The files of one folder as the list shows them.
   ///

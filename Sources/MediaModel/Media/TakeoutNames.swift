@@ -39,6 +39,20 @@ package enum TakeoutNames {
     path.name.elementsEqual("archive_browser.html".utf8)
   }
 
+  /// A folder of an export, whichever of the export's zip files it lies in.
+  ///
+  /// - Parameter path: The path of a file.
+  /// - Returns: The path of its folder within the export.
+  package static func folder(of path: ItemPath) -> ItemPath {
+    let folder = path.folder
+    let parts = folder.split(separator: UInt8(ascii: "/"))
+    guard
+      let place = parts.firstIndex(where: { $0.suffix(4).map { $0 | 0x20 } == Array(".zip".utf8) })
+    else { return ItemPath(bytes: Array(folder)) }
+    let end = parts[place].endIndex
+    return ItemPath(bytes: end < folder.endIndex ? Array(folder[(end + 1)...]) : [])
+  }
+
   /// Finds the files that JSON files of the same folder describe, in time linear in their number.
   ///
   /// Names are compared by their characters first; those that are left over then without case and as texts, since

@@ -21,6 +21,9 @@ package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
   /// Whether the source is a folder of this machine.
   package var isFolder: Bool { self != .ptp }
 
+  /// Whether the files in the zip files of the source's folder are files of the source.
+  package var readsArchives: Bool { self == .takeout }
+
   /// Whether the source has albums of its own.
   package var hasAlbums: Bool { self == .takeout || self == .photosLibrary }
 }
