@@ -16,7 +16,7 @@ package enum WorkerPurpose: Sendable, Hashable {
   case files(of: SourceKind, MetadataPolicy)
   /// The thumbnails of one page of a contact sheet, which may be of several sources.
   case page(Int)
-  /// One file of which a person is shown a small picture; no worker has a second one.
+  /// One file that is shown to a person as a small picture, or the archive of some; no worker has a second one.
   case picture(Int)
   /// A batch of files of one source whose capture times are read before anybody has allowed them.
   case times(Int)

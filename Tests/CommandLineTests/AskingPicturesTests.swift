@@ -372,7 +372,7 @@ struct AskingPicturesTests {
 }
 
 /// A program under strace.
-private struct Traced {
+struct Traced {
   let program: RunningProgram
   let path: String
 
@@ -389,7 +389,7 @@ private struct Traced {
 }
 
 extension Scene {
-  fileprivate func traced(_ arguments: [String]) throws -> Traced {
+  func traced(_ arguments: [String]) throws -> Traced {
     try writeManifest()
     let path = at("trace")
     let program = try RunningProgram(
@@ -404,7 +404,7 @@ extension Scene {
 
 extension PageVisitor {
   /// The body of a response, as bytes.
-  fileprivate func bytes(of target: String) -> [UInt8]? {
+  func bytes(of target: String) -> [UInt8]? {
     let descriptor = connection()
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -8,8 +8,8 @@ internal import MediaPicking
 enum PickedFiles {
   /// The paths in order, when each is one regular file beneath the folder and there are not too many.
   ///
-  /// Files are opened as places only: nothing can be read through that. A camera is not asked: of its paths the form
-  /// counts, and what it has, the run finds.
+  /// Files are opened as places only: nothing can be read through that. Of a path within an archive, the archive
+  /// is looked at alone: what it holds, the run finds.
   ///
   /// - Throws: `.pickerAnswer`, with what is wrong with it.
   static func checked(
@@ -43,12 +43,7 @@ enum PickedFiles {
     for path in sorted {
       let status: FileStatus
       do {
-        let place = try FileSystem.openPath(
-          beneath: request.folder,
-          path.bytes,
-          crossMounts: request.crossMounts
-        )
-        status = try place.status()
+        status = try self.status(of: path, request)
       } catch {
         throw ConsentError(.pickerAnswer, "\(error)")
       }
@@ -57,6 +52,30 @@ enum PickedFiles {
       }
     }
     return sorted
+  }
+
+  /// The status of a file, or of the archive that holds it.
+  private static func status(
+    of path: ItemPath,
+    _ request: PickerRequest
+  ) throws(FileSystemError) -> FileStatus {
+    func look(at path: ArraySlice<UInt8>) throws(FileSystemError) -> FileStatus {
+      try FileSystem.openPath(
+        beneath: request.folder,
+        Array(path),
+        crossMounts: request.crossMounts
+      )
+      .status()
+    }
+    let first = path.bytes.prefix { $0 != UInt8(ascii: "/") }
+    if request.layout.readsArchives, first.count < path.bytes.count,
+      ArchiveEntry.isArchive(ItemPath(bytes: Array(first)))
+    {
+      let status = try look(at: first)
+      // A folder may have such a name.
+      if status.kind != .folder { return status }
+    }
+    return try look(at: path.bytes[...])
   }
 
   private static func isWellFormed(_ path: [UInt8]) -> Bool {

@@ -27,15 +27,10 @@ protocol ViewedSource: AnyObject {
 
   /// Takes note that nobody reads the file of a candidate any more that ``open(_:)`` returned.
   func endShowing(_ candidate: PickCandidate)
-
-  /// Ends what was started for the source, when nothing is shown any more.
-  func end()
 }
 
 extension ViewedSource {
-  var readsTimes: Bool { false }
   func endShowing(_ candidate: PickCandidate) {}
-  func end() {}
 }
 
 /// A folder whose files are files of their own.

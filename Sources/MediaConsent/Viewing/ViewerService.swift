@@ -37,16 +37,18 @@ package final class ViewerService: ConfinedService, ServiceTerms {
     peer = files[1]
     // Without a worker there are names alone.
     let workers = task.showsPictures ? try? PictureWorkers() : nil
-    if let camera = task.camera {
-      let count = workers?.count ?? 0
-      source = try ViewedCamera(camera, task, peer: files[1], pictureCount: count)
+    var memoryFileBytes: Int64 = 0
+    if let workers, task.layout.readsArchives {
+      source = ViewedTakeout(folder, task, by: workers)
+      memoryFileBytes = ViewedTakeout.mostShownBytes
     } else {
       source = ViewedFolder(folder, task)
     }
     pictures = workers.map { SourcePictures(by: $0) }
     try ViewerConfinement.enter(
-      folder: task.camera == nil ? folder.raw : nil,
-      startRules: workers?.startRules
+      folder: folder.raw,
+      startRules: workers?.startRules,
+      memoryFileBytes: memoryFileBytes
     )
   }
 
@@ -55,7 +57,11 @@ package final class ViewerService: ConfinedService, ServiceTerms {
     files: [Int32]
   ) throws(SandboxError) -> [Attempt] {
     guard let workers = try? PictureWorkers() else { throw SandboxError(.spawnFailed) }
-    try ViewerConfinement.enter(folder: files.first ?? -1, startRules: workers.startRules)
+    try ViewerConfinement.enter(
+      folder: files.first ?? -1,
+      startRules: workers.startRules,
+      memoryFileBytes: ViewedTakeout.mostShownBytes
+    )
     return SelfTest.viewerAttempts(stage)
   }
 
@@ -70,8 +76,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
     while true {
       guard begin(), beginTimes() else { return }
       if let pictures, !pictures.isIdle {
-        let progress = pictures.receive(orReadable: peer)
-        for (index, bytes) in progress.pictures {
+        for (index, bytes) in pictures.receive(orReadable: peer) {
           source.endShowing(names[index])
           guard send(.picture(index, bytes)) else { return }
         }

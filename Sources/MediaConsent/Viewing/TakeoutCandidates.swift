@@ -1,0 +1,117 @@
+internal import MediaModel
+internal import MediaPicking
+
+/// The candidates of a Google Takeout, and what its JSON files say of them.
+struct TakeoutCandidates {
+  /// The candidates in the order of their first files' paths.
+  private(set) var candidates: [PickCandidate]
+  /// The JSON files that may tell something of a candidate: first those that may be of an album, then those that
+  /// are named after a picture, each in the order of their paths' bytes.
+  let sidecars: [ItemPath]
+
+  /// A candidate that a JSON file describes, and whether the JSON file is named after it.
+  private struct Described {
+    var index: Int
+    var isOwner: Bool
+  }
+
+  private let described: [ItemPath: [Described]]
+  /// The candidates of each folder of the export, until its album is known.
+  private var folders: [ItemPath: [Int]]
+  private var trashed: Set<Int> = []
+
+  /// Finds the JSON files of candidates by their names, among those of one folder of the export, whichever of its
+  /// zip files they lie in.
+  ///
+  /// - Parameters:
+  ///   - candidates: All of the source, in any order.
+  ///   - sidecars: All of its JSON files, in any order.
+  init(_ candidates: [PickCandidate], sidecars: [ItemPath]) {
+    let ordered = candidates.sorted { $0.files[0] < $1.files[0] }
+    var folders: [ItemPath: [Int]] = [:]
+    for (index, candidate) in ordered.enumerated() {
+      folders[TakeoutNames.folder(of: candidate.files[0]), default: []].append(index)
+    }
+    var named: [ItemPath: [ItemPath]] = [:]
+    for path in sidecars.sorted() {
+      let folder = TakeoutNames.folder(of: path)
+      if folders[folder] != nil { named[folder, default: []].append(path) }
+    }
+    var described: [ItemPath: [Described]] = [:]
+    var loose: [ItemPath] = []
+    for (folder, paths) in named {
+      let files = (folders[folder] ?? []).flatMap { index in
+        ordered[index].files.map { (index: index, name: Array($0.name)) }
+      }
+      let pairs = TakeoutNames.pairs(
+        sidecars: paths.map { Array($0.name) },
+        media: files.map(\.name)
+      )
+      var isPaired = [Bool](repeating: false, count: paths.count)
+      for pair in pairs {
+        isPaired[pair.sidecar] = true
+        let owner = files[pair.owner].index
+        let others = Set(pair.others.map { files[$0].index }).subtracting([owner])
+        described[paths[pair.sidecar]] =
+          [Described(index: owner, isOwner: true)]
+          + others.map { Described(index: $0, isOwner: false) }
+      }
+      loose += paths.indices.filter { !isPaired[$0] }.map { paths[$0] }
+    }
+    self.candidates = ordered
+    self.folders = folders
+    self.sidecars = loose.sorted() + described.keys.sorted()
+    self.described = described
+  }
+
+  /// Takes what a JSON file says.
+  ///
+  /// - Parameters:
+  ///   - description: What a worker has read.
+  ///   - path: The JSON file, one of ``sidecars``.
+  mutating func take(_ description: MediaDescription, of path: ItemPath) {
+    switch description.subject {
+    case .album(let title):
+      // An album without a title has its folder's name, and the first JSON file of a folder counts.
+      guard !title.isEmpty, described[path] == nil,
+        let indexes = folders.removeValue(forKey: TakeoutNames.folder(of: path))
+      else { return }
+      for index in indexes { candidates[index].albums = [title] }
+    case .picture(let words):
+      for one in described[path] ?? [] {
+        if description.isTrashed == true { trashed.insert(one.index) }
+        Self.describe(&candidates[one.index], words, isOwner: one.isOwner)
+      }
+    case nil: break
+    }
+  }
+
+  /// Takes out what is in the trash, which no run reads.
+  mutating func removeTrashed() {
+    if trashed.isEmpty { return }
+    candidates = candidates.indices.filter { !trashed.contains($0) }.map { candidates[$0] }
+  }
+
+  /// Enters the time, and the title where the file's name is another one.
+  ///
+  /// - Parameters:
+  ///   - candidate: Gets them.
+  ///   - words: The seconds since 1970, a space, and the title; see ``SidecarSubject``.
+  ///   - isOwner: Whether the JSON file is named after the candidate.
+  private static func describe(
+    _ candidate: inout PickCandidate,
+    _ words: String,
+    isOwner: Bool
+  ) {
+    let parts = words.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    if let seconds = parts.first.flatMap({ Int64($0) }), seconds != 0 {
+      let (time, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+      // The movie of a live photo may have a JSON file of its own.
+      if !isTooLarge, isOwner || candidate.taken == nil { candidate.taken = time }
+    }
+    guard isOwner, candidate.title == nil, parts.count > 1, !parts[1].isEmpty,
+      !parts[1].utf8.elementsEqual(candidate.files[0].name)
+    else { return }
+    candidate.title = String(parts[1])
+  }
+}

@@ -1,0 +1,209 @@
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaPicking
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// A Google Takeout: its folders, and the zip files in the source's folder itself, in which a run may select.
+///
+/// Confined workers read the zip files and JSON files. The picture of a file in a zip file is made of a copy in memory.
+final class ViewedTakeout: ViewedSource {
+  /// The most bytes of a file in a zip file that has a picture.
+  static let mostShownBytes: Int64 = 64 << 20
+  /// The most bytes that the names of files in zip files take in memory, about.
+  private static let mostNameBytes = 128 << 20
+  /// The most bytes of JSON files that are read, and the longest time for that.
+  private static let mostDescriptionBytes: Int64 = 64 << 20
+  private static let longestReading = 20 * MonotonicClock.second
+
+  private struct Archive {
+    var path: ItemPath
+    var status: FileStatus
+  }
+
+  /// A file in an archive; the entry has no name.
+  private struct Place {
+    var archive: Int
+    var entry: ArchiveEntry
+  }
+
+  private let root: Descriptor
+  private let task: ViewerTask
+  private let names: PickCandidates
+  private let reader: ArchiveReader
+  private var archives: [Archive] = []
+  private var places: [ItemPath: Place] = [:]
+  private var freeNameBytes = ViewedTakeout.mostNameBytes
+  /// The memory that no picture is made of, and that of which one is.
+  private var free: [MemoryFile]
+  private var shown: [ItemPath: MemoryFile] = [:]
+
+  /// Makes the source of a folder, which is open as a place.
+  ///
+  /// - Parameters:
+  ///   - root: The folder.
+  ///   - task: What the viewer may open.
+  ///   - workers: Read the archives; as many pictures are made at once at most.
+  init(_ root: Descriptor, _ task: ViewerTask, by workers: PictureWorkers) {
+    (self.root, self.task) = (root, task)
+    names = PickCandidates(filter: task.filter)
+    reader = ArchiveReader(by: workers)
+    // A viewer can make no file once it is confined. Without memory these files have no pictures.
+    free = (0..<workers.count).compactMap { _ in try? MemoryFile() }
+  }
+
+  // MARK: The list
+
+  func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
+    let walk = try? DirectoryWalker(
+      root: root,
+      names: names,
+      crossMounts: task.crossMounts,
+      isDescription: { TakeoutNames.isSidecar($0.name) }
+    )
+    guard var walk else { return nil }
+    var candidates: [PickCandidate] = []
+    while candidates.count < PickList.maximumCount, let candidate = walk.next() {
+      candidates.append(candidate)
+    }
+    let unlistedCount = listArchives()
+    candidates += packed()
+    var takeout = TakeoutCandidates(
+      candidates,
+      sidecars: walk.descriptions + places.keys.filter { TakeoutNames.isSidecar($0.name) }
+    )
+    describe(&takeout)
+    places = places.filter { !TakeoutNames.isSidecar($0.key.name) }
+    return (takeout.candidates, walk.unlistedCount + unlistedCount)
+  }
+
+  /// Lists the archives.
+  ///
+  /// - Returns: The number of those that could not be listed.
+  private func listArchives() -> Int {
+    let entries: [FileSystem.Entry]
+    do {
+      let folder = try FileSystem.openForReading(
+        beneath: root,
+        [UInt8(ascii: ".")],
+        crossMounts: task.crossMounts,
+        isFolder: true
+      )
+      entries = try FileSystem.entries(of: folder)
+    } catch {
+      return 1
+    }
+    let paths = entries.filter { $0.kind != .folder }.map { ItemPath(bytes: $0.name) }
+    return paths.filter(ArchiveEntry.isArchive).sorted().count { !list($0) }
+  }
+
+  /// Lists an archive.
+  ///
+  /// - Returns: Whether its files are all entered.
+  private func list(_ archive: ItemPath) -> Bool {
+    guard freeNameBytes > 0, let file = root.openForViewing(archive, task),
+      let status = try? file.status()
+    else { return false }
+    let names = names
+    let entries = reader.entries(of: file, size: status.size) { entry in
+      let path = ItemPath(bytes: entry.name)
+      return TakeoutNames.isSidecar(path.name) || names.mayShow(path)
+    }
+    guard let entries else { return false }
+    archives.append(Archive(path: archive, status: status))
+    var isWhole = true
+    for var entry in entries {
+      guard let inner = entry.path else {
+        isWhole = false
+        continue
+      }
+      let path = archive.appending(inner.bytes)
+      // A path of 4096 bytes is none for the kernel, and so none for an answer.
+      guard path.bytes.count < 4096, places[path] == nil, freeNameBytes > 0 else {
+        isWhole = false
+        continue
+      }
+      entry.name = []
+      freeNameBytes -= path.bytes.count + 256
+      places[path] = Place(archive: archives.count - 1, entry: entry)
+    }
+    return isWhole
+  }
+
+  /// The candidates of the archives' files.
+  private func packed() -> [PickCandidate] {
+    var folders: [[UInt8]: [ItemPath]] = [:]
+    for path in places.keys where names.mayShow(path) {
+      folders[Array(path.folder), default: []].append(path)
+    }
+    return folders.values.flatMap { files in
+      names.all(among: files.sorted()).map { candidate in
+        var candidate = candidate
+        let entries = candidate.files.compactMap { places[$0]?.entry }
+        candidate.size = entries.reduce(0) { sum, entry in
+          let (whole, isTooLarge) = sum.addingReportingOverflow(entry.size)
+          return isTooLarge ? .max : whole
+        }
+        candidate.modified = entries.first?.modified ?? 0
+        return candidate
+      }
+    }
+  }
+
+  /// Reads the JSON files of candidates, as far as there is time.
+  private func describe(_ takeout: inout TakeoutCandidates) {
+    let end = MonotonicClock.now + Self.longestReading
+    var rest = Self.mostDescriptionBytes
+    var opened: (archive: Int?, file: Descriptor)?
+    for path in takeout.sidecars {
+      guard MonotonicClock.now < end else { break }
+      let place = places[path]
+      if place == nil || opened == nil || opened?.archive != place?.archive {
+        let file = place.map { self.file(of: $0.archive) } ?? root.openForViewing(path, task)
+        // The JSON files of folders have one worker, and those of each archive.
+        if opened?.archive != place?.archive { reader.endWorker() }
+        opened = file.map { (archive: place?.archive, file: $0) }
+      }
+      guard let file = opened?.file else { continue }
+      let size = place?.entry.size ?? (try? file.status().size) ?? .max
+      guard size <= ArchiveJob.maximumDescriptionSize, size <= rest else { continue }
+      rest -= size
+      if let description = reader.description(of: place?.entry, in: file) {
+        takeout.take(description, of: path)
+      }
+    }
+    reader.endWorker()
+    takeout.removeTrashed()
+  }
+
+  /// Opens an archive again; nil when it is another one, or has changed.
+  private func file(of number: Int) -> Descriptor? {
+    let archive = archives[number]
+    guard let file = root.openForViewing(archive.path, task),
+      (try? file.status().isSameContent(as: archive.status)) == true
+    else { return nil }
+    return file
+  }
+
+  // MARK: A file
+
+  func open(_ candidate: PickCandidate) -> Descriptor? {
+    guard let path = candidate.files.first else { return nil }
+    guard let place = places[path] else { return root.openForViewing(path, task) }
+    // Memory that a worker still reads is not used again.
+    guard place.entry.size <= Self.mostShownBytes, shown[path] == nil,
+      let archive = file(of: place.archive), let memory = free.popLast()
+    else { return nil }
+    shown[path] = memory
+    if reader.copy(place.entry, of: archive, into: memory) { return memory.readable }
+    endShowing(candidate)
+    return nil
+  }
+
+  func endShowing(_ candidate: PickCandidate) {
+    guard let path = candidate.files.first, let memory = shown.removeValue(forKey: path),
+      (try? memory.clear()) != nil
+    else { return }
+    free.append(memory)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import MediaFileSystem
+import MediaModel
+import MediaPicking
+import MediaTestSupport
+import Testing
+
+@testable import MediaConsent
+
+@Suite("What a Takeout's JSON files say of its pictures")
+struct ViewedTakeoutTests {
+  private static let trip = "Takeout/Google Photos/Trip/"
+
+  private func path(_ text: String) -> ItemPath { ItemPath(bytes: Array(text.utf8)) }
+
+  private func candidates(_ files: [[String]], _ sidecars: [String]) -> TakeoutCandidates {
+    TakeoutCandidates(
+      files.map { PickCandidate(files: $0.map(path)) },
+      sidecars: sidecars.map(path)
+    )
+  }
+
+  private func picture(_ words: String, isTrashed: Bool = false) -> MediaDescription {
+    var description = MediaDescription()
+    description.subject = .picture(words)
+    description.isTrashed = isTrashed ? true : nil
+    return description
+  }
+
+  private func album(_ title: String) -> MediaDescription {
+    var description = MediaDescription()
+    description.subject = .album(title)
+    return description
+  }
+
+  @Test("Parts of an export are one tree: a JSON file describes a picture in another zip file")
+  func parts() {
+    var takeout = candidates(
+      [["b.zip/\(Self.trip)IMG_1.jpg"], ["\(Self.trip)IMG_2.jpg"], ["x/IMG_1.jpg"]],
+      [
+        "\(Self.trip)IMG_1.jpg.json", "c.zip/\(Self.trip)IMG_2.jpg.json", "z.json",
+        "a.zip/\(Self.trip)metadata.json",
+      ]
+    )
+    // The album's first; that of no picture's folder is not read.
+    #expect(
+      takeout.sidecars
+        == [
+          "a.zip/\(Self.trip)metadata.json", "\(Self.trip)IMG_1.jpg.json",
+          "c.zip/\(Self.trip)IMG_2.jpg.json",
+        ].map(path)
+    )
+    takeout.take(album("To Brest"), of: path("a.zip/\(Self.trip)metadata.json"))
+    takeout.take(picture("1530000000 IMG_1.jpg"), of: path("\(Self.trip)IMG_1.jpg.json"))
+    takeout.take(picture("-5 A harbor.jpg"), of: path("c.zip/\(Self.trip)IMG_2.jpg.json"))
+    let found = takeout.candidates
+    #expect(found.map { $0.files[0] } == found.map { $0.files[0] }.sorted())
+    #expect(found.map(\.taken) == [-5_000_000_000, 1_530_000_000_000_000_000, nil])
+    #expect(found.map(\.title) == ["A harbor.jpg", nil, nil])
+    #expect(found.map(\.albums) == [["To Brest"], ["To Brest"], []])
+  }
+
+  @Test("Words that are no time or title, and albums of a folder that has one, change nothing")
+  func nonsense() {
+    let json = Self.trip + "IMG_1.jpg.json"
+    let others = ["\(Self.trip)a.json", "\(Self.trip)b.json", "\(Self.trip)c.json"]
+    for words in ["", " ", "x", "0 IMG_1.jpg", "99999999999999 IMG_1.jpg", "1e3 ", "\u{0} "] {
+      var takeout = candidates([["\(Self.trip)IMG_1.jpg"]], [json])
+      takeout.take(picture(words), of: path(json))
+      #expect(takeout.candidates.map(\.taken) == [nil], "\(words)")
+      #expect(takeout.candidates.map(\.title) == [nil], "\(words)")
+    }
+    var takeout = candidates([["\(Self.trip)IMG_1.jpg"]], [json] + others)
+    for (title, other) in zip(["", "One", "Two"], others) {
+      takeout.take(album(title), of: path(other))
+    }
+    // A JSON file that is named after a picture is of no album, and one of no folder of nothing.
+    takeout.take(album("Three"), of: path(json))
+    takeout.take(album("Four"), of: path("elsewhere/d.json"))
+    takeout.take(picture("7 x"), of: path("elsewhere/d.json"))
+    takeout.take(MediaDescription(), of: path(json))
+    #expect(takeout.candidates.map(\.albums) == [["One"]])
+    #expect(takeout.candidates.map(\.taken) == [nil])
+  }
+
+  @Test("A live photo and an edited rendition have the time of the original, and no title of it")
+  func others() {
+    let json = Self.trip + "IMG_1.HEIC.json"
+    var takeout = candidates(
+      [["\(Self.trip)IMG_1.HEIC", "\(Self.trip)IMG_1.MP4"], ["\(Self.trip)IMG_1-edited.HEIC"]],
+      [json]
+    )
+    takeout.take(picture("8 Harbor"), of: path(json))
+    #expect(takeout.candidates.map(\.taken) == [8_000_000_000, 8_000_000_000])
+    #expect(takeout.candidates.map(\.title) == [nil, "Harbor"])
+    takeout.take(picture("8 Harbor", isTrashed: true), of: path(json))
+    takeout.removeTrashed()
+    #expect(takeout.candidates.isEmpty)
+  }
+
+  @Test("Of an answer in a zip file the zip file is looked at, and in a Takeout alone")
+  func answers() throws {
+    let folder = TemporaryFolder()
+    func make(_ name: String) throws {
+      try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+    }
+    for name in ["a.zip", "a.jpg"] { try make(name) }
+    for name in ["folder.zip", "sub"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/" + name,
+        withIntermediateDirectories: false
+      )
+      try make(name + "/b.jpg")
+      try make(name + "/c.zip")
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link.zip",
+      withDestinationPath: "a.zip"
+    )
+    let root = try FileSystem.openPath(Array(folder.path.utf8))
+    func isTaken(_ text: String, _ layout: SourceLayout = .takeout) -> Bool {
+      let request = PickerRequest(folder: root, layout: layout, clientIdentifier: "a")
+      return (try? PickedFiles.checked([path(text)], for: request)) == [path(text)]
+    }
+    for text in ["a.zip/x.jpg", "a.zip/Takeout/x/y.jpg", "folder.zip/b.jpg", "a.jpg"] {
+      #expect(isTaken(text), "\(text)")
+    }
+    for text in [
+      "a.zip/../a.jpg", "a.zip//x.jpg", "a.zip/", "gone.zip/x.jpg", "link.zip/x.jpg",
+      "folder.zip/gone.jpg", "a.jpg/x.jpg", "sub/c.zip/x.jpg",
+    ] {
+      #expect(!isTaken(text), "\(text)")
+    }
+    #expect(!isTaken("a.zip/x.jpg", .folder))
+  }
+}
