@@ -1,3 +1,4 @@
+internal import Glibc
 package import MediaAudit
 internal import MediaFileSystem
 internal import MediaModel
@@ -26,16 +27,28 @@ extension LibraryLog {
   /// Holds each manifest's text that a run has kept against the digest in the run's first record.
   ///
   /// - Returns: What differs, in the order of the runs, and then the names that no record has, which a run
-  ///   that was stopped before its first record leaves.
-  /// - Throws: `AuditError` `.cannotRead`; `FileSystemError` when the folder cannot be listed.
+  ///   that was stopped before its first record leaves; the folder alone where it cannot be listed.
+  /// - Throws: `AuditError` `.cannotRead`.
   func manifestDamage() throws -> [ManifestDamage] {
-    // Listed before the records are read: a text is there before its record is.
-    let names = try ManifestTexts.names(in: descriptor)
-    let openings = try openings().compactMap(\.opening)
     var damage: [ManifestDamage] = []
     func add(_ kind: LibraryFileCheck.Kind, _ path: String, _ detail: String) {
       damage.append(ManifestDamage(path: "Audit/\(path)", detail: detail, kind: kind))
     }
+    let names: [[UInt8]]
+    do throws(FileSystemError) {
+      // Listed before the records are read: a text is there before its record is.
+      names = try ManifestTexts.names(in: descriptor)
+    } catch {
+      // Of the texts nothing can be said then, and all else is compared.
+      let detail =
+        error.errno == ELOOP
+        ? "it is a symbolic link, and nothing behind it was read: put the folder back, or remove the link; "
+          + "the next run writes its manifest's text again" : "\(error)"
+      let kind: LibraryFileCheck.Kind = ManifestTexts.isUnreadable(error) ? .unread : .changed
+      add(kind, ManifestTexts.folderName, detail)
+      return damage
+    }
+    let openings = try openings().compactMap(\.opening)
     var kept: Set<String> = []
     for opening in openings where opening.manifestBytes != nil {
       guard kept.insert(opening.manifestSHA256).inserted else { continue }

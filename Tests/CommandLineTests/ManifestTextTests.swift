@@ -124,6 +124,32 @@ struct ManifestTextTests {
     }
   }
 
+  @Test("A link in the place of their folder is a finding, and all else is compared")
+  func linked() throws {
+    let scene = try scene()
+    let folder = scene.library + "/Audit/manifests"
+    try FileManager.default.moveItem(atPath: folder, toPath: scene.at("elsewhere"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder,
+      withDestinationPath: scene.at("elsewhere")
+    )
+    let original = try #require(try scene.originals().first).path
+    try FileManager.default.removeItem(atPath: scene.library + "/Originals/" + original)
+    let verify = try scene.command("verify", "Library")
+    #expect(verify.code == 65)
+    #expect(
+      verify.output.contains("Audit/manifests: changed: it is a symbolic link"),
+      "\(verify.said)"
+    )
+    // The file that is gone beside it is told too, and the texts behind the link are not.
+    #expect(verify.output.contains("missing: Originals/"), "\(verify.said)")
+    #expect(!verify.output.contains(".json: "), "\(verify.said)")
+    let found = try scene.command("verify", "Library", "--format", "json").json()
+    #expect(found["findings"].array.count == 1 && found["problems"].array.count == 1)
+    let repairable = try scene.command("verify", "Library", "--repairable")
+    #expect(repairable.output.contains("left: Audit/manifests: changed: "), "\(repairable.said)")
+  }
+
   @Test("What a run that was killed has left is no difference, and the next run takes it away")
   func leftOver() throws {
     let scene = try scene()

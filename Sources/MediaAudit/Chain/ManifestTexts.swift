@@ -77,8 +77,13 @@ package enum ManifestTexts {
       return Hexadecimal.text(SHA256.hash(bytes)) == sha256 ? .whole(bytes) : .changed
     } catch {
       if error.isMissing { return .missing }
-      return [EACCES, EPERM].contains(error.errno) ? .unreadable(error) : .changed
+      return isUnreadable(error) ? .unreadable(error) : .changed
     }
+  }
+
+  /// Whether an error says that this user may not read what is there.
+  package static func isUnreadable(_ error: FileSystemError) -> Bool {
+    [EACCES, EPERM].contains(error.errno)
   }
 
   /// The names in the folder, without those of files that are being written; none where there is no folder.
