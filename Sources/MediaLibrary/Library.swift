@@ -37,14 +37,22 @@ package final class Library {
   ///   - path: Absolute.
   ///   - waits: Whether to wait until another process releases the library.
   ///   - holder: The name of this process, for others that find the library held.
-  /// - Throws: ``LibraryError`` `.notALibrary` for a folder that holds something else, which stays
-  ///   untouched; `.held`, `.unknownSchema`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
-  package convenience init(path: [UInt8], waits: Bool, holder: String) throws(LibraryError) {
+  ///   - known: The folder that it was when this process opened it before; nil for any.
+  /// - Throws: ``LibraryError`` `.notALibrary` for a folder that holds something else, or is another one than was
+  ///   known, which stays untouched; `.held`, `.unknownSchema`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
+  package convenience init(
+    path: [UInt8],
+    waits: Bool,
+    holder: String,
+    known: FileStatus? = nil
+  ) throws(LibraryError) {
     try self.init(
       path: path,
       waits: waits,
       holder: holder,
-      opening: { try Self.openOrMakeRoot(path) },
+      opening: {
+        try known.map { try Self.openRoot(path, known: $0) } ?? Self.openOrMakeRoot(path)
+      },
       check: { root, isLocked in
         // Another run may have been making it when it was looked at.
         if isLocked, let refusal = Self.refusal(of: try LibraryFolder(of: root), path: path) {
@@ -193,6 +201,18 @@ package final class Library {
 
   /// The folder of the states and locks, below the library.
   package static let stateFolder = DigestKey.folderName
+
+  /// Opens the folder of a library that this process had open before, and no other one.
+  private static func openRoot(_ path: [UInt8], known: FileStatus) throws -> Descriptor {
+    if let root = try? FileSystem.openFolder(path), try root.status().isSameInode(as: known) {
+      return root
+    }
+    throw LibraryError(
+      .notALibrary,
+      "\"\(EscapedText.percentEscaped(path))\" is another folder by now than the library that this run has "
+        + "opened before, and nothing was written there. Look who replaced it, and run again."
+    )
+  }
 
   /// Opens the folder at a path; makes it, and no folder above it, where it is missing.
   package static func openOrMakeRoot(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {

@@ -76,6 +76,28 @@ struct LibraryTests {
     #expect(folders.map(\.name) == [name])
   }
 
+  @Test("A library that was open before is opened again, and no folder or link that took its place")
+  func known() throws {
+    let bytes = Array(path.utf8)
+    let folder = try withLibrary(path) { try $0.root.status() }
+    let again = try Library(path: bytes, waits: true, holder: "a test", known: folder)
+    again.catalogue.close()
+    #expect(rename(path, scratch.path + "/was") == 0)
+    func expectRefused() {
+      let code = errorCode {
+        _ = try Library(path: bytes, waits: true, holder: "a test", known: folder)
+      }
+      #expect(code == .notALibrary)
+    }
+    expectRefused()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let empty = scratch.path + "/empty"
+    mkdir(empty, 0o755)
+    #expect(symlink(empty, path) == 0)
+    expectRefused()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: empty) == [])
+  }
+
   @Test(
     "A folder that holds something else is refused and stays as it is",
     arguments: [

@@ -17,6 +17,8 @@ package struct RunOptions {
   /// Opens the place at which a person is asked; nil when no question may be asked. It is closed before any
   /// source is opened.
   package var openAsker: (() -> Asker?)?
+  /// Whether the manifest says something else by now, or its folders lie elsewhere; asked when a person has answered.
+  package var isOutdated: () -> Bool = { false }
   /// The number of worker processes; nil for one per processor.
   package var workers: Int?
   /// Whether assets are written anew that were written under a looser metadata policy.

@@ -1,6 +1,5 @@
 internal import MediaAudit
 internal import MediaConsent
-internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaSources
@@ -122,14 +121,5 @@ extension Run {
     guard count > 0 else { return }
     access.shownSources.insert(source.source)
     asked.records.append(.shown(source: source.source, count: count))
-  }
-
-  /// Whether the manifest's file has other bytes by now than those that were read, or cannot be read any more.
-  var isManifestChanged: Bool {
-    let limit = ManifestTexts.maximumByteCount
-    guard let bytes = try? FileSystem.readSmallFile(loaded.givenPath, limit: limit) else {
-      return true
-    }
-    return bytes != loaded.bytes
   }
 }

@@ -26,9 +26,10 @@ package final class Run {
   var report: RunReport
   /// What a person has answered to this run.
   var asked = Asked()
-  /// Whether the manifest was changed while a person was asked: then nothing was done, and whoever reads it again
-  /// can begin anew.
+  /// Whether the manifest was changed while a person was asked: nothing was done then, and a new run can begin.
   package private(set) var mustBeginAnew = false
+  /// The library's folder once it was opened: after a question it has to be the same.
+  private var folder: FileStatus?
 
   /// Decides about each source with the answers that are stored now; opens nothing.
   package init(_ loaded: LoadedManifest, options: RunOptions) {
@@ -167,8 +168,8 @@ package final class Run {
 
   /// Takes the library's lock, consumes one-time grants, and begins the log; asks the person before.
   ///
-  /// A library that cannot be taken is told before anybody thinks, and nobody holds it while they do. Answers and
-  /// manifest are looked at again when it is taken.
+  /// A library that cannot be taken is told before anybody thinks, and nobody holds it while they do. The manifest is
+  /// looked at again before anything is opened, and with the answers when the library is taken.
   private func open() throws(RunError) -> OpenRun {
     if let failure = access.failure { throw failure }
     var library: Library? =
@@ -184,19 +185,25 @@ package final class Run {
       library?.privateFacts?.close()
       library = nil
       ask(signals)
+      try checkManifest()
       library = try takeLibrary(signals)
+      try checkManifest()
       try prepareAnswers()
     }
-    if asked.wasAsked, asked.failure == nil, isManifestChanged {
-      mustBeginAnew = true
-      throw RunError(
-        .undecided,
-        "Not run: the manifest was changed while a person was asked. Run again: a stored answer counts as far "
-          + "as it is about what the manifest says now."
-      )
-    }
     guard let library else { throw RunError(.internal, "The library was not taken.") }
+    if stop == nil, asked.failure == nil { try consumeOneTimeGrants() }
     return try OpenRun(self, library: library, signals: signals)
+  }
+
+  /// Ends a run whose manifest is another by now, unless asking has failed, which its log has to say.
+  private func checkManifest() throws(RunError) {
+    guard asked.failure == nil, options.isOutdated() else { return }
+    mustBeginAnew = true
+    throw RunError(
+      .undecided,
+      "Not run: the manifest was changed while a person was asked. Run again: a stored answer counts as far "
+        + "as it is about what the manifest says now."
+    )
   }
 
   /// Takes the library after a person was asked: signals are blocked by now, and would not end the wait for a lock.
@@ -222,8 +229,10 @@ package final class Run {
       let library = try Library(
         path: loaded.output,
         waits: waits,
-        holder: Host.holder
+        holder: Host.holder,
+        known: folder
       )
+      folder = try? library.root.status()
       if loaded.manifest.storesPrivateFacts { try library.openPrivateFacts() }
       report.library = String(decoding: library.path, as: UTF8.self)
       return library
@@ -242,22 +251,19 @@ package final class Run {
 
   /// Reads the stored answers again, before the log's first record names their state.
   private func prepareAnswers() throws(RunError) {
-    guard let answers = access.answers else { return }
-    try answers.makeStore()
+    try access.answers?.makeStore()
     // An answer may have been stored while the run waited for the library.
     try access.readAnswers()
-    // A run that stops before it opens anything consumes no grant.
-    if stop == nil, asked.failure == nil { try consumeOneTimeGrants(answers) }
   }
 
-  /// Consumes the one-time grants that this run uses; they count for no other run.
-  private func consumeOneTimeGrants(_ answers: StoredAnswers) throws(RunError) {
+  /// Consumes the one-time grants that this run uses, which opens something; they count for no other run.
+  private func consumeOneTimeGrants() throws(RunError) {
     let once = access.permissions.all.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }
     if once.isEmpty { return }
-    try answers.consume(oneTimeGrants: once.compactMap(\.answer), run: identifier)
+    try access.answers?.consume(oneTimeGrants: once.compactMap(\.answer), run: identifier)
     try access.readAnswers()
   }
 }

@@ -36,6 +36,25 @@ extension LoadedManifest {
       throw error.told(in: format)
     }
   }
+
+  /// Whether the manifest, a file that it names or a policy has other bytes by now than those that were read, or
+  /// cannot be used any more, as when one of its folders lies in another by now.
+  ///
+  /// - Parameters:
+  ///   - policies: The policy files that were named when it was read.
+  ///   - key: The signing key's file that was named.
+  /// - Returns: True when it has to be read again, and all be decided anew.
+  func isOutdated(policies: [PathArgument], key: PathArgument?) -> Bool {
+    let present = try? LoadedManifest(
+      path: givenPath,
+      policies: policies.map(\.bytes),
+      key: key?.bytes
+    )
+    guard let present else { return true }
+    return [present.sha256, present.infoPlistSHA256, present.labelsSHA256]
+      != [sha256, infoPlistSHA256, labelsSHA256]
+      || present.policySHA256s != policySHA256s || present.resolvedPath != resolvedPath
+  }
 }
 
 extension LoadedManifest.Mistakes {

@@ -128,11 +128,14 @@ struct RunCommand: ParsableCommand {
     let output = events ? EventOutput(display) : nil
     options.onPublished = output?.tell
     while true {
+      options.isOutdated = { [loaded] in loaded.isOutdated(policies: policy, key: key.key) }
       let run = Run(loaded, options: options)
       let report = run.perform()
       display.clear()
       guard run.mustBeginAnew else { return try present(report, of: run, output, channel) }
-      Console.note("The manifest was changed while a person was asked: it is read again.")
+      Console.note(
+        "The manifest was changed while a person was asked, or a file that it names: it is read again."
+      )
       loaded = try load(manifest ?? PathArgument([]))
       try page.check(loaded)
       options.beginsAnew = true

@@ -206,6 +206,7 @@ struct PlanCommand: ParsableCommand {
       }
     }
     if !noInput { options.openAsker = page.asker(ProcessInfo.processInfo.environment) }
+    options.isOutdated = { loaded.isOutdated(policies: policy, key: key.key) }
     let planning = Planning(PlanFolder(path: output.bytes), shards: shards)
     let report = try Console.endingOnError {
       try planning.list(
