@@ -75,32 +75,57 @@ struct AccessAskCommand: ParsableCommand {
         format: format
       )
     }
-    for (index, decided) in subjects.enumerated() {
-      let subject = try AccessSubject(loaded, decided.source, decided.level)
-      let mayDecide = decided.status != .restricted
-      let answer: StoredAnswer?
-      var circumstances = Asker.Circumstances(number: index + 1, of: subjects.count)
-      circumstances.goesOn = false
-      circumstances.status = status(of: decided, loaded)
-      circumstances.mayDecide = mayDecide
-      do {
-        answer = try SourceAsking(loaded, AccessState(loaded, canPrompt: true).context, decided)
-          .answer(on: asker, circumstances)
-      } catch {
-        return try stop(error)
-      }
-      guard let answer else {
-        return try AccessStore.stop(
-          mayDecide ? .undecided : .sourceRefused,
-          decided.decision.reason.rawValue,
-          "Nothing was stored about \(subject.name): "
-            + (decided.decidedBy == .storedAnswer
-              ? "the answer of before stays as it is." : "nobody has decided."),
-          format: format
+    for index in subjects.indices {
+      let circumstances = Asker.Circumstances(number: index + 1, of: subjects.count)
+      while try !ask(about: subjects[index], loaded, on: asker, circumstances) {
+        Console.note(
+          "Another answer was stored while a person was asked. It stays, and is asked about anew."
         )
+        let (source, level) = (subjects[index].source, subjects[index].level)
+        let present = AccessState(loaded, canPrompt: true).permissions.all
+          .first { $0.source == source && $0.level == level }
+        subjects[index] = present ?? subjects[index]
       }
-      try subject.store(answer, action: "ask", format: format)
     }
+  }
+
+  /// Asks about a source, stores the answer and says it.
+  ///
+  /// - Returns: False when another answer was stored meanwhile that allows less: that one stays.
+  private func ask(
+    about decided: DecidedSource,
+    _ loaded: LoadedManifest,
+    on asker: Asker,
+    _ circumstances: Asker.Circumstances
+  ) throws -> Bool {
+    let format = options.format
+    let subject = try AccessSubject(loaded, decided.source, decided.level)
+    let mayDecide = decided.status != .restricted
+    var circumstances = circumstances
+    circumstances.goesOn = false
+    circumstances.status = status(of: decided, loaded)
+    circumstances.mayDecide = mayDecide
+    let context = AccessState(loaded, canPrompt: true).context
+    let given: StoredAnswer?
+    do {
+      given = try SourceAsking(loaded, context, decided).answer(on: asker, circumstances)
+    } catch {
+      try stop(error)
+      return true
+    }
+    guard let answer = given else {
+      try AccessStore.stop(
+        mayDecide ? .undecided : .sourceRefused,
+        decided.decision.reason.rawValue,
+        "Nothing was stored about \(subject.name): "
+          + (decided.decidedBy == .storedAnswer
+            ? "the answer of before stays as it is." : "nobody has decided."),
+        format: format
+      )
+      return true
+    }
+    let earlier = context.answers(about: decided.source, decided.level)
+    return try subject.store(answer, action: "ask", after: earlier, format: format)
   }
 
   /// Leaves those of several sources about which the person wants to be asked: none after "Not now".

@@ -51,9 +51,29 @@ struct AccessGrantCommand: ParsableCommand {
 
 extension AccessSubject {
   /// Stores an answer and says what was there before.
-  func store(_ answer: StoredAnswer, action: String, format: OutputFormat) throws {
-    let result = try AccessStore.with(.create, format: format) { store, _ in
+  ///
+  /// - Parameters:
+  ///   - answer: The answer.
+  ///   - action: The command's word.
+  ///   - earlier: The client's answers about the source when a person was asked; nil where nobody was.
+  ///   - format: How it is said.
+  /// - Returns: False when another answer was stored since then that allows less; nothing is stored then.
+  /// - Throws: The command's end, for a store that cannot be used.
+  @discardableResult
+  func store(
+    _ answer: StoredAnswer,
+    action: String,
+    after earlier: [StoredAnswer]? = nil,
+    format: OutputFormat
+  ) throws -> Bool {
+    let result = try AccessStore.with(.create, format: format) { store, _ -> AccessResult? in
       let before = applicable
+      if let earlier {
+        let now =
+          try store?.answers(client: binding.client)
+          .filter { $0.binding.source == source && $0.binding.level == level } ?? []
+        guard answer.mayBeStored(besides: now, askedAfter: earlier) else { return nil }
+      }
       let others = try store?.record(answer) ?? []
       return AccessResult(
         action: action,
@@ -64,6 +84,7 @@ extension AccessSubject {
         head: try store?.head
       )
     }
-    result.say(format: format)
+    result?.say(format: format)
+    return result != nil
   }
 }
