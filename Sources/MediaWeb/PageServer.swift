@@ -13,8 +13,8 @@ enum PageServer {
   static let connectionTime = TimeAmount.seconds(15)
   /// The time after which who waits for names is told to ask again, less than ``connectionTime``.
   static let listingTime = TimeAmount.seconds(10)
-  /// The time for which the first names wait for capture times, so that they are sorted by them.
-  static let timesTime = TimeAmount.seconds(2)
+  /// The seconds after which who waits for a picture is told that it is late: a viewer or a worker may hang.
+  static let pictureSeconds: Int64 = 3
   /// The time for the last response to go out.
   static let lastTime = TimeAmount.seconds(2)
 
@@ -36,7 +36,7 @@ enum PageServer {
   ) -> Int32 {
     // No thread but this one: it was confined, and the filter refuses another.
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
-      let connections = Connections(session, on: loop) { reply in
+      let connections = PageConnections(session, on: loop) { reply in
         finish(reply)
         exit(0)
       }
@@ -87,23 +87,26 @@ enum PageServer {
 }
 
 /// The open connections of a page, and what they share.
-private final class Connections {
+final class PageConnections {
   var session: PageSession
   let loop: any EventLoop
   /// The connection to the process that shows a source.
   var viewer: (any Channel)?
   /// The requests that wait for the viewer.
   private var waiters: [Waiter] = []
+  /// The time at which somebody waited for the names first.
+  private var listingBegan: NIODeadline?
   private let finish: (PageReply) -> Void
   /// The open connections, the oldest first.
   private var channels: [any Channel] = []
-  private var lastRequest = NIODeadline.now()
+  private var idleTime: IdleTime
   private var isFinished = false
 
   init(_ session: PageSession, on loop: any EventLoop, finish: @escaping (PageReply) -> Void) {
     self.session = session
     self.loop = loop
     self.finish = finish
+    idleTime = IdleTime(seconds: session.idleSeconds, from: NIODeadline.now().uptimeNanoseconds)
   }
 
   func add(_ channel: any Channel) {
@@ -135,13 +138,13 @@ private final class Connections {
     answer: @escaping (PageResponse) -> Void
   ) {
     let outcome = session.respond(to: request)
-    if session.isFromPerson { lastRequest = .now() }
-    if case .waitsForNames = outcome {
-      let bound = NIOLoopBound((self, channel), eventLoop: loop)
-      loop.scheduleTask(in: PageServer.listingTime) {
-        let (connections, channel) = bound.value
-        connections.putOff(channel)
-      }
+    if session.isFromPerson { idleTime.begin(at: NIODeadline.now().uptimeNanoseconds) }
+    switch outcome {
+    case .response: break
+    case .waitsForNames:
+      listingBegan = listingBegan ?? .now()
+      putOff(channel, in: PageServer.listingTime)
+    case .waitsForPicture: putOff(channel, in: .seconds(PageServer.pictureSeconds))
     }
     settle(outcome, of: request, on: channel, answer: answer)
     sendRequests()
@@ -201,11 +204,21 @@ private final class Connections {
     sendRequests()
   }
 
-  /// Tells who still waits for names to ask again: a large folder on a slow disk takes its time.
+  /// Tells who still waits after a time to ask again: a large folder on a slow disk takes its time.
+  private func putOff(_ channel: any Channel, in time: TimeAmount) {
+    let bound = NIOLoopBound((self, channel), eventLoop: loop)
+    loop.scheduleTask(in: time) {
+      let (connections, channel) = bound.value
+      connections.putOff(channel)
+    }
+  }
+
   private func putOff(_ channel: any Channel) {
     guard let waiter = waiters.first(where: { $0.channel === channel }) else { return }
     leave(channel)
-    waiter.answer(.text(202, "The names are being read.\n"))
+    if let picture = waiter.picture { return waiter.answer(session.late(picture)) }
+    let waited = listingBegan.map { NIODeadline.now() - $0 } ?? .zero
+    waiter.answer(PageSession.slowList(after: waited.nanoseconds / 1_000_000_000))
   }
 
   /// Forgets what a closed connection waited for.
@@ -244,11 +257,10 @@ private final class Connections {
   var hasEnded: Bool { isFinished }
 
   func watchIdleTime() {
-    let limit = TimeAmount.seconds(Int64(session.idleSeconds))
     let bound = NIOLoopBound(self, eventLoop: loop)
     loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
       let connections = bound.value
-      if NIODeadline.now() - connections.lastRequest >= limit {
+      if connections.idleTime.isOver(at: NIODeadline.now().uptimeNanoseconds) {
         connections.end(with: .cancelled, after: nil)
       }
     }
@@ -260,13 +272,13 @@ private final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let connections: Connections
+  private let connections: PageConnections
   private var head: HTTPRequestHead?
   private var body: [UInt8] = []
   /// Whether the request was read: what follows it is ignored, so that a connection waits once.
   private var hasAsked = false
 
-  init(_ connections: Connections) { self.connections = connections }
+  init(_ connections: PageConnections) { self.connections = connections }
 
   func handlerAdded(context: ChannelHandlerContext) {
     let channel = context.channel
@@ -327,6 +339,7 @@ private final class ConnectionHandler: ChannelInboundHandler {
       for name in ["Content-Length", "Content-Type"] { headers.remove(name: name) }
     }
     if let next = response.next { headers.add(name: "Mediabatch-Next", value: next) }
+    if response.isLate { headers.add(name: "Mediabatch-Late", value: "1") }
     let head = HTTPResponseHead(
       version: .http1_1,
       status: HTTPResponseStatus(statusCode: response.status),
@@ -344,51 +357,5 @@ private final class ConnectionHandler: ChannelInboundHandler {
     if let answer = response.answer {
       connections.end(with: answer, after: channel.closeFuture)
     }
-  }
-}
-
-/// The page's end of the socket by which new tokens come, of 64 bytes each.
-private final class TokenHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let connections: Connections
-  private var bytes: [UInt8] = []
-
-  init(_ connections: Connections) { self.connections = connections }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    bytes += unwrapInboundIn(data).readableBytesView
-    while bytes.count >= PageSession.tokenLength {
-      let token = bytes.prefix(PageSession.tokenLength)
-      connections.session.renew(String(decoding: token, as: UTF8.self))
-      bytes.removeFirst(PageSession.tokenLength)
-    }
-  }
-}
-
-/// The page's end of the socket to its viewer.
-private final class ViewerHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let connections: Connections
-  private var reader = FrameReader()
-
-  init(_ connections: Connections) { self.connections = connections }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    unwrapInboundIn(data).withUnsafeReadableBytes { reader.append($0) }
-    do throws(ProtocolError) {
-      while let frame = try reader.next() {
-        try connections.take(try ViewerMessage(frame: frame))
-      }
-    } catch {
-      context.close(promise: nil)
-    }
-  }
-
-  func channelInactive(context: ChannelHandlerContext) { connections.loseViewer() }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
   }
 }

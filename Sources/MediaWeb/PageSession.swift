@@ -20,6 +20,8 @@ struct PageResponse {
   var body: [UInt8] = []
   /// The token of the question behind this one, for who has answered.
   var next: String?
+  /// Whether what was asked for may still come when it is asked for again.
+  var isLate = false
   /// Ends the page with this answer once the response was sent.
   var answer: PickerAnswer?
 
@@ -54,6 +56,8 @@ struct PageSession {
   static let maximumBodyLength = 1 << 20
   /// Names in one response.
   private static let pageSize = 200
+  /// The seconds without names after which a person is told that something may hang.
+  static let slowListSeconds: Int64 = 30
 
   private var task: PageTask
   /// What the viewer tells; nothing where single files cannot be picked.
@@ -264,10 +268,37 @@ struct PageSession {
     else {
       return .response(.text(404, "There is no such picture.\n"))
     }
-    guard let bytes = source.picture(of: index) else { return .waitsForPicture(index) }
+    guard let bytes = source.picture(of: index) else {
+      // The page asks by itself for what is late: a person who has left it does not keep it.
+      isFromPerson = !source.isLate(index)
+      return .waitsForPicture(index)
+    }
     // No error, which a browser would print: many a file has no picture.
     guard !bytes.isEmpty else { return .response(PageResponse(status: 204)) }
     return .response(PageResponse(status: 200, type: "image/jpeg", body: bytes))
+  }
+
+  /// The response to who has waited too long for a picture: its place shows the name until it comes.
+  mutating func late(_ index: Int) -> PageResponse {
+    source.noteLate(index)
+    var response = PageResponse(status: 204)
+    response.isLate = true
+    return response
+  }
+
+  /// The response to who has waited for the names, in words for the person.
+  ///
+  /// - Parameter seconds: The time since the names were asked for.
+  /// - Returns: 202: the names are to be asked for again.
+  static func slowList(after seconds: Int64) -> PageResponse {
+    let isSlow = seconds >= slowListSeconds
+    return .text(
+      202,
+      isSlow
+        ? "No names have come for \(seconds) seconds: the disk is slow, or what lists the folder hangs. "
+          + "Wait, or go back and answer without them."
+        : "The names are being read."
+    )
   }
 
   private mutating func answer(_ body: [UInt8]) -> PageResponse {

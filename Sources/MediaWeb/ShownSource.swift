@@ -40,6 +40,8 @@ struct ShownSource {
   private var waiting: [Int] = []
   /// The pictures that the viewer was asked for.
   private var sent: Set<Int> = []
+  /// The pictures that have not come in the time for which somebody waits.
+  private var late: Set<Int> = []
   /// The pictures that are known, empty for a file that has none.
   private var pictures: [Int: [UInt8]] = [:]
   /// The pictures that are known, in the order in which they came.
@@ -93,6 +95,14 @@ struct ShownSource {
     next()
     return nil
   }
+
+  /// Notes that somebody has waited for a picture long enough.
+  mutating func noteLate(_ index: Int) {
+    if pictures[index] == nil { late.insert(index) }
+  }
+
+  /// Whether somebody has waited for a picture long enough before, and it has not come since.
+  func isLate(_ index: Int) -> Bool { late.contains(index) }
 
   /// Leaves out the pictures that nobody waits for any more and that are not begun.
   mutating func leaveOut(except awaited: Set<Int>) {
@@ -164,6 +174,7 @@ struct ShownSource {
   }
 
   private mutating func keep(_ bytes: [UInt8], of index: Int) {
+    late.remove(index)
     guard pictures[index] == nil else { return }
     pictures[index] = bytes
     order.append(index)

@@ -135,11 +135,12 @@ struct PageSessionTests {
   private func listed(
     _ seconds: [Int64],
     limit: Int = 3,
-    hasTimes: Bool = true
+    showsPictures: Bool = false
   ) throws -> (PageSession, [String: [String]]) {
     var session = session {
       $0.choices = [.select, .later]
       $0.maximumCount = limit
+      $0.showsPictures = showsPictures
     }
     let exchanged = session.response(to: request("POST", "/session", own, body: token))
     let second = String(decoding: exchanged.body, as: UTF8.self)
@@ -251,6 +252,55 @@ struct PageSessionTests {
     let files = ["0.jpg", "1.jpg"].map { ItemPath(bytes: Array($0.utf8)) }
     #expect(answer == .picked(files))
     #expect(post("clear").status == 200 && selected() == "")
+  }
+
+  @Test("A picture that does not come is late, which keeps no page, and is there once it has come")
+  func late() throws {
+    let (start, headers) = try listed([1, 2], showsPictures: true)
+    var session = start
+    _ = session.response(to: request("GET", "/names?from=0", headers))
+    func isWaiting(_ index: Int) -> Bool {
+      let outcome = session.respond(to: request("GET", "/picture?name=\(index)", headers))
+      if case .waitsForPicture(index) = outcome { return true }
+      return false
+    }
+    #expect(isWaiting(0) && session.isFromPerson)
+    let late = session.late(0)
+    #expect(late.status == 204 && late.isLate && late.body.isEmpty)
+    // The page's script asks again by itself, and another picture is asked for by the person who scrolls.
+    #expect(isWaiting(0) && !session.isFromPerson)
+    #expect(isWaiting(1) && session.isFromPerson)
+    try session.source.take(.picture(0, [0xFF, 0xD8, 0xFF, 0xD9]))
+    let picture = session.response(to: request("GET", "/picture?name=0", headers))
+    #expect(picture.status == 200 && !picture.isLate && session.isFromPerson)
+    // A file without a picture is not late: it is not asked for again.
+    try session.source.take(.picture(1, []))
+    let none = session.response(to: request("GET", "/picture?name=1", headers))
+    #expect(none.status == 204 && !none.isLate)
+    #expect(PageServer.pictureSeconds <= 3)
+  }
+
+  @Test("Who waits for the names is told when none have come for long")
+  func slowList() {
+    for (seconds, isSlow) in [(0, false), (29, false), (30, true), (95, true)] {
+      let response = PageSession.slowList(after: Int64(seconds))
+      let text = String(decoding: response.body, as: UTF8.self)
+      #expect(response.status == 202)
+      #expect(text.contains("for \(seconds) seconds") == isSlow, "\(text)")
+      #expect(text.contains("The names are being read.") == !isSlow, "\(text)")
+    }
+  }
+
+  @Test("A page ends ten minutes behind the last request of the person's page, and not before")
+  func idleTime() {
+    let second: UInt64 = 1_000_000_000
+    var idle = IdleTime(seconds: session().idleSeconds, from: 5 * second)
+    #expect(!idle.isOver(at: 5 * second) && !idle.isOver(at: 605 * second - 1))
+    #expect(idle.isOver(at: 605 * second))
+    idle.begin(at: 604 * second)
+    #expect(!idle.isOver(at: 1_203 * second) && idle.isOver(at: 1_204 * second))
+    // A clock that is read by two processors may be a little behind.
+    #expect(!idle.isOver(at: 0))
   }
 
   @Test("The scripts are 20,000 bytes at most, and the frame has no style or script of its own")

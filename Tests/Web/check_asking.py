@@ -4,7 +4,8 @@
 check_asking.py MEDIABATCH FOLDER
 
 FOLDER is empty. Reads the purpose, searches, sees pictures, selects 3 of 500 by mouse and keys, goes on after the
-tab was closed; is asked anew on a phone after the purpose has changed and keeps the selection; denies. Prints one line a check, and exits 1 when one
+tab was closed; is asked anew on a phone after the purpose has changed and keeps the selection; sees names while the viewer hangs;
+denies. Prints one line a check, and exits 1 when one
 has failed. Needs playwright and axe-playwright-python of PyPI, and Debian's chromium.
 """
 
@@ -16,6 +17,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 import zlib
 
 from axe_playwright_python.sync_playwright import Axe
@@ -311,6 +313,49 @@ def check_touch(browser, wanted):
     check("nothing went wrong in the page of a phone", not page.mistakes, page.mistakes)
 
 
+def viewer_beneath(process):
+    """The number of the viewer that a process, or one that it has started, has started."""
+    for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split():
+        if b"viewer" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+            return int(child)
+        found = viewer_beneath(child)
+        if found:
+            return found
+    return None
+
+
+def check_stopped(browser):
+    """The viewer hangs for a while."""
+    question = Question("library")
+    page = open_page(browser, question)
+    page.get_by_role("button", name="Select photos…").click()
+    wait_for_names(page, 500)
+    cell(page, 1).locator("img").wait_for()
+    viewer = viewer_beneath(question.process.pid)
+    os.kill(viewer, signal.SIGSTOP)
+    try:
+        cell(page, 150).scroll_into_view_if_needed()
+        begin = time.monotonic()
+        cell(page, 150).locator(".noimg").wait_for()
+        seconds = time.monotonic() - begin
+        # The page shows it after 2.5 seconds; a busy machine takes longer.
+        check("while the viewer hangs a tile has its name and sign", seconds < 5, seconds)
+        page.wait_for_timeout(4_000)
+        blank = page.evaluate("""[...document.querySelectorAll(".cell .noimg")].filter((part) => {
+            const { top, bottom } = part.getBoundingClientRect();
+            return bottom > 0 && top < innerHeight && getComputedStyle(part).visibility === "hidden";
+        }).length""")
+        check("no tile in view is blank", blank == 0, blank)
+        check("none is said to have no picture", page.get_by_text("cannot be shown").count() <= 2)
+    finally:
+        os.kill(viewer, signal.SIGCONT)
+    cell(page, 150).locator("img").wait_for()
+    check("the pictures come when the viewer goes on, and no error is printed", not page.mistakes, page.mistakes)
+    page.get_by_role("button", name="Back to the question").click()
+    page.get_by_role("button", name="Not now").click()
+    check("nothing is decided by that", question.answer() == 75)
+
+
 def check_ends(browser):
     question = Question("library")
     page = open_page(browser, question, viewport={"width": 320, "height": 640})
@@ -371,6 +416,7 @@ def run(browser):
     wanted = check_remembering(browser, question, page)
     check("nothing went wrong in the page", not page.mistakes, page.mistakes)
     check_touch(browser, wanted)
+    check_stopped(browser)
     check_ends(browser)
 
 

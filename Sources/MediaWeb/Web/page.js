@@ -29,7 +29,7 @@ function keep(name, value) {
   }
 }
 
-/** Asks the page's own server; throws an Error whose message is for the person. */
+/** Asks the page's server; throws an Error with a message for the person. */
 export async function ask(path, body) {
   const headers = {};
   const token = kept(stored);
@@ -50,7 +50,6 @@ export function say(text) {
   page.querySelector(":scope > :not([hidden]) .state").textContent = text;
 }
 
-/** Tells a person what went wrong. */
 export function fail(error) {
   if (error.status === 403) show("elsewhere");
   else if (error.status && error.status !== 410) say(error.message);
@@ -74,7 +73,6 @@ function end() {
   if (again) document.getElementById("again").textContent = again;
 }
 
-/** Puts something in the place of all that the page shows. */
 function show(content) {
   document.body.classList.remove("picking");
   document.getElementById("step").textContent = "";

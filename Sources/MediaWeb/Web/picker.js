@@ -92,7 +92,10 @@ export async function openPicker(opener, answer) {
     try {
       let response = await ask(`/names?${query}`);
       // The folder is large: the server says so every ten seconds.
-      while (response.status === 202 && mine === latest) response = await ask(`/names?${query}`);
+      while (response.status === 202 && mine === latest) {
+        part("found").textContent = await response.text();
+        response = await ask(`/names?${query}`);
+      }
       const html = await response.text();
       // A later search has overtaken this one.
       if (mine !== latest) return;

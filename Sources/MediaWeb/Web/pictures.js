@@ -3,16 +3,16 @@ import { ask } from "/page.js";
 
 // One connection stays free for names and the answer: browsers open six to a server.
 const atOnce = 4;
+// Then a tile without its picture shows the name.
+const patience = 2500;
 
 export class Pictures {
-  constructor() {
-    this.urls = new Set();
-    this.waiting = new Set();
-    this.running = 0;
-    this.observer = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "300px" });
-  }
+  urls = new Set();
+  waiting = new Set();
+  running = 0;
+  observer = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "300px" });
 
-  /** Shows the pictures of the tiles in a list as they come into view. */
+  /** Shows a list's pictures as they come into view. */
   watch(list) {
     for (const tile of list.querySelectorAll("[data-picture]:not([data-seen])")) {
       tile.dataset.seen = "yes";
@@ -20,7 +20,6 @@ export class Pictures {
     }
   }
 
-  /** Forgets all tiles and frees their pictures. */
   clear() {
     this.observer.disconnect();
     this.waiting.clear();
@@ -29,9 +28,9 @@ export class Pictures {
   }
 
   see(entries) {
-    for (const entry of entries) {
-      if (entry.isIntersecting) this.waiting.add(entry.target);
-      else this.waiting.delete(entry.target);
+    for (const { target, isIntersecting } of entries) {
+      this.waiting[isIntersecting ? "add" : "delete"](target);
+      if (isIntersecting) setTimeout(() => (target.dataset.late = "yes"), patience);
     }
     this.next();
   }
@@ -52,21 +51,18 @@ export class Pictures {
   async show(tile) {
     try {
       const response = await ask(`/picture?name=${tile.dataset.picture}`);
-      if (response.status === 204) throw new Error("no picture");
+      // Asked for again while it is seen.
+      if (response.headers.has("Mediabatch-Late")) return this.observer.observe(tile);
+      if (response.status === 204) throw 0;
       const url = URL.createObjectURL(await response.blob());
-      if (!tile.isConnected) {
-        URL.revokeObjectURL(url);
-        return;
-      }
+      if (!tile.isConnected) return URL.revokeObjectURL(url);
       this.urls.add(url);
-      const picture = new Image();
-      picture.alt = "";
-      picture.src = url;
+      const picture = Object.assign(new Image(), { alt: "", src: url });
       await picture.decode();
       tile.querySelector(".noimg").replaceWith(picture);
     } catch {
       delete tile.dataset.picture;
-      tile.querySelector(".noimg").append(Object.assign(document.createElement("span"), { textContent: "cannot be shown" }));
+      tile.querySelector(".noimg").insertAdjacentHTML("beforeend", "<span>cannot be shown</span>");
     }
   }
 }
