@@ -47,7 +47,8 @@ struct InitTests {
     "Every option is in a manifest that check finds good",
     arguments: [
       ["--source", "camera"], ["--source", "microphone"], ["--policy", "keep"],
-      ["--thumbnail", "0"], ["--thumbnail", "64"], ["--reason", "For a \"test\" \u{e9}"],
+      ["--thumbnail", "0"], ["--thumbnail", "64"], ["--labels", "names"], ["--labels", "numbers"],
+      ["--reason", "For a \"test\" \u{e9}"],
       ["--client", "org.example.other"], ["--library", "Other/Library"],
       ["--manifest", "other.json"],
     ]
@@ -65,6 +66,7 @@ struct InitTests {
     switch arguments[0] {
     case "--thumbnail": #expect(value == "0" ? !text.contains("grid") : text.contains("[64, 64]"))
     case "--manifest": #expect(path.hasSuffix("/other.json"))
+    case "--labels": #expect(text.contains("\"neutral\": true") == (value == "numbers"), "\(text)")
     default: #expect(text.contains(shown), "\(text)")
     }
   }
@@ -166,12 +168,27 @@ struct InitTests {
     terminal.answer("nonsense", at: "(microphone)? [library] ")
     terminal.answer("", at: "(microphone)? [library] ")
     terminal.answer("keep", at: "strip or keep? [strip] ")
+    terminal.answer("numbers", at: "their names or numbers? [names] ")
     terminal.answer("", at: "Why are they imported?")
     terminal.answer("Mine", at: "Into which library?")
+    terminal.answer("", at: "a person whom a run asks (ask)? [now] ")
     try terminal.outcome().expect(0)
     let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
     #expect(text.contains("\"keep\"") && text.contains("\"Mine\"") && !text.contains("grid"))
+    #expect(text.contains("\"neutral\": true") && text.contains("authorizationStatus"))
     try scene.command("check", "manifest.json").expect(0)
+
+    let asking = try PseudoTerminal(
+      Scene.executable(),
+      ["init", "Photos", "--manifest", "asking.json", "--reason", "A test", "--library", "Asked"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path,
+      showsErrors: true
+    )
+    for place in ["[library] ", "[strip] ", "[256] ", "[names] "] { asking.answer("", at: place) }
+    asking.answer("ask", at: "a person whom a run asks (ask)? [now] ")
+    try asking.outcome().expect(0)
+    try scene.command("check", "asking.json").expect(75)
 
     let stopped = try PseudoTerminal(
       Scene.executable(),

@@ -17,6 +17,8 @@ package struct NewManifest: Sendable {
   /// The usage description: why the media are imported.
   package var reason: String
   package var client = "org.example.import"
+  /// Whether the published files have numbers in place of names.
+  package var hasNeutralLabels = false
   /// Whether the manifest leaves it to a person to allow the sources, and states no status.
   package var asks = false
   /// The manifest's own path, absolute.
@@ -103,6 +105,7 @@ package struct NewManifest: Sendable {
       lines.append("    \"\(source.rawValue)\": { \(declaration) }")
     }
     lines += ["  },", "  \"metadata\": { \"policy\": \(Self.quoted(policy)) },"]
+    if hasNeutralLabels { lines.append("  \"labels\": { \"neutral\": true },") }
     if thumbnailSide > 0 {
       let size = "[\(thumbnailSide), \(thumbnailSide)]"
       lines.append(

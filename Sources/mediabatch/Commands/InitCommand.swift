@@ -16,7 +16,7 @@ struct InitCommand: ParsableCommand {
       EXAMPLES
         mediabatch init Photos
         mediabatch init /media/card --source camera --policy keep --yes
-        mediabatch init Photos --ask
+        mediabatch init Photos --ask --labels numbers
       """
   )
 
@@ -31,6 +31,9 @@ struct InitCommand: ParsableCommand {
 
   @Option(help: "The side of a square thumbnail in pixels; 0 for none.")
   var thumbnail: Int?
+
+  @Option(help: "The names of what is published: names, the files' own; numbers, in their place.")
+  var labels: NewLabels?
 
   @Option(help: "The usage description: why the media are imported.")
   var reason: String?
@@ -55,6 +58,15 @@ struct InitCommand: ParsableCommand {
 
   enum NewPolicy: String, ExpressibleByArgument, CaseIterable {
     case strip, keep
+  }
+
+  enum NewLabels: String, ExpressibleByArgument, CaseIterable {
+    case names, numbers
+  }
+
+  /// The words for who allows the folder.
+  private enum Decision: String {
+    case now, ask
   }
 
   func validate() throws {
@@ -91,6 +103,7 @@ struct InitCommand: ParsableCommand {
     if let source { new.source = source }
     if let policy { new.policy = policy.rawValue }
     if let thumbnail { new.thumbnailSide = thumbnail }
+    if let labels { new.hasNeutralLabels = labels == .numbers }
     if let reason { new.reason = reason }
     if let client { new.client = client }
     new.asks = ask
@@ -143,6 +156,14 @@ struct InitCommand: ParsableCommand {
         String(new.thumbnailSide)
       )
     }
+    if labels == nil {
+      let answer = try choice(
+        "What are the published files called: their names or numbers?",
+        NewLabels.init(rawValue:),
+        NewLabels.names.rawValue
+      )
+      new.hasNeutralLabels = answer == .numbers
+    }
     if reason == nil {
       new.reason = try choice("Why are they imported?", { $0 }, new.reason)
     }
@@ -150,6 +171,14 @@ struct InitCommand: ParsableCommand {
       let proposal = String(decoding: new.library, as: UTF8.self)
       let answer = try choice("Into which library?", { $0 }, proposal)
       new.library = Self.absolute(PathArgument(Array(answer.utf8)))
+    }
+    if !ask {
+      let answer = try choice(
+        "Who allows it: you (now), or a person whom a run asks (ask)?",
+        Decision.init(rawValue:),
+        Decision.now.rawValue
+      )
+      new.asks = answer == .ask
     }
   }
 
