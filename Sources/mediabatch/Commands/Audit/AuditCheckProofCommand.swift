@@ -18,7 +18,7 @@ struct AuditCheckProofCommand: ParsableCommand {
   )
 
   @Argument(
-    help: "What `audit prove`, `audit export` or `audit consistency` wrote.",
+    help: "What `audit prove` or `audit export` wrote.",
     completion: .file()
   )
   var file: PathArgument
