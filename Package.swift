@@ -474,7 +474,10 @@ let package = Package(
         "MediaLibraryTestSupport",
       ]
     ),
-    tests(of: "MediaSharding", uses: ["MediaListing", "MediaPipeline", "MediaPublishing"]),
+    tests(
+      of: "MediaSharding",
+      uses: ["MediaDigest", "MediaListing", "MediaPipeline", "MediaPublishing"]
+    ),
     tests(of: "MediaWatch", uses: ["MediaSyntax", "MediaWorkerProtocol"]),
     tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
     tests(
