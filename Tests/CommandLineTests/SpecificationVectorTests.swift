@@ -1,4 +1,5 @@
 import Foundation
+import MediaModel
 import MediaTestSupport
 import Testing
 
@@ -65,12 +66,12 @@ struct SpecificationVectorTests {
     )
     #expect(check.status == 0, "\(check.output)\(check.error)")
     let found = try Tool.run("find", [".", "-type", "f", "-printf", "%P\\n"], in: Vector.root)
-    let own = ["README.md", "SHA256SUMS", "make.py"]
+    let own = ["README.md", "SHA256SUMS", "make-values.py", "make.py"]
     let files = found.output.split(separator: "\n").map(String.init).filter { !own.contains($0) }
     let sums = String(decoding: try readBytes(Vector.root + "/SHA256SUMS"), as: UTF8.self)
     let listed = sums.split(separator: "\n").map { String($0.dropFirst(66)) }
     #expect(files.sorted() == listed.sorted())
-    #expect(Self.logs.count > 40 && Self.timestamps.count == 2)
+    #expect(Self.logs.count > 60 && Self.timestamps.count == 2)
   }
 
   @Test("A log is good, or differs in the place and the way that are expected", arguments: logs)
@@ -109,6 +110,23 @@ struct SpecificationVectorTests {
       #expect(said["kind"].string == vector.expected["difference"].string)
       #expect(said["difference"].string?.hasPrefix(place + ": ") == true, "\(said)")
     }
+  }
+
+  /// That the log's access records name the files that are expected, by their bytes.
+  private func expectPaths(of vector: Vector) throws {
+    guard vector.expected["paths"].exists else { return }
+    let names = try FileManager.default.contentsOfDirectory(atPath: vector.folder + "/Audit")
+    var paths: [String] = []
+    for name in names.sorted() where name.hasSuffix(".ndjson") {
+      let log = String(decoding: try readBytes(vector.folder + "/Audit/" + name), as: UTF8.self)
+      for line in log.split(separator: "\n") {
+        let record = try JSON(text: String(line))
+        guard record["event"].string == "access" else { continue }
+        let path = try #require(record["path"].string)
+        paths.append(Hexadecimal.text(EscapedText.bytes(percentEscaped: path)))
+      }
+    }
+    #expect(paths == vector.expected["paths"].array.compactMap(\.string))
   }
 
   @Test("A proof or an export holds, or does not", arguments: Vector.names("proof", "export"))

@@ -15,7 +15,7 @@ def main():
         # The log has the host's name, which is nobody's business.
         os.environ["MEDIABATCH_VECTORS_HOST"] = "example"
         words = 'hostname example && exec "$0" "$@"'
-        os.execvp("unshare", ["unshare", "--uts", "bash", "-c", words, sys.executable, os.path.realpath(__file__), program, target])
+        os.execvp("unshare", ["unshare", "--uts", "bash", "-c", words, sys.executable, os.path.realpath(sys.argv[0]), program, target])
     shutil.rmtree(PLACE, ignore_errors=True)
     os.makedirs(PLACE, mode=0o700)
     os.chdir(PLACE)
@@ -615,4 +615,4 @@ class Maker:
         return {"path": "library.sqlite", "offset": offset, "old": "31", "new": "39"}
 
 
-main()
+if __name__ == "__main__": main()
