@@ -268,12 +268,12 @@ struct AuditProofTests {
       for members in [forged, both, unknown] {
         lines[1] = JSONValue.object(members).serialized
         #expect(throws: ProofError.self) {
-          try AuditProof(Array(lines.joined(separator: [UInt8(ascii: "\n")]))).check()
+          try AuditProof(lines.flatMap { $0 + [UInt8(ascii: "\n")] }).check()
         }
       }
       lines[1] = lines[2]
       #expect(throws: ProofError.self) {
-        try AuditProof(Array(lines.joined(separator: [UInt8(ascii: "\n")])))
+        try AuditProof(lines.flatMap { $0 + [UInt8(ascii: "\n")] })
       }
 
       let head = try #require(log.signedHeads["000001-run-1.head"].flatMap { SignedHead(note: $0) })

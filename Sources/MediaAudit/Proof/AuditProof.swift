@@ -43,8 +43,10 @@ package struct AuditProof: Sendable, Hashable {
   ///
   /// - Throws: ``ProofError`` for anything else.
   package init(_ bytes: [UInt8]) throws(ProofError) {
-    var lines = bytes.split(separator: UInt8(ascii: "\n"))
-    guard !lines.isEmpty, lines.count <= Self.maximumRecordCount + 1,
+    let newline = UInt8(ascii: "\n")
+    // Each line has its newline, as an export's have, and none is empty.
+    var lines = bytes.dropLast().split(separator: newline, omittingEmptySubsequences: false)
+    guard bytes.last == newline, lines.count <= Self.maximumRecordCount + 1,
       let header = CanonicalJSON.members(of: Array(lines.removeFirst())),
       header.count == 2, header["schema"] == .string(Self.schema),
       case .string(let text)? = header["head"],

@@ -83,7 +83,8 @@ package struct SignedHead: Sendable, Hashable {
 
   /// A head without a signature line has the empty line all the same.
   private static func unsigned(_ text: String) -> SignedNote? {
-    text.hasSuffix("\n\n") ? SignedNote(text: String(text.dropLast())) : nil
+    guard SignedNote.mayBeNote(text), text.hasSuffix("\n\n") else { return nil }
+    return SignedNote(text: String(text.dropLast()))
   }
 }
 

@@ -34,10 +34,9 @@ package struct SignedNote: Sendable, Hashable {
 
   /// The note that ``serialized`` wrote; nil for any other text, and for one above 64 KiB.
   package init?(_ note: String) {
-    guard note.utf8.count <= Self.maximumByteCount,
-      let gap = note.range(of: "\n\n", options: .backwards),
-      note.unicodeScalars.allSatisfy({ $0 == "\n" || !($0.value < 0x20 || $0.value == 0x7F) })
-    else { return nil }
+    guard Self.mayBeNote(note), let gap = note.range(of: "\n\n", options: .backwards) else {
+      return nil
+    }
     text = String(note[..<gap.lowerBound]) + "\n"
     let lines = note[gap.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count >= 2, lines.last?.isEmpty == true else { return nil }
@@ -54,6 +53,12 @@ package struct SignedNote: Sendable, Hashable {
         )
       )
     }
+  }
+
+  /// Whether a text is not above 64 KiB and has no control characters but newlines.
+  static func mayBeNote(_ text: String) -> Bool {
+    text.utf8.count <= maximumByteCount
+      && text.unicodeScalars.allSatisfy { $0 == "\n" || !($0.value < 0x20 || $0.value == 0x7F) }
   }
 
   /// The text, an empty line, and a line a signature.

@@ -1,0 +1,80 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@testable import MediaAudit
+
+/// What a proof's file may hold besides its records, as `docs/spec/audit-log.md` says.
+@Suite("The lines of a proof")
+struct ProofLineTests {
+  private let signer = AuditSigner()
+  private static let newline = UInt8(ascii: "\n")
+
+  /// The lines of a proof of the only record of a log, each with its newline.
+  private func lines(of record: String) -> [[UInt8]] {
+    var tree = TreeFrontier()
+    tree.append(leaf: Array(record.utf8).withUnsafeBytes { TreeHash.leaf($0) })
+    let head = SignedHead(
+      library: "0b7e6f5d-3c1a-4f57-9a55-6e5b3d7b8d11",
+      tree: tree.head,
+      head: RecordHash.zero.text,
+      file: "000001-run.ndjson",
+      time: "2026-11-21T01:44:39.123456Z"
+    )
+    let header: JSONValue = [
+      "head": .string(head.signed(by: signer).note.serialized),
+      "schema": .string(AuditProof.schema),
+    ]
+    let line = "{\"index\":0,\"openings\":{},\"path\":[],\"record\":\(record)}"
+    return [header.serialized, Array(line.utf8)].map { $0 + [Self.newline] }
+  }
+
+  private func holds(_ bytes: [UInt8]) -> Bool {
+    (try? AuditProof(bytes).check()) != nil
+  }
+
+  @Test("Each line has its newline, and none is empty")
+  func newlines() {
+    let lines = lines(of: "{\"a\":1}")
+    #expect(holds(lines.flatMap(\.self)))
+    #expect(!holds(lines.flatMap(\.self).dropLast()))
+    #expect(!holds(lines.flatMap(\.self) + [Self.newline]))
+    #expect(!holds([Self.newline] + lines.flatMap(\.self)))
+    #expect(!holds(lines[0] + [Self.newline] + lines[1]))
+    #expect(!holds([]))
+    #expect(!holds([Self.newline]))
+  }
+
+  @Test(
+    "A record that is no canonical JSON is none in a proof",
+    arguments: [
+      ("9223372036854775807", true), ("9223372036854775808", false),
+      ("-9223372036854775808", true), ("-9223372036854775809", false),
+      ("{\"a\\n\":1}", false), (nested(13), true), (nested(14), false),
+    ]
+  )
+  func values(_ value: String, isGood: Bool) {
+    #expect(holds(lines(of: "{\"a\":\(value)}").flatMap(\.self)) == isGood)
+  }
+
+  /// A number in arrays within arrays.
+  private static func nested(_ count: Int) -> String {
+    String(repeating: "[", count: count) + "0" + String(repeating: "]", count: count)
+  }
+
+  @Test("A head without a signature has no control character either, and no more than 64 KiB")
+  func unsignedHeads() {
+    func text(_ file: String) -> String {
+      let root = Base64.text(Array(repeating: 0, count: 32))
+      return
+        "mediabatch.audit/x\n0\n\(root)\nhead \(RecordHash.zero.text)\nfile \(file)\ntime t\n\n"
+    }
+    #expect(SignedHead(note: text("a")) != nil)
+    for character in ["\u{1}", "\t", "\u{7F}"] {
+      #expect(SignedHead(note: text("a" + character)) == nil)
+    }
+    #expect(SignedHead(note: text(String(repeating: "a", count: 1 << 16))) == nil)
+  }
+}
