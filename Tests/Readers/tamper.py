@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""Tampers with libraries and proofs, and compares the verdicts of mediabatch and of mediabatch-verify.
+
+tamper.py PROGRAM VERIFIER CASES SEED LIBRARY...   each library is as it was written; they are only copied
+tamper.py PROGRAM VERIFIER CASES SEED --proofs KEY LIBRARY...   the same with proofs and exports
+
+Each case changes one or two things by random numbers of its own, which SEED and its number give. Both
+programs have to say the same: whether all is as it was written, what differs first in the log, and which
+published files differ. The verifier may change nothing.
+Exit: 0 they agree, 1 they do not; each disagreement is a line, the last line has the number of each kind.
+"""
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+LOG = ("flip", "flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link",
+       "folder", "line removed", "line doubled", "line moved", "lines swapped", "line added",
+       "member changed", "chained anew", "older file", "digit")
+FILE = ("flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link", "folder")
+ROWS = ("cell", "cell", "row deleted", "row doubled", "sum", "flip", "flip", "truncate", "remove", "table")
+
+
+def run(*words):
+    done = subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+
+
+def result(*words):
+    code, output, error = run(*words)
+    try:
+        return code, json.loads(output)
+    except ValueError:
+        return code, {"error": error[-300:]}
+
+
+def files_of(folder, *patterns):
+    return sorted(path for pattern in patterns for path in folder.glob(pattern) if path.is_file())
+
+
+def state(folder):
+    """All that a program could change in a folder."""
+    return [
+        (str(path), (s := path.lstat()).st_size, s.st_mtime_ns, s.st_ino, s.st_mode)
+        for path in sorted(folder.rglob("*"))
+    ]
+
+
+class Tampering:
+    """One change of a library."""
+
+    def __init__(self, library, numbers):
+        self.library, self.numbers = library, numbers
+        self.said = []
+
+    def make(self):
+        kinds = [
+            (LOG, files_of(self.library, "Audit/*.ndjson")), (LOG, files_of(self.library, "Audit/*.ndjson")),
+            (FILE + ("digit",), files_of(self.library, "Audit/*.head")),
+            (FILE, files_of(self.library, "Audit/manifests/*.json")),
+            (ROWS, files_of(self.library, "library.sqlite")), (ROWS, files_of(self.library, "library.sqlite")),
+            (FILE, files_of(self.library, "Originals/*/*/*")),
+            (FILE, files_of(self.library, "Thumbnails/*/*/*")),
+            (FILE, files_of(self.library, ".state/digest.key")),
+            (ROWS, files_of(self.library, "private.sqlite")),
+        ]
+        how, files = self.numbers.choice([kind for kind in kinds if kind[1]])
+        how, file = self.numbers.choice(how), self.numbers.choice(files)
+        self.said.append(f"{how}: {file.relative_to(self.library)}")
+        getattr(self, how.replace(" ", "_"))(file, files)
+
+    # Any file
+
+    def edit(self, file, change):
+        data = bytearray(file.read_bytes())
+        changed = change(data)
+        file.write_bytes(data if changed is None else changed)
+
+    def flip(self, file, files):
+        data = bytearray(file.read_bytes())
+        if data:
+            data[self.numbers.randrange(len(data))] ^= 1 << self.numbers.randrange(8)
+            file.write_bytes(data)
+
+    def digit(self, file, files):
+        """Another digit or letter, so that the form stays."""
+        data = bytearray(file.read_bytes())
+        places = [place for place, byte in enumerate(data) if chr(byte).isalnum()]
+        if places:
+            place = self.numbers.choice(places)
+            data[place] = ord(self.numbers.choice("0123456789" if chr(data[place]).isdigit() else "abcdef"))
+            file.write_bytes(data)
+
+    def truncate(self, file, files):
+        self.edit(file, lambda data: data[: self.numbers.randrange(len(data) or 1)])
+
+    def append(self, file, files):
+        more = self.numbers.choice([b"\n", b"x", b"{}\n", b'{"a', bytes(300)])
+        self.edit(file, lambda data: data + more)
+
+    def empty(self, file, files):
+        file.write_bytes(b"")
+
+    def remove(self, file, files):
+        file.unlink()
+
+    def swap(self, file, files):
+        other = self.numbers.choice(files)
+        one, two = file.read_bytes(), other.read_bytes()
+        file.write_bytes(two)
+        other.write_bytes(one)
+
+    def other_name(self, file):
+        name = file.name
+        if "-" in name and file.parent.name == "Audit":
+            number, _, rest = name.partition("-")
+            return self.numbers.choice([
+                f"{int(number) + 1:06}-{rest}", f"{number}-0{rest}", f"0{name}", f"000000-{rest}", f"{name}.ndjson",
+                f"{number}-{rest.replace('.', '-', 1)}", f"999999-{rest}", "notes.txt", f".{name}",
+            ])
+        return self.numbers.choice([f"{name} 2.jpg", f"x{name}", name.upper(), f"é{name}", f".{name}"])
+
+    def copy(self, file, files):
+        shutil.copyfile(file, file.with_name(self.other_name(file)))
+
+    def rename(self, file, files):
+        file.rename(file.with_name(self.other_name(file)))
+
+    def link(self, file, files):
+        outside = self.library.parent / "outside"
+        file.rename(outside)
+        file.symlink_to(outside)
+
+    def folder(self, file, files):
+        file.unlink()
+        file.mkdir()
+
+    # Lines of a log
+
+    def lines(self, file, change):
+        lines = file.read_bytes().splitlines(keepends=True)
+        if lines:
+            change(lines, self.numbers.randrange(len(lines)))
+            file.write_bytes(b"".join(lines))
+
+    def line_removed(self, file, files):
+        self.lines(file, lambda lines, place: lines.pop(place))
+
+    def line_doubled(self, file, files):
+        self.lines(file, lambda lines, place: lines.insert(self.numbers.randrange(len(lines) + 1), lines[place]))
+
+    def line_moved(self, file, files):
+        self.lines(file, lambda lines, place: lines.insert(self.numbers.randrange(len(lines)), lines.pop(place)))
+
+    def lines_swapped(self, file, files):
+        def change(lines, place):
+            other = self.numbers.randrange(len(lines))
+            lines[place], lines[other] = lines[other], lines[place]
+
+        self.lines(file, change)
+
+    def line_added(self, file, files):
+        lines = self.numbers.choice(files).read_bytes().splitlines(keepends=True)
+        line = self.numbers.choice([*lines, b"{}\n", b"\n", b"x\n"])
+        self.lines(file, lambda own, place: own.insert(self.numbers.randrange(len(own) + 1), line))
+
+    def record_changed(self, line):
+        record = json.loads(line)
+        name = self.numbers.choice(sorted(record))
+        value = record[name]
+        if isinstance(value, int):
+            record[name] = value + self.numbers.choice([-1, 1])
+        elif isinstance(value, str):
+            record[name] = value[:-1] + self.numbers.choice("0123456789abcdef")
+        else:
+            del record[name]
+        return text_of(record)
+
+    def member_changed(self, file, files):
+        def change(lines, place):
+            lines[place] = self.record_changed(lines[place])
+
+        self.lines(file, change)
+
+    def chained_anew(self, file, files):
+        """A record is changed, and the chain behind it is made again in this file."""
+        def change(lines, place):
+            lines[place] = self.record_changed(lines[place])
+            for index in range(place + 1, len(lines)):
+                record = json.loads(lines[index])
+                record["prev"] = hashlib.sha256(lines[index - 1][:-1]).hexdigest()
+                lines[index] = text_of(record)
+
+        self.lines(file, change)
+
+    def older_file(self, file, files):
+        def change(lines, place):
+            del lines[place:]
+
+        self.lines(file, change)
+
+    # Rows of a database
+
+    def sql(self, file, change):
+        connection = sqlite3.connect(file)
+        try:
+            connection.execute("PRAGMA wal_autocheckpoint = 0")
+            connection.execute("PRAGMA journal_mode = MEMORY")
+            tables = [
+                row[0] for row in connection.execute(
+                    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND "
+                    "name NOT LIKE 'sqlite_%' ORDER BY name"
+                ) if connection.execute(f"SELECT count(*) FROM {row[0]}").fetchone()[0]
+            ]
+            if tables:
+                table = self.numbers.choice(tables)
+                self.said.append(table)
+                change(connection, table)
+            connection.commit()
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.Error as error:
+            self.said.append(str(error))
+        finally:
+            connection.close()
+
+    def cell(self, file, files):
+        def change(connection, table):
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            name = self.numbers.choice(names)
+            value = self.numbers.choice([0, 1, 2, 3, -1, 2**40, 0.5, "x", b"x", None, "é%41"])
+            self.said.append(f"{name} = {value!r}")
+            count = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            key = connection.execute(
+                f"SELECT * FROM {table} LIMIT 1 OFFSET {self.numbers.randrange(count)}"
+            ).fetchone()
+            where = " AND ".join(f'"{name}" IS ?' for name in names)
+            connection.execute(f'UPDATE {table} SET "{name}" = ? WHERE {where}', [value, *key])
+
+        self.sql(file, change)
+
+    def row_deleted(self, file, files):
+        def change(connection, table):
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            row = connection.execute(f"SELECT * FROM {table} ORDER BY 1 DESC").fetchone()
+            where = " AND ".join(f'"{name}" IS ?' for name in names)
+            connection.execute(f"DELETE FROM {table} WHERE {where}", row)
+
+        self.sql(file, change)
+
+    def row_doubled(self, file, files):
+        def change(connection, table):
+            row = list(connection.execute(f"SELECT * FROM {table}").fetchone())
+            row[0] = (row[0] + 1000) if isinstance(row[0], int) else f"{row[0]}x"
+            connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+
+        self.sql(file, change)
+
+    def sum(self, file, files):
+        self.sql(file, lambda connection, _: connection.execute("UPDATE tableSums SET rowCount = rowCount + 1"))
+
+    def table(self, file, files):
+        def change(connection, table):
+            connection.execute(self.numbers.choice([
+                "CREATE TABLE stranger (a)", f"DROP TABLE {table}", "PRAGMA user_version = 7",
+                f"CREATE INDEX strange ON {table}(1)", "CREATE VIEW strange AS SELECT 1",
+                "INSERT INTO grdb_migrations VALUES ('99 later')", "DELETE FROM grdb_migrations",
+            ]))
+
+        self.sql(file, change)
+
+
+def text_of(record):
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode() + b"\n"
+
+
+def compare(program, verifier, library):
+    """The differences between the verdicts of both programs, and what the verdict is."""
+    before = state(library.parent)
+    verify = result(verifier, str(library), "--json")
+    log = result(verifier, "log", str(library), "--json")
+    found = [] if state(library.parent) == before else ["the verifier has changed the library"]
+    theirs = result(program, "verify", str(library), "--format", "json")
+    their_log = result(program, "audit", "verify", str(library), "--format", "json")
+    for name, (code, said) in (("verify", verify), ("log", log)):
+        if code not in (0, 65, 76, 78):
+            found.append(f"{name} ends with {code}: {said}")
+    for name, own, other in (("verify", verify, theirs), ("log", log, their_log)):
+        if (own[0] == 0) != (other[0] == 0):
+            found.append(f"{name}: {own[0]} and not {other[0]}; {own[1].get('findings')}; {short(other[1])}")
+    kind = "as it was" if theirs[0] == 0 else "other"
+    if "kind" in their_log[1] and "findings" in log[1]:
+        own = log[1]["findings"][0] if log[1]["findings"] else {"kind": None, "path": "", "line": None}
+        kind = own["kind"] or kind
+        if own["kind"] != their_log[1]["kind"]:
+            found.append(f"log: {own} and not {their_log[1]['difference']}")
+        elif "/" in own["path"] and own["path"].removeprefix("Audit/") not in (their_log[1]["difference"] or ""):
+            found.append(f"log: {own['path']} and not {their_log[1]['difference']}")
+    if "findings" in theirs[1] and "findings" in verify[1]:
+        mine, other = (
+            {
+                (one["kind"], one["path"]) for one in said["findings"]
+                if one["kind"] in ("missing", "changed", "unknown")
+                and one["path"].startswith(("Originals/", "Thumbnails/"))
+            }
+            for said in (verify[1], theirs[1])
+        )
+        if mine != other:
+            found.append(f"files: only the verifier {sorted(mine - other)}, only the program {sorted(other - mine)}")
+    return found, kind
+
+
+def short(said):
+    names = ("kind", "difference", "problems", "findings", "error")
+    return {name: said[name] for name in names if said.get(name)}
+
+
+def compare_proofs(program, verifier, folder, key, numbers, library):
+    """The same about one proof or export, which is changed before it is checked."""
+    size = int(result(program, "audit", "verify", str(library), "--format", "json")[1]["size"])
+    what = numbers.choice(["prove", "prove", "export"])
+    words = ["--record", str(numbers.randrange(size))] if what == "prove" else []
+    kinds = numbers.choice([[], ["paths"], ["labels"], ["hosts"], ["labels", "paths"]])
+    redact = ["--redact", ",".join(kinds)] if kinds else []
+    code, text, error = run(program, "audit", what, str(library), *words, *redact)
+    if code:
+        return [f"{what} ends with {code}: {error}"], what
+    file = folder / "proof.ndjson"
+    file.write_bytes(text)
+    if numbers.random() < 0.9:
+        tampering = Tampering(folder, numbers)
+        how = numbers.choice(["flip", "truncate", "append", "line_removed", "line_doubled", "lines_swapped",
+                              "member_changed", "digit", "digit"])
+        getattr(tampering, how)(file, [file])
+        what += f", {how}"
+    head = sorted((library / "Audit").glob("*.head"))[-1]
+    trusted = numbers.choice([("--trust", key), ("--head", str(head))])
+    theirs = run(program, "audit", "check-proof", str(file), *trusted)
+    own = run(verifier, "proof", str(file), trusted[1])
+    found = []
+    if (own[0] == 0) != (theirs[0] == 0) or own[0] not in (0, 65):
+        found.append(f"{what} with {trusted[0]}: {own[0]} {own[2]} and not {theirs[0]} {theirs[2]}")
+    return found, what.split(",")[0] + (" holds" if own[0] == 0 else " refused")
+
+
+def main():
+    program, verifier, cases, seed, *libraries = sys.argv[1:]
+    key = None
+    if libraries[0] == "--proofs":
+        _, key, *libraries = libraries
+    kinds, differences = collections.Counter(), 0
+    for case in range(int(cases)):
+        numbers = random.Random(f"{seed} {case}")
+        with tempfile.TemporaryDirectory() as place:
+            original = pathlib.Path(numbers.choice(libraries))
+            if key:
+                said, (found, kind) = [], compare_proofs(
+                    program, verifier, pathlib.Path(place), key, numbers, original
+                )
+            else:
+                library = pathlib.Path(place) / "Library"
+                shutil.copytree(original, library, symlinks=True)
+                tampering = Tampering(library, numbers)
+                for _ in range(1 if case == 0 or numbers.random() < 0.8 else 2):
+                    if case:
+                        tampering.make()
+                said = tampering.said
+                found, kind = compare(program, verifier, library)
+        kinds[kind] += 1
+        for text in found:
+            differences += 1
+            print(f"{original.name}, case {case}, {'; '.join(said)}: {text}")
+    print(f"{cases} cases, {differences} disagreements: {dict(kinds)}")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
