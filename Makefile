@@ -22,6 +22,8 @@ zsh_completions ?= zsh/site-functions
 completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)/_mediabatch \
   fish:fish/vendor_completions.d/mediabatch.fish
 programs := mediabatch mediabatch-worker
+# The second implementation, which is no part of the build.
+verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
 .PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible lint format bench install uninstall deb test-deb test-debian13 compare-releases container clean
@@ -143,6 +145,7 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	  install -m 755 ".build/release/$$program" "$(bindir)/$$program"; \
 	  echo "installed $(bindir)/$$program"; \
 	done
+	@install -m 755 "packaging/$(verifier)" "$(bindir)/$(verifier)"; echo "installed $(bindir)/$(verifier)"
 	@for shell in $(completions); do \
 	  file="$(sharedir)/$${shell#*:}"; install -d "$${file%/*}"; \
 	  .build/release/mediabatch --generate-completion-script "$${shell%%:*}" \
@@ -153,10 +156,9 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@rm -rf $(manual); scripts/manual.py .build/release/mediabatch $(manual) >/dev/null
 	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
 	@echo "installed $(mandir)/mediabatch*.1"
-	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/Manifests" "$(docdir)/shipping"
+	@install -d "$(docdir)/ci" "$(docdir)/Manifests" "$(docdir)/shipping"
 	@install -m 644 README.md CHANGELOG.md LICENSE docs/*.* "$(docdir)"
 	@install -m 644 docs/ci/* "$(docdir)/ci"
-	@install -m 644 docs/decisions/* "$(docdir)/decisions"
 	@install -m 644 docs/shipping/* "$(docdir)/shipping"
 	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
 	@echo "installed $(docdir)"
@@ -168,7 +170,7 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	done
 
 uninstall: ## Remove what install has put under PREFIX
-	@for program in $(programs); do \
+	@for program in $(programs) $(verifier); do \
 	  rm -f "$(bindir)/$$program"; echo "removed $(bindir)/$$program"; \
 	done
 	@for shell in $(completions); do \

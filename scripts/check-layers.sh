@@ -9,7 +9,7 @@ for script in scripts/*.sh Benchmarks/*.sh Tests/Schedulers/*.sh .ci/run; do
   [[ -e $script ]] || continue
   bash -n "$script" || mistakes=1
 done
-for script in scripts/*.py Benchmarks/*.py Tests/Schedulers/*.py; do
+for script in scripts/*.py Benchmarks/*.py Tests/Schedulers/*.py Tests/Readers/*.py packaging/mediabatch-verify; do
   [[ -e $script ]] || continue
   python3 - "$script" <<'PYTHON' || mistakes=1
 import ast, sys

@@ -100,6 +100,11 @@ for command in "verify $library" "audit verify $library" "clean $library" "rebui
     || { echo "test-deb: mediabatch $command: exit code $?" >&2; exit 1; }
   echo "test-deb: mediabatch $command"
 done
+# The second implementation, with the Python that the package only suggests.
+quietly inside env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends python3
+person sh -c "$cd_home mediabatch-verify $library" >/dev/null \
+  || { echo "test-deb: mediabatch-verify: exit code $?" >&2; exit 1; }
+echo "test-deb: mediabatch-verify $library"
 for format in html json csv junit sarif github in-toto; do
   person sh -c "$cd_home mediabatch report $library --format $format --output report.$format"
   [[ $format == github || -s $root/home/person/report.$format ]] \

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaDigest
 package import MediaFileSystem
 internal import MediaModel
@@ -112,6 +113,7 @@ package struct DigestKey: Sendable, Hashable {
       .map { DigestKey(library: library, bytes: $0) }.first { $0.check == check }
   }
 
+  /// The bytes of the file, none of what cannot be a key's; nil when there is no file.
   private static func content(in root: Descriptor) throws(LibraryError) -> [UInt8]? {
     do {
       let file = try FileSystem.openForReading(
@@ -122,6 +124,9 @@ package struct DigestKey: Sendable, Hashable {
       return try FileSystem.readSmallFile(file, limit: 4096)
     } catch  where error.isMissing {
       return nil
+    } catch  where [EFBIG, EINVAL, EISDIR, ELOOP].contains(error.errno) {
+      // Longer than the file of a key, a link, or no regular file: none of it is a key.
+      return []
     } catch {
       throw LibraryError(error)
     }

@@ -31,13 +31,8 @@ struct AuditProofCommandTests {
       .filter { $0.hasSuffix(".head") }.map { scene.library + "/Audit/" + $0 }
   }
 
-  private var script: String {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../docs/check_proof.py").standardizedFileURL.path
-  }
-
   private func check(_ file: String, _ trusted: String) throws -> Int32 {
-    try Tool.run("python3", [script, file, trusted]).status
+    try Verifier.proof(file, trusted).status
   }
 
   @Test("A run signs its head with a key made for its user alone, and says so")
@@ -109,7 +104,7 @@ struct AuditProofCommandTests {
   }
 
   @Test(
-    "A head of another form proves nothing, to the program and to the script",
+    "A head of another form proves nothing, to both implementations",
     .enabled(if: Has.python, "no python3"),
     arguments: [
       ("head ", "heaa "), ("time ", "time"), ("file ", "fil "), ("\\n\\n\u{2014} ", "\\n\u{2014} "),

@@ -84,20 +84,20 @@ struct DigestKeyTests {
   enum Damage: CustomTestStringConvertible {
     case flip(Int, bit: UInt8)
     case length(Int)
-    case missing
+    case missing, link, folder
 
     /// In the schema, in the identifier, in the word, at both ends of the digits, and the end of the line.
     static let all: [Damage] =
       [
         .flip(5, bit: 1), .flip(31, bit: 1), .flip(68, bit: 2), .flip(72, bit: 1),
         .flip(135, bit: 1), .flip(136, bit: 0x20),
-      ] + [.length(0), .length(100), .missing]
+      ] + [.length(0), .length(100), .missing, .link, .folder]
 
     /// Whether the digits of the key are there.
     var leavesKey: Bool {
       switch self {
       case .flip(let place, _): place < 72 || place == 136
-      case .length, .missing: false
+      case .length, .missing, .link, .folder: false
       }
     }
 
@@ -111,6 +111,17 @@ struct DigestKeyTests {
       case .flip(let place, let bit): bytes[place] ^= bit
       case .length(let count): bytes = Array(bytes.prefix(count))
       case .missing: return
+      case .link:
+        try Data(bytes).write(to: URL(fileURLWithPath: file + ".elsewhere"))
+        return try FileManager.default.createSymbolicLink(
+          atPath: file,
+          withDestinationPath: file + ".elsewhere"
+        )
+      case .folder:
+        return try FileManager.default.createDirectory(
+          atPath: file,
+          withIntermediateDirectories: false
+        )
       }
       try Data(bytes).write(to: URL(fileURLWithPath: file))
     }

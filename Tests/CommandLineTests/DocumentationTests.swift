@@ -25,10 +25,13 @@ struct DocumentationTests {
         atPath: scene.at("tools/mediabatch"),
         withDestinationPath: try Scene.executable()
       )
+      try FileManager.default.createSymbolicLink(
+        atPath: scene.at("tools/mediabatch-verify"),
+        withDestinationPath: Verifier.program
+      )
       try copy("Manifests", to: "Manifests")
       try copy("Manifests/media", to: "media")
       try scene.makeFolder("mediabatch/media/Takeout")
-      try copy("docs/check_proof.py", to: "check_proof.py")
       let readme = try DocumentBlock.all(in: "README.md").filter { $0.language == "json" }
       try write("feed.json", try #require(readme.first).text)
       try write("merged.json", try #require(readme.first).text)

@@ -185,8 +185,7 @@ struct RelabelTests {
       #expect(hidden.isEmpty || !proof.output.contains("/1.jpg"))
       try scene.put("proof.ndjson", proof.output)
       try scene.command("audit", "check-proof", scene.at("proof.ndjson"), "--head", head).expect(0)
-      let script = Samples.folder + "/../../docs/check_proof.py"
-      let checked = try Tool.run("python3", [script, scene.at("proof.ndjson"), head])
+      let checked = try Verifier.proof(scene.at("proof.ndjson"), head)
       #expect(checked.status == 0, "\(checked)")
     }
   }

@@ -302,7 +302,7 @@ struct AuditProofTests {
   }
 
   @Test(
-    "What leaves the hashes as they are and is no proof is refused by the program and the script",
+    "What leaves the hashes as they are and is no proof is refused by both implementations",
     .enabled(if: Tool.exists("python3"), "needs python3"),
     arguments: [
       Forgery(
@@ -345,7 +345,7 @@ struct AuditProofTests {
     try expect(bytes, areProof: false)
   }
 
-  /// What is forged; that the program and the script take it as it is, is found once for all.
+  /// What is forged; that both implementations take it as it is, is found once for all.
   private static let genuine = Result { try AuditProofTests().makeGenuine() }
 
   private func makeGenuine() throws -> (proof: [UInt8], export: [UInt8]) {
@@ -378,19 +378,16 @@ struct AuditProofTests {
     }
   }
 
-  /// Expects the program and the script to give the same answer about a file, trusting the key.
+  /// Expects both implementations to give the same answer about a file, trusting the key.
   private func expect(_ bytes: [UInt8], areProof: Bool) throws {
     let file = place.path + "/forged"
     try? FileManager.default.removeItem(atPath: file)
     try writeFile(file, bytes)
     let checked = try? CheckedProof(file: Array(file.utf8), trusting: nil, key: signer.verifierKey)
     #expect((checked != nil) == areProof)
-    let result = try Tool.run("python3", [Self.script, file, "\(signer.verifierKey)"])
+    let result = try Verifier.proof(file, "\(signer.verifierKey)")
     #expect((result.status == 0) == areProof, "\(result)")
   }
-
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../docs/check_proof.py").standardizedFileURL.path
 
   @Test("A log that was changed gives no proof")
   func changedLog() throws {
@@ -408,12 +405,10 @@ struct AuditProofTests {
   }
 
   @Test(
-    "The script in the documentation checks what we made, and refuses what was changed",
+    "The second implementation checks what we made, and refuses what was changed",
     .enabled(if: Tool.exists("python3"), "needs python3")
   )
-  func script() throws {
-    let text = try String(contentsOfFile: Self.script, encoding: .utf8)
-    #expect(text.split(separator: "\n").count < 120)
+  func secondImplementation() throws {
     try withFolder { folder in
       let head = try #require(log.signedHeads["000003-run-3.head"].flatMap { SignedHead(note: $0) })
       let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
@@ -423,7 +418,7 @@ struct AuditProofTests {
       try writeFile(place.path + "/proof", proof.serialized)
       try writeFile(place.path + "/export", export)
       func run(_ file: String, _ trusted: String) throws -> Int32 {
-        try Tool.run("python3", [Self.script, place.path + "/" + file, trusted]).status
+        try Verifier.proof(place.path + "/" + file, trusted).status
       }
       let trusted: [(words: String, holds: Bool)] = [
         (head.tree.root, true), ("\(head.tree.size):\(head.tree.root)", true),

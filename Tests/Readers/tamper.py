@@ -22,9 +22,10 @@ import sys
 import tempfile
 
 LOG = ("flip", "flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link",
-       "folder", "line removed", "line doubled", "line moved", "lines swapped", "line added",
+       "folder", "pipe", "deep", "line removed", "line doubled", "line moved", "lines swapped", "line added",
        "member changed", "chained anew", "older file", "digit")
-FILE = ("flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link", "folder")
+FILE = ("flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link", "folder",
+        "pipe")
 ROWS = ("cell", "cell", "row deleted", "row doubled", "sum", "flip", "flip", "truncate", "remove", "table")
 
 
@@ -142,7 +143,18 @@ class Tampering:
         file.unlink()
         file.mkdir()
 
+    def pipe(self, file, files):
+        """Who opens it and waits for somebody who writes waits forever."""
+        file.unlink()
+        os.mkfifo(file)
+
     # Lines of a log
+
+    def deep(self, file, files):
+        """A line of values in one another, or one that is longer than a record may be."""
+        count = self.numbers.choice([100, 100_000, 3_000_000])
+        line = self.numbers.choice([b'{"a":' + b"[" * count + b"]" * count + b"}", b" " * count])
+        self.lines(file, lambda own, place: own.insert(place, line + b"\n"))
 
     def lines(self, file, change):
         lines = file.read_bytes().splitlines(keepends=True)

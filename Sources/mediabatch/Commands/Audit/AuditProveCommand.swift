@@ -12,7 +12,7 @@ struct AuditProveCommand: ParsableCommand {
     abstract: "Write a proof that records about one asset or file are in the log.",
     discussion: """
       The proof is a file of at most 64 lines, to standard output. It is checked without the library, \
-      with `mediabatch audit check-proof` or docs/check_proof.py.
+      with `mediabatch audit check-proof` or with the program mediabatch-verify.
 
       EXAMPLES
         mediabatch audit prove Library --path 2026/a.jpg >proof.json

@@ -1,0 +1,210 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// The second implementation of logs, proofs and libraries, beside the program: they give the same verdicts.
+@Suite("The verifier in Python", .enabled(if: Has.sqlite && Has.python, "no sqlite3 or no python3"))
+struct VerifierTests {
+  /// A stripped library with private facts, of two runs, an asset that has another label, one that was taken out,
+  /// thumbnails that the next run removes, and a key that was rotated.
+  private func stripped() throws -> Scene {
+    let scene = Scene(policy: "strip")
+    scene.setThumbnails([("grid", 24, 24, "aspectFill")])
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try scene.declare("camera")
+    try scene.putPhotos(1...3)
+    try scene.run().expect(0)
+    let assets = try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY id")
+    try scene.command("label", scene.library, assets[0], "Pier %41 \u{e9}").expect(0)
+    try scene.command("withdraw", scene.library, assets[1]).expect(0)
+    try scene.command("audit", "key", "rotate").expect(0)
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.putPhotos(4...4)
+    try scene.run().expect(0)
+    return scene
+  }
+
+  /// A merged library of three shards.
+  private func merged() throws -> Scene {
+    let scene = Scene()
+    scene.setThumbnails([("grid", 24, 24, "aspectFill")])
+    try scene.declare("library")
+    for number in 0..<6 {
+      try scene.put("sources/library/\(number).jpg", try Media.photo("\(number / 2)"))
+    }
+    try scene.writeManifest()
+    try scene.command(
+      ["plan", "manifest.json", "--shards", "3", "--output", "Plan", "--no-input"]
+    ).expect(0)
+    for shard in 1...3 {
+      try scene.command(["run", "--plan", "Plan", "--shard", "\(shard)"]).expect(0)
+    }
+    try scene.command(["merge", "Plan", "--output", "Merged"]).expect(0)
+    return scene
+  }
+
+  /// Runs the script that tampers; it compares both verdicts of each case. The long form has other numbers each time.
+  private func tamper(_ scene: Scene, _ cases: Int, _ arguments: [String]) throws {
+    var generator = SeededGenerator()
+    let seed = Amount.isAll ? generator.next() : 1
+    let result = try Tool.run(
+      "python3",
+      [
+        Verifier.path("Tests/Readers/tamper.py"), try Scene.executable(), Verifier.program,
+        "\(cases)", "\(seed)",
+      ] + arguments,
+      environment: Scene.environment(in: scene.path)
+    )
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+  }
+
+  @Test("It gives the program's verdict on libraries that were tampered with, and changes nothing")
+  func libraries() throws {
+    let (stripped, merged) = (try stripped(), try merged())
+    let earlier = TemporaryFolder()
+    let unpacked = try Tool.run(
+      "tar",
+      ["xzf", Verifier.path("Tests/CommandLineTests/Fixtures/4853cd3.tar.gz"), "-C", earlier.path]
+    )
+    try #require(unpacked.status == 0, "\(unpacked.error)")
+    let libraries = [
+      stripped.library, merged.merged, earlier.path + "/Library", earlier.path + "/Killed",
+    ]
+    for library in libraries {
+      let found = try Verifier.run([library])
+      #expect(found.status == 0, "\(found.output)\(found.error)")
+    }
+    try tamper(stripped, Amount.of(60, all: 1000), libraries)
+  }
+
+  @Test("It gives the program's verdict on proofs and exports that were tampered with")
+  func proofs() throws {
+    let scene = try stripped()
+    let key = try scene.command("audit", "key", "show").output
+    let first = String(try #require(key.split(separator: "\n").first))
+    try tamper(scene, Amount.of(20, all: 400), ["--proofs", first, scene.library])
+  }
+
+  @Test(
+    "It reaches the verdict of each test vector",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: Verifier.path("docs/spec/vectors")),
+      "no test vectors"
+    )
+  )
+  func vectors() throws {
+    let result = try Tool.run(
+      "python3",
+      [
+        Verifier.path("Tests/Readers/vectors.py"), Verifier.program,
+        Verifier.path("docs/spec/vectors"),
+      ]
+    )
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+  }
+
+  @Test(
+    "It finds nothing in a library of the corpus that the program has made",
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
+    arguments: ["keep", "strip"]
+  )
+  func corpus(policy: String) throws {
+    let scene = Scene(policy: policy)
+    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
+    try scene.declare("library")
+    let files = Corpus.files(beneath: "visible")
+    try #require(!files.isEmpty)
+    let step = Amount.of(25, all: 1)
+    for (index, file) in files.enumerated() where index % step == 0 {
+      try scene.put(
+        "sources/library/\(index)/\((file as NSString).lastPathComponent)",
+        copyOf: file
+      )
+    }
+    #expect([0, 3].contains(try scene.run().code))
+    try scene.expectVerified()
+    let found = try Verifier.run([scene.library])
+    #expect(found.status == 0, "\(found.output)\(found.error)")
+  }
+
+  @Test("Keys and heads that were kept decide as in the program")
+  func witnesses() throws {
+    let scene = try stripped()
+    let key = String(
+      try #require(try scene.command("audit", "key", "show").output.split(separator: "\n").first)
+    )
+    let stranger = String(
+      try #require(try Scene().command("audit", "key", "show").output.split(separator: "\n").first)
+    )
+    let verify = try scene.command("audit", "verify", scene.library, "--format", "json").json()
+    let (size, root) = (verify["size"].int ?? 0, verify["root"].string ?? "")
+    let head =
+      scene.library + "/Audit/"
+      + (try scene.logFiles()[0].name)
+      .replacing(".ndjson", with: ".head")
+    let identifier = try #require(verify["library"].string)
+    for (arguments, status) in [
+      (["--trust", key], 0), (["--trust", stranger], 65),
+      (["--expect-head", "\(size):\(root)"], 0),
+      (["--expect-head", "\(size + 1):\(root)"], 65), (["--expect-head", root], 0),
+      (["--expect-head", verify["head"].string ?? ""], 0), (["--expect-head", head], 0),
+      (["--expect-head", String(root.reversed())], 65), (["--library", identifier], 0),
+      (["--library", "0B7E6F5D-3C1A-4F57-9A55-6E5B3D7B8D11"], 65), (["--trust", "nothing"], 64),
+      (["--expect-head", "x"], 64),
+    ] as [([String], Int32)] {
+      let own = try Verifier.run(["log", scene.library] + arguments)
+      #expect(own.status == status, "\(arguments): \(own.output)\(own.error)")
+      let other = try scene.command(["audit", "verify", scene.library] + arguments)
+      #expect(other.code == status, "\(arguments): \(other.said)")
+    }
+    try scene.removeCatalogue()
+    #expect(try Verifier.run(["log", scene.library]).status == 65)
+    #expect(try Verifier.run(["log", scene.library, "--trust", key]).status == 0)
+  }
+
+  @Test("An older head is shown to be the beginning of a newer one, and no other head is")
+  func consistency() throws {
+    let scene = try stripped()
+    let heads = try scene.logFiles().map {
+      scene.library + "/Audit/" + $0.name.replacing(".ndjson", with: ".head")
+    }
+    let proof = scene.at("consistency.json")
+    try scene.command("audit", "consistency", heads[0], heads[2], "--output", proof).expect(0)
+    func status(_ old: String, _ new: String) throws -> Int32 {
+      try Verifier.run(["consistency", old, new, proof]).status
+    }
+    #expect(try status(heads[0], heads[2]) == 0)
+    #expect(try status(heads[2], heads[0]) == 65)
+    #expect(try status(heads[0], heads[1]) == 65)
+    #expect(try status("1:" + String(repeating: "0", count: 64), heads[2]) == 65)
+  }
+
+  @Test("Findings are JSON if that is asked for, and the exit codes are the program's")
+  func commandLine() throws {
+    let scene = try stripped()
+    let original = try #require(try scene.digests("Library/Originals").keys.sorted().first)
+    try FileManager.default.removeItem(atPath: scene.library + "/Originals/" + original)
+    let text = try Verifier.run([scene.library])
+    #expect(text.status == 65 && text.output.hasPrefix("missing: Originals/"))
+    let json = try JSON(text: try Verifier.run([scene.library, "--json"]).output)
+    #expect(json["schema"].string == "mediabatch.verifier/1" && json["ok"].bool == false)
+    #expect(json["findings"].array.compactMap { $0["kind"].string } == ["missing"])
+    #expect(try Verifier.run([]).status == 64)
+    #expect(try Verifier.run([scene.library, "--no-such-option"]).status == 64)
+    #expect(
+      try Verifier.run(["proof", scene.at("nowhere"), "1:" + String(repeating: "0", count: 64)])
+        .status == 66
+    )
+    #expect(try Verifier.run([scene.at("nowhere")]).status == 78)
+    #expect(try Verifier.run([scene.at("sources")]).status == 78)
+    _ = try scene.catalogue("INSERT INTO grdb_migrations VALUES ('99 later')")
+    #expect(try Verifier.run([scene.library]).status == 76)
+  }
+
+  @Test("It is one file of at most 900 lines")
+  func length() throws {
+    let text = try String(contentsOfFile: Verifier.program, encoding: .utf8)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 901)
+  }
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""vectors.py VERIFIER FOLDER: holds mediabatch-verify against the test vectors of the specification.
+
+Each has to get its verdict, a good log its size, head and root, and a library its findings about files. Vectors
+of plans and of stored answers, which the verifier does not read, are left out.
+Exit: 0 all verdicts are right, 1 not; each wrong one is a line, the last line has their number.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+
+def library_of(vector, expected, place):
+    """Unpacks the base of a library and changes it."""
+    with tarfile.open(vector.parent / "bases" / f"{expected['base']}.tar.gz") as base:
+        base.extractall(place)
+    library = next(pathlib.Path(place).rglob("library.sqlite")).parent
+    changes = expected.get("changes") or {}
+    for path in changes.get("remove", []):
+        target = library / path
+        shutil.rmtree(target) if target.is_dir() else target.unlink()
+    for path, source in changes.get("put", {}).items():
+        shutil.copyfile(vector / source, library / path)
+    for patch in changes.get("patch", []):
+        file, offset = library / patch["path"], patch["offset"]
+        old, new = bytes.fromhex(patch["old"]), bytes.fromhex(patch["new"])
+        data = bytearray(file.read_bytes())
+        if data[offset : offset + len(old)] != old:
+            raise SystemExit(f"{vector.name}: {patch['path']} has other bytes at {offset}")
+        data[offset : offset + len(old)] = new
+        file.write_bytes(data)
+    return str(library)
+
+
+def words_of(vector, expected, place):
+    def kept(head):
+        return str(vector / head) if (vector / head).is_file() else head
+
+    document = str(vector / "document.ndjson")
+    if expected["kind"] == "log":
+        words = ["log", str(vector), "--json"]
+        words += ["--trust", expected["trust"]] if expected.get("trust") else []
+        return words + [word for head in expected.get("heads") or [] for word in ("--expect-head", kept(head))]
+    if expected["kind"] == "consistency":
+        return ["consistency", *map(kept, expected["heads"]), document]
+    if expected["kind"] == "library":
+        return [library_of(vector, expected, place), "--json"]
+    return ["proof", document, expected.get("trust") or kept(expected["head"])]
+
+
+def mistakes(verifier, vector, expected, place):
+    done = subprocess.run(
+        [verifier, *words_of(vector, expected, place)], capture_output=True, text=True, timeout=120
+    )
+    verdict = {0: "good", 65: "refused"}.get(done.returncode)
+    if verdict != expected["verdict"]:
+        yield f"{verdict or done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}"
+        return
+    said = json.loads(done.stdout) if "--json" in done.args else {}
+    if expected["kind"] == "log" and verdict == "good":
+        for name in ("records", "head", "root"):
+            if said[name] != expected.get(name, said[name]):
+                yield f"{name} is {said[name]} and not {expected[name]}"
+    if expected["kind"] == "library":
+        mine = {
+            (one["kind"], one["path"]) for one in said["findings"]
+            if one["kind"] in ("missing", "changed", "unknown")
+            and one["path"].startswith(("Originals/", "Thumbnails/"))
+        }
+        if mine != {(one["kind"], one["path"]) for one in expected.get("findings") or []}:
+            yield f"its findings are {sorted(mine)}"
+
+
+def main():
+    verifier, folder = sys.argv[1:]
+    count = wrong = 0
+    for file in sorted(pathlib.Path(folder).glob("*/expected.json")):
+        expected = json.loads(file.read_text())
+        if expected["kind"] in ("plan", "answers"):
+            continue
+        count += 1
+        with tempfile.TemporaryDirectory() as place:
+            for mistake in mistakes(verifier, file.parent, expected, place):
+                wrong += 1
+                print(f"{file.parent.name}: {mistake}")
+    print(f"{count} vectors, {wrong} mistakes")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
