@@ -44,6 +44,31 @@ struct JSONValueTests {
     #expect(result.output == "\(Self.values.count)\n")
   }
 
+  @Test("A text is read back, wherever in it a byte stands that needs an escape or is no ASCII")
+  func readBack() {
+    let ones = (0..<0x180).compactMap { Unicode.Scalar($0 as UInt32).map(String.init) } + ["😀", ""]
+    for count in 0...17 {
+      for one in ones {
+        let text = String(repeating: "a", count: count) + one + String(repeating: "~", count: 9)
+        let line = JSONValue.object(["k": .string(text)]).serialized
+        #expect(CanonicalJSON.members(of: line) == ["k": .string(text)])
+        #expect(CanonicalJSON.members(of: line, keys: []) == [:])
+      }
+    }
+  }
+
+  @Test("A byte that no text may have as it is, or a cut text, is refused wherever it stands")
+  func refused() {
+    for count in 0...17 {
+      let before = Array("{\"k\":\"".utf8) + [UInt8](repeating: 0x61, count: count)
+      for byte in Array(0..<0x20) + [0x80, 0xC0, 0xFF] as [UInt8] {
+        #expect(CanonicalJSON.members(of: before + [byte] + Array("aaaaaaaaa\"}".utf8)) == nil)
+      }
+      #expect(CanonicalJSON.members(of: before) == nil)
+      #expect(CanonicalJSON.members(of: before + [UInt8(ascii: "\\")]) == nil)
+    }
+  }
+
   @Test(
     "Thousandths are written with three digits",
     arguments: [

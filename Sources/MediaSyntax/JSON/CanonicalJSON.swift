@@ -177,7 +177,9 @@ package struct CanonicalJSON {
   private mutating func string(into append: ((UInt8) -> Void)?) -> Bool {
     guard take(UInt8(ascii: "\"")) else { return false }
     hasEscape = false
-    while index < bytes.count {
+    while true {
+      if append == nil { skipPlain() }
+      guard index < bytes.count else { return false }
       let byte = bytes[index]
       if byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
         append?(byte)
@@ -203,7 +205,26 @@ package struct CanonicalJSON {
         index += length
       }
     }
-    return false
+  }
+
+  /// Goes on, eight bytes at a time, to the next one that ends a string, begins an escape or is no printable
+  /// ASCII, or to where fewer than eight bytes are left.
+  private mutating func skipPlain() {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    while bytes.count - index >= 8 {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+      let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+      // The high bit of each byte that is meant; above the first of them also of others.
+      let found =
+        (word | ((word &- ones &* 0x20) & ~word) | ((quotes &- ones) & ~quotes)
+          | ((backslashes &- ones) & ~backslashes)) & (ones << 7)
+      if found != 0 {
+        index += found.trailingZeroBitCount / 8
+        return
+      }
+      index += 8
+    }
   }
 
   /// The character of an escape. Each has one spelling: the short one, else `\u00` and lower case.

@@ -61,7 +61,7 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
       bytes.append(UInt8(ascii: "]"))
     case .object(let members):
       bytes.append(UInt8(ascii: "{"))
-      let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      let sorted = members.sorted { Self.precedes($0.key, $1.key) }
       for (index, member) in sorted.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
         Self.write(member.key, to: &bytes)
@@ -72,25 +72,46 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
     }
   }
 
+  /// Whether a key sorts before another by their bytes.
+  private static func precedes(_ key: String, _ other: String) -> Bool {
+    let order = key.utf8.withContiguousStorageIfAvailable { key in
+      other.utf8.withContiguousStorageIfAvailable { key.lexicographicallyPrecedes($0) }
+    }
+    if case .some(.some(let order)) = order { return order }
+    return key.utf8.lexicographicallyPrecedes(other.utf8)
+  }
+
   private static func write(_ text: String, to bytes: inout [UInt8]) {
-    let digits = Array("0123456789abcdef".utf8)
+    var text = text
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
-      case UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
-      case 0x08: bytes.append(contentsOf: "\\b".utf8)
-      case 0x09: bytes.append(contentsOf: "\\t".utf8)
-      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-      case 0x0C: bytes.append(contentsOf: "\\f".utf8)
-      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-      case 0x00..<0x20:
-        bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
-      default: bytes.append(byte)
+    text.withUTF8 { text in
+      // Most texts need no escape, and are appended in one piece.
+      var start = 0
+      for index in 0..<text.count {
+        let byte = text[index]
+        if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+        writeEscaped(byte, to: &bytes)
+        start = index + 1
       }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func writeEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case 0x08: bytes.append(contentsOf: "\\b".utf8)
+    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+    case 0x00..<0x20:
+      let digits = Array("0123456789abcdef".utf8)
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 15)])
+    default: bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+    }
   }
 }
