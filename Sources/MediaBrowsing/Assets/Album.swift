@@ -32,6 +32,14 @@ package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
     }
   }
 
+  /// Its place in PhotoKit's order, from 0.
+  var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  /// The condition in SQL without what files tell, 0 or 1, of an album that files tell.
+  func ownCondition(_ columns: AssetExpressions) -> String {
+    self == .livePhotos ? columns.hasMovieWithin : "0"
+  }
+
   /// The condition in SQL, 0 or 1.
   func condition(_ columns: AssetExpressions) -> String {
     func value(_ key: PredicateKey) -> String { columns.expression(key) }

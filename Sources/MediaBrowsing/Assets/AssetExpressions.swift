@@ -52,14 +52,21 @@ package struct AssetExpressions: Sendable {
   }
 
   /// Whether an asset has a movie beside its still or within it.
-  var isLive: String {
-    "(\(hasFile("role = 'pairedVideo'")) OR \(fact(.embeddedLength)) IS NOT NULL)"
-  }
+  var isLive: String { "(\(hasFile(Self.isMovieOfStill)) OR \(hasMovieWithin))" }
 
-  var isRaw: String {
+  /// Whether an asset has a movie within its still.
+  var hasMovieWithin: String { "(\(fact(.embeddedLength)) IS NOT NULL)" }
+
+  var isRaw: String { hasFile(Self.hasRawFormat) }
+
+  /// Whether a row of resources is the movie of a live photo.
+  static let isMovieOfStill = "role = 'pairedVideo'"
+
+  /// Whether a row of resources is a raw picture.
+  static let hasRawFormat: String = {
     let formats = MediaFormat.allCases.filter(\.isRaw).map { "'\($0.rawValue)'" }
-    return hasFile("format IN (\(formats.joined(separator: ", ")))")
-  }
+    return "format IN (\(formats.joined(separator: ", ")))"
+  }()
 
   let isAnimated = "ifnull(assets.mediaType = 'image' AND assets.frameCount > 1, 0)"
 

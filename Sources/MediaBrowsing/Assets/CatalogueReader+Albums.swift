@@ -67,8 +67,10 @@ extension CatalogueReader {
     _ columns: AssetExpressions,
     in db: Database
   ) throws -> ([ListedAlbum], places: [Int64: Int]) {
-    let bits = SmartAlbum.allCases.enumerated().map { index, album in
-      "(\(album.condition(columns)) << \(index))"
+    let files = try albumFiles(in: db)
+    let bits = SmartAlbum.allCases.map { album in
+      let condition = files[album] == nil ? album.condition(columns) : album.ownCondition(columns)
+      return "(\(condition) << \(album.place))"
     }
     let newest = FetchSortDescriptor(.creationDate, ascending: false)
     let rows = try Row.fetchCursor(
@@ -82,9 +84,11 @@ extension CatalogueReader {
     var counts = [Int](repeating: 0, count: SmartAlbum.allCases.count)
     var covers: [Int64?] = counts.map { _ in nil }
     var places: [Int64: Int] = [:]
-    let hidden = 1 << (SmartAlbum.allCases.count - 1)
+    let hidden = 1 << SmartAlbum.hidden.place
     while let row = try rows.next().map(QueryRow<MaskColumn>.init) {
-      let (asset, mask): (Int64, Int) = (try row.decoded(.asset), try row.decoded(.albums))
+      let asset: Int64 = try row.decoded(.asset)
+      var mask: Int = try row.decoded(.albums)
+      for (album, assets) in files where assets.contains(asset) { mask |= 1 << album.place }
       let shown = mask & hidden == 0 ? mask : hidden
       if shown != hidden { places[asset] = places.count }
       for index in counts.indices where shown & 1 << index != 0 {
@@ -98,6 +102,26 @@ extension CatalogueReader {
     return (albums, places)
   }
 
+  /// The assets that are in smart albums because of one of their files.
+  ///
+  /// One pass over all files takes less time than to ask for the files of each asset.
+  private static func albumFiles(in db: Database) throws -> [SmartAlbum: RowSet] {
+    var assets: [SmartAlbum: RowSet] = [:]
+    for (album, condition) in [
+      (SmartAlbum.livePhotos, AssetExpressions.isMovieOfStill),
+      (.raw, AssetExpressions.hasRawFormat),
+    ] {
+      let rows = try Int64.fetchCursor(
+        db,
+        sql: "SELECT asset FROM resources WHERE superseded = 0 AND \(condition)"
+      )
+      var found = RowSet()
+      while let row = try rows.next() { found.insert(row) }
+      assets[album] = found
+    }
+    return assets
+  }
+
   /// The folders of the sources as albums, where the newest run's manifest makes them such; a file that
   /// lies in no folder of its source is in no album.
   private static func folderAlbums(
@@ -106,11 +130,15 @@ extension CatalogueReader {
   ) throws -> [ListedAlbum] {
     guard try Catalogue.hasFolderAlbums(in: db) else { return [] }
     struct Folder {
+      var album: Album
       var assets: [Int64] = []
       var cover: Int64 = 0
       var place = Int.max
     }
-    var folders: [Album: Folder] = [:]
+    var folders: [Folder] = []
+    var indices: [Album: Int] = [:]
+    // The files of a folder mostly stand side by side.
+    var last: (source: SourceKind, path: [UInt8], index: Int)?
     let rows = try Row.fetchCursor(
       db,
       sql: "SELECT \(ItemOfAsset.list) FROM items WHERE asset IS NOT NULL"
@@ -119,18 +147,26 @@ extension CatalogueReader {
       let asset: Int64 = try row.decoded(.asset)
       guard let place = places[asset], let source = SourceKind(rawValue: try row.decoded(.source))
       else { continue }
-      let path = ItemPath(bytes: try row.bytes(.path))
-      if path.folder.isEmpty { continue }
-      let album = Album.folder(source, ItemPath(bytes: Array(path.folder)))
-      var folder = folders[album] ?? Folder()
-      folders[album] = nil
-      folder.assets.append(asset)
-      if place < folder.place { (folder.place, folder.cover) = (place, asset) }
-      folders[album] = folder
+      let path = ItemPath(bytes: try row.bytes(.path)).folder
+      if path.isEmpty { continue }
+      let index: Int
+      if let last, last.source == source, path.elementsEqual(last.path) {
+        index = last.index
+      } else {
+        let album = Album.folder(source, ItemPath(bytes: Array(path)))
+        index = indices[album] ?? folders.count
+        indices[album] = index
+        if index == folders.count { folders.append(Folder(album: album)) }
+        last = (source, Array(path), index)
+      }
+      folders[index].assets.append(asset)
+      if place < folders[index].place {
+        (folders[index].place, folders[index].cover) = (place, asset)
+      }
     }
     // The two files of a live photo are one asset.
-    return folders.map { album, folder in
-      ListedAlbum(album: album, count: Set(folder.assets).count, cover: folder.cover)
+    return folders.map { folder in
+      ListedAlbum(album: folder.album, count: Set(folder.assets).count, cover: folder.cover)
     }
   }
 

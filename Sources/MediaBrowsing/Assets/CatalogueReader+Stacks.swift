@@ -38,6 +38,33 @@ extension CatalogueReader {
     }
   }
 
+  /// Calls `body` with each stack, as ``stacks(ambiguous:)`` has them, and its assets, the cover first.
+  ///
+  /// The assets of many stacks are read together, each time at a moment of its own; one that is gone by then is left
+  /// out.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
+  package func forEachStack(
+    ambiguous: Bool,
+    _ body: (StackKind, [ListedAsset]) throws -> Void
+  ) throws {
+    let stacks = try stacks(ambiguous: ambiguous)
+    var start = 0
+    while start < stacks.count {
+      var end = start
+      var rows: [Int64] = []
+      while end < stacks.count, rows.count < Self.assetsOfAPart {
+        rows += stacks[end].assets
+        end += 1
+      }
+      let assets = try assets(rows: rows)
+      for stack in stacks[start..<end] {
+        try body(stack.kind, stack.assets.compactMap { assets[$0] })
+      }
+      start = end
+    }
+  }
+
   /// Whether any asset was stripped, so that its time of capture is not known to the rules of stacks.
   package func hasAssetsWithoutTime() throws(LibraryError) -> Bool {
     try read { db in

@@ -61,19 +61,21 @@ extension CatalogueReader {
     limit: Int
   ) throws(LibraryError) -> [String] {
     try read { db in
-      func identifiers(where condition: String) throws -> [String] {
+      func identifiers(where condition: String, order: String) throws -> [String] {
         try String.fetchAll(
           db,
           sql: """
-            SELECT localIdentifier FROM assets WHERE \(condition) ORDER BY localIdentifier LIMIT ?2
+            SELECT localIdentifier FROM assets WHERE \(condition) ORDER BY \(order) LIMIT ?2
             """,
           arguments: [word, limit]
         )
       }
-      let labelled = try identifiers(where: "label = ?1")
+      // By the index of the identifiers, each row would be looked up by itself.
+      let labelled = try identifiers(where: "label = ?1", order: "+localIdentifier")
       guard labelled.isEmpty, word.utf8.count >= fewestDigits else { return labelled }
       return try identifiers(
-        where: "substr(localIdentifier, 1, length(?1)) = ?1 COLLATE NOCASE"
+        where: "substr(localIdentifier, 1, length(?1)) = ?1 COLLATE NOCASE",
+        order: "localIdentifier"
       )
     }
   }

@@ -35,6 +35,9 @@ package struct AssetListing {
     )
   }
 
+  /// Writes the path of a file below the library, in a list of paths alone.
+  package func add(path: String) { frame.add(path: path) }
+
   /// Writes what comes behind the last asset.
   ///
   /// - Throws: The first error of writing.

@@ -10,6 +10,9 @@ package enum ListingFormat: String, CaseIterable, Sendable {
   case paths
   /// Paths that end with a NUL each.
   case paths0
+
+  /// Whether nothing but paths is printed.
+  package var hasPathsAlone: Bool { self == .paths || self == .paths0 }
 }
 
 /// Paths of files of a library, below the path by which a person named it.
@@ -25,5 +28,9 @@ struct PathWriter {
     self.sink = sink
   }
 
-  func add(_ path: String) { sink.bytes(prefix + Array(path.utf8) + [end]) }
+  func add(_ path: String) {
+    sink.bytes(prefix)
+    sink.text(path)
+    sink.bytes([end])
+  }
 }

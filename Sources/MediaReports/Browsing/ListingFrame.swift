@@ -65,6 +65,9 @@ struct ListingFrame {
     }
   }
 
+  /// Writes a path below the library, in a list of paths alone.
+  func add(path: String) { paths.add(path) }
+
   /// Writes what comes behind the last entry.
   ///
   /// - Parameter schema: The schema that the object of JSON names.

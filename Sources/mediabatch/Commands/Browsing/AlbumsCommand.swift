@@ -41,10 +41,7 @@ struct AlbumsCommand: ParsableCommand {
             + ": the library has no private facts."
         )
       }
-      var covers: [Int64: ListedAsset] = [:]
-      for album in found.albums where covers[album.cover] == nil {
-        covers[album.cover] = try reader.asset(row: album.cover)
-      }
+      let covers = try reader.assets(rows: found.albums.map(\.cover))
       try AlbumListing.write(
         found.albums.map { ($0, covers[$0.cover]) },
         as: format,

@@ -69,9 +69,13 @@ struct ListCommand: ParsableCommand {
       let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
       var listing = AssetListing(format, library: path, to: sink)
       var found: Set<String> = []
-      try reader.forEachAsset(of: selection) { asset in
-        if !id.isEmpty { found.insert(asset.localIdentifier) }
-        listing.add(asset)
+      if format.hasPathsAlone, id.isEmpty {
+        try reader.forEachPath(of: selection) { listing.add(path: $0) }
+      } else {
+        try reader.forEachAsset(of: selection) { asset in
+          if !id.isEmpty { found.insert(asset.localIdentifier) }
+          listing.add(asset)
+        }
       }
       try listing.finish()
       guard options.predicate == nil, options.album == nil, limit == 0 else { return }

@@ -45,9 +45,7 @@ struct StacksCommand: ParsableCommand {
         library: path,
         to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
       )
-      for stack in try reader.stacks(ambiguous: ambiguous) {
-        listing.add(stack.kind, try stack.assets.compactMap { try reader.asset(row: $0) })
-      }
+      try reader.forEachStack(ambiguous: ambiguous) { listing.add($0, $1) }
       try listing.finish()
     }
   }
