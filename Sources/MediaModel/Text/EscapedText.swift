@@ -71,6 +71,8 @@ package enum EscapedText {
     limit: Int = .max,
     keepsJoiners: Bool = false
   ) -> String {
+    // Most texts of a log are plain ASCII, which is as long in bytes as in characters.
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var result = ""
     var count = 0
     var rest = text.unicodeScalars[...]

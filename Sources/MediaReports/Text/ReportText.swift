@@ -29,6 +29,7 @@ enum ReportText {
   /// Replaces the `[` of `##[`, and the first colon of a `::` that begins the text or a word, since any
   /// word can begin a line once the text is wrapped.
   private static func defused(_ text: String, colon: String, bracket: String) -> String {
+    guard hasPair(text) else { return text }
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
     // The last two scalars: the space before `::` may be any that a runner trims.
@@ -46,6 +47,16 @@ enum ReportText {
       last = scalar
     }
     return String(result)
+  }
+
+  /// Whether two colons stand side by side in a text, or two number signs.
+  private static func hasPair(_ text: String) -> Bool {
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == last, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "#") { return true }
+      last = byte
+    }
+    return false
   }
 }
 
