@@ -14,18 +14,19 @@ package struct ListedSource: Sendable, Hashable {
 extension LibraryLog {
   /// Finds what the newest runs recorded of each source that they listed.
   ///
-  /// The log is read backward, and once for all that a record of a source has: every record is parsed on the
-  /// way, and a library whose runs never listed one of the sources has its whole log read.
+  /// The log is read backward, and once for all that a record of a source has: a library whose runs never listed
+  /// one of the sources has its whole log read, in which only lines that look like such a record are parsed.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
   package func listedSources() throws(AuditError) -> [SourceKind: ListedSource] {
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
     var sources: [SourceKind: ListedSource] = [:]
+    let mayBeSource = AuditEntry.mayBe(.source)
     for file in snapshot.files.reversed() {
       if SourceKind.allCases.allSatisfy({ sources[$0]?.folder != nil }) { break }
       var listed: [SourceKind: ListedSource] = [:]
-      try snapshot.forEach(in: file, only: [.source]) { entry in
-        guard let source = entry.source else { return }
+      try snapshot.forEach(in: file, where: mayBeSource) { entry in
+        guard entry.event == .source, let source = entry.source else { return }
         listed[source] = ListedSource(
           folder: entry.listedFolder ?? listed[source]?.folder,
           metadataPolicy: entry.sourcePolicy

@@ -80,9 +80,15 @@ package struct LibraryLog {
   /// Verifies the log, and calls `body` with it and the catalogue of the same moment, which it may read as
   /// long as it runs. It is called twice when a run begins meanwhile.
   ///
+  /// - Parameters:
+  ///   - search: Records that are noted on the way, in `AuditVerification.found`.
+  ///   - threads: As in ``verify(_:threads:)``.
+  ///   - body: Called with the log and the catalogue.
+  /// - Returns: What `body` returns.
   /// - Throws: As ``verify(_:threads:)``, or what `body` throws; `LibraryError` `.notALibrary` without a
   ///   catalogue.
   package func verify<Value>(
+    noting search: RecordSearch? = nil,
     threads: Int? = nil,
     with body: (VerifiedLog, CatalogueMoment) throws -> Value
   ) throws -> Value {
@@ -90,8 +96,10 @@ package struct LibraryLog {
       throw LibraryError(.notALibrary, "The library has no catalogue that can be read.")
     }
     let before = try LogSnapshot(folder, keepingOpen: descriptor)
+    var witnesses = AuditWitnesses()
+    witnesses.search = search
     return try catalogue.atOneMoment { moment in
-      let log = try verify(before, moment.snapshot, AuditWitnesses(), threads: threads)
+      let log = try verify(before, moment.snapshot, witnesses, threads: threads)
       return try body(log, moment)
     }
   }

@@ -103,6 +103,42 @@ package struct LogSnapshot {
     try AuditEntry.forEach(in: bytes, only: events, body)
   }
 
+  /// Finds the records of a file that are wanted, up to the first line that is no record.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func records(
+    _ search: RecordSearch,
+    in file: File
+  ) throws(AuditError) -> FoundRecords {
+    let bytes = BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
+    return try AuditEntry.records(search, in: bytes)
+  }
+
+  /// Calls `body` with the records of a file that were found.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func forEach(
+    in file: File,
+    of found: FoundRecords,
+    _ body: (AuditEntry) -> Void
+  ) throws(AuditError) {
+    let bytes = BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
+    try AuditEntry.forEach(in: bytes, at: found.lines, body)
+  }
+
+  /// Calls `body` with the records of a file whose lines may be wanted, and passes over every other line, also one that
+  /// is no record.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func forEach(
+    in file: File,
+    where mayBeWanted: (_ line: UnsafeRawBufferPointer) -> Bool,
+    _ body: (AuditEntry) -> Void
+  ) throws(AuditError) {
+    let bytes = BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
+    try AuditEntry.forEach(in: bytes, where: mayBeWanted, body)
+  }
+
   /// Reads the first record of a file; nil when it has none, as after a run that was killed early.
   ///
   /// - Throws: `AuditError` `.cannotRead`.

@@ -12,6 +12,8 @@ struct AuditFileCheck {
   let next: NextOpening?
   /// On how many threads lines are hashed.
   let threads: Int
+  /// The records that are noted on the way.
+  let search: RecordSearch?
 
   /// The tree over all records of the log up to the last one that fits.
   private(set) var tree: TreeFrontier
@@ -32,6 +34,8 @@ struct AuditFileCheck {
   private(set) var tornBytes = 0
   /// The last record that the catalogue knows by its hash; 0 for none.
   private(set) var confirmed = 0
+  /// The records that were searched for; empty without a search.
+  private(set) var found = FoundRecords()
 
   init(
     name: AuditFileName,
@@ -41,7 +45,8 @@ struct AuditFileCheck {
     previousName: AuditFileName?,
     expectations: [AuditPosition],
     next: NextOpening?,
-    threads: Int
+    threads: Int,
+    search: RecordSearch? = nil
   ) {
     self.name = name
     self.bytes = bytes
@@ -51,6 +56,7 @@ struct AuditFileCheck {
     self.next = next
     self.tree = tree
     self.threads = threads
+    self.search = search
     head = incoming
   }
 
@@ -85,6 +91,9 @@ struct AuditFileCheck {
       ownTree?.append(leaf: digest.leaf)
       records = number
       end = line.end
+      if let search {
+        found.add(line.offset..<end, isWanted: search.wants(digest.record, digest.keys))
+      }
       if let difference = unexpected(number) { return difference }
       observe(head, number, tree)
     }
@@ -164,6 +173,7 @@ struct AuditFileCheck {
   }
 
   private mutating func finish() -> AuditDifference? {
+    found.finish()
     let number = records + 1
     if let known = expectations.last(where: { $0.records > records }) {
       if bytes.size < known.bytes {

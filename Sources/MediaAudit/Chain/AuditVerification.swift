@@ -108,6 +108,9 @@ package struct AuditVerification: Sendable, Hashable {
   /// The timestamps of signed heads, in the order of the runs; empty after a difference.
   package var timestamps: [AuditTimestamp] = []
 
+  /// The records that were searched for, by the names of their files; up to a difference.
+  package var found: [String: FoundRecords] = [:]
+
   package init() {}
 
   /// The number of records after those that the newest signature covers.

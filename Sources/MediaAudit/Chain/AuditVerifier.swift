@@ -37,6 +37,8 @@ package struct AuditWitnesses: Sendable {
   package var timestampAuthorities: [UInt8]?
   /// On how many threads lines are hashed; 1 in a process that is to be confined.
   package var threads = 1
+  /// The records that are noted on the way.
+  package var search: RecordSearch?
 
   package init() {}
 }
@@ -132,9 +134,11 @@ private struct VerificationPass {
       previousName: index > 0 ? entries[index - 1].name : nil,
       expectations: expected[name] ?? [],
       next: try nextOpening(after: index),
-      threads: witnesses.threads
+      threads: witnesses.threads,
+      search: witnesses.search
     )
     let difference = try check.run { observe($0, $2, name, $1) }
+    if witnesses.search != nil { result.found[name] = check.found }
     result.records += check.records
     result.head = check.head.text
     head = check.head
