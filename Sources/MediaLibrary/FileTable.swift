@@ -20,6 +20,17 @@ package enum FileTable: String, CaseIterable {
     "\(selection) WHERE \(Column.isSuperseded.sql) = ?1 AND files.path > ?2 ORDER BY files.path"
   }
 
+  /// Selects the files of one asset, in the order of their paths. Its arguments are whether they are superseded, and
+  /// the asset's localIdentifier.
+  var queryOfAsset: String {
+    """
+    SELECT \(Self.columns) FROM assets
+    CROSS JOIN \(name) AS files ON assets.id = files.asset
+      AND files.superseded <> \(FileState.withdrawn.rawValue)
+    WHERE \(Column.isSuperseded.sql) = ?1 AND assets.localIdentifier = ?2 ORDER BY files.path
+    """
+  }
+
   /// Selects the file at a path, superseded or not.
   package var lookup: String { "\(selection) WHERE files.path = ?1" }
 
@@ -81,12 +92,14 @@ extension Catalogue {
   /// Calls `body` with each published file in the order of its path, while the database is read.
   ///
   /// - Parameters:
+  ///   - asset: The localIdentifier of the asset whose files alone are wanted; nil for all.
   ///   - superseded: Which files are wanted.
   ///   - db: The database.
   ///   - marked: The marked rows of each table.
   ///   - body: Called with each file.
   /// - Throws: `DatabaseError` when a row cannot be read, or what `body` throws.
   package static func forEachFile(
+    ofAsset asset: String? = nil,
     superseded: Bool,
     in db: Database,
     marked: [FileTable: RowSet] = [:],
@@ -94,7 +107,11 @@ extension Catalogue {
   ) throws {
     for table in FileTable.allCases {
       let marked = marked[table] ?? RowSet()
-      let rows = try Row.fetchCursor(db, sql: table.query, arguments: [superseded, ""])
+      let rows = try Row.fetchCursor(
+        db,
+        sql: asset == nil ? table.query : table.queryOfAsset,
+        arguments: [superseded, asset ?? ""]
+      )
       while let row = try rows.next().map(QueryRow<FileTable.Column>.init) {
         try body(
           PublishedRow(

@@ -76,6 +76,42 @@ struct ReportScopeTests {
     #expect(!html.contains("The asset is whole") && !html.contains("No access is in the records"))
   }
 
+  @Test("A report on an asset is the same by any name of it, and says of runs what one on all says")
+  func names() throws {
+    let scene = try scene()
+    let items = try JSON(text: try scene.reportText("json"))["items"].array
+    let two = try #require(items.first { $0["path"].string == "two.jpg" }?["asset"].string)
+    try scene.command("label", "Library", two, "Über Grün 7").expect(0)
+    let all = try JSON(text: try scene.reportText("json"))
+    let item = try #require(all["items"].array.first { $0["path"].string == "one.jpg" })
+    let asset = try #require(item["asset"].string)
+    let output = try #require(item["output"]["path"].string)
+    func report(_ word: String) throws -> JSON {
+      try JSON(text: try scene.text(try scene.report("json", "--asset", word)))
+    }
+    func texts(_ report: JSON) -> [String] {
+      report["subject"]["records"].array.map { record in
+        "\(record["file"].string ?? "") \(record["seq"].int ?? 0) \(record["text"].string ?? "")"
+      }
+    }
+    func runs(_ report: JSON) -> [String] {
+      report["runs"].array.map { run in
+        "\(run["run"].string ?? "") \(run["records"].int ?? 0) \(run["ended"].string ?? "")"
+      }
+    }
+    let whole = try report(asset)
+    #expect(runs(whole) == runs(all).filter { runs(whole).contains($0) } && !runs(whole).isEmpty)
+    #expect(texts(whole).count > 8)
+    for word in ["one.jpg", "one", output, String(asset.prefix(12)), "sources/camera/one.jpg"] {
+      let other = try report(word)
+      #expect(texts(other) == texts(whole), "\(word)")
+      #expect(runs(other) == runs(whole), "\(word)")
+    }
+    for word in ["Über Grün 7", "two.jpg", "two", two] {
+      #expect(try report(word)["subject"]["asset"].string == two, "\(word)")
+    }
+  }
+
   @Test("What is not there is said, with what there is")
   func missing() throws {
     let scene = try scene()

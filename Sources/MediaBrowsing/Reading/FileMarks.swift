@@ -48,9 +48,15 @@ package final class FileMarks {
 
   /// Calls `body` with each file that the library should hold, in the order of its path.
   ///
+  /// - Parameters:
+  ///   - asset: The localIdentifier of the asset whose files alone are wanted; nil for all.
+  ///   - body: Called with each file.
   /// - Throws: The first error of reading the catalogue since the marks were begun, or that of `body`.
-  package func forEachFile(_ body: (PublishedRow) throws -> Void) throws {
+  package func forEachFile(
+    ofAsset asset: String? = nil,
+    _ body: (PublishedRow) throws -> Void
+  ) throws {
     if let failure { throw failure }
-    try Catalogue.forEachFile(superseded: false, in: db, marked: marked, body)
+    try Catalogue.forEachFile(ofAsset: asset, superseded: false, in: db, marked: marked, body)
   }
 }

@@ -172,6 +172,7 @@ struct ReportCommand: ParsableCommand {
       from: ReportLibrary(
         path: path,
         log: LibraryLog(root: root, catalogue: catalogue),
+        catalogue: catalogue,
         tool: BuildInfo.version,
         now: .now
       ),

@@ -17,8 +17,55 @@ struct AssetNames {
   /// them.
   private var folders: [SourceKind: [String]] = [:]
 
+  /// See ``piece(of:)``.
+  private let piece: ByteSearch?
+
   /// - Parameter word: In the form in which reports print paths, or plain.
-  init(_ word: String) { self.word = word }
+  init(_ word: String) {
+    self.word = word
+    piece = Self.piece(of: word)
+  }
+
+  /// Whether a record can tell what the word means; false for no line of one that does.
+  func mayConcern(_ line: UnsafeRawBufferPointer) -> Bool {
+    let begins = Self.assetKey.offset(in: line).map { offset in
+      Self.begins(line[(offset + Self.assetKey.bytes.count)...], with: word)
+    }
+    if begins == true { return true }
+    guard let event = Self.eventKey.offset(in: line) else { return true }
+    let name = line[(event + Self.eventKey.bytes.count)...]
+    if name.starts(with: "run\"".utf8) || name.starts(with: "source\"".utf8) { return true }
+    return piece.map { $0.offset(in: line) != nil } ?? true
+  }
+
+  private static let assetKey = ByteSearch(Array("\"asset\":\"".utf8))
+  private static let eventKey = ByteSearch(Array("\"event\":\"".utf8))
+
+  /// A piece of a word's last part that stands in the line of each record with a file of that name or path; nil where
+  /// letters may be written in another way there.
+  private static func piece(of word: String) -> ByteSearch? {
+    if word.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }) {
+      return nil
+    }
+    var (piece, longest): ([UInt8], [UInt8]) = ([], [])
+    for byte in Array(word.utf8) + [0] {
+      if byte == UInt8(ascii: "/") { longest = [] }
+      // With what follows, a letter may be one character, which can also be written in one piece.
+      if byte >= 0x80 { piece = piece.dropLast() }
+      if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      {
+        piece.append(byte)
+        continue
+      }
+      if byte != UInt8(ascii: "/"), piece.count > longest.count { longest = piece }
+      piece = []
+    }
+    return longest.count >= shortestPiece ? ByteSearch(longest) : nil
+  }
+
+  /// A shorter piece stands in nearly every line.
+  private static let shortestPiece = 2
 
   mutating func look(at entry: AuditEntry) {
     if entry.event == .run { folders = [:] }
@@ -47,7 +94,7 @@ struct AssetNames {
 
   private mutating func add(_ asset: String, _ names: [String]) {
     if asset == word { isIdentifier = true }
-    if begun.count < Self.shownCount, Self.begins(asset, with: word) { begun.insert(asset) }
+    if begun.count < Self.shownCount, Self.begins(asset.utf8, with: word) { begun.insert(asset) }
     guard names.contains(word), !named.contains(asset) else { return }
     named.append(asset)
   }
@@ -59,9 +106,9 @@ struct AssetNames {
   static let fewestDigits = 4
 
   /// Whether an identifier begins with the digits and hyphens of a word, in any case.
-  private static func begins(_ identifier: String, with word: String) -> Bool {
-    word.utf8.count >= fewestDigits && identifier.utf8.count >= word.utf8.count
-      && zip(identifier.utf8, word.utf8).allSatisfy { digit, other in
+  private static func begins(_ identifier: some Collection<UInt8>, with word: String) -> Bool {
+    word.utf8.count >= fewestDigits && identifier.count >= word.utf8.count
+      && zip(identifier, word.utf8).allSatisfy { digit, other in
         // Case is one bit of a letter.
         digit == other || (digit | 0x20 == other | 0x20 && other | 0x20 >= UInt8(ascii: "a"))
       }

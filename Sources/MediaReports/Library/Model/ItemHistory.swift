@@ -42,7 +42,8 @@ package struct ItemHistory: Sendable, Hashable {
     try items(name, published, catalogue).map { try ItemHistory($0, prover) }
   }
 
-  private static func items(
+  /// The files that a name means; see ``find(_:published:catalogue:prover:)``.
+  static func items(
     _ name: [UInt8],
     _ published: [UInt8]?,
     _ catalogue: CatalogueReader

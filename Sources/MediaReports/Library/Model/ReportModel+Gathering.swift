@@ -16,9 +16,13 @@ extension ReportModel {
     scope: ReportScope,
     options: ReportOptions
   ) throws -> ReportModel {
-    try library.log.verify { verified, moment in
+    let search: RecordSearch? =
+      if case .asset(let word) = scope {
+        SubjectRecords.search(for: word, in: library.catalogue)
+      } else { nil }
+    return try library.log.verify(noting: search) { verified, moment in
       let log = verified.snapshot
-      let scope = try resolved(scope, in: log)
+      let (scope, records) = try resolved(scope, verified, search)
       var model = ReportModel(
         library: ReportText.path(library.path),
         scope: scope,
@@ -27,11 +31,12 @@ extension ReportModel {
         tool: ReportText.line(library.tool, limit: 200),
         verification: verified.verification,
         log: log,
-        files: try files(of: log, in: scope)
+        files: try files(of: log, in: scope, records),
+        subjectRecords: records
       )
       let marks = try FileMarks(moment)
       let finder = try AssetFinder(moment)
-      let names = try moment.hasLabels() ? renamedPaths(in: log) : RenamedPaths()
+      let names = try moment.hasLabels() ? model.renamedPaths() : RenamedPaths()
       let placements = try log.placements()
       for file in model.files { try model.gather(file, marking: marks, names, placements, finder) }
       if case .run(let identifier) = scope, model.runs.isEmpty,
@@ -54,7 +59,8 @@ extension ReportModel {
   /// The files whose records are in the scope.
   private static func files(
     of log: LogSnapshot,
-    in scope: ReportScope
+    in scope: ReportScope,
+    _ records: SubjectRecords?
   ) throws -> [LogSnapshot.File] {
     switch scope {
     case .all: return log.files
@@ -87,7 +93,7 @@ extension ReportModel {
     case .asset(let asset):
       let found = try log.files.filter { file in
         var names = false
-        try log.forEach(in: file) { entry in
+        try records?.forEach(in: file) { entry in
           if case .string(asset)? = entry.fields["asset"] { names = true }
         }
         return names
@@ -105,27 +111,49 @@ extension ReportModel {
     }
   }
 
-  /// The scope with an asset's localIdentifier in the place of a label or a path that it was named by.
+  /// The scope with an asset's localIdentifier in the place of a label or a path that it was named by, and the
+  /// records of the asset.
   private static func resolved(
     _ scope: ReportScope,
-    in log: LogSnapshot
-  ) throws -> ReportScope {
-    guard case .asset(let word) = scope else { return scope }
+    _ verified: VerifiedLog,
+    _ search: RecordSearch?
+  ) throws -> (ReportScope, SubjectRecords?) {
+    guard case .asset(let word) = scope, let search else { return (scope, nil) }
+    let log = verified.snapshot
+    let isWhole = verified.verification.difference == nil
+    var records = try SubjectRecords(
+      log,
+      search,
+      found: isWhole ? verified.verification.found : nil
+    )
     var names = AssetNames(word)
     for file in log.files where !names.isIdentifier {
-      try log.forEach(in: file) { names.look(at: $0) }
+      try records.forEach(in: file) { names.look(at: $0) }
     }
-    guard !names.isIdentifier, let first = names.found.first else { return scope }
-    guard names.found.count == 1 else { throw AssetNames.refusal(of: word, names.found) }
-    return .asset(first)
+    if !names.isIdentifier {
+      // Only the whole log tells whether the word names another asset, too.
+      names = AssetNames(word)
+      for file in log.files where !names.isIdentifier {
+        try log.forEach(in: file, where: names.mayConcern) { names.look(at: $0) }
+      }
+    }
+    let found = names.isIdentifier ? [word] : names.found
+    guard found.count <= 1 else { throw AssetNames.refusal(of: word, found) }
+    try records.cover(found.first ?? word)
+    return (found.first.map { .asset($0) } ?? scope, records)
   }
 
   /// The names that published files have by now, of those that were renamed.
-  private static func renamedPaths(in log: LogSnapshot) throws(AuditError) -> RenamedPaths {
+  private func renamedPaths() throws(AuditError) -> RenamedPaths {
     var names = RenamedPaths()
+    func note(_ entry: AuditEntry) {
+      if let rename = entry.rename { names.add(rename) }
+    }
     for file in log.files {
-      try log.forEach(in: file, only: [.relabelled]) { entry in
-        if let rename = entry.rename { names.add(rename) }
+      if let subjectRecords {
+        try subjectRecords.forEach(in: file, note)
+      } else {
+        try log.forEach(in: file, only: [.relabelled], note)
       }
     }
     return names
@@ -165,9 +193,9 @@ extension ReportModel {
       finder: finder,
       importedCount: totals.count(.imported)
     )
-    let log = log
     var failure: (any Error)?
-    try log.forEach(in: file) { entry in
+    let (log, records) = (log, subjectRecords)
+    try Self.forEachRecord(in: file, of: log, records) { entry in
       guard failure == nil else { return }
       do {
         try take(entry, into: &gathering)
@@ -177,6 +205,7 @@ extension ReportModel {
     }
     if let failure { throw failure }
     guard var run = gathering.run else { return }
+    if let records { run.records = records.count(in: file) }
     if let ended = gathering.ended { run.ended = ReportText.line(ended, limit: 40) }
     if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
     guard !run.isHousekeeping || run.totals.discovered > 0 else {
@@ -293,7 +322,7 @@ extension ReportModel {
     var assets = RowSet()
     let shown = Set(imported.compactMap(\.localIdentifier))
     for identifier in shown { badges[identifier] = try finder.asset(identifier)?.tileBadges }
-    try marks.forEachFile { row in
+    try marks.forEachFile(ofAsset: asset) { row in
       // The catalogue proves nothing: files that no record names with their digest are left out.
       guard row.isMarked else {
         if judgesCatalogue, !verified.isUnfinished(row.file.path) { catalogueDiffers = true }

@@ -1,4 +1,5 @@
 package import MediaAudit
+package import MediaBrowsing
 package import MediaCatalogue
 package import MediaLibrary
 package import MediaModel
@@ -41,13 +42,22 @@ package struct ReportLibrary {
   /// The path in the words of the command line.
   package var path: [UInt8]
   package var log: LibraryLog
+  /// Tells where to look for an asset; without it a report on one takes longer.
+  package var catalogue: CatalogueReader?
   /// The version and build that makes the report.
   package var tool: String
   package var now: AuditTime
 
-  package init(path: [UInt8], log: LibraryLog, tool: String, now: AuditTime) {
+  package init(
+    path: [UInt8],
+    log: LibraryLog,
+    catalogue: CatalogueReader? = nil,
+    tool: String,
+    now: AuditTime
+  ) {
     self.path = path
     self.log = log
+    self.catalogue = catalogue
     self.tool = tool
     self.now = now
   }
@@ -119,6 +129,8 @@ package struct ReportModel {
   let log: LogSnapshot
   /// The files of the log that are in the scope.
   let files: [LogSnapshot.File]
+  /// The records of the asset that the report is about; nil when it is about all.
+  let subjectRecords: SubjectRecords?
 
   /// The worst result of the runs; for one asset only the outcomes of its items count.
   package var result: ReportResult {
@@ -171,10 +183,29 @@ package struct ReportModel {
     of file: LogSnapshot.File,
     _ body: (ReportItem) -> Void
   ) throws(AuditError) {
-    try log.forEach(in: file) { entry in
+    try forEachRecord(in: file) { entry in
       guard let item = ReportItem(entry), includes(item) else { return }
       body(item)
     }
+  }
+
+  /// Calls `body` with each record of a file; under a scope of one asset only with those that concern it or a whole
+  /// run, and with the last one.
+  func forEachRecord(
+    in file: LogSnapshot.File,
+    _ body: (AuditEntry) -> Void
+  ) throws(AuditError) {
+    try Self.forEachRecord(in: file, of: log, subjectRecords, body)
+  }
+
+  static func forEachRecord(
+    in file: LogSnapshot.File,
+    of log: LogSnapshot,
+    _ records: SubjectRecords?,
+    _ body: (AuditEntry) -> Void
+  ) throws(AuditError) {
+    guard let records else { return try log.forEach(in: file, body) }
+    try records.forEach(in: file, body)
   }
 
   func includes(_ item: ReportItem) -> Bool {

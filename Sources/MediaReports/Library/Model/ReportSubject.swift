@@ -42,17 +42,17 @@ extension ReportModel {
   /// Beyond it an asset's records are not listed.
   private static let maximumRecordCount = 1000
 
-  /// Reads the files in the scope once more, for every record that concerns the asset.
+  /// Reads the records of the scope once more, for every record that concerns the asset.
   func subject(_ asset: String) throws(AuditError) -> ReportSubject {
     var subject = ReportSubject(asset: ReportText.line(asset, limit: 100))
     for file in files {
       var items: Set<SubjectItem> = []
-      try log.forEach(in: file) { entry in
+      try forEachRecord(in: file) { entry in
         guard let item = ReportItem(entry), item.localIdentifier == asset else { return }
         items.insert(SubjectItem(source: item.source, path: item.path))
       }
       let sources = Set(items.map(\.source))
-      try log.forEach(in: file) { entry in
+      try forEachRecord(in: file) { entry in
         let text: String?
         switch entry.event {
         case .decision, .source, .transition:
