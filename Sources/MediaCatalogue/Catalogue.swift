@@ -13,7 +13,7 @@ package final class Catalogue {
   package static let applicationIdentifier: Int32 = 0x4D42_4C42
 
   package let queue: DatabaseQueue
-  private let digests: RowDigests
+  let digests: RowDigests
   /// The tables whose rows have digests, by their names.
   package let digested: [String: DigestedTable]
 

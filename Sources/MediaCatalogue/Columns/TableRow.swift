@@ -15,9 +15,7 @@ package struct TableRow<Column: TableColumn> {
 
   /// The digest of all values but itself; of a table without large values.
   package var expectedDigest: RowDigest {
-    var digested = values
-    digested.remove(at: Column.digest.rawValue)
-    return RowDigest(Column.table, digested[...])
+    RowDigest(Column.table, values[...], leavingOut: Column.digest.rawValue)
   }
 
   /// A value of a row that may be damaged; nil for NULL, and for anything else than what it has to be.

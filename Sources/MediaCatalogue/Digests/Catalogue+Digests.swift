@@ -8,6 +8,27 @@ extension Catalogue {
     try read { try TableSums.content(in: $0) }
   }
 
+  /// Inserts a whole row, of a table without large values, with the digest that it then has.
+  ///
+  /// The triggers of ``RowDigests`` would pass each value to Swift, and write the row a second time.
+  ///
+  /// - Parameters:
+  ///   - row: All values, of the types that their columns store; that of the digest does not count.
+  ///   - statement: Inserts all columns.
+  ///   - db: In a transaction of ``write(_:)``.
+  /// - Throws: `DatabaseError`.
+  package func insert<Column: TableColumn>(
+    _ row: TableRow<Column>,
+    by statement: RowStatement<Column>,
+    in db: Database
+  ) throws {
+    let digest = row.expectedDigest
+    digests.add(digest, to: Column.table)
+    var values = row.values
+    values[Column.digest.rawValue] = digest.stored.databaseValue
+    try db.cachedStatement(sql: statement.sql).execute(arguments: StatementArguments(values))
+  }
+
   package func isWhole(
     item path: ItemPath,
     of source: SourceKind,

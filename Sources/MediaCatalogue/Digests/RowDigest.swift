@@ -10,12 +10,14 @@ package struct RowDigest: Sendable, Hashable {
   /// The hash as four words, which a ``RowSum`` adds.
   let words: SIMD4<UInt64>
 
-  /// Hashes a row; `values` are those of ``DigestedTable/columns``, in their order.
-  init(_ table: String, _ values: ArraySlice<DatabaseValue>) {
+  /// Hashes a row; `values` are those of ``DigestedTable/columns``, in their order, and between them at the index `left`
+  /// one that is none of these.
+  init(_ table: String, _ values: ArraySlice<DatabaseValue>, leavingOut left: Int? = nil) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
     bytes.append(contentsOf: table.utf8)
-    for (column, value) in values.enumerated() {
+    for (index, value) in values.enumerated() where index != left {
+      let column = left.map { index > $0 ? index - 1 : index } ?? index
       switch value.storage {
       case .null: continue
       case .int64(let number):

@@ -3,7 +3,7 @@ package import GRDB
 internal import Synchronization
 
 /// Keeps the digest of each row, and each table's sum of them, right for whatever writes through a
-/// connection.
+/// connection. A row that is inserted with its digest is left as it is, see ``Catalogue/insert(_:by:in:)``.
 ///
 /// Triggers call functions of this type. They are temporary, so that they are the connection's own:
 /// other programs see no triggers, and what they write has wrong digests. The sums change in memory
@@ -102,7 +102,8 @@ package final class RowDigests: Sendable {
     }
     try db.execute(
       sql: """
-        CREATE TEMP TRIGGER "\(name) inserted" AFTER INSERT ON main.\(name) BEGIN
+        CREATE TEMP TRIGGER "\(name) inserted" AFTER INSERT ON main.\(name)
+          WHEN new.digest IS NULL BEGIN
           \(setLargeDigests { "new.\($0) IS NOT NULL" })
           UPDATE \(name) SET digest = rowInserted('\(name)', \(new)) WHERE \(row);
         END;
@@ -116,6 +117,11 @@ package final class RowDigests: Sendable {
         END;
         """
     )
+  }
+
+  /// Adds the digest of a row that was inserted with it.
+  func add(_ digest: RowDigest, to table: String) {
+    changes.withLock { $0[table, default: RowSum()].add(digest) }
   }
 
   /// Begins a transaction.

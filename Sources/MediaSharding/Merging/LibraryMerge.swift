@@ -58,8 +58,12 @@ package final class LibraryMerge {
   package var linked: Int { files.linked }
   package var copied: Int { files.copied }
 
-  /// The rows of one transaction.
-  private static let rowsOfATransaction = 8192
+  /// The rows of one transaction. Each writes the pages of the indexes by digests and identifiers that its rows are in,
+  /// of many rows nearly all.
+  private static let rowsOfATransaction = 32_768
+
+  /// What SQLite keeps of the new catalogue, in KiB: the indexes into which rows come in no order, of a million assets.
+  private static let cacheSize = 64 << 10
 
   /// Begins with an empty library.
   ///
@@ -72,6 +76,10 @@ package final class LibraryMerge {
     self.library = library
     self.leavesParts = leavesParts
     files = MergeQueue(MergedFiles(of: library, method: method))
+    // Without it a merge only takes longer.
+    try? library.catalogue.queue.inDatabase { db in
+      try db.execute(sql: "PRAGMA cache_size = -\(Self.cacheSize)")
+    }
   }
 
   /// Takes over what a shard has published.
@@ -198,9 +206,7 @@ package final class LibraryMerge {
     return .isTaken
   }
 
-  private static let assetInsertion = RowStatement<AssetColumn>(
-    inserting: AssetColumn.all(but: .digest)
-  )
+  private static let assetInsertion = RowStatement<AssetColumn>(inserting: AssetColumn.allCases)
 
   /// Writes the rows of assets, each with the folders that it has now.
   private func write(
@@ -222,7 +228,7 @@ package final class LibraryMerge {
       shard.keep(asset.number, as: lastAsset)
       row[.id] = lastAsset.databaseValue
       row[.olderVersion] = shard.newAsset(row[.olderVersion])?.databaseValue ?? .null
-      try Self.assetInsertion.execute(in: target) { row[$0] }
+      try library.catalogue.insert(row, by: Self.assetInsertion, in: target)
     }
   }
 
@@ -351,16 +357,15 @@ package final class LibraryMerge {
 
   // MARK: Rows
 
-  /// Writes the rows of a shard's table that `change` takes, in their order.
+  /// Writes the rows of a shard's table that `change` takes, in their order, with new numbers in the column `left`.
   private func copy<Column: TableColumn>(
     from shard: ShardRows,
     order: String,
     leavingOut left: Column? = nil,
     _ change: (inout TableRow<Column>) throws -> Bool
   ) throws {
-    let insertion = RowStatement(
-      inserting: Column.allCases.filter { $0 != .digest && $0 != left }
-    )
+    let insertion = RowStatement<Column>(inserting: Column.allCases)
+    var last = try left.map { try lastNumber(in: $0) } ?? 0
     let rows = try Row.fetchCursor(
       shard.db,
       sql: "SELECT \(Column.list) FROM \(Column.table) ORDER BY \(order)"
@@ -372,8 +377,20 @@ package final class LibraryMerge {
         return false
       }
       var changed: TableRow<Column> = try Self.wholeRow(row, &sum)
-      if try change(&changed) { try insertion.execute(in: target) { changed[$0] } }
+      guard try change(&changed) else { return true }
+      if let left {
+        last += 1
+        changed[left] = last.databaseValue
+      }
+      try library.catalogue.insert(changed, by: insertion, in: target)
       return true
+    }
+  }
+
+  /// The highest number of the library's rows in the column of their numbers, which SQLite would count on from.
+  private func lastNumber<Column: TableColumn>(in column: Column) throws -> Int64 {
+    try library.catalogue.read { db in
+      try Int64.fetchOne(db, sql: "SELECT max(\(column.name)) FROM \(Column.table)") ?? 0
     }
   }
 
