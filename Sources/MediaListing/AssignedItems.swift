@@ -32,8 +32,8 @@ package struct AssignedItem: Sendable, Hashable {
   }
 }
 
-/// The items of one source that a plan gives to a run, in the order of the paths' bytes, in some 60 bytes each
-/// besides the path.
+/// The items of one source that a plan gives to a run, in the order of the paths' bytes, in some 30 bytes each
+/// with the path.
 package struct AssignedItems: Sendable {
   private var items = ListedItems()
   private var numbers: [UInt32] = []

@@ -16,43 +16,23 @@ package struct ListedItem: Sendable {
   }
 }
 
-/// The items of a listing, in some 60 bytes each besides the path: a source may have a million files, and
-/// an array of ``ListedItem`` takes 200.
+/// The items of a listing, in some 30 bytes each with the path: a source may have a million files, and an array of
+/// ``ListedItem`` takes 200.
 package struct ListedItems: RandomAccessCollection, Sendable {
-  private struct Record {
-    var inode: UInt64
-    var size: Int64
-    /// Negative when the kernel has not reported it.
-    var allocated: Int64
-    var modified: Int64
-    var changed: Int64
-    var linkCount: UInt32
-    /// Index into `places`.
-    var place: UInt32
-    /// Where its path begins in the block's paths; it ends where the next one begins.
-    var start: UInt32
-    var kind: FileStatus.Kind
-    var reason: ItemReason?
-  }
-
   /// A device and a mount.
   private struct Place: Hashable {
     var device: UInt64
     var mount: UInt64
   }
 
-  /// So many items are in one block: to grow, a single array would have to be there twice.
-  private static let blockCount = 4096
+  /// So many items are packed together.
+  private static let blockCount = 2048
 
-  private struct Block {
-    var records: [Record] = []
-    var paths: [UInt8] = []
-  }
-
-  /// The bytes that an item takes besides its path.
-  package static let byteCountOfItem = MemoryLayout<Record>.stride
-
-  private var blocks: [Block] = []
+  private var blocks: [PackedItems] = []
+  /// The last items, which are not packed yet.
+  private var records: [ListedRecord] = []
+  /// The paths of these.
+  private var paths: [UInt8] = []
   private var places: [Place] = []
   package private(set) var count = 0
 
@@ -82,16 +62,15 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   }
 
   package mutating func append(_ item: ListedItem) {
-    if count % Self.blockCount == 0 { blocks.append(Block()) }
+    if records.count == Self.blockCount { pack() }
     let status = item.status
     let place = Place(device: status.device, mount: status.mount)
     // Nearly all items are on the device of the item before.
     let index =
       places.last == place ? places.count - 1 : places.lastIndex(of: place) ?? places.count
     if index == places.count { places.append(place) }
-    let last = blocks.count - 1
-    blocks[last].records.append(
-      Record(
+    records.append(
+      ListedRecord(
         inode: status.inode,
         size: status.size,
         allocated: status.allocated ?? -1,
@@ -99,18 +78,39 @@ package struct ListedItems: RandomAccessCollection, Sendable {
         changed: status.changed,
         linkCount: status.linkCount,
         place: UInt32(index),
-        start: UInt32(blocks[last].paths.count),
+        start: UInt32(paths.count),
         kind: status.kind,
         reason: item.reason
       )
     )
-    blocks[last].paths += item.path.bytes
+    paths += item.path.bytes
     count += 1
   }
 
+  private mutating func pack() {
+    blocks.append(PackedItems(records, paths: paths))
+    records.removeAll(keepingCapacity: true)
+    paths.removeAll(keepingCapacity: true)
+  }
+
+  /// In memory, without what is known of sidecars.
+  package var byteCount: Int {
+    blocks.reduce(paths.capacity + records.capacity * MemoryLayout<ListedRecord>.stride) {
+      $0 + $1.byteCount
+    }
+  }
+
+  /// The number of packed items.
+  private var packedCount: Int { blocks.count * Self.blockCount }
+
   /// Gives an item a reason not to be opened.
   package mutating func leaveOut(at index: Int, because reason: ItemReason) {
-    blocks[index / Self.blockCount].records[index % Self.blockCount].reason = reason
+    guard index < packedCount else { return records[index - packedCount].reason = reason }
+    blocks[index / Self.blockCount].leaveOut(
+      at: index % Self.blockCount,
+      because: reason,
+      of: Self.blockCount
+    )
   }
 
   // MARK: Parts of an item, without making the whole
@@ -132,7 +132,11 @@ package struct ListedItems: RandomAccessCollection, Sendable {
     return status
   }
 
-  package func reason(at index: Int) -> ItemReason? { record(at: index).reason }
+  package func reason(at index: Int) -> ItemReason? {
+    index < packedCount
+      ? blocks[index / Self.blockCount].reason(at: index % Self.blockCount)
+      : records[index - packedCount].reason
+  }
 
   package func path(at index: Int) -> ItemPath {
     ItemPath(bytes: withPath(at: index) { [UInt8]($0) })
@@ -174,13 +178,17 @@ package struct ListedItems: RandomAccessCollection, Sendable {
 
   /// The number of items that end for this reason.
   package func count(of reason: ItemReason) -> Int {
-    blocks.reduce(0) { $0 + $1.records.count { $0.reason == reason } }
+    blocks.reduce(records.count { $0.reason == reason }) { $0 + $1.count(of: reason) }
   }
 
   /// Compares the path of an item with another one by their bytes: negative when it comes before, 0 when
   /// it is the same, positive when it comes behind.
   package func compare(at index: Int, with path: ItemPath) -> Int {
-    withPath(at: index) { own in path.bytes.withUnsafeBytes { Self.compare(own, $0) } }
+    path.bytes.withUnsafeBytes { other in
+      index < packedCount
+        ? blocks[index / Self.blockCount].compare(at: index % Self.blockCount, with: other)
+        : withPath(at: index) { Self.compare($0, other) }
+    }
   }
 
   /// Whether each path comes before the next one.
@@ -190,22 +198,22 @@ package struct ListedItems: RandomAccessCollection, Sendable {
     }
   }
 
-  private func record(at index: Int) -> Record {
-    blocks[index / Self.blockCount].records[index % Self.blockCount]
+  private func record(at index: Int) -> ListedRecord {
+    index < packedCount
+      ? blocks[index / Self.blockCount][index % Self.blockCount] : records[index - packedCount]
   }
 
   package func withPath<Value>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-    let block = blocks[index / Self.blockCount]
-    let place = index % Self.blockCount
-    let start = Int(block.records[place].start)
-    let end =
-      place + 1 < block.records.count ? Int(block.records[place + 1].start) : block.paths.count
-    return block.paths.withUnsafeBytes {
-      body(UnsafeRawBufferPointer(rebasing: $0[start..<end]))
+    if index < packedCount {
+      return blocks[index / Self.blockCount].withPath(at: index % Self.blockCount, body)
     }
+    let place = index - packedCount
+    let start = Int(records[place].start)
+    let end = place + 1 < records.count ? Int(records[place + 1].start) : paths.count
+    return paths.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
   }
 
-  private static func compare(
+  static func compare(
     _ one: UnsafeRawBufferPointer,
     _ other: UnsafeRawBufferPointer
   ) -> Int {

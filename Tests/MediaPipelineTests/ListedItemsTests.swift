@@ -63,9 +63,72 @@ struct ListedItemsTests {
     #expect(!ListedItems([expected[1], expected[1]]).isInOrder)
   }
 
-  @Test("A million listed and pending files take less than 100 MB besides their names")
+  @Test("A new file among a hundred thousand of a card takes at most 34 bytes, with its path")
   func size() {
-    #expect(ListedItems.byteCountOfItem + PendingItems.byteCountOfItem <= 80)
+    var random = SeededGenerator()
+    let items = (0..<100_000).map { index in
+      let taken = 1_700_000_000_000_000_000 + Int64(index) * 40_000_000_000
+      let size = Int64(2_000_000 + random.next() % 9_000_000)
+      var status = FileStatus(
+        kind: .regular,
+        device: 64,
+        inode: 1_000_000 + UInt64(index),
+        mount: 30,
+        size: size,
+        modified: taken,
+        changed: 1_763_000_000_000_000_000 + Int64(index) * 2_345_678 + Int64(random.next() % 999),
+        linkCount: 1
+      )
+      status.allocated = (size + 4095) / 4096 * 4096
+      let path = "DCIM/\(100 + index / 1000)CANON/IMG_\(100_000 + index).JPG"
+      return ListedItem(path: ItemPath(bytes: bytes(path)), status: status)
+    }
+    let listed = ListedItems(items)
+    #expect(listed.isInOrder)
+    for index in stride(from: 0, to: items.count, by: 777) {
+      expectSame(listed[index], items[index])
+    }
+    var pending = PendingItems(of: listed)
+    for index in listed.indices { pending.append(itemAt: index, number: index + 1) }
+    #expect(pending.index(at: 99_999) == 99_999)
+    #expect(listed.byteCount + pending.byteCount <= 34 * items.count)
+  }
+
+  @Test("Each item is found by its path in any block, and no other path")
+  func found() {
+    var random = SeededGenerator()
+    let paths = Set(
+      (0..<9000).map { _ in
+        "\(["", "a/", "a/b/", "ab/", "a-/"][Int(random.next() % 5)])\(random.next() % 100_000)"
+      }
+    ).map { ItemPath(bytes: bytes($0)) }.sorted()
+    let known = Set(paths)
+    let listed = ListedItems(paths.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) })
+    for (index, path) in paths.enumerated() where index % 7 == 0 {
+      #expect(listed.index(of: path) == index)
+      let others = [path.bytes + [0x30], Array(path.bytes.dropLast()), Array(path.folder)]
+      for other in others.map({ ItemPath(bytes: $0) }) {
+        #expect((listed.index(of: other) != nil) == known.contains(other))
+        #expect((listed.compare(at: index, with: other) < 0) == (path < other))
+      }
+      let beginning = Array(path.bytes.prefix(2))
+      let first = listed.indexes(beginningWith: beginning, limit: 1).first
+      #expect(first == paths.firstIndex { $0.bytes.starts(with: beginning) })
+    }
+  }
+
+  @Test("A reason that is given later is kept, in any block, and a copy is not changed")
+  func reasons() {
+    var listed = ListedItems(
+      (0..<5000).map { index in
+        ListedItem(path: ItemPath(bytes: bytes("\(index)")), status: FileStatus(kind: .regular))
+      }
+    )
+    let copy = listed
+    for index in [0, 17, 2047, 2048, 4999] { listed.leaveOut(at: index, because: .notFetched) }
+    #expect(listed.indices.filter { listed.reason(at: $0) != nil } == [0, 17, 2047, 2048, 4999])
+    #expect(listed.count(of: .notFetched) == 5)
+    #expect(copy.count(of: .notFetched) == 0)
   }
 
   @Test("Pending items come back as they were, and so do those that are kept")

@@ -2,7 +2,7 @@ internal import MediaListing
 internal import MediaModel
 package import MediaSources
 
-/// Pending items that have to be in one batch, as positions, in five bytes each.
+/// Pending items that have to be in one batch, as positions, in some four bytes each.
 ///
 /// Files of one folder whose names differ only in their extension (ASCII case aside) are a group, in
 /// their order; of more than `limit` of them every `limit` are one. Groups are in the order of their first
@@ -11,7 +11,7 @@ package struct ItemGroups {
   /// All positions, one group after the other.
   private var order: [UInt32] = []
   /// Whether the position is its group's last.
-  private var isLast: [Bool] = []
+  private var isLast = Bits()
   private var next = 0
 
   package init(of pending: PendingItems, limit: Int) {
@@ -20,36 +20,38 @@ package struct ItemGroups {
       var hash: Int
       var position: UInt32
     }
-    var keys: [Key] = []
-    keys.reserveCapacity(pending.count)
-    for position in pending.indices {
-      keys.append(
-        Key(hash: pending.groupHash(at: position), position: UInt32(position))
-      )
-    }
-    keys.sort { ($0.hash, $0.position) < ($1.hash, $1.position) }
     // For each item the next one of its group; itself when there is none.
     var following = pending.indices.map { UInt32($0) }
-    var isFirst = [Bool](repeating: true, count: pending.count)
-    var size = 1
-    for (key, previous) in zip(keys.dropFirst(), keys) {
-      guard key.hash == previous.hash, size < limit else {
-        size = 1
-        continue
+    var isLater = Bits()
+    // Of many items only some are in memory by their hashes at a time.
+    let partCount = pending.count > 1 << 16 ? 4 : 1
+    for part in 0..<partCount {
+      var keys: [Key] = []
+      for position in pending.indices {
+        let hash = pending.groupHash(at: position)
+        if hash & (partCount - 1) == part {
+          keys.append(Key(hash: hash, position: UInt32(position)))
+        }
       }
-      size += 1
-      following[Int(previous.position)] = key.position
-      isFirst[Int(key.position)] = false
+      keys.sort { ($0.hash, $0.position) < ($1.hash, $1.position) }
+      var size = 1
+      for (key, previous) in zip(keys.dropFirst(), keys) {
+        guard key.hash == previous.hash, size < limit else {
+          size = 1
+          continue
+        }
+        size += 1
+        following[Int(previous.position)] = key.position
+        isLater.insert(Int(key.position))
+      }
     }
-    keys = []
     order.reserveCapacity(pending.count)
-    isLast.reserveCapacity(pending.count)
-    for position in pending.indices where isFirst[position] {
+    for position in pending.indices where !isLater.contains(position) {
       var current = UInt32(position)
       while true {
-        order.append(current)
         let after = following[Int(current)]
-        isLast.append(after == current)
+        if after == current { isLast.insert(order.count) }
+        order.append(current)
         if after == current { break }
         current = after
       }
@@ -63,7 +65,7 @@ package struct ItemGroups {
     var end = next
     while end < order.count {
       end += 1
-      if isLast[end - 1] { break }
+      if isLast.contains(end - 1) { break }
     }
     return order[next..<end]
   }
@@ -76,15 +78,31 @@ package struct ItemGroups {
   /// - Returns: Their number.
   package mutating func keep(where isKept: (_ position: Int) -> Bool) -> Int {
     var rest: [UInt32] = []
-    var ends: [Bool] = []
+    var ends = Bits()
     let count = order.count - next
     while !isAtEnd {
       let kept = first.filter { isKept(Int($0)) }
       rest += kept
-      if let end = kept.indices.last { ends += kept.indices.map { $0 == end } }
+      if !kept.isEmpty { ends.insert(rest.count - 1) }
       dropFirst()
     }
     (order, isLast, next) = (rest, ends, 0)
     return count - rest.count
+  }
+}
+
+/// A set of small numbers, in a bit for each.
+private struct Bits {
+  private var words: [UInt64] = []
+
+  mutating func insert(_ number: Int) {
+    if number / 64 >= words.count {
+      words += repeatElement(0, count: number / 64 + 1 - words.count)
+    }
+    words[number / 64] |= 1 << UInt64(number % 64)
+  }
+
+  func contains(_ number: Int) -> Bool {
+    number / 64 < words.count && words[number / 64] & 1 << UInt64(number % 64) != 0
   }
 }

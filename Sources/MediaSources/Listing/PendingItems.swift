@@ -59,14 +59,17 @@ extension PendingItem {
   package var isNew: Bool { !getsThumbnailsOnly && !isRewritten && lost == nil }
 }
 
-/// The items that a run has to process, in 17 bytes each besides the listing, which they share.
+/// The items that a run has to process, besides the listing, which they share: in next to no bytes where all items of
+/// the listing are new, in at most 21 each.
 package struct PendingItems: RandomAccessCollection {
-  private struct Record {
-    /// Index into the listing.
+  /// Items side by side in the listing, whose numbers are side by side too.
+  private struct Stretch {
+    /// Of the first.
+    var position: UInt32
+    /// Index of the first in the listing.
     var listed: UInt32
+    /// Of the first.
     var number: UInt32
-    /// Row of the previous asset; 0, which SQLite gives no row of ours, for none.
-    var asset: Int64
   }
 
   private struct Marks: OptionSet {
@@ -81,12 +84,14 @@ package struct PendingItems: RandomAccessCollection {
     static let wasUnsupported = Marks(rawValue: 64)
   }
 
-  /// The bytes that an item takes besides its place in the listing.
-  package static let byteCountOfItem = MemoryLayout<Record>.stride + MemoryLayout<Marks>.stride
-
   private var items: ListedItems
-  private var records: [Record] = []
+  package private(set) var count = 0
+  private var stretches: [Stretch] = []
+  /// By the position, up to the last item that has any.
   private var marks: [Marks] = []
+  /// The rows of the previous assets by the position, up to the last item that has one; 0, which SQLite gives no row
+  /// of ours, for none.
+  private var assets: [Int64] = []
   /// By the index in the listing; few items have an entry.
   private var lost: [UInt32: LostFiles.Parts] = [:]
   /// By the index in the listing; files that have changed have an entry.
@@ -113,17 +118,70 @@ package struct PendingItems: RandomAccessCollection {
   }
 
   package var startIndex: Int { 0 }
-  package var endIndex: Int { records.count }
+  package var endIndex: Int { count }
+
+  /// In memory, without the listing.
+  package var byteCount: Int {
+    MemoryLayout<Stretch>.stride * stretches.capacity + marks.capacity + 8 * assets.capacity
+  }
+
+  /// Where an item is in the listing, and its number.
+  private func place(at position: Int) -> (listed: UInt32, number: UInt32) {
+    var range = stretches.indices
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        stretches[middle].position <= position
+        ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    let stretch = stretches[range.lowerBound]
+    let offset = UInt32(position) - stretch.position
+    // The number of an item of a plan is any.
+    return (stretch.listed &+ offset, stretch.number &+ offset)
+  }
+
+  private func marks(at position: Int) -> Marks {
+    position < marks.count ? marks[position] : []
+  }
+
+  private func asset(at position: Int) -> Int64 {
+    position < assets.count ? assets[position] : 0
+  }
+
+  private mutating func append(
+    listed: UInt32,
+    number: UInt32,
+    asset: Int64,
+    marks: Marks
+  ) {
+    let isNext =
+      stretches.last.map { last in
+        let offset = UInt32(count) - last.position
+        return last.listed &+ offset == listed && last.number &+ offset == number
+      } ?? false
+    if !isNext {
+      stretches.append(Stretch(position: UInt32(count), listed: listed, number: number))
+    }
+    if asset != 0 {
+      assets += repeatElement(0, count: count - assets.count)
+      assets.append(asset)
+    }
+    if !marks.isEmpty {
+      self.marks += repeatElement([], count: count - self.marks.count)
+      self.marks.append(marks)
+    }
+    count += 1
+  }
 
   package subscript(position: Int) -> PendingItem {
-    let record = records[position]
-    let marks = marks[position]
+    let record = place(at: position)
+    let (marks, asset) = (marks(at: position), asset(at: position))
     var pending = PendingItem(
       listed: items[Int(record.listed)],
       getsThumbnailsOnly: marks.contains(.getsThumbnailsOnly),
       isRewritten: marks.contains(.isRewritten),
       lost: marks.contains(.hasLost) ? lost[record.listed] : nil,
-      previousAsset: record.asset == 0 ? nil : record.asset,
+      previousAsset: asset == 0 ? nil : asset,
       earlierByteCount: marks.contains(.hasChanged) ? earlierByteCounts[record.listed] : nil,
       owner: items.owner(at: Int(record.listed)),
       leader: items.leader(at: Int(record.listed)),
@@ -135,10 +193,10 @@ package struct PendingItems: RandomAccessCollection {
 
   /// The size of an item's file in bytes.
   package func size(at position: Int) -> Int64 {
-    items.status(at: Int(records[position].listed)).size
+    items.status(at: index(at: position)).size
   }
 
-  package func path(at position: Int) -> ItemPath { items.path(at: Int(records[position].listed)) }
+  package func path(at position: Int) -> ItemPath { items.path(at: index(at: position)) }
 
   /// The item of the whole listing, pending or not, that has this path.
   package func listed(_ path: ItemPath) -> ListedItem? { items.item(at: path) }
@@ -154,21 +212,18 @@ package struct PendingItems: RandomAccessCollection {
 
   /// Whether an item is a sidecar by its name.
   package func isSidecar(at position: Int) -> Bool {
-    items.isSidecar(at: Int(records[position].listed))
+    items.isSidecar(at: index(at: position))
   }
 
   /// The hash of what puts an item into one batch with others.
   package func groupHash(at position: Int) -> Int {
-    items.groupHash(at: Int(records[position].listed))
+    items.groupHash(at: index(at: position))
   }
 
   /// Takes out the sidecars that belong to no file of their folder.
   package mutating func takeLoose() -> PendingItems {
+    guard items.mayHaveLooseSidecars else { return PendingItems(of: items) }
     var loose = self
-    guard items.mayHaveLooseSidecars else {
-      loose.keep { _ in false }
-      return loose
-    }
     loose.keep { $0.owner == $0.listed.path }
     if !loose.isEmpty { keep { $0.owner != $0.listed.path } }
     return loose
@@ -180,10 +235,10 @@ package struct PendingItems: RandomAccessCollection {
   }
 
   /// The index in the listing of an item.
-  package func index(at position: Int) -> Int { Int(records[position].listed) }
+  package func index(at position: Int) -> Int { Int(place(at: position).listed) }
 
   /// Whether the same file was skipped or unsupported in an earlier run.
-  package func wasLeftOut(at position: Int) -> Bool { marks[position].contains(.wasLeftOut) }
+  package func wasLeftOut(at position: Int) -> Bool { marks(at: position).contains(.wasLeftOut) }
 
   /// Adds an item of the listing.
   package mutating func append(
@@ -210,10 +265,12 @@ package struct PendingItems: RandomAccessCollection {
       marks.insert(.hasChanged)
       earlierByteCounts[UInt32(index)] = earlierByteCount
     }
-    records.append(
-      Record(listed: UInt32(index), number: UInt32(number), asset: previousAsset ?? 0)
+    append(
+      listed: UInt32(index),
+      number: UInt32(number),
+      asset: previousAsset ?? 0,
+      marks: marks
     )
-    self.marks.append(marks)
   }
 
   /// The files that a limit chooses among, if only open files tell which come first: those of the whole
@@ -244,7 +301,7 @@ package struct PendingItems: RandomAccessCollection {
 
   /// Whether a file of an item is opened: some are only reported, with a reason.
   package var hasReadable: Bool {
-    records.contains { items.reason(at: Int($0.listed)) == nil }
+    indices.contains { items.reason(at: index(at: $0)) == nil }
   }
 
   /// Whether there is an item of which fetch options decide, and which no earlier run found unsupported.
@@ -252,7 +309,7 @@ package struct PendingItems: RandomAccessCollection {
     indices.contains { position in
       let one = self[position]
       return one.listed.reason == nil && one.owner == nil && one.isNew
-        && !marks[position].contains(.wasUnsupported)
+        && !marks(at: position).contains(.wasUnsupported)
     }
   }
 
@@ -262,18 +319,22 @@ package struct PendingItems: RandomAccessCollection {
   @discardableResult
   package mutating func keep(where isKept: (PendingItem) throws -> Bool) rethrows -> [UInt32] {
     var removed: [UInt32] = []
-    var kept = 0
+    var kept = PendingItems(of: items)
+    (kept.lost, kept.earlierByteCounts) = (lost, earlierByteCounts)
     for position in indices {
+      let (listed, number) = place(at: position)
       guard try isKept(self[position]) else {
-        removed.append(records[position].listed)
+        removed.append(listed)
         continue
       }
-      records[kept] = records[position]
-      marks[kept] = marks[position]
-      kept += 1
+      kept.append(
+        listed: listed,
+        number: number,
+        asset: asset(at: position),
+        marks: marks(at: position)
+      )
     }
-    records.removeSubrange(kept...)
-    marks.removeSubrange(kept...)
+    if !removed.isEmpty { self = kept }
     return removed
   }
 }
