@@ -8,6 +8,7 @@ internal import MediaPhotosLibrary
 internal import MediaSandbox
 internal import MediaWatch
 internal import MediaWeb
+internal import MediaWorkerProtocol
 
 /// The command line: one file per subcommand; each parses, calls a module and maps to an exit code.
 @main
@@ -60,6 +61,8 @@ struct Mediabatch: ParsableCommand {
       )
       exit(withError: ExitCode(RunExitCode.internalCheck.rawValue))
     }
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments.count == 1, let code = arguments.first.flatMap(serve) { Glibc.exit(code) }
     let command: any ParsableCommand
     do {
       command = try parseAsRoot(PathArgument.arguments.texts)
@@ -67,6 +70,21 @@ struct Mediabatch: ParsableCommand {
       exit(withError: error)
     }
     run(command)
+  }
+
+  /// Serves another command, if that has started this process with the name of a service alone.
+  ///
+  /// ArgumentParser is not asked: it takes most of the time in which such a process starts, and the other command
+  /// waits.
+  ///
+  /// - Returns: The exit code; nil for the name of no service.
+  private static func serve(_ name: String) -> Int32? {
+    func code<Service: ConfinedService>(_: Service.Type) -> Int32? {
+      Service.Terms.argument == name ? Service.run(stage: nil) : nil
+    }
+    return code(FileTimesService.self) ?? code(PickerService.self)
+      ?? code(PhotosReaderService.self) ?? code(CameraService.self) ?? code(WatcherService.self)
+      ?? code(ViewerService.self) ?? code(PageService.self)
   }
 
   /// Without a subcommand there is nothing to do, which a script must not take for success.
