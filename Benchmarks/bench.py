@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import sys
 
+import asking
 import builds
 import media
 import movies
@@ -17,13 +18,14 @@ import thumbnails
 PARTS = [
     "jpeg", "sizes", "script", "floor", "formats", "processor", "workers", "memory", "quality",
     "movies", "posters", "waveforms",
-    "strip", "confinement", "holes", "scale", "unchanged",
+    "strip", "confinement", "holes", "scale", "unchanged", "asking",
 ]
 SMALL, LARGE = 10_000, 100_000
 
 
 class Bench(
-        thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart, builds.BuildsPart):
+        thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart, builds.BuildsPart,
+        asking.AskingPart):
     def __init__(self, arguments):
         self.program = str(pathlib.Path(arguments.programs).resolve() / "mediabatch")
         self.rounds = arguments.rounds

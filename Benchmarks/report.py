@@ -35,10 +35,11 @@ class Figures:
 
     def value(self, what, unit, values, at_most=None):
         value = statistics.median(values) if unit == "s" else max(values)
+        digits = 3 if unit == "s" and value < 10 else 1
         self.rows.append((
-            what, f"{value:.1f} {unit}", f"at most {at_most} {unit}" if at_most else "",
+            what, f"{value:.{digits}f} {unit}", f"at most {at_most} {unit}" if at_most else "",
             None if at_most is None else value <= at_most,
-            ", ".join(f"{one:.1f}" for one in values)))
+            ", ".join(f"{one:.{digits}f}" for one in values)))
 
     def table(self):
         lines = ["| what | figure | goal | met | each |", "|---|---|---|---|---|"]

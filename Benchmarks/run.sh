@@ -19,9 +19,11 @@
 #   holes        anonymous memory over sparse files of 10 MB, of 4 GB and of 10 GB
 #   scale        the first import of 10,000 and of 100,000 files
 #   unchanged    a second run over 100,000 unchanged files, against rsync -an
+#   asking       list, albums, explain, stacks and report --asset at 100,000 assets; the start of the program;
+#                verify against sha256sum; what an import takes in memory for each file
 # Benchmarks/run.sh --against DIR [--rounds N] [--name NAME]
 #   this build against the programs in DIR, an earlier build: nothing may cost more than 3 %
-# Without a name all parts run. All but movies, posters, waveforms, holes, scale and unchanged take
+# Without a name all parts run. All but movies, posters, waveforms, holes, scale, unchanged and asking take
 # their pictures from $MEDIABATCH_CORPUS: bench-jpeg, and visible for formats and quality.
 set -euo pipefail
 cd "$(dirname "$0")/.."
