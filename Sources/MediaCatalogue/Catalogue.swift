@@ -58,12 +58,12 @@ package final class Catalogue {
       let tables = try queue.write { db in
         let earlier = try migrations.apply(to: db)
         try Self.checkColumns(in: db)
-        try digests.watch(db)
+        let tables = try digests.watch(db)
         digests.begin()
         if let earlier { try Self.remember(migratedFrom: earlier, in: db) }
         try Self.beginHistory(in: db)
         try digests.writeSums(in: db)
-        return try DigestedTable.all(in: db)
+        return tables
       }
       // The header says whose file this is before anything is put beside it: what is only in the
       // write-ahead log is not seen by who looks at the file.

@@ -73,10 +73,15 @@ package final class RowDigests: Sendable {
   }
 
   /// Makes the triggers of this connection.
-  package func watch(_ db: Database) throws {
+  ///
+  /// - Returns: The tables that have digests.
+  @discardableResult
+  package func watch(_ db: Database) throws -> [DigestedTable] {
     // By default, replacing a row does not count as deleting it.
     try db.execute(sql: "PRAGMA recursive_triggers = ON")
-    for table in try DigestedTable.all(in: db) { try watch(table, in: db) }
+    let tables = try DigestedTable.all(in: db)
+    for table in tables { try watch(table, in: db) }
+    return tables
   }
 
   /// Makes the triggers of a table: one for each kind of change, since SQLite says nothing about the order of
