@@ -26,7 +26,7 @@ programs := mediabatch mediabatch-worker
 verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible lint format bench install uninstall deb test-deb test-debian13 compare-releases container clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible lint format bench install uninstall deb test-deb test-debian13 compare-releases container release clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -195,6 +195,10 @@ test-debian13: ## Build, install, use and test all on Debian 13, in a tree of de
 compare-releases: build ## Compare what this release and Debian 13 make of the media in MEDIABATCH_CORPUS (root)
 	@scripts/deps.sh test-deb releases
 	@scripts/compare-releases.sh
+
+release: ## Make a signed release of HEAD into .build/releases (root; RELEASE_KEY: an Ed25519 key in PEM; TWICE=1: compare two builds)
+	@scripts/deps.sh build deb test-deb container
+	@scripts/release.sh
 
 container: deb ## Build a container image from an empty tree, and import the demo with it (root)
 	@scripts/deps.sh container

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a container image from an empty tree, and uses it.
 #
-# scripts/container.sh   Needs root and the package of "make deb". debootstrap makes the tree, buildah
+# scripts/container.sh   Needs root and the package of "make deb", or that which PACKAGE names. debootstrap makes the tree, buildah
 # carries packaging/container/Containerfile out in a chroot, without a daemon and without another
 # image, and the demo is imported by a container of it. Leaves .build/container/mediabatch-VERSION.tar,
 # which "podman load" and "docker load" read. Where that is not allowed it says SKIPPED and exits with
@@ -14,7 +14,7 @@ skip() {
   [[ -z ${MUST_RUN-} ]] || exit 77
   exit 0
 }
-package=$(echo .build/deb/mediabatch_*.deb)
+package=${PACKAGE:-$(echo .build/deb/mediabatch_*.deb)}
 [[ -f $package ]] || { echo "container: run \"make deb\" first" >&2; exit 66; }
 [[ $(id -u) == 0 ]] || skip "this user is not root"
 unshare --mount true 2>/dev/null || skip "mounting is not allowed here"

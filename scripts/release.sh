@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Makes a release of HEAD into .build/releases/VERSION: source archive, packages for both Debians, container
+# image, SBOMs, checksums, signature, and an attestation of the build.
+#
+# scripts/release.sh           RELEASE_KEY names an Ed25519 private key (PEM, "openssl genpkey -algorithm
+#                              ed25519") outside of the checkout. Needs root, for the trees of both Debians.
+#                              TWICE=1 builds each package a second time, in a folder of another name and
+#                              length, and compares. Refuses a tree that is not clean, and a version that
+#                              CHANGELOG.md and debian/changelog do not have.
+# scripts/release.sh --check   Only says whether HEAD could be released.
+# scripts/release.sh --verify FOLDER KEY.pem   Checks signature, checksums and attestation of a release.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+refuse() {
+  echo "release: $1" >&2
+  exit 65
+}
+
+if [[ ${1-} == --verify ]]; then
+  [[ $# == 3 ]] || { echo "release: --verify FOLDER KEY.pem" >&2; exit 64; }
+  folder=$2 key=$3
+  openssl pkeyutl -verify -pubin -inkey "$key" -rawin -in "$folder/SHA256SUMS" \
+    -sigfile "$folder/SHA256SUMS.sig" >/dev/null || refuse "SHA256SUMS is not signed by that key"
+  (cd "$folder" && sha256sum --check --strict --quiet SHA256SUMS) || refuse "a file is not the one that was released"
+  scripts/attest.py --verify "$folder" "$key"
+  echo "release: signature, checksums and attestation hold"
+  exit 0
+fi
+
+version=$(sed -n 's/.*version = "\(.*\)".*/\1/p' Sources/MediaModel/BuildInfo.swift)
+[[ -z $(git status --porcelain) ]] || refuse "the tree is not clean; commit or remove what \"git status\" lists"
+[[ $(dpkg-parsechangelog -S Version) == "$version" ]] || refuse "debian/changelog does not begin with $version"
+grep -q "^## $version\b" CHANGELOG.md || refuse "CHANGELOG.md has no section \"## $version\""
+if ! grep -q 'exact:' Package.swift || grep -qE '\.package\(url:.*(from|upToNextM[a-z]+):' Package.swift; then
+  refuse "Package.swift does not pin each package to an exact version"
+fi
+[[ ${1-} != --check ]] || { echo "release: $version can be released from $(git rev-parse --short=12 HEAD)"; exit 0; }
+
+key=${RELEASE_KEY:?names no private key: see scripts/release.sh}
+key=$(readlink -f "$key")
+[[ $key != "$PWD"/* ]] || refuse "RELEASE_KEY lies in the checkout; a private key does not belong there"
+openssl pkey -in "$key" -noout -text 2>/dev/null | grep -q '^ED25519 Private-Key' || refuse "RELEASE_KEY is no Ed25519 private key"
+
+folder=$PWD/.build/releases/$version
+rm -rf "$folder"
+mkdir -p "$folder"
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+started=$(date -u +%FT%TZ)
+
+name=mediabatch-$version
+# gzip without name and time; git writes a tar of the commit alone.
+git archive --format=tar --prefix="$name/" HEAD | gzip -n -9 >"$folder/$name.tar.gz"
+echo "release: $name.tar.gz"
+
+for codename in bookworm trixie; do
+  MUST_RUN=1 scripts/debian-tree.sh "$codename" bash /checkout/scripts/release-package.sh "$version" "${TWICE-}"
+  built=${MEDIABATCH_TREES:-$PWD/.build-debian}/$codename/root/release
+  package=$(basename "$built"/*.deb .deb)
+  cp "$built/$package.deb" "$folder/${package%_*}~${codename}_${package##*_}.deb"
+  cp "$built/mediabatch.cdx.json" "$folder/$name-$codename.cdx.json"
+done
+
+codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
+PACKAGE=$(echo "$folder"/*"~${codename}"_*.deb) MUST_RUN=1 scripts/container.sh
+gzip -n -9 <".build/container/$name.tar" >"$folder/$name-container.tar.gz"
+
+openssl pkey -in "$key" -pubout -out "$folder/mediabatch-release.pem"
+RELEASE_KEY=$key scripts/attest.py "$folder" "$started" bookworm trixie
+(cd "$folder" && find . -maxdepth 1 -type f ! -name 'SHA256SUMS*' -printf '%P\n' | LC_ALL=C sort \
+  | xargs sha256sum >SHA256SUMS)
+openssl pkeyutl -sign -inkey "$key" -rawin -in "$folder/SHA256SUMS" -out "$folder/SHA256SUMS.sig"
+"$0" --verify "$folder" "$folder/mediabatch-release.pem"
+ls -l "$folder"
