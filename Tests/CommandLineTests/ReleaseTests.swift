@@ -1,0 +1,86 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// The files of a release, as somebody checks them who has the public key alone.
+@Suite(
+  "The release: checksums, signature and attestation",
+  .enabled(if: Has.python && Tool.exists("openssl"), "no python3 or openssl")
+)
+struct ReleaseTests {
+  /// A folder as `make release` leaves it, with one package, signed by a key of the test's own.
+  private struct Release {
+    let folder = TemporaryFolder()
+    let elsewhere = TemporaryFolder()
+    let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
+    var package: String { folder.path + "/mediabatch_0.1.0~bookworm_amd64.deb" }
+    var publicKey: String { elsewhere.path + "/public.pem" }
+
+    init() throws {
+      let key = elsewhere.path + "/key.pem"
+      try Data("package".utf8).write(to: URL(fileURLWithPath: package))
+      try sh("openssl genpkey -algorithm ed25519 -out '\(key)'")
+      try sh("openssl pkey -in '\(key)' -pubout -out '\(publicKey)'")
+      try sh("cp '\(publicKey)' '\(folder.path)/mediabatch-release.pem'")
+      try sh(
+        "RELEASE_KEY='\(key)' scripts/attest.py '\(folder.path)' 2026-11-26T00:00:00Z bookworm"
+      )
+      try sh(
+        """
+        cd '\(folder.path)' && sha256sum *.deb *.json *.pem >SHA256SUMS \
+        && openssl pkeyutl -sign -inkey '\(key)' -rawin -in SHA256SUMS -out SHA256SUMS.sig
+        """
+      )
+    }
+
+    @discardableResult
+    func sh(_ command: String, expecting status: Int32 = 0) throws -> String {
+      let result = try Tool.run("bash", ["-c", command], in: checkout)
+      #expect(result.status == status, "\(command): \(result.error)")
+      return result.output + result.error
+    }
+
+    func verify(expecting status: Int32, key: String? = nil) throws -> String {
+      try sh(
+        "scripts/release.sh --verify '\(folder.path)' '\(key ?? publicKey)'",
+        expecting: status
+      )
+    }
+  }
+
+  @Test("A release holds; a changed file, and a key of somebody else, are refused")
+  func verified() throws {
+    let release = try Release()
+    #expect(try release.verify(expecting: 0).hasSuffix("hold\n"))
+    let other = release.elsewhere.path + "/other"
+    try release.sh("openssl genpkey -algorithm ed25519 -out '\(other).key'")
+    try release.sh("openssl pkey -in '\(other).key' -pubout -out '\(other).pem'")
+    #expect(try release.verify(expecting: 65, key: other + ".pem").contains("not signed by"))
+    try Data("Package".utf8).write(to: URL(fileURLWithPath: release.package))
+    #expect(try release.verify(expecting: 65).contains("not the one that was released"))
+  }
+
+  @Test("The attestation alone finds a changed file, one that is missing, and one that was added")
+  func attested() throws {
+    let release = try Release()
+    let check = "scripts/attest.py --verify '\(release.folder.path)' '\(release.publicKey)'"
+    try release.sh(check)
+    try Data("Package".utf8).write(to: URL(fileURLWithPath: release.package))
+    #expect(try release.sh(check, expecting: 65).contains("bookworm_amd64.deb"))
+    try FileManager.default.removeItem(atPath: release.package)
+    #expect(try release.sh(check, expecting: 65).contains("bookworm_amd64.deb"))
+    try Data("package".utf8).write(to: URL(fileURLWithPath: release.package))
+    try release.sh(check)
+    try Data().write(to: URL(fileURLWithPath: release.folder.path + "/added.deb"))
+    #expect(try release.sh(check, expecting: 65).contains("added.deb"))
+  }
+
+  @Test("Each Swift package has an exact version")
+  func pinned() throws {
+    let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
+    let package = try String(contentsOfFile: checkout + "/Package.swift", encoding: .utf8)
+    let named = package.split(separator: "\n").filter { $0.contains(".package(url:") }
+    #expect(named.count == 3)
+    #expect(named.allSatisfy { $0.contains("exact: \"") })
+  }
+}
