@@ -57,6 +57,26 @@ struct IgnoreTests {
     #expect(try run.count("imported") == 2)
   }
 
+  @Test("A bare name matches at any depth, a path from the source's folder; what matches nothing is named")
+  func bareNames() throws {
+    let scene = Scene()
+    let patterns = ["notes.txt", "*.tmp", "x/only.jpg", "nothing.here"]
+    try scene.declare("camera", "authorized", ["ignore": patterns])
+    try scene.putPhotos(1...1)
+    let ignored = ["notes.txt", "d/notes.txt", "d/e/notes.txt", "d/a.tmp", "x/only.jpg"]
+    for name in ignored + ["d/x/only.jpg", "d/notes.txt.jpg"] {
+      try scene.put("sources/camera/" + name, try Media.photo(name))
+    }
+    let run = try scene.run()
+    try run.expect(0)
+    try run.expectCounts(["imported": 3])
+    #expect(try run.json()["sources"].array.first?["ignored"].int == ignored.count)
+    let again = try scene.command("run", "manifest.json", "--format", "json")
+    let problems = try JSON(text: again.output)["problems"].array.compactMap { $0["message"].string }
+    #expect(problems.count == 1)
+    #expect(problems.first?.contains("\"nothing.here\" under \"ignore\" matches nothing") == true)
+  }
+
   @Test("The manifest's patterns leave out files and whole folders; removing one widens")
   func patterns() throws {
     let scene = Scene()

@@ -31,7 +31,7 @@ package final class CatalogueReader: CatalogueItems {
     while true {
       let wasHeld = LibraryFolder.isHeld(root)
       do {
-        try Self.checkContent(of: root, shown: shown)
+        try Self.checkContent(of: root, library, shown: shown)
         connection = try CatalogueConnection(of: library, root: root)
         return
       } catch {
@@ -50,7 +50,11 @@ package final class CatalogueReader: CatalogueItems {
   private static let maximumLooks = 20
   private static let pauseMicroseconds: UInt32 = 10_000
 
-  private static func checkContent(of root: Descriptor, shown: String) throws(LibraryError) {
+  private static func checkContent(
+    of root: Descriptor,
+    _ path: [UInt8],
+    shown: String
+  ) throws(LibraryError) {
     let content: LibraryFolder
     do {
       content = try LibraryFolder(of: root)
@@ -58,6 +62,9 @@ package final class CatalogueReader: CatalogueItems {
       throw LibraryError(error)
     }
     if content == .library { return }
+    if content == .withoutCatalogue, let error = Library.refusal(of: content, path: path) {
+      throw error
+    }
     if content == .beingMade, LibraryFolder.hasLock(root) {
       throw LibraryError(
         .held,

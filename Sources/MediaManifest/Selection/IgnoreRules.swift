@@ -3,16 +3,23 @@ package import MediaModel
 /// The names of a source that a run leaves out, apart from all outcomes: what other programs keep beside
 /// media, and what the manifest's patterns match.
 package struct IgnoreRules: Sendable, Hashable {
-  private let patterns: [SelectionPattern]
+  /// The manifest's own patterns.
+  package let patterns: [SelectionPattern]
+  /// Whether the pattern at an index is a bare name, which is matched with names at any depth.
+  ///
+  /// Source: gitignore(5): a pattern without a separator.
+  private let areNames: [Bool]
   /// Whether what is left out by default is left out: the names in ``defaults``, and what cameras keep beside
   /// their media.
   package let usesDefaults: Bool
 
   /// - Parameters:
-  ///   - patterns: The manifest's own, each matched with the path of a file or of a folder.
+  ///   - patterns: The manifest's own, each matched with the path of a file or of a folder; one without a slash
+  ///     with the name of each.
   ///   - usesDefaults: Whether the names in ``defaults`` are left out too.
   package init(_ patterns: [SelectionPattern] = [], usesDefaults: Bool = true) {
     self.patterns = patterns
+    areNames = patterns.map { !$0.text.utf8.contains(UInt8(ascii: "/")) }
     self.usesDefaults = usesDefaults
   }
 
@@ -52,7 +59,16 @@ package struct IgnoreRules: Sendable, Hashable {
       if Self.isOfOtherProgram(name) { return true }
       if isInBundle { return !isFolder || !Self.originals.contains(name) }
     }
-    return patterns.contains { $0.matches(path) }
+    return !patterns.isEmpty && patterns.indices.contains { matches($0, name, at: path) }
+  }
+
+  /// The indexes of the manifest's patterns that match a file or folder.
+  package func matching(_ name: [UInt8], at path: ItemPath) -> [Int] {
+    patterns.indices.filter { matches($0, name, at: path) }
+  }
+
+  private func matches(_ index: Int, _ name: [UInt8], at path: ItemPath) -> Bool {
+    patterns[index].matches(areNames[index] ? ItemPath(bytes: name) : path)
   }
 
   /// Whether a walk would leave out a file, or a folder on its way; folders that are left out because of what they

@@ -110,6 +110,7 @@ extension SourceListing {
         isInBundle: isBundle
       )
       if isIgnored, source.selection == nil || !isFolder { ignored += 1 }
+      if isIgnored { matchedIgnores.formUnion(source.ignored.matching(entry.name, at: path)) }
       return isIgnored
     }
     if let kind = entry.kind, isIgnored(kind) { return nil }

@@ -16,6 +16,8 @@ package struct SourceListing {
   /// The number of files and folders that were left out by rule; of a selection only those that its
   /// patterns match, since what is not selected does not exist.
   package internal(set) var ignored = 0
+  /// The indexes of the manifest's patterns that a file or folder matched which was left out.
+  var matchedIgnores: Set<Int> = []
 
   let root: Descriptor
   private let rootStatus: FileStatus
@@ -40,6 +42,7 @@ package struct SourceListing {
     self.source = source
     self.guardedDevices = guardedDevices
     try source.media.list(into: &self)
+    warnOfUnmatchedIgnores()
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
     leaveOutCardFiles()
@@ -272,6 +275,19 @@ package struct SourceListing {
     where !items.contains(where: { $0.reason != .identifierNotFound && pattern.matches($0.path) }) {
       warnings.append(
         "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
+      )
+    }
+  }
+
+  /// Warns of each pattern of files to ignore that nothing matches, where the folder's walk has seen everything.
+  private mutating func warnOfUnmatchedIgnores() {
+    // A file of an archive, a library or a camera is not found by the walk.
+    guard source.selection == nil, source.media.conditionsWord == nil else { return }
+    for (index, pattern) in source.ignored.patterns.enumerated()
+    where !matchedIgnores.contains(index) {
+      warnings.append(
+        "The pattern \"\(EscapedText.printable(pattern.text))\" under \"ignore\" matches nothing in the "
+          + "\(source.kind.displayName)."
       )
     }
   }

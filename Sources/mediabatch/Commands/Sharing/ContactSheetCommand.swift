@@ -181,4 +181,6 @@ extension RGBColor: ExpressibleByArgument {
     guard let color = RGBColor(text: argument) else { return nil }
     self = color
   }
+
+  package var defaultValueDescription: String { text }
 }
