@@ -142,7 +142,9 @@ struct PickerPageTests {
     // What was neither shown nor selected before cannot be selected.
     #expect(limited.ask("POST", "/answer", "select 2").status == 400)
     var none = try Page(items)
-    #expect(none.text("/selection").isEmpty && !none.text("/question").contains("before"))
+    #expect(
+      none.text("/selection").isEmpty && !none.text("/question").contains("What you selected")
+    )
   }
 }
 
