@@ -6,7 +6,8 @@ tamper.py PROGRAM VERIFIER CASES SEED --proofs KEY LIBRARY...   the same with pr
 
 Each case changes one or two things by random numbers of its own, which SEED and its number give. Both
 programs have to say the same: whether all is as it was written, what differs first in the log, and which
-published files differ. The verifier may change nothing.
+published files differ. The verifier may change nothing. Of the words for a difference in a file of the log
+one case in twenty may have another, which is printed.
 Exit: 0 they agree, 1 they do not; each disagreement is a line, the last line has the number of each kind.
 """
 import collections
@@ -26,6 +27,9 @@ LOG = ("flip", "flip", "flip", "truncate", "append", "remove", "empty", "swap", 
        "member changed", "chained anew", "older file", "digit")
 FILE = ("flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link", "folder",
         "pipe")
+# Which of these words fits can be a matter of judgement, says the specification.
+JUDGED = {"changed", "removed", "added", "moved", "cut", "torn"}
+OTHER_WORD = "another word"
 ROWS = ("cell", "cell", "row deleted", "row doubled", "sum", "flip", "flip", "truncate", "remove", "table")
 
 
@@ -312,8 +316,13 @@ def compare(program, verifier, library):
         own = log[1]["findings"][0] if log[1]["findings"] else {"kind": None, "path": "", "line": None}
         kind = own["kind"] or kind
         if own["kind"] != their_log[1]["kind"]:
-            found.append(f"log: {own} and not {their_log[1]['difference']}")
-        elif "/" in own["path"] and own["path"].removeprefix("Audit/") not in (their_log[1]["difference"] or ""):
+            text = f"log: {own} and not {their_log[1]['difference']}"
+            if {own["kind"], their_log[1]["kind"]} <= JUDGED:
+                kind = OTHER_WORD
+                print(text)
+            else:
+                found.append(text)
+        if "/" in own["path"] and own["path"].removeprefix("Audit/") not in (their_log[1]["difference"] or ""):
             found.append(f"log: {own['path']} and not {their_log[1]['difference']}")
     if "findings" in theirs[1] and "findings" in verify[1]:
         mine, other = (
@@ -390,7 +399,7 @@ def main():
             differences += 1
             print(f"{original.name}, case {case}, {'; '.join(said)}: {text}")
     print(f"{cases} cases, {differences} disagreements: {dict(kinds)}")
-    return 1 if differences else 0
+    return 1 if differences or kinds[OTHER_WORD] * 20 > int(cases) else 0
 
 
 if __name__ == "__main__":
