@@ -44,6 +44,13 @@ struct VerifierTests {
     return scene
   }
 
+  /// The files of the signed heads, in the order of the runs.
+  private func heads(of scene: Scene) throws -> [String] {
+    try scene.logFiles().map {
+      scene.library + "/Audit/" + $0.name.replacing(".ndjson", with: ".head")
+    }
+  }
+
   /// Runs the script that tampers; it compares both verdicts of each case. The long form has other numbers each time.
   private func tamper(_ scene: Scene, _ cases: Int, _ arguments: [String]) throws {
     var generator = SeededGenerator()
@@ -122,7 +129,8 @@ struct VerifierTests {
         copyOf: file
       )
     }
-    #expect([0, 3].contains(try scene.run().code))
+    let run = try scene.run()
+    #expect([0, 3].contains(run.code), "\(run.said)")
     try scene.expectVerified()
     let found = try Verifier.run([scene.library])
     #expect(found.status == 0, "\(found.output)\(found.error)")
@@ -139,10 +147,7 @@ struct VerifierTests {
     )
     let verify = try scene.command("audit", "verify", scene.library, "--format", "json").json()
     let (size, root) = (verify["size"].int ?? 0, verify["root"].string ?? "")
-    let head =
-      scene.library + "/Audit/"
-      + (try scene.logFiles()[0].name)
-      .replacing(".ndjson", with: ".head")
+    let head = try #require(try heads(of: scene).first)
     let identifier = try #require(verify["library"].string)
     for (arguments, status) in [
       (["--trust", key], 0), (["--trust", stranger], 65),
@@ -166,9 +171,7 @@ struct VerifierTests {
   @Test("An older head is shown to be the beginning of a newer one, and no other head is")
   func consistency() throws {
     let scene = try stripped()
-    let heads = try scene.logFiles().map {
-      scene.library + "/Audit/" + $0.name.replacing(".ndjson", with: ".head")
-    }
+    let heads = try heads(of: scene)
     let proof = scene.at("consistency.json")
     try scene.command("audit", "consistency", heads[0], heads[2], "--output", proof).expect(0)
     func status(_ old: String, _ new: String) throws -> Int32 {
