@@ -31,7 +31,7 @@ struct MemoryFileTests {
     try file.append([1, 2, 3])
     let raw = file.readable.raw
     #expect(write(raw, "x", 1) == -1 && errno == EBADF)
-    #expect(ftruncate(raw, 0) == -1 && errno == EINVAL)
+    #expect(ftruncate(raw, 0) == -1)
     #expect(mmap(nil, 3, PROT_READ | PROT_WRITE, MAP_SHARED, raw, 0) == MAP_FAILED)
     // Root may open what it likes.
     if geteuid() != 0 {
