@@ -111,6 +111,34 @@ struct AskingPhotosTests {
     }
   }
 
+  @Test("At a terminal the same names are picked from, and of a refused library none are")
+  func terminal() throws {
+    let photos = try PhotosScene.asking(["pick": ["limit": 1]])
+    let scene = photos.scene
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows("Harbour at dawn.JPG", seconds: 60))
+    terminal.answer("/edited", at: pickPlace)
+    terminal.answer("1", at: pickPlace)
+    terminal.answer("done", at: pickPlace)
+    try terminal.outcome().expect(0)
+    #expect(!terminal.text.contains(PhotosScene.plain))
+    #expect(
+      try scene.importedPaths() == [
+        "originals/2/\(PhotosScene.edited).jpeg",
+        "resources/renders/2/\(PhotosScene.edited)_1_201_a.jpeg",
+      ]
+    )
+    try scene.declare(
+      "library",
+      "denied",
+      ["kind": "photosLibrary", "pick": [:]],
+      makesFolder: false
+    )
+    let refused = try scene.runAtTerminal().outcome()
+    try refused.expect(77)
+    #expect(refused.said.contains("This was refused before."), "\(refused.said)")
+  }
+
   @Test("Hidden and shared assets are shown where the manifest imports them, and never the trash")
   func hidden() throws {
     let photos = try PhotosScene.asking(["fetch": ["includeHiddenAssets": true]])
