@@ -14,6 +14,8 @@ package struct ConsentError: Error, Sendable, Hashable {
     case pickerAnswer
     /// The folder cannot be listed.
     case folderUnreadable
+    /// The camera cannot be listed.
+    case cameraUnreadable
     /// The source was refused, and its names are in a database, which is not read then.
     case databaseRefused
     /// The database of the source cannot be read.
@@ -34,8 +36,8 @@ package struct ConsentError: Error, Sendable, Hashable {
     /// Whether it tells of the source alone: then a page goes on without names, and takes the other answers.
     package var isOfSource: Bool {
       switch self {
-      case .folderUnreadable, .databaseRefused, .databaseUnreadable, .databaseUnknown,
-        .databaseChanging:
+      case .folderUnreadable, .cameraUnreadable, .databaseRefused, .databaseUnreadable,
+        .databaseUnknown, .databaseChanging:
         true
       case .noTerminal, .notInForeground, .pickerNotConfined, .pickerFailed, .pickerAnswer,
         .pageUnavailable, .interrupted, .terminated:
@@ -75,6 +77,9 @@ extension ConsentError: CustomStringConvertible {
         "The picker's answer cannot be trusted, so nothing was picked. Run it again."
       case .folderUnreadable:
         "The names in the folder cannot be listed. Check who may read it."
+      case .cameraUnreadable:
+        "The camera cannot be listed. Connect it, switch it on and unlock it, and end other programs that "
+          + "use it."
       case .databaseRefused:
         "This was refused before. What a Photos library holds is known from its database alone, which "
           + "is not read then: there is nothing to select from."

@@ -126,6 +126,17 @@ struct CameraPickTests {
     #expect(visitor.ask("GET", "/names?from=0")?.status == 200)
     #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
     try program.outcome().expect(75)
+
+    let other = try made()
+    let gone = try PTPResponder(other.at("tree"))
+    let asking = try asked(other, gone)
+    visitor = try PageVisitor(of: asking)
+    try visitor.enter()
+    gone.stop()
+    let names = try #require(visitor.ask("GET", "/names?from=0"))
+    #expect(names.status == 503 && names.body.contains("The camera cannot be listed"), "\(names)")
+    #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
+    try asking.outcome().expect(75)
   }
 
   @Test("At a terminal it is allowed or refused as a whole")

@@ -53,6 +53,8 @@ final class ViewedCamera: ViewedSource {
     free = (0..<pictureCount).compactMap { _ in try? MemoryFile() }
   }
 
+  var failure: ConsentError.Code { .cameraUnreadable }
+
   func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
     guard let listing = try? reader?.list(isInterrupted: hasPageEnded) else { return nil }
     var folders: [[UInt8]: [ItemPath]] = [:]
