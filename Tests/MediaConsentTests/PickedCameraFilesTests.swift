@@ -21,7 +21,7 @@ struct PickedCameraFilesTests {
       folder: try FileSystem.openPath(Array("/dev/null".utf8)),
       camera: device,
       clientIdentifier: "org.example.test",
-      limit: limit
+      pick: PickRequest(limit: limit)
     )
   }
 

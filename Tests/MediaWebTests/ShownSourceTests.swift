@@ -54,18 +54,18 @@ struct ShownSourceTests {
     #expect(source.hasList() == nil)
     try source.take(.times([time(3, 1)], isLast: true))
     #expect(source.hasList() == true)
-    #expect(source.newestFirst(source.list) == [0, 1, 3, 2])
+    #expect(source.list.shown == [0, 1, 3, 2])
     #expect(source.list.items.map(\.taken) == [35_000_000_000, nil, -5_000_000_000, 1_000_000_000])
 
     source = try untimed([10, 20, 30])
     try source.take(.times([time(0, 40)], isLast: false))
     source.sortByTimes()
-    #expect(source.hasList() == true && source.newestFirst(source.list) == [0, 2, 1])
+    #expect(source.hasList() == true && source.list.shown == [0, 2, 1])
     // What comes later changes nothing that somebody scrolls through.
     try source.take(.times([time(1, 50)], isLast: true))
-    #expect(source.newestFirst(source.list) == [0, 2, 1])
+    #expect(source.list.shown == [0, 2, 1])
     source.sortByTimes()
-    #expect(source.newestFirst(source.list) == [1, 0, 2])
+    #expect(source.list.shown == [1, 0, 2])
   }
 
   @Test("A time is taken of what was listed without one, once, and none behind the last")
@@ -160,7 +160,7 @@ struct ShownSourceTests {
     var untimed = try untimed([1, 3, 2])
     try untimed.take(.times([time(0, 4)], isLast: false))
     untimed.fail()
-    #expect(untimed.hasList() == true && untimed.newestFirst(untimed.list) == [0, 1, 2])
+    #expect(untimed.hasList() == true && untimed.list.shown == [0, 1, 2])
     var early = ShownSource()
     #expect(early.hasList() == nil)
     early.fail()
