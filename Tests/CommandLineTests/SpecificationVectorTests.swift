@@ -37,7 +37,9 @@ struct SpecificationVectorTests {
     /// Runs the program on it, in a home of its own, and looks at the code with which it ends.
     func run(_ arguments: [String]) throws -> Outcome {
       let home = TemporaryFolder()
-      let outcome = try Scene.program(arguments, in: home.path)
+      let outcome = try withExtendedLifetime(home) {
+        try Scene.program(arguments, in: home.path)
+      }
       #expect(outcome.code == exitCode, "\(arguments): \(outcome.said)")
       return outcome
     }
@@ -105,6 +107,7 @@ struct SpecificationVectorTests {
         "signer",
         "unsignedRecords"
       )
+      try expectPaths(of: vector)
     } else {
       let place = try #require(vector.expected["place"].string)
       #expect(said["kind"].string == vector.expected["difference"].string)
@@ -183,6 +186,7 @@ struct SpecificationVectorTests {
   func library(name: String) throws {
     let vector = try Vector(name)
     let scene = TemporaryFolder()
+    defer { withExtendedLifetime(scene) {} }
     let base = try #require(vector.expected["base"].string)
     let unpacked = try Tool.run(
       "tar",
@@ -240,6 +244,7 @@ struct SpecificationVectorTests {
   func answers(name: String) throws {
     let vector = try Vector(name)
     let home = TemporaryFolder()
+    defer { withExtendedLifetime(home) {} }
     let folder = home.path + "/home/mediabatch"
     try FileManager.default.createDirectory(
       atPath: folder,
