@@ -309,7 +309,8 @@ def compare(program, verifier, library):
         if code not in (0, 65, 76, 78):
             found.append(f"{name} ends with {code}: {said}")
     for name, own, other in (("verify", verify, theirs), ("log", log, their_log)):
-        if (own[0] == 0) != (other[0] == 0):
+        # 70: the program reads no catalogue in which SQLite meets damage, and so gives no verdict on the log.
+        if (own[0] == 0) != (other[0] == 0) and (name, other[0]) != ("log", 70):
             found.append(f"{name}: {own[0]} and not {other[0]}; {own[1].get('findings')}; {short(other[1])}")
     kind = "as it was" if theirs[0] == 0 else "other"
     if "kind" in their_log[1] and "findings" in log[1]:
