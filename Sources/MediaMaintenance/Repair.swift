@@ -83,7 +83,8 @@ package struct Repair {
       if let sources, FileSystem.resolved(sources.output) != path {
         throw RunError(
           .manifestMistake,
-          "The manifest of --from writes another library than the one that is to be repaired."
+          "The manifest of --from writes another library than the one that is to be repaired. Name a copy of "
+            + "it, beside it, whose \"output\" is \"\(EscapedText.printable(path))\"."
         )
       }
       try repair(path, sources, options, enforcement, openFacts, openPool)

@@ -81,8 +81,55 @@ struct ContinuousIntegrationTests {
     let outcome = try PipelineFile(name).run(in: scene)
     #expect(outcome.code == 78, "\(outcome.said)")
     #expect(!FileManager.default.fileExists(atPath: scene.library))
-    #expect(outcome.output.contains("There is no library, so no run has left a log."))
+    let said =
+      name == "gitlab-ci.yml"
+      ? "There is no library, so no run has left a log."
+      : "The check has failed, so there was no run."
+    #expect(outcome.output.contains(said))
     #expect(!outcome.error.contains("not a library"), "\(outcome.error)")
+  }
+
+  @Test(
+    "After a check that fails, the run before it is not reported again",
+    arguments: ["github-actions.yml", "Jenkinsfile"]
+  )
+  func keptWorkspace(_ name: String) throws {
+    let scene = try scene(term: "30d")
+    let file = try PipelineFile(name)
+    try #require(try file.run(in: scene).code == 0)
+    #expect(FileManager.default.fileExists(atPath: scene.at("reports/report.html")))
+    try scene.put("manifest.json", "{}")
+    #expect(try file.run(in: scene).code == 78)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("reports/report.html")))
+  }
+
+  @Test(
+    "What a change widens is red, also where a person has to decide besides",
+    .enabled(if: Tool.exists("git"), "no git"),
+    arguments: names
+  )
+  func widened(_ name: String) throws {
+    let scene = try scene(term: "30d")
+    let commit = try scene.shell(
+      """
+      git init -q . && git add manifest.json
+      git -c user.name=t -c user.email=t@example.org commit -q -m base
+      git update-ref refs/remotes/origin/main HEAD
+      git rev-parse HEAD
+      """
+    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    try scene.expireAnswer(.camera)
+    scene.manifest["output"] = ["path": "Elsewhere"]
+    try scene.writeManifest()
+    let outcome = try PipelineFile(name).run(
+      in: scene,
+      environment: [
+        "GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_DIFF_BASE_SHA": commit,
+        "CHANGE_TARGET": "main",
+      ]
+    )
+    #expect(outcome.code == 4, "\(outcome.said)")
+    #expect(outcome.error.contains("widens"))
   }
 
   @Test(

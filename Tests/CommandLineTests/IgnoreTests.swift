@@ -60,8 +60,11 @@ struct IgnoreTests {
   @Test("A bare name matches at any depth, a path from the source's folder; what matches nothing is named")
   func bareNames() throws {
     let scene = Scene()
-    let patterns = ["notes.txt", "*.tmp", "x/only.jpg", "nothing.here"]
-    try scene.declare("camera", "authorized", ["ignore": patterns])
+    try scene.declare(
+      "camera",
+      "authorized",
+      ["ignore": ["notes.txt", "*.tmp", "x/only.jpg", "nothing.here"]]
+    )
     try scene.putPhotos(1...1)
     let ignored = ["notes.txt", "d/notes.txt", "d/e/notes.txt", "d/a.tmp", "x/only.jpg"]
     for name in ignored + ["d/x/only.jpg", "d/notes.txt.jpg"] {

@@ -141,6 +141,9 @@ package struct StatusAdvice: Sendable, Hashable {
   /// The reason why an earlier answer does not count.
   private static func outdated(_ source: DecidedSource) -> String {
     guard !source.answerChanges.isEmpty else { return "" }
+    if source.answerChanges == [.manifest] {
+      return " An answer that was given for another manifest does not count for this one."
+    }
     let changed = source.answerChanges.sentence
     return " An earlier answer does not count any more, since \(changed)."
   }

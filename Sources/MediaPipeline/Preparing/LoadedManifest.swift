@@ -198,7 +198,7 @@ package struct LoadedManifest: Sendable {
         )
       }
       let status = try found.status()
-      if status.linkCount > 1, sourceDevices.contains(status.device) {
+      if status.kind == .regular, status.linkCount > 1, sourceDevices.contains(status.device) {
         throw Mistakes(
           .sourcesOverlap,
           "\(name) has \(status.linkCount) names (hard links), and one of them may lie "

@@ -73,7 +73,12 @@ struct CheckCommand: ParsableCommand {
       problems.append(stop.problem)
     }
     if let problem = compared?.problem {
-      if exitCode == .success { exitCode = .widened }
+      // A pipeline leaves to the run what the run ends with; what is widened is for a person to read first.
+      if [.success, .sourceUnavailable, .enforcementUnavailable, .undecided, .sourceRefused]
+        .contains(exitCode)
+      {
+        exitCode = .widened
+      }
       problems.append(problem)
     }
     var notes = Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)

@@ -9,7 +9,7 @@ struct AuditTimestampCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timestamp",
     abstract:
-      "Ask a time-stamping authority about the log's newest signed head, and keep its answer.",
+      "Write the request that a time-stamping authority gets about the log's newest signed head, and keep its answer.",
     discussion: """
       --query writes a request (RFC 3161) to a new file, which curl sends; --reply puts the answer beside \
       the head as Audit/….tsr, never over another one. With both, the answer has to be to that request. \
