@@ -110,7 +110,7 @@ struct CheckAgainstTests {
     try Self.check(scene, ["--against", "copy/old.json", "--relocated"]).expect(0)
   }
 
-  @Test("The older manifest is checked too; a mistake comes before 4, and 4 before what a run would say")
+  @Test("The older manifest is checked; a mistake comes before 4, 4 before what a run would say")
   func order() throws {
     let scene = try Self.scene()
     try scene.put("bad.json", #"{ "version": 1, "sources": {}, "sources": {} }"#)

@@ -57,7 +57,7 @@ struct IgnoreTests {
     #expect(try run.count("imported") == 2)
   }
 
-  @Test("A bare name matches at any depth, a path from the source's folder; what matches nothing is named")
+  @Test("A bare name matches at any depth, a path from the folder; what matches nothing is named")
   func bareNames() throws {
     let scene = Scene()
     try scene.declare(
@@ -75,7 +75,7 @@ struct IgnoreTests {
     try run.expectCounts(["imported": 3])
     #expect(try run.json()["sources"].array.first?["ignored"].int == ignored.count)
     let again = try scene.command("run", "manifest.json", "--format", "json")
-    let problems = try JSON(text: again.output)["problems"].array.compactMap { $0["message"].string }
+    let problems = try again.json()["problems"].array.compactMap { $0["message"].string }
     #expect(problems.count == 1)
     #expect(problems.first?.contains("\"nothing.here\" under \"ignore\" matches nothing") == true)
   }
