@@ -84,7 +84,7 @@ package struct Repair {
         throw RunError(
           .manifestMistake,
           "The manifest of --from writes another library than the one that is to be repaired. Name a copy of "
-            + "it, beside it, whose \"output\" is \"\(EscapedText.printable(path))\"."
+            + "it, beside it, whose \"output\" is \"\(EscapedText.percentEscaped(path))\"."
         )
       }
       try repair(path, sources, options, enforcement, openFacts, openPool)
