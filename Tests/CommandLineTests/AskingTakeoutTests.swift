@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MediaSyntax
 import MediaTestSupport
 import Testing
 
