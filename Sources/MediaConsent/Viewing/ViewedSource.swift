@@ -25,11 +25,20 @@ protocol ViewedSource: AnyObject {
   /// - Returns: The file, open for reading at its beginning; nil when it may not be opened.
   func open(_ candidate: PickCandidate) -> Descriptor?
 
+  /// Opens the file of a candidate for its capture time alone, where ``readsTimes``.
+  ///
+  /// - Parameter candidate: As for ``open(_:)``.
+  /// - Returns: The file; nil also for one that costs more than opening it.
+  func openForTime(_ candidate: PickCandidate) -> Descriptor?
+
   /// Takes note that nobody reads the file of a candidate any more that ``open(_:)`` returned.
   func endShowing(_ candidate: PickCandidate)
 }
 
 extension ViewedSource {
+  var readsTimes: Bool { false }
+  var failure: ConsentError.Code { .folderUnreadable }
+  func openForTime(_ candidate: PickCandidate) -> Descriptor? { open(candidate) }
   func endShowing(_ candidate: PickCandidate) {}
 }
 

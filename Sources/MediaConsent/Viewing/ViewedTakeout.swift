@@ -27,6 +27,7 @@ final class ViewedTakeout: ViewedSource {
     var entry: ArchiveEntry
   }
 
+  let readsTimes = true
   private let root: Descriptor
   private let task: ViewerTask
   private let names: PickCandidates
@@ -62,10 +63,7 @@ final class ViewedTakeout: ViewedSource {
       isDescription: { TakeoutNames.isSidecar($0.name) }
     )
     guard var walk else { return nil }
-    var candidates: [PickCandidate] = []
-    while candidates.count < PickList.maximumCount, let candidate = walk.next() {
-      candidates.append(candidate)
-    }
+    var candidates = walk.all()
     let unlistedCount = listArchives()
     candidates += packed()
     var takeout = TakeoutCandidates(
@@ -198,6 +196,12 @@ final class ViewedTakeout: ViewedSource {
     if reader.copy(place.entry, of: archive, into: memory) { return memory.readable }
     endShowing(candidate)
     return nil
+  }
+
+  func openForTime(_ candidate: PickCandidate) -> Descriptor? {
+    // What is in an archive would have to be inflated.
+    guard let path = candidate.files.first, places[path] == nil else { return nil }
+    return root.openForViewing(path, task)
   }
 
   func endShowing(_ candidate: PickCandidate) {

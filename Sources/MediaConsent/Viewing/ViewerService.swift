@@ -115,7 +115,8 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   private func beginTimes() -> Bool {
     if let pictures, waiting.isEmpty {
       while let file = batches?.next(pictures.hasRoom(forBatch:)) {
-        let isBegun = source.open(names[file.index]).map { pictures.beginTime(file, file: $0) }
+        let isBegun = source.openForTime(names[file.index])
+          .map { pictures.beginTime(file, file: $0) }
         if isBegun != true { finish(file, nil) }
       }
     }
