@@ -57,7 +57,7 @@ struct SourceFailureTests {
 
   @Test("Each code of a source has words of its own")
   func different() {
-    #expect(Self.codes.count == 5)
+    #expect(Self.codes.contains(.databaseRefused) && Self.codes.contains(.folderUnreadable))
     #expect(Set(Self.codes.map { "\(ConsentError($0))" }).count == Self.codes.count)
   }
 }
