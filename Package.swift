@@ -405,8 +405,9 @@ let package = Package(
     tests(
       of: "MediaConsent",
       uses: [
-        "MediaCameras", "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPicking",
-        "MediaWorkerProtocol", "consent-probe",
+        "MediaCameras", "MediaFileSystem", "MediaManifest", "MediaPermissions",
+        "MediaPhotosLibrary", "MediaPicking", "MediaSandbox", "MediaWorkerProtocol",
+        "consent-probe",
       ]
     ),
     tests(of: "MediaDigest"),

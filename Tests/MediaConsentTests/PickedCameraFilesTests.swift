@@ -2,6 +2,8 @@ import MediaCameras
 import MediaFileSystem
 import MediaModel
 import MediaPicking
+import MediaSandbox
+import MediaWorkerProtocol
 import Testing
 
 @testable import MediaConsent
