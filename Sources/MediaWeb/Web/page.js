@@ -1,5 +1,5 @@
 // The question and its answers. The token of the address is exchanged for another one, which this browser keeps
-// for this page's origin until the end; the address then holds none. Nothing else is kept here.
+// for this page's origin until the end. Nothing else is kept here.
 import { openPicker } from "/picker.js";
 
 const page = document.getElementById("page");

@@ -1,7 +1,7 @@
-// The pictures of the names that can be seen. Each is fetched with the page's token, which an <img> cannot send.
+// The pictures of the names in view. An <img> cannot send the page's token, so that each is fetched.
 import { ask } from "/page.js";
 
-// One connection stays free for names and the answer: browsers open six to a server.
+// A browser opens six connections to a server: one stays free.
 const atOnce = 4;
 // Then a tile without its picture shows the name.
 const patience = 2500;

@@ -66,21 +66,9 @@ struct CheckCommand: ParsableCommand {
     }
     let access = AccessState(loaded)
     let kernel = KernelSupport.probe()
-    var exitCode = RunExitCode.success
-    var problems: [RunReport.Problem] = []
-    for stop in access.stopsOfRun(kernel: kernel) {
-      if exitCode == .success { exitCode = stop.exitCode }
-      problems.append(stop.problem)
-    }
-    if let problem = compared?.problem {
-      // A pipeline leaves to the run what the run ends with; what is widened is for a person to read first.
-      if [.success, .sourceUnavailable, .enforcementUnavailable, .undecided, .sourceRefused]
-        .contains(exitCode)
-      {
-        exitCode = .widened
-      }
-      problems.append(problem)
-    }
+    let stops = access.stopsOfRun(kernel: kernel)
+    let problems = stops.map(\.problem) + [compared?.problem].compactMap(\.self)
+    let exitCode = Self.exitCode(stops.first?.exitCode, isWidened: compared?.problem != nil)
     var notes = Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
     // Nothing is looked for in a folder that the manifest may not be allowed to read.
     if problems.isEmpty { notes += Self.placeNotes(loaded) }
@@ -118,6 +106,16 @@ struct CheckCommand: ParsableCommand {
       for problem in problems { Console.note(problem.message) }
     }
     try exitCode.exit()
+  }
+
+  /// What the command ends with: a pipeline leaves to the run what the run stops for, and what is widened is for a
+  /// person to read before.
+  private static func exitCode(_ stop: RunExitCode?, isWidened: Bool) -> RunExitCode {
+    let code = stop ?? .success
+    let isLeftToRun =
+      [.success, .sourceUnavailable, .enforcementUnavailable, .undecided, .sourceRefused]
+      .contains(code)
+    return isWidened && isLeftToRun ? .widened : code
   }
 
   /// Returns a note on the command that asks a person, where the manifest leaves a decision to one.
