@@ -10,6 +10,8 @@ struct ManifestTextTests {
     let scene = Scene()
     try scene.declare("camera", "authorized", ["ignore": ["canary-of-the-manifest"]])
     try scene.putPhotos(1...2)
+    // A pattern that matches nothing would be named by the run.
+    try scene.put("sources/camera/" + canary, "")
     try scene.run().expect(0)
     return scene
   }
