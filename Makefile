@@ -148,9 +148,7 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@install -m 755 "packaging/$(verifier)" "$(bindir)/$(verifier)"; echo "installed $(bindir)/$(verifier)"
 	@for shell in $(completions); do \
 	  file="$(sharedir)/$${shell#*:}"; install -d "$${file%/*}"; \
-	  .build/release/mediabatch --generate-completion-script "$${shell%%:*}" \
-	    | sed '1{/^#!/d}' >"$$file"; \
-	  chmod 644 "$$file"; \
+	  install -m 644 packaging/completions/*mediabatch."$${shell%%:*}" "$$file"; \
 	  echo "installed $$file"; \
 	done
 	@rm -rf $(manual); scripts/manual.py .build/release/mediabatch $(manual) >/dev/null

@@ -23,7 +23,7 @@ let argumentParser = Target.Dependency.product(
 /// these for speed.
 let fast: Set<String> = [
   "MediaCodecs", "MediaDeflate", "MediaDigest", "MediaFileSystem",
-  "MediaImaging", "MediaStripping", "MediaWorker",
+  "MediaImaging", "MediaWorker",
 ]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]

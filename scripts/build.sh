@@ -20,7 +20,8 @@ flags=(
   -debug-info-format none -Xlinker --strip-all
   # The folder is in no string of the programs.
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
-  -Xlinker --build-id=sha1
+  # Also texts that end like another one are one.
+  -Xlinker --build-id=sha1 -Xlinker -O2
 )
 # Foundation brings 34 MB of data of the world's languages and calendars, for formatters and collations
 # that no code here calls. The symbol of that data is bound to the ELF header, which ICU does not take
