@@ -90,6 +90,31 @@ struct InitTests {
     #expect(try !scene.command("check", "other.json").output.contains("--web"))
   }
 
+  @Test("A Takeout, zipped or not, and a Photos library get their kind")
+  func kinds() throws {
+    let takeout = Scene()
+    try takeout.put("Zips/takeout-20230801T120000Z-001.zip", "")
+    try takeout.put("Zips/takeout-20230801T120000Z-002.zip", "")
+    try takeout.put("Unpacked/Photos from 2023/a.jpg", copyOf: Samples.photo(1))
+    try takeout.put("Unpacked/Photos from 2023/a.jpg.supplemental-metadata.json", "{}")
+    try takeout.put("Apple/database/Photos.sqlite", "")
+    try takeout.put("Apple/originals/0/a.jpg", copyOf: Samples.photo(1))
+    try takeout.put("Other/backup.zip", "")
+    let expected = [
+      ("Zips", "takeout", "a Google Takeout with 2 zip files"),
+      ("Unpacked", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
+      ("Apple", "photosLibrary", "an Apple Photos library with 1 picture, 1 other file"),
+      ("Other", nil, "1 zip file"),
+    ]
+    for (folder, kind, text) in expected {
+      let made = try takeout.command("init", folder, "--manifest", folder + ".json")
+      try made.expect(0)
+      #expect(made.output.contains("\(folder): \(text)\n"), "\(made.output)")
+      let manifest = try JSON(text: try takeout.text(takeout.at(folder + ".json")))
+      #expect(manifest["sources"]["library"]["kind"].string == kind)
+    }
+  }
+
   @Test("A card is the camera's; sound alone is the microphone's")
   func proposes() throws {
     let scene = try folder(beneath: "Card/DCIM")

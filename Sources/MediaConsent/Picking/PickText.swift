@@ -33,8 +33,8 @@ struct PickText {
     return [
       "",
       "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",
-      "Only names, sizes and dates are read here. What you pick, and nothing else, can be opened",
-      "afterwards.",
+      "Names, sizes and dates are shown here. Dates are read from the files for this list alone; what",
+      "you pick, and nothing else, is imported.",
     ]
       + (task.earlier.isEmpty
         ? [] : ["What you picked before is chosen, as far as it is still there."])

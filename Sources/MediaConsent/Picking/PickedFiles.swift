@@ -45,6 +45,8 @@ enum PickedFiles {
       do {
         status = try self.status(of: path, request)
       } catch {
+        // It has gone since it was shown, which the run says of it.
+        if error.isMissing { continue }
         throw ConsentError(.pickerAnswer, "\(error)")
       }
       guard status.kind == .regular else {

@@ -181,7 +181,7 @@ package struct SourceAsking {
         throw RunError(
           .interrupted,
           exitCode: .interrupted,
-          "Stopped on request, while a person was picking. Nothing was opened."
+          "Stopped on request, while a person was picking. Nothing was imported."
         )
       }
       let exitCode: RunExitCode =

@@ -32,7 +32,8 @@ extension Run {
         throw RunError(
           .interrupted,
           exitCode: signals.exitCode,
-          "Stopped on request, while a person was asked. Nothing was opened."
+          "Stopped on request, while a person was asked. Nothing was "
+            + (access.shownSources.isEmpty ? "opened." : "imported.")
         )
       }
     } catch {

@@ -102,7 +102,10 @@ package struct NewManifest: Sendable {
         "    \"microphone\": { \(status) }",
       ]
     } else {
-      lines.append("    \"\(source.rawValue)\": { \(declaration) }")
+      let kind =
+        source == .library
+        ? survey.kind.map { ", \"kind\": \(Self.quoted($0.rawValue))" } ?? "" : ""
+      lines.append("    \"\(source.rawValue)\": { \(declaration)\(kind) }")
     }
     lines += ["  },", "  \"metadata\": { \"policy\": \(Self.quoted(policy)) },"]
     if hasNeutralLabels { lines.append("  \"labels\": { \"neutral\": true },") }

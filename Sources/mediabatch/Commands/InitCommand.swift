@@ -209,7 +209,7 @@ struct InitCommand: ParsableCommand {
         "counts": [
           "image": JSONValue(media[.image] ?? 0), "video": JSONValue(media[.video] ?? 0),
           "audio": JSONValue(media[.audio] ?? 0), "sidecar": JSONValue(new.survey.sidecars),
-          "other": JSONValue(new.survey.others),
+          "archive": JSONValue(new.survey.archives), "other": JSONValue(new.survey.others),
         ],
       ])
     case .text:
