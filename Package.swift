@@ -236,7 +236,8 @@ let package = Package(
     module(
       "MediaConsent",
       uses: [
-        "MediaCameras", "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPicking",
+        "MediaCameras", "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
+        "MediaPicking",
         "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),

@@ -26,8 +26,6 @@ package struct ConsentError: Error, Sendable, Hashable {
     case databaseChanging
     /// The page in a browser cannot be shown: nothing can listen.
     case pageUnavailable
-    /// A camera's files cannot be picked at a terminal.
-    case pageNeeded
     /// Ctrl-C or SIGINT at the picker: the person stops the program.
     case interrupted
     /// SIGTERM or SIGQUIT came; it takes effect once the terminal is as it was.
@@ -94,7 +92,6 @@ extension ConsentError: CustomStringConvertible {
           + "whole, and try again."
       case .pageUnavailable:
         "No page can be shown in a browser. Answer at the terminal."
-      case .pageNeeded: "Files of a camera are picked in a browser. Run it with --web."
       case .interrupted: "Stopped on request while a person was picking; nothing was picked."
       case .terminated: "Asked to stop while a person was picking; nothing was picked."
       }

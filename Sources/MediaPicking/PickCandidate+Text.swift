@@ -13,7 +13,11 @@ extension PickCandidate {
     return "\(tenths / 10).\(tenths % 10) \(units.first ?? "")"
   }
 
-  /// The date of ``taken``, else of ``modified``, such as `2026-11-21`, in UTC.
+  /// The time by which it is sorted, in nanoseconds since 1970: when it was taken, else when its first file changed;
+  /// nil for none.
+  package var shownTime: Int64? { taken ?? (modified > 0 ? modified : nil) }
+
+  /// The date when it was taken, else when its first file changed, such as `2026-11-21`; that of a file in UTC.
   package var dateText: String {
     let time = CalendarTime(microsecondsSince1970: (taken ?? modified) / 1000)
     func digits(_ number: Int64, _ count: Int) -> String {
@@ -23,8 +27,11 @@ extension PickCandidate {
     return "\(digits(time.year, 4))-\(digits(time.month, 2))-\(digits(time.day, 2))"
   }
 
-  /// Whether it has more files than a still and its movie, which are its edited renditions.
-  package var isEdited: Bool { files.count > (kind == .livePhotos ? 2 : 1) }
+  /// Whether it has more files than a still, its movie and the raw file beside it, which are its edited renditions.
+  package var isEdited: Bool {
+    let count = files.count { PhotosFileName(stem: $0.stem)?.part != .raw }
+    return count > (kind == .livePhotos ? 2 : 1)
+  }
 
   /// The kind of item, as far as its names tell; nil for sound, which no filter leaves.
   package var kind: PickFilter? {

@@ -14,6 +14,8 @@ package struct ViewerTask: Sendable, Hashable {
   /// The devices on which another source of the manifest lies: a file there that has a second name may be
   /// that source's too, and is not opened.
   package var guardedDevices: Set<UInt64>
+  /// Whether assets are shown that a person hid, or that lie in albums of others, where the source tells them apart.
+  package var showsHidden: Bool
   /// The camera that the source is, in the words of the module that reads it; nil for a folder.
   package var camera: [UInt8]?
 
@@ -27,6 +29,7 @@ package struct ViewerTask: Sendable, Hashable {
     crossMounts: Bool,
     showsPictures: Bool,
     guardedDevices: Set<UInt64>,
+    showsHidden: Bool = false,
     camera: [UInt8]? = nil
   ) {
     self.layout = layout
@@ -34,6 +37,7 @@ package struct ViewerTask: Sendable, Hashable {
     self.crossMounts = crossMounts
     self.showsPictures = showsPictures
     self.guardedDevices = guardedDevices
+    self.showsHidden = showsHidden
     self.camera = camera
   }
 }
@@ -46,6 +50,7 @@ extension ViewerTask: WireValue {
     writer.put(showsPictures)
     writer.put(UInt32(guardedDevices.count))
     for device in guardedDevices.sorted() { writer.put(device) }
+    writer.put(showsHidden)
     writer.put(camera) { $0.put($1) }
   }
 
@@ -58,6 +63,7 @@ extension ViewerTask: WireValue {
     for _ in 0..<(try reader.count(limit: SourceKind.allCases.count)) {
       guardedDevices.insert(try reader.integer())
     }
+    showsHidden = try reader.bool()
     camera = try reader.bool() ? try reader.blob(limit: Self.maximumCameraLength) : nil
   }
 }

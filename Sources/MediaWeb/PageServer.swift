@@ -13,6 +13,8 @@ enum PageServer {
   static let connectionTime = TimeAmount.seconds(15)
   /// The time after which who waits for names is told to ask again, less than ``connectionTime``.
   static let listingTime = TimeAmount.seconds(10)
+  /// The time for which the first names wait for capture times, so that they are sorted by them.
+  static let timesTime = TimeAmount.seconds(2)
   /// The seconds after which who waits for a picture is told that it is late: a viewer or a worker may hang.
   static let pictureSeconds: Int64 = 3
   /// The time for the last response to go out.

@@ -183,9 +183,7 @@ struct PageSession {
     switch source.hasList() {
     case nil: return .waitsForNames
     case false:
-      return .response(
-        .text(503, "The folder or camera cannot be listed. Give another answer, or try again.\n")
-      )
+      return .response(.text(503, "\(ConsentError(source.failure))\n"))
     case true:
       selectEarlier()
       return .response(answer(&self))

@@ -24,10 +24,8 @@ struct ShownSource {
   private(set) var failure = ConsentError.Code.folderUnreadable
   /// All names; empty before they are known.
   private(set) var list = PickList([], unlistedCount: 0)
-  /// The folders of the list with the number of items in each.
-  private(set) var folders: [(path: [UInt8], count: Int)] = []
-  /// The indexes of the list, the newest first, those without a date last.
-  private var datedOrder: [Int] = []
+  /// The albums of the list with the number of items in each.
+  private(set) var albums: [(album: PickAlbum, count: Int)] = []
   /// The capture times that have come since the list was sorted, by the items' indexes.
   private var times: [Int: Int64] = [:]
   /// Whether no other time follows.
@@ -47,6 +45,9 @@ struct ShownSource {
   /// The pictures that are known, in the order in which they came.
   private var order: [Int] = []
   private var length = 0
+
+  /// Makes a source of which nothing is known.
+  init(sort: PickOrder = .newestFirst) { self.sort = sort }
 
   /// The state of the list: nil while it is not known or waits for capture times, false when it never will be.
   ///
@@ -69,20 +70,9 @@ struct ShownSource {
   /// and others never.
   mutating func sortByTimes() {
     guard case .listed = state, !isSorted || !times.isEmpty else { return }
-    var items = list.items
-    for (index, taken) in times { items[index].taken = taken }
-    list = PickList(items, unlistedCount: list.unlistedCount)
-    let shownTimes = items.map { $0.shownTime ?? .min }
-    datedOrder = items.indices.sorted { (shownTimes[$0], $1) > (shownTimes[$1], $0) }
+    let known = times
+    list.update { for (index, taken) in known { $0[index].taken = taken } }
     (isSorted, times) = (true, [:])
-  }
-
-  /// The indexes that the filters of a list leave, the newest first.
-  func newestFirst(_ list: PickList) -> [Int] {
-    guard let filtered = list.filtered else { return datedOrder }
-    var isLeft = [Bool](repeating: false, count: list.items.count)
-    for index in filtered { isLeft[index] = true }
-    return datedOrder.filter { isLeft[$0] }
   }
 
   /// The picture of an item of the list, empty when it has none; nil while it is not known.
@@ -135,8 +125,8 @@ struct ShownSource {
       }
       state = .asked(known + more)
     case (.listed(let count), .asked(let known)):
-      list = PickList(known, unlistedCount: count)
-      folders = list.folders
+      list = PickList(known, unlistedCount: count, sort: sort)
+      albums = list.albums
       state = .listed
     case (.times(let more, let isLast), .listed):
       try take(more, isLast: isLast)

@@ -68,7 +68,7 @@ struct AskingPhotosTests {
     let records = try scene.lastLog().filter { $0["event"].string == "shown" }
     #expect(records.map { $0["count"].int } == [6])
     let written = try scene.logFiles().flatMap(\.lines).joined() + outcome.said
-    for word in Self.unseen + [PhotosScene.pick, PhotosScene.raw, "B1", "Raw", "Summer"] {
+    for word in Self.unseen + [PhotosScene.pick, PhotosScene.raw, "B1.JPG", "Raw.JPG", "Summer"] {
       #expect(!written.contains(word), "\(word) is told")
     }
     try scene.expectVerified()

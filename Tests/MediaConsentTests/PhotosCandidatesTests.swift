@@ -64,6 +64,7 @@ struct PhotosCandidatesTests {
       let items = try candidates(assets, turn)
       #expect(items.map { $0.files.map(\.text) } == [pair, live, film])
       #expect(items.map(\.kind) == [.images, .livePhotos, .videos])
+      #expect(items.map(\.isEdited) == [false, true, true])
       #expect(items.map(\.size) == [200, 400, 200])
       #expect(items.map(\.title) == ["c.JPG", "a.HEIC", "b.MP4"])
     }

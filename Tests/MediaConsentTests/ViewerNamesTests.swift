@@ -33,11 +33,20 @@ struct ViewerNamesTests {
     .names([candidate("a.jpg"), candidate("b.jpg")]), .names([]), .names([candidate("c.jpg")]),
   ]
 
-  @Test("Names come in parts, with the folders that could not be listed")
+  @Test("Names come in parts, with the folders that could not be listed, and times behind them")
   func parts() throws {
-    let names = try read((Self.messages + [.listed(unlistedCount: 4)]).flatMap(\.frame))
-    #expect(names.candidates == ["a.jpg", "b.jpg", "c.jpg"].map(Self.candidate))
-    #expect(names.unlistedCount == 4)
+    let listed = Self.messages + [.listed(unlistedCount: 4)]
+    let times: [ViewerMessage] = [
+      .times([.init(index: 2, taken: 5)], isLast: false),
+      .times([.init(index: 0, taken: -7)], isLast: true),
+    ]
+    let names = try read((listed + times).flatMap(\.frame))
+    let files = ["a.jpg", "b.jpg", "c.jpg"].map(Self.candidate).flatMap(\.files)
+    #expect(names.candidates.flatMap(\.files) == files && names.unlistedCount == 4)
+    #expect(names.candidates.map(\.taken) == [-7, nil, 5])
+    // Who waits for times that do not come goes on without them.
+    let early = try read((listed + times.prefix(1)).flatMap(\.frame))
+    #expect(early.candidates.map(\.taken) == [nil, nil, 5])
   }
 
   @Test("A viewer that cannot list says why, and what is no list, or ends early, fails")
@@ -49,6 +58,10 @@ struct ViewerNamesTests {
       (ViewerMessage.failed(.folderUnreadable).frame, .folderUnreadable),
       (ViewerMessage.picture(0, []).frame, .pickerFailed),
       (Self.messages.flatMap(\.frame), .pickerFailed), ([], .pickerFailed),
+      (
+        [.listed(unlistedCount: 0), .times([.init(index: 0, taken: 1)], isLast: true)]
+          .flatMap { (message: ViewerMessage) in message.frame }, .pickerFailed
+      ),
       ([1, 0, 0, 0, 9], .pickerFailed), (Array(many.frame.prefix(2_000)), .pickerFailed),
     ]
     for (messages, code) in wrong {

@@ -135,6 +135,7 @@ struct PageSessionTests {
   private func listed(
     _ seconds: [Int64],
     limit: Int = 3,
+    hasTimes: Bool = true,
     showsPictures: Bool = false
   ) throws -> (PageSession, [String: [String]]) {
     var session = session {

@@ -72,8 +72,6 @@ package enum Asker {
     case .page(let page): return try page.ask(question, picking: request, circumstances)
     case .refusal: return (.deny, 0)
     case .terminal(let terminal):
-      // The picker of a terminal lists a folder.
-      if request?.camera != nil { question.mayLimit = false }
       while true {
         switch Prompt.ask(question, on: terminal) {
         case .undecided: return (.undecided, 0)
@@ -123,8 +121,6 @@ package enum Asker {
     _ circumstances: Circumstances
   ) throws(ConsentError) -> (chosen: [ItemPath], shownCount: Int) {
     switch self {
-    case .terminal where request.camera != nil:
-      throw ConsentError(.pageNeeded)
     case .terminal(let terminal): return (try Picker.pick(request, on: terminal), 0)
     case .refusal: return ([], 0)
     case .page(let page):

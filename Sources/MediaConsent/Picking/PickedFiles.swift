@@ -9,7 +9,7 @@ enum PickedFiles {
   /// The paths in order, when each is one regular file beneath the folder and there are not too many.
   ///
   /// Files are opened as places only: nothing can be read through that. Of a path within an archive, the archive
-  /// is looked at alone: what it holds, the run finds.
+  /// is looked at alone, and a camera is not asked: what they hold, the run finds.
   ///
   /// - Throws: `.pickerAnswer`, with what is wrong with it.
   static func checked(
@@ -31,7 +31,7 @@ enum PickedFiles {
           || PhotosLibraryFiles.isMedia(path, includesShared: request.showsHidden)
       else { throw ConsentError(.pickerAnswer, "it holds something that is no photo") }
     }
-    guard count(sorted, request.pick.filter) <= request.maximumCount else {
+    guard count(sorted, for: request) <= request.maximumCount else {
       throw ConsentError(.pickerAnswer, "it holds more than \(request.maximumCount)")
     }
     if request.camera != nil {
@@ -90,8 +90,12 @@ enum PickedFiles {
   }
 
   /// Live photos counting once; a name that no list shows counts too.
-  private static func count(_ paths: [ItemPath], _ filter: Set<PickFilter>) -> Int {
-    let names = PickCandidates(filter: filter)
+  ///
+  /// Of a Photos library all files of one identifier count once. A run regards them as one asset, whatever the picker
+  /// made of them, so that no answer gives more assets than the limit.
+  private static func count(_ paths: [ItemPath], for request: PickerRequest) -> Int {
+    if request.layout == .photosLibrary { return Set(paths.map(PhotosFileName.asset)).count }
+    let names = PickCandidates(filter: request.pick.filter)
     var folders: [[UInt8]: [ItemPath]] = [:]
     for path in paths { folders[Array(path.folder), default: []].append(path) }
     return folders.values.reduce(0) { count, files in

@@ -44,7 +44,7 @@ package enum Picker {
       let (picker, viewer) = try start(task, request, on: terminal, arguments)
       defer { picker.kill() }
       return try withExtendedLifetime(viewer) { () throws(ConsentError) in
-        try picker.answer { () throws(ConsentError) in
+        let answer = try picker.answer { () throws(ConsentError) in
           do throws(TerminalStream.End) {
             try stream.checkSignals()
             return nil
@@ -52,6 +52,9 @@ package enum Picker {
             return try Self.answer(to: error)
           }
         }
+        picker.kill()
+        if request.camera != nil { viewer.endsByItself() }
+        return answer
       }
     }
     switch said {

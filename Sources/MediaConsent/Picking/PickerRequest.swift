@@ -23,6 +23,8 @@ package struct PickerRequest: Sendable {
   package var showsPictures: Bool
   /// As ``MediaPicking/ViewerTask/guardedDevices``.
   package var guardedDevices: Set<UInt64>
+  /// As ``MediaPicking/ViewerTask/showsHidden``.
+  package var showsHidden: Bool
   /// The files of an earlier selection: what is still there of them is selected from the start.
   package var earlier: [ItemPath] = []
 
@@ -58,6 +60,7 @@ package struct PickerRequest: Sendable {
       crossMounts: crossMounts,
       showsPictures: showsPictures,
       guardedDevices: guardedDevices,
+      showsHidden: showsHidden,
       camera: camera.map { Array($0.frame.dropFirst(4)) }
     )
   }

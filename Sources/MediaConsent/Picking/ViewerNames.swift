@@ -4,10 +4,13 @@ internal import MediaPicking
 internal import MediaSandbox
 internal import MediaWorkerProtocol
 
-/// The names of a source as a picker gets them from its viewer; nothing but a list is accepted.
+/// The names of a source as a picker gets them from its viewer, with the times when items were taken; nothing else is
+/// accepted.
 struct ViewerNames {
   /// The time after which a person is told what they wait for.
   private static let quietMilliseconds: Int32 = 1_000
+  /// The time for which the list waits for the times, so that it is sorted by them: at a terminal it stays as it is.
+  private static let timesMilliseconds: Int64 = 3_000
 
   private(set) var candidates: [PickCandidate] = []
   /// Folders that could not be listed.
@@ -21,7 +24,7 @@ struct ViewerNames {
   /// - Parameter socket: An end of a viewer's socket; it may block or not.
   init(from socket: Int32) { self.socket = socket }
 
-  /// Asks for the names, and reads all of them.
+  /// Asks for the names, and reads all of them, and the times that come soon.
   ///
   /// - Parameter onWaiting: Called once when nothing has come for a second.
   /// - Throws: The code of a viewer that cannot list; `.pickerFailed` for one that has ended, or says something else.
@@ -37,7 +40,7 @@ struct ViewerNames {
           candidates += more
         case .listed(let count):
           unlistedCount = count
-          return
+          return try readTimes()
         case .failed(let code): throw ConsentError(code)
         default: throw ConsentError(.pickerFailed)
         }
@@ -46,6 +49,22 @@ struct ViewerNames {
         isToldOf = true
         onWaiting()
       }
+    }
+  }
+
+  private mutating func readTimes() throws(ConsentError) {
+    let deadline = TerminalStream.now() + Self.timesMilliseconds
+    while true {
+      while let message = try nextMessage() {
+        guard case .times(let times, let isLast) = message,
+          times.allSatisfy({ candidates.indices.contains($0.index) })
+        else { throw ConsentError(.pickerFailed) }
+        for time in times { candidates[time.index].taken = time.taken }
+        if isLast { return }
+      }
+      let left = deadline - TerminalStream.now()
+      // A viewer that has ended has told the names.
+      guard left > 0, (try? receive(milliseconds: Int32(clamping: left))) == true else { return }
     }
   }
 

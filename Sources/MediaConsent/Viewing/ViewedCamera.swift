@@ -4,6 +4,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPicking
 internal import MediaSandbox
+internal import MediaWorkerProtocol
 
 /// A camera or phone, which a process of its own lists, and copies from into memory.
 final class ViewedCamera: ViewedSource {

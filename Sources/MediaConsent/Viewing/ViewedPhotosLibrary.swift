@@ -115,13 +115,3 @@ final class ViewedPhotosLibrary: ViewedSource {
     return unlistedCount
   }
 }
-
-extension PickFilter? {
-  /// Whether an item is listed.
-  ///
-  /// - Parameter kind: Its kind; nil for sound.
-  /// - Returns: Whether it is of the kind, or there is none.
-  fileprivate func lists(_ kind: PickFilter?) -> Bool {
-    self == nil || self == kind || self == .images && kind == .livePhotos
-  }
-}

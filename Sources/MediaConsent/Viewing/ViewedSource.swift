@@ -33,6 +33,9 @@ protocol ViewedSource: AnyObject {
 
   /// Takes note that nobody reads the file of a candidate any more that ``open(_:)`` returned.
   func endShowing(_ candidate: PickCandidate)
+
+  /// Ends what was started for the source, when nothing is shown any more.
+  func end()
 }
 
 extension ViewedSource {
@@ -40,6 +43,7 @@ extension ViewedSource {
   var failure: ConsentError.Code { .folderUnreadable }
   func openForTime(_ candidate: PickCandidate) -> Descriptor? { open(candidate) }
   func endShowing(_ candidate: PickCandidate) {}
+  func end() {}
 }
 
 /// A folder whose files are files of their own.

@@ -38,15 +38,20 @@ package final class ViewerService: ConfinedService, ServiceTerms {
     // Without a worker there are names alone.
     let workers = task.showsPictures ? try? PictureWorkers() : nil
     var memoryFileBytes: Int64 = 0
-    if let workers, task.layout.readsArchives {
+    if let camera = task.camera {
+      let count = workers?.count ?? 0
+      source = try ViewedCamera(camera, task, peer: files[1], pictureCount: count)
+    } else if let workers, task.layout.readsArchives {
       source = ViewedTakeout(folder, task, by: workers)
       memoryFileBytes = ViewedTakeout.mostShownBytes
+    } else if task.layout == .photosLibrary {
+      source = try ViewedPhotosLibrary(folder, task)
     } else {
       source = ViewedFolder(folder, task)
     }
     pictures = workers.map { SourcePictures(by: $0) }
     try ViewerConfinement.enter(
-      folder: folder.raw,
+      folder: task.camera == nil ? folder.raw : nil,
       startRules: workers?.startRules,
       memoryFileBytes: memoryFileBytes
     )
@@ -76,7 +81,8 @@ package final class ViewerService: ConfinedService, ServiceTerms {
     while true {
       guard begin(), beginTimes() else { return }
       if let pictures, !pictures.isIdle {
-        for (index, bytes) in pictures.receive(orReadable: peer) {
+        let progress = pictures.receive(orReadable: peer)
+        for (index, bytes) in progress.pictures {
           source.endShowing(names[index])
           guard send(.picture(index, bytes)) else { return }
         }

@@ -8,7 +8,8 @@ internal import Glibc
 package final class MemoryFile {
   /// Reads the file; it may be given to another process.
   package let readable: Descriptor
-  private let writable: Descriptor
+  /// Fills the file from its beginning; it may be given to another process.
+  package let writable: Descriptor
 
   /// Makes an empty file.
   ///

@@ -137,7 +137,7 @@ package struct SourceAsking {
     return earlier
   }
 
-  private func pickerRequest(limit: Int, filter: PickFilter?) throws(RunError) -> PickerRequest {
+  private func pickerRequest(_ pick: PickRequest) throws(RunError) -> PickerRequest {
     let (folder, camera) = try SourceAddress.openForViewing(
       loaded.address(of: source.source),
       as: context.folders[source.source],
@@ -150,7 +150,7 @@ package struct SourceAsking {
       layout: declaration?.layout ?? .folder,
       clientIdentifier: loaded.manifest.client.identifier,
       pick: pick,
-      crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false,
+      crossMounts: declaration?.crossMounts ?? false,
       showsPictures: mayShowPictures,
       guardedDevices: guardedDevices,
       showsHidden: declaration?.fetchOptions.includesHiddenAssets ?? false
@@ -187,7 +187,7 @@ package struct SourceAsking {
       let exitCode: RunExitCode =
         switch error.code {
         case .pickerNotConfined: .enforcementUnavailable
-        case .noTerminal, .notInForeground, .pageUnavailable, .pageNeeded: .undecided
+        case .noTerminal, .notInForeground, .pageUnavailable: .undecided
         case .pickerFailed, .pickerAnswer: .internalCheck
         case .terminated: .terminated
         default: error.code == .databaseRefused ? .sourceRefused : .sourceUnavailable

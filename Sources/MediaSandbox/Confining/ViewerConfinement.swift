@@ -17,7 +17,7 @@ package enum ViewerConfinement {
   ///
   /// Source: landlock(7), seccomp(2).
   package static func enter(
-    folder: Int32,
+    folder: Int32?,
     startRules: [PathRule]?,
     memoryFileBytes: Int64 = 0
   ) throws(SandboxError) {
