@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaCameras
 internal import MediaFileSystem
 internal import MediaModel
@@ -45,8 +46,8 @@ enum PickedFiles {
       do {
         status = try self.status(of: path, request)
       } catch {
-        // It has gone since it was shown, which the run says of it.
-        if error.isMissing { continue }
+        // It has gone since it was shown, which the run says of it; a path through a file never was one.
+        if error.errno == ENOENT { continue }
         throw ConsentError(.pickerAnswer, "\(error)")
       }
       guard status.kind == .regular else {

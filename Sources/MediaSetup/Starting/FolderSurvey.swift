@@ -48,7 +48,9 @@ package struct FolderSurvey: Sendable, Hashable {
     } else if path.fileExtension == "zip" {
       archives += 1
       // Source: Google Takeout, takeout-20230801T120000Z-001.zip; in the folder itself alone are they read.
-      if kind == nil, path.folder.isEmpty, path.name.starts(with: "takeout-".utf8) {
+      if kind == nil, path.folder.allSatisfy({ $0 == UInt8(ascii: ".") }),
+        path.name.starts(with: "takeout-".utf8)
+      {
         kind = .takeout
       }
     } else {
