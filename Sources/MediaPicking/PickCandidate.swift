@@ -69,6 +69,15 @@ package struct PickCandidates {
     }
   }
 
+  /// The files of some folders as the list shows them.
+  ///
+  /// - Parameter files: All of each folder, in any order.
+  /// - Returns: In no order.
+  package func all(inFolders files: some Sequence<ItemPath>) -> [PickCandidate] {
+    let folders = Dictionary(grouping: files) { Array($0.folder) }
+    return folders.values.flatMap { all(among: $0.sorted()) }
+  }
+
   /// The index of the still for each movie of a live photo, and the reverse.
   private static func pairs(among files: [ItemPath]) -> [Int: Int] {
     var stills: [[UInt8]: Int] = [:]

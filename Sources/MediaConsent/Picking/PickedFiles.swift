@@ -96,13 +96,8 @@ enum PickedFiles {
   /// made of them, so that no answer gives more assets than the limit.
   private static func count(_ paths: [ItemPath], for request: PickerRequest) -> Int {
     if request.layout == .photosLibrary { return Set(paths.map(PhotosFileName.asset)).count }
-    let names = PickCandidates(filter: request.pick.filter)
-    var folders: [[UInt8]: [ItemPath]] = [:]
-    for path in paths { folders[Array(path.folder), default: []].append(path) }
-    return folders.values.reduce(0) { count, files in
-      let candidates = names.all(among: files)
-      let shown = candidates.reduce(0) { $0 + $1.files.count }
-      return count + candidates.count + files.count - shown
-    }
+    let candidates = PickCandidates(filter: request.pick.filter).all(inFolders: paths)
+    let shownCount = candidates.reduce(0) { $0 + $1.files.count }
+    return candidates.count + paths.count - shownCount
   }
 }

@@ -8,9 +8,6 @@ internal import MediaWorkerProtocol
 
 /// A camera or phone, which a process of its own lists, and copies from into memory.
 final class ViewedCamera: ViewedSource {
-  /// The most bytes of a file that has a picture: all of it is fetched.
-  private static let mostShownBytes: Int64 = 64 << 20
-
   private let names: PickCandidates
   /// The socket to the page, with whose end nothing is waited for any more.
   private let peer: Int32
@@ -18,9 +15,7 @@ final class ViewedCamera: ViewedSource {
   private var reader: CameraReader?
   /// The files of the candidates by their paths.
   private var objects: [ItemPath: CameraObject] = [:]
-  /// The memory that no picture is made of, and that of which one is.
-  private var free: [MemoryFile]
-  private var shown: [ItemPath: MemoryFile] = [:]
+  private var memory: ShownMemory
 
   /// Starts the camera's process, before this one is confined. The camera is not opened.
   ///
@@ -43,27 +38,22 @@ final class ViewedCamera: ViewedSource {
       reader = try CameraReader.start(
         device,
         nullDevice: null.raw,
-        limits: CameraReader.Limits(maximumFileBytes: Self.mostShownBytes)
+        limits: CameraReader.Limits(maximumFileBytes: ShownMemory.mostBytes)
       )
     } catch {
       throw SandboxError(.layerRefused, subject: error.description)
     }
     names = PickCandidates(filter: task.filter)
     self.peer = peer
-    // A viewer can make no file once it is confined. Without memory a file has no picture.
-    free = (0..<pictureCount).compactMap { _ in try? MemoryFile() }
+    memory = ShownMemory(count: pictureCount)
   }
 
   var failure: ConsentError.Code { .cameraUnreadable }
 
   func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
     guard let listing = try? reader?.list(isInterrupted: hasPageEnded) else { return nil }
-    var folders: [[UInt8]: [ItemPath]] = [:]
-    for object in listing.objects {
-      objects[object.path] = object
-      folders[Array(object.path.folder), default: []].append(object.path)
-    }
-    let candidates = folders.values.flatMap { names.all(among: $0) }.map(described)
+    for object in listing.objects { objects[object.path] = object }
+    let candidates = names.all(inFolders: listing.objects.map(\.path)).map(described)
     objects = Dictionary(
       candidates.flatMap(\.files).compactMap { path in objects[path].map { (path, $0) } },
       uniquingKeysWith: { $1 }
@@ -75,34 +65,25 @@ final class ViewedCamera: ViewedSource {
   private func described(_ candidate: PickCandidate) -> PickCandidate {
     var candidate = candidate
     let files = candidate.files.compactMap { objects[$0] }
-    candidate.size = files.reduce(0) { sum, file in
-      // It is 4 GiB or more where the camera does not say it.
-      let (whole, isTooLarge) = sum.addingReportingOverflow(file.size ?? Int64(UInt32.max))
-      return isTooLarge ? .max : whole
-    }
+    // It is 4 GiB or more where the camera does not say it.
+    candidate.size = PickCandidate.size(of: files.lazy.map { $0.size ?? Int64(UInt32.max) })
     candidate.modified = files.first?.modified ?? 0
     candidate.taken = candidate.modified > 0 ? candidate.modified : nil
     return candidate
   }
 
   func open(_ candidate: PickCandidate) -> Descriptor? {
-    // Memory that a worker still reads is not used again.
-    guard let path = candidate.files.first, shown[path] == nil, let object = objects[path],
-      let size = object.size, size <= Self.mostShownBytes, let memory = free.popLast()
+    // All of a file is fetched for its picture.
+    guard let path = candidate.files.first, let object = objects[path], let size = object.size,
+      size <= ShownMemory.mostBytes
     else { return nil }
-    shown[path] = memory
-    if (try? reader?.copy(object, into: memory.writable, isInterrupted: hasPageEnded)) != nil {
-      return memory.readable
+    return memory.file(for: path) { file in
+      (try? reader?.copy(object, into: file.writable, isInterrupted: hasPageEnded)) != nil
     }
-    endShowing(candidate)
-    return nil
   }
 
   func endShowing(_ candidate: PickCandidate) {
-    guard let path = candidate.files.first, let memory = shown.removeValue(forKey: path),
-      (try? memory.clear()) != nil
-    else { return }
-    free.append(memory)
+    if let path = candidate.files.first { memory.end(path) }
   }
 
   /// Ends the session with the camera, so that it shows its own screen again, and waits at most 2 s for that.

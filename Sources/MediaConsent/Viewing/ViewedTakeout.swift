@@ -8,8 +8,6 @@ internal import MediaWorkerProtocol
 ///
 /// Confined workers read the zip files and JSON files. The picture of a file in a zip file is made of a copy in memory.
 final class ViewedTakeout: ViewedSource {
-  /// The most bytes of a file in a zip file that has a picture.
-  static let mostShownBytes: Int64 = 64 << 20
   /// The most bytes that the names of files in zip files take in memory, about.
   private static let mostNameBytes = 128 << 20
   /// The most bytes of JSON files that are read, and the longest time for that.
@@ -22,7 +20,7 @@ final class ViewedTakeout: ViewedSource {
   }
 
   /// A file in an archive; the entry has no name.
-  private struct Place {
+  private struct PackedFile {
     var archive: Int
     var entry: ArchiveEntry
   }
@@ -33,11 +31,9 @@ final class ViewedTakeout: ViewedSource {
   private let names: PickCandidates
   private let reader: ArchiveReader
   private var archives: [Archive] = []
-  private var places: [ItemPath: Place] = [:]
+  private var places: [ItemPath: PackedFile] = [:]
   private var freeNameBytes = ViewedTakeout.mostNameBytes
-  /// The memory that no picture is made of, and that of which one is.
-  private var free: [MemoryFile]
-  private var shown: [ItemPath: MemoryFile] = [:]
+  private var memory: ShownMemory
 
   /// Makes the source of a folder, which is open as a place.
   ///
@@ -49,8 +45,7 @@ final class ViewedTakeout: ViewedSource {
     (self.root, self.task) = (root, task)
     names = PickCandidates(filter: task.filter)
     reader = ArchiveReader(by: workers)
-    // A viewer can make no file once it is confined. Without memory these files have no pictures.
-    free = (0..<workers.count).compactMap { _ in try? MemoryFile() }
+    memory = ShownMemory(count: workers.count)
   }
 
   // MARK: The list
@@ -123,50 +118,41 @@ final class ViewedTakeout: ViewedSource {
       }
       entry.name = []
       freeNameBytes -= path.bytes.count + 256
-      places[path] = Place(archive: archives.count - 1, entry: entry)
+      places[path] = PackedFile(archive: archives.count - 1, entry: entry)
     }
     return isWhole
   }
 
   /// The candidates of the archives' files.
   private func packed() -> [PickCandidate] {
-    var folders: [[UInt8]: [ItemPath]] = [:]
-    for path in places.keys where names.mayShow(path) {
-      folders[Array(path.folder), default: []].append(path)
-    }
-    return folders.values.flatMap { files in
-      names.all(among: files.sorted()).map { candidate in
-        var candidate = candidate
-        let entries = candidate.files.compactMap { places[$0]?.entry }
-        candidate.size = entries.reduce(0) { sum, entry in
-          let (whole, isTooLarge) = sum.addingReportingOverflow(entry.size)
-          return isTooLarge ? .max : whole
-        }
-        candidate.modified = entries.first?.modified ?? 0
-        return candidate
-      }
+    names.all(inFolders: places.keys.filter(names.mayShow)).map { candidate in
+      var candidate = candidate
+      let entries = candidate.files.compactMap { places[$0]?.entry }
+      candidate.size = PickCandidate.size(of: entries.lazy.map(\.size))
+      candidate.modified = entries.first?.modified ?? 0
+      return candidate
     }
   }
 
   /// Reads the JSON files of candidates, as far as there is time.
   private func describe(_ takeout: inout TakeoutCandidates) {
     let end = MonotonicClock.now + Self.longestReading
-    var rest = Self.mostDescriptionBytes
+    var freeBytes = Self.mostDescriptionBytes
     var opened: (archive: Int?, file: Descriptor)?
     for path in takeout.sidecars {
       guard MonotonicClock.now < end else { break }
-      let place = places[path]
-      if place == nil || opened == nil || opened?.archive != place?.archive {
-        let file = place.map { self.file(of: $0.archive) } ?? root.openForViewing(path, task)
+      let packed = places[path]
+      if packed == nil || opened == nil || opened?.archive != packed?.archive {
+        let file = packed.map { self.file(of: $0.archive) } ?? root.openForViewing(path, task)
         // The JSON files of folders have one worker, and those of each archive.
-        if opened?.archive != place?.archive { reader.endWorker() }
-        opened = file.map { (archive: place?.archive, file: $0) }
+        if opened?.archive != packed?.archive { reader.endWorker() }
+        opened = file.map { (archive: packed?.archive, file: $0) }
       }
       guard let file = opened?.file else { continue }
-      let size = place?.entry.size ?? (try? file.status().size) ?? .max
-      guard size <= ArchiveJob.maximumDescriptionSize, size <= rest else { continue }
-      rest -= size
-      if let description = reader.description(of: place?.entry, in: file) {
+      let size = packed?.entry.size ?? (try? file.status().size) ?? .max
+      guard size <= ArchiveJob.maximumDescriptionSize, size <= freeBytes else { continue }
+      freeBytes -= size
+      if let description = reader.description(of: packed?.entry, in: file) {
         takeout.take(description, of: path)
       }
     }
@@ -187,15 +173,11 @@ final class ViewedTakeout: ViewedSource {
 
   func open(_ candidate: PickCandidate) -> Descriptor? {
     guard let path = candidate.files.first else { return nil }
-    guard let place = places[path] else { return root.openForViewing(path, task) }
-    // Memory that a worker still reads is not used again.
-    guard place.entry.size <= Self.mostShownBytes, shown[path] == nil,
-      let archive = file(of: place.archive), let memory = free.popLast()
-    else { return nil }
-    shown[path] = memory
-    if reader.copy(place.entry, of: archive, into: memory) { return memory.readable }
-    endShowing(candidate)
-    return nil
+    guard let packed = places[path] else { return root.openForViewing(path, task) }
+    guard packed.entry.size <= ShownMemory.mostBytes, let archive = file(of: packed.archive) else {
+      return nil
+    }
+    return memory.file(for: path) { reader.copy(packed.entry, of: archive, into: $0) }
   }
 
   func openForTime(_ candidate: PickCandidate) -> Descriptor? {
@@ -205,9 +187,6 @@ final class ViewedTakeout: ViewedSource {
   }
 
   func endShowing(_ candidate: PickCandidate) {
-    guard let path = candidate.files.first, let memory = shown.removeValue(forKey: path),
-      (try? memory.clear()) != nil
-    else { return }
-    free.append(memory)
+    if let path = candidate.files.first { memory.end(path) }
   }
 }

@@ -43,7 +43,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
       source = try ViewedCamera(camera, task, peer: files[1], pictureCount: count)
     } else if let workers, task.layout.readsArchives {
       source = ViewedTakeout(folder, task, by: workers)
-      memoryFileBytes = ViewedTakeout.mostShownBytes
+      memoryFileBytes = ShownMemory.mostBytes
     } else if task.layout == .photosLibrary {
       source = try ViewedPhotosLibrary(folder, task)
     } else {
@@ -65,7 +65,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
     try ViewerConfinement.enter(
       folder: files.first ?? -1,
       startRules: workers.startRules,
-      memoryFileBytes: ViewedTakeout.mostShownBytes
+      memoryFileBytes: ShownMemory.mostBytes
     )
     return SelfTest.viewerAttempts(stage)
   }
