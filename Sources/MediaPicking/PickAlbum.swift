@@ -18,7 +18,7 @@ extension PickAlbum: Comparable {
       let (first, second) = (one.utf8.map(\.folded), other.utf8.map(\.folded))
       return first == second
         ? one < other : first.lexicographicallyPrecedes(second)
-    case (.folder(let one), .folder(let other)): return one.lexicographicallyPrecedes(other)
+    case (.folder(let path), .folder(let other)): return path.lexicographicallyPrecedes(other)
     case (.titled, _), (.folder, .others): return true
     case (.folder, .titled), (.others, _): return false
     }

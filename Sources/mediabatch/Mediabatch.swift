@@ -29,12 +29,22 @@ struct Mediabatch: ParsableCommand {
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self,
       SelfTestCommand.self,
-      ServiceCommand<FileTimesService>.self, ServiceCommand<PickerService>.self,
-      ServiceCommand<PhotosReaderService>.self, ServiceCommand<CameraService>.self,
-      ServiceCommand<WatcherService>.self, ServiceCommand<ViewerService>.self,
-      ServiceCommand<PageService>.self,
-    ]
+    ] + services.map { command(of: $0) }
   )
+
+  /// The confined processes that other commands start.
+  private static var services: [any ConfinedService.Type] {
+    [
+      FileTimesService.self, PickerService.self, PhotosReaderService.self, CameraService.self,
+      WatcherService.self, ViewerService.self, PageService.self,
+    ]
+  }
+
+  private static func command<Service: ConfinedService>(
+    of _: Service.Type
+  ) -> any ParsableCommand.Type {
+    ServiceCommand<Service>.self
+  }
 
   /// The columns in which ArgumentParser shows help; nil for the description of the commands that programs
   /// read, such as the one that makes the manual pages, where a line is not broken.
@@ -82,9 +92,10 @@ struct Mediabatch: ParsableCommand {
     func code<Service: ConfinedService>(_: Service.Type) -> Int32? {
       Service.Terms.argument == name ? Service.run(stage: nil) : nil
     }
-    return code(FileTimesService.self) ?? code(PickerService.self)
-      ?? code(PhotosReaderService.self) ?? code(CameraService.self) ?? code(WatcherService.self)
-      ?? code(ViewerService.self) ?? code(PageService.self)
+    for service in services {
+      if let code = code(service) { return code }
+    }
+    return nil
   }
 
   /// Without a subcommand there is nothing to do, which a script must not take for success.

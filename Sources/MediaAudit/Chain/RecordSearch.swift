@@ -89,8 +89,8 @@ extension AuditEntry {
     at lines: [Range<Int>],
     _ body: (AuditEntry) -> Void
   ) throws(AuditError) {
-    for place in lines {
-      var reader = AuditLines(bytes, from: place.lowerBound, limit: place.upperBound)
+    for range in lines {
+      var reader = AuditLines(bytes, from: range.lowerBound, limit: range.upperBound)
       guard let line = try reader.next(), line.isTerminated,
         let entry = AuditEntry(line: line.bytes)
       else { return }

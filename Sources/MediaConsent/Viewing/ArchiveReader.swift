@@ -149,7 +149,7 @@ final class ArchiveReader {
     request: (_ identifier: UInt64) -> WorkerRequest,
     _ take: Take
   ) -> Answer? {
-    let said = try? requests.answer(
+    let answered = try? requests.answer(
       to: answer,
       for: .picture(number),
       file: file,
@@ -158,8 +158,8 @@ final class ArchiveReader {
       checkAccess: { () throws(RunError) in },
       take
     )
-    guard let said, said.loss == nil, !said.state.hasFailed else { return nil }
-    return said.state
+    guard let answered, answered.loss == nil, !answered.state.hasFailed else { return nil }
+    return answered.state
   }
 
   /// Takes a message that ends an answer.

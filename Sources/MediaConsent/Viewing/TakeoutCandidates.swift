@@ -78,9 +78,9 @@ struct TakeoutCandidates {
       else { return }
       for index in indexes { candidates[index].albums = [title] }
     case .picture(let words):
-      for one in described[path] ?? [] {
-        if description.isTrashed == true { trashed.insert(one.index) }
-        Self.describe(&candidates[one.index], words, isOwner: one.isOwner)
+      for target in described[path] ?? [] {
+        if description.isTrashed == true { trashed.insert(target.index) }
+        Self.describe(&candidates[target.index], words, isOwner: target.isOwner)
       }
     case nil: break
     }

@@ -23,7 +23,7 @@ struct TimeBatches {
   private struct Batch {
     var number: Int
     /// The places in ``indexes`` of the files that are not begun.
-    var places: Range<Int>
+    var ranks: Range<Int>
     var isBusy = false
   }
 
@@ -61,24 +61,24 @@ struct TimeBatches {
   mutating func next(_ hasRoom: (_ batch: Int) -> Bool) -> File? {
     while batches.count < width, begunCount < indexes.count {
       let end = min(begunCount + Self.batchCount, indexes.count)
-      batches.append(Batch(number: begunCount / Self.batchCount, places: begunCount..<end))
+      batches.append(Batch(number: begunCount / Self.batchCount, ranks: begunCount..<end))
       begunCount = end
     }
     let free = batches.firstIndex { !$0.isBusy && hasRoom($0.number) }
-    guard let free, let place = batches[free].places.popFirst() else { return nil }
+    guard let free, let rank = batches[free].ranks.popFirst() else { return nil }
     batches[free].isBusy = true
     return File(
-      index: indexes[place],
+      index: indexes[rank],
       batch: batches[free].number,
-      isLastOfBatch: batches[free].places.isEmpty
+      isLastOfBatch: batches[free].ranks.isEmpty
     )
   }
 
   /// Notes that a file was read, or cannot be.
   mutating func finish(_ file: File) {
-    guard let place = batches.firstIndex(where: { $0.number == file.batch }) else { return }
-    batches[place].isBusy = false
-    if batches[place].places.isEmpty { batches.remove(at: place) }
+    guard let index = batches.firstIndex(where: { $0.number == file.batch }) else { return }
+    batches[index].isBusy = false
+    if batches[index].ranks.isEmpty { batches.remove(at: index) }
   }
 }
 
