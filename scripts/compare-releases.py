@@ -49,11 +49,13 @@ EXCEPTIONS = [
 # What a run draws at random, reads from the clock or names after either.
 VOLATILE = {
     "time", "prev", "run", "seq", "salt", "host", "device", "inode", "asset", "key", "library", "root",
-    "head", "keys", "firstAccess", "resolvedPath", "started", "ended", "seconds", "milliseconds", "durationSeconds",
+    "head", "keys", "digestKeyCheck", "manifestBytes", "firstAccess", "resolvedPath", "started", "ended", "seconds",
+    "milliseconds", "durationSeconds",
     "localIdentifier", "saved", "id", "digest", "identifier", "epoch", "auditHead", "auditRoot", "auditTree",
     "auditFile", "auditBytes", "stagedDigest", "opened", "modified", "changed", "manifestSHA256", "conditions",
     "writtenUnder", "sourceHMAC", "contentIdentifierHMAC", "burstIdentifierHMAC", "contentDigest", "burstDigest",
-    "listSHA256", "made", "catalogue", "file", "files", "size64", "sourceDigest", "thumbHash", "perceptualHash", "contentIdentifier", "burst", "bytesRead",
+    "listSHA256", "made", "catalogue", "file", "files", "size64", "sourceDigest", "thumbHash", "perceptualHash",
+    "contentIdentifier", "burst", "bytesRead",
 }
 # Of a thumbnail: what is left is its name and its size in pixels.
 OF_THUMBNAIL = {"sha256", "bytes", "path"}
