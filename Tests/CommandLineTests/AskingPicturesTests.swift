@@ -291,8 +291,10 @@ struct AskingPicturesTests {
         mostWorkers = max(mostWorkers, RunningProgram.children(of: viewer).count)
       }
     }
-    // The requests may all be sent before the first worker has begun.
-    #expect(program.waits { !RunningProgram.children(of: viewer).isEmpty })
+    // The requests may all be sent before the first worker has begun, or the last one may have ended by now.
+    if mostWorkers == 0 {
+      #expect(program.waits { !RunningProgram.children(of: viewer).isEmpty })
+    }
     #expect(max(mostWorkers, RunningProgram.children(of: viewer).count) <= 4)
     #expect(visitor.ask("GET", "/question")?.status == 200)
     // The page refuses connections for as long as it has not seen that others were closed.

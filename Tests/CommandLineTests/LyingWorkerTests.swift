@@ -86,7 +86,7 @@ struct LyingWorkerTests {
     arguments: ["silence", "halfFrame", "slowly"]
   )
   func deadline(_ lie: String) throws {
-    try expect(Case(lie: lie, reason: "workerCrashed"))
+    try expect(Case(lie: lie, reason: "deadline"))
   }
 
   private func expect(_ test: Case) throws {

@@ -206,7 +206,9 @@ struct ThumbnailOptionTests {
     }
     for (format, path) in try thumbnails(of: source, in: scene, options) {
       let hasProfile = try Independent.exif(path).keys.contains { $0.hasPrefix("ICC-header") }
-      if space == "keep" { #expect(hasProfile, "\(format)") }
+      // WebP has no gray, and a gray profile does not describe its three samples.
+      let isKeepable = !(format == "webp" && profile.name == "sgray")
+      if space == "keep" { #expect(hasProfile == isKeepable, "\(format)") }
       if space == "sRGB", profile.name != "srgb" { #expect(!hasProfile, "\(format)") }
       let distance = try Pixels(path, Pixels.toSRGB).colorDistance(wanted, x: 50, y: 50)
       #expect(distance < 2, "\(format): \(distance)")
