@@ -214,7 +214,7 @@ package enum ManifestKeys {
         "textBytes",
         \.limits.textBytes,
         0...(256 << 20),
-        "unpacked text in a picture, but for what `strip` removes; above it as with `pixels`"
+        "unpacked text in a picture; above it the picture is imported without thumbnails"
       ),
       limit("profileBytes", \.limits.profileBytes, 0...(64 << 20), "color profile"),
       limit(
