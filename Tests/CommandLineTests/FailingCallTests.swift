@@ -85,8 +85,9 @@ struct FailingCallTests {
     let wanted = try Self.undisturbed.get()
     #expect(Set(try scene.originals().map(\.sha256)) == wanted.digests, "\(outcome.said)")
     // A source file that failed at first comes later than its copy, or than its live photo's movie.
-    let hasOnlyItsOwnFailures =
-      try ![0, 3].contains(outcome.code) || outcome.failures() == wanted.failures
+    // A run that ended early may have no summary.
+    let failures = (try? outcome.failures()) ?? []
+    let hasOnlyItsOwnFailures = Set(failures).isSubset(of: wanted.failures)
     if hasOnlyItsOwnFailures {
       #expect(try LibraryState(library) == wanted.state, "\(outcome.said)")
     }
