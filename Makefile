@@ -15,6 +15,9 @@ sharedir = $(DESTDIR)$(PREFIX)/share
 mandir = $(sharedir)/man/man1
 docdir = $(sharedir)/doc/mediabatch
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
+# How long `make fuzz` goes on, and whether it writes a page of results (RESULT=1).
+MINUTES ?= 60
+RESULT ?=
 # "yes" installs what is in .build/release without building it first.
 BUILT ?=
 # Where each shell looks for completions, and under which name; Debian's zsh has a folder for packages.
@@ -26,7 +29,7 @@ programs := mediabatch mediabatch-worker
 verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible lint format bench install uninstall deb test-deb test-debian13 compare-releases container release clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz reproducible lint format bench install uninstall deb test-deb test-debian13 compare-releases container release clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -115,6 +118,10 @@ test-mounts: export MEDIABATCH_TEST_ALL = 1
 test-mounts: ## Make folders for others on ext4, xfs, btrfs, exfat-fuse, lowntfs-3g, sshfs and rclone (root)
 	@scripts/deps.sh build test mounts
 	@scripts/test.sh --filter 'CommandLineTests\.(MountedFolderTests|FolderFaultTests)'
+
+fuzz: ## Fuzz the parsers for MINUTES (60) at nice 19, going on where the last call stopped (RESULT=1: Benchmarks/results)
+	@scripts/deps.sh build
+	@scripts/fuzz.sh --minutes $(MINUTES) $(if $(RESULT),--result)
 
 reproducible: deps ## Build HEAD twice in new clones and compare the programs byte for byte
 	@scripts/reproducible.sh
