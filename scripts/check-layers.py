@@ -382,8 +382,44 @@ def check_links():
                         mistake(path, number, f"the link leads nowhere: {target}")
 
 
+def check_named_tests():
+    """Each test that the threat model names exists, so that a test which gets another name is missed there."""
+    tests = set()
+    for path in glob.glob("Tests/**/*.swift", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        suite, is_test = None, False
+        for match in re.finditer(
+                r"^(?:\w+ )*(?:struct|class|enum|actor|extension) (\w+)|^\s+(@Test\b)|^\s+func (\w+)\(", text, re.M):
+            if match[1]:
+                suite = match[1]
+            elif match[2]:
+                is_test = True
+            else:
+                if is_test:
+                    tests.add(f"{suite}/{match[3]}")
+                is_test = False
+    path, count, is_table = "docs/threat-model.md", 0, False
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            is_table = line.startswith("| who |") or is_table and line.startswith("|")
+            named = re.findall(r"`(\w+Tests/\w+)`", line)
+            count += len(named)
+            for name in named:
+                if name not in tests:
+                    mistake(path, number, f"there is no test {name}")
+            cells = line.count("|") - 1
+            if is_table and cells != 4:
+                mistake(path, number, f"a row of {cells} cells, not of 4")
+            elif is_table and not named and not re.search(r"\| no test\b|\*\*Root|^\| who|^\|-", line):
+                mistake(path, number, "the row names no test, and does not say that there is none")
+    if count < 80:
+        mistake(path, 0, f"only {count} tests are named; has the table another form?")
+
+
 check_swift_files()
 check_kind_rule()
+check_named_tests()
 check_targets()
 check_modules()
 check_functions()
@@ -394,4 +430,5 @@ for line in mistakes:
 if mistakes:
     print(f"layers: {len(mistakes)} mistakes")
     sys.exit(1)
-print("layers: each module keeps to its walls, the coordinator links no decoder, the links lead somewhere")
+print("layers: each module keeps to its walls, the coordinator links no decoder, the links lead somewhere, "
+      "the tests that the threat model names exist")

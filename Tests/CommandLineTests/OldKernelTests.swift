@@ -150,7 +150,7 @@ struct OldKernelTests {
     let scene = try scene()
     let report = try scene.command("doctor", "--enforcement", "--format", "json")
     try report.expect(0)
-    for kind in ["coordinator", "worker"] {
+    for kind in ["coordinator", "worker", "times", "watcher", "viewer", "page", "camera"] {
       let found = try report.json()["enforcement"][kind]
       #expect(try #require(found["refused"].int) >= 50)
       #expect(found["refused"].int == found["tried"].int)
