@@ -36,7 +36,7 @@ while (($#)); do
   *) break ;;
   esac
 done
-if ((minutes == 0)) && (($#)); then
+if ((minutes == 0)) && [[ ${1-} =~ ^[0-9]+$ ]]; then
   seconds=$1
   shift
 fi
