@@ -54,9 +54,13 @@ test-all: export FUZZ_SECONDS := $(FUZZ_SECONDS)
 test-all: ## Everything: long tests, outputs, schedulers, readers, faults, fuzzing (FUZZ_SECONDS), package, container, Debian 13
 	@scripts/test-all.sh
 
+.PHONY: docs
+docs: build ## Write docs/commands.md anew from the definitions of the commands
+	@scripts/commands.py .build/release/mediabatch docs/commands.md
+
 test-docs: ## Run every command, session, manifest and query of the documents (part of test)
 	@scripts/deps.sh build test
-	@scripts/test.sh --filter 'CommandLineTests\.(DocumentationTests|BackupTests)'
+	@scripts/test.sh --filter 'CommandLineTests\.(DocumentationTests|CommandsDocumentTests|BackupTests)'
 
 test-web: export MEDIABATCH_TEST_WEB = 1
 test-web: ## Look at galleries, reports and the asking page in Chromium (installs it, and playwright and axe from PyPI)

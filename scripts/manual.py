@@ -5,10 +5,10 @@ scripts/manual.py PROGRAM FOLDER   PROGRAM is a built mediabatch; FOLDER gets me
 mediabatch-run.1, mediabatch-access-grant.1 and so on, and the pages that docs/man has whole.
 
 Names, options, descriptions, examples and exit codes come from the definitions of the commands
-(--experimental-dump-help). docs/man/PAGE.mdoc adds written sections to a page; a page without
-ENVIRONMENT or FILES of its own has those of the command above it, and the files of a library only
-where it takes a library or a manifest. The date of a page is that of
-SOURCE_DATE_EPOCH, or else that of CHANGELOG.md.
+(--experimental-dump-help), of which commands.py makes docs/commands.md too. docs/man/PAGE.mdoc adds
+written sections to a page; a page without ENVIRONMENT or FILES of its own has those of the command
+above it, and the files of a library only where it takes a library or a manifest. The date of a page is
+that of SOURCE_DATE_EPOCH, or else that of CHANGELOG.md.
 Exit: 0 all pages written, 1 not.
 """
 
@@ -97,6 +97,38 @@ def discussion(command):
     return paragraphs, examples, codes
 
 
+def definitions(program):
+    """The definition of a built program's main command, and in it those beneath it."""
+    program = os.path.abspath(program)
+    dump = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True)
+    return json.loads(dump.stdout)["command"]
+
+
+def subcommands(command):
+    """The commands beneath one that are shown."""
+    return [
+        c for c in command.get("subcommands") or []
+        if c.get("shouldDisplay", True) and c["commandName"] != "help"
+    ]
+
+
+def arguments(command):
+    """The arguments and options of a command that are shown."""
+    return [a for a in command.get("arguments") or [] if a.get("shouldDisplay", True)]
+
+
+def in_synopsis(command):
+    """The arguments of a command that its synopsis has, options first."""
+    order = sorted(arguments(command), key=lambda a: a["kind"] == "positional")
+    return [a for a in order if a["valueName"] not in ("version", "help")]
+
+
+def unnamed_values(argument):
+    """The words that an option takes, where its description does not have them all."""
+    values = argument.get("allValues") or []
+    return [] if all(v in argument.get("abstract", "") for v in values) else values
+
+
 def names(argument):
     return sorted(argument.get("names") or [], key=lambda name: name["kind"] == "long")
 
@@ -135,8 +167,7 @@ def entry(argument):
     lines += paragraph(argument.get("abstract", "").strip() or "No description.")
     if argument.get("discussion"):
         lines += paragraph(argument["discussion"])
-    values = argument.get("allValues") or []
-    if values and not all(v in argument.get("abstract", "") for v in values):
+    if values := unnamed_values(argument):
         lines += paragraph(f"One of {', '.join(values)}.")
     if argument.get("defaultValue"):
         lines += [f"Default: {escaped(argument['defaultValue'], literal=True)}."]
@@ -210,11 +241,7 @@ def pages(command, parents=(), inherited=None, table=()):
     table = codes or table
     own = written(page)
     inherited = {**(inherited or {}), **{k: v for k, v in own.items() if k in INHERITED}}
-    shown = [
-        c for c in command.get("subcommands") or []
-        if c.get("shouldDisplay", True) and c["commandName"] != "help"
-    ]
-    arguments = [a for a in command.get("arguments") or [] if a.get("shouldDisplay", True)]
+    shown, options = subcommands(command), arguments(command)
     abstract = command["abstract"].rstrip(".")
     section = {
         "NAME": [f".Nm {page}", f".Nd {heading(abstract[0].lower() + abstract[1:])}"],
@@ -231,20 +258,17 @@ def pages(command, parents=(), inherited=None, table=()):
             section["COMMANDS"] += paragraph(sub["abstract"])
         section["COMMANDS"] += [".El"]
     else:
-        order = sorted(arguments, key=lambda a: a["kind"] == "positional")
-        section["SYNOPSIS"] += [
-            usage(a) for a in order if a["valueName"] not in ("version", "help")
-        ]
-    if arguments:
+        section["SYNOPSIS"] += [usage(a) for a in in_synopsis(command)]
+    if options:
         section["OPTIONS"] = [".Bl -tag -width Ds"]
-        for argument in sorted(arguments, key=lambda a: a["kind"] != "positional"):
+        for argument in sorted(options, key=lambda a: a["kind"] != "positional"):
             section["OPTIONS"] += entry(argument)
         section["OPTIONS"] += [".El"]
     for number, text in enumerate(paragraphs):
         section["DESCRIPTION"] += [".Pp"] * (number > 0) + paragraph(text)
     if not paragraphs and not own.get("DESCRIPTION"):
         section["DESCRIPTION"] = paragraph(command["abstract"])
-    positional = {a["valueName"] for a in arguments if a["kind"] == "positional"}
+    positional = {a["valueName"] for a in options if a["kind"] == "positional"}
     if len(path) == 2 and "FILES" not in own and not positional & {"library", "manifest"}:
         inherited.pop("FILES", None)
     for name, lines in {**inherited, **own}.items():
@@ -278,11 +302,10 @@ def main():
     if len(sys.argv) != 3:
         print("usage: scripts/manual.py PROGRAM FOLDER", file=sys.stderr)
         return 64
-    program, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
-    dump = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True)
+    command, folder = definitions(sys.argv[1]), pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     made = {}
-    for page, lines in pages(json.loads(dump.stdout)["command"]):
+    for page, lines in pages(command):
         made[page] = "\n".join(lines) + "\n"
     for path in sorted(WRITTEN.glob("*.1")):
         made[path.stem] = path.read_text().replace("$Date$", date())

@@ -19,7 +19,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
   case interrupted = 130
   case terminated = 143
 
-  /// The meaning of the code, as `--help`, README and docs/ci.md have it.
+  /// The meaning of the code, as `--help`, the manual pages and docs/commands.md have it.
   package var sentence: String {
     switch self {
     case .success:

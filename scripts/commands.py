@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Writes docs/commands.md: each command of mediabatch with its arguments, options and exit codes.
+
+scripts/commands.py PROGRAM [FILE]   PROGRAM is a built mediabatch; without FILE the text goes to
+standard output.
+
+All of it comes from the definitions of the commands, as the manual pages do (manual.py).
+Exit: 0 written, 1 not.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import manual  # noqa: E402
+
+INTRODUCTION = """\
+# Commands
+
+Each command of `mediabatch` with its arguments, options and exit codes. `mediabatch help COMMAND` and
+`man mediabatch-COMMAND` say the same about one of them. `make docs` writes this page from the
+definitions of the commands, and a test compares the two; it is not edited by hand.
+
+In a synopsis `[ ]` holds what may be left out, and `...` what may be repeated. The options of a command
+stand in any order, before or after its arguments. Every command also has `--help` (`-h`) and `--version`.
+Data go to standard output, and messages for people to standard error.
+What a synopsis has and the table below it has not is one of the [shared options](#shared-options).
+"""
+
+# What so many commands have with the same words stands once.
+SHARED_BY = 3
+
+
+def prose(text):
+    """Text as Markdown takes it: no markup by chance; options and what is in backquotes are code."""
+    parts = " ".join(text.split()).split("`")
+    for index, part in enumerate(parts):
+        if index % 2:
+            parts[index] = f"`{part}`"
+            continue
+        part = re.sub(r"([\\*<|])", r"\\\1", part)
+        parts[index] = re.sub(r"(?<![\w-])(--[a-z][a-z-]+)", r"`\1`", part)
+    return "".join(parts)
+
+
+def cell(text):
+    """Text in a cell of a table; what ends a cell is escaped in code too."""
+    return re.sub(r"(?<!\\)\|", r"\|", text)
+
+
+def typed(argument, is_list=False):
+    """An argument as it is typed; in a list of options with all its names."""
+    value = argument["valueName"].upper().replace(" ", "-")
+    dots = " ..." if argument.get("isRepeating") else ""
+    if argument["kind"] == "positional":
+        return value + dots
+    shown = manual.names(argument)
+    if not is_list:
+        shown = [argument.get("preferredName") or shown[0]]
+    text = ", ".join(("-" if n["kind"] == "short" else "--") + n["name"] for n in shown)
+    if argument["kind"] == "option":
+        text += " " + value
+    return text + dots
+
+
+def synopsis(path, command):
+    """The lines of a command's synopsis, none wider than 116 columns."""
+    parts = [
+        f"[{typed(a)}]" if a.get("isOptional") else typed(a) for a in manual.in_synopsis(command)
+    ]
+    lines = [" ".join(path)]
+    for part in parts:
+        if len(lines[-1]) + 1 + len(part) > 112:
+            lines.append("   ")
+        lines[-1] += " " + part
+    return [f"    {line}" for line in lines]
+
+
+def meaning(argument):
+    """What an argument is for, the words that it takes and its default, in one paragraph."""
+    text = prose(argument.get("abstract", "")) or "No description."
+    if argument.get("discussion"):
+        text += " " + prose(argument["discussion"])
+    if values := manual.unnamed_values(argument):
+        text += " One of " + ", ".join(f"`{v}`" for v in values) + "."
+    if argument.get("defaultValue"):
+        text += f" Default: `{argument['defaultValue']}`."
+    return cell(text)
+
+
+def codes(found):
+    """The table of exit codes, and sentences about them below it."""
+    lines = ["| exit code | means |", "|---|---|"]
+    lines += [f"| {code} | {cell(text)} |" for code, text in found if code]
+    for code, text in found:
+        if code is None:
+            lines += ["", prose(text)]
+    return lines
+
+
+def rows(arguments):
+    """A table of arguments and options, arguments first."""
+    lines = ["| | |", "|---|---|"]
+    for argument in sorted(arguments, key=lambda a: a["kind"] != "positional"):
+        lines += [f"| `{typed(argument, is_list=True)}` | {meaning(argument)} |"]
+    return lines
+
+
+def identity(argument):
+    """What two commands have to have in common for an argument to be the same one."""
+    return typed(dict(argument, isOptional=False), is_list=True), meaning(argument)
+
+
+def shared(command):
+    """The arguments and options that several commands have in the same words, by their identity.
+
+    Where two commands say different things of one name, the wording that more of them have counts.
+    """
+    counts, first = collections.Counter(), {}
+    waiting = [command]
+    while waiting:
+        command = waiting.pop(0)
+        waiting = manual.subcommands(command) + waiting
+        if not manual.subcommands(command):
+            for argument in manual.in_synopsis(command):
+                counts[identity(argument)] += 1
+                first.setdefault(identity(argument), argument)
+    usual = {}
+    for key, count in counts.items():
+        if count > counts[usual.setdefault(key[0], key)]:
+            usual[key[0]] = key
+    return {k: first[k] for k in first if counts[k] >= SHARED_BY and usual[k[0]] == k}
+
+
+def section(path, command, elsewhere):
+    """The lines of the section of a command, and those of the commands beneath it.
+
+    Of the arguments those that stand elsewhere, by their identity, are in the synopsis alone.
+    """
+    paragraphs, examples, own_codes = manual.discussion(command)
+    lines = ["", "#" * len(path) + " " + " ".join(path[1:]), ""]
+    children = manual.subcommands(command)
+    lines += [f"    {' '.join(path)} COMMAND"] if children else synopsis(path, command)
+    first = " ".join([command["abstract"].rstrip(".") + "."] + paragraphs[:1])
+    for paragraph in [first] + paragraphs[1:]:
+        lines += ["", prose(paragraph)]
+    own = [a for a in manual.in_synopsis(command) if identity(a) not in elsewhere]
+    if own and not children:
+        lines += [""] + rows(own)
+    if own_codes:
+        lines += ["", "It and the commands beneath it end with:", ""]
+        lines += [f"- `{code}`: {prose(text)}" for code, text in own_codes if code]
+    if examples:
+        lines += [""] + [f"    $ {example}" for example in examples]
+    for child in children:
+        lines += section((*path, child["commandName"]), child, elsewhere)
+    return lines
+
+
+def contents(path, command):
+    """The rows of the list of commands."""
+    lines = []
+    for child in manual.subcommands(command):
+        words = (*path, child["commandName"])
+        if manual.subcommands(child):
+            lines += contents(words, child)
+        else:
+            name, anchor = " ".join(words), "-".join(words)
+            lines += [f"| [`{name}`](#{anchor}) | {cell(prose(child['abstract']))} |"]
+    return lines
+
+
+def page(command):
+    """The text of the page."""
+    _, _, table = manual.discussion(command)
+    elsewhere = shared(command)
+    lines = INTRODUCTION.rstrip().split("\n")
+    lines += ["", "| command | does |", "|---|---|"] + contents((), command)
+    lines += ["", "## Exit codes", "", "Of every command; what one of them adds stands with it.", ""]
+    lines += codes(table)
+    lines += ["", "## Shared options", ""] + rows(elsewhere.values())
+    for child in manual.subcommands(command):
+        lines += section((command["commandName"], child["commandName"]), child, elsewhere)
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        print("usage: scripts/commands.py PROGRAM [FILE]", file=sys.stderr)
+        return 64
+    text = page(manual.definitions(sys.argv[1]))
+    if len(sys.argv) == 3:
+        pathlib.Path(sys.argv[2]).write_text(text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
