@@ -64,7 +64,7 @@ struct CompletenessCorpusTests {
     #expect(found == Self.known)
   }
 
-  /// Whether a file is a JPEG XL without boxes, which states no length; `docs/whole-files.md` says so.
+  /// Whether a file is a JPEG XL without boxes, which states no length; `docs/formats.md` says so.
   private static func isCodestreamAlone(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: [0xFF, 0x0A])
   }
