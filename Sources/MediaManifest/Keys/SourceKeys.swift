@@ -371,6 +371,6 @@ enum SourceKeys {
       return $0.narrowing == nil
         ? "Nobody picks any more; the status alone says what is read." : "Nobody picks any more."
     }
-    .meaning("a person is asked at the terminal to pick items; see below")
+    .meaning("a person is asked to pick items; see [permissions.md](permissions.md#picking)")
   }
 }

@@ -4,7 +4,7 @@ internal import MediaModel
 extension AccessDecision {
   /// The decision; pure, and there is one for every input.
   ///
-  /// The rows are in the order of `docs/manifest.md`, "Deciding". Deny wins wherever it is said;
+  /// The rows are in the order of `docs/permissions.md`, "The table". Deny wins wherever it is said;
   /// then the manifest's status counts, then the stored answer.
   package static func decide(_ input: AccessDecisionInput) -> AccessDecision {
     // 1: the reason comes before any status, as on iOS, where the app would be ended here.

@@ -19,7 +19,7 @@ package enum AccessDecisionOutcome: Sendable, Hashable {
 
 /// The decision about one source at one level, and the row of the table that gave it.
 package struct AccessDecision: Sendable, Hashable {
-  /// 1 to 12, as in `docs/manifest.md`.
+  /// 1 to 12, as in `docs/permissions.md`.
   package var row: Int
   /// Whether access is allowed; row 9 allows and still reads nothing, see ``outcome``.
   package var verdict: Verdict
