@@ -2,7 +2,7 @@ import Foundation
 import MediaModel
 import Testing
 
-/// The table of names in `docs/dates.md`. `RECORD_SNAPSHOTS=1` writes it and still fails.
+/// The table of names in `docs/dates-and-sidecars.md`. `RECORD_SNAPSHOTS=1` writes it and still fails.
 @Suite("The table of names")
 struct FileNameTableTests {
   @Test("Each shape is read as its example says")
@@ -35,10 +35,10 @@ struct FileNameTableTests {
     }
   }
 
-  @Test("docs/dates.md has the table of the code")
+  @Test("docs/dates-and-sidecars.md has the table of the code")
   func document() throws {
     let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../docs/dates.md")
+      .appendingPathComponent("../../docs/dates-and-sidecars.md")
     let committed = try String(contentsOf: url, encoding: .utf8)
     var text = committed
     func code(_ texts: [String]) -> String { texts.map { "`\($0)`" }.joined(separator: ", ") }
@@ -59,9 +59,9 @@ struct FileNameTableTests {
     }
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
       try text.write(to: url, atomically: true, encoding: .utf8)
-      Issue.record("docs/dates.md was written")
+      Issue.record("docs/dates-and-sidecars.md was written")
     } else {
-      #expect(committed == text, "RECORD_SNAPSHOTS=1 writes docs/dates.md anew")
+      #expect(committed == text, "RECORD_SNAPSHOTS=1 writes docs/dates-and-sidecars.md anew")
     }
   }
 }

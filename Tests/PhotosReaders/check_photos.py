@@ -16,7 +16,7 @@ import unicodedata
 import osxphotos
 
 # Where both differ on purpose: what is compared; a condition on the photo of osxphotos, on the row of the catalogue and on
-# both values; and the reason. docs/photo-library.md has those that a person may notice.
+# both values; and the reason. docs/sources.md has those that a person may notice.
 EXPLAINED = [
     ("selfie", lambda photo, row, ours, theirs: photo.ismovie,
      "selfies are stills; osxphotos gives what the camera wrote into a film too"),

@@ -311,7 +311,7 @@ package enum ManifestKeys {
       }
       .meaning(
         "a file that states no date gets that of a name of a known shape, such as "
-          + "`IMG_20190704_101530`; [dates.md](dates.md) lists the rules"
+          + "`IMG_20190704_101530`; see [names](dates-and-sidecars.md#dates-in-names)"
       ),
       ManifestKey(
         "fromModification",

@@ -199,7 +199,7 @@ enum SourceKeys {
     .meaning(
       "such as `Europe/Berlin`, a name of the IANA time zone database: the zone of the clocks that made the "
         + "files. A date without an offset from UTC has that of the zone, in summer and in winter, and one in "
-        + "UTC becomes its local time; see [dates.md](dates.md)"
+        + "UTC becomes its local time; see [dates](dates-and-sidecars.md)"
     )
     let shift = Key(
       "shift",
@@ -213,7 +213,7 @@ enum SourceKeys {
       "clocks that were wrong, such as `{ \"by\": \"+01:02:30\", \"where\": \"camera == 'Panasonic DMC-TZ7'\", "
         + "\"from\": \"2019-07-04\", \"to\": \"2019-07-18\" }`: what is added to the dates of files that "
         + "meet a [condition](browsing.md#predicates), from one date of the wrong clock to another. All but "
-        + "`by` may be left out, and the first that fits counts; see [dates.md](dates.md)"
+        + "`by` may be left out, and the first that fits counts; see [dates](dates-and-sidecars.md)"
     )
     return Key(
       "dates",

@@ -1,5 +1,5 @@
 /// The shapes of names that tell a date, and the words that names of screenshots begin with: one table, which
-/// ``FileNameDate`` reads and docs/dates.md shows.
+/// ``FileNameDate`` reads and docs/dates-and-sidecars.md shows.
 package enum FileNameTable {
   /// Shapes that programs of one kind write.
   package struct Row: Sendable {
