@@ -4,22 +4,28 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-/// Runs the commands of `docs/backup.md` as they stand there.
+/// Runs the commands that copy a library as they stand in `docs/library.md`.
 @Suite("Backup", .serialized, .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace"))
 struct BackupTests {
+  /// The blocks of the document that are run here.
+  private static func blocks() throws -> [DocumentBlock] {
+    try DocumentBlock.all(in: "docs/library.md").filter(\.namesCopy)
+  }
+
   /// The commands of the block whose first line is `# title`, a line each.
   private static func commands(_ title: String) throws -> [String] {
-    let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
-        "docs/backup.md"
-      )
-    let text = String(decoding: try readBytes(document.path), as: UTF8.self)
-    let block = text.components(separatedBy: "```sh\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "```").first }
-      .first { $0.hasPrefix("# \(title)\n") }
-    return try #require(block, "no block \(title)").split(separator: "\n").dropFirst().map(
-      String.init
-    )
+    let block = try blocks().first { $0.lines.first == "# \(title)" }
+    return try #require(block, "no block \(title)").lines.dropFirst().filter { !$0.isEmpty }
+  }
+
+  @Test("Each block that names a copy is one of those that are run here")
+  func complete() throws {
+    let titles = try Self.blocks().compactMap(\.lines.first)
+    let expected = [
+      "with cp", "with rsync, again and again into the same copy", "in this order",
+      "before a copy that was made during a run is used", "to another place",
+    ]
+    #expect(titles == expected.map { "# \($0)" })
   }
 
   /// Runs commands of a block; nothing else is on the way to the program than a folder with its name.

@@ -25,7 +25,7 @@ enum FetchKeys {
     }
     .byDefault("none")
     .meaning(
-      "a condition, see [browsing.md](browsing.md#predicates) and below; what does not meet it is "
+      "a condition, see [library.md](library.md#predicates) and below; what does not meet it is "
         + "`skipped`, `notFetched`"
     )
   }

@@ -278,7 +278,7 @@ package enum ManifestKeys {
     }
     .meaning(
       "`true`: each folder of a source is an album, and its name is the title, also under `strip`; see "
-        + "[browsing.md](browsing.md)"
+        + "[library.md](library.md#looking-at-a-library)"
     )
     let fromSource = ManifestKey(
       "fromSource",

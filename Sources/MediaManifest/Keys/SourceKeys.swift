@@ -212,7 +212,7 @@ enum SourceKeys {
     .meaning(
       "clocks that were wrong, such as `{ \"by\": \"+01:02:30\", \"where\": \"camera == 'Panasonic DMC-TZ7'\", "
         + "\"from\": \"2019-07-04\", \"to\": \"2019-07-18\" }`: what is added to the dates of files that "
-        + "meet a [condition](browsing.md#predicates), from one date of the wrong clock to another. All but "
+        + "meet a [condition](library.md#predicates), from one date of the wrong clock to another. All but "
         + "`by` may be left out, and the first that fits counts; see [dates](dates-and-sidecars.md)"
     )
     return Key(

@@ -14,6 +14,9 @@ struct DocumentBlock: CustomStringConvertible {
   var description: String { "\(document):\(line)" }
   var text: String { lines.joined(separator: "\n") }
 
+  /// Whether its commands copy a library to where the variable `copy` says, or use that copy.
+  var namesCopy: Bool { language == "sh" && text.contains("\"$copy") }
+
   /// The project's folder.
   static let project = URL(fileURLWithPath: #filePath)
     .appendingPathComponent("../../../..").standardizedFileURL.path
