@@ -94,7 +94,7 @@ struct WatchScheduleTests {
     #expect(schedule.step(at: 38 * Self.second) == .wait(until: 43 * Self.second))
   }
 
-  @Test("Each end of a round ends the watch or is tried again, as docs/watching.md has it")
+  @Test("Each end of a round ends the watch or is tried again, as docs/ci.md has it")
   func ends() {
     let retried: Set<RunExitCode> = [
       .libraryHeld, .cannotWrite, .sourceUnavailable, .interrupted, .terminated,
