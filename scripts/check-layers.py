@@ -4,6 +4,8 @@
 Prints one line a mistake, FILE:LINE: what is wrong, and exits 1 if there is any.
 """
 
+import collections
+import functools
 import glob
 import json
 import os
@@ -362,24 +364,46 @@ def cycles(uses):
     return found
 
 
+def without_fences(path):
+    """The lines of a document outside of its fenced blocks, with their numbers."""
+    fenced = False
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.lstrip().startswith("```"):
+                fenced = not fenced
+            elif not fenced:
+                yield number, line
+
+
+@functools.cache
+def anchors(path):
+    """The anchors that GitHub gives the headings of a document."""
+    counts = collections.Counter()
+    found = set()
+    for _, line in without_fences(path):
+        if heading := re.match(r"#{1,6} +(.+)", line):
+            text = re.sub(r"\]\([^)]*\)", "", heading[1].strip().lower())
+            slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+            found.add(f"{slug}-{counts[slug]}" if counts[slug] else slug)
+            counts[slug] += 1
+    return found
+
+
 def check_links():
     paths = glob.glob("*.md")
     for folder in ("docs", "Manifests", "Benchmarks"):
         paths += glob.glob(f"{folder}/**/*.md", recursive=True)
     for path in sorted(paths):
-        fenced = False
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.lstrip().startswith("```"):
-                    fenced = not fenced
-                if fenced:
+        for number, line in without_fences(path):
+            for target in re.findall(r"\]\(<?([^)>\s]+)", re.sub(r"`[^`]*`", "", line)):
+                if re.match(r"[a-z][a-z0-9+.-]*:", target):
                     continue
-                for target in re.findall(r"\]\(<?([^)>\s]+)", re.sub(r"`[^`]*`", "", line)):
-                    if re.match(r"[a-z][a-z0-9+.-]*:", target) or target.startswith("#"):
-                        continue
-                    file_name = os.path.join(os.path.dirname(path), target.split("#", 1)[0])
-                    if not os.path.exists(file_name):
-                        mistake(path, number, f"the link leads nowhere: {target}")
+                name, _, anchor = target.partition("#")
+                file_name = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+                if not os.path.exists(file_name):
+                    mistake(path, number, f"the link leads nowhere: {target}")
+                elif anchor and file_name.endswith(".md") and anchor not in anchors(file_name):
+                    mistake(path, number, f"the document has no such heading: {target}")
 
 
 def check_named_tests():
