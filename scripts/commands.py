@@ -101,10 +101,17 @@ def codes(found):
 
 
 def rows(arguments):
-    """A table of arguments and options, arguments first."""
+    """A table of arguments and options, arguments first; a flag and its opposite are one row."""
     lines = ["| | |", "|---|---|"]
+    flags = {a["valueName"]: a.get("abstract") for a in arguments if a["kind"] == "flag"}
     for argument in sorted(arguments, key=lambda a: a["kind"] != "positional"):
-        lines += [f"| `{typed(argument, is_list=True)}` | {meaning(argument)} |"]
+        name, abstract = argument["valueName"], argument.get("abstract")
+        if name.startswith("no-") and flags.get(name[3:]) == abstract:
+            continue
+        text = f"`{typed(argument, is_list=True)}`"
+        if flags.get(f"no-{name}") == abstract:
+            text += f", `--no-{name}`"
+        lines += [f"| {text} | {meaning(argument)} |"]
     return lines
 
 
