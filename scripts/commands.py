@@ -199,9 +199,9 @@ def main():
         return 64
     text = page(manual.definitions(sys.argv[1]))
     if len(sys.argv) == 3:
-        pathlib.Path(sys.argv[2]).write_text(text)
+        pathlib.Path(sys.argv[2]).write_text(text, encoding="utf-8")
     else:
-        sys.stdout.write(text)
+        sys.stdout.buffer.write(text.encode())
     return 0
 
 
