@@ -278,7 +278,7 @@ package enum ManifestKeys {
     }
     .meaning(
       "`true`: each folder of a source is an album, and its name is the title, also under `strip`; see "
-        + "[library.md](library.md#looking-at-a-library)"
+        + "[library.md](library.md#albums)"
     )
     let fromSource = ManifestKey(
       "fromSource",
