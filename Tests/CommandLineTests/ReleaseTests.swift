@@ -13,7 +13,7 @@ struct ReleaseTests {
     let folder = TemporaryFolder()
     let elsewhere = TemporaryFolder()
     let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
-    var package: String { folder.path + "/mediabatch_0.1.0~bookworm_amd64.deb" }
+    var package: String { folder.path + "/mediabatch_0.2.0~bookworm_amd64.deb" }
     var publicKey: String { elsewhere.path + "/public.pem" }
 
     init() throws {
