@@ -205,8 +205,8 @@ compare-releases: build ## Compare what this release and Debian 13 make of the m
 	@scripts/deps.sh test-deb releases
 	@scripts/compare-releases.sh
 
-release: ## Make a signed release of HEAD into .build/releases (root; RELEASE_KEY: an Ed25519 key in PEM; TWICE=1: compare two builds)
-	@scripts/deps.sh build deb test-deb container
+release: ## Make a signed release of HEAD into .build/releases (root; RELEASE_KEY: an Ed25519 key in PEM; TESTS=1: test the archive; TWICE=1: compare two builds)
+	@scripts/deps.sh build deb test-deb container release
 	@scripts/release.sh
 
 container: deb ## Build a container image from an empty tree, and import the demo with it (root)

@@ -61,6 +61,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    // No target names these: swift-nio brings them, and they are here for their exact versions.
+    .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
   ],
   targets: [
     // The two programs.

@@ -21,6 +21,8 @@ import tempfile
 
 TYPE = "application/vnd.in-toto+json"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# The commit, which git writes into a source archive (export-subst in .gitattributes); a clone has the placeholder.
+COMMIT = "$Format:%H$"
 
 
 def encoded(payload):
@@ -59,6 +61,10 @@ def output(*command):
     return subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT).stdout.strip()
 
 
+def commit():
+    return output("git", "rev-parse", "HEAD") if COMMIT.startswith("$") else COMMIT
+
+
 def pins():
     text = (ROOT / "Package.swift").read_text()
     for url, version in re.findall(r'\.package\(url: "([^"]+)", exact: "([^"]+)"\)', text):
@@ -67,7 +73,6 @@ def pins():
 
 def write(folder, started, codenames):
     version = re.search(r'version = "([^"]+)"', (ROOT / "Sources/MediaModel/BuildInfo.swift").read_text())[1]
-    commit = output("git", "rev-parse", "HEAD")
     statement = {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": subjects(folder),
@@ -77,7 +82,7 @@ def write(folder, started, codenames):
                 "buildType": "https://mediabatch.invalid/build/make-release/v1",
                 "externalParameters": {"version": version, "debian": codenames},
                 "resolvedDependencies": [
-                    {"name": "source", "digest": {"gitCommit": commit}},
+                    {"name": "source", "digest": {"gitCommit": commit()}},
                     {"name": "swift", "annotations": {"version": output("swift", "--version").splitlines()[0]}},
                     *pins(),
                 ],

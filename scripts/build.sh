@@ -32,7 +32,7 @@ if [[ -n $data ]]; then flags+=(-Xlinker --defsym -Xlinker "$data=__ehdr_start")
 
 # What SwiftPM says of ImageMagick's -fopenmp, and the linker of a part of Foundation that is
 # not called. Both are explained in CONTRIBUTING.md.
-harmless='prohibited flag\(s\)|the use of `(mktemp|tempnam|tmpnam)'
+harmless='prohibited flag\(s\)|is not used by any target|the use of `(mktemp|tempnam|tmpnam)'
 
 [[ -e .build/release/mediabatch ]] || echo "build: release; the first time takes some minutes"
 mkdir -p .build

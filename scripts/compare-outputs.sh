@@ -15,7 +15,7 @@ if [[ -z ${MEDIABATCH_CORPUS-} ]]; then
   echo "compare-outputs: skipped: MEDIABATCH_CORPUS names no media" >&2
   exit 0
 fi
-if ! commit=$(git rev-parse --verify --quiet "$commit^{commit}"); then
+if ! commit=$(git rev-parse --verify --quiet "$commit^{commit}" 2>/dev/null); then
   echo "compare-outputs: skipped: this clone has no commit ${1:-$(<scripts/outputs-base)}" >&2
   exit 0
 fi

@@ -22,7 +22,7 @@ version=$(dpkg-deb -f "$package" Version)
 codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 mirror=${MIRROR-}
 if [[ -z $mirror ]]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $codename" | head -n 1)
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $codename" | sed -n 1p)
 fi
 
 # In a mount namespace of its own, so that what a failed step has mounted goes with it.

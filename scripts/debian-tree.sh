@@ -33,7 +33,7 @@ tree=$trees/$codename
 if [[ -z ${IN_NAMESPACE-} ]]; then
   [[ $(id -u) == 0 ]] || skip "this user is not root"
   unshare --mount --pid --fork true 2>/dev/null || skip "namespaces are not allowed here"
-  mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)}
+  mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n 1p)}
   mirror=${mirror:-http://deb.debian.org/debian}
   mkdir -p "$trees"
   # An interrupted debootstrap leaves no tree.

@@ -2,7 +2,8 @@
 # Installs the Debian packages that are missing, and says which.
 #
 # scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
-#                                web, readers, schedulers, mounts, lint, bench, deb, test-deb, releases and container.
+#                                web, readers, schedulers, mounts, lint, bench, deb, test-deb, releases, container
+#                                and release.
 # scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
@@ -30,6 +31,7 @@ deb=(debhelper dpkg-dev gcc lintian man-db)
 test_deb=(debootstrap jq mount util-linux)
 releases=(python3-numpy python3-pil)
 container=(buildah debootstrap jq mount util-linux)
+signing=(gzip openssl)
 power=(e2fsprogs mount util-linux xfsprogs)
 mounts=(
   btrfs-progs e2fsprogs exfat-fuse exfatprogs fuse3 mount ntfs-3g openssh-sftp-server rclone sshfs util-linux
@@ -52,7 +54,7 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases and container" >&2
+  echo "deps: which list? There are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases, container and release" >&2
   exit 64
 fi
 wanted=()
@@ -71,8 +73,9 @@ for purpose in "$@"; do
     releases) wanted+=("${releases[@]}") ;;
     container) wanted+=("${container[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
+    release) wanted+=("${signing[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases and container" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases, container and release" >&2
       exit 64
       ;;
   esac

@@ -1,45 +1,57 @@
 #!/usr/bin/env bash
-# Builds the Debian package of a release from its source archive, within a tree of scripts/debian-tree.sh.
+# Builds, uses and removes the Debian package of a release from its source archive alone, within a tree of
+# scripts/debian-tree.sh.
 #
-# scripts/release-package.sh VERSION [TWICE]   Leaves package and SBOM in /root/release. With TWICE both are
-# built again in a folder of another name and length, and compared.
+# scripts/release-package.sh VERSION   Leaves package and SBOM in /root/release. With TESTS the tests run from
+# the archive too. With TWICE package and SBOM are built again in a folder of another name and length, and
+# compared.
 set -euo pipefail
 version=$1
-twice=${2-}
 archive=/checkout/.build/releases/$version/mediabatch-$version.tar.gz
 result=/root/release
 rm -rf "$result"
-mkdir -p "$result"
 
 build() {
   local folder=$1 target=$2
-  rm -rf "$folder"
+  rm -rf "$folder" "$target"
   mkdir -p "$folder" "$target"
   tar -xzf "$archive" -C "$folder" --strip-components=1
   make -C "$folder" deb
   cp "$folder"/.build/deb/mediabatch_*.deb "$folder"/.build/deb/mediabatch.cdx.json "$target"
-  rm -rf "$folder"
 }
 
 build /root/r "$result"
-if [[ -n $twice ]]; then
-  build /root/another/folder/with/a/longer/name /root/second
-  cmp "$result/mediabatch.cdx.json" /root/second/mediabatch.cdx.json
-  for side in "$result" /root/second; do dpkg-deb -R "$side"/mediabatch_*.deb "$side/content"; done
+/root/r/scripts/use-package.sh "$result"/mediabatch_*.deb
+if [[ -n ${TESTS-} ]]; then make -C /root/r test; fi
+rm -rf /root/r
+
+if [[ -n ${TWICE-} ]]; then
+  second=/root/second
+  build /root/another/folder/with/a/longer/name "$second"
+  rm -rf /root/another
+  # The SBOM has the digests of the programs, and a serial number that is a digest of itself.
+  for side in "$result" "$second"; do
+    jq -S 'del(.serialNumber, .metadata.component.components[].hashes)' "$side/mediabatch.cdx.json" >"$side/sbom"
+    dpkg-deb -R "$side"/mediabatch_*.deb "$side/content"
+  done
+  if ! cmp "$result/sbom" "$second/sbom"; then
+    echo "release-package: the SBOM differs when it is built in another folder" >&2
+    exit 1
+  fi
   # The length of the folder's path is at two places of GRDB's code (docs/install.md), and the build-id is a
   # digest of 20 bytes; md5sums is about the program.
-  differing=$(diff -rq "$result/content" /root/second/content | sed 's/^Files .*\/content\/\(.*\) and .*/\1/' || true)
+  differing=$(diff -rq "$result/content" "$second/content" | sed 's/^Files .*\/content\/\(.*\) and .*/\1/' || true)
   differing=$(grep -vx 'DEBIAN/md5sums' <<<"$differing" || true)
   if [[ -n $differing && $differing != usr/bin/mediabatch ]]; then
     echo "release-package: differs when it is built in another folder: $differing" >&2
     exit 1
   fi
   program=usr/bin/mediabatch
-  bytes=$({ cmp -l "$result/content/$program" "/root/second/content/$program" || true; } | wc -l)
+  bytes=$({ cmp -l "$result/content/$program" "$second/content/$program" || true; } | wc -l)
   if ((bytes > 22)); then
     echo "release-package: $program differs in $bytes bytes when it is built in another folder" >&2
     exit 1
   fi
   echo "release-package: from a folder of another name and length: $bytes bytes of $program differ, and nothing else"
-  rm -rf /root/second "$result/content"
+  rm -rf "$second" "$result/content" "$result/sbom"
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds HEAD twice, in two new clones, and compares the programs byte for byte. docs/install.md says what
-# has to be the same for that.
+# Builds HEAD twice, in two new clones (of a source archive: in two copies), and compares the programs byte for
+# byte. docs/install.md says what has to be the same for that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,10 +9,8 @@ if [[ -z $folder ]]; then
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
 fi
-[[ -e Package.resolved ]] || swift package resolve >/dev/null 2>&1
 for name in one two; do
-  [[ -d $folder/$name ]] || git clone --quiet . "$folder/$name"
-  cp Package.resolved "$folder/$name/"
+  [[ -d $folder/$name ]] || scripts/copy-sources.sh "$folder/$name"
   echo "reproducible: building in $folder/$name"
   "$folder/$name/scripts/build.sh"
 done

@@ -28,7 +28,7 @@ root=$IN_NAMESPACE
 codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 mirror=${MIRROR-}
 if [[ -z $mirror ]]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: '"$codename" | head -n 1)
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: '"$codename" | sed -n 1p)
 fi
 mirror=${mirror:-http://deb.debian.org/debian}
 
@@ -77,7 +77,8 @@ for format in dng mp4 wma; do
     "$(grep -ciE "^decoder missing: [^;]*\b$format\b.*lib" <<<"$doctor" || true)"
 done
 
-# With them: everything works.
+# With them: everything works. Each word is a package.
+# shellcheck disable=SC2046
 quietly inside env DEBIAN_FRONTEND=noninteractive apt-get install --yes \
   $(dpkg-deb -f "$package" Recommends | tr ',' '\n' | sed 's/(.*//; s/|.*//')
 expect "decoders that doctor misses" 0 \

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 packages=(playwright==1.65.2 axe-playwright-python==0.1.8 pillow==10.4.0)
 # Without its dependencies, most of which its command line alone needs.
-thumbhash=thumbhash-python==1.0.1
+thumbhash="thumbhash-python==1.0.1"
 if [[ -x .build/web/bin/python ]] && .build/web/bin/python -c "import playwright, axe_playwright_python, thumbhash" 2>/dev/null; then
   echo "web: ${packages[*]} $thumbhash are installed"
   exit 0

@@ -13,11 +13,12 @@ struct ReleaseTests {
     let folder = TemporaryFolder()
     let elsewhere = TemporaryFolder()
     let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
-    var package: String { folder.path + "/mediabatch_0.2.0~bookworm_amd64.deb" }
+    var package: String { folder.path + "/mediabatch_0.2.0_bookworm_amd64.deb" }
+    var privateKey: String { elsewhere.path + "/key.pem" }
     var publicKey: String { elsewhere.path + "/public.pem" }
 
     init() throws {
-      let key = elsewhere.path + "/key.pem"
+      let key = privateKey
       try Data("package".utf8).write(to: URL(fileURLWithPath: package))
       try sh("openssl genpkey -algorithm ed25519 -out '\(key)'")
       try sh("openssl pkey -in '\(key)' -pubout -out '\(publicKey)'")
@@ -75,12 +76,36 @@ struct ReleaseTests {
     #expect(try release.sh(check, expecting: 65).contains("added.deb"))
   }
 
-  @Test("Each Swift package has an exact version")
+  @Test("The attestation of a source archive, which has no history, names its commit")
+  func archived() throws {
+    let release = try Release()
+    let commit = String(repeating: "a1", count: 20)
+    let copy = release.elsewhere.path + "/archive"
+    let sources = copy + "/Sources/MediaModel"
+    try release.sh("grep -qx 'scripts/attest.py export-subst' .gitattributes")
+    try release.sh(
+      """
+      mkdir -p '\(sources)' '\(copy)/scripts' && cp Package.swift '\(copy)' \
+      && cp Sources/MediaModel/BuildInfo.swift '\(sources)' \
+      && sed 's/^COMMIT = .*/COMMIT = "\(commit)"/' scripts/attest.py >'\(copy)/scripts/attest.py'
+      """
+    )
+    let arguments = "'\(release.folder.path)' 2026-11-26T00:00:00Z bookworm"
+    try release.sh(
+      "RELEASE_KEY='\(release.privateKey)' python3 '\(copy)/scripts/attest.py' \(arguments)"
+    )
+    let statement = try release.sh(
+      "jq -r .payload '\(release.folder.path)'/*.intoto.json | base64 -d"
+    )
+    #expect(statement.contains("{\"digest\":{\"gitCommit\":\"\(commit)\"},\"name\":\"source\"}"))
+  }
+
+  @Test("Each Swift package has an exact version, also those that another one brings")
   func pinned() throws {
     let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
     let package = try String(contentsOfFile: checkout + "/Package.swift", encoding: .utf8)
     let named = package.split(separator: "\n").filter { $0.contains(".package(url:") }
-    #expect(named.count == 3)
+    #expect(named.count == 6)
     #expect(named.allSatisfy { $0.contains("exact: \"") })
   }
 }
