@@ -30,8 +30,8 @@ static=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift_
 data=$(nm "$static/lib_FoundationICU.a" 2>/dev/null | sed -n 's/.* R \(icudt[0-9]*_dat\)$/\1/p' || true)
 if [[ -n $data ]]; then flags+=(-Xlinker --defsym -Xlinker "$data=__ehdr_start"); fi
 
-# What SwiftPM says of ImageMagick's -fopenmp, and the linker of a part of Foundation that is
-# not called. Both are explained in CONTRIBUTING.md.
+# What SwiftPM says of ImageMagick's -fopenmp and of pinned packages, and the linker of a part of Foundation that is
+# not called. All are explained in CONTRIBUTING.md.
 harmless='prohibited flag\(s\)|is not used by any target|the use of `(mktemp|tempnam|tmpnam)'
 
 [[ -e .build/release/mediabatch ]] || echo "build: release; the first time takes some minutes"
