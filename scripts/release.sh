@@ -55,7 +55,7 @@ started=$(date -u +%FT%TZ)
 
 name=mediabatch-$version
 # gzip without name and time; git writes a tar of the commit alone.
-git archive --format=tar --prefix="$name/" HEAD | gzip -n -9 >"$folder/$name.tar.gz"
+git -c tar.umask=0022 archive --format=tar --prefix="$name/" HEAD | gzip -n -9 >"$folder/$name.tar.gz"
 echo "release: $name.tar.gz"
 
 for codename in bookworm trixie; do
