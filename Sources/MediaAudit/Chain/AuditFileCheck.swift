@@ -20,6 +20,8 @@ struct AuditFileCheck {
   /// The tree over the records of this file, if it is the log of a plan or a shard, which begins anew; nil for any
   /// other file.
   private(set) var ownTree: TreeFrontier?
+  /// What merges have said of files before.
+  private(set) var merged: MergedLogs
 
   /// Whether the run came to its end.
   private(set) var isEnded = false
@@ -42,6 +44,7 @@ struct AuditFileCheck {
     bytes: any AuditBytes,
     incoming: RecordHash,
     tree: TreeFrontier,
+    merged: MergedLogs = MergedLogs(),
     previousName: AuditFileName?,
     expectations: [AuditPosition],
     next: NextOpening?,
@@ -55,6 +58,7 @@ struct AuditFileCheck {
     self.expectations = expectations.sorted { $0.records < $1.records }
     self.next = next
     self.tree = tree
+    self.merged = merged
     self.threads = threads
     self.search = search
     head = incoming
@@ -95,6 +99,11 @@ struct AuditFileCheck {
         found.add(line.offset..<end, isWanted: search.wants(digest.record, digest.keys))
       }
       if let difference = unexpected(number) { return difference }
+      if digest.record.event == .run || digest.record.event == .merged,
+        let difference = merged.difference(at: try whole(line), digest.record.event)
+      {
+        return difference
+      }
       observe(head, number, tree)
     }
     return finish()
@@ -102,7 +111,7 @@ struct AuditFileCheck {
 
   /// The line with its bytes, read once more.
   private func whole(_ line: HashedRecord) throws(AuditError) -> AuditLine {
-    var lines = AuditLines(bytes, from: line.offset, limit: next?.previous.bytes)
+    var lines = AuditLines(bytes, from: line.offset, limit: line.end)
     guard let found = try lines.next() else { throw AuditError(.cannotRead, file: name.text) }
     return found
   }

@@ -85,6 +85,7 @@ private struct VerificationPass {
   private(set) var signatures: SignatureCheck
   /// The tree over all records that fit.
   private(set) var tree = TreeFrontier()
+  private var merged = MergedLogs()
 
   init(_ files: [AuditFile], _ witnesses: AuditWitnesses) {
     // No record can be in a file with another name: it is no difference.
@@ -105,6 +106,7 @@ private struct VerificationPass {
       if let difference = try checkFile(at: index) { return difference }
     }
     if let gap = gaps.difference(before: entries.count) { return gap }
+    if let difference = merged.differenceAtEnd() { return difference }
     if let difference = signatures.difference(atEnd: tree) { return difference }
     for expected in expectedHeads {
       let (position, difference) = expected.found(head: head, tree: tree)
@@ -131,6 +133,7 @@ private struct VerificationPass {
       bytes: try entry.file.open(),
       incoming: head,
       tree: tree,
+      merged: merged,
       previousName: index > 0 ? entries[index - 1].name : nil,
       expectations: expected[name] ?? [],
       next: try nextOpening(after: index),
@@ -143,6 +146,8 @@ private struct VerificationPass {
     result.head = check.head.text
     head = check.head
     tree = check.tree
+    merged = check.merged
+    merged.add(check)
     if let difference { return difference }
     if witnesses.isCatalogueWhole, expected[name] == nil, try !check.bytes.hasOnlyOpening() {
       return AuditDifference(

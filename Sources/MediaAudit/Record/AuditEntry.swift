@@ -146,7 +146,9 @@ struct ChainedRecord {
     switch CanonicalJSON.value(of: UnsafeRawBufferPointer(rebasing: line[previous])) {
     case .null?: self.previous = nil
     case .object(let members)?:
-      guard let previous = AuditPreviousHead(members) else { return nil }
+      guard let previous = AuditPreviousHead(members),
+        schema != AuditRecord.schema || previous.tree != nil
+      else { return nil }
       self.previous = previous
     default: return nil
     }

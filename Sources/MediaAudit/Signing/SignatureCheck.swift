@@ -15,10 +15,11 @@ struct NamedSigner {
     else { return nil }
     self.key = key
     self.library = library
-    guard case .array(let notes)? = members["rotations"] else {
+    guard let list = members["rotations"] else {
       rotations = []
       return
     }
+    guard case .array(let notes) = list else { return nil }
     let signed = notes.compactMap { value -> KeyRotation? in
       guard case .string(let text) = value else { return nil }
       return SignedNote(text).flatMap { KeyRotation($0) }
