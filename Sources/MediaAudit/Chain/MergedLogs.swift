@@ -12,10 +12,14 @@ struct MergedLogs {
 
   /// Those with a record, in their order.
   private var files: [File] = []
-  /// How many of them a merge has to name, and has named.
-  private var (expectedCount, namedCount) = (0, 0)
+  /// How many of them a merge has to name.
+  private var expectedCount = 0
+  /// How many of them merges have named.
+  private var namedCount = 0
   /// Whether the file that is read is that of a merge.
   private var isMerge = false
+
+  init() {}
 
   /// Notes a `run` or `merged` record that fits.
   ///
