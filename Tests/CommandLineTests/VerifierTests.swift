@@ -205,6 +205,32 @@ struct VerifierTests {
     #expect(try Verifier.run([scene.library]).status == 76)
   }
 
+  @Test("What is in a library makes it neither run on nor fail, and is a finding")
+  func hostile() throws {
+    let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+    for sql in [
+      "ALTER TABLE meta RENAME TO m; CREATE VIEW meta AS \(endless) SELECT max(x) AS identifier FROM c",
+      "ALTER TABLE tableSums RENAME TO m; CREATE VIEW tableSums AS \(endless) "
+        + "SELECT 't' || x AS name, x AS rowCount, zeroblob(1000) AS sum FROM c",
+      "UPDATE meta SET identifier = hex(zeroblob(200000000))",
+    ] {
+      let scene = Scene()
+      try scene.declare("camera")
+      try scene.putPhotos(1...1)
+      try scene.run().expect(0)
+      _ = try scene.catalogue(sql)
+      let found = try Verifier.run([scene.library])
+      #expect(found.status == 65 && found.error.isEmpty, "\(sql): \(found.output)\(found.error)")
+    }
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.run().expect(0)
+    let deep = "Library/Originals/" + String(repeating: "d/", count: 1500)
+    try scene.makeFolder(deep)
+    let found = try Verifier.run([scene.library])
+    #expect(found.status == 65 && found.output.hasPrefix("unknown: Originals/d/d/"))
+  }
+
   @Test("It is one file of at most 900 lines")
   func length() throws {
     let text = try String(contentsOfFile: Verifier.program, encoding: .utf8)
