@@ -3,11 +3,12 @@
 import pathlib
 import struct
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import media
 import process
 
-# The patterns of each format's real pictures, below the corpus.
+# The endings of each format's pictures in the corpus.
 ENDINGS = {
     "heic": (".heic", ".heif"),
     "avif": (".avif",),
@@ -15,29 +16,41 @@ ENDINGS = {
     "webp": (".webp",),
     "tiff": (".tif", ".tiff"),
     "gif": (".gif",),
+    "jxl": (".jxl",),
+    "jp2": (".jp2",),
 }
-# How photographs of a format are made by ImageMagick, in the size in which that format is common.
-LARGE = {
-    "png": (),
-    "webp": ("-quality", "80"),
-    "gif": ("-resize", "1600x1600"),
-    "heic": ("-quality", "60"),
+# How photographs of a format are made from a PNG, in the size and with the options in which it is common.
+MAKERS = {
+    "png": ("convert", "{source}", "{target}.png"),
+    "webp": ("convert", "{source}", "-quality", "80", "{target}.webp"),
+    "gif": ("convert", "{source}", "-resize", "1600x1600", "{target}.gif"),
+    "heic": ("convert", "{source}", "-quality", "60", "{target}.heic"),
+    "avif": ("convert", "{source}", "-resize", "2048x2048", "-quality", "60", "-define", "heic:speed=8", "{target}.avif"),
+    "tiff": ("convert", "{source}", "-compress", "LZW", "{target}.tif"),
+    "tiff in tiles": (
+        "convert", "{source}", "-compress", "LZW", "-define", "tiff:tile-geometry=256x256", "{target}.tif"),
+    "jxl": ("cjxl", "{source}", "{target}.jxl", "-d", "1", "-e", "4", "--container=1", "--quiet"),
+    "jp2": ("opj_compress", "-i", "{source}", "-o", "{target}.jp2", "-r", "10"),
 }
-# Folders of the corpus with intentionally damaged pictures.
-BROKEN = {"edge"}
+# Folders of the corpus with intentionally damaged pictures, and that of the camera JPEGs.
+LEFT_OUT = {"edge", "damaged", "bench-jpeg"}
 
 
 def originals(corpus, name):
-    """Returns the corpus's pictures of one format, sorted."""
-    return [
-        path for path in media.files(pathlib.Path(corpus, "visible"))
-        if path.suffix.lower() in ENDINGS[name] and path.parent.name not in BROKEN
-    ]
+    """Returns the corpus's pictures of one format, sorted; those of `visible` if it has that folder."""
+    corpus = pathlib.Path(corpus)
+    visible = corpus / "visible"
+    for folder in (visible, corpus):
+        chosen = [path for path in media.files(folder) if path.suffix.lower() in ENDINGS[name]
+                  and LEFT_OUT.isdisjoint(path.relative_to(corpus).parts)] if folder.is_dir() else []
+        if chosen:
+            return chosen
+    return []
 
 
 def enlarge(paths, folder, count):
     """Writes `count` copies of each picture, each with its number in a part that decoders ignore."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for index, path in enumerate(paths):
         picture = path.read_bytes()
         for number in range(count):
@@ -46,17 +59,20 @@ def enlarge(paths, folder, count):
     return folder
 
 
-def large(paths, name, folder, count):
-    """Makes photographs of a format, without metadata, of every so many of the pictures."""
-    folder.mkdir(parents=True)
-    for path in paths[::max(1, len(paths) // count)][:count]:
-        target = folder / f"{path.stem}.{name}"
-        process.check(["convert", str(path), "-strip", *LARGE[name], str(target)])
-    return folder
+def photographs(paths, name, folder, count):
+    """Makes photographs of a format, without metadata, of every so many of the pictures, two at a time."""
+    def make(path):
+        source = folder / f"{path.stem}.source.png"
+        process.check(["convert", str(path), "-auto-orient", "-strip", "-define", "png:compression-level=1", str(source)])
+        process.check([word.format(source=source, target=folder / path.stem) for word in MAKERS[name]])
+        source.unlink()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(make, media.spread(paths, count)))
 
 
 def numbered(picture, text):
-    """Returns the picture's bytes with a text added in a part that does not affect its pixels."""
+    """Returns the picture's bytes with a text added in a part that does not affect its pixels, None if none fits."""
     if picture.startswith(b"\xff\xd8"):
         # After the start marker: a comment. ITU-T T.81, B.2.4.5.
         return picture[:2] + b"\xff\xfe" + struct.pack(">H", len(text) + 2) + text + picture[2:]
@@ -79,7 +95,7 @@ def numbered(picture, text):
     if picture[:4] in (b"II*\0", b"MM\0*"):
         # At the end of the file: no offset points there.
         return picture + b"\0" * (len(picture) & 1) + text
-    if picture[4:8] == b"ftyp":
+    if picture[4:8] in (b"ftyp", b"JXL ", b"jP  "):
         # A box that every reader skips, at the end. ISO/IEC 14496-12, 8.1.2.
         return picture + struct.pack(">I", len(text) + 8) + b"free" + text
-    raise SystemExit("bench: a picture of a format that has no place for a number")
+    return None

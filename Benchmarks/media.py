@@ -1,5 +1,6 @@
 """Makes the files for the measurements, and the manifests over them."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -16,25 +17,34 @@ def corpus():
     return os.environ.get("MEDIABATCH_CORPUS") or None
 
 
-def camera_jpegs(scratch):
-    """Returns the corpus's camera JPEGs, or drawn ones, and a sentence that says which."""
+def camera_jpegs(bench):
+    """Returns the folder of the corpus's camera JPEGs, or of drawn ones, and a sentence that says which."""
     folder = pathlib.Path(corpus() or "", "bench-jpeg")
     if corpus() and folder.is_dir():
         size = sum(path.stat().st_size for path in files(folder)) / 1e6
         return folder.resolve(), f"{len(files(folder))} camera JPEGs of bench-jpeg, {size:.0f} MB"
-    folder = scratch / "drawn"
-    if not folder.exists():
-        folder.mkdir()
+
+    def make(folder):
         for number in range(16):
             process.check([
                 "convert", "-size", "1500x1000", "-seed", str(number), "plasma:fractal",
                 "-resize", "200%", "-attenuate", "0.3", "+noise", "Gaussian", "-quality", "92",
                 f"{folder}/drawn-{number:02}.jpg",
             ])
-    size = sum(path.stat().st_size for path in files(folder)) / 1e6
-    return folder, (
-        f"{len(files(folder))} drawn JPEGs, {size:.0f} MB, because MEDIABATCH_CORPUS names no folder "
-        "with bench-jpeg: no camera's")
+
+    return bench.made("drawn", make), (
+        "16 drawn JPEGs of 6 MP, because MEDIABATCH_CORPUS names no folder with bench-jpeg: no camera's")
+
+
+def mark(paths):
+    """Returns a few letters that differ when other files, or files of other sizes, are given."""
+    listed = "\n".join(f"{path.name} {path.stat().st_size}" for path in paths)
+    return hashlib.sha256(listed.encode()).hexdigest()[:8]
+
+
+def spread(paths, count):
+    """Returns so many of the paths, evenly spread over all of them."""
+    return paths[::max(1, len(paths) // count)][:count]
 
 
 def balanced(paths):
@@ -50,7 +60,8 @@ USAGE_KEYS = {
 }
 
 
-def manifest(folder, source, enforcement=None, sizes=(256,), kind="camera", policy="strip"):
+def manifest(
+        folder, source, enforcement=None, sizes=(256,), kind="camera", policy="strip", layout=None, albums=False):
     """Writes a manifest that imports `source`, by default as the camera: thumbnails of these sizes."""
     folder.mkdir(parents=True, exist_ok=True)
     value = {
@@ -73,6 +84,10 @@ def manifest(folder, source, enforcement=None, sizes=(256,), kind="camera", poli
         del value["thumbnails"]
     if enforcement:
         value["enforcement"] = enforcement
+    if layout:
+        value["sources"][kind]["kind"] = layout
+    if albums:
+        value["albums"] = {"fromFolders": True}
     path = folder / "manifest.json"
     path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
     return path
@@ -94,7 +109,7 @@ def small_jpegs(folder, count):
     The number of each stands in the last three values of its first quantisation table (1 to 250
     each), so that what strip leaves differs as well.
     """
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     first = folder / "first.jpg"
     process.check([
         "convert", "-size", "16x16", "-seed", "1", "plasma:fractal", "-strip", "-quality", "85",

@@ -100,14 +100,17 @@ def main():
             again = number > 0 and COMMANDS[number - 1] == command
             if not again:
                 shutil.rmtree(command[2], ignore_errors=True)
-            def sample(pid, peak):
-                process.sample_pss(pid, peak)
-                process.sample_coordinator(pid, peak)
+            own = 0
+
+            def sample(pid):
+                nonlocal own
+                own = max(own, process.highest_rss(pid))
+                return process.all_pss(pid)
+
             result = process.run([program, *command], sample)
             if result.status != 0:
                 sys.exit(f"{command}: {result.status} {result.error[-500:]}")
-            together, own = (result.peak[key] / 1e6 for key in ("together", "coordinator"))
-            print(f"| `{' '.join(command)}`{', again' if again else ''} | {together:.0f} | {own:.0f} "
+            print(f"| `{' '.join(command)}`{', again' if again else ''} | {result.peak / 1e6:.0f} | {own / 1e6:.0f} "
                   f"| {result.seconds:.1f} |", flush=True)
 
 

@@ -1,21 +1,24 @@
-"""Runs a program, measures its elapsed and processor time, and samples its memory while it runs."""
+"""Runs a program, and measures its elapsed and processor time, and its memory while it runs."""
 
 import json
 import os
-import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
 INTERVAL_SECONDS = 0.02
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Result:
-    def __init__(self, status, seconds, processor, output, error, peak):
+    def __init__(self, status, seconds, processor, own, output, error, peak):
         self.status, self.output, self.error = status, output, error
-        # By the clock, and of the program with all processes that it waited for.
-        self.seconds, self.processor = seconds, processor
+        # Seconds by the clock; user and system time of the program with all processes that it waited for, and
+        # without them.
+        self.seconds, self.processor, self.own = seconds, processor, own
+        # The highest value of what was sampled, in bytes.
         self.peak = peak
 
     def json(self):
@@ -25,40 +28,56 @@ class Result:
             sys.exit(f"bench: no JSON summary (status {self.status}): {self.error[-2000:]}")
 
 
-def processor_seconds():
-    """Returns the user and system time of all processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def run(command, sample=None, standard_input=""):
-    """Runs the program to its end. `sample(pid, peak)` is called every 20 ms and keeps the highest values."""
-    peak = {}
+def run(command, sample=None, standard_input="", folder=None):
+    """Runs the program to its end. `sample(pid)`, called every 20 ms, returns bytes; the most are kept."""
+    peak = 0
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, \
             tempfile.TemporaryFile() as error:
         given.write(standard_input.encode())
         given.seek(0)
-        before, start = processor_seconds(), time.monotonic()
-        child = subprocess.Popen(command, stdin=given, stdout=output, stderr=error)
+        start = time.monotonic()
+        child = subprocess.Popen(command, stdin=given, stdout=output, stderr=error, cwd=folder)
+        # The process has ended, but its figures can still be read.
+        ended = os.WEXITED | os.WNOWAIT
         if sample is None:
-            child.wait()
+            os.waitid(os.P_PID, child.pid, ended)
         else:
-            while child.poll() is None:
-                sample(child.pid, peak)
+            while os.waitid(os.P_PID, child.pid, ended | os.WNOHANG) is None:
+                peak = max(peak, sample(child.pid))
                 time.sleep(INTERVAL_SECONDS)
         seconds = time.monotonic() - start
+        own = own_seconds(child.pid)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         error.seek(0)
         return Result(
-            child.returncode, seconds, processor_seconds() - before, output.read().decode(errors="replace"),
-            error.read().decode(errors="replace"), peak)
+            child.returncode, seconds, used.ru_utime + used.ru_stime, own,
+            output.read().decode(errors="replace"), error.read().decode(errors="replace"), peak)
 
 
-def check(command):
-    result = run(command)
+def own_seconds(pid):
+    """Returns user and system time without that of children, in steps of a tick. Source: proc(5), stat."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def check(command, **options):
+    """Runs the program; stops if it fails or is not there."""
+    if shutil.which(command[0]) is None:
+        raise Missing(command[0])
+    result = run(command, **options)
     if result.status != 0:
         sys.exit(f"bench: {command[0]} failed: {result.error[-500:]}")
     return result
+
+
+class Missing(Exception):
+    """A program, library or file is not on this machine, so that something cannot be measured."""
+
+    def __str__(self):
+        return f"{self.args[0]} is not there"
 
 
 def run_bytes(command):
@@ -69,35 +88,27 @@ def run_bytes(command):
     return done.stdout
 
 
-def sample_pss(pid, peak):
-    """Sums Pss over the coordinator and its workers, so shared pages are counted once."""
+def all_pss(pid):
+    """Sums Pss over the program and its descendants, so shared pages are counted once."""
     total = 0
     for one in [pid, *descendants(pid)]:
         size = kilobytes(f"/proc/{one}/smaps_rollup", "Pss:")
         if size is None:
             # A process that is not dumpable shows its Pss to root only.
             size = kilobytes(f"/proc/{one}/status", "VmRSS:")
-            if size is None:
-                continue
-            peak["readable"] = False
-        total += size
-    peak.setdefault("readable", True)
-    peak["together"] = max(peak.get("together", 0), total * 1024)
+        total += size or 0
+    return total * 1024
 
 
-def sample_coordinator(pid, peak):
-    """Reads the kernel's high-water mark of the coordinator's Rss."""
-    size = kilobytes(f"/proc/{pid}/status", "VmHWM:")
-    if size is not None:
-        peak["coordinator"] = max(peak.get("coordinator", 0), size * 1024)
+def highest_rss(pid):
+    """Reads the kernel's high-water mark of the program's own Rss."""
+    return (kilobytes(f"/proc/{pid}/status", "VmHWM:") or 0) * 1024
 
 
-def sample_anonymous(pid, peak):
-    """Reads anonymous memory only, of the coordinator and of the worker with the most."""
+def most_anonymous(pid):
+    """Reads anonymous memory only, of the process that has most of it."""
     sizes = [kilobytes(f"/proc/{one}/status", "RssAnon:") for one in [pid, *descendants(pid)]]
-    for who, found in (("coordinator", sizes[:1]), ("worker that has most", sizes[1:])):
-        known = [size for size in found if size is not None]
-        peak[who] = max(peak.get(who, 0), 1024 * max(known, default=0))
+    return max(size or 0 for size in sizes) * 1024
 
 
 def kilobytes(path, key):

@@ -8,8 +8,11 @@ import pathlib
 import re
 import statistics
 
+import contest
 import copies
+import goals
 import media
+import pictures
 import process
 
 try:
@@ -23,80 +26,68 @@ SLACK = 0.5
 PROFILE = "/usr/share/color/icc/ghostscript/srgb.icc"
 
 
-class QualityPart:
-    """Is mixed into Bench, which runs the import."""
+def measure(bench):
+    """Compares thumbnails of the camera JPEGs and of the corpus; says figures and writes the page."""
+    for missing in [numpy is None and "python3-numpy",
+                    not pathlib.Path(PROFILE).exists() and "libgs-common"]:
+        if missing:
+            bench.note(f"NOT MEASURED: quality: {missing} is not there")
+            return
+    rows = compare(bench, "camera JPEGs", media.files(pictures.camera_jpegs(bench)))
+    for name in copies.ENDINGS if media.corpus() else ():
+        paths = referable(bench, name, pictures.usable(bench, name, copies.originals(media.corpus(), name)))
+        if paths:
+            rows += compare(bench, name, paths)
+    page = pathlib.Path(".build/contact-sheet.html")
+    contact_sheet(rows, page)
+    bench.note(f"quality: the pictures side by side: {page}")
 
-    def quality(self):
-        for missing in [numpy is None and "python3-numpy",
-                        not pathlib.Path(PROFILE).exists() and "libgs-common"]:
-            if missing:
-                self.figures.note(f"quality: not measured: install {missing}")
-                return
-        folder, files = self.jpeg_source()
-        rows = self.compare("camera JPEGs", files)
-        corpus = media.corpus()
-        for name in copies.ENDINGS if corpus else ():
-            paths = self.referable(name, self.usable(name, copies.originals(corpus, name)))
-            if paths:
-                rows += self.compare(name, paths)
-        page = pathlib.Path(".build/contact-sheet.html")
-        contact_sheet(rows, page)
-        self.figures.note(f"quality: the pictures side by side: {page}")
 
-    def referable(self, name, paths):
-        """Returns the pictures that the reference program can read; names the others."""
-        good = [
-            path for path in paths if process.run(["convert", f"{path}[0]", "null:"]).status == 0]
-        for path in sorted(set(paths) - set(good)):
-            self.figures.note(f"quality: {name}: ImageMagick cannot read {path.name}: left out")
-        return good
+def referable(bench, name, paths):
+    """Returns the pictures that the reference program can read; names the others."""
+    good = [path for path in paths if process.run(["convert", f"{path}[0]", "null:"]).status == 0]
+    for path in sorted(set(paths) - set(good)):
+        bench.note(f"quality: {name}: ImageMagick cannot read {path.name}: left out")
+    return good
 
-    def compare(self, what, paths):
-        """Measures both programs' thumbnails of each picture; returns a row for each."""
-        self.say(f"comparing {what}")
-        scene = self.scratch / "quality"
-        source = scene / "source"
-        source.mkdir(parents=True)
-        for index, path in enumerate(paths):
-            (source / f"{index:03}{path.suffix}").write_bytes(path.read_bytes())
-        ours = self.ours(media.manifest(scene, source), len(paths))
-        out = self.peer_folder()
-        process.check(self.vips_command(out, SIDE) + [str(path) for path in media.files(source)])
-        rows = []
-        for index, path in enumerate(paths):
-            one = media.files(source)[index]
-            mine = Measured(ours[one.name], one)
-            theirs = Measured(out / f"{one.stem}-{SIDE}.jpg", one)
-            rows.append((f"{what}: {path.name}", mine, theirs))
-        process.check(["rm", "-r", str(scene)])
-        self.add_figures(what, rows)
-        return rows
 
-    def ours(self, manifest, count):
-        """Returns the thumbnails of a fresh run by the name of the source file."""
-        self.fresh(manifest, count)
-        library = media.library_of(manifest)
-        listed = process.check(["sqlite3", "-json", str(library / "library.sqlite"), """
-            SELECT CAST(resources.sourcePath AS TEXT) AS source, thumbnails.path AS path
-            FROM thumbnails JOIN resources ON resources.asset = thumbnails.asset"""])
-        return {row["source"]: library / row["path"] for row in json.loads(listed.output)}
+def compare(bench, what, paths):
+    """Measures both programs' thumbnails of each picture; returns a row for each."""
+    bench.say(f"comparing {what}")
+    source = bench.empty("quality/source")
+    for index, path in enumerate(paths):
+        (source / f"{index:03}{path.suffix}").write_bytes(path.read_bytes())
+    files = media.files(source)
+    manifest = media.manifest(source.parent, source)
+    bench.fresh(manifest, len(files))
+    ours = thumbnails(media.library_of(manifest))
+    bench.peer(goals.VIPSTHUMBNAIL, contest.Scene({}, files))
+    rows = [
+        (f"{what}: {path.name}", Measured(ours[one.name], one),
+         Measured(bench.scratch / "peer" / f"{one.stem}.jpg", one))
+        for path, one in zip(paths, files)]
+    add_figures(bench, what, rows)
+    return rows
 
-    def add_figures(self, what, rows):
-        mine, theirs = (
-            statistics.fmean(row[side].ssim for row in rows) for side in (1, 2))
-        self.figures.row(
-            f"quality: {what}: mean SSIM of {len(rows)} thumbnails at {SIDE} px, quality 80",
-            f"{mine:.4f}", f"at least vipsthumbnail's {theirs:.4f}", mine >= theirs - 0.00005,
-            f"lowest {min(row[1].ssim for row in rows):.4f} / "
-            f"{min(row[2].ssim for row in rows):.4f}")
-        name, worst = min(
-            ((name, mine.psnr - theirs.psnr) for name, mine, theirs in rows),
-            key=lambda row: row[1])
-        above = statistics.fmean(mine.psnr - theirs.psnr for _, mine, theirs in rows)
-        self.figures.row(
-            f"quality: {what}: lowest difference of PSNR, ours less vipsthumbnail's",
-            f"{worst:+.2f} dB", f"at least -{SLACK} dB", worst >= -SLACK,
-            f"{name.split(': ')[1]}; mean {above:+.2f} dB")
+
+def thumbnails(library):
+    """Returns the thumbnails of a library by the name of the source file."""
+    listed = process.check(["sqlite3", "-json", str(library / "library.sqlite"), """
+        SELECT CAST(resources.sourcePath AS TEXT) AS source, thumbnails.path AS path
+        FROM thumbnails JOIN resources ON resources.asset = thumbnails.asset"""])
+    return {row["source"]: library / row["path"] for row in json.loads(listed.output)}
+
+
+def add_figures(bench, what, rows):
+    mine, theirs = (statistics.fmean(row[side].ssim for row in rows) for side in (1, 2))
+    bench.note(
+        f"quality: {what}: mean SSIM of {len(rows)} thumbnails at {SIDE} px: {mine:.4f}, vipsthumbnail {theirs:.4f}: "
+        + ("reached" if mine >= theirs - 0.00005 else "**not reached**"))
+    name, worst = min(
+        ((name, mine.psnr - theirs.psnr) for name, mine, theirs in rows), key=lambda row: row[1])
+    bench.note(
+        f"quality: {what}: lowest difference of PSNR, ours less vipsthumbnail's: {worst:+.2f} dB ({name}), at least "
+        f"-{SLACK}: {'reached' if worst >= -SLACK else '**not reached**'}")
 
 
 class Measured:

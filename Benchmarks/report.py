@@ -1,4 +1,4 @@
-"""Prints the figures as a table, and stores them with a description of the machine."""
+"""Makes the table of all goals, and stores it with a description of the machine."""
 
 import datetime
 import os
@@ -7,57 +7,133 @@ import platform
 import statistics
 import subprocess
 
+import goals
 
-class Figures:
-    def __init__(self):
-        self.rows, self.notes = [], []
-
-    def note(self, text):
-        if text not in self.notes:
-            self.notes.append(text)
-
-    def row(self, what, figure, limit, met, each):
-        self.rows.append((what, figure, limit, met, each))
-
-    def ratio(self, what, ours, theirs, at_most, stretch=None):
-        """Adds the ratio of the medians, with all single times in seconds."""
-        value = statistics.median(ours) / statistics.median(theirs)
-        limit = f"at most {at_most}×" + (f", better {stretch}×" if stretch else "")
-        self.row(
-            what, f"{value:.3f}×", limit, value <= at_most, f"{seconds(ours)} / {seconds(theirs)}")
-
-    def speedup(self, what, slow, fast, at_least, stretch):
-        """Adds how many times faster it is, by the medians of seconds."""
-        value = statistics.median(slow) / statistics.median(fast)
-        self.row(
-            what, f"{value:.2f}× faster", f"at least {at_least}×, better {stretch}×",
-            value >= at_least, f"{seconds(slow)} / {seconds(fast)}")
-
-    def value(self, what, unit, values, at_most=None):
-        value = statistics.median(values) if unit == "s" else max(values)
-        digits = 3 if unit == "s" and value < 10 else 1
-        self.rows.append((
-            what, f"{value:.{digits}f} {unit}", f"at most {at_most} {unit}" if at_most else "",
-            None if at_most is None else value <= at_most,
-            ", ".join(f"{one:.{digits}f}" for one in values)))
-
-    def table(self):
-        lines = ["| what | figure | goal | met | each |", "|---|---|---|---|---|"]
-        for what, figure, limit, met, each in self.rows:
-            word = "" if met is None else ("yes" if met else "**no**")
-            lines.append(f"| {what} | {figure} | {limit} | {word} | {each} |")
-        return "\n".join(lines)
+# How a measure becomes a number of each unit.
+SCALES = {"s": 1, "ms": 1e3, "µs": 1e6, "MB": 1e-6}
+HEADER = [
+    "| goal | what | ours | peer | floor | figure | goal is | reached | each |",
+    "|---|---|---|---|---|---|---|---|---|",
+]
 
 
-def seconds(times):
-    return " ".join(f"{one:.2f}" for one in times) + " s"
+class Row:
+    """A goal with what was measured for it."""
+
+    def __init__(self, goal, results, count):
+        self.goal = goal
+        self.ours = self.numbers(results, goal.ours)
+        peer = goal.peer.name if isinstance(goal.peer, goals.Peer) else goal.peer
+        self.peer_name, self.peer = peer, self.numbers(results, peer)
+        # What only decodes says nothing of other measures, and nothing without the peer that it moves the goal of.
+        self.floor = self.numbers(results, "floor") if goal.peer else []
+        self.figure = self.value(count)
+
+    def numbers(self, results, name):
+        return [getattr(one, self.goal.measure) for one in results.get(name, [])]
+
+    def value(self, count):
+        """Returns the figure in the unit of the goal, or None if something was not measured."""
+        unit = self.goal.unit
+        if not self.ours or (self.goal.peer and not self.peer):
+            return None
+        middle = statistics.median(self.ours)
+        if unit == "×":
+            return middle / statistics.median(self.peer)
+        if unit == "files a second":
+            return count / middle
+        name = unit.removesuffix("a file").strip()
+        return middle * SCALES.get(name, 1) / (count if unit.endswith("a file") else 1)
+
+    @property
+    def limit(self):
+        """The goal, which does not lie below the decoder alone."""
+        if self.goal.at_most is None or not self.floor or not self.peer:
+            return self.goal.at_most
+        floor = statistics.median(self.floor) / statistics.median(self.peer)
+        return max(self.goal.at_most, goals.ABOVE_FLOOR * floor)
+
+    @property
+    def is_reached(self):
+        """Whether the goal is reached; None if there is none."""
+        if self.goal.at_most is not None:
+            return self.figure is not None and self.figure <= self.limit
+        if self.goal.at_least is not None:
+            return self.figure is not None and self.figure >= self.goal.at_least
+        return None
+
+    def cells(self):
+        goal, unit = self.goal, self.goal.unit
+        what = goal.what + (f" / {self.peer_name}" if isinstance(goal.peer, goals.Peer) else "")
+        figure = "not measured" if self.figure is None else f"{number(self.figure)}{'' if unit == '×' else ' '}{unit}"
+        limit = ""
+        if goal.at_most is not None:
+            limit = f"≤ {number(goal.at_most)}"
+            if self.limit > goal.at_most:
+                limit += f", here {number(self.limit)}: {goals.ABOVE_FLOOR} of the floor"
+        elif goal.at_least is not None:
+            limit = f"≥ {number(goal.at_least)}"
+        word = {True: "yes", False: "**no**", None: ""}[self.is_reached]
+        groups = [self.ours, self.peer, self.floor]
+        each = " / ".join(" ".join(map(self.shown, group)) for group in groups if group)
+        return [
+            str(goal.number or ""), what, *(self.shown(statistics.median(group)) if group else "" for group in groups),
+            figure, limit, word, each]
+
+    def shown(self, value):
+        """Returns a single measure: seconds, megabytes, or a number without unit."""
+        if self.goal.measure == "peak":
+            return f"{number(value / 1e6)} MB"
+        return f"{number(value)}{'' if self.goal.measure == 'value' else ' s'}"
+
+
+def number(value):
+    """Returns three digits of a small number, and all of a large one before its point."""
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def table(rows):
+    return "\n".join([*HEADER, *("| " + " | ".join(row.cells()) + " |" for row in rows)])
+
+
+def write(path_name, command, rows, notes, program):
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    folder = pathlib.Path("Benchmarks/results")
+    folder.mkdir(exist_ok=True)
+    path, copy = folder / f"{date}-{path_name}.md", 2
+    while path.exists():
+        path, copy = folder / f"{date}-{path_name}-{copy}.md", copy + 1
+    judged = [row for row in rows if row.is_reached is not None]
+    reached = sum(row.is_reached for row in judged)
+    points = f"{chr(10)}- ".join(notes + machine(program))
+    path.write_text(f"""# {path.stem[11:]}, {date}
+
+`{command}`
+
+{reached} of {len(judged)} goals are reached.
+
+{table(rows)}
+
+"ours", "peer", "floor": medians, in seconds unless a unit is there; the figure is ours, or its ratio to the peer's. The
+floor only decodes the same files. "each": every round after a warm-up, ours / the peer's / the floor's, by turns. The
+library is removed before each first import; files come out of the page cache for all. A peer that did not make every
+file has no figure. A goal that lies below the floor becomes {goals.ABOVE_FLOOR} of the floor.
+
+- {points}
+""", encoding="utf-8")
+    print(table(rows))
+    for note in notes:
+        print(note)
+    print(f"{reached} of {len(judged)} goals are reached; kept in {path}")
 
 
 def first_line(*command):
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except OSError:
-        return "not there"
+        return f"{command[0]} is not there"
     return (done.stdout or done.stderr).strip().split("\n")[0]
 
 
@@ -72,37 +148,14 @@ def memory_gib():
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 ** 30
 
 
-def write(figures, name, command, program):
-    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
-    folder = pathlib.Path("Benchmarks/results")
-    folder.mkdir(exist_ok=True)
-    path, number = folder / f"{date}-{name}.md", 2
-    while path.exists():
-        path, number = folder / f"{date}-{name}-{number}.md", number + 1
-    text = f"""# {name}, {date}
-
-`{command}`
-
-{figures.table()}
-
-"each": the seconds of every round, ours / the peer's, after a warm-up, by turns; the figure is the
-ratio of the medians. The library is removed before each first import; files come out of the page
-cache for both. A peer that did not make every file stops the bench.
-
-- {f"{chr(10)}- ".join(figures.notes + machine(program))}
-"""
-    path.write_text(text, encoding="utf-8")
-    print(figures.table())
-    for note in figures.notes:
-        print(note)
-    print(f"kept in {path}")
-
-
 def machine(program):
     return [
         f"machine: {os.cpu_count()} cores, {cpu_model()}, {memory_gib():.0f} GiB, "
-        f"Linux {platform.release()}, scratch on {first_line('stat', '-f', '-c', '%T', '.')}",
-        f"mediabatch: {first_line(program, '--version')}; {first_line('swift', '--version')}",
+        f"Linux {platform.release()}, scratch on {first_line('stat', '-f', '-c', '%T', '.')}, "
+        f"load in the end {os.getloadavg()[0]:.1f}",
+        f"mediabatch: {first_line(program, '--version')}, {first_line('git', 'describe', '--always', '--dirty')}; "
+        f"{first_line('swift', '--version')}",
         f"peers: {first_line('vipsthumbnail', '--version')}; {first_line('rsync', '--version')}; "
-        f"exiftool {first_line('exiftool', '-ver')}; {first_line('exiv2', '--version')}",
+        f"exiftool {first_line('exiftool', '-ver')}; {first_line('exiv2', '--version')}; "
+        f"{first_line('ffmpeg', '-version')}; {first_line('openssl', 'version')}",
     ]

@@ -1,30 +1,41 @@
 #!/usr/bin/env bash
 # Measures the release build against the peers, and stores the figures in Benchmarks/results.
 #
-# Benchmarks/run.sh [PART…] [--rounds N] [--name NAME]
+# Benchmarks/run.sh [PART…] [--million] [--rounds N] [--name NAME]
+#   Without a part: all goals up to 100,000 files in one table, in less than 20 minutes on two cores.
+#   --million: those at a million files, in 90 minutes; it says first how much of the disk it needs, and
+#   ends with 69 if that is not free. goals.py has the table, with the command of each peer.
 #   jpeg         a whole run with strip and one 256 px thumbnail, against vipsthumbnail twice at once
-#   sizes        that run with 256, 512 and 1600 px, against vipsthumbnail for each of the sizes
-#   script       the run against cp, exiftool -all=, vipsthumbnail and sha256sum in a script
-#   floor        the run against libjpeg-turbo's decode alone, at the same scale
-#   formats      folders of HEIC, AVIF, PNG, WebP, TIFF and GIF, each against vipsthumbnail
-#   processor    processor time of a whole run, against vipsthumbnail: real and large pictures
+#   formats      that run by format, of photographs made here and of the corpus's pictures
+#   strip        a run with strip and no thumbnails, against exiftool and exiv2, alone and with hashes and sync
+#   scale        the first import of small files
+#   calls        system calls for each file
+#   unchanged    a second run over unchanged files, against rsync -an
+#   start        --version, and a run over one unchanged file
+#   merge        one library made of the shards of a plan
+#   verify       against sha256sum; of many tiny assets
+#   repair       a library that needs none
+#   asking       list, albums, explain, stacks and report --asset
+#   posters      a whole run over films, against ffmpegthumbnailer
+#   waveforms    ten minutes of sound, against ffmpeg's showwavespic
+#   sizes        256, 512 and 1600 px, against vipsthumbnail for each of the sizes
+#   pages        a contact sheet and a gallery
 #   workers      two workers against one
 #   memory       the peak of all processes together: camera JPEGs, 50 MP JPEGs, 12 MP HEICs
+#   coordinator  the coordinator's own processor time, by format
+#   growth       what an import takes in memory for each file more
+#   photos       the memory of a Photos library
+#   report       the html report
+#   These run only when they are named:
+#   script       a whole run against cp, exiftool -all=, vipsthumbnail and sha256sum in a script
 #   quality      SSIM and PSNR beside vipsthumbnail's; writes .build/contact-sheet.html to look at
 #   movies       strip of MP4s, against openssl dgst, cp and sync, and against ffmpeg -c copy
-#   posters      a whole run over videos, against ffmpegthumbnailer
-#   waveforms    an hour of sound, against ffmpeg's showwavespic
-#   strip        a whole run with strip and no thumbnails, against exiftool -all= -o and exiv2 rm
-#   confinement  that run with the kernel's confinement, against the same run without it
+#   confinement  a whole run with the kernel's confinement, against the same run without it
 #   holes        anonymous memory over sparse files of 10 MB, of 4 GB and of 10 GB
-#   scale        the first import of 10,000 and of 100,000 files
-#   unchanged    a second run over 100,000 unchanged files, against rsync -an
-#   asking       list, albums, explain, stacks and report --asset at 100,000 assets; the start of the program;
-#                verify against sha256sum; what an import takes in memory for each file
 # Benchmarks/run.sh --against DIR [--rounds N] [--name NAME]
 #   this build against the programs in DIR, an earlier build: nothing may cost more than 3 %
-# Without a name all parts run. All but movies, posters, waveforms, holes, scale, unchanged and asking take
-# their pictures from $MEDIABATCH_CORPUS: bench-jpeg, and visible for formats and quality.
+# Pictures are those of $MEDIABATCH_CORPUS: camera JPEGs in its folder bench-jpeg, all others in visible, or
+# anywhere. What is made of them stays in .build/bench-media for the next time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

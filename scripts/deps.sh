@@ -44,8 +44,8 @@ schedulers=(
   iproute2 parallel procps python3 python3-venv rclone slurm-wlm strace util-linux
 )
 bench=(
-  exiv2 ffmpeg ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl
-  libturbojpeg0-dev libvips-tools mat2 openssl python3 python3-numpy rsync sqlite3
+  exiv2 ffmpeg ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl libjxl-tools libopenjp2-7-dev
+  libopenjp2-tools libturbojpeg0-dev libvips-tools openssl pkg-config python3 python3-numpy rsync sqlite3 strace
 )
 
 list_only=
