@@ -68,11 +68,15 @@ package final class Catalogue {
       // The header says whose file this is before anything is put beside it: what is only in the
       // write-ahead log is not seen by who looks at the file.
       try queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+      // Nothing rests on how often it was opened, so the first transaction that counts flushes this one too.
+      // Source: sqlite.org/pragma.html#pragma_synchronous.
+      try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
       try queue.write { db in
         digests.begin()
         try db.execute(sql: "UPDATE meta SET opened = opened + 1")
         try digests.writeSums(in: db)
       }
+      try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       digested = Dictionary(tables.map { ($0.name, $0) }) { $1 }
     } catch let error as LibraryError {
       throw error
