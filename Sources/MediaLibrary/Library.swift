@@ -105,7 +105,9 @@ package final class Library {
       thumbnails = try Self.folder("Thumbnails", in: root)
       audit = try Self.folder("Audit", in: root)
       staging = try Self.folder(".staging", in: root)
-      try Self.tryFileSystem(staging)
+      // A library that has its catalogue was flushed on this file system before, and its next run flushes it
+      // before it reads the first photo; everything else on the file system would be written out here too.
+      try Self.tryFileSystem(staging, flushes: !Self.hasCatalogue(root))
       self.path = FileSystem.resolved(path) ?? path
       (self.catalogue, digestKey) = try catalogue(root)
     } catch {
@@ -305,9 +307,18 @@ package final class Library {
     try note(holder: holder, in: lock)
   }
 
+  private static func hasCatalogue(_ root: Descriptor) -> Bool {
+    [UInt8](catalogueName.utf8).withUnsafeBytes { FileSystem.exists(beneath: root, $0) }
+  }
+
   /// Tries what publishing rests on, so that a file system without it is found before the first
   /// photo is read.
-  private static func tryFileSystem(_ staging: Descriptor) throws {
+  ///
+  /// - Parameters:
+  ///   - staging: The folder in which it is tried.
+  ///   - flushes: Whether the file system is flushed.
+  /// - Throws: ``LibraryError`` `.fileSystemUnsuitable`; `FileSystemError` when there is no room, or no permission.
+  private static func tryFileSystem(_ staging: Descriptor, flushes: Bool) throws {
     let names = [[UInt8]("try-1".utf8), [UInt8]("try-2".utf8)]
     do {
       for name in names { try FileSystem.removeFile(in: staging, name) }
@@ -323,7 +334,7 @@ package final class Library {
       } catch let error as FileSystemError where error.errno == EEXIST {
         for name in names { try FileSystem.removeFile(in: staging, name) }
       }
-      try FileSystem.flush(fileSystemOf: staging)
+      if flushes { try FileSystem.flush(fileSystemOf: staging) }
     } catch let error as FileSystemError where !error.isOutOfSpace && error.errno != EACCES {
       throw LibraryError(
         .fileSystemUnsuitable,
