@@ -36,6 +36,14 @@ extension Catalogue {
     inserting: RunColumn.all(but: .ended, .exitCode, .auditTree, .auditSize, .auditRoot, .digest)
   )
 
+  /// Returns whether a run of a manifest has begun, by the SHA-256 of its text.
+  package func hasRun(ofManifest sha256: String) throws(LibraryError) -> Bool {
+    try read { db in
+      let sql = "SELECT EXISTS (SELECT 1 FROM runs WHERE manifestSHA256 = ?)"
+      return try Bool.fetchOne(db, sql: sql, arguments: [sha256]) ?? false
+    }
+  }
+
   /// Records that a run has ended, and the head of its log.
   package func endRun(
     _ run: String,

@@ -36,11 +36,14 @@ package enum ManifestTexts {
   ///   - text: The manifest's bytes.
   ///   - sha256: Their digest, 64 hexadecimal digits.
   ///   - audit: The log's folder, whose library this process holds.
+  ///   - wasKept: Whether a run that has begun has kept it: then it is compared, and flushed only where it is not
+  ///     there as it was.
   /// - Throws: `FileSystemError`; then the text may be missing, and nothing else is.
   package static func keep(
     _ text: [UInt8],
     sha256: String,
-    in audit: Descriptor
+    in audit: Descriptor,
+    wasKept: Bool
   ) throws(FileSystemError) {
     try FileSystem.makeFolder(in: audit, Array(folderName.utf8))
     let folder = try opened(in: audit)
@@ -55,6 +58,7 @@ package enum ManifestTexts {
     {
       // A copy of the library may have been made with other permissions.
       try? there.setMode(0o600)
+      if wasKept { return }
       try there.flush()
     } else {
       let partial = Array(".\(sha256).new".utf8)

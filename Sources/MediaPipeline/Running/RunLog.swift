@@ -48,7 +48,9 @@ package struct RunLog {
       }
       var opening = opening
       if let manifest {
-        try ManifestTexts.keep(manifest, sha256: opening.manifestSHA256, in: library.audit)
+        let sha256 = opening.manifestSHA256
+        let wasKept = try library.catalogue.hasRun(ofManifest: sha256)
+        try ManifestTexts.keep(manifest, sha256: sha256, in: library.audit, wasKept: wasKept)
         opening.manifestBytes = manifest.count
       }
       let file = try FileSystem.createFile(in: library.audit, [UInt8](name.text.utf8), mode: 0o644)
