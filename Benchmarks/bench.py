@@ -43,6 +43,8 @@ def main():
     if unknown := set(arguments.parts) - {*PARTS, QUALITY}:
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join([*PARTS, QUALITY])}")
     bench = contest.Bench(arguments.programs, arguments.rounds)
+    if arguments.divide > 1:
+        bench.note(f"a trial of the script: numbers of files are divided by {arguments.divide}")
     try:
         chosen = chosen_goals(bench, arguments)
         started = time.monotonic()

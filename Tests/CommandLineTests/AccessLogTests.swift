@@ -258,6 +258,21 @@ struct AccessLogTests {
     #expect(!Self.isRecordedFirst("1.jpg", in: lines.filter { !$0.contains("sync(") }))
   }
 
+  @Test(
+    "A run in which nothing has changed waits for the disk twelve times",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func flushes() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    let (outcome, lines) = try scene.tracedRun("fdatasync,fsync,syncfs")
+    try outcome.expect(0)
+    let count = lines.count { $0.contains("sync(") || $0.contains("syncfs(") }
+    #expect((1...12).contains(count), "\(lines)")
+  }
+
   /// Whether the log has been written and then flushed when a file is opened, in a trace's lines.
   private static func isRecordedFirst(_ name: String, in lines: [String]) -> Bool {
     let open = lines.firstIndex {

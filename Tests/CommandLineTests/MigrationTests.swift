@@ -184,7 +184,7 @@ struct MigrationTests {
   func isKilled() throws {
     // The calls that write the catalogue, its log and the key while it is opened.
     // In the middle of the transaction, after it, and before the catalogue notes that it is recorded.
-    let few = [("pwrite64", 25), ("fdatasync", 6), ("fdatasync", 12)]
+    let few = [("pwrite64", 25), ("fdatasync", 6), ("fdatasync", 11)]
     let all = [("pwrite64", 60), ("fdatasync", 13), ("syncfs", 3), ("ftruncate", 4)]
       .flatMap { call, last in (1...last).map { (call, $0) } }
     let moments: [(String, Int)] = Amount.isAll ? all : few
