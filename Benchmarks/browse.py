@@ -11,13 +11,12 @@ time and of the wall-clock time in seconds, the range of the latter, and the lin
 import json
 import os
 import pathlib
-import resource
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
+
+import process
 
 PHOTO = pathlib.Path(__file__).parent.parent / "Manifests/media/Photos/2026/harbour.jpg"
 QUERIES = [
@@ -75,7 +74,7 @@ def main():
         }
         with open(f"{folder}/manifest.json", "w", encoding="utf-8") as file:
             json.dump(manifest, file)
-        subprocess.run([program, "run", "manifest.json"], cwd=folder, check=True, capture_output=True)
+        process.check([program, "run", "manifest.json"], folder=folder)
         database = sqlite3.connect(f"{folder}/Library/library.sqlite", isolation_level=None)
         for name in ("rowInserted", "rowDeleted", "rowUpdated", "valueDigest", "rowIsWhole"):
             database.create_function(name, -1, lambda *values: 0)
@@ -86,16 +85,16 @@ def main():
         print("| command | processor s | wall s | range | lines |\n|---|---|---|---|---|")
         for query in QUERIES:
             command = [program, query[0], "Library"] + query[1:]
-            times, used, lines = [], [], 0
-            for _ in range(repeats):
-                start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-                result = subprocess.run(command, cwd=folder, capture_output=True, check=True)
-                times.append(time.monotonic() - start)
-                after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                used.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-                lines = result.stdout.count(b"\0" if "paths0" in query else b"\n")
+            results = [process.run(command, folder=folder) for _ in range(repeats)]
+            if any(result.status != 0 for result in results):
+                sys.exit(f"{query}: {results[-1].error[-500:]}")
+            times = [result.seconds for result in results]
+            used = statistics.median(result.processor for result in results)
+            lines = results[-1].output.count("\0" if "paths0" in query else "\n")
             words = " ".join(f"'{word}'" if " " in word else word for word in query)
-            print(f"| `{words}` | {statistics.median(used):.2f} | {statistics.median(times):.2f} | {min(times):.2f}–{max(times):.2f} | {lines} |")
+            print(
+                f"| `{words}` | {used:.2f} | {statistics.median(times):.2f} | {min(times):.2f}–{max(times):.2f} "
+                f"| {lines} |")
 
 
 main()

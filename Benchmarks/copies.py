@@ -25,7 +25,8 @@ MAKERS = {
     "webp": ("convert", "{source}", "-quality", "80", "{target}.webp"),
     "gif": ("convert", "{source}", "-resize", "1600x1600", "{target}.gif"),
     "heic": ("convert", "{source}", "-quality", "60", "{target}.heic"),
-    "avif": ("convert", "{source}", "-resize", "2048x2048", "-quality", "60", "-define", "heic:speed=8", "{target}.avif"),
+    "avif": (
+        "convert", "{source}", "-resize", "2048x2048", "-quality", "60", "-define", "heic:speed=8", "{target}.avif"),
     "tiff": ("convert", "{source}", "-compress", "LZW", "{target}.tif"),
     "tiff in tiles": (
         "convert", "{source}", "-compress", "LZW", "-define", "tiff:tile-geometry=256x256", "{target}.tif"),
@@ -63,7 +64,8 @@ def photographs(paths, name, folder, count):
     """Makes photographs of a format, without metadata, of every so many of the pictures, two at a time."""
     def make(path):
         source = folder / f"{path.stem}.source.png"
-        process.check(["convert", str(path), "-auto-orient", "-strip", "-define", "png:compression-level=1", str(source)])
+        process.check([
+            "convert", str(path), "-auto-orient", "-strip", "-define", "png:compression-level=1", str(source)])
         process.check([word.format(source=source, target=folder / path.stem) for word in MAKERS[name]])
         source.unlink()
 

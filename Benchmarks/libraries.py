@@ -53,11 +53,12 @@ def library(bench, kind, count):
     return bench.libraries[key]
 
 
-def forget_libraries(bench):
-    """Removes the libraries that parts have shared, for the room of the next."""
-    for manifest, _ in bench.libraries.values():
-        shutil.rmtree(manifest.parent)
+def make_room(bench, *kept):
+    """Removes the libraries that parts have shared and all else that they left, but for these folders."""
     bench.libraries.clear()
+    for path in bench.scratch.iterdir():
+        if path.name not in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def once(count, contestants, **options):
@@ -149,7 +150,8 @@ def asking(bench, count):
         # A log without a signed head is no error of the question.
         return lambda: bench.ask(*command, statuses=(0, 5))
 
-    return contest.Scene({words: contestant(words.split()) for words in goals.QUESTIONS}, count=count)
+    contestants = {words: contestant(words.split()) for words in goals.QUESTIONS}
+    return contest.Scene(contestants, count=count, rounds=3 if count > KEPT else None)
 
 
 def verify(bench, about):
@@ -167,9 +169,7 @@ def verify(bench, about):
 def megabytes(bench, count):
     """Imports files of 1 MB as they are, and returns the manifest: the bytes are in comments of random values."""
     if count > KEPT // 10:
-        forget_libraries(bench)
-        for old in bench.scratch.glob("small-*"):
-            shutil.rmtree(old)
+        make_room(bench)
     source = bench.empty(f"megabytes-{count}")
     (picture,) = media.files(small_files(bench, 1))
     content = picture.read_bytes()
@@ -198,7 +198,7 @@ def report(bench, count):
 def merge(bench, count):
     """Imports the shards of a plan one after another; what is measured makes one library of them."""
     if count > KEPT:
-        forget_libraries(bench)
+        make_room(bench, f"small-{count}")
     folder = bench.empty("merge")
     manifest = media.manifest(folder, small_files(bench, count))
     shards = 8 if count > KEPT else 2

@@ -112,8 +112,10 @@ def usable(bench, name, paths):
 
 
 def has_thumbnail(bench, path):
+    """Whether the peer makes a thumbnail of every copy: of some pictures it does not make all."""
+    files = media.files(copies.enlarge([path], bench.empty("trial"), COPIES))
     try:
-        bench.peer(goals.VIPSTHUMBNAIL, contest.Scene({}, [path]))
+        bench.peer(goals.VIPSTHUMBNAIL, contest.Scene({}, files))
         return True
     except SystemExit:
         return False
