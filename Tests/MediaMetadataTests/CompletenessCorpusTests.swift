@@ -26,6 +26,7 @@ struct CompletenessCorpusTests {
     "tiff_wrong_bits_per_sample.tiff": "strips or tiles", "00r0_gray_l.jp2": "a box (jp2c)",
     "not_enough_data.jp2": "a codestream", "balloon_eciRGBv2_aware.jp2": "a tile",
     "combined_larger_than_size.psd": "layers", "unsupported_bitcount.dds": "pixels",
+    "adts-mpeg4.aac": "the end of a frame",
   ]
 
   /// The format of a file, and what it lacks; nil for a file that is not recognized.

@@ -103,10 +103,37 @@ struct CompletenessTests {
     "gif": [1], "bmp": [1, 2, 3], "wav with a list": [20],
   ]
 
-  @Test("Formats that promise nothing about their end are never found cut")
-  func noPromise() throws {
+  @Test("AAC that ends within its last frame is cut; how many frames it has is stated nowhere")
+  func cutFrame() {
     let frames = TinyAAC.frames + TinyAAC.frames
-    #expect(Self.reason(Array(frames.dropLast(3))) == nil)
+    let length = TinyAAC.frame().count
+    let tag = TinyMP3.id3v1(Array("title".utf8))
+    // A header of seven bytes states the length.
+    for missing in 1...(length - 7) {
+      let cut = Array(frames.dropLast(missing))
+      #expect(Self.reason(cut) == "the end of a frame", "\(missing)")
+      #expect(Self.reason(cut + tag) == "the end of a frame", "\(missing)")
+    }
+    #expect(Self.reason(Array(frames.dropLast(length))) == nil)
+    for trailer in [tag, [0, 0, 0, 0], [UInt8](repeating: 0xFF, count: 40)] {
+      #expect(Self.reason(frames + trailer) == nil, "\(trailer.prefix(4))")
+    }
+  }
+
+  @Test("A DNG whose last value, such as an XMP packet behind the pictures, is cut is found")
+  func valueAtTheEnd() {
+    let packet = [UInt8](repeating: 0x20, count: 40)
+    func file(_ place: Int) -> [UInt8] {
+      TinyDNG(inImage: [(700, 1, packet.count, little(place))], after: packet).bytes
+    }
+    let whole = file(file(0).count - packet.count)
+    #expect(Self.reason(whole) == nil)
+    for missing in [1, 7, 39] {
+      #expect(Self.reason(Array(whole.dropLast(missing))) == "values of a directory", "\(missing)")
+    }
+    // A value of which nothing is there may never have been written.
+    #expect(Self.reason(Array(whole.dropLast(packet.count))) == nil)
+    #expect(Self.reason(file(whole.count * 2)) == nil)
   }
 
   @Test("A recording whose lengths were left open is whole")

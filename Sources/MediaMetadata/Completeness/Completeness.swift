@@ -6,8 +6,8 @@ package import MediaModel
 ///
 /// A copy that was interrupted keeps its head, and with it lengths, tables and counts that point behind
 /// the end. Only these are read, and no picture or sound, so the check costs little beside hashing the
-/// file. A format that states nothing about its end, such as a transport stream or AAC frames, is
-/// never found cut, and neither is a recording whose lengths were left open.
+/// file. A format that states nothing about its end, such as a transport stream, is never found cut, and
+/// neither is a recording whose lengths were left open.
 ///
 /// The check answers for the end of the file alone: damage in the middle is the decoders' to find.
 package enum Completeness {

@@ -3,7 +3,7 @@ import MediaContainers
 /// Tells whether sounds of frames or pages have as many as they say.
 ///
 /// Source: Gabriel Bouvigne, "MP3 Info Tag rev 1"; Fraunhofer IIS, VBRI header; RFC 9639 section 8.2;
-/// RFC 3533 section 6.
+/// RFC 3533 section 6; ISO/IEC 14496-3 section 1.A.2 (`aac_frame_length`).
 enum SoundCompleteness {
   /// The frames that an MP3 may have fewer than its header says: some writers count the header too.
   private static let frameTolerance = 1
@@ -17,6 +17,17 @@ enum SoundCompleteness {
     let missing = claimed - summary.frameCount
     guard missing > frameTolerance || missing > 0 && summary.hasCutFrame else { return nil }
     return "frames that its header counts"
+  }
+
+  /// Returns whether AAC without a container ends within a frame, whose header states its length. How many
+  /// frames there are is stated nowhere.
+  static func missingPart(ofADTS source: ByteSource) -> String? {
+    let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
+    var parts = ADTSParts(source, trailing: trailing)
+    while let (part, _) = parts.next() {
+      if case .cutFrame = part { return "the end of a frame" }
+    }
+    return nil
   }
 
   /// Returns whether a FLAC ends before the last sample that STREAMINFO counts, or within a frame.

@@ -62,6 +62,20 @@ enum TIFFCompleteness {
     return nil
   }
 
+  /// Returns whether a value that is not within the file begins there: its end was cut off. A value of which
+  /// nothing is there was never written, or is behind all that cameras write.
+  private static func beginsWithin(_ block: TIFFBlock, valueOfEntryAt place: Int) -> Bool {
+    let (source, form) = (block.source, block.form)
+    guard
+      let start = source.number(
+        at: place + 4 + form.offsetLength,
+        count: form.offsetLength,
+        order: block.order
+      )
+    else { return false }
+    return start >= form.headerLength && start < block.range.count
+  }
+
   /// Returns whether the entries of a directory are in order and of known types, as far as they are
   /// there.
   private static func isPlausible(_ offset: Int, _ block: TIFFBlock) -> Bool {
@@ -106,8 +120,9 @@ enum TIFFCompleteness {
     var numbers: [Int: [Int]] = [:]
     for place in Self.entries(of: extent, block) {
       guard let field = block.field(at: place) else { return "a directory" }
-      if field.value == nil, format == .tiff || needed.contains(field.tag),
-        TIFFBlock.size(ofType: field.type) != nil
+      if field.value == nil, TIFFBlock.size(ofType: field.type) != nil,
+        format == .tiff || needed.contains(field.tag)
+          || format == .dng && beginsWithin(block, valueOfEntryAt: place)
       {
         return "values of a directory"
       }

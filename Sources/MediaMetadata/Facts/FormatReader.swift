@@ -159,8 +159,7 @@ extension FormatReader {
         .values(MP3Metadata.values),
         missingPart: SoundCompleteness.missingPart(ofMP3:)
       ),
-      // Frames state nothing about their end.
-      row(.aac, ADTSFacts.facts),
+      row(.aac, ADTSFacts.facts, missingPart: SoundCompleteness.missingPart(ofADTS:)),
       row(
         .wav,
         WAVFacts.facts,
