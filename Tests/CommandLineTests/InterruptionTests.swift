@@ -33,7 +33,8 @@ struct InterruptionTests {
         for _ in 0..<2 { try moment.kill(run, in: scene.path).wait() }
       }
       let last = try scene.start().wait()
-      #expect(last.code == 3, "\(moment): \(last.said)")
+      // A run that got to its end before has said what fails.
+      #expect([0, 3].contains(last.code), "\(moment): \(last.said)")
       try LibraryState.expectWhole(library)
       #expect(try LibraryState(library) == wanted, "\(moment)")
       try FileManager.default.removeItem(atPath: library)

@@ -123,6 +123,7 @@ struct MachineOutputTests {
     var mixed = Case("mixed", try Scene.mixed())
     try mixed.run(3)
     try mixed.scene.put("sources/camera/later.jpg", try Media.photo("later"))
+    try mixed.scene.put("sources/camera/later empty.jpg", "")
     try mixed.scene.put("sources/camera/permission", try Media.photo("permission"))
     try mixed.scene.put("sources/camera/._1.jpg", "ignored by default")
     try mixed.scene.put("sources/camera/%41\n\"<&>\u{1B}\u{202E}.jpg", try Media.photo("odd"))

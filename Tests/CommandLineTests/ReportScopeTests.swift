@@ -117,7 +117,7 @@ struct ReportScopeTests {
     let scene = try scene()
     for (arguments, word) in [
       (["--run", "nope"], "no run \"nope\""), (["--asset", "nope"], "names the asset \"nope\""),
-      (["--asset", "nope"], "\"mediabatch explain\" tells why"),
+      (["--asset", "nope"], "`mediabatch explain` tells why"),
       (["--since", "yesterday"], "--since takes"), (["--run", "a", "--asset", "b"], "combine"),
       (["--until", "2026-11-31T"], "--until takes"),
       (["--run", "a", "--until", "2026-11-21"], "combine"),
@@ -281,7 +281,7 @@ struct ReportScopeTests {
       #expect(report["counts"]["imported"].int == listed)
       made += 1
     }
-    try run.wait().expect(3)
+    try run.wait().expect(0)
     #expect(made > 0)
   }
 }

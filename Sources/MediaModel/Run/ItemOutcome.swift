@@ -81,7 +81,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   /// what the program knows of formats do; thumbnails that lack a decoder are an exception.
   package var isLasting: Bool {
     switch self {
-    case .damaged, .stripUnsupported, .overLimit, .notFetched, .thumbnailMissing: true
+    case .contentUnknown, .damaged, .stripUnsupported, .overLimit, .notFetched, .thumbnailMissing:
+      true
     default: false
     }
   }
