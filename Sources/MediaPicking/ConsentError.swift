@@ -63,13 +63,13 @@ extension ConsentError: CustomStringConvertible {
       switch code {
       case .noTerminal:
         "Nobody can be asked: this process has no terminal. Run it in one, or decide beforehand with "
-          + "\"mediabatch access\"."
+          + "`mediabatch access`."
       case .notInForeground:
         "Nobody can be asked: this process runs in the background. Bring it to the foreground, or "
-          + "decide beforehand with \"mediabatch access\"."
+          + "decide beforehand with `mediabatch access`."
       case .pickerNotConfined:
         "No names are shown: the kernel does not keep the picker from reading files. See "
-          + "\"mediabatch doctor\"."
+          + "`mediabatch doctor`."
       case .pickerFailed: "The picker ended without an answer; nothing was picked. Run it again."
       case .pickerAnswer:
         "The picker's answer cannot be trusted, so nothing was picked. Run it again."

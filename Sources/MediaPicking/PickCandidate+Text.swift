@@ -67,8 +67,8 @@ extension TerminalText {
   }
 
   /// A title of the source, cut behind so many characters.
-  package func title(_ title: String, limit: Int) -> String {
-    let prose = prose(title, limit: limit)
+  package func title(_ title: String, limit: Int, isBetweenQuotes: Bool = false) -> String {
+    let prose = prose(title, limit: limit, isBetweenQuotes: isBetweenQuotes)
     return prose.isWhole ? prose.text : prose.text + "..."
   }
 
@@ -79,8 +79,10 @@ extension TerminalText {
       guard item.title == nil, let file = item.files.first else { return "" }
       return shortPath(file.folder, limit: 200)
     }
-    let shown = item.albums.prefix(Self.maximumAlbums)
-      .map { "\"" + title($0, limit: Self.albumLimit) + "\"" }
+    // On a page the titles stand in an element of their own, in which nothing else can be imitated.
+    let shown = item.albums.prefix(Self.maximumAlbums).map {
+      "\"" + title($0, limit: Self.albumLimit, isBetweenQuotes: !keepsJoiners) + "\""
+    }
     let rest = item.albums.count - shown.count
     return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }

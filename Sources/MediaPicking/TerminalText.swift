@@ -19,11 +19,15 @@ package struct TerminalText {
     (self.isUTF8, self.keepsJoiners) = (isUTF8, keepsJoiners)
   }
 
-  /// Prose for between quotation marks: `\"`, `\\`, `\n`, `\u{…}`; any run of spaces is one space.
+  /// Prose: `\"` and `\\` between quotation marks, `\n`, `\u{…}`; any run of spaces is one space.
   ///
   /// The result has at most `limit` characters, and says whether all of the text is there; an escape
-  /// is never cut.
-  package func prose(_ text: String, limit: Int) -> (text: String, isWhole: Bool) {
+  /// is never cut. Where no quotation marks of ours stand around it, its own stay as they are.
+  package func prose(
+    _ text: String,
+    limit: Int,
+    isBetweenQuotes: Bool = true
+  ) -> (text: String, isWhole: Bool) {
     var result = ""
     var count = 0
     var marks = Self.maximumMarks
@@ -39,8 +43,8 @@ package struct TerminalText {
         endsWithSpace = false
         let isShown = shows(scalar, &marks)
         switch scalar {
-        case "\"": piece = "\\\""
-        case "\\": piece = "\\\\"
+        case "\"" where isBetweenQuotes: piece = "\\\""
+        case "\\" where isBetweenQuotes: piece = "\\\\"
         case "\n": piece = "\\n"
         default:
           piece =

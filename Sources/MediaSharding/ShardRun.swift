@@ -181,7 +181,7 @@ package enum ShardNumber {
     guard set.count == 1 else {
       throw ShardingError(
         .usage,
-        "Which shard? \(set.map(\.name).joined(separator: " and ")) are both set. Name it with --shard."
+        "Which shard? \(Quantity.list(set.map(\.name))) are set. Name it with --shard."
       )
     }
     let text = environment[variable.name] ?? ""

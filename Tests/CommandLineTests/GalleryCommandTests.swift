@@ -184,7 +184,7 @@ struct GalleryCommandTests {
     try scene.put("mine/letter.txt", "mine")
     let foreign = try scene.command("gallery", "Library", "mine")
     try foreign.expect(64)
-    #expect(foreign.error.contains("was not made by \"mediabatch gallery\""), "\(foreign.said)")
+    #expect(foreign.error.contains("was not made by `mediabatch gallery`"), "\(foreign.said)")
     for place in ["Library/site", "."] {
       try scene.command("gallery", "Library", place).expect(64)
     }

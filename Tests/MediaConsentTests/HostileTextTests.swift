@@ -85,6 +85,26 @@ struct HostileTextTests {
     }
   }
 
+  @Test("A page shows quotation marks as they are; what hides or turns text is escaped there too")
+  func pageTexts() {
+    let question = Question(
+      clientName: #"The "Harbor" importer"#,
+      clientIdentifier: "org.example.feed",
+      source: .library,
+      folder: nil,
+      usageDescription: "For \"Summer\".\u{202E}",
+      changes: [.usageDescription, .folder],
+      mayLimit: true
+    )
+    var task = PageTask()
+    let text = QuestionText(question, columns: .max, isUTF8: true)
+    text.fill(&task)
+    #expect(task.clientName == #"The "Harbor" importer"#)
+    #expect(task.usageDescription == #"For "Summer".\u{202E}"#)
+    #expect(task.changes.contains("the reason why and the folder have changed"))
+    #expect(text.lines.contains { $0.contains(#"\"Harbor\""#) })
+  }
+
   @Test("In every place of a question they stay behind the bar", arguments: Hostile.texts)
   func question(text: String) {
     for columns in [40, 80, 200] {

@@ -216,10 +216,15 @@ struct PickListTests {
     item.files += [Self.path("f/a_edited.jpg")]
     #expect(item.kind == .livePhotos && item.isEdited)
     item.title = "A \"view\"\n\u{202E}of it"
-    #expect(text.name(of: item, limit: 100) == #"A \"view\"\n\u{202E}of it"#)
-    #expect(text.name(of: item, limit: 3) == "A ..." && text.albums(of: item).isEmpty)
+    #expect(text.name(of: item, limit: 100) == #"A "view"\n\u{202E}of it"#)
+    #expect(text.name(of: item, limit: 3) == #"A "..."# && text.albums(of: item).isEmpty)
     item.albums = ["1", "2", "3", "4", "5"]
     #expect(text.albums(of: item) == #""1", "2", "3" and 2 more"#)
+    // Between our quotation marks on a terminal those of a title could end it; a page has elements.
+    item.albums = [#"Our "best" \ 1"#]
+    #expect(text.albums(of: item) == #""Our \"best\" \\ 1""#)
+    let page = TerminalText(isUTF8: true, keepsJoiners: true)
+    #expect(page.albums(of: item) == #""Our "best" \ 1""#)
     let edited = PickCandidate(files: [Self.path("a.jpg"), Self.path("b.jpg")])
     #expect(edited.kind == .images && edited.isEdited)
   }

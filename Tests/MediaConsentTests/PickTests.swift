@@ -242,10 +242,10 @@ struct PickTests {
   func facts() throws {
     let time = timeval(tv_sec: 1_763_689_479, tv_usec: 0)
     var times = [time, time]
-    try Data(count: 1_234_567).write(to: URL(fileURLWithPath: folder.path + "/a.jpg"))
+    try Data(count: 162_800).write(to: URL(fileURLWithPath: folder.path + "/a.jpg"))
     try #require(utimes(folder.path + "/a.jpg", &times) == 0)
     let terminal = try start()
-    #expect(terminal.shows("   1.2 MB  2025-11-21      1 | a.jpg\r\n"))
+    #expect(terminal.shows("  162.8 kB  2025-11-21      1 | a.jpg\r\n"))
     #expect(terminal.shows(" 12 B"), "of both files of a live photo")
     #expect(terminal.shows(inputPlace))
     answer(terminal, ["?"])

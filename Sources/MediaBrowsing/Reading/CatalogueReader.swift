@@ -373,7 +373,10 @@ private struct CatalogueConnection {
         let holder = Library.holder(of: lock)
         return LibraryError(.held, "A run writes the library: \(holder). Repeat this behind it.")
       }
-      let unread = LibraryError(.cannotWrite, "The catalogue cannot be read: disk I/O error.")
+      let unread = LibraryError(
+        .cannotWrite,
+        "The catalogue cannot be read: disk I/O error. Check the device that it is on, then repeat this."
+      )
       if error.resultCode == .SQLITE_IOERR { return unread }
       return LibraryError(
         .cannotWrite,

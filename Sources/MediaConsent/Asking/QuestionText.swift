@@ -55,18 +55,20 @@ struct QuestionText {
 
   /// Gives a page the same texts, without what the terminal needs around them.
   func fill(_ task: inout PageTask) {
-    func whole(_ prose: (text: String, isWhole: Bool)) -> String {
-      prose.isWhole ? prose.text : prose.text + " … (only the beginning)"
+    func whole(_ text: String, limit: Int) -> String {
+      let prose = safe.prose(text, limit: limit, isBetweenQuotes: false)
+      return prose.isWhole ? prose.text : prose.text + " … (only the beginning)"
     }
     task.access = access
     task.heading = "would like to \(access.wish)"
     task.clientIdentifier = identifier
-    task.clientName = whole(safe.prose(question.clientName, limit: Self.nameLimit))
+    task.clientName = whole(question.clientName, limit: Self.nameLimit)
     task.folder = question.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? ""
     task.policy = question.policy
     (task.number, task.count) = (question.number, question.count)
     task.usageDescription = whole(
-      safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit)
+      question.usageDescription,
+      limit: Self.usageDescriptionLimit
     )
     task.changes = changes.joined(separator: " ").trimmingSpaces
   }
@@ -180,8 +182,9 @@ struct QuestionText {
       }
     }
     let verb = names.count == 1 ? "has" : "have"
-    let list = names.joined(separator: " and ")
-    return ["  Asked again: since you answered\(earlier), \(list) \(verb) changed."]
+    return [
+      "  Asked again: since you answered\(earlier), \(Quantity.list(names)) \(verb) changed."
+    ]
   }
 
   /// What is selected from can be allowed as a whole, too.

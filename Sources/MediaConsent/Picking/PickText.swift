@@ -42,8 +42,8 @@ struct PickText {
 
   /// The lines of a candidate, several for a long name; `*` marks a chosen one.
   ///
-  ///     *  1.2 MB  2026-11-21      7 | 2026/IMG_0042.JPG
-  ///        1.2 MB  2026-11-20      8 | IMG_0041.JPG in "Harbor", "Summer"
+  ///     *   1.2 MB  2026-11-21      7 | 2026/IMG_0042.JPG
+  ///       162.8 kB  2026-11-20      8 | IMG_0041.JPG in "Harbor", "Summer"
   ///
   /// Size and date are left out where there is no room for them beside a name. `number` is nil for one
   /// that the filter leaves out.
@@ -51,7 +51,7 @@ struct PickText {
     let facts =
       task.columns < 60
       ? "" : padded(item.sizeText, to: 8) + "  " + item.dateText + " "
-    let start = (isChosen ? "*" : " ") + facts + padded(number.map { "\($0)" } ?? "", to: 6)
+    let start = (isChosen ? "* " : "  ") + facts + padded(number.map { "\($0)" } ?? "", to: 6)
     let albums = item.albums.isEmpty ? "" : " in \(safe.albums(of: item))"
     return WrappedText.lines(
       safe.name(of: item, inFolder: item.albums.isEmpty, limit: Self.nameLimit) + albums,

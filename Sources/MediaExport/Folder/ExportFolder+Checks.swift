@@ -65,7 +65,7 @@ extension ExportFolder {
     guard let list = try list(of: folder), list.kind == kind else {
       throw ExportError(
         .notOurs,
-        "\(shown) is there already, and was not made by \"mediabatch \(kind)\". Choose another name, or "
+        "\(shown) is there already, and was not made by `mediabatch \(kind)`. Choose another name, or "
           + "an empty folder."
       )
     }

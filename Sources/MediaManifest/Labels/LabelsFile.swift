@@ -128,7 +128,7 @@ private struct LabelsReader {
         .wrongFieldCount,
         record.isEmpty
           ? "an empty line"
-          : "\(record.fieldCount) fields where 3 are expected; a field with a "
+          : "\(Quantity.text(record.fieldCount, "field")) where 3 are expected; a field with a "
             + "comma needs double quotes",
         line: record.line,
         path: place(),

@@ -11,9 +11,25 @@ package enum Quantity {
     return text
   }
 
-  /// A number and what it counts: `1 file`, `2 files`.
-  package static func text(_ number: Int, _ noun: String) -> String {
-    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  /// A number and what it counts: `1 file`, `2 files`, with the plural `2 batches`.
+  package static func text(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// A number, what it counts, and the verb of both: `1 file was`, `2 files were`.
+  package static func text(
+    _ number: Int,
+    _ noun: String,
+    _ one: String,
+    _ several: String
+  ) -> String {
+    text(number, noun) + " " + (number == 1 ? one : several)
+  }
+
+  /// Names in one sentence: `a`, `a and b`, `a, b and c`.
+  package static func list(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// A rate: one digit behind the point below ten, none above.

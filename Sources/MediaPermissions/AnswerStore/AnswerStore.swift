@@ -230,7 +230,7 @@ package final class AnswerStore: Sendable {
           throw StoreError(
             .notWritable,
             "The stored answers in \(StoreError.shown(path)) have a write-ahead log. Make the file "
-              + "and its folder writable for you, and run \"mediabatch access list\"."
+              + "and its folder writable for you, and run `mediabatch access list`."
           )
         }
         let check = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? ""

@@ -64,7 +64,7 @@ struct AnswerStoreFile {
         .fileNotSafe,
         "The stored answers in \(StoreError.shown(path)) have mode "
           + "\(String(ownership.mode, radix: 8)): others can read or change them. Look at them with "
-          + "\"mediabatch access list\" after this command:\n"
+          + "`mediabatch access list` after this command:\n"
           + "  chmod 600 \(ShellWord.quoted(EscapedText.percentEscaped(path)))"
       )
     }
@@ -135,7 +135,7 @@ struct AnswerStoreFile {
       throw StoreError(
         .folderNotSafe,
         "Others can write the folder \(StoreError.shown(resolved)), and so replace the stored "
-          + "answers in it. Look at them with \"mediabatch access list\" after this command:\n"
+          + "answers in it. Look at them with `mediabatch access list` after this command:\n"
           + "  chmod go-w \(ShellWord.quoted(EscapedText.percentEscaped(resolved)))"
       )
     }

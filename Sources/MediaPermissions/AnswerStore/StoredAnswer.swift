@@ -60,7 +60,7 @@ package struct AnswerBinding: Sendable, Hashable {
 
 extension Sequence where Element == AnswerBinding.Change {
   /// All changes in words, for the middle of a sentence.
-  package var sentence: String { map(\.sentence).joined(separator: " and ") }
+  package var sentence: String { Quantity.list(map(\.sentence)) }
 }
 
 /// The way in which a person gave an answer.

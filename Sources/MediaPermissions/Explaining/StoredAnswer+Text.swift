@@ -59,7 +59,7 @@ extension AnswerReason {
     switch self {
     case .userConsent: "asked at the terminal"
     case .picker: "asked in a browser"
-    case .userSet: "with \"mediabatch access\""
+    case .userSet: "with `mediabatch access`"
     }
   }
 }

@@ -26,7 +26,8 @@ package struct PhotosListing {
     if index.unusableRows > 0 {
       warnings.append(
         Quantity.text(index.unusableRows, "row")
-          + " of the Photos library's database cannot be read as assets or albums, and were left out."
+          + " of the Photos library's database cannot be read as assets or albums. Open the library in "
+          + "Photos, which repairs it."
       )
     }
     var view = PhotosView(index, selection, includesHidden: includesHidden)

@@ -75,7 +75,7 @@ extension AccessState {
     }
     let sources = permissions.all.filter { $0.isNeeded && stops($0, code) }
     if sources.isEmpty { return nil }
-    let names = sources.map(\.subject).joined(separator: " and ")
+    let names = Quantity.list(sources.map(\.subject))
     switch code {
     case .undecided:
       let commands = advice.filter { $0.isUndecided && !$0.isForTerminal }.map(\.command)

@@ -137,9 +137,8 @@ struct OpenRun {
       run.report.problems.append(problem)
     }
     if !recovery.recovered.isEmpty {
-      run.options.onNotice(
-        "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
-      )
+      let count = Quantity.text(recovery.recovered.count, "batch", plural: "batches")
+      run.options.onNotice("The work of an interrupted run was finished: \(count) recovered.")
     }
     return recovery.recovered.filter { $0.additions != nil }
   }

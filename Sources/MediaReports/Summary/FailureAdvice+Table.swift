@@ -212,7 +212,7 @@ extension FailureAdvice {
       "nothing that is installed decodes it",
       """
       Install the package that is named, if one is, or leave "thumbnails" out of the manifest; \
-      then run again. "mediabatch doctor" lists the decoders.
+      then run again. `mediabatch doctor` lists the decoders.
       """
     ),
     Advice(

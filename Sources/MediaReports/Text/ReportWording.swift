@@ -114,10 +114,10 @@ enum ReportWording {
   static func signature(_ verification: AuditVerification) -> String {
     guard let head = verification.signedHead else { return "No head is signed." }
     let keys = keys(of: head).joined(separator: ", ")
-    let records = "The first \(Quantity.text(head.tree.size, "record"))"
+    let records = "The first \(Quantity.text(head.tree.size, "record", "is", "are")) signed"
     return verification.signature == .trusted
-      ? "\(records) are signed by \(keys), which is trusted."
-      : "\(records) are signed; the key is not checked here. The head names \(keys)."
+      ? "\(records) by \(keys), which is trusted."
+      : "\(records); the key is not checked here. The head names \(keys)."
   }
 
   /// A record of the log in words; nil for one that says nothing about an asset.
@@ -221,7 +221,8 @@ enum ReportWording {
     "The status of the \(transition.source.displayName) changed from \(transition.from) to "
       + "\(transition.to) (\(transition.reason))"
       + (transition.refusedItems > 0
-        ? "; \(Quantity.text(transition.refusedItems, "item")) were not opened any more." : ".")
+        ? "; \(Quantity.text(transition.refusedItems, "item", "was", "were")) not opened any more."
+        : ".")
   }
 
   private static func outcome(_ item: ReportItem) -> String {

@@ -151,7 +151,7 @@ struct ReportCommand: ParsableCommand {
     }
     if model.catalogueDiffers {
       Console.note(
-        "The catalogue is not what the log says; \"mediabatch verify\" has more. Exits with 65."
+        "The catalogue is not what the log says; `mediabatch verify` has more. Exits with 65."
       )
       try RunExitCode.differencesFound.exit()
     }

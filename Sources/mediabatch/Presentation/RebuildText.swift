@@ -23,8 +23,9 @@ enum RebuildText {
     }
     if let difference = rebuild.logDifference { lines.append("audit: \(difference)") }
     lines.append(
-      "\(counts.assets) assets with \(counts.resources) files and \(counts.thumbnails) thumbnails, "
-        + "\(counts.items) items of \(counts.runs) runs."
+      Quantity.text(counts.assets, "asset") + " with " + Quantity.text(counts.resources, "file")
+        + " and " + Quantity.text(counts.thumbnails, "thumbnail") + ", "
+        + Quantity.text(counts.items, "item") + " of " + Quantity.text(counts.runs, "run") + "."
     )
     lines.append(comparison(rebuild))
     if let kept = rebuild.kept { lines.append("The catalogue of before is kept as \(kept).") }

@@ -22,7 +22,7 @@ package enum GitHubReport {
           command(
             level,
             title: "mediabatch",
-            message: "\(Quantity.text(more, "more finding")) like these are in the report."
+            message: "The report has \(Quantity.text(more, "more finding")) like these."
           )
         )
       }

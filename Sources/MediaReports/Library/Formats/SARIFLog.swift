@@ -67,7 +67,7 @@ package struct SARIFLog {
         Result(
           rule: "more",
           level: last.level,
-          message: "\(Quantity.text(more, "more result")) are not listed.",
+          message: Quantity.text(more, "more result", "is", "are") + " not listed.",
           path: last.path,
           identity: "more"
         )

@@ -97,7 +97,7 @@ enum HTMLAccesses {
     events.sort { $0.time.utf8.lexicographicallyPrecedes($1.time.utf8) }
     let more = model.runs.count - runLimit
     var body: Markup =
-      more > 0 ? "<p>\(Quantity.text(more, "earlier run")) are not listed.</p>\n" : ""
+      more > 0 ? "<p>\(Quantity.text(more, "earlier run", "is", "are")) not listed.</p>\n" : ""
     body += "<ol class=\"events\">\n"
     for event in events { body += "<li>\(HTML.time(event.time)) UTC: \(event.text)</li>\n" }
     return HTML.details("Each run, step by step", body + "</ol>\n")

@@ -94,7 +94,7 @@ enum HTMLItems {
       let together = model.totals.groups.first { $0.outcome == outcome }?.count ?? 0
       if together > 0 {
         sink.markup(
-          "<p>\(Quantity.text(together, "item")) were not opened, and have one record together"
+          "<p>Without being opened: \(Quantity.text(together, "item", "has", "have")) one record together"
             + "\(items.isEmpty ? "" : ", beside those that are listed").</p>\n"
         )
       }
@@ -115,8 +115,8 @@ enum HTMLItems {
     }
     if model.rest.count > 0 {
       sink.markup(
-        "<noscript><p>\(Quantity.text(model.rest.count, "more item")) are in this page as data, which its script "
-          + "shows; <code>--format csv</code> lists them too.</p></noscript>\n"
+        "<noscript><p>\(Quantity.text(model.rest.count, "more item", "is", "are")) in this page as data, which "
+          + "its script shows; <code>--format csv</code> lists them too.</p></noscript>\n"
       )
     }
     sink.markup("<div id=\"after-items\"></div>\n</section>\n")

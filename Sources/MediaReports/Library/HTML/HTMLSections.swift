@@ -28,7 +28,7 @@ enum HTMLSections {
     var body: Markup = "<p>\(ReportWording.verification(verification))</p>\n"
     if verification.tornBytes > 0 {
       body +=
-        "<p>\(Quantity.text(verification.tornBytes, "byte")) of a torn last line are there, as "
+        "<p>\(Quantity.text(verification.tornBytes, "byte")) of a torn last line, as "
       body += "a power cut leaves them.</p>\n"
     }
     body += "<dl><dt>Records</dt><dd>\(HTML.number(verification.records))</dd>"

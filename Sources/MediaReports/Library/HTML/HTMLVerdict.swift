@@ -105,7 +105,8 @@ enum HTMLVerdict {
     }
     if totals.degraded > 0 {
       notes.append(
-        "\(Quantity.text(totals.degraded, "item")) belong to an asset that is not whole: it lacks a "
+        "\(Quantity.text(totals.degraded, "item")) \(totals.degraded == 1 ? "belongs" : "belong") to "
+          + "an asset that is not whole: it lacks a "
           + "resource which its source had, or its file ends early."
       )
     }

@@ -79,7 +79,7 @@ extension ReportModel {
             code: outcome.rawValue,
             title: "\(Quantity.grouped(more)) more \(outcome.rawValue)",
             message: "\(Quantity.text(more, "more item")) ended as \(outcome.rawValue). "
-              + "\"mediabatch report --format csv\" lists all that have a record of their own.",
+              + "`mediabatch report --format csv` lists all that have a record of their own.",
             identity: "\(outcome.rawValue)/more",
             isAboutItems: true
           )

@@ -45,7 +45,7 @@ extension ReportModel {
         throw ReportError(
           code: .noSuchRun,
           description: "\"\(ReportText.line(identifier, limit: 100))\" is no run: it is what "
-            + "\"mediabatch \(command)\" wrote into the log, and dealt with no item of a source."
+            + "`mediabatch \(command)` wrote into the log, and dealt with no item of a source."
         )
       }
       try model.finish(scope, verified, marks, finder)
@@ -103,8 +103,8 @@ extension ReportModel {
           code: .noSuchAsset,
           description: "No record of this library names the asset "
             + "\"\(ReportText.line(asset, limit: 100))\". Give its localIdentifier or the beginning of it, its "
-            + "label, or the path of its file in the source or the library; \"mediabatch report --format csv\" has "
-            + "them all. Of a file that became no asset, \"mediabatch explain\" tells why."
+            + "label, or the path of its file in the source or the library; `mediabatch report --format csv` has "
+            + "them all. Of a file that became no asset, `mediabatch explain` tells why."
         )
       }
       return found

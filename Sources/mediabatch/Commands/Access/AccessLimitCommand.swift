@@ -116,7 +116,7 @@ struct AccessLimitCommand: ParsableCommand {
       case .unknownPattern(let pattern):
         throw ValidationError(
           "\"\(EscapedText.printable(pattern))\" is not in the stored selection; nothing was "
-            + "changed. See \"mediabatch access list\"."
+            + "changed. See `mediabatch access list`."
         )
       }
     }

@@ -79,7 +79,8 @@ struct AuditConsistencyCommand: ParsableCommand {
       }
     }
     Console.output(
-      "Proved: the log of \(old.size) records is the beginning of that of \(new.size) records."
+      "Proved: the log of \(Quantity.text(old.size, "record")) is the beginning of that of "
+        + Quantity.text(new.size, "record") + "."
     )
   }
 }

@@ -104,19 +104,22 @@ struct AuditVerifyCommand: ParsableCommand {
     Console.output("root \(verification.tree.size):\(verification.tree.root)")
     if verification.tornBytes > 0 {
       Console.output(
-        "\(verification.tornBytes) bytes of a torn last line, as a power cut leaves them."
+        Quantity.text(verification.tornBytes, "byte")
+          + " of a torn last line, as a power cut leaves them."
       )
     }
     if let head = verification.signedHead {
       Console.output(
-        "The first \(head.tree.size) records are signed by \(verification.signer?.identifier ?? "")"
+        "The first " + Quantity.text(head.tree.size, "record", "is", "are")
+          + " signed by \(verification.signer?.identifier ?? "")"
           + (verification.signature == .trusted
             ? ", which is trusted." : ". Whether the key is yours, only --trust checks.")
       )
       Console.output("The signed head is of \(head.time), library \(head.library).")
       if verification.unsignedRecords > 0 {
         Console.output(
-          "The last \(verification.unsignedRecords) records are covered by no signature."
+          "The last " + Quantity.text(verification.unsignedRecords, "record", "is", "are")
+            + " covered by no signature."
         )
       }
     } else {
@@ -128,7 +131,7 @@ struct AuditVerifyCommand: ParsableCommand {
       case .endOfRun(let file):
         Console.output("The expected head is the end of \(file); the log went on after it.")
       case .tree(let size):
-        Console.output("The expected head is that of the first \(size) records.")
+        Console.output("The expected head is that of the first \(Quantity.text(size, "record")).")
       case .last: Console.output("The expected head is the end of the log.")
       }
     }

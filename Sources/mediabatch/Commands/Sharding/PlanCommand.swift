@@ -228,7 +228,7 @@ struct PlanCommand: ParsableCommand {
       try folder.check(shard: shard, of: plan)
       let items = try PlanItems.read(shard: shard, of: plan, in: folder)
       if source == nil, items.count > 1 {
-        let names = items.keys.sorted().map(\.rawValue).joined(separator: " and ")
+        let names = Quantity.list(items.keys.sorted().map(\.rawValue))
         throw ShardingError(
           .usage,
           "Shard \(shard) has files of \(names), each with a folder of its own. Name one with --source."

@@ -151,8 +151,8 @@ struct ContactSheetCommand: ParsableCommand {
   private func tell(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {
     for thumbnail in summary.notDrawn where damaged[thumbnail.path] == nil {
       Console.note(
-        "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). \"mediabatch "
-          + "repair\" mends a thumbnail that is damaged."
+        "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). `mediabatch "
+          + "repair` mends a thumbnail that is damaged."
       )
     }
     if summary.made > 0 {

@@ -102,8 +102,8 @@ struct FolderOptions: ParsableArguments {
         leftOut = try assetsLeftOut(of: work.query, reader)
         if method == .hardlink || method == .symlink {
           let warning =
-            "The files are the library's own: changing one there changes the library, which \"mediabatch "
-            + "verify\" then reports as damaged."
+            "The files are the library's own: changing one there changes the library, which `mediabatch "
+            + "verify` then reports as damaged."
           if format == .text { Console.output(warning) } else { Console.note(warning) }
         }
         if let state = work.state, made.isCurrent(state) {
@@ -142,7 +142,7 @@ struct FolderOptions: ParsableArguments {
       Console.note("\(rest) left out.")
     }
     Console.note(
-      "\"mediabatch verify --repairable\" says how \"mediabatch repair\" mends the library; then repeat the "
+      "`mediabatch verify --repairable` says how `mediabatch repair` mends the library; then repeat the "
         + "command."
     )
   }
@@ -159,7 +159,7 @@ struct FolderOptions: ParsableArguments {
       Console.note("\(rest) left out of the folder.")
     }
     Console.note(
-      "Another file system may hold them. \"mediabatch label\" gives an asset another name, and --neutral all of "
+      "Another file system may hold them. `mediabatch label` gives an asset another name, and --neutral all of "
         + "them numbers."
     )
   }
