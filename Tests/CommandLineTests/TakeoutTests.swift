@@ -234,6 +234,17 @@ struct TakeoutTests {
     #expect(opened.prefix(2) == ["takeout-20260101-001.zip", "takeout-20260101-002.zip"])
     let told = log.filter { $0["event"].string == "outcome" }.compactMap { $0["path"].string }
     #expect(Set(told).isSubset(of: Set(opened)))
+    // A spreadsheet of what was opened when has the archives too, and no item twice.
+    let script = """
+      import csv, sys
+      rows = list(csv.DictReader(open(sys.argv[1], newline="", encoding="utf-8"), strict=True))
+      opened = [r for r in rows if r["kind"] == "access" and int(r["bytes"]) > 0 and r["time"]]
+      print("\\n".join(r["path"] for r in opened))
+      """
+    let rows = try Tool.run("python3", ["-c", script, try scene.report("csv")])
+    let others = rows.output.split(separator: "\n").map(String.init)
+    #expect(others.prefix(2) == ["takeout-20260101-001.zip", "takeout-20260101-002.zip"])
+    #expect(Set(others).isDisjoint(with: told), "\(rows)")
   }
 
   @Test("No archive of a denied source is opened", .enabled(if: Has.strace, "no strace"))
@@ -304,6 +315,8 @@ struct TakeoutTests {
     try run.expect(0)
     try run.expectCounts(["imported": 2, "skipped": 2])
     #expect(!run.output.contains("no JSON file"), "\(run.output)")
+    // What describes the selected pictures is not what somebody selected.
+    #expect(run.said.contains(": 2 items of its selection found."), "\(run.said)")
     #expect(
       try outcomes(scene) == [
         "IMG_1.jpg": "imported", "IMG_4-edited.jpg": "imported",

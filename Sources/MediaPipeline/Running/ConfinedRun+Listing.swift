@@ -143,7 +143,7 @@ extension ConfinedRun {
     let source = listed.source
     if source.basis == .limited, !loaded.manifest.preventsAutomaticLimitedAccessAlert {
       // The message does not tell how many other items exist, because the run must not know.
-      let count = listed.listing.items.count { $0.reason != .identifierNotFound }
+      let count = listed.listing.selectedCount
       open.run.options.onNotice(
         "The \(source.kind.displayName) is limited: \(Quantity.text(count, "item")) of its selection found."
       )

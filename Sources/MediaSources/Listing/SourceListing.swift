@@ -202,6 +202,16 @@ package struct SourceListing {
     items = ListedItems(items.filter { selection.contains($0.path) || others.contains($0.path) })
   }
 
+  /// The number of items that the selection of the source names and that are there; those that describe them, and
+  /// come with them, do not count.
+  package var selectedCount: Int {
+    items.indices.count { index in
+      items.reason(at: index) != .identifierNotFound
+        && (!items.isSidecar(at: index)
+          || source.selection?.contains(items.path(at: index)) ?? true)
+    }
+  }
+
   /// Adds files that describe selected ones, of the folders in which these lie; one that may not be read is not
   /// told of.
   ///

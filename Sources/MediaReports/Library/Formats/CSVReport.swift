@@ -1,8 +1,8 @@
 internal import MediaAudit
 internal import MediaModel
 
-/// A report for a spreadsheet: a row for each decision and each item, or one that says that it is about
-/// nothing.
+/// A report for a spreadsheet: a row for each decision, each item and each other file that was opened, or one
+/// that says that it is about nothing.
 ///
 /// Lines end with CR LF and every cell is quoted. A cell that a spreadsheet would calculate begins
 /// with an apostrophe; everything behind it is the text.
@@ -30,7 +30,7 @@ package enum CSVReport {
     }
     for run in model.runs {
       for permission in run.permissions { sink.text(row(permission, of: run)) }
-      try model.forEachItem(of: run) { sink.text(row($0)) }
+      for row in try writeItems(of: run, model, to: sink) { sink.text(row) }
       for permission in run.permissions {
         for group in permission.totals.groups {
           sink.text(row(group.count, group.outcome, of: permission.source, in: run))
@@ -105,6 +105,40 @@ package enum CSVReport {
     case .mutedTracks: [item.mutedTrackCount.map { "\($0)" } ?? ""]
     case .trailerRemoved: [item.isTrailerRemoved ? "true" : ""]
     case .thumbnails: [item.thumbnails.map(\.name).joined(separator: " ")]
+    }
+  }
+
+  /// Writes the rows of the items of a run.
+  ///
+  /// - Returns: The rows of the other files that were opened, in the order of the log: archives, tracks and
+  ///   databases, and what a run that was stopped has said no outcome of. None in a report on one asset.
+  /// - Throws: `AuditError` when the log cannot be read.
+  private static func writeItems(
+    of run: ReportRun,
+    _ model: ReportModel,
+    to sink: ReportSink
+  ) throws(AuditError) -> [String] {
+    var opened: [SourceKind: [ItemPath: AuditEntry]] = [:]
+    try model.forEachRecord(of: run) { entry in
+      guard let source = entry.source, let path = entry.path else { return }
+      // The second record of a track tells what the first one opened.
+      if entry.event == .access, !model.isAboutAsset, entry.fields["sha256"] == nil {
+        opened[source, default: [:]][path] = entry
+      } else if entry.event == .outcome {
+        opened[source]?[path] = nil
+      }
+    } item: {
+      sink.text(row($0))
+    }
+    return opened.values.flatMap(\.values).sorted { $0.sequence < $1.sequence }.map { entry in
+      let fields = ReportFields(entry.fields)
+      return line([
+        "kind": "access", "run": run.identifier, "time": fields.text("time") ?? "",
+        "seq": "\(entry.sequence)", "source": entry.source?.rawValue ?? "",
+        "path": entry.path.map { ReportText.path($0.bytes) } ?? "",
+        "bytes": fields.count("size").map { "\($0)" } ?? "",
+        "message": ReportWording.record(entry) ?? "",
+      ])
     }
   }
 

@@ -179,6 +179,21 @@ package struct ReportModel {
     try forEachItem(of: file, body)
   }
 
+  /// Calls `record` with each record of one run, and `item` behind it with the item that it is about.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  func forEachRecord(
+    of run: ReportRun,
+    _ record: (AuditEntry) -> Void,
+    item: (ReportItem) -> Void
+  ) throws(AuditError) {
+    guard let file = files.first(where: { $0.name.text == run.file }) else { return }
+    try forEachRecord(in: file) { entry in
+      record(entry)
+      if let found = ReportItem(entry), includes(found) { item(found) }
+    }
+  }
+
   private func forEachItem(
     of file: LogSnapshot.File,
     _ body: (ReportItem) -> Void
