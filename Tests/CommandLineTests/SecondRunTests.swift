@@ -19,6 +19,31 @@ struct SecondRunTests {
     return scene
   }
 
+  @Test("A run that meets nothing new does not repeat the advice; a new file brings it back")
+  func saysOnce() throws {
+    let scene = Scene()
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photo"]])
+    try scene.declare("microphone", "denied")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/b.mp4", copyOf: Samples.video)
+    try scene.put("sources/camera/notes.txt", "no photo")
+    try scene.writeManifest()
+    let advice = ["The microphone is denied", "photoAndVideo", "\"notes.txt\"", "\"b.mp4\""]
+    func expectAdvice(_ isSaid: Bool) throws {
+      let run = try scene.command("run", "manifest.json")
+      try run.expect(0)
+      for words in advice { #expect(run.output.contains(words) == isSaid, "\(words): \(run.said)") }
+      #expect(run.output.contains("Left out again") == !isSaid)
+      #expect(run.output.contains("refused (denied)"))
+    }
+    try expectAdvice(true)
+    try expectAdvice(false)
+    try scene.put("sources/camera/more.txt", "no photo")
+    try expectAdvice(true)
+    try expectAdvice(false)
+    try scene.expectVerified()
+  }
+
   @Test(
     "A second run opens no source file, records no batch and writes no file",
     .enabled(if: Has.strace && Has.sqlite, "no strace or sqlite3")

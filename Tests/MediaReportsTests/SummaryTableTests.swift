@@ -28,6 +28,38 @@ struct SummaryTableTests {
     try expectSnapshot(SummaryTable.text(report, isVerbose: true), "summary-verbose.txt")
   }
 
+  @Test("What an earlier run left out in the same way is counted, and its advice is not repeated")
+  func repeats() throws {
+    var report = SampleReport.full(failures: 0)
+    (report.problems, report.exitCode) = ([], .success)
+    report.sources[0].counts = [.unchanged: 1532, .skipped: 31]
+    report.sources[1].counts = [.unsupported: 1]
+    let again = SummaryTable.text(report)
+    #expect(
+      again.contains(
+        """
+        Left out again, as by an earlier run: 31 files of the camera and 1 file of the
+        photo library. The reasons:
+          mediabatch report media/Library --run 7d2c91f0 --format csv
+        """
+      ),
+      "\(again)"
+    )
+    for words in ["photoAndVideo", "MOV_0.MOV", "IMG_3.AAE", "All of them"] {
+      #expect(!again.contains(words), "\(words)")
+    }
+    // One new item, and everything is said.
+    report.hasNewItems = true
+    let anew = SummaryTable.text(report)
+    for words in ["photoAndVideo", "MOV_0.MOV", "IMG_3.AAE", "All of them"] {
+      #expect(anew.contains(words), "\(words)")
+    }
+    // Nothing was there before: the first run of an empty source.
+    report.hasNewItems = false
+    report.sources[0].counts = [.skipped: 31]
+    #expect(SummaryTable.text(report).contains("MOV_0.MOV"))
+  }
+
   @Test("A run that wrote nothing, and one that stopped before it could")
   func stopped() throws {
     var report = RunReport(
@@ -258,6 +290,15 @@ struct SummaryTableTests {
     #expect(!SummaryTable.text(report).contains("to the photo library"))
     report.addedToPhotoLibrary = 4
     #expect(SummaryTable.text(report).contains("\nAdded     4 files to the photo library\n"))
+    // It is added to, and reading it is another decision.
+    report.sources[1].verdict = .refuse
+    report.sources[1].reason = .levelInsufficient
+    var adding = report.sources[1]
+    (adding.accessLevel, adding.verdict, adding.reason) = (.addOnly, .allow, .authorized)
+    report.sources.append(adding)
+    let rows = SummaryTable.text(report).split(separator: "\n")
+      .filter { $0.hasPrefix("photo library") }
+    #expect(rows == ["photo library  refused (levelInsufficient): nothing in it was read"])
   }
 
   @Test("Numbers and times as a person reads them")

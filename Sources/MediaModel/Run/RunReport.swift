@@ -168,6 +168,8 @@ package struct RunReport: Sendable, Hashable {
   package var unsupported: [Unsupported] = []
   /// The items that were left out, by source and reason.
   package var leftOut: [LeftOut] = []
+  /// Whether an item was found that no earlier run has met as it is now.
+  package var hasNewItems = false
   /// The path of the audit file relative to the library; nil when no log was written.
   package var auditFile: String?
   /// The number of records that this run wrote to the audit log.
@@ -218,6 +220,14 @@ package struct RunReport: Sendable, Hashable {
     self.enforcement = enforcement
     self.enforcementDetail = enforcementDetail
     self.exitCode = exitCode
+  }
+
+  /// Whether an earlier run has ended every item as this one did, so that what it said need not be said again.
+  package var repeatsEarlierRun: Bool {
+    let counts = self.counts.filter { $0.value > 0 }
+    let before: Set<ItemOutcome> = [.unchanged, .skipped, .refused, .unsupported, .failedBefore]
+    return !hasNewItems && exitCode == .success && before.isSuperset(of: counts.keys)
+      && (counts[.unchanged] ?? counts[.failedBefore]) != nil
   }
 
   /// The items of all allowed sources by outcome.

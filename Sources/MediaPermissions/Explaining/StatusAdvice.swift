@@ -14,6 +14,8 @@ package struct StatusAdvice: Sendable, Hashable {
   package var isUndecided: Bool
   /// Whether the command can decide only at a terminal.
   package var isForTerminal: Bool
+  /// Whether somebody has decided as the sentence says, and nothing is missing.
+  package var isSettled: Bool
 
   /// The advice for a decided source, or nil when nothing has to be said.
   ///
@@ -25,6 +27,10 @@ package struct StatusAdvice: Sendable, Hashable {
     self.sentence = sentence
     isUndecided = [.notDetermined, .expired].contains(source.decision.reason)
     isForTerminal = isUndecided && source.input.mustPick
+    let settled: Set<DecisionReason> = [
+      .restricted, .denied, .levelInsufficient, .limited, .microphoneRefused,
+    ]
+    isSettled = settled.contains(source.decision.reason)
     let manifest = ShellWord.quoted(manifestPath)
     let kind = source.source.rawValue
     let level = source.level == .addOnly ? " --level addOnly" : ""

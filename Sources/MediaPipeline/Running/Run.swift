@@ -133,6 +133,7 @@ package final class Run {
   func note(_ listed: ComparedSource) {
     let source = listed.source
     report.discovered += listed.listing.items.count
+    if listed.diff.hasNewItems { report.hasNewItems = true }
     for index in report.sources.indices where report.sources[index].isRead(source.kind) {
       report.sources[index].ignored = listed.listing.ignored
     }

@@ -27,7 +27,7 @@ struct SourceTable {
     }
     let tableWidth = nameWidth + widths.reduce(0) { $0 + $1 + 2 }
     guard tableWidth <= width else {
-      lines = Self.list(sources, columns, rows, total, width)
+      lines = Self.list(report, sources, columns, rows, total, width)
       return
     }
 
@@ -42,7 +42,7 @@ struct SourceTable {
         lines.append(row(name, cells.map(Quantity.grouped)))
       } else {
         lines += TextLayout.wrapped(
-          Self.refusal(source),
+          Self.refusal(source, in: report),
           to: width,
           first: TextLayout.padded(name, to: nameWidth) + "  ",
           rest: String(repeating: " ", count: nameWidth + 2)
@@ -55,6 +55,7 @@ struct SourceTable {
 
   /// The same facts a line each, for a narrow terminal.
   private static func list(
+    _ report: RunReport,
     _ sources: [RunReport.Source],
     _ columns: [String],
     _ rows: [[Int]],
@@ -69,7 +70,7 @@ struct SourceTable {
     for (source, values) in zip(sources, rows) {
       let text =
         source.verdict == .allow && source.reason != .unavailable
-        ? cells(values) : refusal(source)
+        ? cells(values) : refusal(source, in: report)
       lines += TextLayout.wrapped(
         text,
         to: width,
@@ -80,15 +81,18 @@ struct SourceTable {
     return lines + TextLayout.wrapped(cells(total), to: width, first: "total: ", rest: "  ")
   }
 
-  private static func refusal(_ source: RunReport.Source) -> String {
+  private static func refusal(_ source: RunReport.Source, in report: RunReport) -> String {
     let requirement = source.required ? ", and it is required" : ""
+    // What is added to it is written there, and nothing in it is read.
+    let isAddedTo = source.source == .library && (report.addedToPhotoLibrary ?? 0) > 0
+    let effect = isAddedTo ? "nothing in it was read" : "never opened"
     switch source.reason {
     case .unavailable:
       return "not there: nothing was imported from it\(requirement)"
     case .notDetermined, .expired:
-      return "undecided (\(source.reason.rawValue)): never opened\(requirement)"
+      return "undecided (\(source.reason.rawValue)): \(effect)\(requirement)"
     default:
-      return "refused (\(source.reason.rawValue)): never opened\(requirement)"
+      return "refused (\(source.reason.rawValue)): \(effect)\(requirement)"
     }
   }
 }

@@ -40,8 +40,12 @@ package enum SummaryTable {
     for group in FailureGroup.all(of: report.thumbnailMissing) {
       lines += failures(group, width, style.warning)
     }
-    for group in report.leftOut { lines += leftOut(group, width) }
-    lines += allOfThem(report)
+    if report.repeatsEarlierRun {
+      lines += leftOutAgain(report, width)
+    } else {
+      for group in report.leftOut { lines += leftOut(group, width) }
+      lines += allOfThem(report)
+    }
     lines += places(report, width, style, isVerbose: isVerbose)
     return lines.map { $0 + "\n" }.joined()
   }
@@ -117,6 +121,26 @@ package enum SummaryTable {
     return list(names, of: group.count, under: title.joined(separator: "\n"), width)
   }
 
+  /// Says how many items were left out again, and the command that lists them with the reasons, which the
+  /// summary of an earlier run has.
+  private static func leftOutAgain(_ report: RunReport, _ width: Int) -> [String] {
+    if report.leftOut.isEmpty { return [] }
+    let counts = report.leftOut.reduce(into: [SourceKind: Int]()) {
+      $0[$1.source] = Quantity.sum($0[$1.source] ?? 0, $1.count)
+    }
+    let names = counts.sorted { $0.key < $1.key }.map {
+      "\(Quantity.text($0.value, "file")) of the \($0.key.displayName)"
+    }
+    let sentence = "Left out again, as by an earlier run: \(Quantity.list(names)). The reasons:"
+    return [""] + TextLayout.wrapped(sentence, to: width) + [listing(of: report)]
+  }
+
+  /// The command that lists every item of the run.
+  private static func listing(of report: RunReport) -> String {
+    "  mediabatch report \(ShellWord.quoted(shown(report.library))) --run "
+      + "\(ReportText.line(report.run)) --format csv"
+  }
+
   /// Names the command that lists every item, when not all were named.
   private static func allOfThem(_ report: RunReport) -> [String] {
     let isMore =
@@ -124,11 +148,7 @@ package enum SummaryTable {
       .contains { $0.count > $0.items.count }
       || report.leftOut.contains { $0.count > $0.examples.count }
     guard isMore, report.auditFile != nil else { return [] }
-    return [
-      "", "All of them, without another run:",
-      "  mediabatch report \(ShellWord.quoted(shown(report.library))) --run "
-        + "\(ReportText.line(report.run)) --format csv",
-    ]
+    return ["", "All of them, without another run:", listing(of: report)]
   }
 
   /// A path as a shell can be given it where it can be shown so; else as it is shown.

@@ -49,6 +49,11 @@ package struct SourceDiff {
     stillChanging = ListedPaths(of: items)
   }
 
+  /// Whether an item is new, has changed or is tried again; not one that earlier runs have left out too.
+  package var hasNewItems: Bool {
+    !stillChanging.isEmpty || pending.indices.contains { !pending.wasLeftOut(at: $0) }
+  }
+
   /// The indexes in the listing of the unchanged items that are read again because of sidecars.
   private func readAgain(_ items: ListedItems) -> Set<Int> {
     if items.owners.isEmpty || pending.isEmpty { return [] }

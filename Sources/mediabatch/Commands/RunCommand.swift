@@ -234,7 +234,8 @@ struct RunCommand: ParsableCommand {
         if report.exitCode == .success { report.exitCode = .cannotWrite }
       }
     case .text:
-      let advice = run.advice.map { "\($0.sentence)\n  \($0.command)" }
+      let advice = run.advice.filter { !report.repeatsEarlierRun || !$0.isSettled }
+        .map { "\($0.sentence)\n  \($0.command)" }
       Console.write(
         SummaryTable.text(
           report,
