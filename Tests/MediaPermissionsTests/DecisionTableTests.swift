@@ -267,13 +267,6 @@ struct AccessDecisionTests {
     )
   }
 
-  @Test("Under limited, a person's albums stay closed, and only then")
-  func albums() {
-    let limited = [AccessLevel.readWrite: StatusStatement(.limited)]
-    #expect(decide(manifest: limited) { $0.needsPersonAlbum = true } == "10 limitedAlbums refuse")
-    #expect(decide(manifest: authorized) { $0.needsPersonAlbum = true } == "12 authorized proceed")
-  }
-
   @Test("A word that is no status stops, and only a usage description comes before it")
   func unknownWord() {
     let stop = "2 manifestMistake stop(MediaModel.RunExitCode.manifestMistake)"
@@ -302,7 +295,7 @@ struct AccessDecisionTests {
       for level in AccessLevel.allCases {
         for manifest in statuses {
           for stored in statuses {
-            for flags in 0..<64 {
+            for flags in 0..<32 {
               let decision = AccessDecision.decide(
                 AccessDecisionInput(
                   source: source,
@@ -312,8 +305,7 @@ struct AccessDecisionTests {
                   stored: [.readWrite: stored],
                   policyDenies: flags & 4 != 0,
                   wasPicked: flags & 8 != 0,
-                  availability: flags & 16 == 0 ? .available : .unavailable,
-                  needsPersonAlbum: flags & 32 != 0
+                  availability: flags & 16 == 0 ? .available : .unavailable
                 )
               )
               rows.insert(decision.row)
@@ -330,6 +322,6 @@ struct AccessDecisionTests {
         }
       }
     }
-    #expect(rows == Set(1...12))
+    #expect(rows == Set(1...12).subtracting([10]))
   }
 }

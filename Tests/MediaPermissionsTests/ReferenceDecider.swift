@@ -47,9 +47,8 @@ enum ReferenceDecider {
     }
     // 9. Allowed, and nothing there.
     if input.availability == .unavailable { return "9 unavailable notDone" }
-    // 10, 11, 12. Allowed.
-    guard applying?.status == .limited else { return "12 authorized proceed" }
-    return input.needsPersonAlbum ? "10 limitedAlbums refuse" : "11 limited proceed"
+    // 11, 12. Allowed.
+    return applying?.status == .limited ? "11 limited proceed" : "12 authorized proceed"
   }
 
   private static func undecided(_ input: AccessDecisionInput) -> String {

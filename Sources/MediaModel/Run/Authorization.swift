@@ -84,7 +84,6 @@ package enum DecisionReason: String, CaseIterable, Sendable, Hashable, Codable {
   case levelInsufficient
   case notDetermined
   case unavailable
-  case limitedAlbums
   case limited
   case authorized
   case microphoneRefused

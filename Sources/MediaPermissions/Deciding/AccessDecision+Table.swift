@@ -43,8 +43,8 @@ extension AccessDecision {
     if input.availability == .unavailable {
       return AccessDecision(row: 9, verdict: .allow, reason: .unavailable, outcome: .notDone)
     }
-    guard applying.status == .limited else { return allow(12, .authorized) }
-    return input.needsPersonAlbum ? refuse(10, .limitedAlbums) : allow(11, .limited)
+    // 11, 12; none is 10.
+    return applying.status == .limited ? allow(11, .limited) : allow(12, .authorized)
   }
 
   private static func allow(_ row: Int, _ reason: DecisionReason) -> AccessDecision {

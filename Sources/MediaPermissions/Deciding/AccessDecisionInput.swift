@@ -37,6 +37,4 @@ package struct AccessDecisionInput: Sendable, Hashable {
   package var canPrompt = false
   /// `unknown` for a source without a path and for one that was not looked at.
   package var availability: Availability = .unknown
-  /// The step needs an album that a person made.
-  package var needsPersonAlbum = false
 }

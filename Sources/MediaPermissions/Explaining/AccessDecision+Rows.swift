@@ -1,5 +1,5 @@
 extension AccessDecision {
-  /// The condition of a row, 1 to 12, in the words of `docs/permissions.md`, "The table".
+  /// The condition of a row, 1 to 12 without 10, in the words of `docs/manifest.md`, "Deciding".
   static func condition(_ row: Int) -> String {
     switch row {
     case 1: "its usage description is missing, empty, blank, not a string"
@@ -11,7 +11,6 @@ extension AccessDecision {
     case 7: "reading is needed, nobody decided on it, and only adding is authorized"
     case 8: "nobody decided"
     case 9: "it is allowed, has a path, and nothing is there"
-    case 10: "it is limited, and the step needs an album that a person made"
     case 11: "it is limited"
     default: "it is authorized"
     }

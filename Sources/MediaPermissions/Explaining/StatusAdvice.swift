@@ -131,8 +131,6 @@ package struct StatusAdvice: Sendable, Hashable {
     case .unavailable:
       return "The \(name) is allowed, but its folder is not there: mend "
         + "sources.\(source.source.rawValue).path, or attach what holds it."
-    case .limitedAlbums:
-      return "The photo library is limited, and albums that a person made stay closed with it."
     case .limited where isStored:
       return "The photo library is limited: only what a person selected exists for the run."
     case .limited:

@@ -51,7 +51,6 @@ enum ReportWording {
     case .levelInsufficient: "Only adding to it is authorized, and it would have to be read."
     case .notDetermined: "Nobody has decided about it yet."
     case .unavailable: "It is allowed, but nothing is there."
-    case .limitedAlbums: "It is limited, and albums are not part of a selection."
     case .limited: "Only the selected items are allowed."
     case .authorized: "It is authorized."
     case .microphoneRefused: "Its sound needs the microphone, which is refused."
