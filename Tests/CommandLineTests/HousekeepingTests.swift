@@ -31,6 +31,10 @@ struct HousekeepingTests {
     #expect(after.contains("guarded by the kernel") == page.contains("guarded by the kernel"))
     #expect(!after.contains("Client: <b dir=\"auto\">mediabatch clean"))
     #expect(after.contains("<code>mediabatch clean</code> kept house"))
+    // A run's identifier is never broken over two lines.
+    let run = try #require(before.first)
+    #expect(after.contains("<code class=\"run\">\(run)</code>"))
+    #expect(after.contains(".run { white-space: nowrap; }"))
     let report = try JSON(text: try scene.reportText("json"))
     let command = try #require(report["housekeeping"].array.first)
     #expect(command["command"].string == "clean" && command["exitCode"].int == 0)

@@ -11,7 +11,7 @@ enum HTML {
   static func hash(_ text: String) -> Markup { "<span class=\"hash\">\(text)</span>" }
 
   /// A run's identifier, which is short: on one line, so that a column is no narrower.
-  static func identifier(_ text: String) -> Markup { "<code>\(text)</code>" }
+  static func identifier(_ text: String) -> Markup { "<code class=\"run\">\(text)</code>" }
 
   /// Plain text.
   static func text(_ text: String) -> Markup { "\(text)" }
