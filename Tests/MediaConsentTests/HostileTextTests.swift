@@ -97,7 +97,7 @@ struct HostileTextTests {
       mayLimit: true
     )
     var task = PageTask()
-    let text = QuestionText(question, columns: .max, isUTF8: true)
+    let text = QuestionText(question, columns: 200, isUTF8: true)
     text.fill(&task)
     #expect(task.clientName == #"The "Harbor" importer"#)
     #expect(task.usageDescription == #"For "Summer".\u{202E}"#)
