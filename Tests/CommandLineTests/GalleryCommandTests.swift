@@ -73,7 +73,7 @@ struct GalleryCommandTests {
     try scene.expectVerified()
   }
 
-  /// A library of photos with squares of 256 pixels alone, as that of `init`.
+  /// A library of photos with squares of 256 pixels alone.
   private func squares(_ sizes: [String: String]) throws -> Scene {
     let scene = Scene(policy: "keep")
     scene.setThumbnails([("grid", 256, 256, "aspectFill")])

@@ -29,7 +29,9 @@ struct InitTests {
     )
     let manifest = try JSON(text: String(decoding: readBytes(scene.manifestPath), as: UTF8.self))
     #expect(manifest["sources"]["library"]["path"].string == "Photos")
+    // Nobody was asked, so it is the policy after which nothing can be given away by mistake.
     #expect(manifest["metadata"]["policy"].string == "strip")
+    #expect(made.output.contains("for your own photos say --policy keep"))
     #expect(manifest["output"]["path"].string == "Library")
     try scene.command("check", "manifest.json").expect(0)
     let run = try scene.command("run", "manifest.json", "--format", "json")
@@ -47,7 +49,9 @@ struct InitTests {
     "Every option is in a manifest that check finds good",
     arguments: [
       ["--source", "camera"], ["--source", "microphone"], ["--policy", "keep"],
-      ["--thumbnail", "0"], ["--thumbnail", "64"], ["--labels", "names"], ["--labels", "numbers"],
+      ["--policy", "strip"], ["--thumbnail", "0"], ["--thumbnail", "64"],
+      ["--large-thumbnail", "0"], ["--large-thumbnail", "800"], ["--labels", "names"],
+      ["--labels", "numbers"],
       ["--reason", "For a \"test\" \u{e9}"],
       ["--client", "org.example.other"], ["--library", "Other/Library"],
       ["--manifest", "other.json"],
@@ -64,7 +68,11 @@ struct InitTests {
     let value = arguments[1]
     let shown = String(decoding: JSONValue.string(value).serialized, as: UTF8.self)
     switch arguments[0] {
-    case "--thumbnail": #expect(value == "0" ? !text.contains("grid") : text.contains("[64, 64]"))
+    case "--thumbnail":
+      #expect(value == "0" ? !text.contains("thumbnails") : text.contains("[64, 64]"), "\(text)")
+    case "--large-thumbnail":
+      #expect(text.contains("\"large\"") == (value == "800") && text.contains("[256, 256]"))
+    case "--policy": #expect(try made.json()["policy"].string == value && text.contains(shown))
     case "--manifest": #expect(path.hasSuffix("/other.json"))
     case "--labels": #expect(text.contains("\"neutral\": true") == (value == "numbers"), "\(text)")
     default: #expect(text.contains(shown), "\(text)")
@@ -97,14 +105,18 @@ struct InitTests {
     try takeout.put("Zips/takeout-20230801T120000Z-002.zip", "")
     try takeout.put("Unpacked/Photos from 2023/a.jpg", copyOf: Samples.photo(1))
     try takeout.put("Unpacked/Photos from 2023/a.jpg.supplemental-metadata.json", "{}")
+    // Google cuts the middle of a long name.
+    try takeout.put("Cut/Photos from 2023/IMG_20230801_120000_long.jpg.supplemental-met.json", "{}")
     try takeout.put("Apple/database/Photos.sqlite", "")
     try takeout.put("Apple/originals/0/a.jpg", copyOf: Samples.photo(1))
     try takeout.put("Other/backup.zip", "")
+    try takeout.put("Other/a.jpg.json", "{}")
     let expected = [
       ("Zips", "takeout", "a Google Takeout with 2 zip files"),
       ("Unpacked", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
+      ("Cut", "takeout", "a Google Takeout with 1 sidecar"),
       ("Apple", "photosLibrary", "an Apple Photos library with 1 picture, 1 other file"),
-      ("Other", nil, "1 zip file"),
+      ("Other", nil, "1 sidecar, 1 zip file"),
     ]
     for (folder, kind, text) in expected {
       let made = try takeout.command("init", folder, "--manifest", folder + ".json")
@@ -113,6 +125,58 @@ struct InitTests {
       let manifest = try JSON(text: try takeout.text(takeout.at(folder + ".json")))
       #expect(manifest["sources"]["library"]["kind"].string == kind)
     }
+  }
+
+  @Test(
+    "A memory card is known by the folders that cameras make, and is imported as a camera's",
+    arguments: [
+      "Card/DCIM/100CANON", "Card/dcim/100MEDIA", "Card/PRIVATE/AVCHD/BDMV",
+      "Card/PRIVATE/M4ROOT/CLIP", "Card/private/m4root/CLIP", "Card/AVCHD/BDMV",
+    ]
+  )
+  func cards(folder: String) throws {
+    let scene = Scene()
+    try scene.put(folder + "/C0001.MP4", copyOf: Samples.video)
+    let made = try scene.command("init", "Card", "--format", "json")
+    try made.expect(0)
+    #expect(try made.json()["isMemoryCard"].bool == true)
+    #expect(try made.json()["source"].string == "camera")
+    let text = try scene.text(scene.manifestPath)
+    #expect(text.contains("\"photoAndVideo\"") && text.contains("\"microphone\""), "\(text)")
+    try scene.command("check", "manifest.json").expect(0)
+    let run = try scene.command("run", "manifest.json", "--format", "json")
+    try run.expect(0)
+    try run.expectCounts(["imported": 1])
+    // A part of the card is one too; a folder of another name is none.
+    let part = folder.split(separator: "/").dropLast().joined(separator: "/")
+    let told = try scene.command("init", part, "--manifest", "part.json")
+    #expect(told.output.contains("a camera's memory card with 1 video"), "\(told.said)")
+    try scene.put("Plain/DCIMs/1.jpg", copyOf: Samples.photo(1))
+    let plain = try scene.command("init", "Plain", "--manifest", "plain.json", "--format", "json")
+    #expect(try plain.json()["isMemoryCard"].bool == false)
+    #expect(try plain.json()["source"].string == "library")
+  }
+
+  @Test(
+    "A gallery of what a first manifest imports needs no other pictures",
+    .enabled(if: Has.magick, "no ImageMagick")
+  )
+  func gallery() throws {
+    let scene = Scene()
+    try scene.makeFolder("Photos")
+    for (name, size) in [("wide", "2400x1800"), ("high", "1600x2400"), ("small", "200x150")] {
+      let path = scene.at("Photos/\(name).jpg")
+      try Independent.makePicture(path, color: "rgb(\(name.utf8.count * 20),90,60)", size: size)
+    }
+    try scene.command("init", "Photos", "--policy", "keep").expect(0)
+    try scene.command("run", "manifest.json").expect(0)
+    let made = try scene.command("gallery", "Library", "site", "--format", "json")
+    try made.expect(0)
+    let counts = try made.json()["made"]
+    #expect(counts["tiles"].int == 0 && counts["views"].int == 0, "\(made.output)")
+    let tiles = try scene.madePaths("site").filter { $0.hasPrefix("tiles/") }
+      .map { try Independent.size(scene.at("site/" + $0)) }
+    #expect(tiles.count == 3 && tiles.allSatisfy { ($0.max() ?? 0) <= 256 }, "\(tiles)")
   }
 
   @Test("A card is the camera's; sound alone is the microphone's")
@@ -180,48 +244,78 @@ struct InitTests {
     #expect(lines.contains { $0.contains("/Photos") })
   }
 
+  private func terminal(_ scene: Scene, _ arguments: String...) throws -> PseudoTerminal {
+    try PseudoTerminal(
+      Scene.executable(),
+      ["init", "Photos"] + arguments,
+      environment: Scene.environment(in: scene.path),
+      in: scene.path,
+      showsErrors: true
+    )
+  }
+
   @Test("At a terminal it asks for what no option says; Enter takes the proposal")
   func asks() throws {
     let scene = try folder()
-    let terminal = try PseudoTerminal(
-      Scene.executable(),
-      ["init", "Photos", "--thumbnail", "0"],
-      environment: Scene.environment(in: scene.path),
-      in: scene.path,
-      showsErrors: true
-    )
-    terminal.answer("nonsense", at: "(microphone)? [library] ")
-    terminal.answer("", at: "(microphone)? [library] ")
-    terminal.answer("keep", at: "strip or keep? [strip] ")
-    terminal.answer("numbers", at: "their names or numbers? [names] ")
-    terminal.answer("", at: "Why are they imported?")
-    terminal.answer("Mine", at: "Into which library?")
-    terminal.answer("", at: "a person whom a run asks (ask)? [now] ")
-    try terminal.outcome().expect(0)
-    let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
-    #expect(text.contains("\"keep\"") && text.contains("\"Mine\"") && !text.contains("grid"))
-    #expect(text.contains("\"neutral\": true") && text.contains("authorizationStatus"))
+    let own = try terminal(scene, "--thumbnail", "0")
+    own.answer("nonsense", at: "(microphone)? [library] ")
+    own.answer("", at: "(microphone)? [library] ")
+    own.answer("", at: "a person whom a run asks (ask)? [now] ")
+    own.answer("", at: "their names or numbers? [names] ")
+    // What it means is explained, and one's own photos are kept as they are.
+    #expect(own.shows("No source is changed.", seconds: 60))
+    own.answer("", at: "keep or strip? [keep] ")
+    own.answer("", at: "Why are they imported?")
+    own.answer("Mine", at: "Into which library?")
+    try own.outcome().expect(0)
+    let text = try scene.text(scene.manifestPath)
+    #expect(text.contains("\"keep\"") && text.contains("\"Mine\""), "\(text)")
+    #expect(!text.contains("thumbnails") && text.contains("authorizationStatus"), "\(text)")
     try scene.command("check", "manifest.json").expect(0)
+  }
 
-    let asking = try PseudoTerminal(
-      Scene.executable(),
-      ["init", "Photos", "--manifest", "asking.json", "--reason", "A test", "--library", "Asked"],
-      environment: Scene.environment(in: scene.path),
-      in: scene.path,
-      showsErrors: true
-    )
-    for place in ["[library] ", "[strip] ", "[256] ", "[names] "] { asking.answer("", at: place) }
+  @Test("What others decide on, and what has numbers, is proposed to be stripped")
+  func asksForOthers() throws {
+    let scene = try folder()
+    let asking = try terminal(scene, "--manifest", "asking.json", "--reason", "A", "--library", "B")
+    asking.answer("", at: "(microphone)? [library] ")
     asking.answer("ask", at: "a person whom a run asks (ask)? [now] ")
+    for end in ["[names] ", "keep or strip? [strip] ", "[256] ", "[1600] "] {
+      asking.answer("", at: end)
+    }
     try asking.outcome().expect(0)
     try scene.command("check", "asking.json").expect(75)
-
-    let stopped = try PseudoTerminal(
-      Scene.executable(),
-      ["init", "Photos", "--manifest", "other.json"],
-      environment: Scene.environment(in: scene.path),
-      in: scene.path,
-      showsErrors: true
+    let numbers = try terminal(
+      scene,
+      "--manifest",
+      "numbers.json",
+      "--source",
+      "library",
+      "--reason",
+      "A",
+      "--library",
+      "C"
     )
+    numbers.answer("now", at: "(ask)? [now] ")
+    numbers.answer("numbers", at: "[names] ")
+    numbers.answer("", at: "keep or strip? [strip] ")
+    numbers.answer("128", at: "[256] ")
+    numbers.answer("0", at: "[1600] ")
+    try numbers.outcome().expect(0)
+    let text = try scene.text(scene.at("numbers.json"))
+    #expect(text.contains("\"neutral\": true") && text.contains("[128, 128]"), "\(text)")
+    #expect(!text.contains("large"))
+    try scene.command("check", "numbers.json").expect(0)
+  }
+
+  @Test("With --yes it asks nothing at a terminal, and strips; a closed terminal writes nothing")
+  func asksNothing() throws {
+    let scene = try folder()
+    let silent = try terminal(scene, "--yes")
+    try silent.outcome().expect(0)
+    #expect(!silent.text.contains("? ["), "\(silent.text)")
+    #expect(try scene.text(scene.manifestPath).contains("\"strip\""))
+    let stopped = try terminal(scene, "--manifest", "other.json")
     #expect(stopped.shows("[library] ", seconds: 60))
     stopped.type("\u{4}")
     try stopped.outcome().expect(130)

@@ -8,8 +8,8 @@ package struct FolderSurvey: Sendable, Hashable {
   /// Files that programs keep beside media.
   package private(set) var sidecars = 0
   package private(set) var others = 0
-  /// Whether the folder is that of a camera's card: it holds `DCIM`. Source: JEITA CP-3461, DCF.
-  package private(set) var isCameraCard = false
+  /// Whether the folder is a camera's memory card or one of the folders that cameras make on it.
+  package private(set) var isMemoryCard = false
   /// The manifest's `kind` of a source with albums of its own, which names tell; nil for an ordinary folder.
   package private(set) var kind: SourceLayout?
   /// The zip files.
@@ -23,13 +23,24 @@ package struct FolderSurvey: Sendable, Hashable {
     .takeout: "a Google Takeout", .photosLibrary: "an Apple Photos library",
   ]
 
+  /// The folders that cameras make, in lower case: at the top of a card, or but for the first in its `PRIVATE`.
+  ///
+  /// Source: JEITA CP-3461 (DCF) for DCIM; AVCHD; XAVC S has M4ROOT, XAVC on XQD cards XDROOT.
+  private static let cardFolders: Set<String> = ["dcim", "avchd", "m4root", "xdroot"]
+
   /// Lists a folder and the folders beneath it.
   ///
   /// - Throws: `FileSystemError` when a folder cannot be listed.
   package init(_ folder: [UInt8]) throws(FileSystemError) {
     let root = try FileSystem.openFolder(folder)
-    let folders = Set(try FileSystem.entries(of: root).filter { $0.kind == .folder }.map(\.name))
-    isCameraCard = folders.contains([UInt8]("DCIM".utf8))
+    let folders = try Self.folders(in: root)
+    let ownName = folder.split(separator: UInt8(ascii: "/")).last ?? []
+    isMemoryCard = ([Array(ownName)] + folders).contains(where: Self.isOfCard)
+    if !isMemoryCard, let name = folders.first(where: { Self.lowercased($0) == "private" }) {
+      isMemoryCard = try Self.folders(
+        in: FileSystem.openForReading(beneath: root, name, crossMounts: true, isFolder: true)
+      ).contains(where: Self.isOfCard)
+    }
     if folders.isSuperset(of: ["database", "originals"].map { [UInt8]($0.utf8) }) {
       kind = .photosLibrary
     } else if folders.contains([UInt8]("Takeout".utf8)) {
@@ -38,13 +49,33 @@ package struct FolderSurvey: Sendable, Hashable {
     try FileSystem.forEachFile(beneath: root, [UInt8(ascii: ".")]) { count(ItemPath(bytes: $0)) }
   }
 
+  private static func folders(in folder: Descriptor) throws(FileSystemError) -> Set<[UInt8]> {
+    Set(try FileSystem.entries(of: folder).filter { $0.kind == .folder }.map(\.name))
+  }
+
+  private static func lowercased(_ name: [UInt8]) -> String {
+    String(decoding: name, as: UTF8.self).lowercased()
+  }
+
+  private static func isOfCard(_ name: [UInt8]) -> Bool { cardFolders.contains(lowercased(name)) }
+
+  /// Whether a name is that of a JSON file of a Takeout: `a.jpg.supplemental-metadata.json`, whose middle Google cuts
+  /// where the name gets long.
+  private static func isOfTakeout(_ path: ItemPath) -> Bool {
+    let parts = path.name.split(separator: UInt8(ascii: "."))
+    guard parts.count > 2, path.fileExtension == "json", let word = parts.dropLast().last else {
+      return false
+    }
+    return word.count > 4 && "supplemental-metadata".utf8.starts(with: word)
+  }
+
   private mutating func count(_ path: ItemPath) {
     let isHidden = path.name.first == UInt8(ascii: ".")
     if !isHidden, let format = MediaFormat(fileExtension: path.fileExtension) {
       media[format.mediaType, default: 0] += 1
     } else if Self.sidecarExtensions.contains(path.fileExtension) {
       sidecars += 1
-      if kind == nil, path.text.hasSuffix(".supplemental-metadata.json") { kind = .takeout }
+      if kind == nil, Self.isOfTakeout(path) { kind = .takeout }
     } else if path.fileExtension == "zip" {
       archives += 1
       // Source: Google Takeout, takeout-20230801T120000Z-001.zip; in the folder itself alone are they read.
@@ -60,7 +91,8 @@ package struct FolderSurvey: Sendable, Hashable {
 
   /// `3 pictures, 1 video`, without the kinds of which there is none, behind what made the folder.
   package var text: String {
-    let maker = kind.map { "\(Self.makers[$0] ?? "") with " } ?? ""
+    let card = isMemoryCard ? "a camera's memory card" : nil
+    let maker = (kind.flatMap { Self.makers[$0] } ?? card).map { $0 + " with " } ?? ""
     let counts = [
       (media[.image] ?? 0, "picture"), (media[.video] ?? 0, "video"),
       (media[.audio] ?? 0, "sound"), (sidecars, "sidecar"), (archives, "zip file"),

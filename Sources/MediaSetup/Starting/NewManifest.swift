@@ -11,9 +11,12 @@ package struct NewManifest: Sendable {
   package let folder: [UInt8]
   package let survey: FolderSurvey
   package var source: SourceKind
+  /// The metadata policy that the manifest states; see ``proposedPolicy``.
   package var policy = "strip"
-  /// The side of the box of a square thumbnail in pixels; 0 for none.
+  /// The side of the box of a small thumbnail, for pages of many, in pixels; 0 for none.
   package var thumbnailSide = 256
+  /// The side of the box of a large thumbnail, for a gallery's viewer, in pixels; 0 for none.
+  package var largeThumbnailSide = 1600
   /// The usage description: why the media are imported.
   package var reason: String
   package var client = "org.example.import"
@@ -68,7 +71,7 @@ package struct NewManifest: Sendable {
       throw Refusal(code: .sourceUnavailable, lines: ["\"\(shown)\" cannot be listed: \(error)."])
     }
     self.folder = folder
-    source = survey.isCameraCard ? .camera : .library
+    source = survey.isMemoryCard && survey.kind == nil ? .camera : .library
     if survey.media.keys.contains(.audio), survey.media.count == 1 { source = .microphone }
     let name = folder[((folder.lastIndex(of: UInt8(ascii: "/")) ?? 0) + 1)...]
     reason = "The files of \(EscapedText.percentEscaped(name)) are imported into a library."
@@ -80,6 +83,10 @@ package struct NewManifest: Sendable {
       library = here + Array("/Library".utf8)
     }
   }
+
+  /// The policy that is proposed to a person who reads what it means: `keep` for one's own photos, `strip` for copies
+  /// that others get, which numbers in place of names, and a choice that is left to somebody else, tell.
+  package var proposedPolicy: String { asks || hasNeutralLabels ? "strip" : "keep" }
 
   /// The manifest's text: JSON that a person can read and change.
   package var text: String {
@@ -109,11 +116,12 @@ package struct NewManifest: Sendable {
     }
     lines += ["  },", "  \"metadata\": { \"policy\": \(Self.quoted(policy)) },"]
     if hasNeutralLabels { lines.append("  \"labels\": { \"neutral\": true },") }
-    if thumbnailSide > 0 {
-      let size = "[\(thumbnailSide), \(thumbnailSide)]"
-      lines.append(
-        "  \"thumbnails\": { \"grid\": { \"size\": \(size), \"contentMode\": \"aspectFill\" } },"
-      )
+    let thumbnails = [("grid", thumbnailSide), ("large", largeThumbnailSide)]
+      .filter { $0.1 > 0 }
+      .map { name, side in "\"\(name)\": { \"size\": [\(side), \(side)] }" }
+    if !thumbnails.isEmpty {
+      let list = thumbnails.joined(separator: ",\n                  ")
+      lines.append("  \"thumbnails\": { \(list) },")
     }
     lines += ["  \"output\": { \"path\": \(Self.quoted(relative(library))) }", "}"]
     return lines.joined(separator: "\n") + "\n"

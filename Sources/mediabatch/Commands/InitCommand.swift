@@ -10,12 +10,16 @@ struct InitCommand: ParsableCommand {
     commandName: "init",
     abstract: "Write a manifest for a folder of media.",
     discussion: """
-      Counts the files by their names and opens none. At a terminal it asks for what no option says; \
-      Enter takes the proposal. An existing file is never overwritten.
+      Counts the files by their names and opens none. Memory cards, Google Takeouts, zipped or not, and \
+      Apple Photos libraries are known by their folders and names. At a terminal it asks for what no \
+      option says; Enter takes the proposal. An existing file is never overwritten.
+
+      Without a terminal, and with --yes, the metadata policy is strip unless --policy says keep: \
+      what was given away cannot be taken back, and the sources stay as they are for another run.
 
       EXAMPLES
         mediabatch init Photos
-        mediabatch init /media/card --source camera --policy keep --yes
+        mediabatch init /media/card --policy keep --yes
         mediabatch init Photos --ask --labels numbers
       """
   )
@@ -26,11 +30,26 @@ struct InitCommand: ParsableCommand {
   @Option(help: "What the folder is: camera (captures), library (a collection), microphone.")
   var source: SourceKind?
 
-  @Option(help: "strip: only what shows the picture is written; keep: each file as it is.")
+  @Option(
+    help: """
+      keep: each file as it is, for your own photos; strip: only what shows the picture is written, for \
+      copies that others get.
+      """
+  )
   var policy: NewPolicy?
 
-  @Option(help: "The side of a square thumbnail in pixels; 0 for none.")
+  @Option(
+    help: "The side of a small thumbnail's box in pixels, for pages of many; 0 for none. (256)"
+  )
   var thumbnail: Int?
+
+  @Option(
+    help: """
+      The side of a large thumbnail's box in pixels, for a gallery's viewer; 0 for none. (1600, with \
+      --thumbnail 0 none)
+      """
+  )
+  var largeThumbnail: Int?
 
   @Option(help: "The names of what is published: names, the files' own; numbers, in their place.")
   var labels: NewLabels?
@@ -70,8 +89,9 @@ struct InitCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if let thumbnail, !(0...16_384).contains(thumbnail) {
-      throw ValidationError("--thumbnail is 0 to 16384 pixels.")
+    for (name, side) in [("--thumbnail", thumbnail), ("--large-thumbnail", largeThumbnail)] {
+      guard let side, Self.side(String(side)) == nil else { continue }
+      throw ValidationError("\(name) is 0 to 16384 pixels.")
     }
   }
 
@@ -86,7 +106,7 @@ struct InitCommand: ParsableCommand {
       }
       try requireOutsideSources(new)
       try new.write()
-      tell(new)
+      tell(new, isPolicyChosen: asks || policy != nil)
     } catch {
       for line in error.lines { Console.note(line) }
       if format == .json {
@@ -103,6 +123,7 @@ struct InitCommand: ParsableCommand {
     if let source { new.source = source }
     if let policy { new.policy = policy.rawValue }
     if let thumbnail { new.thumbnailSide = thumbnail }
+    if let side = largeThumbnail ?? (thumbnail == 0 ? 0 : nil) { new.largeThumbnailSide = side }
     if let labels { new.hasNeutralLabels = labels == .numbers }
     if let reason { new.reason = reason }
     if let client { new.client = client }
@@ -142,19 +163,13 @@ struct InitCommand: ParsableCommand {
         new.source.rawValue
       )
     }
-    if policy == nil {
-      new.policy = try choice(
-        "Metadata such as places and dates: strip or keep?",
-        NewPolicy.init(rawValue:),
-        new.policy
-      ).rawValue
-    }
-    if thumbnail == nil {
-      new.thumbnailSide = try choice(
-        "Square thumbnails of how many pixels (0: none)?",
-        { Int($0).flatMap { (0...16_384).contains($0) ? $0 : nil } },
-        String(new.thumbnailSide)
+    if !ask {
+      let answer = try choice(
+        "Who allows runs to read it: you, now (now), or a person whom a run asks (ask)?",
+        Decision.init(rawValue:),
+        Decision.now.rawValue
       )
+      new.asks = answer == .ask
     }
     if labels == nil {
       let answer = try choice(
@@ -164,6 +179,8 @@ struct InitCommand: ParsableCommand {
       )
       new.hasNeutralLabels = answer == .numbers
     }
+    if policy == nil { new.policy = try askedPolicy(new.proposedPolicy) }
+    try askThumbnails(&new)
     if reason == nil {
       new.reason = try choice("Why are they imported?", { $0 }, new.reason)
     }
@@ -172,14 +189,37 @@ struct InitCommand: ParsableCommand {
       let answer = try choice("Into which library?", { $0 }, proposal)
       new.library = Self.absolute(PathArgument(Array(answer.utf8)))
     }
-    if !ask {
-      let answer = try choice(
-        "Who allows it: you (now), or a person whom a run asks (ask)?",
-        Decision.init(rawValue:),
-        Decision.now.rawValue
+  }
+
+  private func askedPolicy(_ proposal: String) throws(NewManifest.Refusal) -> String {
+    for line in [
+      "The copies of your own photos should have all that the files say (keep). Copies that others get",
+      "should show the picture alone, without places, dates, names and devices (strip). No source is changed.",
+    ] { Console.note(line) }
+    return try choice("Metadata: keep or strip?", NewPolicy.init(rawValue:), proposal).rawValue
+  }
+
+  private func askThumbnails(_ new: inout NewManifest) throws(NewManifest.Refusal) {
+    if thumbnail == nil {
+      new.thumbnailSide = try choice(
+        "Small thumbnails, for pages of many, of how many pixels (0: none)?",
+        Self.side,
+        String(new.thumbnailSide)
       )
-      new.asks = answer == .ask
+      if new.thumbnailSide == 0, largeThumbnail == nil { new.largeThumbnailSide = 0 }
     }
+    if largeThumbnail == nil, new.thumbnailSide > 0 {
+      new.largeThumbnailSide = try choice(
+        "Large ones, sharp on a whole screen, of how many pixels (0: none)?",
+        Self.side,
+        String(new.largeThumbnailSide)
+      )
+    }
+  }
+
+  /// The side of a thumbnail's box in pixels; nil for what is none.
+  private static func side(_ text: String) -> Int? {
+    Int(text).flatMap { (0...16_384).contains($0) ? $0 : nil }
   }
 
   /// Asks until the answer is one that `parse` takes; an empty one is the proposal.
@@ -197,7 +237,12 @@ struct InitCommand: ParsableCommand {
     }
   }
 
-  private func tell(_ new: NewManifest) {
+  /// Says what was written, and what comes next.
+  ///
+  /// - Parameters:
+  ///   - new: The manifest that was written.
+  ///   - isPolicyChosen: Whether a person or an option said the metadata policy.
+  private func tell(_ new: NewManifest, isPolicyChosen: Bool) {
     let path = EscapedText.percentEscaped(new.path)
     switch format {
     case .json:
@@ -206,6 +251,8 @@ struct InitCommand: ParsableCommand {
         "schema": "mediabatch.init/1", "exitCode": 0, "problems": [],
         "manifest": .string(path), "library": .string(EscapedText.percentEscaped(new.library)),
         "source": .string(new.source.rawValue),
+        "kind": JSONValue(new.survey.kind?.rawValue),
+        "isMemoryCard": .bool(new.survey.isMemoryCard), "policy": .string(new.policy),
         "counts": [
           "image": JSONValue(media[.image] ?? 0), "video": JSONValue(media[.video] ?? 0),
           "audio": JSONValue(media[.audio] ?? 0), "sidecar": JSONValue(new.survey.sidecars),
@@ -214,6 +261,14 @@ struct InitCommand: ParsableCommand {
       ])
     case .text:
       Console.output("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
+      if new.source == .camera {
+        Console.output("It is imported as a camera's: photos, and films with their sound.")
+      }
+      if !isPolicyChosen {
+        Console.output(
+          "Copies will be without places, dates and names; for your own photos say --policy keep."
+        )
+      }
       Console.output("Wrote \(path). Next:")
       let argument = ShellWord.quoted(path)
       Console.output("  mediabatch check \(argument)")
