@@ -1,8 +1,8 @@
 internal import MediaAudit
 internal import MediaModel
 
-/// A report for a spreadsheet: a row for each decision, each item and each other file that was opened, or one
-/// that says that it is about nothing.
+/// A report for a spreadsheet: a row for each question to a person, each decision and each item, or one that says
+/// that it is about nothing.
 ///
 /// Lines end with CR LF and every cell is quoted. A cell that a spreadsheet would calculate begins
 /// with an apostrophe; everything behind it is the text.
@@ -29,6 +29,7 @@ package enum CSVReport {
       )
     }
     for run in model.runs {
+      for question in run.questions { sink.text(row(question, of: run)) }
       for permission in run.permissions { sink.text(row(permission, of: run)) }
       for row in try writeItems(of: run, model, to: sink) { sink.text(row) }
       for permission in run.permissions {
@@ -59,6 +60,20 @@ package enum CSVReport {
 
   private static func line(_ cells: [String: String]) -> String {
     line(columns.map { cells[$0] ?? "" })
+  }
+
+  /// The count is that of the names that were shown.
+  private static func row(_ question: ReportQuestion, of run: ReportRun) -> String {
+    var message = ReportWording.question(question)
+    if let selection = ReportWording.selection(question) {
+      message += " " + selection + question.files.joined(separator: ", ")
+    }
+    return line([
+      "kind": "question", "run": run.identifier, "time": question.time,
+      "source": question.source.rawValue, "outcome": question.answer?.rawValue ?? "",
+      "reason": question.basis ?? "", "count": question.shownCount.map { "\($0)" } ?? "",
+      "message": message,
+    ])
   }
 
   private static func row(_ permission: ReportPermission, of run: ReportRun) -> String {

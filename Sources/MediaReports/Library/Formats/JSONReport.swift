@@ -97,6 +97,7 @@ package enum JSONReport {
       ],
       "sources": .array(run.permissions.map(permission)),
       "transitions": .array(run.transitions.map(transition)),
+      "questions": .array(run.questions.map(question)),
       "counts": counts(run.totals),
       "recovered": JSONValue(run.totals.recovered),
     ]
@@ -129,6 +130,18 @@ package enum JSONReport {
       "from": .string(transition.from), "to": .string(transition.to),
       "reason": .string(transition.reason), "basis": JSONValue(transition.basis),
       "refusedItems": JSONValue(transition.refusedItems),
+    ]
+  }
+
+  static func question(_ question: ReportQuestion) -> JSONValue {
+    [
+      "time": .string(question.time), "isEarlier": .bool(question.isEarlier),
+      "source": .string(question.source.rawValue),
+      "accessLevel": .string(question.accessLevel.name),
+      "shownCount": JSONValue(question.shownCount), "basis": JSONValue(question.basis),
+      "answer": JSONValue(question.answer?.rawValue),
+      "fileCount": JSONValue(question.fileCount),
+      "files": .array(question.files.map { .string($0) }),
     ]
   }
 

@@ -75,7 +75,7 @@ enum HTMLDecisions {
       """
   }
 
-  private static func icon(of source: SourceKind) -> String {
+  static func icon(of source: SourceKind) -> String {
     switch source {
     case .camera: "camera"
     case .library: "photo"

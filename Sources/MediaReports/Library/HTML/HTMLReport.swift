@@ -54,6 +54,7 @@ package enum HTMLReport {
     sink.markup(HTMLLeftOut.attention(model))
     sink.markup(HTMLLeftOut.groups(model))
     sink.markup(HTMLDecisions.decisions(model))
+    sink.markup(HTMLQuestions.questions(model))
     sink.markup(HTMLAccesses.accesses(model))
     sink.markup(HTMLRemoved.removed(model))
     try HTMLItems.writeImported(model, to: sink, thumbnail: thumbnail)

@@ -207,7 +207,11 @@ extension ReportModel {
     guard var run = gathering.run else { return }
     if let records { run.records = records.count(in: file) }
     if let ended = gathering.ended { run.ended = ReportText.line(ended, limit: 40) }
-    if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
+    if isSubject {
+      run.permissions.removeAll { $0.totals.discovered == 0 }
+      let sources = run.permissions.map(\.source)
+      run.questions.removeAll { !sources.contains($0.source) }
+    }
     guard !run.isHousekeeping || run.totals.discovered > 0 else {
       housekeeping.append(run)
       return
@@ -229,6 +233,9 @@ extension ReportModel {
     case .outcome:
       guard let item = ReportItem(entry), includes(item) else { break }
       count(item, in: &gathering)
+      if !item.isAgain, !item.recovered {
+        gathering.run?.addSelected(1, of: item.source, path: item.path)
+      }
       if item.isAgain, !gathering.isSubject { break }
       try list(item, in: &gathering)
     case .unchanged where !gathering.isSubject:
@@ -237,6 +244,7 @@ extension ReportModel {
       else { break }
       let known: [ItemOutcome] = [.failedBefore, .skipped]
       let outcome = entry.outcome.flatMap { known.contains($0) ? $0 : nil } ?? .unchanged
+      gathering.run?.addSelected(count, of: source)
       gathering.run?.totals.addUnlisted(count, outcome)
       gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }
     case .access where !gathering.isSubject:
@@ -347,45 +355,5 @@ extension ReportModel {
       thumbnails[file.localIdentifier] = file
     }
     holdings.assets = assets.count
-  }
-}
-
-extension ReportRun {
-  fileprivate mutating func add(to source: SourceKind, _ change: (inout ReportTotals) -> Void) {
-    guard let index = permissions.firstIndex(where: { $0.source == source }) else { return }
-    change(&permissions[index].totals)
-  }
-
-  /// Keeps what a record says of the run as a whole.
-  fileprivate mutating func note(_ entry: AuditEntry, isSubject: Bool) {
-    let fields = ReportFields(entry.fields)
-    switch entry.event {
-    case .decision:
-      guard let permission = ReportPermission(entry) else { return }
-      // A source that was decided again, after a person answered, counts as it was decided last.
-      if let index = permissions.firstIndex(where: {
-        $0.source == permission.source && $0.accessLevel == permission.accessLevel
-      }) {
-        permissions[index] = permission
-      } else {
-        permissions.append(permission)
-        permissions.sort { $0.source < $1.source }
-      }
-    case .source:
-      guard let source = entry.source,
-        let index = permissions.firstIndex(where: { $0.source == source })
-      else { return }
-      permissions[index].path = fields.path("path").map { ReportText.path($0.bytes) }
-    case .transition:
-      guard let transition = ReportTransition(entry), transitions.count < 100 else { return }
-      transitions.append(transition)
-      guard !isSubject, transition.refusedItems > 0 else { return }
-      totals.addUnlisted(transition.refusedItems, .refused)
-      add(to: transition.source) { $0.addUnlisted(transition.refusedItems, .refused) }
-    case .end:
-      exitCode = fields.integer("exitCode")
-      statedCounts = isSubject ? nil : fields.counts("counts")
-    default: break
-    }
   }
 }

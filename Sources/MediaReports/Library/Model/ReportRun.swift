@@ -110,6 +110,8 @@ package struct ReportRun: Sendable, Hashable {
   /// In the order of the sources.
   package var permissions: [ReportPermission] = []
   package var transitions: [ReportTransition] = []
+  /// What persons were asked, in the order of the log.
+  package var questions: [ReportQuestion] = []
   package var totals = ReportTotals()
   /// The counts of outcomes in the run's last record; nil without one.
   package var statedCounts: [ItemOutcome: Int]?
@@ -166,5 +168,47 @@ package struct ReportRun: Sendable, Hashable {
     let warnings: [ItemOutcome] = [.refused, .unsupported, .failed, .failedBefore]
     let leftOut = warnings.contains { totals.count($0) > 0 }
     return leftOut || totals.recovered > 0 || totals.degraded > 0 ? .warned : .passed
+  }
+}
+
+extension ReportRun {
+  /// Changes the totals of a source that was decided on.
+  mutating func add(to source: SourceKind, _ change: (inout ReportTotals) -> Void) {
+    guard let index = permissions.firstIndex(where: { $0.source == source }) else { return }
+    change(&permissions[index].totals)
+  }
+
+  /// Keeps what a record says of the run as a whole; under `isSubject` the report is about one asset.
+  mutating func note(_ entry: AuditEntry, isSubject: Bool) {
+    noteQuestion(entry)
+    let fields = ReportFields(entry.fields)
+    switch entry.event {
+    case .decision:
+      guard let permission = ReportPermission(entry) else { return }
+      // A source that was decided again, after a person answered, counts as it was decided last.
+      if let index = permissions.firstIndex(where: {
+        $0.source == permission.source && $0.accessLevel == permission.accessLevel
+      }) {
+        permissions[index] = permission
+      } else {
+        permissions.append(permission)
+        permissions.sort { $0.source < $1.source }
+      }
+    case .source:
+      guard let source = entry.source,
+        let index = permissions.firstIndex(where: { $0.source == source })
+      else { return }
+      permissions[index].path = fields.path("path").map { ReportText.path($0.bytes) }
+    case .transition:
+      guard let transition = ReportTransition(entry), transitions.count < 100 else { return }
+      transitions.append(transition)
+      guard !isSubject, transition.refusedItems > 0 else { return }
+      totals.addUnlisted(transition.refusedItems, .refused)
+      add(to: transition.source) { $0.addUnlisted(transition.refusedItems, .refused) }
+    case .end:
+      exitCode = fields.integer("exitCode")
+      statedCounts = isSubject ? nil : fields.counts("counts")
+    default: break
+    }
   }
 }

@@ -55,7 +55,7 @@ extension ReportModel {
       try forEachRecord(in: file) { entry in
         let text: String?
         switch entry.event {
-        case .decision, .source, .transition:
+        case .decision, .source, .shown, .transition:
           text = entry.source.map(sources.contains) == true ? ReportWording.record(entry) : nil
         case .access:
           let isItem = entry.source.flatMap { source in

@@ -53,7 +53,7 @@ struct SubjectRecords {
 
   private static func search(_ assets: Set<String>, _ paths: Set<ItemPath>) -> RecordSearch {
     RecordSearch(
-      events: [.run, .decision, .source, .transition, .rebuilt, .migrated, .end],
+      events: [.run, .decision, .source, .shown, .transition, .rebuilt, .migrated, .end],
       assets: assets,
       paths: paths
     )
