@@ -29,6 +29,7 @@ extension ItemHistory {
       }
       add("policy", asset.policy.rawValue + (asset.degraded ? "; the asset is degraded" : ""))
     }
+    if let selection { add("selected", selection.text) }
     lines.append("Records" + (isCut ? ", the newest of them:" : ":"))
     for record in records {
       lines += TextLayout.wrapped(
@@ -52,7 +53,7 @@ extension ItemHistory {
       "source": .string(item.source.rawValue), "path": .string(shownPath),
       "outcome": .string(item.outcome.rawValue), "reason": JSONValue(item.reason?.rawValue),
       "message": JSONValue(message), "run": .string(ReportText.line(item.run)),
-      "asset": .null, "recordsAreCut": .bool(isCut),
+      "asset": .null, "selection": selection?.json ?? .null, "recordsAreCut": .bool(isCut),
     ]
     if let asset = item.asset {
       members["asset"] = [

@@ -8,11 +8,13 @@ internal import MediaModel
 /// record of the log about it.
 package struct ItemHistory: Sendable, Hashable {
   package var item: KnownItem
-  /// In the order of the log: of each run that met the file its beginning and its decision about the
-  /// source, then what happened to the file.
+  /// In the order of the log: of each run that met the file its beginning, what a person was shown and answered
+  /// about the source, and the decision about it, then what happened to the file.
   package var records: [ReportRecord] = []
   /// The newest record of its outcome; nil where the log has none.
   private var outcome: ReportItem?
+  /// Who selected the file for the newest run that met it and rests on a person's selection; nil where none does.
+  package var selection: ReportSelection?
   /// Whether older records are left out, of more than ``maximumRecordCount``.
   package var isCut = false
 
@@ -92,13 +94,22 @@ package struct ItemHistory: Sendable, Hashable {
     isCut = indices.count > Self.maximumRecordCount
     let found = try prover.read(Array(Set(indices).sorted().suffix(Self.maximumRecordCount)))
     var file: AuditFileName?
+    var run: ReportRun?
     for one in found {
       if one.file != file {
-        file = one.file
+        (file, run) = (one.file, nil)
         for entry in try prover.beginning(of: one.file) {
-          let isDecision = entry.event == .decision && entry.source == item.source
-          if entry.event == .run || isDecision { add(entry, one.file) }
+          if run == nil { run = ReportRun(entry, file: one.file.text) }
+          run?.note(entry, isSubject: true)
+          let isOfSource =
+            [.decision, .shown, .transition].contains(entry.event) && entry.source == item.source
+          if entry.event == .run || isOfSource { add(entry, one.file) }
         }
+      }
+      if let outcome = ReportItem(one.entry), !outcome.recovered, !outcome.isAgain,
+        let selection = run?.selection(of: item.source)
+      {
+        self.selection = selection
       }
       add(one.entry, one.file)
     }
