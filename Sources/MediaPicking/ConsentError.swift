@@ -49,7 +49,7 @@ package struct ConsentError: Error, Sendable, Hashable {
   /// The file or folder that it concerns, escaped.
   package var subject: String
 
-  /// An error of this room.
+  /// An error of this module.
   package init(_ code: Code, _ subject: String = "") {
     self.code = code
     self.subject = subject

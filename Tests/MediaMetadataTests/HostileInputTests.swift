@@ -9,7 +9,7 @@ import Testing
 /// Nothing here asks for a result: each call ends, quickly, and the process lives.
 @Suite("Bad input")
 struct HostileInputTests {
-  /// All that a worker does with a file in this room.
+  /// All that a worker does with a file in the parsers' modules.
   static func useAll(_ bytes: [UInt8]) {
     withSource(bytes) { source in
       let found = FormatSniffer.format(of: source)

@@ -130,7 +130,7 @@ struct InflateTests {
     #expect(reader.position <= 1 << 20)
   }
 
-  @Test("A stream is read across the ends of what holds it, into rooms of every length")
+  @Test("A stream is read across the ends of what holds it, into buffers of every length")
   func pieces() throws {
     let stream = Self.streams[1].1
     let source = ByteSource([0] + stream)

@@ -61,7 +61,7 @@ struct SoundDamageTests {
     ]
   }()
 
-  /// All that a worker does with a file in this room; what it accepts is stable and within limits.
+  /// All that a worker does with a file in the parsers' modules; what it accepts is stable and within limits.
   static func use(_ bytes: [UInt8], _ name: String) {
     guard let format = format(of: bytes) else { return }
     _ = try? facts(of: bytes)

@@ -154,7 +154,7 @@ struct DescriptorPassingTests {
     }
   }
 
-  /// What a program that does not use this room could send. Source: cmsg(3), struct cmsghdr.
+  /// What a program that does not use this module could send. Source: cmsg(3), struct cmsghdr.
   private func sendMany(_ descriptors: [Int32], over socket: Int32) -> Int {
     let dataSize = descriptors.count * MemoryLayout<Int32>.size
     let headerSize = MemoryLayout<cmsghdr>.size
