@@ -92,12 +92,12 @@ enum AACElements {
       if bits.position == content.upperBound, content.count == 8 || last.read(8) == 0xA5 { return }
     }
     // FFmpeg skips 13 bits before the name.
-    let place = content.lowerBound + 17
+    let name = content.lowerBound + 17
     let isNamed =
-      kind == 0 && place < content.upperBound
-      && isEncoderName(bytes, place..<content.upperBound)
+      kind == 0 && name < content.upperBound
+      && isEncoderName(bytes, name..<content.upperBound)
     BitReader.clear(&bytes, content)
-    if isNamed { BitReader.write(encoderName, over: &bytes, at: place) }
+    if isNamed { BitReader.write(encoderName, over: &bytes, at: name) }
   }
 
   /// The name of FAAC, from which decoders derive the encoder delay, with a version that says

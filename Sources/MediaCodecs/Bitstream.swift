@@ -216,8 +216,8 @@ extension NALUnits {
   /// Source: ITU-T H.264 section 7.4.1.
   private static func holdsStartCode(_ unit: Range<Int>, of source: ByteSource) -> Bool {
     var zeros = 0
-    for place in unit {
-      guard let byte = source.uint8(at: place) else { return true }
+    for offset in unit {
+      guard let byte = source.uint8(at: offset) else { return true }
       if zeros >= 2, byte <= 2 { return true }
       zeros = byte == 0 ? zeros + 1 : 0
     }

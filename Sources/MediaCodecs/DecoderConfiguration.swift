@@ -41,8 +41,8 @@ package struct DecoderConfiguration {
         throw MetadataError(.stripUnsupported, "hvcC of version \(head[0])")
       }
       // Reserved bits are ones.
-      for (place, bits) in [(13, 0xF0), (15, 0xFC), (16, 0xFC), (17, 0xF8), (18, 0xF8)] {
-        head[place] |= UInt8(bits)
+      for (index, bits) in [(13, 0xF0), (15, 0xFC), (16, 0xFC), (17, 0xF8), (18, 0xF8)] {
+        head[index] |= UInt8(bits)
       }
       let units = NALUnits(isHEVC: true, lengthSize: Int(head[21] & 3) + 1)
       (self.body, bitstream) = (head, .nal(units))

@@ -142,8 +142,8 @@ package struct MP3UnusedBits {
     var cleared = Array(bytes[start..<end])
     BitReader.clear(&cleared, (bits.lowerBound - 8 * start)..<(8 * cleared.count))
     guard !cleared.elementsEqual(bytes[start..<end]) else { return }
-    let place = area.range.lowerBound + start
-    changes.append(Change(range: place..<(place + cleared.count), bytes: cleared))
+    let offset = area.range.lowerBound + start
+    changes.append(Change(range: offset..<(offset + cleared.count), bytes: cleared))
   }
 }
 
@@ -174,8 +174,8 @@ private struct SideInformation {
     self.audioLength = audioLength
     var plain = head
     BitReader.clear(&plain, 23..<24)
-    let place = first + distanceBits
-    BitReader.clear(&plain, place..<(place + privateBits))
+    let position = first + distanceBits
+    BitReader.clear(&plain, position..<(position + privateBits))
     if frame.isProtected, plain != head {
       // The checksum starts from all ones, which is the same as inverting its first two bytes.
       var checksum = CRC.flacFrame

@@ -66,9 +66,9 @@ enum MPEG4Headers {
     _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     guard !range.isEmpty else { return }
-    let place = (sample.lowerBound + range.lowerBound)..<(sample.lowerBound + range.upperBound)
+    let source = (sample.lowerBound + range.lowerBound)..<(sample.lowerBound + range.upperBound)
     let isKept = !isUserData || isEncoderName(bytes[range].dropFirst(4))
-    try body(place, isKept ? .kept : .removed("user data"))
+    try body(source, isKept ? .kept : .removed("user data"))
   }
 
   /// Returns whether the text is an encoder name from which decoders choose their arithmetic:

@@ -69,10 +69,10 @@ extension FactEmbedder {
     _ facts: EmbeddedFacts,
     at offset: Int
   ) -> PlaceDirectory? {
-    var place = KeptMetadata()
-    place.location = kept(facts).location
-    guard let wanted = place.location,
-      let fields = ExifWriter.fields(of: place, order: block.order).directories.first?.fields
+    var position = KeptMetadata()
+    position.location = kept(facts).location
+    guard let wanted = position.location,
+      let fields = ExifWriter.fields(of: position, order: block.order).directories.first?.fields
     else { return nil }
     let present = ExifWriter.place(in: block)
     if present?.latitude == wanted.latitude, present?.longitude == wanted.longitude { return nil }
@@ -97,9 +97,9 @@ extension FactEmbedder {
     of block: TIFFBlock
   ) throws(MetadataError) -> [(tag: Int, bytes: [UInt8])] {
     var entries: [(tag: Int, bytes: [UInt8])] = []
-    for place in stride(from: extent.lowerBound + 2, to: extent.upperBound, by: 12) {
-      guard let field = block.field(at: place),
-        let bytes = block.source.bytes(in: place..<(place + 12), limit: 12)
+    for offset in stride(from: extent.lowerBound + 2, to: extent.upperBound, by: 12) {
+      guard let field = block.field(at: offset),
+        let bytes = block.source.bytes(in: offset..<(offset + 12), limit: 12)
       else { throw MetadataError(.damaged, "a directory that ends early") }
       entries.append((field.tag, bytes))
     }

@@ -186,8 +186,8 @@ private struct HEIFInsertion {
     let version: UInt8 = isLarge ? 2 : idat.isEmpty ? 0 : 1
     for (identifier, item) in items {
       var (method, extents): (Int, [Range<Int>]) = (0, [])
-      if let place = places[identifier] {
-        extents = [(base + place.lowerBound)..<(base + place.upperBound)]
+      if let range = places[identifier] {
+        extents = [(base + range.lowerBound)..<(base + range.upperBound)]
       } else if let item {
         guard !item.isElsewhere else {
           throw MetadataError(.stripUnsupported, "an item that lies elsewhere")

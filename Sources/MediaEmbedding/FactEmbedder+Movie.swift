@@ -73,8 +73,8 @@ extension FactEmbedder {
     else { return }
     let meta = children.first { $0.type == "meta" }
     guard let box = MovieDescription.box(of: facts, into: meta, of: source) else { return }
-    let place = children.last?.range.upperBound ?? moov.body.lowerBound
-    let range = meta?.range ?? place..<place
+    let insertion = children.last?.range.upperBound ?? moov.body.lowerBound
+    let range = meta?.range ?? insertion..<insertion
     let size = (moov.range.count + box.count - range.count).bytes(4)
     let start = moov.range.lowerBound
     if start >= end {

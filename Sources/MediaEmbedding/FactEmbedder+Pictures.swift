@@ -180,11 +180,11 @@ extension FactEmbedder {
     let packet = try packet(facts, into: existing)
     let order = block.order
     var tail = [UInt8](repeating: 0, count: source.length % 2)
-    if let place = placeDirectory(of: block, facts, at: source.length + tail.count) {
-      tail += place.bytes
+    if let directory = placeDirectory(of: block, facts, at: source.length + tail.count) {
+      tail += directory.bytes
       let field = locationPointer.bytes(2, order) + 4.bytes(2, order) + 1.bytes(4, order)
       fields.removeAll { $0.tag == locationPointer }
-      fields.append((locationPointer, field + place.offset.bytes(4, order)))
+      fields.append((locationPointer, field + directory.offset.bytes(4, order)))
     }
     let start = source.length + tail.count
     let field = 0x02BC.bytes(2, order) + 1.bytes(2, order) + packet.count.bytes(4, order)

@@ -130,16 +130,16 @@ package enum FileSystem {
   ///
   /// Source: XDG Base Directory Specification, "Referencing this specification".
   package static func makePrivateFolders(_ path: [UInt8]) throws(FileSystemError) {
-    var place = try openPath([UInt8(ascii: "/")])
+    var folder = try openPath([UInt8(ascii: "/")])
     var walked: [UInt8] = []
     for component in path.split(separator: UInt8(ascii: "/")) {
       walked += [UInt8(ascii: "/")] + component
       if !exists(walked) {
-        try makeFolder(in: place, Array(component), mode: 0o700)
+        try makeFolder(in: folder, Array(component), mode: 0o700)
         // The umask may have taken bits away, without which nothing could be made in it.
-        withCString(Array(component)) { _ = fchmodat(place.raw, $0, 0o700, 0) }
+        withCString(Array(component)) { _ = fchmodat(folder.raw, $0, 0o700, 0) }
       }
-      place = try openPath(walked)
+      folder = try openPath(walked)
     }
   }
 
@@ -246,9 +246,9 @@ package enum FileSystem {
       [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0)))
     }
     var failure = FileSystemError(call: "create", path: [], errno: ENOENT)
-    for place in [given, [UInt8]("/var/tmp".utf8), [UInt8]("/tmp".utf8)].compactMap(\.self) {
+    for folder in [given, [UInt8]("/var/tmp".utf8), [UInt8]("/tmp".utf8)].compactMap(\.self) {
       do {
-        return try opened(place, "create") { cfs_temporary_file($0) }
+        return try opened(folder, "create") { cfs_temporary_file($0) }
       } catch {
         failure = error
       }

@@ -116,12 +116,12 @@ struct JXLPrefixCode {
   /// Reads the next symbol; one alone takes no bits, and 0 stands for none.
   func symbol(_ bits: inout JXLBits) throws(MetadataError) -> Int {
     guard symbols.count > 1 else { return symbols.first ?? 0 }
-    var (code, first, place) = (0, 0, 0)
+    var (code, first, index) = (0, 0, 0)
     for length in 1...15 {
       code |= try bits.read(1)
       let count = counts[length]
-      if code - first < count { return symbols[place + code - first] }
-      place += count
+      if code - first < count { return symbols[index + code - first] }
+      index += count
       first = (first + count) << 1
       code <<= 1
     }
@@ -186,9 +186,9 @@ struct JXLAliasTable {
   }
 
   /// Returns the symbol at a place below 4,096, its offset there, and its frequency.
-  func entry(_ place: Int) -> (symbol: Int, offset: Int, frequency: Int) {
-    let index = place >> entryBits
-    let position = place & (1 << entryBits - 1)
+  func entry(_ state: Int) -> (symbol: Int, offset: Int, frequency: Int) {
+    let index = state >> entryBits
+    let position = state & (1 << entryBits - 1)
     let entry = entries[index]
     let isRight = position >= entry.cutoff
     let symbol = isRight ? entry.symbol : index

@@ -245,13 +245,13 @@ enum JXLProfile {
     /// Returns bytes that stood in columns, in rows.
     private func shuffled(_ bytes: [UInt8], width: Int) -> [UInt8] {
       let height = (bytes.count + width - 1) / width
-      var (result, start, place): ([UInt8], Int, Int) = ([], 0, 0)
+      var (result, start, index): ([UInt8], Int, Int) = ([], 0, 0)
       for _ in bytes.indices {
-        result.append(bytes[place])
-        place += height
-        if place >= bytes.count {
+        result.append(bytes[index])
+        index += height
+        if index >= bytes.count {
           start += 1
-          place = start
+          index = start
         }
       }
       return result
@@ -267,9 +267,9 @@ enum JXLProfile {
       if width > 1 { bytes = shuffled(bytes, width: width) }
       let start = output.count
       for (index, residual) in bytes.enumerated() {
-        let place = start + index / width * width
+        let position = start + index / width * width
         func before(_ steps: Int) -> Int {
-          output[(place - steps * stride)..<(place - steps * stride + width)].reduce(0) {
+          output[(position - steps * stride)..<(position - steps * stride + width)].reduce(0) {
             $0 << 8 | Int($1)
           }
         }

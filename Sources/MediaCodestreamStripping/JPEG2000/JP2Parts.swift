@@ -118,10 +118,10 @@ struct JP2Parts {
     }
     if let replacement = try color.replacement() {
       // Without a usable profile, programs take the number of components for the color space.
-      guard let place = written.firstIndex(where: { $0.box.type == "colr" }) else {
+      guard let index = written.firstIndex(where: { $0.box.type == "colr" }) else {
         throw MetadataError(.damaged, "jp2h without colr")
       }
-      written[place].written = replacement
+      written[index].written = replacement
     }
     return written
   }

@@ -55,9 +55,9 @@ struct JXLParts {
     var places: [Range<Int>] = []
     var index = max(0, ranges.firstIndexSorted { $0.start > range.lowerBound } - 1)
     while index < ranges.count, ranges[index].start < range.upperBound {
-      let (start, place) = ranges[index]
-      let first = max(range.lowerBound, start) - start + place.lowerBound
-      let last = min(range.upperBound - start + place.lowerBound, place.upperBound)
+      let (start, source) = ranges[index]
+      let first = max(range.lowerBound, start) - start + source.lowerBound
+      let last = min(range.upperBound - start + source.lowerBound, source.upperBound)
       if first < last { places.append(first..<last) }
       index += 1
     }
@@ -75,12 +75,12 @@ struct JXLParts {
     var output = OutputPieces()
     func add(_ written: [UInt8], over range: Range<Int>) {
       guard holds(written, in: range) else { return output.literal(written) }
-      for place in places(of: range) { output.copy(place) }
+      for source in places(of: range) { output.copy(source) }
     }
     add(codestream.header, over: codestream.start)
     for frame in codestream.frames where !frame.isPreview {
       add(frame.header, over: frame.start)
-      for place in places(of: frame.data) { output.copy(place) }
+      for source in places(of: frame.data) { output.copy(source) }
     }
     return output
   }

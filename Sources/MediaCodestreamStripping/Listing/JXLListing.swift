@@ -17,19 +17,19 @@ extension JXLStripper {
       list(box, of: source, into: &listing)
     }
     let codestream = parts.places(of: 0..<parts.codestream.length)
-    let place = codestream.first ?? 0..<0
+    let range = codestream.first ?? 0..<0
     if let profile = parts.codestream.profile {
-      listing.addProfile("ICC profile", profile, at: place)
+      listing.addProfile("ICC profile", profile, at: range)
     }
     for (name, count) in parts.codestream.removed.sorted(by: { $0.key < $1.key })
     where name != JXLCodestream.profileParts {
-      for _ in 0..<count { listing.add("codestream/\(name)", at: place, isRemoved: true) }
+      for _ in 0..<count { listing.add("codestream/\(name)", at: range, isRemoved: true) }
     }
     let rest = rest(of: parts, source)
     if parts.boxes.isEmpty {
       listing.addTrailer(from: source.length - rest, of: source)
     } else {
-      if rest > 0 { listing.add("codestream/rest", at: place, isRemoved: true) }
+      if rest > 0 { listing.add("codestream/rest", at: range, isRemoved: true) }
       listing.addTrailer(from: parts.boxes.last?.range.upperBound ?? 0, of: source)
     }
   }

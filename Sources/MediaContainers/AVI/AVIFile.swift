@@ -256,17 +256,17 @@ package struct AVIFile {
     // Offsets count from the list's type, or in some files from the start of the file.
     var base = segment.movi
     for entry in 0..<count {
-      let place = data.lowerBound + 16 * entry
-      guard source.code(at: place) == first.type,
-        let offset = source.uint32(at: place + 8, order: .little)
+      let position = data.lowerBound + 16 * entry
+      guard source.code(at: position) == first.type,
+        let offset = source.uint32(at: position + 8, order: .little)
       else { continue }
       if offset == first.offset { base = 0 }
       break
     }
     for entry in 0..<count {
-      let place = data.lowerBound + 16 * entry
-      guard let flags = source.uint32(at: place + 4, order: .little), flags & 0x10 != 0,
-        let offset = source.uint32(at: place + 8, order: .little)
+      let position = data.lowerBound + 16 * entry
+      guard let flags = source.uint32(at: position + 4, order: .little), flags & 0x10 != 0,
+        let offset = source.uint32(at: position + 8, order: .little)
       else { continue }
       keys.insert(base + offset)
     }
@@ -280,9 +280,9 @@ package struct AVIFile {
       let used = source.uint32(at: start + 4, order: .little), base <= source.length
     else { return }
     for entry in 0..<min(used, (data.count - 24) / (4 * longs)) {
-      let place = start + 24 + 4 * longs * entry
-      guard let offset = source.uint32(at: place, order: .little),
-        let size = source.uint32(at: place + 4, order: .little), size >> 31 == 0
+      let position = start + 24 + 4 * longs * entry
+      guard let offset = source.uint32(at: position, order: .little),
+        let size = source.uint32(at: position + 4, order: .little), size >> 31 == 0
       else { continue }
       keys.insert(base + offset - 8)
     }

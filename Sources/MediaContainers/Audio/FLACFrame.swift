@@ -37,21 +37,21 @@ package struct FLACFrame {
       let (number, length) = Self.number(of: source, at: offset + 4)
     else { return nil }
     self.number = number
-    var place = offset + 4 + length
+    var end = offset + 4 + length
     switch sizeCode {
     case 1: blockSize = 192
     case 2...5: blockSize = 144 << sizeCode
     case 6, 7:
-      guard let size = source.unsigned(at: place, count: sizeCode - 5) else { return nil }
+      guard let size = source.unsigned(at: end, count: sizeCode - 5) else { return nil }
       blockSize = Int(size) + 1
-      place += sizeCode - 5
+      end += sizeCode - 5
     default: blockSize = 1 << sizeCode
     }
-    place += rateCode == 12 ? 1 : rateCode >= 13 ? 2 : 0
-    headerLength = place + 1 - offset
+    end += rateCode == 12 ? 1 : rateCode >= 13 ? 2 : 0
+    headerLength = end + 1 - offset
     var sum = CRC.flacHeader
-    sum.add(offset..<place, of: source)
-    guard source.uint8(at: place) == Int(sum.value) else { return nil }
+    sum.add(offset..<end, of: source)
+    guard source.uint8(at: end) == Int(sum.value) else { return nil }
   }
 
   /// Reads a number of up to 36 bits in the encoding of UTF-8.

@@ -87,8 +87,8 @@ package struct FLACFrameEnd {
   private mutating func read(_ count: Int) -> Int? {
     guard bit + count <= bytes.count * 8 else { return nil }
     var value = 0
-    for place in bit..<(bit + count) {
-      value = value << 1 | Int(bytes[place >> 3] >> UInt8(7 - place & 7) & 1)
+    for position in bit..<(bit + count) {
+      value = value << 1 | Int(bytes[position >> 3] >> UInt8(7 - position & 7) & 1)
     }
     bit += count
     return value

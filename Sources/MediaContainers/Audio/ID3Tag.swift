@@ -75,7 +75,7 @@ extension ID3Tag {
     _ source: ByteSource,
     _ content: Range<Int>,
     isUnsynchronised: Bool,
-    place: Range<Int>?,
+    place range: Range<Int>?,
     _ body: (ID3Frame) -> Void
   ) {
     let nameLength = version == 2 ? 3 : 4
@@ -96,7 +96,7 @@ extension ID3Tag {
       let frameFlags = version == 4 ? source.byte(at: data.lowerBound - 1) ?? 0 : 0
       guard frameFlags & 0x0C == 0 else {
         body(
-          ID3Frame(name: String(decoding: name, as: UTF8.self), place: place ?? data, content: [])
+          ID3Frame(name: String(decoding: name, as: UTF8.self), place: range ?? data, content: [])
         )
         continue
       }
@@ -104,7 +104,7 @@ extension ID3Tag {
       if frameFlags & 0x01 != 0 { bytes.removeFirst(min(4, bytes.count)) }
       if isUnsynchronised || frameFlags & 0x02 != 0 { bytes = Self.synchronised(bytes) }
       body(
-        ID3Frame(name: String(decoding: name, as: UTF8.self), place: place ?? data, content: bytes)
+        ID3Frame(name: String(decoding: name, as: UTF8.self), place: range ?? data, content: bytes)
       )
     }
   }

@@ -54,19 +54,19 @@ package struct MP3Information {
       let flags = source.byte(at: xing + 7)
     else { return nil }
     kind = .xing(name: source.holds("Xing", at: xing) ? "Xing" : "Info")
-    var place = xing + 8
+    var position = xing + 8
     if flags & 1 != 0 {
-      claimedFrameCount = source.uint32(at: place)
-      place += 4
+      claimedFrameCount = source.uint32(at: position)
+      position += 4
     }
-    if flags & 2 != 0 { place += 4 }
-    if flags & 4 != 0 { place += 100 }
-    if flags & 8 != 0 { place += 4 }
-    guard place <= end else { return nil }
+    if flags & 2 != 0 { position += 4 }
+    if flags & 4 != 0 { position += 100 }
+    if flags & 8 != 0 { position += 4 }
+    guard position <= end else { return nil }
     fields = flags & 7
     let writers = ["LAME", "Lavf", "Lavc"]
-    if place + 36 <= end, writers.contains(where: { source.holds($0, at: place) }),
-      let bits = source.unsigned(at: place + 21, count: 3)
+    if position + 36 <= end, writers.contains(where: { source.holds($0, at: position) }),
+      let bits = source.unsigned(at: position + 21, count: 3)
     {
       gaps = (Int(bits >> 12), Int(bits & 0xFFF))
     }

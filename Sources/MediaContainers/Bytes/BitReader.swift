@@ -40,9 +40,9 @@ package struct BitReader {
   /// Writes `text` over the bits from `position` on, which are zero.
   package static func write(_ text: [UInt8], over bytes: inout [UInt8], at position: Int) {
     for (index, byte) in text.enumerated() {
-      let place = position + 8 * index
-      bytes[place / 8] |= byte >> UInt8(place % 8)
-      if place % 8 > 0 { bytes[place / 8 + 1] |= byte << (8 - UInt8(place % 8)) }
+      let bit = position + 8 * index
+      bytes[bit / 8] |= byte >> UInt8(bit % 8)
+      if bit % 8 > 0 { bytes[bit / 8 + 1] |= byte << (8 - UInt8(bit % 8)) }
     }
   }
 }

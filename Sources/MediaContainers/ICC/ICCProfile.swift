@@ -86,9 +86,9 @@ package enum ICCProfile {
     guard let count = source.uint32(at: 128) else { return [] }
     var tags: [(name: FourCharacterCode, data: Range<Int>, isKept: Bool)] = []
     for index in 0..<min(count, maximumTags) {
-      let place = 132 + 12 * index
-      guard let name = source.code(at: place), let offset = source.uint32(at: place + 4),
-        let size = source.uint32(at: place + 8), offset <= bytes.count, size <= bytes.count - offset
+      let entry = 132 + 12 * index
+      guard let name = source.code(at: entry), let offset = source.uint32(at: entry + 4),
+        let size = source.uint32(at: entry + 8), offset <= bytes.count, size <= bytes.count - offset
       else { continue }
       tags.append((name, offset..<(offset + size), colorTags.contains(name)))
     }
@@ -111,10 +111,10 @@ package enum ICCProfile {
     else { return nil }
     var tags: [Tag] = []
     for index in 0..<count {
-      let place = 132 + 12 * index
-      guard let name = source.code(at: place), colorTags.contains(name),
+      let entry = 132 + 12 * index
+      guard let name = source.code(at: entry), colorTags.contains(name),
         !tags.contains(where: { $0.name == name }),
-        let offset = source.uint32(at: place + 4), let size = source.uint32(at: place + 8),
+        let offset = source.uint32(at: entry + 4), let size = source.uint32(at: entry + 8),
         offset >= 132, offset <= length, size <= length - offset,
         let data = ICCTagData(of: source, in: offset..<(offset + size), tag: name)
       else { continue }
@@ -187,15 +187,15 @@ extension ICCProfile {
       var position = 0
       for range in data.parts {
         write([UInt8](repeating: 0, count: range.lowerBound - position))
-        let place = (offset + range.lowerBound)..<(offset + range.upperBound)
+        let copied = (offset + range.lowerBound)..<(offset + range.upperBound)
         // Data shared by overlapping tags must not be copied twice; the second occurrence is
         // written.
-        if range.count >= Self.shortestCopy, place.lowerBound >= copiedEnd {
-          pieces.append(.copied(place))
+        if range.count >= Self.shortestCopy, copied.lowerBound >= copiedEnd {
+          pieces.append(.copied(copied))
           length += range.count
-          copiedEnd = place.upperBound
+          copiedEnd = copied.upperBound
         } else {
-          write(source.bytes(in: place, limit: ICCProfile.maximumLength) ?? [])
+          write(source.bytes(in: copied, limit: ICCProfile.maximumLength) ?? [])
         }
         position = range.upperBound
       }

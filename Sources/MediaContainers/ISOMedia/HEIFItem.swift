@@ -127,17 +127,17 @@ package struct HEIFMeta {
   /// Source: ISO/IEC 23008-12 sections 6.6.2.2 and 6.6.2.3.
   private func derivedSize(of item: HEIFItem, in source: ByteSource) -> PixelSize? {
     // Version and flags come first; then rows and columns of a grid, or the color of an overlay.
-    let place: Int
+    let offset: Int
     switch item.type {
-    case "grid": place = 4
-    case "iovl": place = 10
+    case "grid": offset = 4
+    case "iovl": offset = 10
     default: return nil
     }
     let data = ByteSource(joining: item.extents, of: source)
     guard let flags = data.uint8(at: 1) else { return nil }
     let size = flags & 1 == 1 ? 4 : 2
-    guard let width = data.number(at: place, count: size),
-      let height = data.number(at: place + size, count: size)
+    guard let width = data.number(at: offset, count: size),
+      let height = data.number(at: offset + size, count: size)
     else { return nil }
     return PixelSize(width: width, height: height)
   }

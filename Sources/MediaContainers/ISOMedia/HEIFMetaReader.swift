@@ -126,9 +126,9 @@ package struct HEIFMetaReader {
         isNamed: isNamed,
         contentType: contentType
       )
-      if let place = meta.places[identifier] {
+      if let index = meta.places[identifier] {
         try checkFirst(false, "two items of one number")
-        meta.items[place] = item
+        meta.items[index] = item
       } else {
         meta.places[identifier] = meta.items.count
         meta.items.append(item)
@@ -195,7 +195,7 @@ package struct HEIFMetaReader {
           guard value & mask != 0 else { continue }
           associations.append(.init(index: value & mask, isEssential: value & ~mask != 0))
         }
-        if let place = meta.places[identifier] { meta.items[place].associations = associations }
+        if let index = meta.places[identifier] { meta.items[index].associations = associations }
       }
     }
     meta.properties = try ipco.children(in: source, isStrict: true)
@@ -215,9 +215,9 @@ extension HEIFMetaReader {
       let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8
     else { return [] }
     var own: Set<Int> = []
-    for (place, box) in ISOBoxes(source, in: dref.body.dropFirst(8)).enumerated()
+    for (index, box) in ISOBoxes(source, in: dref.body.dropFirst(8)).enumerated()
     where source.uint32(at: box.body.lowerBound).map({ $0 & 1 }) == 1 {
-      own.insert(place + 1)
+      own.insert(index + 1)
     }
     return own
   }
@@ -270,10 +270,10 @@ extension HEIFMetaReader {
         let end = length == 0 ? room.count : start + length
         extents.append((room.lowerBound + start)..<(room.lowerBound + end))
       }
-      guard let place = meta.places[identifier] else { continue }
-      meta.items[place].extents = isElsewhere ? [] : extents
-      meta.items[place].isCut = isCut && !isElsewhere
-      meta.items[place].isElsewhere = isElsewhere || isCut
+      guard let index = meta.places[identifier] else { continue }
+      meta.items[index].extents = isElsewhere ? [] : extents
+      meta.items[index].isCut = isCut && !isElsewhere
+      meta.items[index].isElsewhere = isElsewhere || isCut
     }
   }
 }

@@ -72,11 +72,11 @@ package struct ISOSampleTable {
     var sample = 0
     for run in 0..<runCount {
       guard sample < sizes.count else { return }
-      let place = firstRun + run * 12
-      guard let first = source.uint32(at: place), let perChunk = source.uint32(at: place + 4),
-        let description = source.uint32(at: place + 8)
+      let position = firstRun + run * 12
+      guard let first = source.uint32(at: position), let perChunk = source.uint32(at: position + 4),
+        let description = source.uint32(at: position + 8)
       else { throw damaged }
-      let next = run + 1 < runCount ? source.uint32(at: place + 12) ?? 0 : chunkCount + 1
+      let next = run + 1 < runCount ? source.uint32(at: position + 12) ?? 0 : chunkCount + 1
       guard first >= 1, next > first || run + 1 == runCount, run > 0 || first == 1 else {
         throw damaged
       }

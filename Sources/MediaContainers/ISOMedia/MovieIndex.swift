@@ -47,8 +47,8 @@ package struct MovieIndex {
   package func box(endingAt end: Int, _ moved: (Int) -> Int?) -> [UInt8]? {
     var places: [Int] = []
     for border in borders {
-      guard let place = moved(border), place >= (places.last ?? end) else { return nil }
-      places.append(place)
+      guard let offset = moved(border), offset >= (places.last ?? end) else { return nil }
+      places.append(offset)
     }
     let first = places[0] - end
     var body = head + first.bytes(version == 1 ? 8 : 4)

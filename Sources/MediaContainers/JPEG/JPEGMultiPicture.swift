@@ -15,8 +15,8 @@ package enum JPEGMultiPicture {
   /// Returns the index segment of a file with two pictures, the second directly after the first.
   ///
   /// Source: individual image attribute 0x030000 is "baseline MP primary image".
-  package static func segment(place: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
-    let secondPlace = primaryLength - place - headerOffset
+  package static func segment(place offset: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
+    let secondPlace = primaryLength - offset - headerOffset
     let entries = [0x03_0000, primaryLength, 0, 0, 0, secondLength, secondPlace, 0]
       .flatMap { $0.bytes(4) }
     let fields: [TIFFField] = [

@@ -161,20 +161,20 @@ package struct JPEGParser {
             fillStart = nil
             return (offset + run.count, false)
           }
-          let place = UnsafeRawPointer(hit) - base
-          if place > index { fillStart = nil }
-          guard place + 1 < run.count else {
-            return (offset + place, true)
+          let marker = UnsafeRawPointer(hit) - base
+          if marker > index { fillStart = nil }
+          guard marker + 1 < run.count else {
+            return (offset + marker, true)
           }
-          let code = run[place + 1]
+          let code = run[marker + 1]
           if code == 0xFF {
-            if fillStart == nil { fillStart = offset + place }
-            index = place + 1
+            if fillStart == nil { fillStart = offset + marker }
+            index = marker + 1
           } else if code == 0 || JPEGMarker.isRestart(code) {
             fillStart = nil
-            index = place + 2
+            index = marker + 2
           } else {
-            return (offset + place, true)
+            return (offset + marker, true)
           }
         }
         return (offset + index, false)

@@ -36,8 +36,8 @@ package struct DNGDirectory {
     else { return nil }
     var numbers: [Int] = []
     for index in 0..<entry.count {
-      let place = entry.value.lowerBound + size * index
-      guard let number = source.number(at: place, count: size, order: order) else { return nil }
+      let offset = entry.value.lowerBound + size * index
+      guard let number = source.number(at: offset, count: size, order: order) else { return nil }
       numbers.append(number)
     }
     return numbers

@@ -136,12 +136,12 @@ package struct TIFFBlock {
   @discardableResult
   package func forEachEntry(ofDirectoryAt offset: Int, _ body: (TIFFEntry) -> Void) -> Bool {
     guard let extent = extent(ofDirectoryAt: offset) else { return false }
-    var place = extent.lowerBound + form.countLength
-    while place < extent.upperBound {
-      if let field = field(at: place), let value = field.value {
+    var offset = extent.lowerBound + form.countLength
+    while offset < extent.upperBound {
+      if let field = field(at: offset), let value = field.value {
         body(TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value))
       }
-      place += form.entryLength
+      offset += form.entryLength
     }
     return true
   }
@@ -178,17 +178,17 @@ package struct TIFFBlock {
     return source.number(at: entry.value.lowerBound + size * index, count: size, order: order)
   }
 
-  /// Returns the entry at `place` in the source, whose value may be incomplete; nil outside the
+  /// Returns the entry at `position` in the source, whose value may be incomplete; nil outside the
   /// source.
-  package func field(at place: Int) -> TIFFFileField? {
-    guard let tag = source.uint16(at: place, order: order),
-      let type = source.uint16(at: place + 2, order: order),
-      let count = source.number(at: place + 4, count: form.offsetLength, order: order)
+  package func field(at position: Int) -> TIFFFileField? {
+    guard let tag = source.uint16(at: position, order: order),
+      let type = source.uint16(at: position + 2, order: order),
+      let count = source.number(at: position + 4, count: form.offsetLength, order: order)
     else { return nil }
     var field = TIFFFileField(tag: tag, type: type, count: count, value: nil)
     guard let size = Self.size(ofType: type), count <= range.count else { return field }
     let length = count * size
-    let inner = place + 4 + form.offsetLength
+    let inner = position + 4 + form.offsetLength
     if length <= form.offsetLength {
       field.value = inner..<(inner + length)
     } else if let offset = source.number(at: inner, count: form.offsetLength, order: order),

@@ -220,11 +220,11 @@ extension TIFFOldJPEG {
       var numbers: [Int] = []
       for index in 0..<samples {
         // A component without an offset of its own has the table of the one before.
-        guard let place = index < offsets.count ? offsets[index] : offsets.last, place >= 8,
-          let counts = source.bytes(in: place..<(place + 16), limit: 16)
+        guard let offset = index < offsets.count ? offsets[index] : offsets.last, offset >= 8,
+          let counts = source.bytes(in: offset..<(offset + 16), limit: 16)
         else { throw MetadataError(.damaged, "JPEG tables that are not there") }
         let length = tag == 0x0207 ? 64 : 16 + counts.reduce(0) { $0 + Int($1) }
-        guard length <= 272, let table = source.bytes(in: place..<(place + length), limit: 272)
+        guard length <= 272, let table = source.bytes(in: offset..<(offset + length), limit: 272)
         else { throw MetadataError(.damaged, "JPEG tables that cannot be") }
         if !distinct.contains(table) { distinct.append(table) }
         numbers.append(distinct.firstIndex(of: table) ?? 0)
@@ -284,22 +284,22 @@ extension TIFFOldJPEG {
       var end = piece.upperBound
       var offset = start
       var restarts: [(offset: Int, code: UInt8)] = []
-      while let place = source.firstOffset(of: [0xFF], in: offset..<end) {
-        guard place + 1 < end, let code = source.byte(at: place + 1) else {
-          end = place
+      while let marker = source.firstOffset(of: [0xFF], in: offset..<end) {
+        guard marker + 1 < end, let code = source.byte(at: marker + 1) else {
+          end = marker
           break
         }
         if code == 0xFF {
-          offset = place + 1
+          offset = marker + 1
           continue
         }
-        offset = place + 2
+        offset = marker + 2
         if JPEGMarker.isRestart(code) {
           // The first tells the numbering, the last may be the end.
           if restarts.count == 2 { restarts.removeLast() }
-          restarts.append((place, code))
+          restarts.append((marker, code))
         } else if code != 0 {
-          end = place
+          end = marker
           break
         }
       }

@@ -32,11 +32,11 @@ package struct ZIPArchive {
     var offset = source.uint32(at: end + 16, order: .little) ?? 0
     if offset == 0xFFFF_FFFF || length == 0xFFFF_FFFF,
       source.uint32(at: end - 20, order: .little) == 0x0706_4B50,
-      let place = source.uint64(at: end - 12, order: .little), place >= 0, place < source.length,
-      source.uint32(at: place, order: .little) == 0x0606_4B50
+      let record = source.uint64(at: end - 12, order: .little), record >= 0, record < source.length,
+      source.uint32(at: record, order: .little) == 0x0606_4B50
     {
-      length = source.uint64(at: place + 40, order: .little) ?? -1
-      offset = source.uint64(at: place + 48, order: .little) ?? -1
+      length = source.uint64(at: record + 40, order: .little) ?? -1
+      offset = source.uint64(at: record + 48, order: .little) ?? -1
     }
     guard offset >= 0, length >= 0, offset <= end, length <= end - offset else {
       throw MetadataError(.damaged, "a central directory outside of the file")
@@ -89,24 +89,24 @@ package struct ZIPArchive {
     while field + 4 <= end, let kind = source.uint16(at: field, order: .little),
       let length = source.uint16(at: field + 2, order: .little), field + 4 + length <= end
     {
-      var place = field + 4
+      var position = field + 4
       if kind == 1 {
         // Only what does not fit has a value here, in this order.
         for fits in [size != 0xFFFF_FFFF, stored != 0xFFFF_FFFF, header != 0xFFFF_FFFF].enumerated()
         where !fits.element {
-          guard place + 8 <= field + 4 + length,
-            let value = source.uint64(at: place, order: .little)
+          guard position + 8 <= field + 4 + length,
+            let value = source.uint64(at: position, order: .little)
           else { return nil }
           switch fits.offset {
           case 0: size = value
           case 1: stored = value
           default: header = value
           }
-          place += 8
+          position += 8
         }
       } else if kind == 0x5455, length >= 5,
-        (source.bytes(in: place..<(place + 1), limit: 1)?[0] ?? 0) & 1 == 1,
-        let modified = source.uint32(at: place + 1, order: .little)
+        (source.bytes(in: position..<(position + 1), limit: 1)?[0] ?? 0) & 1 == 1,
+        let modified = source.uint32(at: position + 1, order: .little)
       {
         seconds = Int64(Int32(truncatingIfNeeded: modified))
       }

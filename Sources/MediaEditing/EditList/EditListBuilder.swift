@@ -103,10 +103,10 @@ package struct EditListBuilder {
     }
     var name = name
     if places[name] == nil, places.count >= Self.maximumNames { name = "others" }
-    if let place = places[name] {
-      last = place
+    if let index = places[name] {
+      last = index
       lastTag = .of(path: name)
-      removed[place].count += count
+      removed[index].count += count
     } else {
       last = removed.count
       lastTag = .of(path: name)

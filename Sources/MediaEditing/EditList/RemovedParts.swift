@@ -11,9 +11,9 @@ package struct RemovedParts {
   package init() {}
 
   /// Adds a part.
-  package mutating func add(_ name: String, at place: Range<Int>) {
+  package mutating func add(_ name: String, at range: Range<Int>) {
     counts[name, default: 0] += 1
-    if places.count < Self.maximumPlaces { places.append((name, place)) }
+    if places.count < Self.maximumPlaces { places.append((name, range)) }
   }
 
   /// Adds the parts that another reader of the same file has found.

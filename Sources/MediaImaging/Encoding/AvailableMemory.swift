@@ -8,13 +8,13 @@ enum AvailableMemory {
   ///
   /// Source: mmap(2); setrlimit(2), RLIMIT_DATA. The compiler leaves out a malloc that is freed at once.
   static func require(_ byteCount: Int) throws(ImagingError) {
-    let place = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let place, place != MAP_FAILED else {
+    let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED else {
       throw ImagingError(
         .overLimit,
         "memory: \(byteCount >> 20) MiB more are needed than a worker may have"
       )
     }
-    munmap(place, byteCount)
+    munmap(memory, byteCount)
   }
 }

@@ -58,9 +58,9 @@ enum SoundCompleteness {
   ) -> Bool {
     let info = container.streamInfo
     var search = max(container.audio, end - window)
-    while let place = source.firstOffset(of: [0xFF], in: search..<end) {
-      search = place + 1
-      guard let frame = FLACFrame(of: source, at: place) else { continue }
+    while let offset = source.firstOffset(of: [0xFF], in: search..<end) {
+      search = offset + 1
+      guard let frame = FLACFrame(of: source, at: offset) else { continue }
       let number = Int(clamping: frame.number)
       let first =
         frame.isVariable ? number : number.multipliedReportingOverflow(by: info.blockSize).0
@@ -68,13 +68,13 @@ enum SoundCompleteness {
         let found = FLACFrameEnd.find(
           frame,
           of: source,
-          at: place,
+          at: offset,
           limit: end,
           bitsPerSample: info.bitsPerSample
         ), found == end
       else { continue }
       var sum = CRC.flacFrame
-      sum.add(place..<end, of: source)
+      sum.add(offset..<end, of: source)
       if sum.value == 0 { return true }
     }
     return false

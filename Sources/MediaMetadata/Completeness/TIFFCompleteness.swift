@@ -53,8 +53,8 @@ enum TIFFCompleteness {
 
   /// Returns the part of a Fujifilm RAF that is missing: preview, metadata or sensor data.
   static func missingPart(ofRAF source: ByteSource) -> String? {
-    for (place, name) in [(84, "preview"), (92, "metadata"), (100, "sensor data")] {
-      guard let offset = source.uint32(at: place), let length = source.uint32(at: place + 4) else {
+    for (field, name) in [(84, "preview"), (92, "metadata"), (100, "sensor data")] {
+      guard let offset = source.uint32(at: field), let length = source.uint32(at: field + 4) else {
         return name
       }
       if offset > 0, !source.has(length, at: offset) { return name }
@@ -83,8 +83,8 @@ enum TIFFCompleteness {
       return offset > block.range.count
     }
     var last = -1
-    for place in entries(of: extent, block) {
-      guard let field = block.field(at: place), field.tag >= last,
+    for position in entries(of: extent, block) {
+      guard let field = block.field(at: position), field.tag >= last,
         TIFFBlock.size(ofType: field.type) != nil
       else { return false }
       last = field.tag
@@ -118,11 +118,10 @@ enum TIFFCompleteness {
     let room = (block.range.upperBound - entries) / block.form.entryLength
     guard count <= room else { return "a directory" }
     var numbers: [Int: [Int]] = [:]
-    for place in Self.entries(of: extent, block) {
-      guard let field = block.field(at: place) else { return "a directory" }
-      if field.value == nil, TIFFBlock.size(ofType: field.type) != nil,
-        format == .tiff || needed.contains(field.tag)
-          || format == .dng && beginsWithin(block, valueOfEntryAt: place)
+    for position in Self.entries(of: extent, block) {
+      guard let field = block.field(at: position) else { return "a directory" }
+      if field.value == nil, format == .tiff || needed.contains(field.tag),
+        TIFFBlock.size(ofType: field.type) != nil
       {
         return "values of a directory"
       }

@@ -79,11 +79,11 @@ struct CBORFields {
       if case .end = key { break }
       guard let value = item(&names, depth: depth + 1) else { return nil }
       left -= 1
-      guard case .text(let place) = key, place.count <= Self.maximumNameLength,
+      guard case .text(let range) = key, range.count <= Self.maximumNameLength,
         names.count < Self.maximumNames
       else { continue }
       if case .empty = value { continue }
-      names.insert(String(decoding: source.bytes(in: place, limit: 80) ?? [], as: UTF8.self))
+      names.insert(String(decoding: source.bytes(in: range, limit: 80) ?? [], as: UTF8.self))
     }
     return left == count ? .empty : .other
   }

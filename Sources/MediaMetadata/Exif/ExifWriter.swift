@@ -89,13 +89,13 @@ extension ExifHandle {
     if let location = kept.location { add(location) }
   }
 
-  private func add(_ place: Coordinate) {
+  private func add(_ coordinate: Coordinate) {
     add(Tag.locationVersion, bytes: [2, 3, 0, 0], to: .location)
-    add(Tag.latitudeReference, place.latitude < 0 ? "S" : "N", to: .location)
-    add(Tag.latitude, Self.fractions(place.latitude), to: .location)
-    add(Tag.longitudeReference, place.longitude < 0 ? "W" : "E", to: .location)
-    add(Tag.longitude, Self.fractions(place.longitude), to: .location)
-    guard let altitude = place.altitudeMillimetres else { return }
+    add(Tag.latitudeReference, coordinate.latitude < 0 ? "S" : "N", to: .location)
+    add(Tag.latitude, Self.fractions(coordinate.latitude), to: .location)
+    add(Tag.longitudeReference, coordinate.longitude < 0 ? "W" : "E", to: .location)
+    add(Tag.longitude, Self.fractions(coordinate.longitude), to: .location)
+    guard let altitude = coordinate.altitudeMillimetres else { return }
     add(Tag.altitudeReference, bytes: [altitude < 0 ? 1 : 0], to: .location)
     add(Tag.altitude, [ExifValue.Fraction(above: abs(altitude), below: 1000)], to: .location)
   }

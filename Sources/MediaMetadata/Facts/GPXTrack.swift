@@ -126,8 +126,8 @@ package enum GPXTrack {
       rest = rest.dropFirst()
       let digits = rest.prefix { (0x30...0x39).contains($0) }
       rest = rest.dropFirst(digits.count)
-      for place in 0..<3 {
-        let digit = digits.dropFirst(place).first.map { Int($0 - 0x30) } ?? 0
+      for index in 0..<3 {
+        let digit = digits.dropFirst(index).first.map { Int($0 - 0x30) } ?? 0
         fraction = fraction * 10 + digit
       }
     }

@@ -108,8 +108,8 @@ struct MovieHeader {
     let isLong = version == 1
     let start = mvhd.lowerBound + 4
     let timescale = source.uint32(at: start + (isLong ? 16 : 8))
-    let place = start + (isLong ? 20 : 12)
-    var duration = source.unsigned(at: place, count: isLong ? 8 : 4)
+    let offset = start + (isLong ? 20 : 12)
+    var duration = source.unsigned(at: offset, count: isLong ? 8 : 4)
     if duration == (isLong ? UInt64.max : UInt64(UInt32.max)) { duration = nil }
     if duration == nil || duration == 0 { duration = Self.fragmentDuration(of: source, in: moov) }
     if let duration, let timescale, timescale > 0 {
@@ -181,8 +181,8 @@ struct VideoTrack {
       width >> 16 > 0, height >> 16 > 0
     else { return nil }
     pixelSize = PixelSize(width: width >> 16, height: height >> 16)
-    let turn = [0, 4, 12, 16].map { place in
-      source.uint32(at: matrix + place).map { Int32(truncatingIfNeeded: $0) }
+    let turn = [0, 4, 12, 16].map { offset in
+      source.uint32(at: matrix + offset).map { Int32(truncatingIfNeeded: $0) }
     }
     let one: Int32 = 0x1_0000
     switch turn {

@@ -141,8 +141,8 @@ struct MovieTrackFacts {
       let entries = source.uint32(at: stts.lowerBound + 4)
     else { return count }
     for entry in 0..<min(entries, max(0, stts.count - 8) / 8) {
-      let place = stts.lowerBound + 8 + entry * 8
-      guard let samples = source.uint32(at: place), let duration = source.uint32(at: place + 4)
+      let offset = stts.lowerBound + 8 + entry * 8
+      guard let samples = source.uint32(at: offset), let duration = source.uint32(at: offset + 4)
       else { break }
       add(samples, duration, to: &count)
     }
@@ -184,8 +184,8 @@ struct MovieTrackFacts {
       let identifier = source.uint32(at: tfhd.lowerBound + 4)
     else { return }
     var duration = durations[identifier] ?? 0
-    let place = tfhd.lowerBound + 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
-    if flags & 8 != 0 { duration = source.uint32(at: place) ?? 0 }
+    let offset = tfhd.lowerBound + 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
+    if flags & 8 != 0 { duration = source.uint32(at: offset) ?? 0 }
     var count = counts[identifier] ?? Count()
     // A fragment may state its start time; then missing time before it is included.
     if let tfdt = ISOBoxes.body(at: ["tfdt"], in: traf, of: source),

@@ -33,8 +33,8 @@ enum OggFacts {
       guard case .page(let page) = part else { continue }
       if page.isFirst, video == nil { video = Self.video(of: source, in: page) }
       // The first stream still has facts when the file cannot be stripped.
-      guard let place = try? streams.place(of: page, in: source) else { break }
-      switch place {
+      guard let position = try? streams.place(of: page, in: source) else { break }
+      switch position {
       case .removed, .header: break
       case .lastHeader(let headers):
         guard links.count < 1024, let link = Self.link(headers, of: source) else { break }

@@ -73,8 +73,9 @@ enum TakeoutSidecar {
     _ name: String,
     in members: [JSONMember]
   ) -> MediaDescription.Place? {
-    guard case .object(let place)? = value(name, in: members),
-      let latitude = units("latitude", in: place), let longitude = units("longitude", in: place)
+    guard case .object(let coordinates)? = value(name, in: members),
+      let latitude = units("latitude", in: coordinates),
+      let longitude = units("longitude", in: coordinates)
     else { return nil }
     return MediaDescription.Place(latitude: latitude, longitude: longitude)
   }

@@ -16,8 +16,8 @@ package struct JPEGGainMap {
         places += JPEGMultiPicture.places(in: segment, of: source)
       }
     }
-    for place in places where place >= end && place < source.length {
-      let range = place..<source.length
+    for offset in places where offset >= end && offset < source.length {
+      let range = offset..<source.length
       if let metadata = metadata(of: ByteSource(source, range)) {
         return JPEGGainMap(range: range, metadata: metadata)
       }

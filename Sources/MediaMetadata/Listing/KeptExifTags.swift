@@ -79,11 +79,11 @@ package struct KeptExifTags {
   /// Returns the latitude or longitude that is written in place of an entry's, as fractions; nil for any
   /// other entry. It differs from the file's where the place is kept coarse.
   func degrees(_ entry: TIFFEntry) -> String? {
-    guard let place = values.location else { return nil }
+    guard let coordinate = values.location else { return nil }
     let units: Int
     switch entry.tag {
-    case Tag.latitude: units = place.latitude
-    case Tag.longitude: units = place.longitude
+    case Tag.latitude: units = coordinate.latitude
+    case Tag.longitude: units = coordinate.longitude
     default: return nil
     }
     return ExifHandle.fractions(units).map { "\($0.above)/\($0.below)" }.joined(separator: " ")

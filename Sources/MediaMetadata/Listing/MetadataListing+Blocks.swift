@@ -52,13 +52,13 @@ extension MetadataListing {
   /// - Parameters:
   ///   - path: The path of the block, such as `APP1 XMP`.
   ///   - packet: Its bytes; a packet of more than 1 MiB is not parsed.
-  ///   - place: Its range in the file.
+  ///   - block: Its range in the file.
   ///   - isUsed: False for a second packet, whose values are not read.
   ///   - keepsProjection: Whether `strip` keeps the projection of a file of this format.
   package mutating func addXMP(
     _ path: String,
     _ packet: [UInt8],
-    at place: Range<Int>,
+    at block: Range<Int>,
     isUsed: Bool = true,
     keepsProjection: Bool = false
   ) {
@@ -68,7 +68,7 @@ extension MetadataListing {
       (one.key.namespace, one.key.name) < (other.key.namespace, other.key.name)
     }
     guard !properties.isEmpty || structures?.isEmpty == false else {
-      return add(path, at: place, isRemoved: true)
+      return add(path, at: block, isRemoved: true)
     }
     let projection = isUsed && keepsProjection ? packet.flatMap { XMPProjection($0) } : nil
     let isNowhere = !removes(.location) && packet.map { XMPValues.isNowhere($0) } ?? false
@@ -78,7 +78,7 @@ extension MetadataListing {
       let isRemoved = !isUsed || removes(exception) || isNowhere && exception == .location
       add(
         "\(path)/\(Self.label(of: name))",
-        at: place.lowerBound..<(place.lowerBound + length),
+        at: block.lowerBound..<(block.lowerBound + length),
         isRemoved: isRemoved && projection?.keeps(name) != true,
         exception: exception
       ) { values.joined(separator: "; ") }
@@ -86,8 +86,8 @@ extension MetadataListing {
     for (name, fields) in structures ?? [] {
       let isKept = isUsed && !removes(exception(of: name))
       let label = "\(path)/\(Self.label(of: name))"
-      add(label, at: place, isRemoved: !isKept)
-      addFields(fields.map(Self.label), of: label, at: place, isRemoved: !isKept)
+      add(label, at: block, isRemoved: !isKept)
+      addFields(fields.map(Self.label), of: label, at: block, isRemoved: !isKept)
     }
   }
 
@@ -97,19 +97,19 @@ extension MetadataListing {
   /// - Parameters:
   ///   - labels: The names of the fields.
   ///   - path: The path of the structure, which is an entry of its own.
-  ///   - place: The range of the block in the file.
+  ///   - range: The range of the block in the file.
   ///   - isRemoved: Whether `strip` removes the structure.
   package mutating func addFields(
     _ labels: [String],
     of path: String,
-    at place: Range<Int>,
+    at range: Range<Int>,
     isRemoved: Bool
   ) {
     var seen: Set<MetadataClass> = [MetadataTag.of(path: path).metadataClass, .other]
     for label in labels.sorted() {
       let field = "\(path)/\(label.substituting("/", by: "_"))"
       guard seen.insert(MetadataTag.of(path: field).metadataClass).inserted else { continue }
-      add(field, at: place, isRemoved: isRemoved)
+      add(field, at: range, isRemoved: isRemoved)
     }
   }
 
@@ -118,20 +118,20 @@ extension MetadataListing {
   ///
   /// - Parameters:
   ///   - path: The path of the part that holds them, such as `APP11`.
-  ///   - place: Its range in the file.
+  ///   - range: Its range in the file.
   ///   - isRemoved: Whether `strip` removes it.
   ///   - store: Returns the bytes of the part.
   package mutating func addCredentials(
     _ path: String,
-    at place: Range<Int>,
+    at range: Range<Int>,
     isRemoved: Bool,
     store: () -> [UInt8]
   ) {
     let label = "\(path) C2PA manifest store"
-    add(label, at: place, isRemoved: isRemoved)
+    add(label, at: range, isRemoved: isRemoved)
     guard takesBlock() else { return }
     let names = ContentCredentials.names(in: store()).map { EscapedText.printable($0, limit: 80) }
-    addFields(names, of: label, at: place, isRemoved: isRemoved)
+    addFields(names, of: label, at: range, isRemoved: isRemoved)
   }
 
   private static func label(of name: XMPName) -> String {
@@ -150,17 +150,17 @@ extension MetadataListing {
   /// - Parameters:
   ///   - path: The path of the block, such as `APP13 Photoshop`.
   ///   - resources: Its bytes.
-  ///   - place: Their offset in the file.
+  ///   - offset: Their offset in the file.
   ///   - isUsed: False for a block whose values are not read.
   package mutating func addPhotoshop(
     _ path: String,
     _ resources: [UInt8],
-    at place: Int,
+    at offset: Int,
     isUsed: Bool = true
   ) {
     PhotoshopResources.forEach(in: resources) { identifier, data in
       let name = "\(path)/0x" + Hexadecimal.text(identifier, digits: 4)
-      let start = place + data.lowerBound
+      let start = offset + data.lowerBound
       let range = start..<(start + data.count)
       let block = Array(resources[data])
       switch identifier {
@@ -183,18 +183,18 @@ extension MetadataListing {
   /// - Parameters:
   ///   - path: The path of the block, such as `APP13 Photoshop/0x0404 IPTC`.
   ///   - bytes: The datasets.
-  ///   - place: Their offset in the file.
+  ///   - offset: Their offset in the file.
   ///   - isUsed: False for datasets whose values are not read.
   package mutating func addIPTC(
     _ path: String,
     _ bytes: [UInt8],
-    at place: Int,
+    at offset: Int,
     isUsed: Bool = true
   ) {
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
       let known =
         record == 2 ? Self.datasets[number] : record == 1 ? Self.envelope[number] : nil
-      let start = place + data.lowerBound
+      let start = offset + data.lowerBound
       add(
         "\(path)/\(record):\(number)" + (known.map { " " + $0.name } ?? ""),
         at: start..<(start + data.count),
@@ -208,16 +208,16 @@ extension MetadataListing {
   /// - Parameters:
   ///   - path: The path of the profile, such as `APP2 ICC_PROFILE`.
   ///   - profile: Its bytes.
-  ///   - place: Its range in the file.
-  package mutating func addProfile(_ path: String, _ profile: [UInt8], at place: Range<Int>) {
+  ///   - range: Its range in the file.
+  package mutating func addProfile(_ path: String, _ profile: [UInt8], at range: Range<Int>) {
     let tags = ICCProfile.tagTable(of: profile)
-    guard !tags.isEmpty else { return add(path, at: place, isRemoved: true) }
+    guard !tags.isEmpty else { return add(path, at: range, isRemoved: true) }
     // Description and copyright are rewritten; only those of a cleaned profile stay as they are.
     let isClean = ICCProfile.cleaned(profile) == profile
     let source = ByteSource(profile)
     for tag in tags {
       let name = EscapedText.printable(String(decoding: tag.name.bytes, as: UTF8.self))
-      let start = place.lowerBound
+      let start = range.lowerBound
       add(
         "\(path)/\(name)",
         at: start..<(start + tag.data.count),

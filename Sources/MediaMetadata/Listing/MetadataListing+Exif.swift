@@ -14,7 +14,7 @@ extension MetadataListing {
   ///   - path: The path of the block, such as `APP1 Exif`.
   ///   - range: The range of the block, from the TIFF header on.
   ///   - source: The file, or a block that was joined from several parts.
-  ///   - place: The range of that block in the file; nil when `source` is the file.
+  ///   - blockRange: The range of that block in the file; nil when `source` is the file.
   ///   - isUsed: False for a second block, whose values are not read.
   ///   - isInner: True for a block within another one, whose values are not read, and within which no
   ///     further blocks are looked for.
@@ -22,12 +22,12 @@ extension MetadataListing {
     _ path: String,
     in range: Range<Int>,
     of source: ByteSource,
-    place: Range<Int>? = nil,
+    place blockRange: Range<Int>? = nil,
     isUsed: Bool = true,
     isInner: Bool = false
   ) {
     guard let block = TIFFBlock(source, range) else {
-      return add(path, at: place ?? range, isRemoved: true)
+      return add(path, at: blockRange ?? range, isRemoved: true)
     }
     let kept = isUsed && !isInner ? KeptExifTags(block, options: options) : nil
     var pending = [(name: "IFD0", offset: block.firstDirectory)]
@@ -41,10 +41,10 @@ extension MetadataListing {
           return
         }
         let parent = "\(path)/\(directory.name)"
-        if !isInner, addBlock(entry, of: block, parent, place: place) { return }
+        if !isInner, addBlock(entry, of: block, parent, place: blockRange) { return }
         let isKept = kept?.contains(entry, in: directory.name, of: block) ?? false
         let isLocation = directory.name == "GPS"
-        let start = place?.lowerBound ?? entry.value.lowerBound
+        let start = blockRange?.lowerBound ?? entry.value.lowerBound
         add(
           "\(path)/\(directory.name)/\(ExifTagNames.name(entry.tag, isLocation: isLocation))",
           at: start..<(start + entry.value.count),
@@ -68,12 +68,12 @@ extension MetadataListing {
     _ entry: TIFFEntry,
     of block: TIFFBlock,
     _ path: String,
-    place: Range<Int>?
+    place blockRange: Range<Int>?
   ) -> Bool {
     guard [0x02BC, 0x83BB, 0x8649].contains(entry.tag) else { return false }
     let before = count
     let bytes = block.source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
-    let start = place?.lowerBound ?? entry.value.lowerBound
+    let start = blockRange?.lowerBound ?? entry.value.lowerBound
     switch entry.tag {
     case 0x02BC:
       addXMP(path + "/XMP", bytes, at: start..<(start + entry.value.count), isUsed: false)

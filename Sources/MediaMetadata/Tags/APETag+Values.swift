@@ -4,8 +4,8 @@ extension APETag {
   /// Returns the values that may be kept.
   package func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
-    forEachItem(of: source) { key, place in
-      guard let bytes = source.bytes(in: place.prefix(Self.maximumValue), limit: 1 << 16) else {
+    forEachItem(of: source) { key, range in
+      guard let bytes = source.bytes(in: range.prefix(Self.maximumValue), limit: 1 << 16) else {
         return
       }
       switch key.lowercased() {

@@ -156,10 +156,10 @@ private struct MovieKeyTables {
 /// Source: ISO 6709:2008 annex H; Apple, QuickTime File Format, `©xyz`.
 package enum MoviePlace {
   /// Returns `+48.8577000+002.2950000+035.000/`, in degrees and meters.
-  static func text(_ place: Coordinate) -> String {
-    var text = decimal(place.latitude, unit: Coordinate.unitsPerDegree, whole: 2, fraction: 7)
-    text += decimal(place.longitude, unit: Coordinate.unitsPerDegree, whole: 3, fraction: 7)
-    if let altitude = place.altitudeMillimetres {
+  static func text(_ coordinate: Coordinate) -> String {
+    var text = decimal(coordinate.latitude, unit: Coordinate.unitsPerDegree, whole: 2, fraction: 7)
+    text += decimal(coordinate.longitude, unit: Coordinate.unitsPerDegree, whole: 3, fraction: 7)
+    if let altitude = coordinate.altitudeMillimetres {
       text += decimal(altitude, unit: 1000, whole: 3, fraction: 3)
     }
     return text + "/"
@@ -211,8 +211,8 @@ package enum MoviePlace {
       position += step
       if unit == 0 { break }
     }
-    let numbers = [1, 5, 9].compactMap { place in
-      source.uint32(at: position + place).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
+    let numbers = [1, 5, 9].compactMap { offset in
+      source.uint32(at: position + offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
     }
     return numbers.count == 3 && position + 13 <= body.upperBound ? numbers : nil
   }

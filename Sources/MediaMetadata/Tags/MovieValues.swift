@@ -235,8 +235,8 @@ package struct MovieValues {
   private func wide(_ bytes: [UInt8]) -> [UInt8]? {
     guard bytes.starts(with: [0xFE, 0xFF]) else { return nil }
     var units: [UInt16] = []
-    for place in stride(from: 2, to: bytes.count - 1, by: 2) {
-      let unit = UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
+    for index in stride(from: 2, to: bytes.count - 1, by: 2) {
+      let unit = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
       if unit == 0 { break }
       units.append(unit)
     }

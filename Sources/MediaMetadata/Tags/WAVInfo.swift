@@ -33,8 +33,8 @@ package enum WAVInfo {
   /// Returns the values of a list.
   package static func read(_ source: ByteSource, in data: Range<Int>) -> KeptMetadata {
     var values = KeptMetadata()
-    forEach(of: source, in: data) { type, place in
-      guard let bytes = source.bytes(in: place.prefix(maximumText), limit: maximumText),
+    forEach(of: source, in: data) { type, range in
+      guard let bytes = source.bytes(in: range.prefix(maximumText), limit: maximumText),
         let text = MetadataText.checked(bytes)
       else { return }
       switch type {

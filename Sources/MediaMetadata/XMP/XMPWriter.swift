@@ -78,15 +78,15 @@ package enum XMPWriter {
     }
     if let make = kept.make { text += element("tiff:Make", escaped(make)) }
     if let model = kept.model { text += element("tiff:Model", escaped(model)) }
-    if let place = kept.location { text += location(place) }
+    if let coordinate = kept.location { text += location(coordinate) }
     return text
   }
 
-  private static func location(_ place: Coordinate) -> String {
+  private static func location(_ coordinate: Coordinate) -> String {
     typealias Place = MediaDescription.Place
-    var properties = element("exif:GPSLatitude", Place.latitudeText(place.latitude))
-    properties += element("exif:GPSLongitude", Place.longitudeText(place.longitude))
-    if let altitude = place.altitudeMillimetres {
+    var properties = element("exif:GPSLatitude", Place.latitudeText(coordinate.latitude))
+    properties += element("exif:GPSLongitude", Place.longitudeText(coordinate.longitude))
+    if let altitude = coordinate.altitudeMillimetres {
       properties += element("exif:GPSAltitudeRef", altitude < 0 ? "1" : "0")
       properties += element("exif:GPSAltitude", "\(abs(altitude))/1000")
     }

@@ -59,10 +59,10 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
   /// A sentence with the names and the number that words have in its places, and whether the names are known; nil
   /// where the words are others.
   private static func filled(_ sentence: Substring, _ words: Substring) -> (String, Bool)? {
-    guard let place = sentence.firstIndex(where: { $0 == "%" || $0 == "#" }) else {
+    guard let index = sentence.firstIndex(where: { $0 == "%" || $0 == "#" }) else {
       return sentence == words ? (String(words), true) : nil
     }
-    let (before, after) = (sentence[..<place], sentence[place...].dropFirst())
+    let (before, after) = (sentence[..<index], sentence[index...].dropFirst())
     guard words.hasPrefix(before) else { return nil }
     let rest = words.dropFirst(before.count)
     guard after.last != "%" else {
@@ -76,7 +76,7 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     }
     guard rest.hasSuffix(after), rest.count > after.count else { return nil }
     let part = rest.dropLast(after.count)
-    if sentence[place] == "#" {
+    if sentence[index] == "#" {
       guard part.utf8.allSatisfy(isDigit), let number = Int(part) else { return nil }
       return (before + "\(number)" + after, true)
     }

@@ -30,8 +30,8 @@ package struct SimilarPictures {
   package init(_ list: [PerceptualHash]) {
     var places: [PerceptualHash: Int] = [:]
     for (picture, hash) in list.enumerated() where hash != .plain {
-      if let place = places[hash] {
-        pictures[place].append(picture)
+      if let index = places[hash] {
+        pictures[index].append(picture)
       } else {
         places[hash] = hashes.count
         hashes.append(hash)
@@ -71,9 +71,9 @@ package struct SimilarPictures {
           }
         }
       }
-      let members = taken.flatMap { place in
-        let away = hashes[best].distance(to: hashes[place])
-        return pictures[place].map { (picture: $0, away: away) }
+      let members = taken.flatMap { index in
+        let away = hashes[best].distance(to: hashes[index])
+        return pictures[index].map { (picture: $0, away: away) }
       }.sorted { $0.picture < $1.picture }
       guard members.count > 1 else { continue }
       groups.append(Group(members: members.map(\.picture), distances: members.map(\.away)))
@@ -96,9 +96,9 @@ package struct SimilarPictures {
       for hash in hashes { starts[Int(value(hash)) + 1] += 1 }
       for index in 1..<starts.count { starts[index] += starts[index - 1] }
       var next = starts
-      for (place, hash) in hashes.enumerated() {
+      for (index, hash) in hashes.enumerated() {
         let value = Int(value(hash))
-        sorted[Int(next[value])] = Int32(truncatingIfNeeded: place)
+        sorted[Int(next[value])] = Int32(truncatingIfNeeded: index)
         next[value] += 1
       }
     }

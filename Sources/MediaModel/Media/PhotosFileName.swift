@@ -49,8 +49,8 @@ package struct PhotosFileName: Sendable, Hashable {
 
   /// Whether bytes are an identifier as in `6191423D-8DB8-4D4C-92BE-9BBBA308AAC4`.
   private static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.enumerated().allSatisfy { place, byte in
-      [8, 13, 18, 23].contains(place)
+    bytes.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index)
         ? byte == UInt8(ascii: "-")
         : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
           || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)

@@ -47,9 +47,9 @@ package enum TakeoutNames {
     let folder = path.folder
     let parts = folder.split(separator: UInt8(ascii: "/"))
     guard
-      let place = parts.firstIndex(where: { $0.suffix(4).map { $0 | 0x20 } == Array(".zip".utf8) })
+      let index = parts.firstIndex(where: { $0.suffix(4).map { $0 | 0x20 } == Array(".zip".utf8) })
     else { return ItemPath(bytes: Array(folder)) }
-    let end = parts[place].endIndex
+    let end = parts[index].endIndex
     return ItemPath(bytes: end < folder.endIndex ? Array(folder[(end + 1)...]) : [])
   }
 

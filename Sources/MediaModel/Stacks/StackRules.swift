@@ -120,10 +120,10 @@ package enum StackRules {
     let mark = Array(".RAW-0".utf8)
     guard stem.starts(with: "PXL_".utf8) else { return stem }
     if stem.suffix(3).elementsEqual(".MP".utf8) { return stem.dropLast(3) }
-    guard let place = stem.indices.first(where: { stem[$0...].starts(with: mark) }) else {
+    guard let start = stem.indices.first(where: { stem[$0...].starts(with: mark) }) else {
       return stem
     }
-    return Array(stem[..<place])
+    return Array(stem[..<start])
   }
 
   // MARK: The two pictures of a Pixel phone's mode
@@ -133,13 +133,13 @@ package enum StackRules {
   /// any other name. Google Takeout cuts the last word.
   private static func pixelPart(of stem: [UInt8]) -> (picture: [UInt8], isCover: Bool)? {
     let hyphen = UInt8(ascii: "-")
-    guard stem.starts(with: "PXL_".utf8), let place = stem.firstIndex(of: hyphen),
-      stem.last != hyphen, !stem[(place + 1)...].contains(hyphen),
-      stem[..<place].contains(UInt8(ascii: "."))
+    guard stem.starts(with: "PXL_".utf8), let hyphenIndex = stem.firstIndex(of: hyphen),
+      stem.last != hyphen, !stem[(hyphenIndex + 1)...].contains(hyphen),
+      stem[..<hyphenIndex].contains(UInt8(ascii: "."))
     else { return nil }
-    let picture = Array(stem[..<place])
-    if stem[place...].starts(with: "-01.".utf8) { return (picture, true) }
-    return stem[place...].starts(with: "-02.".utf8) ? (picture, false) : nil
+    let picture = Array(stem[..<hyphenIndex])
+    if stem[hyphenIndex...].starts(with: "-01.".utf8) { return (picture, true) }
+    return stem[hyphenIndex...].starts(with: "-02.".utf8) ? (picture, false) : nil
   }
 
   private static func withPixelOriginals(_ units: [Unit]) -> [Unit] {

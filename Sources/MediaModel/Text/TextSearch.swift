@@ -41,9 +41,9 @@ extension StringProtocol {
   package func substituting(_ part: String, by other: String) -> String {
     var text = ""
     var rest = startIndex
-    for place in places(of: part) {
-      text += self[rest..<place.lowerBound] + other
-      rest = place.upperBound
+    for range in places(of: part) {
+      text += self[rest..<range.lowerBound] + other
+      rest = range.upperBound
     }
     return text + self[rest...]
   }

@@ -75,14 +75,14 @@ enum TIFFAllowList {
     func plain(_ bytes: [UInt8], type: Int, order: ByteOrder) -> [UInt8]? {
       let source = ByteSource(bytes)
       var plain: [UInt8] = []
-      for place in stride(from: 0, to: bytes.count, by: type == 5 ? 8 : 4) {
-        guard let above = source.uint32(at: place, order: order) else { return nil }
+      for offset in stride(from: 0, to: bytes.count, by: type == 5 ? 8 : 4) {
+        guard let above = source.uint32(at: offset, order: order) else { return nil }
         guard type == 5 else {
           guard above <= greatest else { return nil }
           plain += above.bytes(4, order)
           continue
         }
-        guard let below = source.uint32(at: place + 4, order: order), below > 0,
+        guard let below = source.uint32(at: offset + 4, order: order), below > 0,
           above <= greatest * below
         else { return nil }
         let unit = greatest == 1 ? 1_000_000 : 10_000

@@ -66,11 +66,11 @@ enum BMPWriter {
     else { throw MetadataError(.damaged, "a palette that ends early") }
     if header.paletteEntryLength == 4 {
       // The fourth byte of a color is reserved.
-      for place in stride(from: 3, to: palette.count, by: 4) { palette[place] = 0 }
+      for index in stride(from: 3, to: palette.count, by: 4) { palette[index] = 0 }
     }
     let used = try header.usedColors(of: source)
     for index in 0..<(palette.count / header.paletteEntryLength) where !used[index] {
-      for place in 0..<3 { palette[index * header.paletteEntryLength + place] = 0 }
+      for component in 0..<3 { palette[index * header.paletteEntryLength + component] = 0 }
     }
     let offset = BMPHeader.fileHeaderLength + header.length + masks.count + palette.count
     let fileLength = offset + header.pixels.count + (profile?.count ?? 0)
@@ -92,16 +92,16 @@ enum BMPWriter {
     let isFull = header.bitCount > 8 || paletteCount == 1 << header.bitCount
     put(isFull ? 0 : paletteCount, at: 32, in: &bytes)
     put(0, at: 36, in: &bytes)
-    if header.length == 64 { for place in 40..<64 { bytes[place] = 0 } }
+    if header.length == 64 { for index in 40..<64 { bytes[index] = 0 } }
     // Masks are used with BI_BITFIELDS alone; end points and gammas with calibrated colors.
     if header.length >= 52, header.compression != 3 {
-      for place in 40..<min(56, header.length) { bytes[place] = 0 }
+      for index in 40..<min(56, header.length) { bytes[index] = 0 }
     }
     guard header.length >= 108 else { return bytes }
     let space = BMPHeader.number(bytes, 56, 4)
     let isCalibrated = space == 0
     if !isCalibrated {
-      for place in 60..<108 { bytes[place] = 0 }
+      for index in 60..<108 { bytes[index] = 0 }
       // "MBED" with a profile, or "sRGB".
       put(profile == nil ? 0x7352_4742 : 0x4D42_4544, at: 56, in: &bytes)
     }

@@ -171,9 +171,9 @@ enum DNGAllowList {
     let source = ByteSource(bytes)
     var plain: [UInt8] = []
     plain.reserveCapacity(bytes.count)
-    for place in stride(from: 0, to: bytes.count - 7, by: 8) {
+    for position in stride(from: 0, to: bytes.count - 7, by: 8) {
       let numbers = [0, 4].map { offset in
-        let number = source.uint32(at: place + offset, order: order) ?? 0
+        let number = source.uint32(at: position + offset, order: order) ?? 0
         return type == 10 ? Int(Int32(truncatingIfNeeded: number)) : number
       }
       let fraction = short(numbers[0], numbers[1])

@@ -105,18 +105,18 @@ private struct DNGLayout {
       if index == 0 { tags += pointers + Self.subDirectories(pictures.dropFirst().map { _ in 0 }) }
       return TIFFWriter.length(of: tags)
     }
-    var place = 8 + lengths[0]
+    var offset = 8 + lengths[0]
     var directories: [(pointer: Int, place: Int, fields: [TIFFField])] = []
     for directory in exif.directories {
-      directories.append((directory.pointer, place, directory.fields))
-      place += TIFFWriter.length(of: directory.fields)
+      directories.append((directory.pointer, offset, directory.fields))
+      offset += TIFFWriter.length(of: directory.fields)
     }
     var places = [8]
     for length in lengths.dropFirst() {
-      places.append(place)
-      place += length
+      places.append(offset)
+      offset += length
     }
-    let data = DNGData(pictures, from: place)
+    let data = DNGData(pictures, from: offset)
     guard data.end <= Int(UInt32.max) else { throw MetadataError(.overLimit, "too long for a DNG") }
     parts = data.parts
     pictures[0].tags += directories.map { .long($0.pointer, $0.place, order) }

@@ -20,11 +20,11 @@ extension DNGStripper {
     own.append(TIFFField(tag: 50708, type: 2, count: model.count, value: model))
     var needed = [0..<8]
     for (pointer, fields) in exif.directories {
-      guard let place = file.image.number(pointer) else { throw MetadataError(.residue, "Exif") }
-      let bytes = TIFFWriter.directory(fields, at: place, order: file.order)
-      guard output.holds(bytes, at: place) else { throw MetadataError(.residue, "Exif") }
-      own.append(.long(pointer, place, file.order))
-      needed.append(place..<(place + bytes.count))
+      guard let offset = file.image.number(pointer) else { throw MetadataError(.residue, "Exif") }
+      let bytes = TIFFWriter.directory(fields, at: offset, order: file.order)
+      guard output.holds(bytes, at: offset) else { throw MetadataError(.residue, "Exif") }
+      own.append(.long(pointer, offset, file.order))
+      needed.append(offset..<(offset + bytes.count))
     }
     var raws = 0
     for (index, directory) in ([file.image] + file.pictures).enumerated() {

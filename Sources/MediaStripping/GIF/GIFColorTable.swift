@@ -30,7 +30,7 @@ enum GIFColorTable {
       try builder.copy((table.lowerBound + copied)..<(table.lowerBound + 3 * range.lowerBound))
       var literal = Array(bytes[(3 * range.lowerBound)..<(3 * range.upperBound)])
       for leak in leaks[index...last] {
-        for place in 0..<3 { literal[3 * (leak - range.lowerBound) + place] = 0 }
+        for component in 0..<3 { literal[3 * (leak - range.lowerBound) + component] = 0 }
       }
       try builder.literal(literal)
       copied = 3 * range.upperBound

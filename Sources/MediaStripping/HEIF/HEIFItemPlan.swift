@@ -86,7 +86,7 @@ struct HEIFItemPlanner {
     _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) -> HEIFItemPlan {
     var identifiers: [Int: Int] = [:]
-    for (place, item) in selection.kept.enumerated() { identifiers[item] = place + 1 }
+    for (index, item) in selection.kept.enumerated() { identifiers[item] = index + 1 }
     guard selection.kept.count < 65_000, let primary = identifiers[meta.primary] else {
       throw MetadataError(.overLimit, "too many items")
     }
@@ -191,14 +191,14 @@ struct HEIFItemPlanner {
       switch try disposition(of: association.index - 1) {
       case .kept where isChanged && box.type == "a1lx": removed.append("a1lx")
       case .kept(let bytes):
-        let place: Int
+        let index: Int
         if let known = outputs[association.index] {
-          place = known
+          index = known
         } else {
-          place = try self.place(of: bytes)
-          outputs[association.index] = place
+          index = try propertyIndex(of: bytes)
+          outputs[association.index] = index
         }
-        result.append(.init(index: place + 1, isEssential: association.isEssential))
+        result.append(.init(index: index + 1, isEssential: association.isEssential))
       case .removed(let name): removed.append(name)
       case .unknown:
         let name = box.type.displayName
@@ -215,8 +215,8 @@ struct HEIFItemPlanner {
   }
 
   /// Returns the index of a property box in the output; equal boxes share one.
-  private mutating func place(of bytes: [UInt8]) throws(MetadataError) -> Int {
-    if let place = places[bytes] { return place }
+  private mutating func propertyIndex(of bytes: [UInt8]) throws(MetadataError) -> Int {
+    if let index = places[bytes] { return index }
     propertiesLength += bytes.count
     // All properties are written anew, so the limit of an edit list (design section 3) applies.
     guard propertiesLength <= 1 << 20 + source.length / 4 else {
@@ -227,13 +227,13 @@ struct HEIFItemPlanner {
     return plan.properties.count - 1
   }
 
-  private mutating func disposition(of place: Int) throws(MetadataError)
+  private mutating func disposition(of index: Int) throws(MetadataError)
     -> PictureProperty.Disposition
   {
-    if let known = dispositions[place] { return known }
-    let box = meta.properties[place]
+    if let known = dispositions[index] { return known }
+    let box = meta.properties[index]
     let disposition = try PictureProperty.judge(box, in: source)
-    dispositions[place] = disposition
+    dispositions[index] = disposition
     if DecoderConfiguration.types.contains(box.type) {
       removed += try DecoderConfiguration(box, of: source).removed
     }

@@ -58,13 +58,13 @@ struct HEIFOutput {
 
   private func placed(in coded: HEIFCodedData) throws(MetadataError) -> HEIFItemPlan {
     var plan = plan
-    for place in plan.items.indices {
-      guard case .coded = plan.items[place].place else { continue }
-      let places = coded.places(of: parts[plan.items[place].identifier] ?? [])
+    for index in plan.items.indices {
+      guard case .coded = plan.items[index].place else { continue }
+      let places = coded.places(of: parts[plan.items[index].identifier] ?? [])
       guard places.count <= 0xFFFF else {
         throw MetadataError(.overLimit, "an item of too many extents")
       }
-      plan.items[place].place = .coded(places)
+      plan.items[index].place = .coded(places)
     }
     return plan
   }

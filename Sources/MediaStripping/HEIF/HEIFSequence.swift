@@ -38,11 +38,11 @@ struct HEIFSequence {
       nextTrack: tracks.count + 1
     )
     var numbers: [Int: Int] = [:]
-    for (place, track) in tracks.enumerated() { numbers[track.track.identifier] = place + 1 }
-    for place in tracks.indices {
-      try tracks[place].write(number: place + 1, numbers)
-      try tracks[place].filter(with: &filter)
-      removed += tracks[place].removed
+    for (index, track) in tracks.enumerated() { numbers[track.track.identifier] = index + 1 }
+    for index in tracks.indices {
+      try tracks[index].write(number: index + 1, numbers)
+      try tracks[index].filter(with: &filter)
+      removed += tracks[index].removed
     }
   }
 
@@ -192,10 +192,10 @@ struct HEIFSequenceTrack {
     var runs: [UInt8] = []
     var count = 0
     var description = 0
-    for (place, sample) in samples.enumerated() where sample.description != description {
+    for (index, sample) in samples.enumerated() where sample.description != description {
       description = sample.description
       count += 1
-      runs += (place + 1).bytes(4) + 1.bytes(4) + description.bytes(4)
+      runs += (index + 1).bytes(4) + 1.bytes(4) + description.bytes(4)
     }
     let sizes = places.flatMap { $0.count.bytes(4) }
     let offsets = places.flatMap { (base + $0.lowerBound).bytes(isLong ? 8 : 4) }

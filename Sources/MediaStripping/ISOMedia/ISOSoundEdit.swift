@@ -57,10 +57,10 @@ struct ISOSoundEdit {
     guard count <= (stts.count - 8) / 8 else { return 0 }
     var duration = 0
     for entry in 0..<count {
-      let place = stts.lowerBound + 8 + 8 * entry
-      let packets = source.uint32(at: place) ?? 0
+      let offset = stts.lowerBound + 8 + 8 * entry
+      let packets = source.uint32(at: offset) ?? 0
       let (length, isTooLong) = packets.multipliedReportingOverflow(
-        by: source.uint32(at: place + 4) ?? 0
+        by: source.uint32(at: offset + 4) ?? 0
       )
       let (sum, overflow) = duration.addingReportingOverflow(length)
       guard !isTooLong, !overflow else { return 0 }

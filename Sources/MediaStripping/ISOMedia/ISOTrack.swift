@@ -51,8 +51,8 @@ struct ISOTrack {
     if let tref = try trak.only("tref") {
       for list in try tref.children(in: source) {
         var to: [Int] = []
-        for place in stride(from: list.body.lowerBound, to: list.body.upperBound - 3, by: 4) {
-          if let identifier = source.uint32(at: place), to.count < 1024 { to.append(identifier) }
+        for offset in stride(from: list.body.lowerBound, to: list.body.upperBound - 3, by: 4) {
+          if let identifier = source.uint32(at: offset), to.count < 1024 { to.append(identifier) }
         }
         references.append((list.type, to))
       }

@@ -53,11 +53,11 @@ extension JPEGColorProfile {
   ) throws(MetadataError) {
     switch piece {
     case .written(let written): try builder.literal(Array(written[range]))
-    case .copied(let place):
-      let place = (place.lowerBound + range.lowerBound)..<(place.lowerBound + range.upperBound)
+    case .copied(let piece):
+      let source = (piece.lowerBound + range.lowerBound)..<(piece.lowerBound + range.upperBound)
       // Write a small profile as one literal instead of three operations.
-      guard mayCopy, declared > 1 << 16 else { return try builder.literal(Array(bytes[place])) }
-      for part in sourceRanges(of: place) { try builder.copy(part) }
+      guard mayCopy, declared > 1 << 16 else { return try builder.literal(Array(bytes[source])) }
+      for part in sourceRanges(of: source) { try builder.copy(part) }
     }
   }
 }

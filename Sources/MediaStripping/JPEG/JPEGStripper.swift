@@ -95,13 +95,13 @@ enum JPEGStripper: ContainerStripper {
     let preamble = preamble(secondLength)
     var builder = EditListBuilder(sourceLength: source.length, options: options)
     let firstEnd = try append(source, header, preamble, to: &builder, options)
-    if let place = preamble.multiPicturePlace {
+    if let offset = preamble.multiPicturePlace {
       let index = JPEGMultiPicture.segment(
-        place: place,
+        place: offset,
         primaryLength: builder.outputLength,
         secondLength: secondLength
       )
-      builder.replaceStart(at: place, with: index)
+      builder.replaceStart(at: offset, with: index)
     }
     try builder.append(secondBuilder.finish(), movedBy: map.range.lowerBound)
     if firstEnd < map.range.lowerBound || map.range.lowerBound + end < source.length {

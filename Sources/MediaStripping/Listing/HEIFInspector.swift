@@ -110,9 +110,9 @@ private struct HEIFInspector {
       var found: [Part] = []
       try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) { unit, disposition in
         guard case .removed(let name) = disposition, found.count < MetadataListing.maximumEntries,
-          let place = extents.ranges(of: unit).first
+          let extent = extents.ranges(of: unit).first
         else { return }
-        let range = place.lowerBound..<(place.lowerBound + unit.count)
+        let range = extent.lowerBound..<(extent.lowerBound + unit.count)
         found.append(Part(path: "item \(item.identifier)/\(name)", range: range))
       }
       parts += found
@@ -136,9 +136,9 @@ private struct HEIFInspector {
   ) throws(MetadataError) {
     let items = selection.kept.compactMap { meta.item($0) }
     let used = Set(items.flatMap(\.associations).map(\.index))
-    for (place, box) in meta.properties.enumerated() {
+    for (index, box) in meta.properties.enumerated() {
       let path = "ipco/\(box.type.displayName)"
-      guard used.contains(place + 1) else {
+      guard used.contains(index + 1) else {
         // A property of a removed item is removed with it; only profiles are listed.
         if box.type == "colr" { parts.append(Part(path: path, range: box.body)) }
         continue

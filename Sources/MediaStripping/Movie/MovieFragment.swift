@@ -131,8 +131,8 @@ struct MovieFragment {
     let entries = fields.range.prefix(count * entryLength)
     var sizes = ISOSampleSizes(count: count, constant: size)
     if flags & 0x200 != 0 {
-      let place = entries.lowerBound + (flags & 0x100 != 0 ? 4 : 0)
-      sizes = ISOSampleSizes(count: count, at: place, stride: entryLength)
+      let offset = entries.lowerBound + (flags & 0x100 != 0 ? 4 : 0)
+      sizes = ISOSampleSizes(count: count, at: offset, stride: entryLength)
     }
     let length = try sizes.total(of: 0..<count, in: source)
     guard length == 0 || start <= source.length && length <= source.length - start else {
@@ -220,8 +220,8 @@ struct MovieFragmentWriter {
           )
         )
       case "trun":
-        let (place, newSizes) = runs(first + run)
-        traf.append(try write(track.runs[run], place: place, newSizes))
+        let (dataOffset, newSizes) = runs(first + run)
+        traf.append(try write(track.runs[run], place: dataOffset, newSizes))
         run += 1
       case "saio" where keepsAll, "senc" where keepsAll:
         throw MetadataError(.stripUnsupported, "encrypted track")

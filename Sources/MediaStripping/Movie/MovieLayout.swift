@@ -71,8 +71,8 @@ struct MovieLayout {
   }
 
   private mutating func addTables() throws(MetadataError) {
-    for place in selection.kept {
-      let track = selection.tracks[place]
+    for index in selection.kept {
+      let track = selection.tracks[index]
       guard let table = track.table else { throw MetadataError(.damaged, "a track without stbl") }
       let owner = data.add(
         table.sizes,
@@ -98,8 +98,8 @@ struct MovieLayout {
 
   private mutating func addFragments() throws(MetadataError) {
     var bitstreams: [Int: [Bitstream]] = [:]
-    for place in selection.kept {
-      let track = selection.tracks[place]
+    for index in selection.kept {
+      let track = selection.tracks[index]
       bitstreams[track.identifier] = track.entries.map(\.bitstream)
     }
     for part in file.parts where part.kind == .moof {
@@ -216,8 +216,8 @@ struct MovieLayout {
   }
 
   private func needsLongOffsets(_ places: Places) -> Bool {
-    for (number, place) in selection.kept.enumerated() {
-      guard let table = selection.tracks[place].table, !table.isLong else { continue }
+    for (number, index) in selection.kept.enumerated() {
+      guard let table = selection.tracks[index].table, !table.isLong else { continue }
       for chunk in data.owners[number].places {
         if let chunk, absolute(chunk, places) > Int(UInt32.max) { return true }
       }
@@ -365,12 +365,12 @@ struct MovieLayout {
     output.literal(body)
   }
 
-  /// Returns the index of the part of the source that starts at `place`. The end of the last part
+  /// Returns the index of the part of the source that starts at `offset`. The end of the last part
   /// gives one more than the last index.
-  private func part(startingAt place: Int) -> Int? {
+  private func part(startingAt offset: Int) -> Int? {
     let parts = file.parts
-    let index = parts.firstIndexSorted { $0.box.range.lowerBound >= place }
+    let index = parts.firstIndexSorted { $0.box.range.lowerBound >= offset }
     let start = index < parts.count ? parts[index].box.range.lowerBound : file.trailer.lowerBound
-    return start == place ? index : nil
+    return start == offset ? index : nil
   }
 }

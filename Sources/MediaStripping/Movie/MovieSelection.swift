@@ -46,31 +46,31 @@ struct MovieSelection {
     }
     if let mvex = try boxes.only("mvex") { try readDefaults(mvex, of: source) }
     let shown = keepsAll ? Set<Int>() : thumbnails
-    for place in tracks.indices {
+    for index in tracks.indices {
       let isKept =
-        switch tracks[place].handler {
-        case _ where tracks[place].isAudio:
-          !removesAudio && (keepsAll || tracks[place].handler == "soun")
+        switch tracks[index].handler {
+        case _ where tracks[index].isAudio:
+          !removesAudio && (keepsAll || tracks[index].handler == "soun")
         // One track with multiplexed video and audio.
         case "MPEG", "mux ": keepsAll
         case "musi": keepsAll && !removesAudio
         // The packets of a hint track may hold data of an audio track.
         case "hint": keepsAll && !removesAudio
-        case "vide": !shown.contains(tracks[place].identifier)
+        case "vide": !shown.contains(tracks[index].identifier)
         default: keepsAll
         }
       guard isKept else { continue }
-      if removesAudio, Self.hasAudioInPictures(tracks[place]) {
+      if removesAudio, Self.hasAudioInPictures(tracks[index]) {
         throw MetadataError(.stripUnsupported, "sound within pictures")
       }
-      try tracks[place].readMedia()
+      try tracks[index].readMedia()
       if keepsAll {
-        try Self.checkPlain(tracks[place])
+        try Self.checkPlain(tracks[index])
       } else {
-        try tracks[place].readEntries()
+        try tracks[index].readEntries()
       }
-      kept.append(place)
-      identifiers.insert(tracks[place].identifier)
+      kept.append(index)
+      identifiers.insert(tracks[index].identifier)
     }
     guard !kept.isEmpty else {
       throw MetadataError(.stripUnsupported, "nothing but \(tracks.first?.name ?? "metadata")")

@@ -41,9 +41,9 @@ struct TIFFFileWriter {
     var offsets: [UInt8] = []
     var counts: [UInt8] = []
     for piece in page.pieces {
-      let place = piece.isEmpty ? (offset: -pixels, length: 0) : plan.place(of: piece)
-      offsets += (pixels + place.offset).bytes(4, order)
-      counts += place.length.bytes(4, order)
+      let written = piece.isEmpty ? (offset: -pixels, length: 0) : plan.place(of: piece)
+      offsets += (pixels + written.offset).bytes(4, order)
+      counts += written.length.bytes(4, order)
     }
     let count = page.pieces.count
     var tags = page.tags
@@ -54,10 +54,10 @@ struct TIFFFileWriter {
       TIFFField(tag: page.isTiled ? 0x0145 : 0x0117, type: 4, count: count, value: counts)
     )
     let end = bytes.count + size(of: page)
-    var place = end
+    var offset = end
     for directory in page.directories.reversed() {
-      place -= TIFFWriter.length(of: directory.fields)
-      tags.append(.long(directory.pointer, place, order))
+      offset -= TIFFWriter.length(of: directory.fields)
+      tags.append(.long(directory.pointer, offset, order))
     }
     let next = isLast ? 0 : end
     bytes += TIFFWriter.directory(tags, at: bytes.count, next: next, order: order)

@@ -50,8 +50,8 @@ enum TIFFPalette {
     var plain = palette
     for index in used.indices where !used[index] {
       for part in 0..<3 {
-        let place = 2 * (part << bits + index)
-        (plain[place], plain[place + 1]) = (0, 0)
+        let offset = 2 * (part << bits + index)
+        (plain[offset], plain[offset + 1]) = (0, 0)
       }
     }
     return plain

@@ -54,7 +54,7 @@ struct MagickMessage: Hashable {
   /// Source: ThrowMagickExceptionList in magick/exception.c.
   private var words: String {
     var words = reason[...]
-    if let place = words.lastRange(of: " @ ") { words = words[..<place.lowerBound] }
+    if let suffix = words.lastRange(of: " @ ") { words = words[..<suffix.lowerBound] }
     if words.last == "'", let quoted = words.lastRange(of: " `") {
       words = words[..<quoted.lowerBound]
     }
