@@ -464,10 +464,10 @@ package struct LibraryExport {
   // MARK: - Paths
 
   private func inPayload(
-    _ place: (folders: [String], name: String)
+    _ destination: (folders: [String], name: String)
   ) -> (folders: [String], name: String) {
-    guard options.makesBag else { return place }
-    return ([Bag.payload] + place.folders.map(Bag.name), Bag.name(place.name))
+    guard options.makesBag else { return destination }
+    return ([Bag.payload] + destination.folders.map(Bag.name), Bag.name(destination.name))
   }
 
   /// The folder of each asset's source, by its row.

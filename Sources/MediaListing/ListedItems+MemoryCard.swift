@@ -32,14 +32,14 @@ extension ListedItems {
   /// small version some binary searches.
   ///
   /// - Parameters:
-  ///   - place: Where the source's own folder lies.
+  ///   - root: Where the source's own folder lies.
   ///   - keeps: Whether a file stays whatever it is, such as one that a selection names.
   /// - Returns: The number of files that are not in the listing any more.
   ///
   /// Source: JEITA CP-3461 (DCF), folders and file names; GoPro, "Media file naming conventions"; the names that
   /// cameras of DJI and Insta360 give.
   package mutating func leaveOutCardFiles(
-    in place: MemoryCardPlace,
+    in root: MemoryCardPlace,
     keeping keeps: (ItemPath) -> Bool
   ) -> Int {
     let found = indices.filter { index in
@@ -47,7 +47,7 @@ extension ListedItems {
         return false
       }
       let path = path(at: index)
-      return isCardFile(path, in: place) && !keeps(path)
+      return isCardFile(path, in: root) && !keeps(path)
     }
     if found.isEmpty { return 0 }
     var rest = found[...]
@@ -70,10 +70,10 @@ extension ListedItems {
       || names.dropLast().contains { $0.isName("misc") || $0.isName("m4root") }
   }
 
-  private func isCardFile(_ path: ItemPath, in place: MemoryCardPlace) -> Bool {
+  private func isCardFile(_ path: ItemPath, in root: MemoryCardPlace) -> Bool {
     let folders = path.folder.split(separator: UInt8(ascii: "/"))
-    if isInMisc(folders, place) || isOfSonyClip(path, folders) { return true }
-    guard place != .outside || folders.contains(where: { $0.isName("dcim") }) else { return false }
+    if isInMisc(folders, root) || isOfSonyClip(path, folders) { return true }
+    guard root != .outside || folders.contains(where: { $0.isName("dcim") }) else { return false }
     switch path.fileExtension {
     case "ctg": return true
     case "thm": return hasMedia(path.stem, beside: path) { $0.mediaType == .video || $0.isRaw }
@@ -96,9 +96,9 @@ extension ListedItems {
   }
 
   /// Whether a folder `MISC` is among these, directly in `DCIM` or beside one.
-  private func isInMisc(_ folders: [ArraySlice<UInt8>], _ place: MemoryCardPlace) -> Bool {
+  private func isInMisc(_ folders: [ArraySlice<UInt8>], _ root: MemoryCardPlace) -> Bool {
     guard let index = folders.firstIndex(where: { $0.isName("misc") }) else { return false }
-    if index == 0 ? place == .imageRoot : folders[index - 1].isName("dcim") { return true }
+    if index == 0 ? root == .imageRoot : folders[index - 1].isName("dcim") { return true }
     let above = folders[..<index].flatMap { $0 + [UInt8(ascii: "/")] }
     return ["DCIM/", "dcim/"].contains { name in
       !indexes(beginningWith: above + name.utf8, limit: 1).isEmpty

@@ -64,11 +64,11 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   package mutating func append(_ item: ListedItem) {
     if records.count == Self.blockCount { pack() }
     let status = item.status
-    let place = Place(device: status.device, mount: status.mount)
+    let mounted = Place(device: status.device, mount: status.mount)
     // Nearly all items are on the device of the item before.
     let index =
-      places.last == place ? places.count - 1 : places.lastIndex(of: place) ?? places.count
-    if index == places.count { places.append(place) }
+      places.last == mounted ? places.count - 1 : places.lastIndex(of: mounted) ?? places.count
+    if index == places.count { places.append(mounted) }
     records.append(
       ListedRecord(
         inode: status.inode,
@@ -117,12 +117,12 @@ package struct ListedItems: RandomAccessCollection, Sendable {
 
   package func status(at index: Int) -> FileStatus {
     let record = record(at: index)
-    let place = places[Int(record.place)]
+    let mounted = places[Int(record.place)]
     var status = FileStatus(
       kind: record.kind,
-      device: place.device,
+      device: mounted.device,
       inode: record.inode,
-      mount: place.mount,
+      mount: mounted.mount,
       size: record.size,
       modified: record.modified,
       changed: record.changed,
@@ -207,9 +207,9 @@ package struct ListedItems: RandomAccessCollection, Sendable {
     if index < packedCount {
       return blocks[index / Self.blockCount].withPath(at: index % Self.blockCount, body)
     }
-    let place = index - packedCount
-    let start = Int(records[place].start)
-    let end = place + 1 < records.count ? Int(records[place + 1].start) : paths.count
+    let number = index - packedCount
+    let start = Int(records[number].start)
+    let end = number + 1 < records.count ? Int(records[number + 1].start) : paths.count
     return paths.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
   }
 

@@ -99,8 +99,8 @@ package struct PickList {
 
   /// The number of an item; nil when the filter leaves it out.
   package func number(of index: Int) -> Int? {
-    let place = place(of: index)
-    return place < shown.count && shown[place] == index ? place + 1 : nil
+    let position = position(of: index)
+    return position < shown.count && shown[position] == index ? position + 1 : nil
   }
 
   // MARK: Choosing
@@ -144,7 +144,7 @@ package struct PickList {
   package var chosenFiles: [ItemPath] { chosen.flatMap { items[$0].files } }
 
   /// Where an index is among the shown ones, or would be.
-  private func place(of index: Int) -> Int {
+  private func position(of index: Int) -> Int {
     var low = 0
     var high = shown.count
     while low < high {

@@ -36,9 +36,9 @@ package struct FetchSelection: Sendable {
   ///     not counted.
   package mutating func note(_ path: ItemPath, group: Int, _ values: [PredicateValue]?) {
     guard let values, values.count == descriptors.count else { return }
-    let place = Place(values: values, path: path)
-    if let known = groups[group], !precedes(place, known) { return }
-    groups[group] = place
+    let candidate = Place(values: values, path: path)
+    if let known = groups[group], !precedes(candidate, known) { return }
+    groups[group] = candidate
     if groups.count >= 2 * limit + 1024 { groups = first() }
   }
 

@@ -32,23 +32,23 @@ package struct PhotoLibraryAdder {
       rest = rest.dropFirst(group.count)
       var unrecorded: [StagedAddition] = []
       for file in group {
-        if let place = recorded?.place(of: file) {
-          chosen.append((file, place))
-          taken.insert(place)
+        if let path = recorded?.place(of: file) {
+          chosen.append((file, path))
+          taken.insert(path)
         } else {
           unrecorded.append(file)
         }
       }
       let places = try freePlaces(of: unrecorded, from: 1, taken)
       taken.formUnion(places)
-      for (file, place) in zip(unrecorded, places) {
-        record(file, at: place)
-        chosen.append((file, place))
+      for (file, path) in zip(unrecorded, places) {
+        record(file, at: path)
+        chosen.append((file, path))
       }
     }
     if chosen.isEmpty { return 0 }
     try audit.flush()
-    for (file, place) in chosen { try add(file, at: place) }
+    for (file, path) in chosen { try add(file, at: path) }
     try folder.flush()
     return chosen.count
   }
@@ -68,20 +68,20 @@ package struct PhotoLibraryAdder {
     // Something else got the name since the record was written.
     var number = 2
     while true {
-      let place = PhotoLibraryFolder.place(of: Array(file.path.name), on: file.date, number: number)
-      if try folder.isFree(place) {
-        record(file, at: place)
+      let path = PhotoLibraryFolder.place(of: Array(file.path.name), on: file.date, number: number)
+      if try folder.isFree(path) {
+        record(file, at: path)
         try audit.flush()
-        if try give(file, place) { return }
+        if try give(file, path) { return }
       }
       number += 1
     }
   }
 
   /// Gives a file its name, unless something has it.
-  private func give(_ file: StagedAddition, _ place: ItemPath) throws(FileSystemError) -> Bool {
+  private func give(_ file: StagedAddition, _ path: ItemPath) throws(FileSystemError) -> Bool {
     do {
-      try folder.add(file.incomingName, as: place)
+      try folder.add(file.incomingName, as: path)
     } catch {
       guard error.isExisting else { throw error }
       return false
@@ -101,22 +101,22 @@ package struct PhotoLibraryAdder {
         PhotoLibraryFolder.place(of: Array(file.path.name), on: file.date, number: number)
       }
       var isFree = Set(places).count == places.count
-      for place in places where isFree {
-        isFree = try !taken.contains(place) && folder.isFree(place)
+      for path in places where isFree {
+        isFree = try !taken.contains(path) && folder.isFree(path)
       }
       if isFree { return places }
       number += 1
     }
   }
 
-  private func record(_ file: StagedAddition, at place: ItemPath) {
+  private func record(_ file: StagedAddition, at path: ItemPath) {
     audit.append(
       .added(
         AuditAddition(
           source: file.source,
           path: file.path,
           asset: file.localIdentifier,
-          addedPath: place,
+          addedPath: path,
           bytes: Int(file.bytes),
           sourceDigest: SourceDigest(file.sourceDigest, isKeyed: file.isDigestKeyed)
         )

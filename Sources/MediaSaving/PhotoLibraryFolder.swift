@@ -109,9 +109,9 @@ package final class PhotoLibraryFolder {
   }
 
   /// Whether nothing has a path below the photo library.
-  package func isFree(_ place: ItemPath) throws(FileSystemError) -> Bool {
+  package func isFree(_ path: ItemPath) throws(FileSystemError) -> Bool {
     do {
-      _ = try FileSystem.status(in: root, name: place.bytes)
+      _ = try FileSystem.status(in: root, name: path.bytes)
       return false
     } catch  where error.isMissing {
       return true
@@ -121,14 +121,14 @@ package final class PhotoLibraryFolder {
   /// Gives an incoming file its name in the photo library.
   ///
   /// - Throws: `FileSystemError` `EEXIST` when something has that name; it is not replaced.
-  package func add(_ name: [UInt8], as place: ItemPath) throws(FileSystemError) {
-    let slash = place.bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
-    let folder = try folder(of: String(decoding: place.bytes[..<slash], as: UTF8.self))
+  package func add(_ name: [UInt8], as path: ItemPath) throws(FileSystemError) {
+    let slash = path.bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let folder = try folder(of: String(decoding: path.bytes[..<slash], as: UTF8.self))
     try FileSystem.rename(
       from: incoming,
       name,
       to: folder,
-      Array(place.bytes[(slash + 1)...])
+      Array(path.bytes[(slash + 1)...])
     )
   }
 

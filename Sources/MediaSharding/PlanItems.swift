@@ -215,7 +215,7 @@ private struct DividedSource {
         end += 1
       }
       let shard = division.next(weight: weight)
-      for place in start..<end { shardOf[Int(order[place])] = UInt32(shard) }
+      for position in start..<end { shardOf[Int(order[position])] = UInt32(shard) }
       start = end
     }
     starts = Array(repeating: 0, count: shards + 1)
@@ -233,8 +233,8 @@ private struct DividedSource {
     of shard: Int,
     _ body: (AssignedItem, SourceKind) throws -> Void
   ) rethrows {
-    for place in starts[shard]..<starts[shard + 1] {
-      try body(items.item(at: Int(positions[place])), items.source)
+    for index in starts[shard]..<starts[shard + 1] {
+      try body(items.item(at: Int(positions[index])), items.source)
     }
   }
 }

@@ -128,9 +128,9 @@ package struct ShardMerge {
     let merge = LibraryMerge(into: library, method: method, leavesParts: joins)
     var result = Result()
     for receipt in receipts {
-      try add(receipt, to: merge, leaving: left) { place in
-        if case .folder = place.place { result.moved += 1 }
-        log.writer.append(.placed(place))
+      try add(receipt, to: merge, leaving: left) { placement in
+        if case .folder = placement.place { result.moved += 1 }
+        log.writer.append(.placed(placement))
       }
       try log.writer.flush()
     }

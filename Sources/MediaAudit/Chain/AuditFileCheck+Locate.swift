@@ -53,9 +53,9 @@ extension AuditFileCheck {
         )
     }
     if record.sequence > number {
-      let place = try find(after: line) { $0.sequence == number && $0.previousHash == head }
-      if let place {
-        let found = number + place
+      let distance = try find(after: line) { $0.sequence == number && $0.previousHash == head }
+      if let distance {
+        let found = number + distance
         return difference(.moved, number, number, "record \(number) stands at line \(found)")
       }
       return difference(.removed, number, number, "record \(number) is not there")

@@ -118,9 +118,9 @@ struct ChainedRecord {
       else { return nil }
       return text
     }
-    guard let place = scan.sequence,
+    guard let range = scan.sequence,
       case .integer(let number)? = CanonicalJSON.value(
-        of: UnsafeRawBufferPointer(rebasing: line[place])
+        of: UnsafeRawBufferPointer(rebasing: line[range])
       ), number >= 1, let sequence = Int(exactly: number),
       let prev = scan.previousHash, prev.count == 66, line[prev.lowerBound] == UInt8(ascii: "\""),
       let previousHash = RecordHash(

@@ -139,7 +139,7 @@ struct SignatureCheck {
     let keys = line(through: trustedKey)
     var newest = 0
     for signer in signers {
-      guard let place = keys.firstIndex(of: signer.key) else {
+      guard let index = keys.firstIndex(of: signer.key) else {
         return AuditDifference(
           kind: .changed,
           file: signer.file.headText,
@@ -148,14 +148,14 @@ struct SignatureCheck {
         )
       }
       // From a key that was rotated out nothing new is believed.
-      guard place >= newest else {
+      guard index >= newest else {
         return AuditDifference(
           kind: .changed,
           file: signer.file.headText,
           detail: "it is signed by \(signer.key.identifier), which another key had followed"
         )
       }
-      newest = place
+      newest = index
     }
     guard let own = keys.firstIndex(of: trustedKey), newest >= own else {
       return AuditDifference(

@@ -29,7 +29,7 @@ struct WitnessCheck {
   mutating func endOfFile(_ tree: TreeFrontier, _ file: String, _ records: Int) {
     guard let hash else { return }
     if tree.rootHash == hash { found = (file, records, true) }
-    if let place = found, place.file == file, place.line == records {
+    if let head = found, head.file == file, head.line == records {
       found = (file, records, true)
     }
   }

@@ -42,12 +42,12 @@ struct AuditLeaves {
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs` when they are not those of the tree.
   func records(inBlock number: Int) throws(AuditError) -> [Record] {
     let count = min(AuditBlock.recordCount, size - number * AuditBlock.recordCount)
-    let place = number < blocks.count ? blocks[number].start : tree.blockStart
+    let start = number < blocks.count ? blocks[number].start : tree.blockStart
     var records: [Record] = []
     var scratch: [UInt8] = []
-    for file in files where file.number >= place.file && records.count < count {
-      let isFirst = file.number == place.file
-      var lines = AuditLines(try folder.bytes(of: file), from: isFirst ? place.offset : 0)
+    for file in files where file.number >= start.file && records.count < count {
+      let isFirst = file.number == start.file
+      var lines = AuditLines(try folder.bytes(of: file), from: isFirst ? start.offset : 0)
       while records.count < count, let line = try lines.next(), line.isTerminated {
         let digest = line.bytes.withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) }
         guard let digest else { throw AuditError(.differs, file: file.text) }

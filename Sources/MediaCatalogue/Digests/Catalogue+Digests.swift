@@ -104,9 +104,9 @@ extension Catalogue {
           values[table.key.count] == digest.stored.databaseValue
           && table.large.enumerated().allSatisfy { index, name in
             let value = values[first + table.columns.count + index]
-            guard let place = table.columns.firstIndex(of: name + "Digest") else { return false }
+            guard let column = table.columns.firstIndex(of: name + "Digest") else { return false }
             let known = value.isNull ? .null : RowDigest("", [value]).stored.databaseValue
-            return values[first + place] == known
+            return values[first + column] == known
           }
         guard !isWhole else { continue }
         damaged += 1

@@ -34,14 +34,14 @@ extension ClientSelection {
       into: [Match](repeating: Match(), count: identifiers.count)
     ) { matches, row, localIdentifier in
       guard let asset = IdentifierPrefix(localIdentifier.utf8) else { return }
-      var place = Self.first(of: asset.group, in: groups)
-      while place < groups.count, groups[place] == asset.group {
-        let index = order[place]
+      var position = Self.first(of: asset.group, in: groups)
+      while position < groups.count, groups[position] == asset.group {
+        let index = order[position]
         if identifiers[index].begins(asset) {
           matches[index].row = row
           matches[index].assets += 1
         }
-        place += 1
+        position += 1
       }
     }
     var resolved = Resolved(rows: [], unknown: [], ambiguous: [])

@@ -79,10 +79,12 @@ package struct IgnoreRules: Sendable, Hashable {
     let parts = path.bytes.split(separator: UInt8(ascii: "/"))
     for (index, part) in parts.enumerated() {
       walked += (index == 0 ? [] : [UInt8(ascii: "/")]) + part
-      let place = ItemPath(bytes: walked)
+      let folder = ItemPath(bytes: walked)
       let isFolder = index < parts.count - 1
-      if ignores(Array(part), at: place, isFolder: isFolder, isInBundle: isInBundle) { return true }
-      isInBundle = isBundle(place)
+      if ignores(Array(part), at: folder, isFolder: isFolder, isInBundle: isInBundle) {
+        return true
+      }
+      isInBundle = isBundle(folder)
     }
     return false
   }

@@ -125,21 +125,21 @@ package struct SelectionPattern: Sendable, Hashable {
   func couldMatchBeneath(_ names: [ArraySlice<UInt8>]) -> Bool {
     // The indexes of components that the folder's names can lead to.
     var places: Set<Int> = []
-    func add(_ place: Int) {
-      var place = place
-      while places.insert(place).inserted, place < components.count, components[place] == .any {
-        place += 1
+    func add(_ index: Int) {
+      var index = index
+      while places.insert(index).inserted, index < components.count, components[index] == .any {
+        index += 1
       }
     }
     add(0)
     for name in names {
       let before = places
       places = []
-      for place in before where place < components.count {
-        if components[place] == .any {
-          add(place)
-        } else if components[place].matches(name) {
-          add(place + 1)
+      for index in before where index < components.count {
+        if components[index] == .any {
+          add(index)
+        } else if components[index].matches(name) {
+          add(index + 1)
         }
       }
       if places.isEmpty { return false }

@@ -43,9 +43,9 @@ struct PhotosAnswer {
   private mutating func add(_ places: [UInt32]) throws(ProtocolError) {
     members += places.count
     guard members <= PhotosIndex.maximumMembers else { throw ProtocolError("too many members") }
-    for place in places {
-      guard Int(place) < uuids.count else { throw ProtocolError("no such member") }
-      album?.members.append(uuids[Int(place)])
+    for index in places {
+      guard Int(index) < uuids.count else { throw ProtocolError("no such member") }
+      album?.members.append(uuids[Int(index)])
     }
   }
 

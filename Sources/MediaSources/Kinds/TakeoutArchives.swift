@@ -242,20 +242,20 @@ final class TakeoutArchives {
 
   /// Copies a file of an archive; see ``MediaSource/copy(_:into:)``.
   func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
-    guard let place = places[path] else {
+    guard let location = places[path] else {
       throw SourceFileFailure(reason: .identifierNotFound, detail: "no file of an archive")
     }
-    let archive = archives[place.archive]
+    let archive = archives[location.archive]
     guard (try? archive.file.status().isSameContent(as: archive.status)) == true else {
       throw SourceFileFailure(reason: .changedDuringRun, detail: "its archive has changed")
     }
     let answer: Answer
     do throws(RunError) {
       answer = try ask(
-        for: place.entry,
+        for: location.entry,
         of: archive.file,
-        seconds: 10 + place.entry.size / 20_000_000,
-        Answer(copy: (copy, place.entry.size))
+        seconds: 10 + location.entry.size / 20_000_000,
+        Answer(copy: (copy, location.entry.size))
       ) {
         // A run holds the answers while it opens files.
       }
