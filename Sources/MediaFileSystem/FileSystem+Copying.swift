@@ -61,8 +61,8 @@ extension FileSystem {
     var buffer: [UInt8]?
     var holes = SparseReader(from)
     while copied < limit {
-      let (found, isHole) = try holes.run(at: UInt64(start + copied))
-      let length = min(found, UInt64(limit - copied))
+      let (runLength, isHole) = try holes.run(at: UInt64(start + copied))
+      let length = min(runLength, UInt64(limit - copied))
       if isHole {
         try to.skip(Int(length))
         copied += Int64(length)

@@ -57,11 +57,11 @@ package struct MountTable: Sendable {
   ///   - mount: The number of the mount that the path leads through.
   /// - Returns: Nil for an unknown mount.
   package func location(ofPath path: [UInt8], mount: UInt64) -> FileSystemLocation? {
-    mounts[mount].map { found in
+    mounts[mount].map { mounted in
       let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)
       return FileSystemLocation(
-        device: found.device,
-        names: found.root + names.dropFirst(found.pointDepth)
+        device: mounted.device,
+        names: mounted.root + names.dropFirst(mounted.pointDepth)
       )
     }
   }

@@ -118,9 +118,9 @@ package struct J2KCodestream {
   /// above 0xFF8F but SOP and EPH.
   private static func endOffset(of source: ByteSource, in range: Range<Int>) -> Int? {
     var position = range.lowerBound
-    while let found = source.firstOffset(of: [0xFF], in: position..<range.upperBound) {
-      if source.uint16(at: found) == endOfCodestream { return found }
-      position = found + 1
+    while let marker = source.firstOffset(of: [0xFF], in: position..<range.upperBound) {
+      if source.uint16(at: marker) == endOfCodestream { return marker }
+      position = marker + 1
     }
     return nil
   }

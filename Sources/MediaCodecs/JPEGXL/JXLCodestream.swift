@@ -64,13 +64,13 @@ package struct JXLCodestream {
     guard try bits.read(16) == 0x0AFF else { throw MetadataError(.damaged, "no codestream") }
     try image.read(&bits)
     if image.hasProfile {
-      let found = try JXLProfile.read(&bits)
-      guard let clean = ICCProfile.cleaned(found) else {
+      let embedded = try JXLProfile.read(&bits)
+      guard let clean = ICCProfile.cleaned(embedded) else {
         throw MetadataError(.stripUnsupported, "a JPEG XL whose colour profile is of no use")
       }
       JXLProfile.write(clean, to: &bits)
-      if clean != found { image.removed[Self.profileParts, default: 0] += 1 }
-      profile = found
+      if clean != embedded { image.removed[Self.profileParts, default: 0] += 1 }
+      profile = embedded
     }
     try bits.align()
     start = 0..<(bits.position / 8)

@@ -24,14 +24,14 @@ extension NALUnits {
     guard let first = set.first, !isTimingUnknown else { return }
     let type = isHEVC ? first >> 1 & 0x3F : first & 0x1F
     guard type == (isHEVC ? 33 : 7) || isHEVC && type == 32 else { return }
-    guard let found = try? read(set) else { return isTimingUnknown = true }
+    guard let fields = try? read(set) else { return isTimingUnknown = true }
     // Buffers in a video parameter set, and those of several sequences, are not told apart.
     if type == 32 {
-      isTimingUnknown = found.timing != nil
-    } else if let timing, timing != found.timing {
+      isTimingUnknown = fields.timing != nil
+    } else if let timing, timing != fields.timing {
       isTimingUnknown = true
     } else {
-      timing = found.timing
+      timing = fields.timing
     }
   }
 

@@ -180,15 +180,15 @@ package struct AVIFile {
           throw MetadataError(.overLimit, "too many streams")
         }
         var parts = RIFFChunks(source, in: chunk.data.dropFirst(4))
-        var found: [RIFFChunk] = []
+        var members: [RIFFChunk] = []
         while let part = try parts.nextWhole() {
-          guard found.count < 1024 else { throw MetadataError(.overLimit, "too many chunks") }
-          found.append(part)
+          guard members.count < 1024 else { throw MetadataError(.overLimit, "too many chunks") }
+          members.append(part)
         }
-        guard let head = found.first(where: { $0.type == "strh" }), head.data.count >= 48,
+        guard let head = members.first(where: { $0.type == "strh" }), head.data.count >= 48,
           let kind = source.code(at: head.data.lowerBound)
         else { throw MetadataError(.damaged, "a stream without a header") }
-        streams.append(Stream(range: whole, chunks: found, kind: kind))
+        streams.append(Stream(range: whole, chunks: members, kind: kind))
       case ("LIST", "odml"):
         let inner = RIFFChunks(source, in: chunk.data.dropFirst(4))
         let first = inner.first { $0.type == "dmlh" && $0.data.count >= 4 }

@@ -86,9 +86,9 @@ package struct FLACContainer {
       audio = block.data.upperBound
       if first == nil {
         guard block.type == 0, block.data.count >= FLACStreamInfo.length,
-          let found = FLACStreamInfo(of: source, at: block.data.lowerBound)
+          let information = FLACStreamInfo(of: source, at: block.data.lowerBound)
         else { throw MetadataError(.damaged, "no STREAMINFO") }
-        first = (block.data.prefix(FLACStreamInfo.length), found)
+        first = (block.data.prefix(FLACStreamInfo.length), information)
         if block.data.count > FLACStreamInfo.length { blocks.append(block) }
       } else {
         blocks.append(block)

@@ -48,18 +48,18 @@ package struct FLACFrames {
       if sum.value == 0 { return (candidate, following) }
     }
     // Bytes after the last frame may have a matching checksum, too.
-    let found = FLACFrameEnd.find(
+    let end = FLACFrameEnd.find(
       frame,
       of: source,
       at: position,
       limit: limit,
       bitsPerSample: bitsPerSample
     )
-    guard let found else { throw MetadataError(.damaged, "a frame that ends early") }
+    guard let end else { throw MetadataError(.damaged, "a frame that ends early") }
     var own = CRC.flacFrame
-    own.add(position..<found, of: source)
+    own.add(position..<end, of: source)
     guard own.value == 0 else { throw MetadataError(.damaged, "a frame with a wrong checksum") }
-    return (found, nil)
+    return (end, nil)
   }
 }
 
@@ -68,7 +68,7 @@ extension ByteSource {
   func firstFull(in range: Range<Int>) -> Int? {
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let (found, count) = withRun(from: offset) { run in
+      let (distance, count) = withRun(from: offset) { run in
         let run = UnsafeRawBufferPointer(rebasing: run.prefix(range.upperBound - offset))
         var index = 0
         while run.count - index >= 8 {
@@ -83,7 +83,7 @@ extension ByteSource {
         }
         return (-1, run.count)
       }
-      if found >= 0 { return offset + found }
+      if distance >= 0 { return offset + distance }
       guard count > 0 else { return nil }
       offset += count
     }

@@ -45,11 +45,11 @@ extension FramedAudio {
       return true
     }
     var search = start..<min(source.length, start + maximumPadding)
-    while let found = source.firstOffset(of: [0xFF], in: search) {
-      if isRun(of: source, at: found, end: source.length, count: minimumRun) {
-        return tags > 0 || isRest(of: source, at: found)
+    while let candidate = source.firstOffset(of: [0xFF], in: search) {
+      if isRun(of: source, at: candidate, end: source.length, count: minimumRun) {
+        return tags > 0 || isRest(of: source, at: candidate)
       }
-      search = (found + 1)..<search.upperBound
+      search = (candidate + 1)..<search.upperBound
     }
     return false
   }
@@ -126,11 +126,11 @@ package struct FramedParts<Frame: FramedAudio> {
     if isCutFrame(at: offset) { return (.cutFrame, trailing.start) }
     // Search for the next offset at which a frame or a tag begins.
     var next = offset + 1
-    while let found = source.firstOffset(of: [0xFF, 0x49, 0x41], in: next..<trailing.start) {
-      if frame(at: found, isFirst: true) != nil || tag(at: found) != nil {
-        return (other(offset..<found), found)
+    while let candidate = source.firstOffset(of: [0xFF, 0x49, 0x41], in: next..<trailing.start) {
+      if frame(at: candidate, isFirst: true) != nil || tag(at: candidate) != nil {
+        return (other(offset..<candidate), candidate)
       }
-      next = found + 1
+      next = candidate + 1
     }
     return (other(offset..<trailing.start), trailing.start)
   }

@@ -31,9 +31,9 @@ package struct MP3Summary {
       if case .other = part { isDisplaced = true }
       guard case .frame(let frame) = part else { continue }
       if byteCount == 0, !isDisplaced,
-        let found = MP3Information(frame, of: source, at: range.lowerBound)
+        let header = MP3Information(frame, of: source, at: range.lowerBound)
       {
-        information = found
+        information = header
         informationLength = range.count
       } else {
         first = first ?? frame

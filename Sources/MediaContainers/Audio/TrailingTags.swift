@@ -32,7 +32,7 @@ package struct TrailingTags {
     behind audio: Int,
     _ source: ByteSource
   ) -> Tag? {
-    let found: Tag? =
+    let candidate: Tag? =
       if source.holds("TAG", at: end - 128) {
         Tag(name: "ID3v1", range: (end - 128)..<end)
       } else if source.holds("TAG+", at: end - 227) {
@@ -44,8 +44,8 @@ package struct TrailingTags {
       } else {
         lyrics(endingAt: end, source)
       }
-    guard let found, found.range.lowerBound >= audio else { return nil }
-    return found
+    guard let candidate, candidate.range.lowerBound >= audio else { return nil }
+    return candidate
   }
 
   private static func lyrics(endingAt end: Int, _ source: ByteSource) -> Tag? {

@@ -36,7 +36,7 @@ package struct WAVContainer {
     self.form = form
     let isLong = form != "RIFF"
     var position = 12
-    var found: WAVFormat?
+    var declared: WAVFormat?
     var data: Range<Int>?
     var lengths: (data: Int, samples: Int)?
     var seen: Set<FourCharacterCode> = []
@@ -55,9 +55,9 @@ package struct WAVContainer {
       chunks.append(chunk)
       switch type {
       case "fmt " where isFirst:
-        found = WAVFormat(of: source, in: range)
-        if found == nil { throw MetadataError(.damaged, "fmt of impossible shape") }
-        if range.count > found?.bytes.count ?? 0 { others.append(chunk) }
+        declared = WAVFormat(of: source, in: range)
+        if declared == nil { throw MetadataError(.damaged, "fmt of impossible shape") }
+        if range.count > declared?.bytes.count ?? 0 { others.append(chunk) }
       case "ds64" where isFirst && isLong:
         guard let size = source.uint64(at: start + 8, order: .little),
           let samples = source.uint64(at: start + 16, order: .little), range.count >= 24
@@ -72,11 +72,11 @@ package struct WAVContainer {
       }
     }
     end = min(position, source.length)
-    guard let found else { throw MetadataError(.damaged, "no fmt chunk") }
+    guard let declared else { throw MetadataError(.damaged, "no fmt chunk") }
     guard let data else { throw MetadataError(.damaged, "no data chunk") }
-    format = found
+    format = declared
     if sampleCount == 0xFFFF_FFFF, isLong { sampleCount = lengths?.samples }
-    audio = found.isPlain ? data.prefix(data.count - data.count % found.blockLength) : data
+    audio = declared.isPlain ? data.prefix(data.count - data.count % declared.blockLength) : data
     // An interrupted recorder leaves a length of 0 followed by the samples.
     if audio.isEmpty, end < source.length {
       throw MetadataError(.damaged, "data of no length, and bytes behind it")

@@ -20,11 +20,11 @@ extension ByteSource {
     var offset = max(0, range.lowerBound)
     let end = min(range.upperBound, length)
     while offset < end {
-      let (found, count) = withRun(from: offset) { run in
+      let (distance, count) = withRun(from: offset) { run in
         let run = run.prefix(end - offset)
         return (run.firstIndex { byte in wanted.contains(byte) }, run.count)
       }
-      if let found { return offset + found }
+      if let distance { return offset + distance }
       guard count > 0 else { return nil }
       offset += count
     }

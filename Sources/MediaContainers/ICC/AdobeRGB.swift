@@ -48,10 +48,10 @@ enum AdobeRGB {
   }
 
   private static func number(_ tag: Int, at directory: Int, in exif: TIFFBlock) -> Int? {
-    var found: Int?
+    var number: Int?
     exif.forEachEntry(ofDirectoryAt: directory) { entry in
-      if entry.tag == tag { found = found ?? exif.number(entry) }
+      if entry.tag == tag { number = number ?? exif.number(entry) }
     }
-    return found
+    return number
   }
 }

@@ -124,14 +124,14 @@ extension [ISOBox] {
   ///
   /// - Throws: `damaged` when there are two: readers would disagree about which one applies.
   package func only(_ type: FourCharacterCode) throws(MetadataError) -> ISOBox? {
-    var found: ISOBox?
+    var match: ISOBox?
     for box in self where box.type == type {
-      guard found == nil else {
+      guard match == nil else {
         throw MetadataError(.damaged, "a second \(type.displayName)")
       }
-      found = box
+      match = box
     }
-    return found
+    return match
   }
 
   /// Returns the only box of that type.

@@ -129,10 +129,10 @@ package struct JPEGHeader {
           adobeTransform = source.byte(at: start + 11)
         }
       case let code where JPEGMarker.isFrame(code):
-        guard frame == nil, let found = JPEGFrame(segment, in: source) else {
+        guard frame == nil, let declared = JPEGFrame(segment, in: source) else {
           throw MetadataError(.damaged, "\(JPEGMarker.name(code)) that makes no sense")
         }
-        frame = found
+        frame = declared
       default: break
       }
     }

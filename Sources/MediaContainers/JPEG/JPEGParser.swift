@@ -116,14 +116,14 @@ package struct JPEGParser {
     let start = position
     var offset = position
     while true {
-      let found: (offset: Int, isDone: Bool)? = source.withRun(from: offset) { run in
+      let step: (offset: Int, isDone: Bool)? = source.withRun(from: offset) { run in
         guard let base = run.baseAddress, !run.isEmpty else { return nil }
         guard let hit = memchr(base, 0xFF, run.count) else { return (offset + run.count, false) }
         return (offset + (UnsafeRawPointer(hit) - base), true)
       }
-      guard let found else { throw MetadataError(.damaged, "no EOI") }
-      offset = found.offset
-      guard found.isDone else { continue }
+      guard let step else { throw MetadataError(.damaged, "no EOI") }
+      offset = step.offset
+      guard step.isDone else { continue }
       guard let code = source.byte(at: offset + 1) else {
         throw MetadataError(.damaged, "no EOI")
       }

@@ -136,12 +136,12 @@ package struct TIFFBlock {
   @discardableResult
   package func forEachEntry(ofDirectoryAt offset: Int, _ body: (TIFFEntry) -> Void) -> Bool {
     guard let extent = extent(ofDirectoryAt: offset) else { return false }
-    var offset = extent.lowerBound + form.countLength
-    while offset < extent.upperBound {
-      if let field = field(at: offset), let value = field.value {
+    var position = extent.lowerBound + form.countLength
+    while position < extent.upperBound {
+      if let field = field(at: position), let value = field.value {
         body(TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value))
       }
-      offset += form.entryLength
+      position += form.entryLength
     }
     return true
   }

@@ -65,13 +65,13 @@ enum SoundCompleteness {
       let first =
         frame.isVariable ? number : number.multipliedReportingOverflow(by: info.blockSize).0
       guard first >= 0, first <= info.sampleCount, info.sampleCount - first == frame.blockSize,
-        let found = FLACFrameEnd.find(
+        let frameEnd = FLACFrameEnd.find(
           frame,
           of: source,
           at: offset,
           limit: end,
           bitsPerSample: info.bitsPerSample
-        ), found == end
+        ), frameEnd == end
       else { continue }
       var sum = CRC.flacFrame
       sum.add(offset..<end, of: source)

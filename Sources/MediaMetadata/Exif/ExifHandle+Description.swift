@@ -10,32 +10,32 @@ extension ExifHandle {
   /// phones write "Screenshot" as the user comment; theirs and Google's name the lens of the camera on
   /// the side of the screen "… front camera …" or "… front TrueDepth camera …".
   func describe(_ block: TIFFBlock, into description: inout MediaDescription?) {
-    guard var found = description else { return }
-    for date in allDates { found.add(date) }
-    found.locationTime = found.locationTime ?? locationTime
+    guard var described = description else { return }
+    for date in allDates { described.add(date) }
+    described.locationTime = described.locationTime ?? locationTime
     let make = bytes(Tag.make, in: .image) ?? []
     let isApple = make.starts(with: "Apple".utf8)
     if isApple {
       switch number(Tag.customRendered, in: .exif) {
-      case 2, 3: found.subtypes.insert(.photoHDR)
-      case 6: found.subtypes.insert(.photoPanorama)
-      case 7: found.subtypes.formUnion([.photoHDR, .photoDepthEffect])
-      case 8: found.subtypes.insert(.photoDepthEffect)
+      case 2, 3: described.subtypes.insert(.photoHDR)
+      case 6: described.subtypes.insert(.photoPanorama)
+      case 7: described.subtypes.formUnion([.photoHDR, .photoDepthEffect])
+      case 8: described.subtypes.insert(.photoDepthEffect)
       default: break
       }
     }
-    if note.isHDR { found.subtypes.insert(.photoHDR) }
-    found.burst = found.burst ?? note.burst
+    if note.isHDR { described.subtypes.insert(.photoHDR) }
+    described.burst = described.burst ?? note.burst
     let namesLens = isApple || make.starts(with: "Google".utf8)
-    found.subtypes.formUnion(subtypes(of: block, namesLens: namesLens))
+    described.subtypes.formUnion(subtypes(of: block, namesLens: namesLens))
     if case .numbers(let bytes) = value(Tag.xpKeywords, in: .image) {
       let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
         UInt16(truncatingIfNeeded: bytes[$0] | bytes[$0 + 1] << 8)
       }
       let text = String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
-      for word in text.split(separator: ";") { XMPValues.add(String(word), to: &found) }
+      for word in text.split(separator: ";") { XMPValues.add(String(word), to: &described) }
     }
-    description = found
+    description = described
   }
 
   /// The time of the GPS fix, which is always UTC; fractions of a second are cut.

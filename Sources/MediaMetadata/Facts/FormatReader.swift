@@ -39,8 +39,8 @@ struct FormatReader: Sendable {
     switch metadata {
     case .none: return MediaDescription()
     case .blocks(let find):
-      let found = find(source, true)
-      return (found.description ?? MediaDescription()).completed(found.merged)
+      let metadata = find(source, true)
+      return (metadata.description ?? MediaDescription()).completed(metadata.merged)
     case .values(let values): return MediaDescription().completed(values(source))
     case .movie:
       let movie = MovieValues.described(in: source)

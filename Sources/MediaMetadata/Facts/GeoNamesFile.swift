@@ -61,8 +61,8 @@ package enum GeoNamesFile {
       return try entry(columns[1], nil, columns[0].prefix(2), columns[0].dropFirst(3), number)
     }
     guard columns.count == columnCount else {
-      let found = Quantity.text(columns.count, "column")
-      throw MetadataError(.damaged, "line \(number) has \(found), and not \(columnCount)")
+      let count = Quantity.text(columns.count, "column")
+      throw MetadataError(.damaged, "line \(number) has \(count), and not \(columnCount)")
     }
     func text(_ column: Int) -> String { String(decoding: columns[column], as: UTF8.self) }
     guard let latitude = GPXTrack.units(text(4)), let longitude = GPXTrack.units(text(5)),

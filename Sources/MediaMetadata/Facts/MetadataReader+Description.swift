@@ -37,18 +37,18 @@ extension MetadataReader {
       }
       return facts
     }
-    let found = JPEGMetadata.find(in: source, describing: true)
-    var facts = try JPEGFacts.facts(of: source, exif: found.exifFacts ?? ExifFacts())
-    facts.describe(by: found, fileLength: source.length)
+    let metadata = JPEGMetadata.find(in: source, describing: true)
+    var facts = try JPEGFacts.facts(of: source, exif: metadata.exifFacts ?? ExifFacts())
+    facts.describe(by: metadata, fileLength: source.length)
     return facts
   }
 }
 
 extension Facts {
   /// Takes the description in a file's blocks, and notes whether a movie that they state is not there.
-  fileprivate mutating func describe(by found: FoundMetadata, fileLength: Int) {
-    description = (found.description ?? MediaDescription()).completed(found.merged)
-    if found.motionPhoto?.isFalse(of: embeddedMovie, fileLength: fileLength) == true {
+  fileprivate mutating func describe(by metadata: FoundMetadata, fileLength: Int) {
+    description = (metadata.description ?? MediaDescription()).completed(metadata.merged)
+    if metadata.motionPhoto?.isFalse(of: embeddedMovie, fileLength: fileLength) == true {
       description?.misstatesMovie = true
     }
   }

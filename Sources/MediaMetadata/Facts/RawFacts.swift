@@ -60,12 +60,12 @@ enum RawFacts {
       guard let preview = preview(of: source, format: format) else { break }
       return JPEGMetadata.find(in: ByteSource(source, preview), describing: describing)
     case .cr3:
-      var found = FoundMetadata(describing: describing)
+      var metadata = FoundMetadata(describing: describing)
       let boxes = CanonBoxes(source)
       if let range = boxes.directories[.image], let block = TIFFBlock(source, range) {
-        found.take(boxes.exif(of: source), of: block)
+        metadata.take(boxes.exif(of: source), of: block)
       }
-      return found
+      return metadata
     default:
       guard let block = block(of: source, format: format) else { break }
       return TIFFMetadata.find(in: source, block, describing: describing)

@@ -27,14 +27,16 @@ enum TransportStreamFacts {
       throw MetadataError(.damaged, "no program")
     }
     var facts = Facts(format: format)
-    for found in stream.streams {
+    for elementary in stream.streams {
       let kind: TrackKind =
-        video[found.type] != nil ? .video : audio[found.type] != nil ? .audio : .other
+        video[elementary.type] != nil ? .video : audio[elementary.type] != nil ? .audio : .other
       var track = TrackFacts(
         kind: kind,
-        codec: video[found.type] ?? audio[found.type] ?? "unknown"
+        codec: video[elementary.type] ?? audio[elementary.type] ?? "unknown"
       )
-      if kind != .other { track.durationMilliseconds = stream.milliseconds(of: found.identifier) }
+      if kind != .other {
+        track.durationMilliseconds = stream.milliseconds(of: elementary.identifier)
+      }
       facts.tracks.append(track)
     }
     facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()

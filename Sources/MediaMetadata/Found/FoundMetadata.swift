@@ -145,16 +145,16 @@ package struct FoundMetadata {
 
 /// The blocks of metadata of a format whose pictures keep their projection.
 package protocol MetadataBlocks {
-  /// Passes each block of a file to `found`; none of a file that is not of the format.
-  static func read(_ source: ByteSource, into found: inout FoundMetadata)
+  /// Passes each block of a file to `metadata`; none of a file that is not of the format.
+  static func read(_ source: ByteSource, into metadata: inout FoundMetadata)
 }
 
 extension MetadataBlocks {
   /// Returns the metadata of a file.
   package static func find(in source: ByteSource, describing: Bool = false) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
-    read(source, into: &found)
-    return found
+    var metadata = FoundMetadata(describing: describing)
+    read(source, into: &metadata)
+    return metadata
   }
 }
 
@@ -168,10 +168,10 @@ extension [KeptMetadata] {
 }
 
 extension StripOptions {
-  /// Returns the values of `found` to write into the output; `found` is evaluated only when some
+  /// Returns the values of `metadata` to write into the output; `metadata` is evaluated only when some
   /// are wanted.
-  package func kept(of found: @autoclosure () -> FoundMetadata) -> KeptMetadata {
-    wantsValues ? found().kept(under: self) : KeptMetadata()
+  package func kept(of metadata: @autoclosure () -> FoundMetadata) -> KeptMetadata {
+    wantsValues ? metadata().kept(under: self) : KeptMetadata()
   }
 
   /// Returns the values of a picture to write into the output: those that ``kept(of:)`` returns, and its
@@ -180,10 +180,10 @@ extension StripOptions {
     of picture: any MetadataBlocks.Type,
     in source: ByteSource
   ) -> KeptMetadata {
-    var found = FoundMetadata(projectionAlone: !wantsValues)
-    picture.read(source, into: &found)
-    var values = kept(of: found)
-    values.projection = found.xmp?.projection
+    var metadata = FoundMetadata(projectionAlone: !wantsValues)
+    picture.read(source, into: &metadata)
+    var values = kept(of: metadata)
+    values.projection = metadata.xmp?.projection
     return values
   }
 }

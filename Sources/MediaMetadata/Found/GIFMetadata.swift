@@ -7,11 +7,11 @@ package enum GIFMetadata {
     in source: ByteSource,
     describing: Bool = false
   ) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
-    guard var parser = try? GIFParser(source) else { return found }
+    var metadata = FoundMetadata(describing: describing)
+    guard var parser = try? GIFParser(source) else { return metadata }
     while let block = try? parser.next() {
-      if case .xmp(_, let packet) = block { found.takeXMP(in: packet, of: source) }
+      if case .xmp(_, let packet) = block { metadata.takeXMP(in: packet, of: source) }
     }
-    return found
+    return metadata
   }
 }

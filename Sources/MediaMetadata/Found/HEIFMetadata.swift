@@ -3,15 +3,15 @@ import MediaModel
 
 /// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
 package enum HEIFMetadata: MetadataBlocks {
-  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
+  package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
     guard let box = try? HEIFContainer(of: source).meta,
       let meta = try? HEIFMetaReader.read(box.body, of: source)
     else { return }
     let items = HEIFDescriptionItems(meta, of: source)
-    if let exif = items.exif { found.takeExif(exif) }
-    if let xmp = items.xmp { found.takeXMP(xmp) }
-    if let iptc = items.iptc { found.takeIPTC(iptc) }
-    if found.isDescribing { found.take(subtypes(of: meta, in: source)) }
+    if let exif = items.exif { metadata.takeExif(exif) }
+    if let xmp = items.xmp { metadata.takeXMP(xmp) }
+    if let iptc = items.iptc { metadata.takeIPTC(iptc) }
+    if metadata.isDescribing { metadata.take(subtypes(of: meta, in: source)) }
   }
 
   /// Returns what other pictures belong to the primary one: a depth map, or the other eye of a pair.

@@ -16,19 +16,19 @@ package enum JP2Metadata: MetadataBlocks {
     0x33, 0xC7, 0xA4, 0xD2, 0xB8, 0x1D, 0x47, 0x23, 0xA0, 0xBA, 0xF1, 0xA3, 0xE0, 0x97, 0xAD, 0x38,
   ]
 
-  /// Passes the first block of each kind to `found`; none of a file that is no JPEG 2000.
-  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
+  /// Passes the first block of each kind to `metadata`; none of a file that is no JPEG 2000.
+  package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
     for box in JP2Header(of: source)?.boxes ?? [] where box.type == "uuid" && box.body.count > 16 {
       let data = box.body.dropFirst(16)
       let start = box.body.lowerBound
       if source.holds(xmp, at: start) {
-        found.takeXMP(in: data, of: source)
+        metadata.takeXMP(in: data, of: source)
       } else if source.holds(exif, at: start) {
-        found.takeExif(in: data, of: source)
+        metadata.takeExif(in: data, of: source)
       } else if source.holds(iptc, at: start),
         let datasets = source.bytes(in: data, limit: FoundMetadata.maximumBlockLength)
       {
-        found.takeIPTC(datasets)
+        metadata.takeIPTC(datasets)
       }
     }
   }

@@ -25,16 +25,16 @@ package enum JPEGMetadata {
     in source: ByteSource,
     describing: Bool = false
   ) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
+    var metadata = FoundMetadata(describing: describing)
     var photoshop: [UInt8] = []
     for segment in JPEGSegments(source) {
       let start = segment.body.lowerBound
       switch segment.marker {
       case JPEGMarker.app1:
         if source.holds("Exif\0", at: start), segment.body.count > 6 {
-          found.takeExif(in: segment.body.dropFirst(6), of: source)
+          metadata.takeExif(in: segment.body.dropFirst(6), of: source)
         } else if source.holds(xmpIdentifier, at: start) {
-          found.takeXMP(in: segment.body.dropFirst(xmpIdentifier.utf8.count), of: source)
+          metadata.takeXMP(in: segment.body.dropFirst(xmpIdentifier.utf8.count), of: source)
         }
       case JPEGMarker.app13:
         // The resources may continue in the next segment.
@@ -47,7 +47,7 @@ package enum JPEGMetadata {
       default: break
       }
     }
-    found.takePhotoshop(photoshop)
-    return found
+    metadata.takePhotoshop(photoshop)
+    return metadata
   }
 }

@@ -6,12 +6,12 @@ package import MediaContainers
 ///
 /// Source: ISO/IEC 18181-2 section 9 (Exif, xml).
 package enum JXLMetadata: MetadataBlocks {
-  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
+  package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
     for box in JXLHeader(of: source)?.boxes ?? [] {
       switch box.type {
       case "Exif":
-        if let block = exifBlock(in: box, of: source) { found.takeExif(in: block, of: source) }
-      case "xml ": found.takeXMP(in: box.body, of: source)
+        if let block = exifBlock(in: box, of: source) { metadata.takeExif(in: block, of: source) }
+      case "xml ": metadata.takeXMP(in: box.body, of: source)
       default: continue
       }
     }

@@ -9,10 +9,10 @@ package enum OggMetadata {
 
   /// Returns the values of the first audio stream's comment.
   package static func values(of source: ByteSource) -> KeptMetadata {
-    guard let headers = headers(of: source), let found = headers.comment(of: source) else {
+    guard let headers = headers(of: source), let tags = headers.comment(of: source) else {
       return KeptMetadata()
     }
-    return found.comment.values(of: found.packet)
+    return tags.comment.values(of: tags.packet)
   }
 
   /// Returns the headers of the first audio stream.

@@ -2,17 +2,17 @@ package import MediaContainers
 
 /// Finds the eXIf chunk of a PNG, an XMP text, and the older texts in hexadecimal.
 package enum PNGMetadata: MetadataBlocks {
-  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
+  package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
     guard let header = try? PNGHeader(of: source) else { return }
     if let range = header.exif {
-      found.takeExif(in: range, of: source)
+      metadata.takeExif(in: range, of: source)
     } else if let chunk = header.rawProfile, let block = PNGRawProfile.block(chunk, in: source) {
-      found.takeExif(block)
+      metadata.takeExif(block)
     }
     guard var parser = try? PNGParser(source) else { return }
     while let chunk = try? parser.next() {
       guard chunk.type == "iTXt", let packet = xmp(chunk, in: source) else { continue }
-      found.takeXMP(packet)
+      metadata.takeXMP(packet)
     }
   }
 

@@ -11,18 +11,18 @@ enum PSDMetadata {
   private static let maximumLength = 16 << 20
 
   static func find(in source: ByteSource, describing: Bool = false) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
+    var metadata = FoundMetadata(describing: describing)
     guard let header = PSDHeader(of: source),
       let bytes = source.bytes(in: header.resources, limit: maximumLength)
-    else { return found }
+    else { return metadata }
     PhotoshopResources.forEach(in: bytes) { identifier, data in
       switch identifier {
-      case exifIdentifier: found.takeExif(Array(bytes[data]))
-      case xmpIdentifier: found.takeXMP(Array(bytes[data]))
+      case exifIdentifier: metadata.takeExif(Array(bytes[data]))
+      case xmpIdentifier: metadata.takeXMP(Array(bytes[data]))
       default: break
       }
     }
-    found.takePhotoshop(bytes)
-    return found
+    metadata.takePhotoshop(bytes)
+    return metadata
   }
 }

@@ -3,9 +3,9 @@ package import MediaContainers
 /// Finds the metadata of a TIFF's first page: its tags with Exif and GPS, XMP, IPTC and
 /// Photoshop's resources.
 package enum TIFFMetadata: MetadataBlocks {
-  /// Passes the blocks of a TIFF's first page to `found`; none of a file that is no TIFF.
-  package static func read(_ source: ByteSource, into found: inout FoundMetadata) {
-    if let block = TIFFBlock(file: source) { found.take(block, of: source) }
+  /// Passes the blocks of a TIFF's first page to `metadata`; none of a file that is no TIFF.
+  package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
+    if let block = TIFFBlock(file: source) { metadata.take(block, of: source) }
   }
 
   /// Returns the metadata of a TIFF structure whose header another reader has parsed.
@@ -14,9 +14,9 @@ package enum TIFFMetadata: MetadataBlocks {
     _ block: TIFFBlock,
     describing: Bool
   ) -> FoundMetadata {
-    var found = FoundMetadata(describing: describing)
-    found.take(block, of: source)
-    return found
+    var metadata = FoundMetadata(describing: describing)
+    metadata.take(block, of: source)
+    return metadata
   }
 }
 

@@ -43,13 +43,13 @@ package struct GainMapMetadata: Equatable {
   private mutating func readUltraHDR(_ properties: XMPProperties) {
     // The primary picture of a map may have a version alone; the maximum is required.
     guard properties[Self.ultraHDR, "Version"].first == "1.0" else { return }
-    var found: [String: [Double]] = [:]
+    var numbers: [String: [Double]] = [:]
     for field in Self.fields {
       let values = properties[Self.ultraHDR, field].compactMap(Self.number)
-      if values.count == 1 || values.count == 3 { found[field] = values }
+      if values.count == 1 || values.count == 3 { numbers[field] = values }
     }
-    guard found["GainMapMax"] != nil else { return }
-    fields = found
+    guard numbers["GainMapMax"] != nil else { return }
+    fields = numbers
     isBaseHDR = properties[Self.ultraHDR, "BaseRenditionIsHDR"].first?.lowercased() == "true"
   }
 

@@ -40,11 +40,11 @@ package enum PhotoshopResources {
 
   /// Returns the IPTC-IIM datasets, or nil when there are none.
   package static func iptc(in bytes: [UInt8]) -> [UInt8]? {
-    var found: [UInt8]?
+    var datasets: [UInt8]?
     forEach(in: bytes) { identifier, data in
-      if identifier == iptcIdentifier, found == nil { found = Array(bytes[data]) }
+      if identifier == iptcIdentifier, datasets == nil { datasets = Array(bytes[data]) }
     }
-    return found
+    return datasets
   }
 
   private static func isSignature(at offset: Int, in source: ByteSource) -> Bool {

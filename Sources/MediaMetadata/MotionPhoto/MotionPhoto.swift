@@ -83,7 +83,7 @@ package enum MotionPhoto {
   private static func offset(ofFileTypeIn range: Range<Int>, of source: ByteSource) -> Int? {
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let (found, count): (Int?, Int) = source.withRun(from: offset) { run in
+      let (distance, count): (Int?, Int) = source.withRun(from: offset) { run in
         let run = UnsafeRawBufferPointer(rebasing: run.prefix(range.upperBound - offset))
         guard let base = run.baseAddress, run.count >= 4 else { return (nil, run.count) }
         var next = base
@@ -93,7 +93,7 @@ package enum MotionPhoto {
         }
         return (nil, run.count)
       }
-      if let found { return offset + found }
+      if let distance { return offset + distance }
       guard count > 0 else { return nil }
       offset += count
     }

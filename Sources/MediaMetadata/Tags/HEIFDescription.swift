@@ -26,15 +26,15 @@ package struct HEIFDescription {
     _ meta: HEIFMeta,
     options: StripOptions
   ) throws(MetadataError) -> HEIFDescription {
-    let found = HEIFDescriptionItems(meta, of: output)
+    let items = HEIFDescriptionItems(meta, of: output)
     var description = HEIFDescription()
-    if let exif = found.exif {
+    if let exif = items.exif {
       guard ExifWriter.isOwn(exif, under: options) else {
         throw MetadataError(.residue, "Exif item")
       }
       description.exif = exif
     }
-    if let xmp = found.xmp {
+    if let xmp = items.xmp {
       guard XMPWriter.isOwn(xmp, under: options, keepsProjection: true) else {
         throw MetadataError(.residue, "XMP item")
       }

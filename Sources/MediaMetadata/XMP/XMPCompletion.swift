@@ -40,19 +40,19 @@ package struct XMPCompletion {
   ///   - own: A packet that ``MediaSyntax/XMPPacket`` wrote.
   ///   - packet: The other packet.
   package init?(of own: [UInt8], for packet: [UInt8]) {
-    guard let found = try? Self.read(packet), let end = found.end,
+    guard let outline = try? Self.read(packet), let end = outline.end,
       let (start, all) = Self.parts(own)
     else { return nil }
     offset = end
-    var names = found.names
+    var names = outline.names
     for fact in Self.facts where !names.isDisjoint(with: fact) { names.formUnion(fact) }
     let lacking = all.filter { !names.contains($0.name) }
     if lacking.isEmpty {
       bytes = []
       return
     }
-    let about = XMPNesting.escaped(found.about ?? "")
-    let binding = found.hasPrefix ? "" : " xmlns:rdf=\"\(XMPNamespace.rdf)\""
+    let about = XMPNesting.escaped(outline.about ?? "")
+    let binding = outline.hasPrefix ? "" : " xmlns:rdf=\"\(XMPNamespace.rdf)\""
     var text = Array(" <rdf:Description rdf:about=\"\(about)\"\(binding)".utf8) + start
     for property in lacking { text += Array("\n   ".utf8) + property.bytes }
     bytes = text + Array("\n  </rdf:Description>\n ".utf8)
@@ -69,29 +69,29 @@ package struct XMPCompletion {
       maximumTokenCount: maximumTokens
     )
     var nesting = XMPNesting()
-    var found = Found()
+    var outline = Found()
     while let token = try tokenizer.next() {
       switch token.content {
       case .documentType: return nil
       case .start(let name, let attributes, let isEmpty):
         guard nesting.names.count < XMPNesting.maximumDepth,
-          !nesting.names.isEmpty || found.names.isEmpty
+          !nesting.names.isEmpty || outline.names.isEmpty
         else { return nil }
-        found.names.insert(nesting.enter(name, attributes))
+        outline.names.insert(nesting.enter(name, attributes))
         for attribute in attributes where attribute.name.utf8.contains(UInt8(ascii: ":")) {
           let name = nesting.resolved(attribute.name)
-          found.names.insert(name)
+          outline.names.insert(name)
           guard name == about, nesting.around(0) == XMPNesting.description,
             nesting.around(1) == XMPNesting.rdf
           else { continue }
-          found.about = found.about ?? attribute.value
+          outline.about = outline.about ?? attribute.value
         }
         if isEmpty { nesting.leave() }
       case .end(let name):
         guard let last = nesting.around(0), nesting.resolved(name) == last else { return nil }
-        if last == XMPNesting.rdf, found.end == nil {
-          found.end = token.offset
-          found.hasPrefix = nesting.namespace(of: "rdf") == XMPNamespace.rdf
+        if last == XMPNesting.rdf, outline.end == nil {
+          outline.end = token.offset
+          outline.hasPrefix = nesting.namespace(of: "rdf") == XMPNamespace.rdf
         }
         nesting.leave()
       case .text(let text):
@@ -101,7 +101,7 @@ package struct XMPCompletion {
       case .comment, .instruction: break
       }
     }
-    return nesting.names.isEmpty ? found : nil
+    return nesting.names.isEmpty ? outline : nil
   }
 
   /// The parts of a packet of our own: the start of its description behind `rdf:about`, and its properties.

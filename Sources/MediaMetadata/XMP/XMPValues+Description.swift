@@ -9,7 +9,7 @@ extension XMPValues {
   /// and `GCamera`; Microsoft, MicrosoftPhoto:Rating in percent; IPTC Photo Metadata Standard, Person Shown
   /// in the Image.
   static func describe(_ properties: XMPProperties, into description: inout MediaDescription?) {
-    guard var found = description else { return }
+    guard var described = description else { return }
     let first = { (space: String, name: String) in properties[space, name].first }
     let dates = [
       (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
@@ -17,36 +17,42 @@ extension XMPValues {
     ]
     for (space, name) in dates {
       let tag = Space.prefix(space) + ":" + name
-      for date in first(space, name).map({ DateText.dates($0, tag: tag) }) ?? [] { found.add(date) }
+      for date in first(space, name).map({ DateText.dates($0, tag: tag) }) ?? [] {
+        described.add(date)
+      }
     }
-    for word in properties[Space.dublinCore, "subject"] { add(word, to: &found) }
+    for word in properties[Space.dublinCore, "subject"] { add(word, to: &described) }
     let tagged = properties[Space.digiKam, "TagsList"].compactMap(person(ofTag:))
     for name in properties.people + properties[Space.iptcExtension, "PersonInImage"] + tagged {
-      add(person: name, to: &found)
+      add(person: name, to: &described)
     }
     if first(Space.panorama, "UsePanoramaViewer")?.lowercased() == "true"
       || first(Space.panorama, "ProjectionType")?.isEmpty == false
     {
-      found.subtypes.insert(.photoPanorama)
+      described.subtypes.insert(.photoPanorama)
     }
-    if first(Space.depth, "Format")?.isEmpty == false { found.subtypes.insert(.photoDepthEffect) }
+    if first(Space.depth, "Format")?.isEmpty == false {
+      described.subtypes.insert(.photoDepthEffect)
+    }
     for type in properties[Space.camera, "SpecialTypeID"] {
-      if type.hasSuffix("PORTRAIT") { found.subtypes.insert(.photoDepthEffect) }
-      if type.hasSuffix("PANORAMA") { found.subtypes.insert(.photoPanorama) }
+      if type.hasSuffix("PORTRAIT") { described.subtypes.insert(.photoDepthEffect) }
+      if type.hasSuffix("PANORAMA") { described.subtypes.insert(.photoPanorama) }
     }
     if properties[Space.exif, "UserComment"].contains("Screenshot") {
-      found.subtypes.insert(.photoScreenshot)
+      described.subtypes.insert(.photoScreenshot)
     }
-    if found.burst == nil, let burst = first(Space.camera, "BurstID") {
-      found.burst = ContentIdentifier.checked(Array(burst.utf8))
-      if found.burst != nil { found.isBurstPick = first(Space.camera, "BurstPrimary") == "1" }
+    if described.burst == nil, let burst = first(Space.camera, "BurstID") {
+      described.burst = ContentIdentifier.checked(Array(burst.utf8))
+      if described.burst != nil {
+        described.isBurstPick = first(Space.camera, "BurstPrimary") == "1"
+      }
     }
     let percents = Space.microsoft.lazy.compactMap { first($0, "Rating").flatMap { Int($0) } }
     if let percent = percents.first, (0...100).contains(percent) {
       // Windows writes 1, 25, 50, 75 and 99 for one to five stars.
-      found.rating = percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
+      described.rating = percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
     }
-    description = found
+    description = described
   }
 
   /// Returns the person of a tag such as `People/Family/Ann`; nil for another tag, and for those of faces without a
@@ -94,9 +100,9 @@ extension XMPValues {
   }
 
   static func add(_ keyword: String, to description: inout MediaDescription?) {
-    guard var found = description else { return }
-    add(keyword, to: &found)
-    description = found
+    guard var described = description else { return }
+    add(keyword, to: &described)
+    description = described
   }
 }
 
@@ -105,7 +111,7 @@ extension IPTCValues {
   ///
   /// Source: IPTC-NAA Information Interchange Model 4.2, datasets 2:25, 2:55 and 2:60.
   static func describe(_ bytes: [UInt8], into description: inout MediaDescription?) {
-    guard var found = description else { return }
+    guard var described = description else { return }
     var date: String?
     var time: [UInt8]?
     forEachDataset(in: bytes) { record, number, _, range in
@@ -114,7 +120,9 @@ extension IPTCValues {
       switch number {
       case 25:
         let limit = MediaDescription.maximumKeywordLength
-        if let keyword = MetadataText.checked(data, limit: limit) { found.add(keyword: keyword) }
+        if let keyword = MetadataText.checked(data, limit: limit) {
+          described.add(keyword: keyword)
+        }
       case 55: date = date ?? String(decoding: data.prefix(16), as: UTF8.self)
       case 60: time = time ?? Array(data.prefix(16))
       default: break
@@ -128,8 +136,8 @@ extension IPTCValues {
         // The dataset has to have an offset, and programs that know none write +0000.
         date.offsetMinutes = DateText.offsetMinutes(time[6...]).flatMap { $0 == 0 ? nil : $0 }
       }
-      found.add(date)
+      described.add(date)
     }
-    description = found
+    description = described
   }
 }

@@ -19,18 +19,18 @@ enum MetadataWords {
     if places.contains(where: { small.holds($0) }) || coordinates.contains(small) {
       return .location
     }
-    var found: MetadataClass?
+    var result: MetadataClass?
     var last = ""
     for word in words(of: local) {
       if let kind = kinds[word], !isOther(word, behind: last) {
         if kind == .location { return kind }
-        found = kind
+        result = kind
       }
       last = word
     }
-    if found == nil, small.hasSuffix("date"), !dates.contains(small) { return .time }
+    if result == nil, small.hasSuffix("date"), !dates.contains(small) { return .time }
     // The subject of a sentence is a text, that of a picture is what its distance is measured to.
-    return found ?? (last == "subject" || last == "subjects" ? .text : nil)
+    return result ?? (last == "subject" || last == "subjects" ? .text : nil)
   }
 
   /// Splits a name where its case changes and at everything that is no letter; in lowercase.

@@ -187,10 +187,10 @@ extension RunReport.Problem {
   }
 
   /// Reports that the numbers of items and outcomes differ.
-  package static func accounting(found: Int, ended: Int) -> Self {
+  package static func accounting(found listed: Int, ended: Int) -> Self {
     Self(
       code: .accounting,
-      message: "\(found) items were found and \(ended) have an outcome. This is a defect of "
+      message: "\(listed) items were found and \(ended) have an outcome. This is a defect of "
         + "mediabatch; please report it. Run `mediabatch verify` on the library."
     )
   }

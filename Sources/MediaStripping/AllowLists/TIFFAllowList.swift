@@ -95,8 +95,8 @@ enum TIFFAllowList {
 
     /// Returns the standard's numbers for those that libtiff takes for the same: 999 is Corel's
     /// alpha.
-    func standard(_ found: [Int]) -> [Int] {
-      name == "ExtraSamples" ? found.map { $0 == 999 ? 2 : $0 } : found
+    func standard(_ numbers: [Int]) -> [Int] {
+      name == "ExtraSamples" ? numbers.map { $0 == 999 ? 2 : $0 } : numbers
     }
   }
 

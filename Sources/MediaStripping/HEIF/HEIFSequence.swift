@@ -67,8 +67,8 @@ struct HEIFSequence {
       track.handler == "pict" && !track.references.contains { $0.type == "thmb" }
     }
     let identifiers = Set(shown.map(\.identifier))
-    let kept = tracks.filter { found in
-      let track = found.track
+    let kept = tracks.filter { candidate in
+      let track = candidate.track
       if track.handler == "pict" { return identifiers.contains(track.identifier) }
       return track.entries.lazy.compactMap(\.auxiliary).first == .alpha
         && track.references.contains { $0.type == "auxl" && !identifiers.isDisjoint(with: $0.to) }

@@ -48,16 +48,16 @@ enum HEIFStripper: ContainerStripper {
     var output = HEIFOutput(container: container)
     var meta: HEIFMeta?
     if let box = container.meta {
-      let found = try HEIFMetaReader.read(box.body, of: source)
-      let selection = try HEIFSelection(found, of: source, options: options)
-      var planner = HEIFItemPlanner(source, found, selection)
+      let sourceMeta = try HEIFMetaReader.read(box.body, of: source)
+      let selection = try HEIFSelection(sourceMeta, of: source, options: options)
+      var planner = HEIFItemPlanner(source, sourceMeta, selection)
       output.plan = try planner.plan(&filter)
       describe(selection).append(to: &output.plan)
       output.parts = planner.parts
-      removed += found.removedBoxes.map { "\($0.type.displayName) box" }
-      removed += selection.removedNames(of: found, in: source)
+      removed += sourceMeta.removedBoxes.map { "\($0.type.displayName) box" }
+      removed += selection.removedNames(of: sourceMeta, in: source)
       removed += planner.removed
-      meta = found
+      meta = sourceMeta
     }
     if let moov = container.moov {
       let sequence = try HEIFSequence(moov, of: source, &filter)

@@ -72,13 +72,13 @@ struct ISOSampleEntryBoxes {
     switch box.type {
     case "avcC", "hvcC", "av1C":
       guard configuration == nil else { throw MetadataError(.damaged, "two configurations") }
-      let found = try DecoderConfiguration(
+      let decoder = try DecoderConfiguration(
         box,
         of: source
       )
-      configuration = found.bitstream
-      removed += found.removed
-      bytes += ISOWriter.box(box.type, found.body)
+      configuration = decoder.bitstream
+      removed += decoder.removed
+      bytes += ISOWriter.box(box.type, decoder.body)
     case "colr", "pasp", "clap", "clli", "mdcv", "amve": try readPicture(box, of: source)
     case "ccst" where isPicture:
       _ = try fields.number(4)

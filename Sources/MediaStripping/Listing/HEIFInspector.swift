@@ -107,15 +107,15 @@ private struct HEIFInspector {
       let bitstream = try DecoderConfiguration(box, of: source).bitstream
       let bytes = ByteSource(joining: item.extents, of: source)
       let extents = Extents(item.extents)
-      var found: [Part] = []
+      var removed: [Part] = []
       try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) { unit, disposition in
-        guard case .removed(let name) = disposition, found.count < MetadataListing.maximumEntries,
+        guard case .removed(let name) = disposition, removed.count < MetadataListing.maximumEntries,
           let extent = extents.ranges(of: unit).first
         else { return }
         let range = extent.lowerBound..<(extent.lowerBound + unit.count)
-        found.append(Part(path: "item \(item.identifier)/\(name)", range: range))
+        removed.append(Part(path: "item \(item.identifier)/\(name)", range: range))
       }
-      parts += found
+      parts += removed
     }
   }
 

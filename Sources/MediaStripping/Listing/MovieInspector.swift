@@ -276,8 +276,8 @@ struct MovieInspector {
         description: MovieDescription()
       )
     else { return }
-    for found in layout.data.removed.places {
-      add(Part(path: "mdat/\(found.name)", range: found.place))
+    for entry in layout.data.removed.places {
+      add(Part(path: "mdat/\(entry.name)", range: entry.place))
     }
   }
 }

@@ -267,7 +267,7 @@ struct MovieData {
       boxes[current].pieces.literal(change.literal)
       total += change.literal.count
     }
-    for found in names { removed.add(found.name, at: found.place) }
+    for entry in names { removed.add(entry.name, at: entry.place) }
     take(start..<sample.upperBound)
     return isUnchanged
   }

@@ -187,11 +187,11 @@ struct MovieFragmentWriter {
         _ = try fields.number(4)
         moof.literal(ISOWriter.full("mfhd", try fields.bytes(4)))
       case "traf":
-        let found = fragment.tracks[track]
+        let sourceTrack = fragment.tracks[track]
         track += 1
-        guard kept.contains(found.identifier) else { continue }
-        moof.append(try write(found, first: run, runs))
-        run += found.runs.count
+        guard kept.contains(sourceTrack.identifier) else { continue }
+        moof.append(try write(sourceTrack, first: run, runs))
+        run += sourceTrack.runs.count
       case _ where keepsAll: moof.bytes(of: box.range, in: source)
       default: removed.append("\(box.type.displayName) of a fragment")
       }

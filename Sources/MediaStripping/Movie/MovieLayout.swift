@@ -254,16 +254,16 @@ struct MovieLayout {
     for box in selection.boxes {
       switch box.type {
       case "trak":
-        let found = selection.tracks[track]
+        let trak = selection.tracks[track]
         track += 1
-        guard selection.identifiers.contains(found.identifier) else { continue }
+        guard selection.identifiers.contains(trak.identifier) else { continue }
         var writer = MovieTrackWriter(
-          found,
+          trak,
           keepsAll: keepsAll,
           kept: selection.identifiers,
           places: data.owners[owner].places.map { $0.map { absolute($0, places) } ?? 0 },
           newSizes: data.owners[owner].newSizes,
-          isLong: isLong || found.table?.isLong == true,
+          isLong: isLong || trak.table?.isLong == true,
           soundEdit: soundEdit
         )
         owner += 1

@@ -80,23 +80,23 @@ struct MovieSelection {
   /// The IDs of video tracks that another track references as its chapters or thumbnails, and of
   /// single still pictures beside a video.
   private var thumbnails: Set<Int> {
-    var found: Set<Int> = []
+    var thumbnails: Set<Int> = []
     for track in tracks {
       for (type, to) in track.references {
-        if type == "chap" { found.formUnion(to) }
-        if type == "thmb" { found.insert(track.identifier) }
+        if type == "chap" { thumbnails.formUnion(to) }
+        if type == "thmb" { thumbnails.insert(track.identifier) }
       }
     }
     let isStill = { (track: ISOTrack) in
       track.codec.map { ISOVideoCodec.stills.contains($0) } ?? false
     }
     let films = tracks.filter { track in
-      track.handler == "vide" && !found.contains(track.identifier)
+      track.handler == "vide" && !thumbnails.contains(track.identifier)
     }
     if films.contains(where: { !isStill($0) }) {
-      for track in films where isStill(track) { found.insert(track.identifier) }
+      for track in films where isStill(track) { thumbnails.insert(track.identifier) }
     }
-    return found
+    return thumbnails
   }
 
   /// Returns whether the samples of a video track contain audio, as those of DV do.

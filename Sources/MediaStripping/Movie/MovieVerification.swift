@@ -25,9 +25,9 @@ enum MovieVerification {
       try BoxAllowList.movie.verify(box, of: output)
     }
     guard end == output.length else { throw MetadataError(.residue, "trailer") }
-    let found = MovieValues.own(in: output)
-    var kept = found.limited(to: options)
-    if options.pairingKey != nil, let identifier = found.contentIdentifier,
+    let values = MovieValues.own(in: output)
+    var kept = values.limited(to: options)
+    if options.pairingKey != nil, let identifier = values.contentIdentifier,
       LivePhotoIdentifier.isFresh(identifier)
     {
       kept.contentIdentifier = identifier

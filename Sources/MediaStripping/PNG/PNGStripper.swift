@@ -19,8 +19,8 @@ enum PNGStripper: CodedPictureStripper {
     cache: PictureDataCache
   ) throws(MetadataError) -> EditList {
     let header = try PNGHeader(of: source)
-    let found = try PNGPictures(of: source, cache: cache)
-    var pictures = PNGPictureWriter(found)
+    let decoded = try PNGPictures(of: source, cache: cache)
+    var pictures = PNGPictureWriter(decoded)
     var builder = EditListBuilder(sourceLength: source.length, options: options)
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)
@@ -44,7 +44,7 @@ enum PNGStripper: CodedPictureStripper {
       case .kept where chunk.type == "IDAT" || chunk.type == "fdAT":
         try pictures.append(chunk, of: source, to: &builder)
       case .kept where isPalette(chunk, header):
-        let content = try found.colors.cleared(chunk, of: source)
+        let content = try decoded.colors.cleared(chunk, of: source)
         if source.bytes(in: chunk.data, limit: content.count) == content {
           try builder.copy(chunk.range)
         } else {

@@ -20,14 +20,14 @@ extension TIFFPageReader {
     guard layout.count <= TIFFPage.maximumPieces, let width = numbers[0x0100]?.first,
       let height = numbers[0x0101]?.first
     else { throw MetadataError(.overLimit, "more strips or tiles than are taken apart") }
-    var found: [Int: [Int]] = [:]
+    var jpegFields: [Int: [Int]] = [:]
     for tag in TIFFOldJPEG.tags.union([0x0212]) {
-      found[tag] = fields[tag].flatMap { values($0, limit: 4) }
+      jpegFields[tag] = fields[tag].flatMap { values($0, limit: 4) }
     }
     let old = try TIFFOldJPEG(
       of: source,
-      found,
-      pieces: oldPieces(count: layout.count, isTiled: isTiled, stream: found[0x0201]?.first),
+      jpegFields,
+      pieces: oldPieces(count: layout.count, isTiled: isTiled, stream: jpegFields[0x0201]?.first),
       sizes: (0..<layout.count).map(layout.size(ofPiece:)),
       size: PixelSize(width: width, height: height),
       samples: samples

@@ -23,9 +23,10 @@ extension TIFFPageReader {
     else { throw MetadataError(.damaged, "no place for the pixels") }
     let counts: [Int]
     if let countField = fields[isTiled ? 0x0145 : 0x0117] ?? fields[isTiled ? 0x0117 : 0x0145] {
-      guard countField.count <= 2 * wanted + 16, let found = all(countField), found.count >= wanted
+      guard countField.count <= 2 * wanted + 16, let lengths = all(countField),
+        lengths.count >= wanted
       else { throw MetadataError(.damaged, "byte counts that cannot be") }
-      counts = found
+      counts = lengths
     } else {
       guard compression == 1 else { throw MetadataError(.damaged, "no byte counts") }
       counts = (0..<wanted).map { layout.byteCount(ofPiece: $0) }

@@ -97,8 +97,8 @@ struct TIFFPageReader {
     }
     guard rule.allows(field, samples: samples, inAnyType: true), let value = field.value,
       let bytes = source.bytes(in: value, limit: 8 * 4096),
-      let found = rule.numbers == nil ? [] : values(field, limit: 4096).map(rule.standard),
-      rule.numbers.map({ found.allSatisfy($0.contains) }) ?? true
+      let standard = rule.numbers == nil ? [] : values(field, limit: 4096).map(rule.standard),
+      rule.numbers.map({ standard.allSatisfy($0.contains) }) ?? true
     else {
       guard !TIFFAllowList.essential.contains(field.tag) else {
         throw MetadataError(.damaged, "\(TIFFTagName.name(field.tag)) that cannot be")
@@ -108,11 +108,11 @@ struct TIFFPageReader {
     if rule.numbers != nil {
       // Readers take numbers of any length.
       let type = rule.types.contains(field.type) ? field.type : rule.types.max() ?? 3
-      append(field.tag, type: type, found)
+      append(field.tag, type: type, standard)
       return true
     }
     guard let plain = rule.plain(bytes, type: field.type, order: order) else { return false }
-    numbers[field.tag] = found
+    numbers[field.tag] = standard
     tags.append(TIFFField(tag: field.tag, type: field.type, count: field.count, value: plain))
     return plain == bytes
   }

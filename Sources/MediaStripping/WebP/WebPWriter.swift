@@ -64,18 +64,18 @@ enum WebPWriter {
     let last = keys.suffix(2).compactMap { key in written[key].map { (key, $0) } }
     var chunks = RIFFChunks(source, in: container.content)
     var picture = PartCursor(WebPAllowList.frame)
-    while let found = try chunks.nextWhole() {
-      let isCopied = list[found.type]?.rule == .copied
-      if isCopied, found.type == "ANMF" {
-        try frame(found, of: source, to: &output)
-      } else if isCopied, container.extended != nil || found.type != "ALPH",
-        picture.refusal(of: found.type, length: found.data.count) == nil
+    while let chunk = try chunks.nextWhole() {
+      let isCopied = list[chunk.type]?.rule == .copied
+      if isCopied, chunk.type == "ANMF" {
+        try frame(chunk, of: source, to: &output)
+      } else if isCopied, container.extended != nil || chunk.type != "ALPH",
+        picture.refusal(of: chunk.type, length: chunk.data.count) == nil
       {
-        try copy(found, of: source, to: &output)
-      } else if found.data != container.extended?.data, found.data != container.animation?.data,
-        !written.remove(found.type, ifSameAs: found.data, of: source)
+        try copy(chunk, of: source, to: &output)
+      } else if chunk.data != container.extended?.data, chunk.data != container.animation?.data,
+        !written.remove(chunk.type, ifSameAs: chunk.data, of: source)
       {
-        output.remove(found.name) { WebPStripper.list(found, of: source, into: &$0) }
+        output.remove(chunk.name) { WebPStripper.list(chunk, of: source, into: &$0) }
       }
     }
     for (key, data) in last { try output.literal(RIFFChunk.bytes(key, data)) }

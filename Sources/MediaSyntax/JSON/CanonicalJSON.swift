@@ -216,11 +216,11 @@ package struct CanonicalJSON {
       let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
       let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
       // The high bit of each byte that is meant; above the first of them also of others.
-      let found =
+      let special =
         (word | ((word &- ones &* 0x20) & ~word) | ((quotes &- ones) & ~quotes)
           | ((backslashes &- ones) & ~backslashes)) & (ones << 7)
-      if found != 0 {
-        index += found.trailingZeroBitCount / 8
+      if special != 0 {
+        index += special.trailingZeroBitCount / 8
         return
       }
       index += 8

@@ -14,21 +14,21 @@ package struct JSONPositions {
   package func position(of path: String) -> TextPosition? {
     guard var node = root else { return nil }
     var position = node.position
-    var found = JSONPath.root
-    descent: while found != path {
+    var reached = JSONPath.root
+    descent: while reached != path {
       switch node.value {
       case .object(let members):
         for member in members {
-          let child = JSONPath.member(found, member.key)
+          let child = JSONPath.member(reached, member.key)
           guard Self.leads(child, to: path) else { continue }
-          (found, position, node) = (child, member.keyPosition, member.value)
+          (reached, position, node) = (child, member.keyPosition, member.value)
           continue descent
         }
       case .array(let elements):
         for (index, element) in elements.enumerated() {
-          let child = JSONPath.element(found, index)
+          let child = JSONPath.element(reached, index)
           guard Self.leads(child, to: path) else { continue }
-          (found, position, node) = (child, element.position, element)
+          (reached, position, node) = (child, element.position, element)
           continue descent
         }
       default: break

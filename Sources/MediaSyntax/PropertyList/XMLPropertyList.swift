@@ -243,7 +243,7 @@ struct XMLPropertyList {
 
   private func check(end name: String, at offset: Int, of tag: Tag) throws(PropertyListIssue) {
     if tag.isNamed(name) { return }
-    let found = EscapedText.printable(name, limit: 60)
-    throw issue("</\(found)> where </\(tag.shown)> is expected", at: offset)
+    let shown = EscapedText.printable(name, limit: 60)
+    throw issue("</\(shown)> where </\(tag.shown)> is expected", at: offset)
   }
 }

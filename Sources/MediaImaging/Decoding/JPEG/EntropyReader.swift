@@ -39,9 +39,9 @@ struct EntropyReader {
       // No byte of the word is 0xFF if no byte of its complement is zero. Bytes that are not
       // consumed may be: a bit of them in the window is cleared when they are read.
       let inverse = ~word
-      let found = (inverse &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080
+      let zeroBytes = (inverse &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080
       let bytes = (63 &- count) &>> 3
-      if found &>> UInt64(truncatingIfNeeded: 64 &- bytes &<< 3) == 0 {
+      if zeroBytes &>> UInt64(truncatingIfNeeded: 64 &- bytes &<< 3) == 0 {
         window |= word &>> UInt64(truncatingIfNeeded: count)
         offset &+= bytes
         // As many whole bytes as fit, whatever the count.

@@ -14,7 +14,7 @@ enum RawPreviewScan {
   /// the decoder stops at the picture's end.
   static func previews(in bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
     guard let base = bytes.baseAddress else { return [] }
-    var found: [(pixelCount: Int, start: Int)] = []
+    var headers: [(pixelCount: Int, start: Int)] = []
     var offset = 0
     var hitCount = 0
     while hitCount < maximumHitCount, offset + 4 <= bytes.count,
@@ -28,9 +28,9 @@ enum RawPreviewScan {
       guard let header = try? JPEGHeader(UnsafeRawBufferPointer(rebasing: bytes[start...])),
         header.frame.isDecodable, [1, 3].contains(header.frame.components.count)
       else { continue }
-      found.append((header.pixelSize.width * header.pixelSize.height, start))
+      headers.append((header.pixelSize.width * header.pixelSize.height, start))
     }
-    return found.sorted { $0.pixelCount > $1.pixelCount }.prefix(maximumPreviewCount)
+    return headers.sorted { $0.pixelCount > $1.pixelCount }.prefix(maximumPreviewCount)
       .map { UnsafeRawBufferPointer(rebasing: bytes[$0.start...]) }
   }
 
