@@ -79,7 +79,7 @@ package struct CameraDevice: Sendable, Hashable {
     guard let opened = try? FileSystem.openFolder(folder),
       let entries = try? FileSystem.entries(of: opened)
     else { return [] }
-    var found: [CameraDevice] = []
+    var devices: [CameraDevice] = []
     var seen: Set<[UInt8]> = []
     // An interface is `1-2:1.0`, of the device `1-2`.
     for name in entries.map(\.name).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -88,9 +88,9 @@ package struct CameraDevice: Sendable, Hashable {
         let device = CameraDevice(at: folder + [UInt8(ascii: "/")] + name[..<colon]),
         seen.insert(Array(name[..<colon])).inserted
       else { continue }
-      found.append(device)
+      devices.append(device)
     }
-    return found
+    return devices
   }
 
   private static func isImageInterface(_ path: [UInt8]) -> Bool {
@@ -169,10 +169,10 @@ extension CameraSelection {
   /// - Returns: The one.
   /// - Throws: ``CameraError`` `.notConnected`, `.severalConnected`.
   package func choose(among devices: [CameraDevice]) throws(CameraError) -> CameraDevice {
-    let found = devices.filter(matches)
-    guard let first = found.first else { throw CameraError(.notConnected) }
-    guard found.count == 1 else {
-      let names = found.map { $0.serial.isEmpty ? $0.name : "\($0.name), usb:\($0.serial)" }
+    let matching = devices.filter(matches)
+    guard let first = matching.first else { throw CameraError(.notConnected) }
+    guard matching.count == 1 else {
+      let names = matching.map { $0.serial.isEmpty ? $0.name : "\($0.name), usb:\($0.serial)" }
       throw CameraError(.severalConnected, names.joined(separator: "; "))
     }
     return first

@@ -26,17 +26,17 @@ package final class GalleryFilms {
   /// Begins to convert a film; ``mend(_:)`` tells later what became of it.
   ///
   /// - Parameters:
-  ///   - found: The film.
+  ///   - file: The film.
   ///   - asset: The asset that has it.
   ///   - key: The name of its files.
   /// - Returns: The converted film.
   /// - Throws: ``ExportError``.
   func add(
-    _ found: ListedAsset.File,
+    _ file: ListedAsset.File,
     of asset: ListedAsset,
     key: String
   ) throws -> GalleryPicture.File {
-    let source = ExportFolder.Source(found)
+    let source = ExportFolder.Source(file)
     try conversion.convert(
       source,
       of: asset,

@@ -268,19 +268,19 @@ package struct LibraryExport {
   private func files(of asset: ListedAsset, _ specs: [ThumbnailSpec?]) -> [File] {
     var files: [File] = []
     if options.includesOriginals {
-      for (index, found) in asset.files.enumerated() {
-        var source = ExportFolder.Source(found)
+      for (index, assetFile) in asset.files.enumerated() {
+        var source = ExportFolder.Source(assetFile)
         let movie = index == 0 && options.motion != .keep ? Self.movie(of: asset, in: &source) : nil
         var file = File(
-          ending: ending(of: found, of: asset),
+          ending: ending(of: assetFile, of: asset),
           content: .library(source),
-          mediaType: Self.mediaType(of: found)
+          mediaType: Self.mediaType(of: assetFile)
         )
-        if options.jpegQuality != nil, isConverted(found, of: asset) {
+        if options.jpegQuality != nil, isConverted(assetFile, of: asset) {
           file.originalEnding = file.ending
           file.ending = Self.withoutExtension(file.ending) + ".jpg"
         }
-        if options.filmHeight != nil, source.part == nil, FilmConversion.concerns(found) {
+        if options.filmHeight != nil, source.part == nil, FilmConversion.concerns(assetFile) {
           file.isFilm = true
           file.originalEnding = file.ending
           file.ending = Self.withoutExtension(file.ending) + "." + MediaFormat.mp4.fileExtension

@@ -199,11 +199,11 @@ package struct LibraryGallery {
       let path = Array(GalleryPicture.path(.originals, picture.key, file).utf8)
       return try folder.add(source, at: path) ? file : nil
     }
-    func add(_ found: ListedAsset.File) throws -> GalleryPicture.File? {
-      if let films, FilmConversion.concerns(found) {
-        return try films.add(found, of: asset, key: picture.key)
+    func add(_ file: ListedAsset.File) throws -> GalleryPicture.File? {
+      if let films, FilmConversion.concerns(file) {
+        return try films.add(file, of: asset, key: picture.key)
       }
-      let source = ExportFolder.Source(found)
+      let source = ExportFolder.Source(file)
       return try add(source, source.fileExtension)
     }
     let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }

@@ -103,14 +103,14 @@ extension Catalogue {
   ) throws -> Int {
     var candidates: [StackCandidate] = []
     var before: [Int64: Place] = [:]
-    let found = try folder.path.foldersOfStacks.flatMap { path in
+    let paths = try folder.path.foldersOfStacks.flatMap { path in
       try assets(in: SourceFolder(source: folder.source, path: path), db)
         .filter { $0.path.stackFolder == folder.path }
     }
-    for (asset, path) in found {
-      guard let found = try candidate(asset, at: path, of: folder.source, in: db) else { continue }
-      before[asset] = found.place
-      if found.place?.kind.isOwn != true { candidates.append(found.candidate) }
+    for (asset, path) in paths {
+      guard let member = try candidate(asset, at: path, of: folder.source, in: db) else { continue }
+      before[asset] = member.place
+      if member.place?.kind.isOwn != true { candidates.append(member.candidate) }
     }
     let stacks = StackRules.stacks(of: candidates)
     var after: [Int64: Place] = [:]
@@ -211,7 +211,7 @@ extension Catalogue {
         ORDER BY path
         """
     )
-    var found: [(asset: Int64, path: ItemPath)] = []
+    var assets: [(asset: Int64, path: ItemPath)] = []
     var start = prefix
     scan: while true {
       let rows = try Row.fetchCursor(
@@ -225,9 +225,9 @@ extension Catalogue {
           continue scan
         }
         guard let asset: Int64 = try row.decoded(.asset) else { continue }
-        found.append((asset, ItemPath(bytes: path)))
+        assets.append((asset, ItemPath(bytes: path)))
       }
-      return found
+      return assets
     }
   }
 
@@ -291,7 +291,7 @@ extension Catalogue {
 
   /// The assets of the stack that an asset is in, the cover first; the asset alone when it is in none.
   package func stack(of localIdentifier: String) throws(LibraryError) -> [String] {
-    let found = try read { db in
+    let members = try read { db in
       try String.fetchAll(
         db,
         sql: """
@@ -304,7 +304,7 @@ extension Catalogue {
         arguments: [localIdentifier]
       )
     }
-    return found.isEmpty ? [localIdentifier] : found
+    return members.isEmpty ? [localIdentifier] : members
   }
 
   /// Writes what a person decided, and stacks the rest of the folders of these assets anew.

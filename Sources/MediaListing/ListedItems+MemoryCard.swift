@@ -42,21 +42,21 @@ extension ListedItems {
     in root: MemoryCardPlace,
     keeping keeps: (ItemPath) -> Bool
   ) -> Int {
-    let found = indices.filter { index in
+    let cardFiles = indices.filter { index in
       guard status(at: index).kind == .regular, withPath(at: index, Self.mayBeOfCard) else {
         return false
       }
       let path = path(at: index)
       return isCardFile(path, in: root) && !keeps(path)
     }
-    if found.isEmpty { return 0 }
-    var rest = found[...]
+    if cardFiles.isEmpty { return 0 }
+    var rest = cardFiles[...]
     var kept = ListedItems()
     for index in indices {
       if rest.first == index { rest.removeFirst() } else { kept.append(self[index]) }
     }
     self = kept
-    return found.count
+    return cardFiles.count
   }
 
   /// A look at the bytes that nearly no file of another kind passes.

@@ -131,16 +131,16 @@ extension ListedItems {
   /// left out.
   private func spellings(of sidecars: [SidecarName]) -> [Spelling: [Int]] {
     let folders = Set(sidecars.compactMap { Spelling(of: $0)?.folder })
-    var found: [Spelling: [Int]] = [:]
+    var spellings: [Spelling: [Int]] = [:]
     for index in folders.isEmpty ? 0..<0 : indices
     where withPath(at: index, { $0.contains { $0 >= 0x80 } }) && !isSidecar(at: index) {
       let path = path(at: index)
       guard folders.contains(path.folder),
         let spelling = Spelling(folder: path.folder, stem: path.stem)
       else { continue }
-      found[spelling, default: []].append(index)
+      spellings[spelling, default: []].append(index)
     }
-    return found
+    return spellings
   }
 
   /// Whether an item is a sidecar by its name; a clip file is one where its film is listed.

@@ -168,12 +168,12 @@ package struct ListedItems: RandomAccessCollection, Sendable {
         compare(at: middle, with: first) < 0
         ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
-    var found: [Int] = []
+    var matches: [Int] = []
     for index in range.lowerBound..<Swift.min(count, range.lowerBound + limit) {
       guard withPath(at: index, { $0.starts(with: beginning) }) else { break }
-      found.append(index)
+      matches.append(index)
     }
-    return found
+    return matches
   }
 
   /// The number of items that end for this reason.

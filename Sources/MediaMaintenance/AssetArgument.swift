@@ -14,23 +14,24 @@ enum AssetArgument {
     in library: Library,
     includesWithdrawn: Bool = false
   ) throws -> String {
-    let found = try library.catalogue.assets(
+    let matches = try library.catalogue.assets(
       beginningWith: word,
       limit: 5,
       includesWithdrawn: includesWithdrawn
     )
-    guard let asset = found.first, found.count == 1 || asset == word else {
-      throw RunError(.noSuchAsset, refusal(of: word, found))
+    guard let asset = matches.first, matches.count == 1 || asset == word else {
+      throw RunError(.noSuchAsset, refusal(of: word, matches))
     }
     return asset
   }
 
-  private static func refusal(of word: String, _ found: [String]) -> String {
+  private static func refusal(of word: String, _ matches: [String]) -> String {
     let shown = EscapedText.printable(word, limit: 100)
-    if found.isEmpty {
+    if matches.isEmpty {
       return "No asset of the library has an identifier that begins with \"\(shown)\"."
     }
-    return "\"\(shown)\" begins the identifiers of several assets: \(found.joined(separator: ", "))"
-      + (found.count == 5 ? " …" : "") + ". Name one of them with more digits."
+    return
+      "\"\(shown)\" begins the identifiers of several assets: \(matches.joined(separator: ", "))"
+      + (matches.count == 5 ? " …" : "") + ". Name one of them with more digits."
   }
 }

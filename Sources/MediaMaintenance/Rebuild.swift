@@ -352,7 +352,7 @@ package struct Rebuild {
 
   /// Looks for published files that the new catalogue does not have.
   private mutating func findUnrecorded(in library: Library, _ unfinished: Set<String>) throws {
-    var found: [String] = []
+    var paths: [String] = []
     var failure: (any Error)?
     for name in ["Originals", "Thumbnails"] {
       try FileSystem.forEachFile(beneath: library.root, [UInt8](name.utf8)) { path in
@@ -360,14 +360,14 @@ package struct Rebuild {
         do {
           let text = String(validating: path, as: UTF8.self)
           if let text, try unfinished.contains(text) || library.catalogue.hasFile(text) { return }
-          found.append(EscapedText.percentEscaped(path))
+          paths.append(EscapedText.percentEscaped(path))
         } catch {
           failure = error
         }
       }
     }
     if let failure { throw failure }
-    unrecorded = found.sorted()
+    unrecorded = paths.sorted()
   }
 
   /// The published files of which the catalogue of before has no row, or one of another digest.

@@ -176,15 +176,15 @@ package struct Repair {
     var damaged: [RepairPlan.Step] = []
     for step in steps {
       guard expected[step.path] != nil || step.path == Library.privateFactsFile,
-        let found = try? FileDigest.of([UInt8](step.path.utf8), beneath: library.root),
-        found.sha256 != expected[step.path]
+        let digest = try? FileDigest.of([UInt8](step.path.utf8), beneath: library.root),
+        digest.sha256 != expected[step.path]
       else { continue }
       log.writer.append(
         .quarantined(
           output: OutputFile(
             path: ItemPath(bytes: [UInt8](step.path.utf8)),
-            sha256: found.sha256,
-            bytes: Int(found.bytes)
+            sha256: digest.sha256,
+            bytes: Int(digest.bytes)
           ),
           as: "\(Library.quarantine)/\(log.run)"
         )

@@ -38,31 +38,31 @@ package struct PhotosLibraryError: Error, Sendable, Hashable, CustomStringConver
   /// What happened to the library's database, and what to do.
   package var description: String {
     let file = "\"\(PhotosLibraryFiles.database.text)\""
-    let found = detail.isEmpty ? "" : " (\(detail))"
+    let cause = detail.isEmpty ? "" : " (\(detail))"
     return switch code {
     case .missing:
-      "\(file) is not there\(found): this is no library of Photos 5 (macOS 10.15) or later. "
+      "\(file) is not there\(cause): this is no library of Photos 5 (macOS 10.15) or later. "
         + "With \"kind\": \"folder\" its files are imported without what Photos knows of them."
     case .cannotOpen:
-      "\(file) cannot be opened\(found): it has to be a regular file in the library. "
+      "\(file) cannot be opened\(cause): it has to be a regular file in the library. "
         + "Check what lies there and who may read it."
     case .damaged:
-      "\(file) cannot be read as a database\(found). Open the library in Photos, which repairs it, "
+      "\(file) cannot be read as a database\(cause). Open the library in Photos, which repairs it, "
         + "or copy it again."
     case .unknownSchema:
-      "\(file) has not the tables of a known version of Photos\(found). "
+      "\(file) has not the tables of a known version of Photos\(cause). "
         + "With \"kind\": \"folder\" its files are imported without what Photos knows of them."
-    case .tooLarge: "\(file) is larger than any library of Photos that is read\(found)."
+    case .tooLarge: "\(file) is larger than any library of Photos that is read\(cause)."
     case .unfinished:
-      "\(file) has a change that was interrupted\(found). Open the library in Photos, quit Photos, "
+      "\(file) has a change that was interrupted\(cause). Open the library in Photos, quit Photos, "
         + "and copy the library again."
     case .changed:
-      "\(file) changed while it was read\(found). Quit Photos, or wait until the copy is whole, and "
+      "\(file) changed while it was read\(cause). Quit Photos, or wait until the copy is whole, and "
         + "run again."
     case .notConfined:
-      "The process that reads \(file) could not be confined\(found). Run `mediabatch doctor`."
+      "The process that reads \(file) could not be confined\(cause). Run `mediabatch doctor`."
     case .readerEnded:
-      "The process that reads \(file) ended early\(found): the database may be damaged. Run again; "
+      "The process that reads \(file) ended early\(cause): the database may be damaged. Run again; "
         + "if it ends again, open the library in Photos, which repairs it."
     }
   }

@@ -51,12 +51,12 @@ extension PredicateNode {
     case .keys(let first, let relation, let second):
       return relation.holds(try first.value(value), try second.value(value))
     case .among(let subject, let wanted):
-      let found = try subject.value(value)
-      return wanted.contains { PredicateRelation.equal.holds(found, $0) }
+      let actual = try subject.value(value)
+      return wanted.contains { PredicateRelation.equal.holds(actual, $0) }
     case .between(let subject, let lowest, let highest):
-      let found = try subject.value(value)
-      return PredicateRelation.greaterOrEqual.holds(found, lowest)
-        && PredicateRelation.lessOrEqual.holds(found, highest)
+      let actual = try subject.value(value)
+      return PredicateRelation.greaterOrEqual.holds(actual, lowest)
+        && PredicateRelation.lessOrEqual.holds(actual, highest)
     case .text(let key, let comparison):
       guard case .text(let text) = try PredicateValue.known(key, value) else { return false }
       return comparison.matches(text)

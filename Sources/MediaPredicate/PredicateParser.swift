@@ -52,8 +52,8 @@ struct PredicateParser {
   }
 
   private func isNext(_ word: String) -> Bool {
-    guard case .word(let found) = token.content else { return false }
-    return found.utf8.count == word.utf8.count && found.uppercased() == word
+    guard case .word(let text) = token.content else { return false }
+    return text.utf8.count == word.utf8.count && text.uppercased() == word
   }
 
   private mutating func expect(sign: String, _ after: String) throws(PredicateIssue) {

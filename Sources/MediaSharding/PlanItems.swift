@@ -159,7 +159,7 @@ extension PlanItems {
     }
     var division = ShardDivision(shards: shards, total: total)
     var divided = sources.map { DividedSource($0, &division, shards: shards) }
-    var found: [Plan.Shard] = []
+    var written: [Plan.Shard] = []
     for shard in 0..<shards {
       let file = try FileSystem.createFile(
         in: folder,
@@ -187,9 +187,9 @@ extension PlanItems {
       }
       try flush()
       part.sha256 = Hexadecimal.text(hash.finalize())
-      found.append(part)
+      written.append(part)
     }
-    return found
+    return written
   }
 }
 

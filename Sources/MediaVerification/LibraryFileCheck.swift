@@ -85,13 +85,13 @@ package struct LibraryFileCheck {
     for path in known.unentered {
       try report(.unfinished, String(decoding: path, as: UTF8.self), unfinished)
     }
-    var found = PathSum()
+    var actual = PathSum()
     try lookAtFolders { path in
-      if !known.unfinished.contains(path) { found.add(path) }
+      if !known.unfinished.contains(path) { actual.add(path) }
     }
     try lookAtStaging()
     try lookAgain()
-    guard found != expected else { return }
+    guard actual != expected else { return }
     try unknownFiles().forEach { try report(.unknown, $0, "not in the catalogue") }
   }
 
@@ -174,9 +174,9 @@ package struct LibraryFileCheck {
         [UInt8](file.path.utf8),
         crossMounts: true
       )
-      let found = try FileDigest.of(opened, &buffer)
-      return found.sha256 == file.sha256 && found.bytes == file.bytes
-        ? .same(bytes: found.bytes) : .changed(bytes: found.bytes)
+      let digest = try FileDigest.of(opened, &buffer)
+      return digest.sha256 == file.sha256 && digest.bytes == file.bytes
+        ? .same(bytes: digest.bytes) : .changed(bytes: digest.bytes)
     } catch {
       return error.isMissing ? .missing : .unreadable
     }
@@ -244,10 +244,10 @@ package struct LibraryFileCheck {
     var kind = Kind.changed
     var detail: String?
     do throws(FileSystemError) {
-      let found = try FileDigest.of([UInt8](file.path.utf8), beneath: root)
-      if found.bytes != file.bytes {
-        detail = "\(found.bytes) bytes, \(file.bytes) expected"
-      } else if found.sha256 != file.sha256 {
+      let digest = try FileDigest.of([UInt8](file.path.utf8), beneath: root)
+      if digest.bytes != file.bytes {
+        detail = "\(digest.bytes) bytes, \(file.bytes) expected"
+      } else if digest.sha256 != file.sha256 {
         detail = "another SHA-256 than the catalogue's"
       }
     } catch {

@@ -66,10 +66,10 @@ extension LibraryLog {
           throw refused("it answers another request")
         }
       }
-      let found = heads.last { TimestampCheck.imprint(of: $0.text) == timestamp.imprint }
-      guard let found else { throw refused("it is about none of the log's signed heads") }
+      let head = heads.last { TimestampCheck.imprint(of: $0.text) == timestamp.imprint }
+      guard let head else { throw refused("it is about none of the log's signed heads") }
       try timestamp.verify(imprint: timestamp.imprint, authorities: authorities)
-      name = found.name
+      name = head.name
     } catch let error as TimestampError {
       guard error.kind != .unavailable else { throw TimestampFailure(error) }
       throw refused("\(error)")

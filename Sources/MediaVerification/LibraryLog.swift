@@ -119,34 +119,34 @@ package struct LibraryLog {
     let expectedLibrary = witnesses.library
     witnesses.library = known?.identifier ?? expectedLibrary
     witnesses.threads = threads ?? Self.processors
-    var found = try snapshot.verify(witnesses)
+    var verification = try snapshot.verify(witnesses)
     if let expectedLibrary, let library = witnesses.library, library != expectedLibrary {
-      found.difference = AuditDifference(
+      verification.difference = AuditDifference(
         kind: .otherLibrary,
         file: "",
         detail: "it is the log of the library \(library), not of \(expectedLibrary)"
       )
     }
-    if found.difference == nil, catalogue == nil {
+    if verification.difference == nil, catalogue == nil {
       if snapshot.files.isEmpty {
         throw LibraryError(.notALibrary, "The folder holds no audit file.")
       }
       if witnesses.trustedKey == nil, witnesses.expectedHeads.isEmpty {
-        found.difference = AuditDifference(
+        verification.difference = AuditDifference(
           kind: .missing,
           file: "",
           detail: "without the catalogue, only --expect-head or --trust shows that the log is whole"
         )
       }
     }
-    if found.difference == nil {
-      (found.timestamps, found.difference) = try TimestampCheck.check(
+    if verification.difference == nil {
+      (verification.timestamps, verification.difference) = try TimestampCheck.check(
         folder,
         authorities: witnesses.timestampAuthorities
       )
     }
-    try folder.addOtherNames(to: &found)
-    return VerifiedLog(snapshot: snapshot, verification: found, catalogue: known)
+    try folder.addOtherNames(to: &verification)
+    return VerifiedLog(snapshot: snapshot, verification: verification, catalogue: known)
   }
 
   /// The number of processors.

@@ -43,13 +43,13 @@ package struct LibraryVerification {
     isInUse = Library.isHeld(root)
     let check = CatalogueCheck(library: path, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
-    let found = Result {
+    let outcome = Result {
       try LibraryLog(root: root, catalogue: catalogue).verify(threads: threads) {
         try RecordedCatalogue($0, $1)
       }
     }
     let damage = try check.problems().map { "library.sqlite: \($0)" }
-    let log = try found.get()
+    let log = try outcome.get()
     audit = log.verification
     isCatalogueWhole = damage.isEmpty && log.hasRightContent
     problems = Spool()
@@ -115,7 +115,7 @@ private final class CatalogueCheck: Sendable {
   private final class Found: Sendable {
     private let result = Mutex<Result<[String], any Error>?>(nil)
 
-    func set(_ found: Result<[String], any Error>) { result.withLock { $0 = found } }
+    func set(_ value: Result<[String], any Error>) { result.withLock { $0 = value } }
     func get() throws -> [String] { try result.withLock { $0 }?.get() ?? [] }
   }
 

@@ -119,11 +119,11 @@ package struct LogSnapshot {
   /// - Throws: `AuditError` `.cannotRead`.
   package func forEach(
     in file: File,
-    of found: FoundRecords,
+    of records: FoundRecords,
     _ body: (AuditEntry) -> Void
   ) throws(AuditError) {
     let bytes = BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
-    try AuditEntry.forEach(in: bytes, at: found.lines, body)
+    try AuditEntry.forEach(in: bytes, at: records.lines, body)
   }
 
   /// Calls `body` with the records of a file whose lines may be wanted, and passes over every other line, also one that

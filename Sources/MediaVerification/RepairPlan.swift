@@ -159,7 +159,7 @@ package struct RepairPlan: Sendable, Hashable {
     _ root: Descriptor,
     _ log: RecordedFiles
   ) -> Bool {
-    guard let found = try? FileDigest.of([UInt8](file.utf8), beneath: root) else { return false }
-    return log.has([UInt8](file.utf8), sha256: found.sha256)
+    guard let digest = try? FileDigest.of([UInt8](file.utf8), beneath: root) else { return false }
+    return log.has([UInt8](file.utf8), sha256: digest.sha256)
   }
 }

@@ -95,10 +95,10 @@ package final class Spool<Element: Spooled> {
     count: Int
   ) throws(LibraryError) -> [UInt8] {
     var piece = [UInt8](repeating: 0, count: count)
-    let found = piece.withUnsafeMutableBytes { bytes in
+    let outcome = piece.withUnsafeMutableBytes { bytes in
       Result { () throws(FileSystemError) in try file.read(into: bytes, at: position) }
     }
-    switch found {
+    switch outcome {
     case .success(let count): return Array(piece.prefix(count))
     case .failure(let error): throw failure(error)
     }

@@ -18,12 +18,12 @@ enum TimestampCheck {
     authorities: [UInt8]?
   ) throws -> (timestamps: [AuditTimestamp], difference: AuditDifference?) {
     var timestamps: [AuditTimestamp] = []
-    let found = try folder.timestamps(limit: Timestamp.maximumByteCount)
+    let timestampFiles = try folder.timestamps(limit: Timestamp.maximumByteCount)
       .compactMap { name, bytes in AuditFileName(timestampText: name).map { ($0, bytes) } }
       .sorted { $0.0 < $1.0 }
     // Read behind them: a head is there before its timestamp is.
-    let heads = found.isEmpty ? [:] : try folder.signedHeads()
-    for (name, bytes) in found {
+    let heads = timestampFiles.isEmpty ? [:] : try folder.signedHeads()
+    for (name, bytes) in timestampFiles {
       func difference(_ kind: AuditDifference.Kind, _ detail: String) -> AuditDifference {
         AuditDifference(kind: kind, file: name.timestampText, detail: detail)
       }

@@ -90,11 +90,11 @@ final class RoundProcess {
       if count <= 0 { break }
       if bytes.count < Self.maximumLength { bytes += buffer.prefix(count) }
     }
-    var found: Int32 = 0
-    guard waitpid(pid, &found, WNOHANG) == pid else { return nil }
-    status = found
-    let signal = found & 0x7F
-    let code = signal == 0 ? RunExitCode(rawValue: found >> 8 & 0xFF) : nil
+    var waitStatus: Int32 = 0
+    guard waitpid(pid, &waitStatus, WNOHANG) == pid else { return nil }
+    status = waitStatus
+    let signal = waitStatus & 0x7F
+    let code = signal == 0 ? RunExitCode(rawValue: waitStatus >> 8 & 0xFF) : nil
     return (code.map { .exited($0) } ?? .broken, RoundReport(bytes))
   }
 }

@@ -12,8 +12,8 @@ enum EmbeddedAudio {
     let handler = Array("hdlr".utf8)
     guard var next = bytes.baseAddress else { return 0 }
     let end = next + bytes.count
-    while end - next >= 16, let found = memchr(next, Int32(handler[0]), end - next - 15) {
-      next = UnsafeRawPointer(found)
+    while end - next >= 16, let match = memchr(next, Int32(handler[0]), end - next - 15) {
+      next = UnsafeRawPointer(match)
       if memcmp(next, handler, 4) == 0, memcmp(next + 12, "soun", 4) == 0 { count += 1 }
       next += 1
     }

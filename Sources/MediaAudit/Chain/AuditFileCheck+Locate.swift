@@ -55,8 +55,8 @@ extension AuditFileCheck {
     if record.sequence > number {
       let distance = try find(after: line) { $0.sequence == number && $0.previousHash == head }
       if let distance {
-        let found = number + distance
-        return difference(.moved, number, number, "record \(number) stands at line \(found)")
+        let line = number + distance
+        return difference(.moved, number, number, "record \(number) stands at line \(line)")
       }
       return difference(.removed, number, number, "record \(number) is not there")
     }

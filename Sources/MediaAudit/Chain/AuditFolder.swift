@@ -84,9 +84,9 @@ package struct AuditFolder: Sendable {
         try DescriptorAuditBytes(folder: descriptor, file: name)
       }
     }
-    var found = try AuditVerifier.verify(files, witnesses)
-    try addOtherNames(to: &found)
-    return found
+    var verification = try AuditVerifier.verify(files, witnesses)
+    try addOtherNames(to: &verification)
+    return verification
   }
 
   /// Adds the names that no run gives to the result of a verification.
@@ -95,20 +95,20 @@ package struct AuditFolder: Sendable {
   /// by the names, takes it for a part of the log.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`.
-  package func addOtherNames(to found: inout AuditVerification) throws(AuditError) {
+  package func addOtherNames(to verification: inout AuditVerification) throws(AuditError) {
     let names = try names()
     // Listed behind them: the file of a run is there before what stands beside it.
     let files = try files()
     let known = Set(files.flatMap { [$0.text, $0.headText, $0.timestampText] })
-    found.otherNames = names.filter { name in
+    verification.otherNames = names.filter { name in
       !known.contains(name) && AuditFileName(text: name) == nil && name != ManifestTexts.folderName
     }
     .sorted().map { EscapedText.printable($0) }
-    let other = found.otherNames.first { name in
+    let other = verification.otherNames.first { name in
       [".ndjson", ".head", ".tsr"].contains { name.hasSuffix($0) }
     }
-    guard found.difference == nil, let other else { return }
-    found.difference = AuditDifference(
+    guard verification.difference == nil, let other else { return }
+    verification.difference = AuditDifference(
       kind: .added,
       file: other,
       detail: "no run has written a file of this name"

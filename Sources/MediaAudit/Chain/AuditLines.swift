@@ -118,9 +118,9 @@ struct AuditLines {
   private func firstNewline(from index: Int) -> Int? {
     buffer.withUnsafeBytes { bytes in
       guard index < bytes.count, let base = bytes.baseAddress,
-        let found = memchr(base + index, Int32(UInt8(ascii: "\n")), bytes.count - index)
+        let newline = memchr(base + index, Int32(UInt8(ascii: "\n")), bytes.count - index)
       else { return nil }
-      return UnsafeRawPointer(found) - base
+      return UnsafeRawPointer(newline) - base
     }
   }
 }

@@ -117,9 +117,9 @@ struct HashedRecords {
     buffer.withUnsafeBytes { bytes in
       var start = 0
       while start < count, let base = bytes.baseAddress,
-        let found = memchr(base + start, Int32(UInt8(ascii: "\n")), count - start)
+        let newline = memchr(base + start, Int32(UInt8(ascii: "\n")), count - start)
       {
-        let end = UnsafeRawPointer(found) - base
+        let end = UnsafeRawPointer(newline) - base
         ends.append(end)
         start = end + 1
       }

@@ -66,7 +66,7 @@ extension AuditEntry {
     _ search: RecordSearch,
     in bytes: any AuditBytes
   ) throws(AuditError) -> FoundRecords {
-    var found = FoundRecords()
+    var matches = FoundRecords()
     var lines = AuditLines(bytes)
     while let line = try lines.next(), line.isTerminated {
       let isWanted = line.bytes.withUnsafeBytes { bytes in
@@ -75,10 +75,10 @@ extension AuditEntry {
         }
       }
       guard let isWanted else { break }
-      found.add(line.offset..<line.end, isWanted: isWanted)
+      matches.add(line.offset..<line.end, isWanted: isWanted)
     }
-    found.finish()
-    return found
+    matches.finish()
+    return matches
   }
 
   /// Calls `body` with the records that some lines of a file are, in their order, up to one that is none.

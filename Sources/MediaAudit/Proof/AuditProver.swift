@@ -47,7 +47,7 @@ package struct AuditProver {
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
   func records(ofAsset identifier: String) throws(AuditError) -> [Int] {
     let outcomes = try find(\.asset, .string(identifier)) { $0.fields["asset"] }
-    var found = Set(outcomes.map(\.index))
+    var indices = Set(outcomes.map(\.index))
     for path in Set(outcomes.compactMap(\.entry.path)) {
       let runs = Set(outcomes.filter { $0.entry.path == path }.map(\.entry.run))
       let sources = Set(outcomes.filter { $0.entry.path == path }.compactMap(\.entry.source))
@@ -55,10 +55,10 @@ package struct AuditProver {
       where record.entry.event == .access && runs.contains(record.entry.run)
         && record.entry.source.map({ sources.contains($0) }) ?? false
       {
-        found.insert(record.index)
+        indices.insert(record.index)
       }
     }
-    return found.sorted()
+    return indices.sorted()
   }
 
   /// The numbers of all records about a source file, oldest first.
@@ -70,15 +70,15 @@ package struct AuditProver {
   ) throws(AuditError) -> [Int] {
     let records = try find(\.path, .string(path.text)) { $0.fields["path"] }
       .filter { $0.entry.path != nil && (source == nil || $0.entry.source == source) }
-    var found = Set(records.map(\.index))
+    var indices = Set(records.map(\.index))
     // A merge may have said what has become of an asset of a shard.
     for asset in Set(records.compactMap { $0.entry.fields["asset"] }) {
       for record in try find(\.asset, asset, where: { $0.fields["asset"] })
       where record.entry.event == .placed {
-        found.insert(record.index)
+        indices.insert(record.index)
       }
     }
-    return found.sorted()
+    return indices.sorted()
   }
 
   /// A record that was found by what it is about.
@@ -94,16 +94,16 @@ package struct AuditProver {
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
   package func read(_ indices: [Int]) throws(AuditError) -> [Found] {
     let wanted = Dictionary(grouping: Set(indices)) { $0 / AuditBlock.recordCount }
-    var found: [Found] = []
+    var records: [Found] = []
     for number in wanted.keys.sorted() {
       let block = try leaves.records(inBlock: number)
       for index in (wanted[number] ?? []).sorted() {
         let record = block[index % AuditBlock.recordCount]
         guard let entry = AuditEntry(line: record.line) else { continue }
-        found.append(Found(index: index, file: record.file, entry: entry))
+        records.append(Found(index: index, file: record.file, entry: entry))
       }
     }
-    return found
+    return records
   }
 
   /// Reads the records with which a run begins: itself and the decisions about its sources.
@@ -213,16 +213,16 @@ package struct AuditProver {
   ) throws(AuditError) -> [(index: Int, entry: AuditEntry)] {
     let wanted = value.serialized.withUnsafeBytes { LookupKeys.key($0) }
     let bytes = (0..<4).reversed().map { UInt8(truncatingIfNeeded: wanted >> ($0 * 8)) }
-    var found: [(index: Int, entry: AuditEntry)] = []
+    var matches: [(index: Int, entry: AuditEntry)] = []
     let blocks = leaves.blocks.filter { Self.contains(bytes, in: $0.keys) }.map(\.number)
     let last = leaves.blocks.count
     for number in blocks + (last * AuditBlock.recordCount < leaves.size ? [last] : []) {
       for record in try leaves.records(inBlock: number) {
         guard let entry = AuditEntry(line: record.line), field(entry) == value else { continue }
-        found.append((record.index, entry))
+        matches.append((record.index, entry))
       }
     }
-    return found
+    return matches
   }
 
   private static func contains(_ key: [UInt8], in keys: [UInt8]) -> Bool {

@@ -57,7 +57,7 @@ package struct RenamedPaths: Sendable {
   /// which it is counts.
   package func current(of path: ItemPath, isThere: (ItemPath) -> Bool = { _ in true }) -> ItemPath {
     guard let known = paths[path.bytes], let last = known.last else { return path }
-    let found = known.reversed().lazy.map { ItemPath(bytes: $0) }.first(where: isThere)
-    return found ?? ItemPath(bytes: last)
+    let existing = known.reversed().lazy.map { ItemPath(bytes: $0) }.first(where: isThere)
+    return existing ?? ItemPath(bytes: last)
   }
 }

@@ -132,13 +132,13 @@ struct ParsedRecord {
   ) {
     let part = UnsafeRawBufferPointer(rebasing: line[object])
     var reader = CanonicalJSON(part)
-    var found: Range<Int>?
+    var path: Range<Int>?
     _ = reader.forEachMember { key, value in
-      if Self.matches(part, key, "path") { found = value }
+      if Self.matches(part, key, "path") { path = value }
     }
-    guard let found else { return }
+    guard let path else { return }
     let start = object.lowerBound
-    add(field, (start + found.lowerBound)..<(start + found.upperBound), in: line)
+    add(field, (start + path.lowerBound)..<(start + path.upperBound), in: line)
   }
 
   private static func matches(

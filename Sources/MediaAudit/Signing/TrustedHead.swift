@@ -60,20 +60,20 @@ package enum TrustedHead: Sendable, Hashable {
 
   /// Tells a log that may only have grown from another one: of that, sizes alone say nothing certain.
   private static func difference(
-    from found: AuditTreeHead,
+    from actual: AuditTreeHead,
     expected: AuditTreeHead
   ) -> String? {
-    if found == expected { return nil }
-    guard found.size != expected.size else {
-      return "it is of another log than the expected head: both have \(found.size) records, and "
+    if actual == expected { return nil }
+    guard actual.size != expected.size else {
+      return "it is of another log than the expected head: both have \(actual.size) records, and "
         + "their roots differ"
     }
-    let (older, newer) = found.size < expected.size ? (found, expected) : (expected, found)
+    let (older, newer) = actual.size < expected.size ? (actual, expected) : (expected, actual)
     let verdict =
-      found.size > expected.size
-      ? "its head is newer than the expected one, of \(found.size) records and not \(expected.size). If "
+      actual.size > expected.size
+      ? "its head is newer than the expected one, of \(actual.size) records and not \(expected.size). If "
         + "the log has only grown, this shows it, and the proof can be checked against the newer head"
-      : "its head is older than the expected one, of \(found.size) records and not \(expected.size). "
+      : "its head is older than the expected one, of \(actual.size) records and not \(expected.size). "
         + "Make it anew, or check it against the older head, after this has shown that the log has only "
         + "grown"
     return verdict + ": mediabatch audit consistency \(older.size):\(older.root) "

@@ -130,29 +130,29 @@ struct AssetDetails {
 
   /// The assets by their rows; without those that are gone.
   func assets(_ rows: any DatabaseValueConvertible) throws -> [Int64: ListedAsset] {
-    var found: [Int64: ListedAsset] = [:]
+    var result: [Int64: ListedAsset] = [:]
     let assets = try Row.fetchCursor(assets, arguments: [rows])
     while let values = try assets.next().map(QueryRow<ListedColumn>.init) {
       let asset = try Self.asset(values)
-      found[asset.row] = asset
+      result[asset.row] = asset
     }
     let files = try Row.fetchCursor(files, arguments: [rows])
     while let values = try files.next().map(QueryRow<FileColumn>.init) {
-      guard let index = found.index(forKey: try values[.asset]) else { continue }
-      try Self.add(values, to: &found.values[index])
+      guard let index = result.index(forKey: try values[.asset]) else { continue }
+      try Self.add(values, to: &result.values[index])
     }
     let stacks = try Row.fetchCursor(stacks, arguments: [rows])
     while let values = try stacks.next().map(QueryRow<StackOfAsset>.init) {
       guard let kind = StackKind(rawValue: try values[.kind]) else { continue }
       let stack = StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
-      found[try values[.asset]]?.stack = stack
+      result[try values[.asset]]?.stack = stack
     }
-    guard let thumbnails else { return found }
+    guard let thumbnails else { return result }
     let pictures = try Row.fetchCursor(thumbnails, arguments: [rows])
     while let values = try pictures.next().map(QueryRow<ListedThumbnail>.init) {
-      found[try values[.asset]]?.thumbnails.append(try Self.thumbnail(values))
+      result[try values[.asset]]?.thumbnails.append(try Self.thumbnail(values))
     }
-    return found
+    return result
   }
 
   private static func asset(_ values: QueryRow<ListedColumn>) throws -> ListedAsset {

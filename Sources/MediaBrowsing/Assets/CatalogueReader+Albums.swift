@@ -115,9 +115,9 @@ extension CatalogueReader {
         db,
         sql: "SELECT asset FROM resources WHERE superseded = 0 AND \(condition)"
       )
-      var found = RowSet()
-      while let row = try rows.next() { found.insert(row) }
-      assets[album] = found
+      var rowSet = RowSet()
+      while let row = try rows.next() { rowSet.insert(row) }
+      assets[album] = rowSet
     }
     return assets
   }

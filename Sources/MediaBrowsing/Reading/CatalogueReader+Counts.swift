@@ -42,7 +42,7 @@ extension CatalogueReader {
     of source: SourceKind
   ) throws(LibraryError) -> Set<[UInt8]> {
     try read { db in
-      var found: Set<[UInt8]> = []
+      var matches: Set<[UInt8]> = []
       let rows = try Row.fetchCursor(
         db,
         sql: """
@@ -53,9 +53,9 @@ extension CatalogueReader {
       )
       while let row = try rows.next().map(QueryRow<ContentDigestColumn>.init) {
         let digest = try row.bytes(.contentDigest)
-        if contentDigests.contains(digest) { found.insert(digest) }
+        if contentDigests.contains(digest) { matches.insert(digest) }
       }
-      return found
+      return matches
     }
   }
 }

@@ -13,10 +13,10 @@ package enum ExportedFact: String, CaseIterable, Sendable, Hashable {
 extension LibraryExport {
   /// Gives an asset's main file the facts that are written into it; if it cannot have them, a sidecar has them.
   func embedFacts(of asset: ListedAsset, in files: inout [File]) {
-    guard options.includesOriginals, let main = files.first, let found = asset.files.first,
+    guard options.includesOriginals, let main = files.first, let original = asset.files.first,
       let facts = facts(of: asset, isConverted: main.originalEnding != nil)
     else { return }
-    var takesFacts = MediaFormat(rawValue: found.format)?.takesFacts == true
+    var takesFacts = MediaFormat(rawValue: original.format)?.takesFacts == true
     // A worker would read the whole of a file of which a part is exported, such as the still of a motion photo.
     if case .library(let source) = main.content, source.part != nil { takesFacts = false }
     if main.originalEnding != nil { takesFacts = true }

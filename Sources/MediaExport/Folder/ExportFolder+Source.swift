@@ -29,8 +29,8 @@ extension ExportFolder {
 
     /// The ending of its name, without the dot; `bin` for a name without one.
     var fileExtension: String {
-      let found = ItemPath(bytes: path).fileExtension
-      return found.isEmpty ? "bin" : found
+      let fileExtension = ItemPath(bytes: path).fileExtension
+      return fileExtension.isEmpty ? "bin" : fileExtension
     }
   }
 }

@@ -56,10 +56,10 @@ extension PrivateFacts {
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
     if identifier == 0, version == 0, isEmpty { return [] }
     guard identifier == applicationIdentifier else { return ["it is another program's database"] }
-    let found = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
+    let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
     // An earlier version's rows have no digests.
-    if version == 1 { return found }
-    guard try db.tableExists("tableSums") else { return found + ["its sums are missing"] }
-    return found + (try Catalogue.rowProblems(in: db))
+    if version == 1 { return problems }
+    guard try db.tableExists("tableSums") else { return problems + ["its sums are missing"] }
+    return problems + (try Catalogue.rowProblems(in: db))
   }
 }

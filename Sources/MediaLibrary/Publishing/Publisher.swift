@@ -160,8 +160,8 @@ package struct Publisher {
       // The catalogue gets its row, so that the run restores it as any lost file.
       let isThere = path.withUnsafeBytes { FileSystem.exists(beneath: target, $0) }
       if isRecovery, hasLeftStaging, !isThere { continue }
-      let found = try? FileDigest.of(path, beneath: target)
-      guard let found, found.bytes == file.bytes, found.sha256 == file.sha256 else {
+      let digest = try? FileDigest.of(path, beneath: target)
+      guard let digest, digest.bytes == file.bytes, digest.sha256 == file.sha256 else {
         throw LibraryError(
           .inconsistent,
           "\"\(EscapedText.printable(name))\" in the library is not what was to be published "

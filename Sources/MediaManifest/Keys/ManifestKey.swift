@@ -43,7 +43,7 @@ struct ManifestKey<Object> {
       name,
       type.shape,
       read: { checker, field, object in
-        if let found = type.read(&checker, field) { object[keyPath: value] = found }
+        if let parsed = type.read(&checker, field) { object[keyPath: value] = parsed }
       },
       compare: { comparison, old, new, path in
         var change = Change(value, old, new, comparison)

@@ -9,9 +9,9 @@ enum StatusKeys {
       "authorizationStatus",
       .statuses(readWrite: statuses(of: kind, .readWrite).map(\.name), addOnly: addOnly),
       read: { checker, field, source in
-        let found = checker.statuses(field, of: kind)
-        source.authorizationStatus = found.readWrite ?? .notDetermined
-        source.addOnlyStatus = found.addOnly
+        let statuses = checker.statuses(field, of: kind)
+        source.authorizationStatus = statuses.readWrite ?? .notDetermined
+        source.addOnlyStatus = statuses.addOnly
       },
       compare: { comparison, old, new, path in
         comparison.compareStatuses(old, new, path)

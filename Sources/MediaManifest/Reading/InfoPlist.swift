@@ -77,12 +77,12 @@ extension Manifest {
     var merged = self
     var issues: [ManifestIssue] = []
     for key in UsageDescriptionKey.allCases {
-      guard let found = infoPlist.usageDescriptions[key] else { continue }
+      guard let text = infoPlist.usageDescriptions[key] else { continue }
       guard let own = usageDescriptions[key] else {
-        merged.usageDescriptions[key] = found
+        merged.usageDescriptions[key] = text
         continue
       }
-      if own.isIdentical(to: found) { continue }
+      if own.isIdentical(to: text) { continue }
       issues.append(
         ManifestIssue(
           position: usageDescriptionPositions[key] ?? .start,
@@ -95,11 +95,11 @@ extension Manifest {
         )
       )
     }
-    if let found = infoPlist.preventsAutomaticLimitedAccessAlert {
+    if let prevents = infoPlist.preventsAutomaticLimitedAccessAlert {
       if limitedAccessAlertPosition == nil {
-        merged.preventsAutomaticLimitedAccessAlert = found
+        merged.preventsAutomaticLimitedAccessAlert = prevents
       } else if let position = limitedAccessAlertPosition,
-        found != preventsAutomaticLimitedAccessAlert
+        prevents != preventsAutomaticLimitedAccessAlert
       {
         issues.append(
           ManifestIssue(
@@ -107,7 +107,7 @@ extension Manifest {
             path: JSONPath.member(JSONPath.root, InfoPlist.limitedAccessAlertKey),
             issue: ValueIssue(
               .infoPlistDiffers,
-              "the Info.plist says \(found); leave one out or make them the same"
+              "the Info.plist says \(prevents); leave one out or make them the same"
             )
           )
         )

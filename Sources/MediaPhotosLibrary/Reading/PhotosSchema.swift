@@ -150,7 +150,7 @@ struct PhotosSchema {
     _ columns: [String: Set<String>],
     _ entities: [String: Int]
   ) -> Join? {
-    let found = columns.keys.sorted().compactMap { table -> (number: Int, join: Join)? in
+    let joins = columns.keys.sorted().compactMap { table -> (number: Int, join: Join)? in
       guard let number = number(in: table, before: word), let names = columns[table],
         let own = names.first(where: { self.number(in: $0, before: owner.word) == number }),
         let other = names.first(where: {
@@ -168,10 +168,10 @@ struct PhotosSchema {
         )
       )
     }
-    if found.count > 1, let number = entities[owner.entity] {
-      return found.first { $0.number == number }?.join
+    if joins.count > 1, let number = entities[owner.entity] {
+      return joins.first { $0.number == number }?.join
     }
-    return found.count == 1 ? found.first?.join : nil
+    return joins.count == 1 ? joins.first?.join : nil
   }
 
   /// The number in `Z_<number><word>`; nil for any other name.

@@ -177,33 +177,33 @@ extension BatchStager {
     guard let product = item.product else { return false }
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
     let sha256 = Hexadecimal.text(product.output?.digest ?? [])
-    var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
+    var match: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
     var isWithdrawn = false
     for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
     where content.sha256 == sha256 || isRenewed(item) {
-      if found == nil || content.asset == item.pending.previousAsset {
-        found = (content.localIdentifier, content.role, content.asset)
+      if match == nil || content.asset == item.pending.previousAsset {
+        match = (content.localIdentifier, content.role, content.asset)
         isWithdrawn = content.isWithdrawn
       }
     }
-    if found == nil || isWithdrawn, let own = seen[digest],
+    if match == nil || isWithdrawn, let own = seen[digest],
       own.sha256 == sha256 || isRenewed(item)
     {
-      (found, isWithdrawn) = ((own.localIdentifier, own.role, nil), false)
+      (match, isWithdrawn) = ((own.localIdentifier, own.role, nil), false)
     }
     // The source of an item with a renewed identifier has been hashed by the coordinator before.
-    guard let found, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
+    guard let match, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
       return false
     }
-    let isSamePath = found.asset != nil && found.asset == item.pending.previousAsset
+    let isSamePath = match.asset != nil && match.asset == item.pending.previousAsset
     var result =
       isWithdrawn
       ? result(item, .withdrawn) : result(item, outcome: isSamePath ? .unchanged : .duplicate)
-    result.localIdentifier = found.localIdentifier
-    result.role = found.role
+    result.localIdentifier = match.localIdentifier
+    result.role = match.role
     result.sourceDigest = digest
     if isSamePath || product.lack != nil {
-      noteLack(of: item, in: &result, try found.asset.flatMap { try catalogue.asset(row: $0) })
+      noteLack(of: item, in: &result, try match.asset.flatMap { try catalogue.asset(row: $0) })
     }
     settle(item, .result(result))
     try StagedFile.discard(item, in: batch)

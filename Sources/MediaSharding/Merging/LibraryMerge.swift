@@ -250,7 +250,7 @@ package final class LibraryMerge {
     in db: Database
   ) throws -> Known {
     // The movie of a live photo may be that of several.
-    var found: [[(asset: Int64, identifier: String)]] = []
+    var candidates: [[(asset: Int64, identifier: String)]] = []
     for one in media {
       let rows = try Row.fetchCursor(
         db.cachedStatement(sql: contentByDigest),
@@ -263,11 +263,11 @@ package final class LibraryMerge {
           matches.append((try row[.asset], try row[.localIdentifier]))
         }
       }
-      found.append(matches)
+      candidates.append(matches)
     }
-    if found.allSatisfy(\.isEmpty) { return .not }
-    let whole = found[0].first { candidate in
-      found.allSatisfy { $0.contains { $0.asset == candidate.asset } }
+    if candidates.allSatisfy(\.isEmpty) { return .not }
+    let whole = candidates[0].first { candidate in
+      candidates.allSatisfy { $0.contains { $0.asset == candidate.asset } }
     }
     return whole.map { .whole($0.asset, $0.identifier) } ?? .inPart
   }

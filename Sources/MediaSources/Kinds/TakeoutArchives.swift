@@ -70,7 +70,7 @@ final class TakeoutArchives {
     checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [String] {
     var kept: [ListedItem] = []
-    var found: [ListedItem] = []
+    var archives: [ListedItem] = []
     var warnings: [String] = []
     for item in listed {
       if item.reason == nil, ArchiveEntry.isTarArchive(item.path) {
@@ -79,22 +79,22 @@ final class TakeoutArchives {
         )
       }
       if item.reason == nil, ArchiveEntry.isArchive(item.path) {
-        found.append(item)
+        archives.append(item)
       } else {
         kept.append(item)
       }
     }
     if let selection = source.selection {
-      found += try selectedArchives(selection, guardedDevices)
+      archives += try selectedArchives(selection, guardedDevices)
       // What a selection names within an archive was looked for as a file of its own.
       kept.removeAll {
-        $0.reason == .identifierNotFound && archive(holding: $0.path, found) != nil
+        $0.reason == .identifierNotFound && archive(holding: $0.path, archives) != nil
       }
     }
-    if found.isEmpty { return warnings }
+    if archives.isEmpty { return warnings }
     // A process that was started before the last layer of confinement can get no signal behind it.
     defer { workers.endAll() }
-    let readable = found.filter { $0.reason == nil }
+    let readable = archives.filter { $0.reason == nil }
     try record(readable)
     for item in readable {
       try checkAccess()
@@ -103,7 +103,7 @@ final class TakeoutArchives {
     if let selection = source.selection {
       let known = Set(kept.map(\.path))
       for path in selection.literals where !known.contains(path) {
-        guard let archive = archive(holding: path, found) else { continue }
+        guard let archive = archive(holding: path, archives) else { continue }
         kept.append(
           ListedItem(
             path: path,

@@ -19,17 +19,17 @@ extension SourceListing {
     enters: (ItemPath) -> Bool
   ) throws {
     // Each folder is read completely, so that none is open while another is walked.
-    let (found, folders) = try list(path, takes: takes, enters: enters)
+    let (listed, folders) = try list(path, takes: takes, enters: enters)
     if items.isEmpty, folders.isEmpty {
       // All files of a source are often in one folder: then they are not there twice.
-      items = found
+      items = listed
       return
     }
-    for index in found.indices {
+    for index in listed.indices {
       if folders.contains(index) {
-        try walk(found.path(at: index), takes: takes, enters: enters)
+        try walk(listed.path(at: index), takes: takes, enters: enters)
       } else {
-        items.append(found[index])
+        items.append(listed[index])
       }
     }
   }
@@ -41,7 +41,7 @@ extension SourceListing {
     enters: (ItemPath) -> Bool
   ) throws -> (found: ListedItems, folders: Set<Int>) {
     try checkAccess()
-    var found = ListedItems()
+    var listed = ListedItems()
     var folders: Set<Int> = []
     let folder: Descriptor
     let entries: FolderEntries
@@ -56,16 +56,16 @@ extension SourceListing {
     } catch {
       if path.bytes.isEmpty { throw error }
       // A limited run treats an unreadable folder like one that was not selected.
-      if source.selection != nil, error.errno == EACCES { return (found, folders) }
+      if source.selection != nil, error.errno == EACCES { return (listed, folders) }
       warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
-      found.append(
+      listed.append(
         ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen)
       )
-      return (found, folders)
+      return (listed, folders)
     }
     if !path.bytes.isEmpty, source.ignored.ignoresFolder(holding: entries.lazy.map(\.name)) {
       if source.selection == nil { ignored += 1 }
-      return (found, folders)
+      return (listed, folders)
     }
     let isBundle = source.ignored.isBundle(path)
     for entry in entries {
@@ -79,14 +79,14 @@ extension SourceListing {
         enters: enters
       )
       switch one {
-      case .item(let item)?: found.append(item)
+      case .item(let item)?: listed.append(item)
       case .folder(let child)?:
-        folders.insert(found.count)
-        found.append(ListedItem(path: child, status: FileStatus(kind: .folder)))
+        folders.insert(listed.count)
+        listed.append(ListedItem(path: child, status: FileStatus(kind: .folder)))
       case nil: break
       }
     }
-    return (found, folders)
+    return (listed, folders)
   }
 
   /// - Returns: Nil for an item that this run must not see, and for one that has disappeared.

@@ -69,13 +69,13 @@ package struct SourceListing {
     for index in 0..<assigned.count {
       try checkAccess()
       let path = assigned.path(at: index)
-      var found = look(up: path, &folder)
-      if source.selection?.contains(path) == false { found.reason = .identifierNotFound }
-      let isExpected = assigned.isAsPlanned(found.status, at: index)
-      if found.reason == .identifierNotFound || found.reason == nil && !isExpected {
-        found.reason = .notAsPlanned
+      var item = look(up: path, &folder)
+      if source.selection?.contains(path) == false { item.reason = .identifierNotFound }
+      let isExpected = assigned.isAsPlanned(item.status, at: index)
+      if item.reason == .identifierNotFound || item.reason == nil && !isExpected {
+        item.reason = .notAsPlanned
       }
-      items.append(found)
+      items.append(item)
     }
     placeSidecars()
   }
