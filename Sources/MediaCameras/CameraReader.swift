@@ -237,7 +237,7 @@ package final class CameraReader {
     progress: () -> Int64 = { 0 }
   ) throws(CameraError) -> CameraMessage {
     var deadline = Self.now + Int64(seconds) * 1000
-    var known = progress()
+    var last = progress()
     while true {
       do throws(SandboxError) {
         if let message = try child.next(milliseconds: 50) { return message }
@@ -246,8 +246,8 @@ package final class CameraReader {
       }
       if isInterrupted() { throw give(up: CameraError(.interrupted)) }
       let current = progress()
-      if current != known {
-        known = current
+      if current != last {
+        last = current
         deadline = Self.now + Int64(seconds) * 1000
       } else if Self.now >= deadline {
         throw give(up: CameraError(.timeout, "\(seconds) s"))

@@ -23,7 +23,7 @@ package final class Catalogue {
   /// - Parameters:
   ///   - folder: The library's folder, as bytes.
   ///   - name: The name of the database there.
-  ///   - known: The library's key, where it is there already: a new catalogue takes its identifier.
+  ///   - digestKey: The library's key, where it is there already: a new catalogue takes its identifier.
   ///   - keep: Stores the key of a new catalogue, and returns when it is on the disk; the transaction that
   ///     makes the catalogue ends after that.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version or by one before the base,
@@ -31,7 +31,7 @@ package final class Catalogue {
   package init(
     in folder: [UInt8],
     _ name: String,
-    known: DigestKey? = nil,
+    known digestKey: DigestKey? = nil,
     keep: @escaping @Sendable (DigestKey) throws -> Void
   ) throws(LibraryError) {
     var configuration = Configuration()
@@ -54,7 +54,7 @@ package final class Catalogue {
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
-      let migrations = Self.migrations(known, keep, digests)
+      let migrations = Self.migrations(digestKey, keep, digests)
       let tables = try queue.write { db in
         let earlier = try migrations.apply(to: db)
         try Self.checkColumns(in: db)

@@ -159,8 +159,8 @@ package struct DigestKey: Sendable, Hashable {
   /// - Throws: ``LibraryError`` `.inconsistent` when another key is there, which stays;
   ///   `.cannotWrite`, `.outOfSpace`.
   package func write(in root: Descriptor) throws(LibraryError) {
-    if let known = try Self.read(in: root) {
-      guard known == self else {
+    if let stored = try Self.read(in: root) {
+      guard stored == self else {
         throw LibraryError(
           .inconsistent,
           "\(Self.folderName)/\(Self.fileName) in the library is another library's, or of another "

@@ -286,7 +286,7 @@ extension Catalogue {
       let offset: Int? = try asset[.creationDateOffsetMinutes]
       creationDate = CaptureDate(local: local, offsetMinutes: offset, tag: tag)
     }
-    var known = KnownAsset(
+    var result = KnownAsset(
       localIdentifier: try asset[.localIdentifier],
       saved: try asset[.saved],
       label: try asset[.label],
@@ -305,10 +305,10 @@ extension Catalogue {
     let thumbnails = try QueryRow<KnownThumbnail>.fetchAll(db, KnownThumbnail.ofAsset, [row])
     for thumbnail in thumbnails {
       let name: String = try thumbnail[.name]
-      known.thumbnails[name] = try thumbnail[.fingerprint]
-      known.thumbnailPaths[name] = try thumbnail[.path]
+      result.thumbnails[name] = try thumbnail[.fingerprint]
+      result.thumbnailPaths[name] = try thumbnail[.path]
     }
-    return known
+    return result
   }
 
   /// The label of an asset; nil when there is none of this identifier.

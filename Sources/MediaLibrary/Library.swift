@@ -37,21 +37,21 @@ package final class Library {
   ///   - path: Absolute.
   ///   - waits: Whether to wait until another process releases the library.
   ///   - holder: The name of this process, for others that find the library held.
-  ///   - known: The folder that it was when this process opened it before; nil for any.
+  ///   - status: The folder that it was when this process opened it before; nil for any.
   /// - Throws: ``LibraryError`` `.notALibrary` for a folder that holds something else, or is another one than was
   ///   known, which stays untouched; `.held`, `.unknownSchema`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
   package convenience init(
     path: [UInt8],
     waits: Bool,
     holder: String,
-    known: FileStatus? = nil
+    known status: FileStatus? = nil
   ) throws(LibraryError) {
     try self.init(
       path: path,
       waits: waits,
       holder: holder,
       opening: {
-        try known.map { try Self.openRoot(path, known: $0) } ?? Self.openOrMakeRoot(path)
+        try status.map { try Self.openRoot(path, known: $0) } ?? Self.openOrMakeRoot(path)
       },
       check: { root, isLocked in
         // Another run may have been making it when it was looked at.
@@ -205,8 +205,8 @@ package final class Library {
   package static let stateFolder = DigestKey.folderName
 
   /// Opens the folder of a library that this process had open before, and no other one.
-  private static func openRoot(_ path: [UInt8], known: FileStatus) throws -> Descriptor {
-    if let root = try? FileSystem.openFolder(path), try root.status().isSameInode(as: known) {
+  private static func openRoot(_ path: [UInt8], known status: FileStatus) throws -> Descriptor {
+    if let root = try? FileSystem.openFolder(path), try root.status().isSameInode(as: status) {
       return root
     }
     throw LibraryError(

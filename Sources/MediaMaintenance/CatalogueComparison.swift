@@ -106,8 +106,8 @@ package struct CatalogueComparison: Sendable {
   ) throws {
     differences += try rebuilt.read { new in
       try earlier.queue.read { old in
-        let known = try Self.columns(of: table, in: old)
-        let columns = try Self.columns(of: table, in: new).filter(known.contains)
+        let oldColumns = try Self.columns(of: table, in: old)
+        let columns = try Self.columns(of: table, in: new).filter(oldColumns.contains)
         return columns.isEmpty ? [] : try Self.differences(of: table, columns, old, new)
       }
     }

@@ -291,13 +291,14 @@ package struct Rebuild {
     _ logged: (library: String?, keyCheck: String?),
     run: String
   ) throws {
-    let known = earlier?.identifier
+    let earlierIdentifier = earlier?.identifier
     let stored = try library.storedKey(
-      of: logged.library ?? known,
+      of: logged.library ?? earlierIdentifier,
       check: logged.keyCheck
     )
-    if logged.library ?? known ?? stored?.library == nil { lose(.identifier, 1) }
-    let identifier = stored?.library ?? logged.library ?? known ?? LocalIdentifier.make()
+    if logged.library ?? earlierIdentifier ?? stored?.library == nil { lose(.identifier, 1) }
+    let identifier =
+      stored?.library ?? logged.library ?? earlierIdentifier ?? LocalIdentifier.make()
     if let logged = logged.library, logged != identifier {
       throw LibraryError(
         .inconsistent,

@@ -68,7 +68,7 @@ package struct StackEdit: AssetDecision {
         "A stack has two assets or more. Name each of them."
       )
     }
-    let known = try library.catalogue.stack(of: assets[0])
-    return known == assets ? nil : Stacking(assets: assets, isApart: false)
+    let current = try library.catalogue.stack(of: assets[0])
+    return current == assets ? nil : Stacking(assets: assets, isApart: false)
   }
 }

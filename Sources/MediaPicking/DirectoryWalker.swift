@@ -99,9 +99,9 @@ package struct DirectoryWalker {
     // A folder's name counts with the slash behind it: then all paths come in order.
     var keyed: [(key: [UInt8], step: Step)] = names.all(among: files).map { candidate in
       var candidate = candidate
-      let known = candidate.files.compactMap { statuses[$0] }
-      candidate.size = known.reduce(0) { $0 + $1.size }
-      candidate.modified = known.first?.modified ?? 0
+      let readStatuses = candidate.files.compactMap { statuses[$0] }
+      candidate.size = readStatuses.reduce(0) { $0 + $1.size }
+      candidate.modified = readStatuses.first?.modified ?? 0
       return (candidate.files[0].bytes, .candidate(candidate))
     }
     keyed += folders.map { ($0.bytes + [UInt8(ascii: "/")], .folder($0)) }

@@ -37,7 +37,7 @@ package struct FetchSelection: Sendable {
   package mutating func note(_ path: ItemPath, group: Int, _ values: [PredicateValue]?) {
     guard let values, values.count == descriptors.count else { return }
     let candidate = Place(values: values, path: path)
-    if let known = groups[group], !precedes(candidate, known) { return }
+    if let best = groups[group], !precedes(candidate, best) { return }
     groups[group] = candidate
     if groups.count >= 2 * limit + 1024 { groups = first() }
   }

@@ -133,7 +133,7 @@ package final class PhotoLibraryFolder {
   }
 
   private func folder(of path: String) throws(FileSystemError) -> Descriptor {
-    if let known = days[path] { return known }
+    if let cached = days[path] { return cached }
     var folder = root
     for component in path.split(separator: "/") {
       let name = Array(component.utf8)

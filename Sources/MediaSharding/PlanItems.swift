@@ -177,7 +177,7 @@ extension PlanItems {
       for index in divided.indices {
         try divided[index].forEachItem(of: shard) { item, source in
           var item = item
-          if let known = digest(source, item.path) { item.digest = known }
+          if let value = digest(source, item.path) { item.digest = value }
           if !hasTimes(source) { item.modified = nil }
           append(item, of: source, to: &buffer)
           part.items += 1

@@ -241,7 +241,7 @@ package struct ShardMerge {
       throw differs(shard, "has a log that is not what was written (\(difference))")
     }
     try ManifestTexts.copy(from: descriptor, to: library.audit)
-    let known = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
+    let positionOfFile = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
     // A planning that was stopped as it began has left a file without a record, and the next one's
     // number is behind it.
     let files =
@@ -251,7 +251,7 @@ package struct ShardMerge {
       guard let name = AuditFileName(number: number, run: own.run) else {
         throw differs(shard, "has a log of no run")
       }
-      let position = known[own.text]
+      let position = positionOfFile[own.text]
       // A planning that was cut off has left half a line, which the next one has noted.
       let length = shard == 0 ? nil : position?.bytes
       try copy(own.text, as: name.text, from: descriptor, to: library.audit, first: length)

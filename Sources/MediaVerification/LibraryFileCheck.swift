@@ -59,20 +59,20 @@ package struct LibraryFileCheck {
   /// - Parameters:
   ///   - root: The library's folder.
   ///   - catalogue: Where the files are read from, and looked up again when something differs.
-  ///   - known: What the catalogue said before of the batches that are not done.
+  ///   - snapshot: What the catalogue said before of the batches that are not done.
   ///   - isHeld: Whether a run holds the library.
   ///   - threads: On how many threads files are read and hashed.
   /// - Throws: `LibraryError` when the library cannot be read at all; a difference is a finding.
   package init(
     root: Descriptor,
     catalogue: CatalogueReader,
-    known: CatalogueSnapshot,
+    known snapshot: CatalogueSnapshot,
     isHeld: Bool = false,
     threads: Int = 1
   ) throws {
     self.root = root
     self.catalogue = catalogue
-    self.known = known
+    self.known = snapshot
     unfinished =
       isHeld ? "a run is working on it" : "a run was interrupted; the next one finishes it"
     try catalogue.forEachPage(superseded: false) { try compare($0, threads: threads) }
@@ -82,12 +82,12 @@ package struct LibraryFileCheck {
         try report(.superseded, file.path, "the next run removes it")
       }
     }
-    for path in known.unentered {
+    for path in snapshot.unentered {
       try report(.unfinished, String(decoding: path, as: UTF8.self), unfinished)
     }
     var actual = PathSum()
     try lookAtFolders { path in
-      if !known.unfinished.contains(path) { actual.add(path) }
+      if !snapshot.unfinished.contains(path) { actual.add(path) }
     }
     try lookAtStaging()
     try lookAgain()
@@ -235,8 +235,8 @@ package struct LibraryFileCheck {
   }
 
   private mutating func compareAgain(_ paths: [String]) throws {
-    let known = try catalogue.look(up: paths.map { [UInt8]($0.utf8) })
-    for case .published(let file) in known { try compareAgain(file) }
+    let files = try catalogue.look(up: paths.map { [UInt8]($0.utf8) })
+    for case .published(let file) in files { try compareAgain(file) }
   }
 
   /// Reads a file once more, and reports what differs.
@@ -270,8 +270,8 @@ package struct LibraryFileCheck {
       defer { group.removeAll(keepingCapacity: true) }
       guard failure == nil else { return }
       do {
-        for (path, known) in zip(group, try catalogue.look(up: group))
-        where known == .unknown && isThere(path) {
+        for (path, file) in zip(group, try catalogue.look(up: group))
+        where file == .unknown && isThere(path) {
           try unknown.append(EscapedText.percentEscaped(path))
         }
       } catch {

@@ -107,17 +107,17 @@ package struct LibraryLog {
   /// Verifies the log with what the catalogue said after the snapshot `before`.
   private func verify(
     _ before: LogSnapshot,
-    _ known: CatalogueSnapshot?,
+    _ recorded: CatalogueSnapshot?,
     _ witnesses: AuditWitnesses,
     threads: Int?
   ) throws -> VerifiedLog {
     let snapshot =
-      try known.map { try before.joined(withNowOf: Set($0.positions.map(\.file))) } ?? before
+      try recorded.map { try before.joined(withNowOf: Set($0.positions.map(\.file))) } ?? before
     var witnesses = witnesses
-    witnesses.expectations = known?.positions ?? []
-    witnesses.isCatalogueWhole = known != nil
+    witnesses.expectations = recorded?.positions ?? []
+    witnesses.isCatalogueWhole = recorded != nil
     let expectedLibrary = witnesses.library
-    witnesses.library = known?.identifier ?? expectedLibrary
+    witnesses.library = recorded?.identifier ?? expectedLibrary
     witnesses.threads = threads ?? Self.processors
     var verification = try snapshot.verify(witnesses)
     if let expectedLibrary, let library = witnesses.library, library != expectedLibrary {
@@ -146,7 +146,7 @@ package struct LibraryLog {
       )
     }
     try folder.addOtherNames(to: &verification)
-    return VerifiedLog(snapshot: snapshot, verification: verification, catalogue: known)
+    return VerifiedLog(snapshot: snapshot, verification: verification, catalogue: recorded)
   }
 
   /// The number of processors.

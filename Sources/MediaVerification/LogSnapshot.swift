@@ -37,14 +37,14 @@ package struct LogSnapshot {
   /// read, no more than the records with which a run begins: of such a file the earlier length counts.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  func joined(withNowOf known: Set<String>) throws(AuditError) -> LogSnapshot {
+  func joined(withNowOf names: Set<String>) throws(AuditError) -> LogSnapshot {
     let earlier = Dictionary(files.map { ($0.name, $0.size) }) { $1 }
     var heads = signedHeads
     for (name, head) in try folder.signedHeads() {
-      if let file = AuditFileName(headText: name), known.contains(file.text) { heads[name] = head }
+      if let file = AuditFileName(headText: name), names.contains(file.text) { heads[name] = head }
     }
     let files = try Self.files(of: folder).compactMap { file -> File? in
-      if known.contains(file.name.text) { return file }
+      if names.contains(file.name.text) { return file }
       return earlier[file.name].map { File(name: file.name, size: min($0, file.size)) }
     }
     return LogSnapshot(files: files, folder: folder, descriptor: descriptor, signedHeads: heads)

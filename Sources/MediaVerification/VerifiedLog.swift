@@ -44,9 +44,10 @@ package struct VerifiedLog {
   /// true while a run goes on or was stopped, and where the log does not tell.
   func hasContent(of end: RunEnd?) -> Bool {
     guard let last = catalogue?.positions.last, last.isEnded, let end, end.run == last.run,
-      let known = end.catalogue, let content = catalogue?.content, content.schema == known.schema
+      let recorded = end.catalogue, let content = catalogue?.content,
+      content.schema == recorded.schema
     else { return true }
-    return content == known
+    return content == recorded
   }
 
   /// Reads the whole log for those of some files that its outcome records name.

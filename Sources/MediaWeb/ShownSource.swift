@@ -70,14 +70,14 @@ struct ShownSource {
   /// and others never.
   mutating func sortByTimes() {
     guard case .listed = state, !isSorted || !times.isEmpty else { return }
-    let known = times
-    list.update { for (index, taken) in known { $0[index].taken = taken } }
+    let answered = times
+    list.update { for (index, taken) in answered { $0[index].taken = taken } }
     (isSorted, times) = (true, [:])
   }
 
   /// The picture of an item of the list, empty when it has none; nil while it is not known.
   mutating func picture(of index: Int) -> [UInt8]? {
-    if let known = pictures[index] { return known }
+    if let cached = pictures[index] { return cached }
     if case .failed = state { return [] }
     if sent.contains(index) || waiting.contains(index) { return nil }
     guard waiting.count < Self.maximumWaiting else { return [] }
@@ -119,13 +119,13 @@ struct ShownSource {
   /// - Throws: `ProtocolError` for one that was not asked for.
   mutating func take(_ message: ViewerMessage) throws(ProtocolError) {
     switch (message, state) {
-    case (.names(let more), .asked(let known)):
-      guard known.count + more.count <= PickList.maximumCount else {
+    case (.names(let more), .asked(let names)):
+      guard names.count + more.count <= PickList.maximumCount else {
         throw ProtocolError("more names than a list has")
       }
-      state = .asked(known + more)
-    case (.listed(let count), .asked(let known)):
-      list = PickList(known, unlistedCount: count, sort: sort)
+      state = .asked(names + more)
+    case (.listed(let count), .asked(let names)):
+      list = PickList(names, unlistedCount: count, sort: sort)
       albums = list.albums
       state = .listed
     case (.times(let more, let isLast), .listed):

@@ -92,8 +92,8 @@ extension AuditFileCheck {
   ) -> Bool {
     let hash = line.hash
     if let follower { return follower.previousHash == hash }
-    if let known = expectations.first(where: { $0.records == number }) {
-      return known.head == hash.text
+    if let expected = expectations.first(where: { $0.records == number }) {
+      return expected.head == hash.text
     }
     if let next, next.previous.bytes == line.end { return next.head == hash }
     // Neither is confirmed: blame the record before, which has more bytes that can be wrong.
@@ -146,8 +146,8 @@ struct NextOpening {
     // The link between the two is broken: a third record that continues the second clears it.
     if let third = try lines.next(), let last = ChainedRecord(line: third) {
       if last.previousHash == second.hash { return nil }
-    } else if let known = expectations.first(where: { $0.records == 2 }),
-      known.head == second.hash.text
+    } else if let expected = expectations.first(where: { $0.records == 2 }),
+      expected.head == second.hash.text
     {
       return nil
     }

@@ -131,15 +131,15 @@ struct AuditFileCheck {
     }
     guard number == 1 else { return record.event != .run }
     let previousHead = record.previous.map(\.head) ?? RecordHash.zero.text
-    if let known = record.previous?.tree, known != tree.head { return false }
+    if let expected = record.previous?.tree, expected != tree.head { return false }
     return record.event == .run && record.file == name.text
       && record.previous?.file == previousName?.text && previousHead == head.text
   }
 
   /// Compares with the catalogue at the records that it knows.
   private mutating func unexpected(_ number: Int) -> AuditDifference? {
-    for known in expectations where known.records == number {
-      guard known.bytes == end, known.head == head.text else {
+    for position in expectations where position.records == number {
+      guard position.bytes == end, position.head == head.text else {
         let isNext = confirmed == number - 1
         return difference(
           .changed,
@@ -151,7 +151,7 @@ struct AuditFileCheck {
               + "is not the one that the catalogue knows"
         )
       }
-      if let known = known.tree, known.head != tree.head {
+      if let expected = position.tree, expected.head != tree.head {
         return difference(
           .changed,
           number,
@@ -184,20 +184,20 @@ struct AuditFileCheck {
   private mutating func finish() -> AuditDifference? {
     found.finish()
     let number = records + 1
-    if let known = expectations.last(where: { $0.records > records }) {
-      if bytes.size < known.bytes {
+    if let position = expectations.last(where: { $0.records > records }) {
+      if bytes.size < position.bytes {
         return difference(
           .cut,
           number,
           number,
-          "the file has \(records) of \(known.records) records, \(number) is the first one missing"
+          "the file has \(records) of \(position.records) records, \(number) is the first one missing"
         )
       }
       return difference(
         .changed,
         confirmed + 1,
         confirmed + 1,
-        "the file has \(records) records in the room of the \(known.records) that the catalogue knows"
+        "the file has \(records) records in the room of the \(position.records) that the catalogue knows"
       )
     }
     tornBytes = bytes.size - end

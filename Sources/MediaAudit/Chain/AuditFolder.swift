@@ -78,7 +78,7 @@ package struct AuditFolder: Sendable {
   package func verify(_ witnesses: AuditWitnesses) throws(AuditError) -> AuditVerification {
     let descriptor = descriptor
     var witnesses = witnesses
-    witnesses.signedHeads.merge(try signedHeads()) { known, _ in known }
+    witnesses.signedHeads.merge(try signedHeads()) { given, _ in given }
     let files = try names().map { name in
       AuditFile(name: name) { () throws(AuditError) in
         try DescriptorAuditBytes(folder: descriptor, file: name)
@@ -99,9 +99,9 @@ package struct AuditFolder: Sendable {
     let names = try names()
     // Listed behind them: the file of a run is there before what stands beside it.
     let files = try files()
-    let known = Set(files.flatMap { [$0.text, $0.headText, $0.timestampText] })
+    let own = Set(files.flatMap { [$0.text, $0.headText, $0.timestampText] })
     verification.otherNames = names.filter { name in
-      !known.contains(name) && AuditFileName(text: name) == nil && name != ManifestTexts.folderName
+      !own.contains(name) && AuditFileName(text: name) == nil && name != ManifestTexts.folderName
     }
     .sorted().map { EscapedText.printable($0) }
     let other = verification.otherNames.first { name in

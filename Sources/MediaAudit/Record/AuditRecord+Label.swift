@@ -46,7 +46,7 @@ package struct RenamedPaths: Sendable {
   package mutating func add(_ rename: AuditRename) {
     let (from, to) = (rename.previousPath.bytes, rename.output.path.bytes)
     let start = first.removeValue(forKey: from) ?? from
-    if let known = paths[start], known.last != from { return }
+    if let names = paths[start], names.last != from { return }
     paths[start, default: [start]].append(to)
     if to == start { paths[start] = nil } else { first[to] = start }
   }
@@ -56,8 +56,8 @@ package struct RenamedPaths: Sendable {
   /// `isThere` says whether a file is at a path: of one that was renamed only in the log, the last path at
   /// which it is counts.
   package func current(of path: ItemPath, isThere: (ItemPath) -> Bool = { _ in true }) -> ItemPath {
-    guard let known = paths[path.bytes], let last = known.last else { return path }
-    let existing = known.reversed().lazy.map { ItemPath(bytes: $0) }.first(where: isThere)
+    guard let names = paths[path.bytes], let last = names.last else { return path }
+    let existing = names.reversed().lazy.map { ItemPath(bytes: $0) }.first(where: isThere)
     return existing ?? ItemPath(bytes: last)
   }
 }

@@ -69,8 +69,8 @@ package struct DisclosedRecord: Sendable, Hashable {
     for opening in openings {
       let name = opening.value.serialized
       let digest = name.withUnsafeBytes { RedactedRecord.digest($0, key: opening.key) }
-      let known = ["hmac": .string(digest.text)] as JSONValue
-      guard let revealed = record.replacing(known, at: opening.field, by: opening.value) else {
+      let hidden = ["hmac": .string(digest.text)] as JSONValue
+      guard let revealed = record.replacing(hidden, at: opening.field, by: opening.value) else {
         throw ProofError(
           "record \(index): the name at \(opening.field.pointer) is not the one that was recorded"
         )
@@ -148,15 +148,15 @@ package struct ProofError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// Returns the record with one name replaced; nil when the field does not have the value `known`.
+  /// Returns the record with one name replaced; nil when the field does not have the value `old`.
   fileprivate func replacing(
-    _ known: JSONValue,
+    _ old: JSONValue,
     at field: RedactableField,
     by name: JSONValue
   ) -> JSONValue? {
     guard case .object(var members) = self else { return nil }
     func replace(_ key: String, in members: inout [String: JSONValue]) -> Bool {
-      guard members[key] == known else { return false }
+      guard members[key] == old else { return false }
       members[key] = name
       return true
     }

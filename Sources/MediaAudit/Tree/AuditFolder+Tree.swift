@@ -50,8 +50,8 @@ extension AuditFolder {
   ///
   /// - Throws: ``AuditError`` `.cannotRead`.
   package func tree(from encoded: [UInt8]?) throws(AuditError) -> AuditTree {
-    let known = encoded.flatMap { AuditTree(encoded: $0) } ?? AuditTree()
-    var tree = known.atBlockStart
+    let stored = encoded.flatMap { AuditTree(encoded: $0) } ?? AuditTree()
+    var tree = stored.atBlockStart
     let start = tree.end
     for file in try files() where file.number >= start.file {
       let isFirst = file.number == start.file
@@ -65,11 +65,11 @@ extension AuditFolder {
           length: line.length
         )
         number += 1
-        if tree.frontier.size == known.frontier.size, tree.frontier != known.frontier {
-          return known
+        if tree.frontier.size == stored.frontier.size, tree.frontier != stored.frontier {
+          return stored
         }
       }
     }
-    return tree.frontier.size < known.frontier.size ? known : tree
+    return tree.frontier.size < stored.frontier.size ? stored : tree
   }
 }

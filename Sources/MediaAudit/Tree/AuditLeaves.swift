@@ -102,7 +102,7 @@ struct AuditLeaves {
     }
 
     private mutating func hashes(inBlock number: Int) throws(AuditError) -> [RecordHash] {
-      if let known = read[number] { return known }
+      if let cached = read[number] { return cached }
       let hashes = try leaves.records(inBlock: number).map(\.leaf)
       read[number] = hashes
       return hashes

@@ -203,7 +203,7 @@ package final class CatalogueReader: CatalogueItems {
       let renamed = try Catalogue.pathsBeingRenamed(in: db)
       return try paths.map { path in
         if renamed.contains(path) { return .unfinished }
-        if let known = try Self.file(at: path, in: db) { return known }
+        if let file = try Self.file(at: path, in: db) { return file }
         let ofBatches = try unfinished ?? Catalogue.unfinishedPaths(in: db)
         unfinished = ofBatches
         return ofBatches.contains(path) ? .unfinished : .unknown

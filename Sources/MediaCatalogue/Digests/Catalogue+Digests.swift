@@ -105,8 +105,8 @@ extension Catalogue {
           && table.large.enumerated().allSatisfy { index, name in
             let value = values[first + table.columns.count + index]
             guard let column = table.columns.firstIndex(of: name + "Digest") else { return false }
-            let known = value.isNull ? .null : RowDigest("", [value]).stored.databaseValue
-            return values[first + column] == known
+            let expected = value.isNull ? .null : RowDigest("", [value]).stored.databaseValue
+            return values[first + column] == expected
           }
         guard !isWhole else { continue }
         damaged += 1
@@ -122,15 +122,15 @@ extension Catalogue {
       sums[table.name] = sum
     }
     for name in sums.keys.sorted() {
-      guard let known = try TableSums.sum(of: name, in: db) else {
+      guard let recorded = try TableSums.sum(of: name, in: db) else {
         problems.append("the sum of \(name) is missing")
         continue
       }
-      guard let sum = sums[name], sum != known else { continue }
+      guard let sum = sums[name], sum != recorded else { continue }
       problems.append(
-        sum.rows == known.rows
+        sum.rows == recorded.rows
           ? "\(name) has other content than its sum says"
-          : "\(name) has \(sum.rows) rows, \(known.rows) expected"
+          : "\(name) has \(sum.rows) rows, \(recorded.rows) expected"
       )
     }
     let extra = try String.fetchAll(db, sql: "SELECT name FROM tableSums ORDER BY name")

@@ -84,12 +84,12 @@ extension Catalogue {
   /// The steps of this version.
   ///
   /// - Parameters:
-  ///   - known: The library's key, where it is there already: a new catalogue takes its identifier.
+  ///   - digestKey: The library's key, where it is there already: a new catalogue takes its identifier.
   ///   - keep: Stores the key of a new catalogue; see ``init(path:known:keep:)``.
   ///   - digests: Of the connection that carries them out.
   /// - Returns: The base and what is behind it.
   static func migrations(
-    _ known: DigestKey?,
+    _ digestKey: DigestKey?,
     _ keep: @escaping @Sendable (DigestKey) throws -> Void,
     _ digests: RowDigests
   ) -> Migrations {
@@ -98,7 +98,7 @@ extension Catalogue {
       try db.execute(sql: base)
       // The key keeps outsiders from matching the digest of a stripped file's source. The file is on the
       // disk before the transaction ends.
-      let key = known ?? DigestKey.make(library: LocalIdentifier.make())
+      let key = digestKey ?? DigestKey.make(library: LocalIdentifier.make())
       try keep(key)
       try db.execute(
         sql: "INSERT INTO meta (identifier, opened) VALUES (?, 0)",

@@ -78,10 +78,10 @@ struct Migrations {
       )
       try makeBase(db)
       for name in Self.baseNames { try Self.enter(name, in: db) }
-    case .known(let known):
-      if known == steps.count { return nil }
-      count = known
-      earlier = names[Self.baseNames.count + known - 1]
+    case .known(let number):
+      if number == steps.count { return nil }
+      count = number
+      earlier = names[Self.baseNames.count + number - 1]
     case .newer: throw Self.newer
     case .older: throw Self.older
     case .damaged:

@@ -80,9 +80,9 @@ enum JXLProfile {
     case 41..<44:
       let makers: [[UInt8]] = ["APPL", "MSFT", "SGI ", "SUNW"].map { Array($0.utf8) }
       // The first two letters tell SGI and SUN apart.
-      let known = bytes[40] == UInt8(ascii: "S") ? 2 : 1
-      guard index >= 40 + known else { return 0 }
-      return makers.first { $0.prefix(known) == bytes[40..<(40 + known)] }?[index - 40] ?? 0
+      let count = bytes[40] == UInt8(ascii: "S") ? 2 : 1
+      guard index >= 40 + count else { return 0 }
+      return makers.first { $0.prefix(count) == bytes[40..<(40 + count)] }?[index - 40] ?? 0
     case 70: return 246
     case 71: return 214
     case 73: return 1

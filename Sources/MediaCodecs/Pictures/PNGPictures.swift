@@ -85,8 +85,8 @@ package struct PNGPictures {
     let length = header.passes(of: size).reduce(0) { $0 + $1.byteCount }
     let joined = ByteSource(joining: parts, of: source)
     var rest: Int
-    if let known = cache.length(of: joined, contentLength: length) {
-      rest = known
+    if let cached = cache.length(of: joined, contentLength: length) {
+      rest = cached
     } else {
       rest = try inflatedLength(of: joined, contentLength: length)
     }
@@ -108,7 +108,7 @@ package struct PNGPictures {
     let passes = header.passes(of: size)
     let length = passes.reduce(0) { $0 + $1.byteCount }
     let joined = ByteSource(joining: parts, of: source)
-    let known = cache.colors(of: joined, contentLength: length) { content in
+    let cached = cache.colors(of: joined, contentLength: length) { content in
       var offset = 0
       return PNGColorUse(passes, bitDepth: header.bitDepth) { row in
         row.copyMemory(from: UnsafeRawBufferPointer(rebasing: content[offset...].prefix(row.count)))
@@ -116,7 +116,7 @@ package struct PNGPictures {
         return true
       }
     }
-    if let known { return known }
+    if let cached { return cached }
     guard let stream = ZlibStream(joined, checksAdler: false) else { return .all }
     return PNGColorUse(passes, bitDepth: header.bitDepth) { row in
       stream.read(into: row.bindMemory(to: UInt8.self)) == row.count

@@ -51,7 +51,7 @@ extension PictureDataCache {
     in source: ByteSource
   ) throws(MetadataError) -> GIFReading {
     let key = GIFPictureKey(image, in: source)
-    if let key, let known = readings[key] { return known.reading }
+    if let key, let cached = readings[key] { return cached.reading }
     let wantsPixels = keepsPixels && indices == nil && image.pixelCount <= Self.maximumLength
     let memory = wantsPixels ? PictureMemory(image.pixelCount) : nil
     let output = memory?.bytes.bindMemory(to: UInt8.self).baseAddress

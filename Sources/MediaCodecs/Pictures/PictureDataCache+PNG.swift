@@ -57,7 +57,7 @@ extension PictureDataCache {
     _ read: (UnsafeMutableRawBufferPointer) -> PNGColorUse
   ) -> PNGColorUse? {
     guard length(of: source, contentLength: contentLength) != nil, let stream else { return nil }
-    if let known = stream.colors { return known }
+    if let cached = stream.colors { return cached }
     guard let content = stream.content else { return nil }
     let colors = read(content.bytes)
     self.stream?.colors = colors

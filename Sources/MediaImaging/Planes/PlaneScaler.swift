@@ -130,7 +130,7 @@ final class PlaneScaler {
       width: target.width,
       height: target.height
     )
-    if let known = methods[geometry] { return known }
+    if let cached = methods[geometry] { return cached }
     if methods.count >= Self.maximumMethodCount { methods.removeAll(keepingCapacity: true) }
     let method = Self.graph(for: geometry).map(Method.zimg) ?? .plain
     methods[geometry] = method

@@ -69,9 +69,9 @@ extension PrivateFactStore {
     where isWanted: (Row) -> Bool = { _ in true }
   ) throws {
     // Each database gives a row its own digest; an earlier version's has none, and may lack other columns.
-    let known = Set(try source.columns(in: table).map(\.name))
+    let sourceColumns = Set(try source.columns(in: table).map(\.name))
     let columns = try target.columns(in: table).map(\.name)
-      .filter { $0 != "digest" && known.contains($0) }
+      .filter { $0 != "digest" && sourceColumns.contains($0) }
     let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
     let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let insert = try target.cachedStatement(

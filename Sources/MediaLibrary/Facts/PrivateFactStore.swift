@@ -147,8 +147,8 @@ package final class PrivateFactStore {
   ///
   /// - Returns: Whether there were any.
   private static func addColumns(to db: Database) throws -> Bool {
-    let known = Set(try db.columns(in: PrivateFacts.table).map(\.name))
-    let lacking = PrivateFacts.columns.filter { !known.contains($0.name) }
+    let existing = Set(try db.columns(in: PrivateFacts.table).map(\.name))
+    let lacking = PrivateFacts.columns.filter { !existing.contains($0.name) }
     for column in lacking {
       try db.execute(
         sql: "ALTER TABLE \(PrivateFacts.table) ADD COLUMN \(column.name) \(column.definition)"

@@ -54,10 +54,10 @@ extension ManifestChecker {
       )
       return (nil, nil)
     }
-    let known = [AccessLevel.readWrite, .addOnly].map(\.name)
-    guard let object = object(field, keys: KeySet(known: known)) else { return (nil, nil) }
+    let levels = [AccessLevel.readWrite, .addOnly].map(\.name)
+    guard let object = object(field, keys: KeySet(known: levels)) else { return (nil, nil) }
     if members.isEmpty {
-      report(.missingKey, "a status for neither access level", at: field, allowed: known)
+      report(.missingKey, "a status for neither access level", at: field, allowed: levels)
     }
     func found(_ level: AccessLevel) -> AuthorizationStatus? {
       object[level.name].flatMap { status($0, of: kind, level) }

@@ -6,12 +6,12 @@ enum JPEGFacts {
   /// Reads the facts; `exif` is that of the Exif block where it was read already.
   static func facts(
     of source: ByteSource,
-    exif known: ExifFacts? = nil
+    exif read: ExifFacts? = nil
   ) throws(MetadataError) -> Facts {
     let header = try JPEGHeader(of: source)
     var size = header.pixelSize
     if size.height == 0 { size.height = try JPEGHeader.numberOfLines(of: source) }
-    let exif = known ?? exif(of: source, header: header)
+    let exif = read ?? exif(of: source, header: header)
     var facts = Facts(format: .jpeg, pixelSize: size, exif: exif)
     facts.embeddedMovie = MotionPhoto.movie(in: source, format: .jpeg)
     return facts

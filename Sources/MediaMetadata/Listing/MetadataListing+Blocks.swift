@@ -192,13 +192,13 @@ extension MetadataListing {
     isUsed: Bool = true
   ) {
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
-      let known =
+      let dataset =
         record == 2 ? Self.datasets[number] : record == 1 ? Self.envelope[number] : nil
       let start = offset + data.lowerBound
       add(
-        "\(path)/\(record):\(number)" + (known.map { " " + $0.name } ?? ""),
+        "\(path)/\(record):\(number)" + (dataset.map { " " + $0.name } ?? ""),
         at: start..<(start + data.count),
-        isRemoved: !isUsed || removes(known?.exception)
+        isRemoved: !isUsed || removes(dataset?.exception)
       ) { Self.text(Array(bytes[data])) }
     }
   }

@@ -36,8 +36,8 @@ extension MetadataListing {
       guard seen.insert(directory.offset).inserted, seen.count <= 8 else { continue }
       var deeper: [(name: String, offset: Int)] = []
       block.forEachEntry(ofDirectoryAt: directory.offset) { entry in
-        if let known = Self.directories.first(where: { $0.pointer == entry.tag }) {
-          if let offset = block.number(entry) { deeper.append((known.name, offset)) }
+        if let directory = Self.directories.first(where: { $0.pointer == entry.tag }) {
+          if let offset = block.number(entry) { deeper.append((directory.name, offset)) }
           return
         }
         let parent = "\(path)/\(directory.name)"

@@ -201,9 +201,9 @@ package struct MovieValues {
   private mutating func describeTracks(_ boxes: [ISOBox]) {
     for box in boxes.prefix(64) where box.type == "trak" {
       guard let meta = ISOBoxes.first("meta", in: box.body, of: source)?.body else { continue }
-      let known = kept
+      let movieValues = kept
       readNamed(meta)
-      kept = known
+      kept = movieValues
     }
   }
 

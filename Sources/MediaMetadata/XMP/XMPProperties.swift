@@ -47,12 +47,12 @@ package enum XMPNamespace {
 
   /// The prefix that a namespace has in most files; of one that is not known, its last part.
   package static func prefix(_ namespace: String) -> String {
-    let known = [
+    let prefixes = [
       rdf: "rdf", xml: "xml", meta: "x", dublinCore: "dc", basic: "xmp", exif: "exif", tiff: "tiff",
       photoshop: "photoshop",
     ]
     if let prefix = others[namespace] { return prefix }
-    if let prefix = known[namespace] { return prefix }
+    if let prefix = prefixes[namespace] { return prefix }
     let parts = namespace.split(whereSeparator: { $0 == "/" || $0 == "#" })
     return parts.last { $0.first?.isLetter == true }.map(String.init) ?? "?"
   }

@@ -27,14 +27,14 @@ package struct DatePattern: Sendable, Hashable {
       case "'": parts.append(.text(try Self.quotedLiteral(pattern, &index)))
       case "a"..."z", "A"..."Z":
         let run = Self.string(pattern[index...].prefix { $0 == scalar })
-        guard let known = Self.known.first(where: { $0.letters.utf8.elementsEqual(run.utf8) })
+        guard let field = Self.known.first(where: { $0.letters.utf8.elementsEqual(run.utf8) })
         else {
           throw TemplateMistake(
             "\"\(run)\" in a date pattern; letters that stand for themselves need '…'",
             allowed: Self.known.map(\.letters)
           )
         }
-        parts.append(.digits(offset: known.offset, count: run.utf8.count))
+        parts.append(.digits(offset: field.offset, count: run.utf8.count))
         index += run.utf8.count
       case "{": throw TemplateMistake("\"{\" in a date pattern")
       default:

@@ -118,14 +118,14 @@ extension PhotosDatabase {
 
   /// The first so many texts in their checked form, each once.
   private static func checked(_ texts: [String], atMost count: Int, of length: Int) -> [String] {
-    var known: [String] = []
-    for text in texts where known.count < count {
-      guard let text = PhotosText.checked(text, limit: length), !known.contains(text) else {
+    var result: [String] = []
+    for text in texts where result.count < count {
+      guard let text = PhotosText.checked(text, limit: length), !result.contains(text) else {
         continue
       }
-      known.append(text)
+      result.append(text)
     }
-    return known
+    return result
   }
 
   /// The names of the people of each asset; nil where the schema has none. A person who was merged with

@@ -164,14 +164,14 @@ package struct BatchPlan: RemainingItems {
     let sidecars = pending.filter { $0.owner != nil }
     let ordered = sidecars.isEmpty ? pending : sidecars + pending.filter { $0.owner == nil }
     for (index, one) in ordered.enumerated() {
-      var known: KnownAsset?
+      var asset: KnownAsset?
       var specs = one.owner == nil ? thumbnails : []
       do {
         if one.getsThumbnailsOnly, one.owner == nil, let row = one.previousAsset {
-          known = try library.catalogue.asset(row: row)
+          asset = try library.catalogue.asset(row: row)
           specs = thumbnails.filter { spec in
-            known.map { spec.accepts($0.mediaType) } != false
-              && (known?.thumbnails[spec.name] != spec.fingerprint
+            asset.map { spec.accepts($0.mediaType) } != false
+              && (asset?.thumbnails[spec.name] != spec.fingerprint
                 || one.lost?.thumbnails[spec.name] != nil)
           }
         }
@@ -187,7 +187,7 @@ package struct BatchPlan: RemainingItems {
           index: index,
           source: source,
           saveTime: lastSaveTime,
-          known: known,
+          known: asset,
           thumbnails: specs,
           limits: limits
         )

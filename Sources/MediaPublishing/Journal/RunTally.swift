@@ -125,9 +125,9 @@ package struct RunTally {
   ) {
     // An export of photos has one beside each of them.
     if reason == .sidecarRead { return }
-    let known = leftOut.firstIndex { $0.source == source && $0.reason == reason }
-    let index = known ?? leftOut.endIndex
-    if known == nil {
+    let existing = leftOut.firstIndex { $0.source == source && $0.reason == reason }
+    let index = existing ?? leftOut.endIndex
+    if existing == nil {
       leftOut.append(RunReport.LeftOut(source: source, reason: reason, count: 0, examples: []))
     }
     leftOut[index].count += count

@@ -147,15 +147,15 @@ package final class ThumbnailRemaking {
       for path in lack.paths { problems[path] = problem ?? "no worker could make it" }
       return
     }
-    let known = lack.asset
+    let previous = lack.asset
     saveTime = try publisher.freeSaveTime(from: SaveTime(microseconds: saveTime.microseconds + 1))
     var asset = StagedAsset(
-      localIdentifier: known.localIdentifier,
+      localIdentifier: previous.localIdentifier,
       saveTime: saveTime,
-      label: known.label,
-      mediaType: known.mediaType,
+      label: previous.label,
+      mediaType: previous.mediaType,
       source: lack.original.source ?? .library,
-      policy: known.policy,
+      policy: previous.policy,
       facts: Facts(format: .jpeg),
       stagedName: ""
     )
@@ -171,7 +171,7 @@ package final class ThumbnailRemaking {
           size: thumbnail.size,
           stagedName: name,
           date: saveTime.date,
-          fileName: "\(saveTime.time) \(known.label).\(ending)",
+          fileName: "\(saveTime.time) \(previous.label).\(ending)",
           bytes: Int64(thumbnail.bytes.count),
           sha256: Hexadecimal.text(SHA256.hash(thumbnail.bytes)),
           thumbHash: thumbnail.hashes?.thumb.bytes,

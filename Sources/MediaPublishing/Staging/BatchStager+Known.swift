@@ -15,15 +15,15 @@ extension BatchStager {
   mutating func restore(_ item: ItemWork) throws -> Bool {
     guard let lost = item.pending.lost, let row = item.pending.previousAsset,
       let product = item.product, let output = product.output,
-      let known = try catalogue.asset(row: row), known.policy == item.source.policy
+      let previous = try catalogue.asset(row: row), previous.policy == item.source.policy
     else { return false }
     let sha256 = Hexadecimal.text(output.digest)
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let resource = known.resources.first { resource in
+    let resource = previous.resources.first { resource in
       resource.sha256 == sha256 && resource.sourceDigest == digest
         && lost.originals.contains(resource.path) && !restored.contains(resource.path)
     }
-    guard let resource else { return restripLost(item, known) }
+    guard let resource else { return restripLost(item, previous) }
     let parts = resource.path.split(separator: "/").map(String.init)
     guard parts.count == 4 else { return false }
     if parts[3] != output.fileName {
@@ -35,22 +35,22 @@ extension BatchStager {
         [UInt8]("\(item.stagedName)/\(parts[3])".utf8)
       )
     }
-    var asset = staged(known, of: item, product)
+    var asset = staged(previous, of: item, product)
     asset.restoredFolder = "\(parts[1])/\(parts[2])"
     asset.resources = [self.resource(of: item, product, output, resource.role, parts[3])]
     let thumbnails = try thumbnails(of: product) { spec in
-      resource.role != .pairedVideo && !isThere(spec, of: known, for: item)
+      resource.role != .pairedVideo && !isThere(spec, of: previous, for: item)
     }
-    asset.thumbnails = self.thumbnails(thumbnails, of: known, at: asset.saveTime)
+    asset.thumbnails = self.thumbnails(thumbnails, of: previous, at: asset.saveTime)
     restored.insert(resource.path)
     assets.append(asset)
     var result = result(item, outcome: .unchanged)
-    result.localIdentifier = known.localIdentifier
+    result.localIdentifier = previous.localIdentifier
     result.role = resource.role
     result.sourceDigest = digest
     result.thumbnails = asset.thumbnails
     result.restored = OutputFile(published: resource.path, sha256: sha256, bytes: output.bytes)
-    noteLack(of: item, in: &result, known)
+    noteLack(of: item, in: &result, previous)
     settle(item, .result(result))
     return true
   }
@@ -61,42 +61,42 @@ extension BatchStager {
   /// - Returns: False when it is not such an asset, or not the content that it had.
   mutating func rewriteLost(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
     guard let lost = item.pending.lost, isRenewed(item), let row = item.pending.previousAsset,
-      let known = try catalogue.asset(row: row), known.policy == item.source.policy,
-      Set(known.resources.map(\.path)) == lost.originals,
-      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
+      let previous = try catalogue.asset(row: row), previous.policy == item.source.policy,
+      Set(previous.resources.map(\.path)) == lost.originals,
+      !assets.contains(where: { $0.localIdentifier == previous.localIdentifier })
     else { return false }
     let movie = publishableMovie(of: item, pairs)
     let digests = ([item] + [movie].compactMap { $0 }).map { item in
       sourceDigest(of: item, isMuted: item.isMuted)
     }
-    guard Set(digests) == Set(known.sourceDigests) else { return false }
-    try makeAsset(of: item, with: movie, isDegraded: false, replacing: known)
+    guard Set(digests) == Set(previous.sourceDigests) else { return false }
+    try makeAsset(of: item, with: movie, isDegraded: false, replacing: previous)
     return true
   }
 
   /// Whether an asset has a thumbnail, which is not lost or was made again meanwhile.
-  private func isThere(_ spec: ThumbnailSpec, of known: KnownAsset, for item: ItemWork) -> Bool {
+  private func isThere(_ spec: ThumbnailSpec, of previous: KnownAsset, for item: ItemWork) -> Bool {
     let isBrought = assets.contains { asset in
-      asset.localIdentifier == known.localIdentifier
+      asset.localIdentifier == previous.localIdentifier
         && asset.thumbnails.contains { $0.name == spec.name }
     }
     if isBrought { return true }
     let lost = item.pending.lost?.thumbnails[spec.name]
-    return known.thumbnails[spec.name] == spec.fingerprint
-      && (lost == nil || known.thumbnailPaths[spec.name] != lost)
+    return previous.thumbnails[spec.name] == spec.fingerprint
+      && (lost == nil || previous.thumbnailPaths[spec.name] != lost)
   }
 
   /// Gives new thumbnails of a known asset their places: those of the asset, but for a name that has a
   /// thumbnail already, which keeps its place until the next start.
   private func thumbnails(
     _ thumbnails: [ItemWork.Thumbnail],
-    of known: KnownAsset,
+    of previous: KnownAsset,
     at saveTime: SaveTime
   ) -> [StagedThumbnail] {
-    let first = SaveTime(timestamp: known.saved) ?? saveTime
+    let first = SaveTime(timestamp: previous.saved) ?? saveTime
     return thumbnails.map { thumbnail in
-      let time = known.thumbnails[thumbnail.spec.name] == nil ? first : saveTime
-      return staged(thumbnail, at: time, label: known.label)
+      let time = previous.thumbnails[thumbnail.spec.name] == nil ? first : saveTime
+      return staged(thumbnail, at: time, label: previous.label)
     }
   }
 
@@ -104,22 +104,24 @@ extension BatchStager {
   ///
   /// - Returns: False for an item that was read whole.
   mutating func addThumbnails(_ item: ItemWork) throws -> Bool {
-    guard let product = item.product, let known = item.known else { return false }
+    guard let product = item.product, let previous = item.known else { return false }
     let digests = [false, true].map { sourceDigest(of: item, isMuted: $0) }
-    guard digests.contains(where: known.sourceDigests.contains) else {
+    guard digests.contains(where: previous.sourceDigests.contains) else {
       try drop(item, .changedDuringRun)
       return true
     }
     // Another path with the same content may have brought the asset its thumbnails meanwhile.
-    let current = try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) } ?? known
-    let isPairedVideo = known.mediaType == .image && product.claim.facts.format.mediaType == .video
+    let current =
+      try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) } ?? previous
+    let isPairedVideo =
+      previous.mediaType == .image && product.claim.facts.format.mediaType == .video
     let thumbnails = try thumbnails(of: product) { spec in
       !isPairedVideo && !isThere(spec, of: current, for: item)
     }
     var result = result(item, outcome: .unchanged)
-    result.localIdentifier = known.localIdentifier
+    result.localIdentifier = previous.localIdentifier
     if !thumbnails.isEmpty {
-      var asset = staged(known, of: item, product)
+      var asset = staged(previous, of: item, product)
       asset.thumbnails = self.thumbnails(thumbnails, of: current, at: asset.saveTime)
       result.thumbnails = asset.thumbnails
       assets.append(asset)
@@ -130,12 +132,12 @@ extension BatchStager {
   }
 
   /// Notes that the asset of an item lacks thumbnails which are wanted, so that a later run makes them, and
-  /// why they could not be made now. `known` is the asset as it was; nil for one that this batch makes.
-  func noteLack(of item: ItemWork, in result: inout ItemResult, _ known: KnownAsset? = nil) {
+  /// why they could not be made now. `previous` is the asset as it was; nil for one that this batch makes.
+  func noteLack(of item: ItemWork, in result: inout ItemResult, _ previous: KnownAsset? = nil) {
     guard let product = item.product, result.role != .pairedVideo else { return }
-    let isLacking = known.map { known in
+    let isLacking = previous.map { asset in
       item.thumbnails.contains {
-        $0.accepts(known.mediaType) && !isThere($0, of: known, for: item)
+        $0.accepts(asset.mediaType) && !isThere($0, of: asset, for: item)
       }
     }
     guard isLacking ?? (product.lack != nil) else { return }
@@ -148,15 +150,15 @@ extension BatchStager {
 
   /// An asset that is published already and gets thumbnails or a lost original.
   private func staged(
-    _ known: KnownAsset,
+    _ previous: KnownAsset,
     of item: ItemWork,
     _ product: ItemWork.Product
   ) -> StagedAsset {
     var asset = StagedAsset(
-      localIdentifier: known.localIdentifier,
+      localIdentifier: previous.localIdentifier,
       saveTime: item.planned.saveTime,
-      label: known.label,
-      mediaType: known.mediaType,
+      label: previous.label,
+      mediaType: previous.mediaType,
       source: item.source.kind,
       policy: item.source.policy,
       facts: publishable(product.claim.facts, of: item),

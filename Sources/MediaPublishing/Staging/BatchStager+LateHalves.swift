@@ -64,13 +64,13 @@ extension BatchStager {
   ) throws -> Bool {
     let published = still.pending.late?.isPublished == true ? still : movie
     guard publishableMovie(of: still, pairs) === movie, result(of: movie) == nil,
-      let row = published.pending.previousAsset, let known = try catalogue.asset(row: row),
-      known.policy == still.source.policy,
-      !assets.contains(where: { $0.localIdentifier == known.localIdentifier }),
+      let row = published.pending.previousAsset, let previous = try catalogue.asset(row: row),
+      previous.policy == still.source.policy,
+      !assets.contains(where: { $0.localIdentifier == previous.localIdentifier }),
       try !refutes(still), try !refutes(movie),
-      known.sourceDigests.contains(sourceDigest(of: published, isMuted: published.isMuted))
+      previous.sourceDigests.contains(sourceDigest(of: published, isMuted: published.isMuted))
     else { return false }
-    try makeAsset(of: still, with: movie, isDegraded: false, replacing: known)
+    try makeAsset(of: still, with: movie, isDegraded: false, replacing: previous)
     return true
   }
 
@@ -99,9 +99,9 @@ extension BatchStager {
   /// Has a lost half of a live photo stripped again as it was published.
   ///
   /// - Returns: False when it was not stripped as a file of its own.
-  mutating func restripLost(_ item: ItemWork, _ known: KnownAsset) -> Bool {
+  mutating func restripLost(_ item: ItemWork, _ previous: KnownAsset) -> Bool {
     guard isRenewed(item), !item.isPairable, item.restripCount == 0,
-      known.resources.contains(where: { $0.role == .pairedVideo })
+      previous.resources.contains(where: { $0.role == .pairedVideo })
     else { return false }
     restrip([item])
     return true

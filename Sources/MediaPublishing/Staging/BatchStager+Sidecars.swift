@@ -102,34 +102,34 @@ extension BatchStager {
     let isDescribedAnew = item.source.media.hasNewDescription(of: item.planned.path, digestKey)
     guard isDescribedAnew || item.sidecars.contains(where: { $0.read != nil }),
       item.pending.lost == nil,
-      let row = item.pending.previousAsset, let known = try catalogue.asset(row: row),
-      known.policy == item.source.policy, !known.isWithdrawn,
-      known.media.contains(where: {
+      let row = item.pending.previousAsset, let previous = try catalogue.asset(row: row),
+      previous.policy == item.source.policy, !previous.isWithdrawn,
+      previous.media.contains(where: {
         $0.source == item.source.kind && $0.sourcePath == item.planned.path
           && $0.role != .pairedVideo
       }),
-      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
+      !assets.contains(where: { $0.localIdentifier == previous.localIdentifier })
     else { return false }
     let movie = publishableMovie(of: item, pairs)
     let media = [item] + [movie].compactMap { $0 }
     guard try media.allSatisfy({ try !refutes($0) }),
-      Set(media.map { sourceDigest(of: $0, isMuted: $0.isMuted) }) == Set(known.sourceDigests),
-      isDescribedAnew || media.flatMap(\.sidecars).contains(where: { isNews($0, to: known) })
+      Set(media.map { sourceDigest(of: $0, isMuted: $0.isMuted) }) == Set(previous.sourceDigests),
+      isDescribedAnew || media.flatMap(\.sidecars).contains(where: { isNews($0, to: previous) })
         || item.thumbnails.contains(where: {
-          $0.accepts(known.mediaType) && known.thumbnails[$0.name] != $0.fingerprint
+          $0.accepts(previous.mediaType) && previous.thumbnails[$0.name] != $0.fingerprint
         })
     else { return false }
-    try makeAsset(of: item, with: movie, isDegraded: known.degraded, replacing: known)
+    try makeAsset(of: item, with: movie, isDegraded: previous.degraded, replacing: previous)
     return true
   }
 
   /// Whether an asset lacks a sidecar, or has an earlier content of it.
-  private func isNews(_ sidecar: ItemWork, to known: KnownAsset) -> Bool {
+  private func isNews(_ sidecar: ItemWork, to previous: KnownAsset) -> Bool {
     guard let read = sidecar.read else { return false }
     if !publishes(sidecar, read) {
       return sidecar.pending.previousAsset == nil || sidecar.pending.earlierByteCount != nil
     }
-    return !known.resources.contains { isCopy($0, of: sidecar, read) }
+    return !previous.resources.contains { isCopy($0, of: sidecar, read) }
   }
 
   private func isCopy(
@@ -177,18 +177,18 @@ extension BatchStager {
     _ sidecar: ItemWork,
     _ read: ItemWork.ReadSidecar
   ) throws -> Bool {
-    guard let row = sidecar.pending.previousAsset, let known = try catalogue.asset(row: row),
-      known.policy == sidecar.source.policy
+    guard let row = sidecar.pending.previousAsset, let previous = try catalogue.asset(row: row),
+      previous.policy == sidecar.source.policy
     else { return false }
     var result = result(sidecar, outcome: .unchanged)
-    result.localIdentifier = known.localIdentifier
+    result.localIdentifier = previous.localIdentifier
     if sidecar.source.policy.strips {
       result = self.result(sidecar, .sidecar)
-      result.localIdentifier = known.localIdentifier
+      result.localIdentifier = previous.localIdentifier
       settle(sidecar, .result(result))
       return true
     }
-    guard let resource = known.resources.first(where: { isCopy($0, of: sidecar, read) }) else {
+    guard let resource = previous.resources.first(where: { isCopy($0, of: sidecar, read) }) else {
       return false
     }
     result.role = resource.role
@@ -201,10 +201,10 @@ extension BatchStager {
         return true
       }
       var asset = StagedAsset(
-        localIdentifier: known.localIdentifier,
+        localIdentifier: previous.localIdentifier,
         saveTime: sidecar.planned.saveTime,
-        label: known.label,
-        mediaType: known.mediaType,
+        label: previous.label,
+        mediaType: previous.mediaType,
         source: sidecar.source.kind,
         policy: sidecar.source.policy,
         facts: Facts(format: .jpeg),

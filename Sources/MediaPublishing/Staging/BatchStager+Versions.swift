@@ -14,20 +14,26 @@ extension BatchStager {
     isDegraded: Bool
   ) throws {
     guard item.pending.earlierByteCount != nil, let row = item.pending.previousAsset,
-      let known = try catalogue.asset(row: row)
+      let previous = try catalogue.asset(row: row)
     else {
       try makeAsset(of: item, with: movie, isDegraded: isDegraded)
       return
     }
-    let replacement = try replacement(of: known, row: row, by: item, movie, isDegraded: isDegraded)
+    let replacement = try replacement(
+      of: previous,
+      row: row,
+      by: item,
+      movie,
+      isDegraded: isDegraded
+    )
     if let replacement {
-      try makeAsset(of: item, with: movie, isDegraded: isDegraded, replacing: known, replacement)
+      try makeAsset(of: item, with: movie, isDegraded: isDegraded, replacing: previous, replacement)
     } else {
       try makeAsset(
         of: item,
         with: movie,
         isDegraded: isDegraded,
-        olderVersion: known.localIdentifier
+        olderVersion: previous.localIdentifier
       )
     }
   }
@@ -37,48 +43,49 @@ extension BatchStager {
   /// A path, a device and an inode alone are never enough: a camera gives a name, and a file system an
   /// inode, to one photo after the other.
   private func replacement(
-    of known: KnownAsset,
+    of previous: KnownAsset,
     row: Int64,
     by item: ItemWork,
     _ movie: ItemWork?,
     isDegraded: Bool
   ) throws -> Replacement? {
     let members = [item] + [movie].compactMap { $0 }
-    guard known.policy == item.source.policy, known.media.count == members.count,
+    guard previous.policy == item.source.policy, previous.media.count == members.count,
       members.allSatisfy({ $0.pending.previousAsset == row }),
       try catalogue.itemCount(ofAsset: row) == members.count,
-      !assets.contains(where: { $0.localIdentifier == known.localIdentifier }),
+      !assets.contains(where: { $0.localIdentifier == previous.localIdentifier }),
       try members.allSatisfy({ member in
         try catalogue.isWhole(item: member.planned.path, of: member.source.kind, asset: row)
       })
     else { return nil }
-    if known.degraded, movie == nil, try isBeginning(known, of: item) { return .beginning }
+    if previous.degraded, movie == nil, try isBeginning(previous, of: item) { return .beginning }
     guard onSourceChanged == .replace, !isDegraded, !members.contains(where: \.isCut),
-      Set(known.media.map(\.format)) == Set(members.compactMap { $0.facts?.format.rawValue }),
-      isSameCapture(known, item)
+      Set(previous.media.map(\.format)) == Set(members.compactMap { $0.facts?.format.rawValue }),
+      isSameCapture(previous, item)
     else { return nil }
     return .version
   }
 
   /// Whether the file begins with all of the content that the asset was made of. A file that is cut is
   /// imported under `keep` alone.
-  private func isBeginning(_ known: KnownAsset, of item: ItemWork) throws -> Bool {
-    guard known.policy == .keep, let product = item.product,
+  private func isBeginning(_ previous: KnownAsset, of item: ItemWork) throws -> Bool {
+    guard previous.policy == .keep, let product = item.product,
       let count = item.pending.earlierByteCount, count < item.planned.status.size
     else { return false }
     let beginning = try FileDigest.of(product.file, first: count).sha256
-    return known.sourceDigests == [Hexadecimal.bytes(beginning) ?? []]
+    return previous.sourceDigests == [Hexadecimal.bytes(beginning) ?? []]
   }
 
-  private func isSameCapture(_ known: KnownAsset, _ item: ItemWork) -> Bool {
+  private func isSameCapture(_ previous: KnownAsset, _ item: ItemWork) -> Bool {
     guard let facts = item.facts.map({ publishable($0, of: item) }) else { return false }
-    if let date = known.creationDate, let other = facts.creationDate, date.isSameCapture(as: other)
+    if let date = previous.creationDate, let other = facts.creationDate,
+      date.isSameCapture(as: other)
     {
       return true
     }
     // The identifiers of stripped files are new ones, and say nothing of their sources.
-    return !item.source.policy.strips && known.contentIdentifier != nil
-      && known.contentIdentifier == facts.contentIdentifier
+    return !item.source.policy.strips && previous.contentIdentifier != nil
+      && previous.contentIdentifier == facts.contentIdentifier
   }
 }
 

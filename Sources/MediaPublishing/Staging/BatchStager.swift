@@ -144,24 +144,24 @@ package struct BatchStager {
   /// - Returns: False when the item's asset need not be written anew, or was already.
   mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
     guard item.pending.isRewritten, let row = item.pending.previousAsset,
-      let known = try catalogue.asset(row: row),
-      try known.isWithdrawn
-        || !known.policy.isAtLeastAsStrict(as: item.source.policy)
+      let previous = try catalogue.asset(row: row),
+      try previous.isWithdrawn
+        || !previous.policy.isAtLeastAsStrict(as: item.source.policy)
           && catalogue.sources(ofAsset: row).allSatisfy({ isStrict($0, as: item.source.policy) }),
-      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
+      !assets.contains(where: { $0.localIdentifier == previous.localIdentifier })
     else { return false }
     let movie = publishableMovie(of: item, pairs)
-    guard known.sourceDigests.count == (movie == nil ? 1 : 2) else {
+    guard previous.sourceDigests.count == (movie == nil ? 1 : 2) else {
       try StagedFile.discard(item, in: batch)
       var result =
-        known.isWithdrawn ? result(item, .withdrawn) : result(item, outcome: .unchanged)
-      result.localIdentifier = known.localIdentifier
-      result.policy = known.policy
-      result.writtenUnder = WrittenUnder.text(policy: known.policy, thumbnails: [])
+        previous.isWithdrawn ? result(item, .withdrawn) : result(item, outcome: .unchanged)
+      result.localIdentifier = previous.localIdentifier
+      result.policy = previous.policy
+      result.writtenUnder = WrittenUnder.text(policy: previous.policy, thumbnails: [])
       settle(item, .result(result))
       return true
     }
-    try makeAsset(of: item, with: movie, isDegraded: false, replacing: known)
+    try makeAsset(of: item, with: movie, isDegraded: false, replacing: previous)
     return true
   }
 
@@ -174,7 +174,7 @@ package struct BatchStager {
     of item: ItemWork,
     with movie: ItemWork? = nil,
     isDegraded: Bool,
-    replacing known: KnownAsset? = nil,
+    replacing previous: KnownAsset? = nil,
     _ replacement: Replacement? = nil,
     olderVersion: String? = nil
   ) throws {
@@ -186,13 +186,13 @@ package struct BatchStager {
     guard
       let copies = try copies(
         of: [item] + [movie].compactMap { $0 },
-        isNew: known == nil || replacement != nil
+        isNew: previous == nil || replacement != nil
       )
     else { return }
-    try keepLabel(of: known, in: &output, of: item)
+    try keepLabel(of: previous, in: &output, of: item)
     let (facts, label) = (product.claim.facts, output.label)
     var asset = StagedAsset(
-      localIdentifier: known?.localIdentifier ?? LocalIdentifier.make(),
+      localIdentifier: previous?.localIdentifier ?? LocalIdentifier.make(),
       saveTime: item.planned.saveTime,
       label: label.text,
       mediaType: facts.format.mediaType,
@@ -204,7 +204,7 @@ package struct BatchStager {
     asset.contentDigest = item.contentIdentifier.map(identifiers.digest(of:))
     asset.burstDigest = burst(facts, of: item).map(identifiers.digest(ofBurst:))
     asset.degraded = isDegraded || item.isCut || movie?.isCut == true
-    if known != nil { asset.isRewritten = true }
+    if previous != nil { asset.isRewritten = true }
     asset.replaces = replacement
     asset.olderVersion = olderVersion
     asset.thumbnails = product.thumbnails.map { thumbnail in
@@ -244,15 +244,15 @@ package struct BatchStager {
 
   /// Gives an output the label that a person has given its asset.
   private func keepLabel(
-    of known: KnownAsset?,
+    of previous: KnownAsset?,
     in output: inout ItemWork.Output,
     of item: ItemWork
   ) throws {
-    guard let known, known.hasOwnLabel, known.label != output.label.text,
+    guard let previous, previous.hasOwnLabel, previous.label != output.label.text,
       let format = item.product?.claim.facts.format
     else { return }
     let name = output.fileName
-    output.label = Label(known.label)
+    output.label = Label(previous.label)
     output.fileName = output.label.fileName(
       role: ResourceRole(mediaType: format.mediaType),
       fileExtension: format.fileExtension

@@ -193,7 +193,7 @@ package final class LibraryMerge {
   }
 
   private func decide(_ asset: AssetRow, _ left: LeftToRun, in target: Database) throws -> Fate {
-    let known = try Self.known(
+    let duplicate = try Self.known(
       asset.media,
       policy: asset.policy,
       isRenewed: asset.policy.strips && asset.contentDigest != nil,
@@ -201,8 +201,8 @@ package final class LibraryMerge {
     )
     let isSplit = asset.contentDigest.map { left.contentDigests.contains($0) } ?? false
     let isLeft = isSplit || asset.items.contains(where: left.items.contains)
-    if isLeft || leavesParts && known == .inPart { return .isLeftToRun }
-    if case .whole(let other, let identifier) = known { return .isDuplicate(other, identifier) }
+    if isLeft || leavesParts && duplicate == .inPart { return .isLeftToRun }
+    if case .whole(let other, let identifier) = duplicate { return .isDuplicate(other, identifier) }
     return .isTaken
   }
 

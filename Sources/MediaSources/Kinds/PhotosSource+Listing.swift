@@ -25,9 +25,9 @@ extension PhotosSource {
     guard let index else {
       throw RunError(.internal, "The database of the Photos library was not read before its files.")
     }
-    let known = PhotosListing(of: walked, index, selection, includesHidden: includesHidden)
-    listing.items = known.items
-    listing.warnings += known.warnings
+    let listed = PhotosListing(of: walked, index, selection, includesHidden: includesHidden)
+    listing.items = listed.items
+    listing.warnings += listed.warnings
     if selection != nil { selected = listing.items.map(\.path) }
   }
 }

@@ -101,8 +101,8 @@ final class TakeoutArchives {
       kept += try files(of: item, &warnings, checkAccess)
     }
     if let selection = source.selection {
-      let known = Set(kept.map(\.path))
-      for path in selection.literals where !known.contains(path) {
+      let keptPaths = Set(kept.map(\.path))
+      for path in selection.literals where !keptPaths.contains(path) {
         guard let archive = archive(holding: path, archives) else { continue }
         kept.append(
           ListedItem(

@@ -57,13 +57,13 @@ package struct SourceDiff {
   /// The indexes in the listing of the unchanged items that are read again because of sidecars.
   private func readAgain(_ items: ListedItems) -> Set<Int> {
     if items.owners.isEmpty || pending.isEmpty { return [] }
-    let known = Set(
+    let asked = Set(
       pending.indices.lazy.filter { [pending] in pending.wasLeftOut(at: $0) }
         .map { [pending] in pending.index(at: $0) }
     )
     let isUnchanged = { [unchanged] in unchanged.contains(itemAt: $0) }
     return items.readAgain(isUnchanged: isUnchanged) { index in
-      !isUnchanged(index) && !known.contains(index) && !failedBefore.contains(itemAt: index)
+      !isUnchanged(index) && !asked.contains(index) && !failedBefore.contains(itemAt: index)
         && !withdrawn.contains(itemAt: index)
     }
   }

@@ -170,7 +170,7 @@ struct HEIFItemPlanner {
     guard let type = types[item.type], let box = meta.property(type, of: item) else {
       throw MetadataError(.damaged, "\(item.type.displayName) without its configuration")
     }
-    if let known = bitstreams[box.body.lowerBound] { return known }
+    if let cached = bitstreams[box.body.lowerBound] { return cached }
     let configuration = try DecoderConfiguration(box, of: source)
     bitstreams[box.body.lowerBound] = configuration.bitstream
     return configuration.bitstream
@@ -192,8 +192,8 @@ struct HEIFItemPlanner {
       case .kept where isChanged && box.type == "a1lx": removed.append("a1lx")
       case .kept(let bytes):
         let index: Int
-        if let known = outputs[association.index] {
-          index = known
+        if let output = outputs[association.index] {
+          index = output
         } else {
           index = try propertyIndex(of: bytes)
           outputs[association.index] = index
@@ -230,7 +230,7 @@ struct HEIFItemPlanner {
   private mutating func disposition(of index: Int) throws(MetadataError)
     -> PictureProperty.Disposition
   {
-    if let known = dispositions[index] { return known }
+    if let cached = dispositions[index] { return cached }
     let box = meta.properties[index]
     let disposition = try PictureProperty.judge(box, in: source)
     dispositions[index] = disposition

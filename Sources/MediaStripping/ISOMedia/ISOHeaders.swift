@@ -106,12 +106,12 @@ enum ISOHeaders {
     _ = try fields.number(4)
     // The component type is mhlr or dhlr in QuickTime, and 0 in MPEG-4.
     let component = try fields.code()
-    let known: Set<FourCharacterCode> = ["mhlr", "dhlr"]
+    let standard: Set<FourCharacterCode> = ["mhlr", "dhlr"]
     var type = try fields.code()
     if component == "dhlr" { type = "url " }
     return ISOWriter.full(
       "hdlr",
-      (known.contains(component) ? component.bytes : [0, 0, 0, 0]) + type.bytes
+      (standard.contains(component) ? component.bytes : [0, 0, 0, 0]) + type.bytes
         + [UInt8](repeating: 0, count: 13)
     )
   }

@@ -56,10 +56,10 @@ struct ISOSampleEntry {
       }
       head = try Self.audioHead(&fields, isVersionOne: isVersionOne)
     } else {
-      guard let known = ISOVideoCodec.kinds[entry.type],
+      guard let codecKind = ISOVideoCodec.kinds[entry.type],
         !isPicture || BoxAllowList.picture.allows(entry.type, in: "stsd")
       else { throw MetadataError(.stripUnsupported, "video track of type \(name)") }
-      kind = known
+      kind = codecKind
       head = try Self.videoHead(&fields, isPicture: isPicture)
     }
     var boxes = ISOSampleEntryBoxes(kind, isPicture: isPicture)

@@ -142,8 +142,8 @@ struct ISOSampleEntryBoxes {
     case "damr", "d263", "devc", "dqcp", "dsmv":
       // The first four bytes identify the vendor of the encoder.
       _ = try fields.bytes(4)
-      let known = box.type == "damr" ? 5 : box.type == "d263" ? 3 : min(fields.left, 2)
-      bytes += ISOWriter.box(box.type, [0, 0, 0, 0] + (try fields.bytes(known)))
+      let keptCount = box.type == "damr" ? 5 : box.type == "d263" ? 3 : min(fields.left, 2)
+      bytes += ISOWriter.box(box.type, [0, 0, 0, 0] + (try fields.bytes(keptCount)))
     case "chan":
       // The layout, the number of channels, and the position of each channel's loudspeaker.
       let head = try fields.bytes(12)

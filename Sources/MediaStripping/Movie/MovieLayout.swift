@@ -180,7 +180,7 @@ struct MovieLayout {
 
   /// Renders everything once; without `places` every offset is 0 and media data is only measured.
   private mutating func render(
-    _ known: Places?,
+    _ offsets: Places?,
     isLong: Bool
   ) throws(MetadataError) -> (output: OutputPieces, places: Places) {
     var output = OutputPieces()
@@ -189,14 +189,14 @@ struct MovieLayout {
     for part in file.parts {
       places.starts.append(output.length)
       switch part.kind {
-      case .moov: output.append(try moov(known, isLong: isLong))
-      case .moof: output.append(try moof(part.box, at: output.length, run: &run, known))
+      case .moov: output.append(try moov(offsets, isLong: isLong))
+      case .moof: output.append(try moof(part.box, at: output.length, run: &run, offsets))
       case .mdat:
         let box = data.boxes[places.data.count]
         output.literal(Self.head(ofData: box.pieces.length))
         places.data.append(output.length)
-        if known == nil { output.skip(box.pieces.length) } else { output.append(box.pieces) }
-      case .sidx: try appendIndex(part.box, to: &output, known)
+        if offsets == nil { output.skip(box.pieces.length) } else { output.append(box.pieces) }
+      case .sidx: try appendIndex(part.box, to: &output, offsets)
       case .ftyp where !keepsAll: output.literal(try MovieBrands.ftyp(part.box, of: source))
       case .credentials where keepsCredentials: output.copy(part.box.range)
       case .mfra: removed.append("mfra box")

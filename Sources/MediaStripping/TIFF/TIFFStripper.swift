@@ -41,8 +41,8 @@ enum TIFFStripper: ContainerStripper {
     }
     let plan = try TIFFDataPlan(pages, structure: file.structure, in: source)
     // Values have even offsets, so a value of odd length is followed by a padding byte.
-    let known = file.structure.reduce(plan.sourceLength) { $0 + $1.count + $1.count % 2 }
-    if known < source.length { builder.remove("unreferenced bytes") }
+    let referenced = file.structure.reduce(plan.sourceLength) { $0 + $1.count + $1.count % 2 }
+    if referenced < source.length { builder.remove("unreferenced bytes") }
     if plan.isEdited { builder.remove("JPEG segments") }
     builder.count { try? list(source, into: &$0) }
     let head = try TIFFFileWriter(order: file.order, pages: pages, plan: plan).head()

@@ -467,9 +467,9 @@ package struct LogReplay {
         ? [] : (outcome.specs ?? []).map { ($0.name, $0.fingerprint) }
     )
     if access.changed == nil || outcome.specs == nil {
-      if let known = earlier?.item(item) {
-        item.status.changed = known.changed
-        writtenUnder = known.writtenUnder
+      if let previous = earlier?.item(item) {
+        item.status.changed = previous.changed
+        writtenUnder = previous.writtenUnder
       } else {
         unknown.insert(key)
       }

@@ -63,7 +63,7 @@ final class GIFDecoder: PictureDecoder {
     hiddenIndex: Int?
   ) throws(ImagingError) -> UnsafeMutablePointer<UInt8> {
     let source = ByteSource(request.bytes)
-    if let known = request.cache.indices(of: image, in: source) { return known }
+    if let cached = request.cache.indices(of: image, in: source) { return cached }
     let area = image.pixelCount
     let samples = try indices.reserve(area)
     _ = codes.read(image, of: source, into: samples)

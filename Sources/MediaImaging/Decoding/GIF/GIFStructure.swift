@@ -78,8 +78,8 @@ struct GIFStructure {
   /// Returns 256 entries of three samples, or of four with alpha.
   func colors(channels: Int) -> [UInt8] {
     (0..<256).flatMap { index in
-      let known = 3 * index + 2 < palette.count
-      let color = known ? Array(palette[(3 * index)..<(3 * index + 3)]) : [0, 0, 0]
+      let isInPalette = 3 * index + 2 < palette.count
+      let color = isInPalette ? Array(palette[(3 * index)..<(3 * index + 3)]) : [0, 0, 0]
       return channels == 3 ? color : color + [index == hiddenIndex ? 0 : 255]
     }
   }

@@ -68,11 +68,11 @@ final class HEIFStillDecoder {
       try canvas?.add(picture, column: column, row: row)
     }
     guard let canvas else { return nil }
-    let known = colors?.coded == nil ? canvas.colors(colors) : colors
-    guard let known, let encoding = known.encoding else { return nil }
+    let codedColors = colors?.coded == nil ? canvas.colors(colors) : colors
+    guard let codedColors, let encoding = codedColors.encoding else { return nil }
     let planar = canvas.planar
     encoding.convertToJFIF(planar)
-    return request.picture(planar, profile: try known.profile(in: items, limits: limits))
+    return request.picture(planar, profile: try codedColors.profile(in: items, limits: limits))
   }
 
   func trim(above byteCount: Int) {

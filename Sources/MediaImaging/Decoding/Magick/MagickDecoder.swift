@@ -126,8 +126,8 @@ final class MagickDecoder: PictureDecoder {
   private static func checkKind(_ header: any PictureHeader) throws(ImagingError) {
     switch header {
     case let header as DDSHeader:
-      let known: Set<FourCharacterCode> = ["DXT1", "DXT3", "DXT5"]
-      guard let compression = header.compression, !known.contains(compression) else { return }
+      let decoded: Set<FourCharacterCode> = ["DXT1", "DXT3", "DXT5"]
+      guard let compression = header.compression, !decoded.contains(compression) else { return }
       throw ImagingError(.unsupported, "DDS with \(compression.displayName)")
     case let header as XCFHeader where !header.isRunLength:
       throw ImagingError(.unsupported, "XCF without run-length encoding")

@@ -33,8 +33,8 @@ final class PNGExpander {
       layout = transparency.isEmpty ? .rgb : .rgba
       for index in 0..<count {
         // Show an index beyond the palette as black, as other readers do.
-        let known = 3 * index + 2 < structure.palette.count
-        table += known ? structure.palette[(3 * index)..<(3 * index + 3)] : [0, 0, 0]
+        let isInPalette = 3 * index + 2 < structure.palette.count
+        table += isInPalette ? structure.palette[(3 * index)..<(3 * index + 3)] : [0, 0, 0]
         if !transparency.isEmpty {
           table.append(index < transparency.count ? transparency[index] : 255)
         }
