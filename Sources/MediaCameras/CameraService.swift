@@ -268,16 +268,16 @@ private struct Copy {
       return
     }
     alarm(seconds)
-    var rest = UnsafeRawBufferPointer(start: bytes, count: count)
-    while !rest.isEmpty {
-      let result = Glibc.write(file, rest.baseAddress, rest.count)
+    var unwritten = UnsafeRawBufferPointer(start: bytes, count: count)
+    while !unwritten.isEmpty {
+      let result = Glibc.write(file, unwritten.baseAddress, unwritten.count)
       if result < 0, errno == EINTR { continue }
       guard result > 0 else {
         number = errno
         return
       }
       written += Int64(result)
-      rest = UnsafeRawBufferPointer(rebasing: rest[result...])
+      unwritten = UnsafeRawBufferPointer(rebasing: unwritten[result...])
     }
   }
 }

@@ -113,9 +113,9 @@ enum AACElements {
     let text = (0..<min(content.count / 8, 24)).compactMap { _ in bits.read(8) }
     let name = Array("libfaac ".utf8).map { Int($0) }
     let digits = 0x30...0x39
-    let rest = text.dropFirst(name.count)
-    let fraction = rest.drop { digits.contains($0) }
-    return text.starts(with: name) && fraction.count < rest.count && fraction.first == 0x2E
+    let version = text.dropFirst(name.count)
+    let fraction = version.drop { digits.contains($0) }
+    return text.starts(with: name) && fraction.count < version.count && fraction.first == 0x2E
       && fraction.dropFirst().first.map { digits.contains($0) } == true
   }
 

@@ -102,11 +102,11 @@ package struct NALUnits: Equatable {
         let length = source.number(at: position, count: lengthSize), length <= left - lengthSize
       else {
         // Some cameras pad a sample with a few bytes of zero.
-        let rest = position..<sample.upperBound
+        let tail = position..<sample.upperBound
         guard isMovie, left < lengthSize,
-          source.bytes(in: rest, limit: left)?.allSatisfy({ $0 == 0 }) == true
+          source.bytes(in: tail, limit: left)?.allSatisfy({ $0 == 0 }) == true
         else { throw MetadataError(.damaged, "coded data that ends within a NAL unit") }
-        return try body(rest, .removed("padding"))
+        return try body(tail, .removed("padding"))
       }
       let payload = (position + lengthSize)..<(position + lengthSize + length)
       if let code = Self.startCode(in: payload, of: source) {

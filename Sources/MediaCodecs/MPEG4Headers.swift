@@ -42,8 +42,8 @@ enum MPEG4Headers {
       }
       return try add(start..<bytes.count, isUserData, bytes, sample, body)
     }
-    let rest = (sample.lowerBound + start)..<sample.upperBound
-    if !rest.isEmpty { try body(rest, .kept) }
+    let tail = (sample.lowerBound + start)..<sample.upperBound
+    if !tail.isEmpty { try body(tail, .kept) }
   }
 
   /// Returns what a decoder reads of a configuration: from its first header on.
@@ -74,12 +74,12 @@ enum MPEG4Headers {
   /// Returns whether the text is an encoder name from which decoders choose their arithmetic:
   /// `XviD0050` or `DivX503b1393p`.
   private static func isEncoderName(_ text: ArraySlice<UInt8>) -> Bool {
-    let isNumber = { (rest: ArraySlice<UInt8>, others: String) in
-      rest.count <= 16
-        && rest.allSatisfy { (0x30...0x39).contains($0) || others.utf8.contains($0) }
+    let isNumber = { (number: ArraySlice<UInt8>, others: String) in
+      number.count <= 16
+        && number.allSatisfy { (0x30...0x39).contains($0) || others.utf8.contains($0) }
     }
-    let rest = text.dropFirst(4)
-    if text.starts(with: "XviD".utf8) { return isNumber(rest, "") }
-    return text.starts(with: "DivX".utf8) && isNumber(rest, "bp")
+    let number = text.dropFirst(4)
+    if text.starts(with: "XviD".utf8) { return isNumber(number, "") }
+    return text.starts(with: "DivX".utf8) && isNumber(number, "bp")
   }
 }

@@ -123,9 +123,9 @@ enum SEI {
         || source.holds([0xB5, 0x00, 0x3B, 0x00, 0x00, 0x08, 0x00], at: message.lowerBound))
   }
 
-  /// Returns whether `rest` is the stop bit followed by nothing but zeros.
-  private static func isEnd(_ rest: ArraySlice<UInt8>) -> Bool {
-    rest.first == 0x80 && rest.dropFirst().allSatisfy { $0 == 0 }
+  /// Returns whether `trailing` is the stop bit followed by nothing but zeros.
+  private static func isEnd(_ trailing: ArraySlice<UInt8>) -> Bool {
+    trailing.first == 0x80 && trailing.dropFirst().allSatisfy { $0 == 0 }
   }
 
   /// Reads a number that continues while its bytes are 255.

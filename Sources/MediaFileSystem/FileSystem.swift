@@ -395,15 +395,15 @@ package enum FileSystem {
   package static func ancestry(ofPath path: [UInt8]) -> [FileStatus] {
     guard let resolved = resolved(path) else { return [] }
     var ancestry: [FileStatus] = []
-    var rest = resolved[...]
+    var folder = resolved[...]
     while true {
-      let name = rest.isEmpty ? [UInt8(ascii: "/")] : Array(rest)
+      let name = folder.isEmpty ? [UInt8(ascii: "/")] : Array(folder)
       guard let status = try? status(ofPath: name) else { return ancestry }
       ancestry.append(status)
-      guard !rest.isEmpty, let slash = rest.lastIndex(of: UInt8(ascii: "/")) else {
+      guard !folder.isEmpty, let slash = folder.lastIndex(of: UInt8(ascii: "/")) else {
         return ancestry
       }
-      rest = rest[..<slash]
+      folder = folder[..<slash]
     }
   }
 

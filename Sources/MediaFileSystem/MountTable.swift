@@ -88,14 +88,14 @@ package struct MountTable: Sendable {
   private static func names(_ field: ArraySlice<UInt8>) -> [[UInt8]] {
     field.split(separator: UInt8(ascii: "/")).map { name in
       var bytes: [UInt8] = []
-      var rest = name
-      while let byte = rest.popFirst() {
-        let digits = rest.prefix(3)
+      var escaped = name
+      while let byte = escaped.popFirst() {
+        let digits = escaped.prefix(3)
         if byte == UInt8(ascii: "\\"), digits.count == 3,
           let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
         {
           bytes.append(value)
-          rest = rest.dropFirst(3)
+          escaped = escaped.dropFirst(3)
         } else {
           bytes.append(byte)
         }

@@ -50,10 +50,10 @@ extension ListedItems {
       return isCardFile(path, in: root) && !keeps(path)
     }
     if cardFiles.isEmpty { return 0 }
-    var rest = cardFiles[...]
+    var leftOut = cardFiles[...]
     var kept = ListedItems()
     for index in indices {
-      if rest.first == index { rest.removeFirst() } else { kept.append(self[index]) }
+      if leftOut.first == index { leftOut.removeFirst() } else { kept.append(self[index]) }
     }
     self = kept
     return cardFiles.count

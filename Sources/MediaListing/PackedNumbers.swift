@@ -24,10 +24,10 @@ struct PackedNumbers: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(width * numbers.count)
     for distance in distances where width > 0 {
-      var rest = distance / divisor
+      var unpacked = distance / divisor
       for _ in 0..<width {
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-        rest >>= 8
+        bytes.append(UInt8(truncatingIfNeeded: unpacked))
+        unpacked >>= 8
       }
     }
     (self.least, self.unit, self.width, self.bytes) = (least, divisor, width, bytes)

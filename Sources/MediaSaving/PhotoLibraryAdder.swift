@@ -26,10 +26,10 @@ package struct PhotoLibraryAdder {
     var chosen: [(file: StagedAddition, place: ItemPath)] = []
     var taken: Set<ItemPath> = []
     let waiting = try files.filter { try folder.isWaiting($0.incomingName) }
-    var rest: ArraySlice<StagedAddition> = waiting[...]
-    while let first = rest.first {
-      let group = rest.prefix { $0.localIdentifier == first.localIdentifier }
-      rest = rest.dropFirst(group.count)
+    var ungrouped: ArraySlice<StagedAddition> = waiting[...]
+    while let first = ungrouped.first {
+      let group = ungrouped.prefix { $0.localIdentifier == first.localIdentifier }
+      ungrouped = ungrouped.dropFirst(group.count)
       var unrecorded: [StagedAddition] = []
       for file in group {
         if let path = recorded?.place(of: file) {

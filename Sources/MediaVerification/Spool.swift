@@ -51,8 +51,8 @@ package final class Spool<Element: Spooled> {
     var position: UInt64 = 0
     var piece: [UInt8] = []
     while let file, position < written {
-      let rest = Int(written - position)
-      piece = try Self.read(file, at: position, count: min(rest, max(4, memoryLimit)))
+      let left = Int(written - position)
+      piece = try Self.read(file, at: position, count: min(left, max(4, memoryLimit)))
       // A record may be longer than a piece.
       var used = try forEach(in: piece, body)
       if used == 0 {

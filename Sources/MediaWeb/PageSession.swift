@@ -354,13 +354,13 @@ private struct Query {
 
   private static func decoded(_ text: Substring) -> String {
     var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+    var encoded = text.utf8[...]
+    while let byte = encoded.popFirst() {
+      if byte == UInt8(ascii: "%"), encoded.count >= 2,
+        let value = UInt8(String(decoding: encoded.prefix(2), as: UTF8.self), radix: 16)
       {
         bytes.append(value)
-        rest = rest.dropFirst(2)
+        encoded = encoded.dropFirst(2)
       } else {
         bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
       }

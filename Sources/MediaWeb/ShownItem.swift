@@ -15,8 +15,8 @@ extension PickCandidate {
     guard let shownTime else { return nil }
     let time = CalendarTime(microsecondsSince1970: shownTime / 1000)
     // 1970 began on a Thursday.
-    let (days, rest) = shownTime.quotientAndRemainder(dividingBy: 86_400_000_000_000)
-    let weekday = Self.weekdays[Int(((days - (rest < 0 ? 1 : 0) + 4) % 7 + 7) % 7)]
+    let (days, nanoseconds) = shownTime.quotientAndRemainder(dividingBy: 86_400_000_000_000)
+    let weekday = Self.weekdays[Int(((days - (nanoseconds < 0 ? 1 : 0) + 4) % 7 + 7) % 7)]
     return "\(weekday), \(Self.months[Int(time.month) - 1].prefix(3)) \(time.day)"
   }
 

@@ -45,8 +45,8 @@ struct HashedRecords {
     let ends = Self.lineEnds(in: buffer, count: filled)
     guard !ends.isEmpty else {
       // A line longer than a piece, or the file's end without a newline.
-      var rest = AuditLines(source, from: position, limit: limit)
-      guard let line = try rest.next() else { return }
+      var reader = AuditLines(source, from: position, limit: limit)
+      guard let line = try reader.next() else { return }
       var scratch: [UInt8] = []
       let digest =
         line.isTerminated

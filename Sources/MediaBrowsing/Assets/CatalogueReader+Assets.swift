@@ -19,10 +19,10 @@ extension CatalogueReader {
     readsThumbnails: Bool = false,
     _ body: (ListedAsset) throws -> Void
   ) throws {
-    var rest = selection.rows[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.assetsOfAPart)
-      rest = rest.dropFirst(part.count)
+    var unread = selection.rows[...]
+    while !unread.isEmpty {
+      let part = unread.prefix(Self.assetsOfAPart)
+      unread = unread.dropFirst(part.count)
       let assets = try assets(rows: Array(part), readsThumbnails: readsThumbnails)
       for row in part {
         if let asset = assets[row] { try body(asset) }
@@ -55,10 +55,10 @@ extension CatalogueReader {
     of selection: AssetSelection,
     _ body: (String) throws -> Void
   ) throws {
-    var rest = selection.rows[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.assetsOfAPart)
-      rest = rest.dropFirst(part.count)
+    var unread = selection.rows[...]
+    while !unread.isEmpty {
+      let part = unread.prefix(Self.assetsOfAPart)
+      unread = unread.dropFirst(part.count)
       let paths = try read { db in
         var paths: [Int64: [String]] = [:]
         let rows = try Row.fetchCursor(

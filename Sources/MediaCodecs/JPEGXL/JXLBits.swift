@@ -80,15 +80,15 @@ struct JXLBits {
 
   /// Writes the lowest bits of a number.
   mutating func write(_ value: Int, _ count: Int) {
-    var (rest, left) = (value & (1 << count - 1), count)
+    var (unwritten, left) = (value & (1 << count - 1), count)
     while left > 0 {
       let used = writtenBits % 8
       if used == 0 { written.append(0) }
-      written[writtenBits / 8] |= UInt8(truncatingIfNeeded: rest << used)
+      written[writtenBits / 8] |= UInt8(truncatingIfNeeded: unwritten << used)
       let part = min(8 - used, left)
       writtenBits += part
       left -= part
-      rest >>= part
+      unwritten >>= part
     }
   }
 

@@ -33,9 +33,9 @@ struct JXLEntropy {
       let fixed = high + low
       let count = split - fixed + (token - 1 << split) >> fixed
       guard count <= 31 else { throw JXLEntropy.damaged }
-      let rest = try bits.read(count)
+      let middle = try bits.read(count)
       let head = 1 << high | token >> low & (1 << high - 1)
-      return (head << count | rest) << low | token & (1 << low - 1)
+      return (head << count | middle) << low | token & (1 << low - 1)
     }
   }
 

@@ -121,22 +121,22 @@ enum JXLProfile {
 
   /// Returns a number in groups of seven bits.
   private static func variable(_ number: Int) -> [UInt8] {
-    var (bytes, rest): ([UInt8], Int) = ([], number)
-    while rest > 127 {
-      bytes.append(UInt8(rest & 127) | 128)
-      rest >>= 7
+    var (bytes, unwritten): ([UInt8], Int) = ([], number)
+    while unwritten > 127 {
+      bytes.append(UInt8(unwritten & 127) | 128)
+      unwritten >>= 7
     }
-    return bytes + [UInt8(rest)]
+    return bytes + [UInt8(unwritten)]
   }
 
   private static func writeLong(_ number: Int, to bits: inout JXLBits) {
     bits.write(3, 2)
     bits.write(number & 0xFFF, 12)
-    var rest = number >> 12
-    while rest > 0 {
+    var unwritten = number >> 12
+    while unwritten > 0 {
       bits.write(1, 1)
-      bits.write(rest & 0xFF, 8)
-      rest >>= 8
+      bits.write(unwritten & 0xFF, 8)
+      unwritten >>= 8
     }
     bits.write(0, 1)
   }

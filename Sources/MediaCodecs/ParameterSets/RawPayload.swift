@@ -78,10 +78,10 @@ struct RawPayload {
   ///
   /// - Throws: `damaged` when the next bit is no stop bit.
   mutating func ended() throws(MetadataError) -> [UInt8] {
-    let (whole, rest) = (position / 8, position % 8)
+    let (whole, bits) = (position / 8, position % 8)
     guard try flag() else { throw Self.damaged }
-    let kept = bytes[whole] & ~(0xFF >> UInt8(rest))
-    return bytes[..<whole] + [kept | 0x80 >> UInt8(rest)]
+    let kept = bytes[whole] & ~(0xFF >> UInt8(bits))
+    return bytes[..<whole] + [kept | 0x80 >> UInt8(bits)]
   }
 
   /// Returns the bytes of a NAL unit without emulation prevention bytes.

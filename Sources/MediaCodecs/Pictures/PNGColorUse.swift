@@ -45,9 +45,9 @@ package struct PNGColorUse {
           self = .all
           return
         }
-        let rest = pass.width * bitDepth % 8
-        for byte in samples.dropFirst().dropLast(rest > 0 ? 1 : 0) { bytes[Int(byte)] = true }
-        if rest > 0 { mark(samples[pass.rowByteCount], bitDepth: bitDepth, bitCount: rest) }
+        let lastBits = pass.width * bitDepth % 8
+        for byte in samples.dropFirst().dropLast(lastBits > 0 ? 1 : 0) { bytes[Int(byte)] = true }
+        if lastBits > 0 { mark(samples[pass.rowByteCount], bitDepth: bitDepth, bitCount: lastBits) }
         above = UnsafePointer(base + 1)
       }
     }

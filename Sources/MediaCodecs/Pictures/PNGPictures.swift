@@ -84,15 +84,15 @@ package struct PNGPictures {
     else { throw MetadataError(.damaged, "a picture of impossible size") }
     let length = header.passes(of: size).reduce(0) { $0 + $1.byteCount }
     let joined = ByteSource(joining: parts, of: source)
-    var rest: Int
+    var left: Int
     if let cached = cache.length(of: joined, contentLength: length) {
-      rest = cached
+      left = cached
     } else {
-      rest = try inflatedLength(of: joined, contentLength: length)
+      left = try inflatedLength(of: joined, contentLength: length)
     }
     for part in parts {
-      if rest <= part.count { return part.lowerBound + rest }
-      rest -= part.count
+      if left <= part.count { return part.lowerBound + left }
+      left -= part.count
     }
     return parts[parts.count - 1].upperBound
   }

@@ -210,8 +210,8 @@ package struct AVIFile {
       let start = position + 8
       guard length <= range.upperBound - start else {
         guard mayBeCut else { throw MetadataError(.damaged, "a chunk that ends early") }
-        let rest = position..<range.upperBound
-        return others.append(Other(name: "incomplete chunk", range: rest, place: .data))
+        let incomplete = position..<range.upperBound
+        return others.append(Other(name: "incomplete chunk", range: incomplete, place: .data))
       }
       let data = start..<(start + length)
       let next = min(data.upperBound + length % 2, range.upperBound)

@@ -112,8 +112,8 @@ package struct OggPages {
           throw MetadataError(.overLimit, "pages with wrong checksums")
         }
       }
-      let rest = (position + 1)..<max(position + 1, source.length)
-      position = source.firstOffset(of: [0x4F], in: rest) ?? source.length
+      let searched = (position + 1)..<max(position + 1, source.length)
+      position = source.firstOffset(of: [0x4F], in: searched) ?? source.length
     }
     return .other(start..<source.length)
   }

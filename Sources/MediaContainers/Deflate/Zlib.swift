@@ -10,15 +10,15 @@ package enum Zlib {
   /// Source: RFC 1950; RFC 1951 section 3.2.4.
   package static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
-    var rest = bytes[...]
+    var unwritten = bytes[...]
     repeat {
-      let block = rest.prefix(65_535)
-      rest = rest.dropFirst(65_535)
+      let block = unwritten.prefix(65_535)
+      unwritten = unwritten.dropFirst(65_535)
       let length = block.count.bytes(2, .little)
-      stream.append(rest.isEmpty ? 1 : 0)
+      stream.append(unwritten.isEmpty ? 1 : 0)
       stream += length + length.map { ~$0 }
       stream += block
-    } while !rest.isEmpty
+    } while !unwritten.isEmpty
     return stream + adler32_z(1, bytes, bytes.count).bytes(4)
   }
 

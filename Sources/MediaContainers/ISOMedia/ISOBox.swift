@@ -109,10 +109,10 @@ extension ISOBox {
       boxes.append(box)
       end = box.range.upperBound
     }
-    let rest = end..<range.upperBound
+    let tail = end..<range.upperBound
     let isEnd =
-      !isStrict && source.bytes(in: rest, limit: 8)?.allSatisfy({ $0 == 0 }) == true
-    guard rest.isEmpty || isEnd else {
+      !isStrict && source.bytes(in: tail, limit: 8)?.allSatisfy({ $0 == 0 }) == true
+    guard tail.isEmpty || isEnd else {
       throw MetadataError(.damaged, "a box that does not fit into its \(parent)", at: end)
     }
     return boxes

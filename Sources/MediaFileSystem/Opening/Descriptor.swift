@@ -30,8 +30,8 @@ package final class Descriptor: Sendable {
     var written = 0
     var interruptions = Interruptions()
     while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = Glibc.write(raw, rest.baseAddress, rest.count)
+      let unwritten = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = Glibc.write(raw, unwritten.baseAddress, unwritten.count)
       if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
       guard count > 0 else {
         throw FileSystemError(call: "write", path: path, errno: count < 0 ? errno : ENOSPC)
@@ -102,8 +102,13 @@ package final class Descriptor: Sendable {
     var done = 0
     var interruptions = Interruptions()
     while done < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = pread(raw, rest.baseAddress, rest.count, off_t(clamping: offset) + off_t(done))
+      let unread = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = pread(
+        raw,
+        unread.baseAddress,
+        unread.count,
+        off_t(clamping: offset) + off_t(done)
+      )
       if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
       if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
       if count == 0 { break }

@@ -101,7 +101,7 @@ struct SamplePlane {
     }
     if x < width {
       var sum: UInt32 = 0
-      for rest in x..<width { sum &+= sums[rest] }
+      for column in x..<width { sum &+= sums[column] }
       let area = (width - x) * rowCount
       row[whole] = UInt8(
         truncatingIfNeeded: min((UInt64(sum) &* inverse(area) &+ half) &>> 36, 255)

@@ -5,10 +5,10 @@ extension ManifestComparison {
   package init(old: Side, new: Side) {
     self.init(sides: old, new)
     // Each key that was compared is set to the newer value, so that one that no key compares is left.
-    var rest = old.manifest
-    ManifestKeys.manifest.compare(&self, &rest, new.manifest, JSONPath.root)
-    rest.copyPositions(of: new.manifest)
-    if rest != new.manifest {
+    var compared = old.manifest
+    ManifestKeys.manifest.compare(&self, &compared, new.manifest, JSONPath.root)
+    compared.copyPositions(of: new.manifest)
+    if compared != new.manifest {
       note("$", nil, nil, "Something else differs, which this version of mediabatch cannot name.")
     }
   }

@@ -113,13 +113,13 @@ package struct SelectionPattern: Sendable, Hashable {
   }
 
   func matches(_ names: [ArraySlice<UInt8>]) -> Bool {
-    let rest = Wildcards.rest(of: components, names) { part in
+    let matched = Wildcards.rest(of: components, names) { part in
       if case .any = part { true } else { false }
     } matches: {
       $0.matches($1)
     }
     // A `**` at the end needs a name to stand for: `a/**` is what lies beneath `a`, and not `a`.
-    return rest == components.count
+    return matched == components.count
   }
 
   func couldMatchBeneath(_ names: [ArraySlice<UInt8>]) -> Bool {

@@ -57,8 +57,8 @@ enum ChunkCompleteness {
     }
     guard !isOpen(form), end > source.length else { return nil }
     // Some writers leave out the byte behind a chunk of odd length, and do not count it either.
-    let rest = source.length - position
-    return (1..<8).contains(rest) || rest == -1 && end == position ? "a chunk" : nil
+    let left = source.length - position
+    return (1..<8).contains(left) || left == -1 && end == position ? "a chunk" : nil
   }
 
   /// Returns the chunk or list of an AVI that ends behind the file.
@@ -81,8 +81,8 @@ enum ChunkCompleteness {
         if length > left { return isData ? "movi list" : "\(type.name) chunk" }
         position += 8 + length + length % 2
       }
-      let rest = source.length - position
-      if (1..<8).contains(rest), !isOpen(form), end > source.length { return "a chunk" }
+      let left = source.length - position
+      if (1..<8).contains(left), !isOpen(form), end > source.length { return "a chunk" }
       start = max(position, start + 12)
     }
     return hasData ? nil : "movi list"

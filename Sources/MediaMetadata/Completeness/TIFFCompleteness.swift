@@ -142,8 +142,8 @@ enum TIFFCompleteness {
     if format == .tiff {
       // Some writers leave out the last offset, and none leaves a part of it. Cameras leave anything in
       // its place.
-      let rest = source.length - extent.upperBound
-      if (1..<block.form.offsetLength).contains(rest) { return "the end of a directory" }
+      let trailing = source.length - extent.upperBound
+      if (1..<block.form.offsetLength).contains(trailing) { return "the end of a directory" }
       if let next = block.directory(after: offset), next > source.length { return "a directory" }
     }
     // The lengths of old JPEGs within a TIFF are often wrong, and no decoder goes by them.

@@ -39,18 +39,18 @@ enum DateText {
   ///
   /// Source: Exif 2.32 section 4.6.4, DateTime, for the shape; files in public bug reports for the others.
   static func dates(exif bytes: [UInt8], tag: String) -> [CaptureDate] {
-    var rest = bytes.prefix { $0 != 0 }
-    guard let year = digits(&rest, 4...4), separator(&rest, ":-/."),
-      let month = digits(&rest, 1...2), separator(&rest, ":-/."),
-      let day = digits(&rest, 1...2), !rest.prefix(1).contains(where: isDigit),
+    var unread = bytes.prefix { $0 != 0 }
+    guard let year = digits(&unread, 4...4), separator(&unread, ":-/."),
+      let month = digits(&unread, 1...2), separator(&unread, ":-/."),
+      let day = digits(&unread, 1...2), !unread.prefix(1).contains(where: isDigit),
       year != 0 || month != 0 || day != 0
     else { return [] }
     guard let date = CivilDate.day(year: year, month: month, day: day) else {
       return [.impossible(tag: tag)]
     }
     let alone = CaptureDate(local: date, offsetMinutes: nil, tag: tag)
-    guard rest.contains(where: isDigit) else { return [alone] }
-    guard separator(&rest, " T"), let time = Self.time(exif: rest) else {
+    guard unread.contains(where: isDigit) else { return [alone] }
+    guard separator(&unread, " T"), let time = Self.time(exif: unread) else {
       return [alone, .impossible(tag: tag)]
     }
     return [CaptureDate(local: date + "T" + time, offsetMinutes: nil, tag: tag)]
@@ -58,15 +58,16 @@ enum DateText {
 
   /// Returns `HH:mm:ss` of `HH:mm[:ss]` with what may follow; `AM` or `PM` counts.
   private static func time(exif bytes: ArraySlice<UInt8>) -> String? {
-    var rest = bytes.drop { $0 == UInt8(ascii: " ") }
-    guard var hour = digits(&rest, 1...2), separator(&rest, ":"), let minute = digits(&rest, 1...2)
+    var unread = bytes.drop { $0 == UInt8(ascii: " ") }
+    guard var hour = digits(&unread, 1...2), separator(&unread, ":"),
+      let minute = digits(&unread, 1...2)
     else { return nil }
     var second = 0
-    if separator(&rest, ":") {
-      guard let number = digits(&rest, 1...2) else { return nil }
+    if separator(&unread, ":") {
+      guard let number = digits(&unread, 1...2) else { return nil }
       second = number
     }
-    let letters = rest.drop { !isLetter($0) }.prefix(while: isLetter).map { $0 | 0x20 }
+    let letters = unread.drop { !isLetter($0) }.prefix(while: isLetter).map { $0 | 0x20 }
     if letters == Array("am".utf8) || letters == Array("pm".utf8) {
       guard let ofDay = CivilDate.hour(hour, isAfternoon: letters[0] == UInt8(ascii: "p")) else {
         return nil
@@ -80,17 +81,18 @@ enum DateText {
   private static func withoutLeapSecond(_ second: Int) -> Int { second == 60 ? 59 : second }
 
   /// Takes a number of as many digits as `counts` allows off the front.
-  private static func digits(_ rest: inout ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int? {
-    let run = rest.prefix(counts.upperBound).prefix(while: isDigit)
+  private static func digits(_ unread: inout ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int?
+  {
+    let run = unread.prefix(counts.upperBound).prefix(while: isDigit)
     guard run.count >= counts.lowerBound, let value = number(run) else { return nil }
-    rest = rest.dropFirst(run.count)
+    unread = unread.dropFirst(run.count)
     return value
   }
 
   /// Takes a character off the front, if it is one of those.
-  private static func separator(_ rest: inout ArraySlice<UInt8>, _ characters: String) -> Bool {
-    guard let first = rest.first, characters.utf8.contains(first) else { return false }
-    rest = rest.dropFirst()
+  private static func separator(_ unread: inout ArraySlice<UInt8>, _ characters: String) -> Bool {
+    guard let first = unread.first, characters.utf8.contains(first) else { return false }
+    unread = unread.dropFirst()
     return true
   }
 
@@ -118,13 +120,13 @@ enum DateText {
       bytes.insert(contentsOf: ":00".utf8, at: 16)
     }
     guard let local = Self.local(exif: bytes) else { return nil }
-    var rest = bytes[19...]
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    var suffix = bytes[19...]
+    if suffix.first == UInt8(ascii: ".") {
+      suffix = suffix.dropFirst().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
     return CaptureDate(
       local: local,
-      offsetMinutes: offsetMinutes(rest),
+      offsetMinutes: offsetMinutes(suffix),
       tag: KeptMetadata.dateTag
     )
   }

@@ -120,20 +120,20 @@ package enum GPXTrack {
       let date = DateText.date(iso: String(decoding: bytes.prefix(19), as: UTF8.self)),
       let seconds = CivilDate.seconds(date.local)
     else { return nil }
-    var rest = bytes[19...]
+    var suffix = bytes[19...]
     var fraction = 0
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst()
-      let digits = rest.prefix { (0x30...0x39).contains($0) }
-      rest = rest.dropFirst(digits.count)
+    if suffix.first == UInt8(ascii: ".") {
+      suffix = suffix.dropFirst()
+      let digits = suffix.prefix { (0x30...0x39).contains($0) }
+      suffix = suffix.dropFirst(digits.count)
       for index in 0..<3 {
         let digit = digits.dropFirst(index).first.map { Int($0 - 0x30) } ?? 0
         fraction = fraction * 10 + digit
       }
     }
     var offset = 0
-    if !rest.isEmpty {
-      guard let minutes = DateText.offsetMinutes(rest) else { return nil }
+    if !suffix.isEmpty {
+      guard let minutes = DateText.offsetMinutes(suffix) else { return nil }
       offset = minutes
     }
     return Int64(seconds - offset * 60) * 1000 + Int64(fraction)

@@ -11,23 +11,23 @@ package enum WAVMetadata {
   package static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     guard let container = try? WAVContainer(of: source) else { return values }
-    var rest = KeptMetadata()
+    var secondary = KeptMetadata()
     for chunk in container.others {
       switch chunk.type {
       case "LIST": values.fill(from: WAVInfo.read(source, in: chunk.data))
       case "id3 ", "ID3 ":
         if let tag = ID3Tag(of: source, at: chunk.data.lowerBound) {
-          rest.fill(from: ID3Values.read(tag, of: source))
+          secondary.fill(from: ID3Values.read(tag, of: source))
         }
-      case "bext": rest.fill(from: BroadcastExtension.read(source, in: chunk.data))
+      case "bext": secondary.fill(from: BroadcastExtension.read(source, in: chunk.data))
       case "_PMX":
         if let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) {
-          rest.fill(from: XMPValues.read(packet))
+          secondary.fill(from: XMPValues.read(packet))
         }
       default: break
       }
     }
-    values.fill(from: rest)
+    values.fill(from: secondary)
     return values
   }
 }

@@ -48,8 +48,8 @@ package enum MotionPhoto {
       if box.type == "mpvd" {
         guard var movie = movie(in: box.body, of: source) else { return nil }
         // Items may lie behind it, although the specification wants it last.
-        let rest = ISOBoxes(source, in: box.range.upperBound..<source.length)
-        let isLast = !rest.contains { ["mdat", "idat", "meta", "moov"].contains($0.type) }
+        let following = ISOBoxes(source, in: box.range.upperBound..<source.length)
+        let isLast = !following.contains { ["mdat", "idat", "meta", "moov"].contains($0.type) }
         movie.stillLength = isLast ? box.range.lowerBound : nil
         return movie
       }

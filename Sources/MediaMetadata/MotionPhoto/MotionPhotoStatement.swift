@@ -58,9 +58,9 @@ struct MotionPhotoStatement {
   /// Whether it is not true of a file of this length, in which `movie` was found.
   func isFalse(of movie: EmbeddedMovie?, fileLength: Int) -> Bool {
     guard let movie else { return true }
-    let rest = fileLength - movie.offset
-    if let offset, offset != rest { return true }
+    let left = fileLength - movie.offset
+    if let offset, offset != left { return true }
     // Some count what stands behind the movie.
-    return length.map { $0 != movie.length && $0 != rest } ?? false
+    return length.map { $0 != movie.length && $0 != left } ?? false
   }
 }

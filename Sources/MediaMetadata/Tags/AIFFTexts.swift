@@ -28,9 +28,9 @@ package enum AIFFTexts {
     for (type, text) in texts {
       if let text { chunks.append(Text(type: type, data: Array(text.utf8))) }
     }
-    var rest = KeptMetadata()
-    (rest.creationDate, rest.rating) = (values.creationDate, values.rating)
-    if let tag = ID3Values.tag(rest) { chunks.append(Text(type: "ID3 ", data: tag)) }
+    var others = KeptMetadata()
+    (others.creationDate, others.rating) = (values.creationDate, values.rating)
+    if let tag = ID3Values.tag(others) { chunks.append(Text(type: "ID3 ", data: tag)) }
     return chunks
   }
 
@@ -40,7 +40,7 @@ package enum AIFFTexts {
     of source: ByteSource
   ) -> KeptMetadata {
     var values = KeptMetadata()
-    var rest = KeptMetadata()
+    var secondary = KeptMetadata()
     for chunk in container.others {
       let text = source.bytes(in: chunk.data.prefix(1 << 16), limit: 1 << 16)
         .flatMap { MetadataText.checked($0) }
@@ -51,12 +51,12 @@ package enum AIFFTexts {
       case "ANNO": values.caption = values.caption ?? text
       case "ID3 ", "id3 ":
         if let tag = ID3Tag(of: source, at: chunk.data.lowerBound) {
-          rest.fill(from: ID3Values.read(tag, of: source))
+          secondary.fill(from: ID3Values.read(tag, of: source))
         }
       default: break
       }
     }
-    values.fill(from: rest)
+    values.fill(from: secondary)
     return values
   }
 }

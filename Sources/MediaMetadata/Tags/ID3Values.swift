@@ -87,14 +87,14 @@ package enum ID3Values {
   /// (`iTunNORM` …).
   package static func comment(_ content: [UInt8]) -> String? {
     guard content.count > 5, let encoding = content.first else { return nil }
-    let rest = content.dropFirst(4)
+    let texts = content.dropFirst(4)
     guard encoding == 1 || encoding == 2 else {
-      return rest.first == 0 ? text(rest.dropFirst(), encoding: encoding) : nil
+      return texts.first == 0 ? text(texts.dropFirst(), encoding: encoding) : nil
     }
     // An empty description may have its own byte order mark.
     let marks: [[UInt8]] = [[0xFF, 0xFE, 0, 0], [0xFE, 0xFF, 0, 0], [0, 0]]
-    for mark in marks where rest.starts(with: mark) {
-      return text(rest.dropFirst(mark.count), encoding: encoding)
+    for mark in marks where texts.starts(with: mark) {
+      return text(texts.dropFirst(mark.count), encoding: encoding)
     }
     return nil
   }

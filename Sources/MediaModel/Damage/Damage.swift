@@ -15,11 +15,11 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     let prefix = ItemReason.damaged.rawValue + ": "
     if sentence.hasPrefix(prefix) { sentence = sentence.dropFirst(prefix.count) }
     var numbers = ""
-    if let (rest, offset) = Self.number(in: sentence, behind: " at byte ", before: "") {
-      (sentence, numbers) = (rest, " at byte \(offset)")
+    if let (shortened, offset) = Self.number(in: sentence, behind: " at byte ", before: "") {
+      (sentence, numbers) = (shortened, " at byte \(offset)")
     }
-    if let (rest, length) = Self.number(in: sentence, behind: ", ", before: " bytes") {
-      (sentence, numbers) = (rest, ", \(length) bytes" + numbers)
+    if let (shortened, length) = Self.number(in: sentence, behind: ", ", before: " bytes") {
+      (sentence, numbers) = (shortened, ", \(length) bytes" + numbers)
     }
     guard let text = Self.text(sentence) else { return nil }
     rawValue = text + numbers
@@ -34,11 +34,11 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     guard text.hasSuffix(end) else { return nil }
     let left = text.dropLast(end.count)
     let digits = left.utf8.reversed().prefix(while: isDigit)
-    let rest = left.dropLast(digits.count)
-    guard !digits.isEmpty, rest.hasSuffix(word), let number = Int(left.suffix(digits.count)) else {
+    let head = left.dropLast(digits.count)
+    guard !digits.isEmpty, head.hasSuffix(word), let number = Int(left.suffix(digits.count)) else {
       return nil
     }
-    return (rest.dropLast(word.count), number)
+    return (head.dropLast(word.count), number)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
@@ -64,18 +64,18 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     }
     let (before, after) = (sentence[..<index], sentence[index...].dropFirst())
     guard words.hasPrefix(before) else { return nil }
-    let rest = words.dropFirst(before.count)
+    let filling = words.dropFirst(before.count)
     guard after.last != "%" else {
       // The one sentence with two names.
       let joint = after.dropLast()
-      guard let split = rest.places(of: String(joint)).first,
-        let (one, isNamed) = name(rest[..<split.lowerBound]),
-        let (other, isOtherNamed) = name(rest[split.upperBound...])
+      guard let split = filling.places(of: String(joint)).first,
+        let (one, isNamed) = name(filling[..<split.lowerBound]),
+        let (other, isOtherNamed) = name(filling[split.upperBound...])
       else { return nil }
       return (one + joint + other, isNamed && isOtherNamed)
     }
-    guard rest.hasSuffix(after), rest.count > after.count else { return nil }
-    let part = rest.dropLast(after.count)
+    guard filling.hasSuffix(after), filling.count > after.count else { return nil }
+    let part = filling.dropLast(after.count)
     if sentence[index] == "#" {
       guard part.utf8.allSatisfy(isDigit), let number = Int(part) else { return nil }
       return (before + "\(number)" + after, true)

@@ -12,8 +12,8 @@ package enum ClockShift {
     else { return nil }
     var seconds = hours * 3600 + minutes * 60
     if parts.count == 3 {
-      guard let rest = number(parts[2], 2...2), rest < 60 else { return nil }
-      seconds += rest
+      guard let secondsOfMinute = number(parts[2], 2...2), secondsOfMinute < 60 else { return nil }
+      seconds += secondsOfMinute
     }
     if seconds == 0 { return nil }
     return sign == UInt8(ascii: "-") ? -seconds : seconds

@@ -12,9 +12,9 @@ package enum FileNameDate {
     for shape in shapes {
       if let date = shape.date(of: name) { return date }
     }
-    guard let rest = ScreenshotName(name)?.rest else { return nil }
+    guard let text = ScreenshotName(name)?.rest else { return nil }
     for shape in screenshotShapes {
-      if let date = shape.date(of: rest[...]) { return date }
+      if let date = shape.date(of: text[...]) { return date }
     }
     return nil
   }
@@ -97,65 +97,67 @@ package enum FileNameDate {
     }
 
     func date(of name: ArraySlice<UInt8>) -> CaptureDate? {
-      var rest = name
+      var unread = name
       var values: [Field: Int] = [:]
       for (index, part) in parts.enumerated() {
-        guard take(part, at: index, from: &rest, into: &values) else { return nil }
+        guard take(part, at: index, from: &unread, into: &values) else { return nil }
       }
-      guard FileNameDate.isEnd(rest, afterTime: values[.second] != nil) else { return nil }
-      return date(values, rest)
+      guard FileNameDate.isEnd(unread, afterTime: values[.second] != nil) else { return nil }
+      return date(values, unread)
     }
 
     /// Takes a part off the front; returns whether it is there.
     private func take(
       _ part: Part,
       at index: Int,
-      from rest: inout ArraySlice<UInt8>,
+      from unread: inout ArraySlice<UInt8>,
       into values: inout [Field: Int]
     ) -> Bool {
       switch part {
       case .literal(let byte):
-        guard let first = rest.popFirst() else { return false }
+        guard let first = unread.popFirst() else { return false }
         return FileNameDate.lowercased(first) == byte
       case .digits(let field, let count):
-        guard let number = FileNameDate.number(rest.prefix(count), count) else { return false }
-        rest = rest.dropFirst(count)
+        guard let number = FileNameDate.number(unread.prefix(count), count) else { return false }
+        unread = unread.dropFirst(count)
         values[field] = number
       case .hour:
-        let run = rest.prefix(2).prefix(while: FileNameDate.isDigit)
+        let run = unread.prefix(2).prefix(while: FileNameDate.isDigit)
         guard let number = FileNameDate.number(run, run.count), !run.isEmpty else { return false }
-        rest = rest.dropFirst(run.count)
+        unread = unread.dropFirst(run.count)
         values[.hour] = number
       case .since1970(let digits):
         // A number that begins with 0 is no time: it would be before September 2001.
-        guard rest.first != UInt8(ascii: "0"),
-          let number = FileNameDate.number(rest.prefix(digits), digits)
+        guard unread.first != UInt8(ascii: "0"),
+          let number = FileNameDate.number(unread.prefix(digits), digits)
         else { return false }
-        rest = rest.dropFirst(digits)
+        unread = unread.dropFirst(digits)
         values[.since1970] = digits == 13 ? number / 1000 : number
       case .run(let digits):
-        let run = rest.prefix { digits ? FileNameDate.isDigit($0) : FileNameDate.isLetter($0) }
-        rest = rest.dropFirst(run.count)
+        let run = unread.prefix { digits ? FileNameDate.isDigit($0) : FileNameDate.isLetter($0) }
+        unread = unread.dropFirst(run.count)
         return !run.isEmpty
       case .anything:
         let word = literal(after: index)
-        let starts = rest.indices.dropLast(max(0, word.count - 1))
+        let starts = unread.indices.dropLast(max(0, word.count - 1))
         guard
-          let start = starts.first(where: { [rest] in
-            rest[$0...].prefix(word.count).elementsEqual(word) { FileNameDate.lowercased($0) == $1 }
+          let start = starts.first(where: { [unread] in
+            unread[$0...].prefix(word.count).elementsEqual(word) {
+              FileNameDate.lowercased($0) == $1
+            }
           })
         else { return false }
-        rest = rest[start...]
+        unread = unread[start...]
       case .gap:
-        let gap = rest.prefix(32).prefix { !FileNameDate.isDigit($0) }
-        rest = rest.dropFirst(gap.count)
+        let gap = unread.prefix(32).prefix { !FileNameDate.isDigit($0) }
+        unread = unread.dropFirst(gap.count)
         let meridiem = gap.first { ScreenshotName.Meridiem(rawValue: $0) != nil }
         values[.meridiem] = meridiem.map { Int($0) } ?? values[.meridiem]
       case .space:
-        guard let length = FileNameDate.spaceLength(rest) else { return false }
-        rest = rest.dropFirst(length)
+        guard let length = FileNameDate.spaceLength(unread) else { return false }
+        unread = unread.dropFirst(length)
       case .separator(let separators):
-        guard let first = rest.popFirst() else { return false }
+        guard let first = unread.popFirst() else { return false }
         return separators.contains(first)
       }
       return true
@@ -171,7 +173,7 @@ package enum FileNameDate {
       return word
     }
 
-    private func date(_ values: [Field: Int], _ rest: ArraySlice<UInt8>) -> CaptureDate? {
+    private func date(_ values: [Field: Int], _ suffix: ArraySlice<UInt8>) -> CaptureDate? {
       if let seconds = values[.since1970] {
         return CivilDate.local(seconds: seconds).map {
           CaptureDate(local: $0, offsetMinutes: 0, tag: CaptureDate.nameTag)
@@ -183,7 +185,7 @@ package enum FileNameDate {
       else { return nil }
       guard let hour = values[.hour], let minute = values[.minute], let second = values[.second]
       else { return CaptureDate(local: date, offsetMinutes: nil, tag: CaptureDate.nameTag) }
-      guard let hour = FileNameDate.hour(hour, rest, before: values[.meridiem]),
+      guard let hour = FileNameDate.hour(hour, suffix, before: values[.meridiem]),
         let time = CivilDate.time(hour: hour, minute: minute, second: second)
       else { return nil }
       return CaptureDate(
@@ -206,13 +208,13 @@ package enum FileNameDate {
 
   /// Returns the hour of a day of 24 hours; macOS writes `9.05.07 PM` with a narrow space. The word before the
   /// time is a ``ScreenshotName/Meridiem``, or nil.
-  private static func hour(_ hour: Int, _ rest: ArraySlice<UInt8>, before: Int?) -> Int? {
+  private static func hour(_ hour: Int, _ suffix: ArraySlice<UInt8>, before: Int?) -> Int? {
     if let before {
       let afternoon = Int(ScreenshotName.Meridiem.afternoon.rawValue)
       return CivilDate.hour(hour, isAfternoon: before == afternoon)
     }
-    guard let space = spaceLength(rest) else { return hour }
-    let text = rest.dropFirst(space).prefix(10).map(lowercased)
+    guard let space = spaceLength(suffix) else { return hour }
+    let text = suffix.dropFirst(space).prefix(10).map(lowercased)
     let word = meridiems.first { word, _ in
       let next = text.dropFirst(word.count).first ?? 0
       return text.starts(with: word) && !isLetter(next) && next < 0x80
@@ -221,8 +223,8 @@ package enum FileNameDate {
   }
 
   /// Returns whether a date may end here: digits may follow a time as its milliseconds, otherwise none.
-  private static func isEnd(_ rest: ArraySlice<UInt8>, afterTime: Bool) -> Bool {
-    let digits = rest.prefix(while: isDigit).count
+  private static func isEnd(_ suffix: ArraySlice<UInt8>, afterTime: Bool) -> Bool {
+    let digits = suffix.prefix(while: isDigit).count
     return digits == 0 || afterTime && digits == 3
   }
 

@@ -28,8 +28,8 @@ package struct FileNameFacts: Sendable, Hashable {
     let word = Array("BURST".utf8)
     let starts = name.indices.dropLast(word.count)
     guard let start = starts.first(where: { name[$0...].starts(with: word) }) else { return }
-    let rest = name[(start + word.count)...]
-    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let suffix = name[(start + word.count)...]
+    let digits = suffix.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     switch digits.count {
     case 14, 17: burst = String(decoding: word + digits, as: UTF8.self)
     case 1...5 where start > name.startIndex:
@@ -38,7 +38,7 @@ package struct FileNameFacts: Sendable, Hashable {
       burst = text
     default: return
     }
-    isBurstPick = rest.dropFirst(digits.count).starts(with: "_COVER".utf8)
+    isBurstPick = suffix.dropFirst(digits.count).starts(with: "_COVER".utf8)
   }
 
   /// The time of the burst in `20190704_101530_001.jpg`, of digits and nothing else; nil for any other name.

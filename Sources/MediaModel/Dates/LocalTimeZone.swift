@@ -212,9 +212,9 @@ private struct YearRule {
       text = text.drop { $0 != UInt8(ascii: ">") }
       return take(">")
     }
-    let rest = text.drop { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
-    defer { text = rest }
-    return rest.count < text.count
+    let unread = text.drop { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
+    defer { text = unread }
+    return unread.count < text.count
   }
 
   private mutating func number() -> Int? {

@@ -81,14 +81,14 @@ struct ScreenshotName {
 
   private static func bytes(_ characters: ArraySlice<Character>) -> [UInt8] {
     var bytes: [UInt8] = []
-    var rest = characters
-    while let first = rest.first {
-      if let word = meridiems.first(where: { rest.starts(with: $0.characters) }) {
+    var unread = characters
+    while let first = unread.first {
+      if let word = meridiems.first(where: { unread.starts(with: $0.characters) }) {
         bytes.append(word.meridiem.rawValue)
-        rest = rest.dropFirst(word.characters.count)
+        unread = unread.dropFirst(word.characters.count)
       } else {
         bytes += first.utf8
-        rest = rest.dropFirst()
+        unread = unread.dropFirst()
       }
     }
     return bytes

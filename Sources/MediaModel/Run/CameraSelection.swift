@@ -15,16 +15,16 @@ package enum CameraSelection: Sendable, Hashable {
   /// Reads `usb:`, `usb:04a9:32da` or `usb:SERIAL`; nil for anything else.
   package init?(_ text: String) {
     guard text.hasPrefix("usb:") else { return nil }
-    let rest = text.dropFirst(4)
-    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
-    if rest.isEmpty {
+    let words = text.dropFirst(4)
+    let parts = words.split(separator: ":", omittingEmptySubsequences: false)
+    if words.isEmpty {
       self = .any
     } else if parts.count == 2, parts.allSatisfy({ $0.count == 4 }),
       let vendor = UInt16(parts[0], radix: 16), let product = UInt16(parts[1], radix: 16)
     {
       self = .model(vendor: vendor, product: product)
-    } else if rest.utf8.count <= 128, !rest.contains("/") {
-      self = .serial(String(rest))
+    } else if words.utf8.count <= 128, !words.contains("/") {
+      self = .serial(String(words))
     } else {
       return nil
     }

@@ -75,15 +75,15 @@ package enum EscapedText {
     if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var result = ""
     var count = 0
-    var rest = text.unicodeScalars[...]
-    while let scalar = rest.popFirst() {
+    var unread = text.unicodeScalars[...]
+    while let scalar = unread.popFirst() {
       if count == limit { return result + "…" }
       count += 1
       if scalar == "\n" {
         result += "\\n"
       } else if isPrintable(scalar)
         || keepsJoiners && scalar.properties.isJoinControl
-          && joins(result.unicodeScalars.last, rest.first)
+          && joins(result.unicodeScalars.last, unread.first)
       {
         result.unicodeScalars.append(scalar)
       } else {

@@ -40,11 +40,11 @@ extension StringProtocol {
   /// Returns this text with another one at each place of a text.
   package func substituting(_ part: String, by other: String) -> String {
     var text = ""
-    var rest = startIndex
+    var copied = startIndex
     for range in places(of: part) {
-      text += self[rest..<range.lowerBound] + other
-      rest = range.upperBound
+      text += self[copied..<range.lowerBound] + other
+      copied = range.upperBound
     }
-    return text + self[rest...]
+    return text + self[copied...]
   }
 }

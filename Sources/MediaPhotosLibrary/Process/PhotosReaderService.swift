@@ -135,12 +135,12 @@ struct PhotosSender {
       return
     }
     let members = album.members.compactMap { places[$0] }
-    var rest = members[...]
-    send(.album(album, members: Array(rest.prefix(PhotosMessage.partMembers))))
-    rest = rest.dropFirst(PhotosMessage.partMembers)
-    while !rest.isEmpty {
-      send(.members(Array(rest.prefix(PhotosMessage.partMembers))))
-      rest = rest.dropFirst(PhotosMessage.partMembers)
+    var unsent = members[...]
+    send(.album(album, members: Array(unsent.prefix(PhotosMessage.partMembers))))
+    unsent = unsent.dropFirst(PhotosMessage.partMembers)
+    while !unsent.isEmpty {
+      send(.members(Array(unsent.prefix(PhotosMessage.partMembers))))
+      unsent = unsent.dropFirst(PhotosMessage.partMembers)
     }
   }
 }

@@ -77,17 +77,17 @@ package struct ItemGroups {
   ///
   /// - Returns: Their number.
   package mutating func keep(where isKept: (_ position: Int) -> Bool) -> Int {
-    var rest: [UInt32] = []
+    var keptOrder: [UInt32] = []
     var ends = Bits()
     let count = order.count - next
     while !isAtEnd {
       let kept = first.filter { isKept(Int($0)) }
-      rest += kept
-      if !kept.isEmpty { ends.insert(rest.count - 1) }
+      keptOrder += kept
+      if !kept.isEmpty { ends.insert(keptOrder.count - 1) }
       dropFirst()
     }
-    (order, isLast, next) = (rest, ends, 0)
-    return count - rest.count
+    (order, isLast, next) = (keptOrder, ends, 0)
+    return count - keptOrder.count
   }
 }
 

@@ -50,8 +50,8 @@ struct LateHalves {
   /// Removes and returns the next halves that have one content identifier, at most `limit`.
   mutating func takeGroup(limit: Int) -> [WaitingHalf] {
     guard source != nil, let key = order.first, let group = groups[key] else { return [] }
-    let rest = Array(group.dropFirst(limit))
-    groups[key] = rest.isEmpty ? nil : rest
+    let waiting = Array(group.dropFirst(limit))
+    groups[key] = waiting.isEmpty ? nil : waiting
     return Array(group.prefix(limit))
   }
 

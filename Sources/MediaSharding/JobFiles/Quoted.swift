@@ -57,16 +57,16 @@ enum Quoted {
   /// Source: Kubernetes, third_party/forked/golang/expansion/expand.go.
   static func kubernetes(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    var rest = Substring(text).unicodeScalars
-    while let dollar = rest.firstIndex(of: "$") {
-      result += rest[..<dollar]
-      let run = rest[dollar...].prefix { $0 == "$" }
-      rest = rest[run.endIndex...]
-      let isReference = rest.first == "(" && rest.dropFirst().first != "("
+    var unquoted = Substring(text).unicodeScalars
+    while let dollar = unquoted.firstIndex(of: "$") {
+      result += unquoted[..<dollar]
+      let run = unquoted[dollar...].prefix { $0 == "$" }
+      unquoted = unquoted[run.endIndex...]
+      let isReference = unquoted.first == "(" && unquoted.dropFirst().first != "("
       result += run
       if run.count > 1 || isReference { result += run }
     }
-    return String(result + rest)
+    return String(result + unquoted)
   }
 
   private static func escaped(_ scalar: Unicode.Scalar, if special: String) -> String {

@@ -186,8 +186,8 @@ enum DNGAllowList {
   private static func short(_ above: Int, _ below: Int) -> (above: Int, below: Int) {
     let limit = 1 << 29
     guard !(0..<limit).contains(below) else { return (above, below) }
-    var (divisor, rest) = (abs(above), abs(below))
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    var (divisor, remainder) = (abs(above), abs(below))
+    while remainder != 0 { (divisor, remainder) = (remainder, divisor % remainder) }
     let sign = below < 0 ? -1 : 1
     let reduced = (above: sign * above / divisor, below: abs(below) / divisor)
     guard reduced.below >= limit else { return reduced }

@@ -26,9 +26,9 @@ extension JPEGColorProfile {
       while done < piece.length {
         let within = position % Self.maximumChunkLength
         if within == 0 {
-          let rest = min(Self.maximumChunkLength, length - position)
+          let chunkLength = min(Self.maximumChunkLength, length - position)
           let number = position / Self.maximumChunkLength + 1
-          try builder.literal(Self.segmentHead(length: rest, number: number, count: count))
+          try builder.literal(Self.segmentHead(length: chunkLength, number: number, count: count))
         }
         let step = min(piece.length - done, Self.maximumChunkLength - within)
         try append(piece, done..<(done + step), of: bytes, to: &builder, mayCopy: mayCopy)

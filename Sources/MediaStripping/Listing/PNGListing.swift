@@ -82,11 +82,11 @@ extension PNGStripper {
     guard let bytes = PNGRawProfile.bytes(chunk, in: source) else { return false }
     let before = listing.count
     let begins = { (text: String) in bytes.starts(with: text.utf8) }
-    let rest = { (text: String) in Array(bytes.dropFirst(text.utf8.count)) }
+    let suffix = { (text: String) in Array(bytes.dropFirst(text.utf8.count)) }
     let xmp = JPEGMetadata.xmpIdentifier
     let photoshop = JPEGMetadata.photoshopIdentifier
     if begins("Exif\0\0") || begins("II*\0") || begins("MM\0*") {
-      let block = begins("Exif") ? rest("Exif\0\0") : bytes
+      let block = begins("Exif") ? suffix("Exif\0\0") : bytes
       listing.addExif(
         "\(name) Exif",
         in: 0..<block.count,
@@ -95,10 +95,10 @@ extension PNGStripper {
         isUsed: isUsed
       )
     } else if begins(xmp) || begins("<") {
-      let packet = begins(xmp) ? rest(xmp) : bytes
+      let packet = begins(xmp) ? suffix(xmp) : bytes
       listing.addXMP("\(name) XMP", packet, at: chunk.data, isUsed: false)
     } else if begins(photoshop) || begins("8BIM") {
-      let resources = begins(photoshop) ? rest(photoshop) : bytes
+      let resources = begins(photoshop) ? suffix(photoshop) : bytes
       let path = "\(name) Photoshop"
       listing.addPhotoshop(path, resources, at: chunk.data.lowerBound, isUsed: false)
     } else if bytes.first == 0x1C {

@@ -166,11 +166,11 @@ struct MovieData {
     guard let region, extent.start >= region.start else { throw shared }
     guard try isUnchanged(extent) else { throw shared }
     owners[extent.owner].places[extent.chunk] = region.offset + extent.start - region.start
-    let rest = end..<max(end, extent.start + extent.length)
-    boxes[current].pieces.copy(rest)
-    total += rest.count
-    usedLength += rest.count
-    end = rest.upperBound
+    let unread = end..<max(end, extent.start + extent.length)
+    boxes[current].pieces.copy(unread)
+    total += unread.count
+    usedLength += unread.count
+    end = unread.upperBound
   }
 
   /// Copies an extent without the removed parts of its samples; returns whether nothing was

@@ -186,8 +186,8 @@ struct TIFFPageReader {
     guard let x = fraction(0x011A), let y = fraction(0x011B) else { return nil }
     let (a, b) = (x.0 * y.1, y.0 * x.1)
     guard a > 0, b > 0, a != b else { return nil }
-    var (divisor, rest) = (a, b)
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    var (divisor, remainder) = (a, b)
+    while remainder != 0 { (divisor, remainder) = (remainder, divisor % remainder) }
     // A ratio that needs more digits is no plausible pixel aspect.
     guard a / divisor < 4096, b / divisor < 4096 else { return nil }
     return (a / divisor, b / divisor)

@@ -112,8 +112,8 @@ private struct TIFFPageVerification {
           ? output.uint32(at: $0.lowerBound, order: order) : nil
       } ?? 0
     }
-    var (divisor, rest) = (parts[0], parts[1])
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    var (divisor, remainder) = (parts[0], parts[1])
+    while remainder != 0 { (divisor, remainder) = (remainder, divisor % remainder) }
     return divisor == 1 && parts[0] != parts[1] && parts.allSatisfy((1..<4096).contains)
       && (field.type == 5 || field.type == 3 && field.count == 1 && unit == 1)
   }

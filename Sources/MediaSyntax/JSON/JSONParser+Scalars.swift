@@ -53,28 +53,28 @@ extension JSONParser {
 
   /// Source: RFC 8259, section 6.
   static func isNumber(_ text: [UInt8]) -> Bool {
-    var rest = text[...]
+    var unread = text[...]
     func digits() -> Int {
-      let count = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
-      rest = rest.dropFirst(count)
+      let count = unread.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
+      unread = unread.dropFirst(count)
       return count
     }
-    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-    let startsWithZero = rest.first == UInt8(ascii: "0")
+    if unread.first == UInt8(ascii: "-") { unread = unread.dropFirst() }
+    let startsWithZero = unread.first == UInt8(ascii: "0")
     let whole = digits()
     guard whole > 0, !(startsWithZero && whole > 1) else { return false }
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst()
+    if unread.first == UInt8(ascii: ".") {
+      unread = unread.dropFirst()
       guard digits() > 0 else { return false }
     }
-    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-      rest = rest.dropFirst()
-      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") {
-        rest = rest.dropFirst()
+    if unread.first == UInt8(ascii: "e") || unread.first == UInt8(ascii: "E") {
+      unread = unread.dropFirst()
+      if unread.first == UInt8(ascii: "+") || unread.first == UInt8(ascii: "-") {
+        unread = unread.dropFirst()
       }
       guard digits() > 0 else { return false }
     }
-    return rest.isEmpty
+    return unread.isEmpty
   }
 
   /// The text of a string, or nil when an error in it was reported.

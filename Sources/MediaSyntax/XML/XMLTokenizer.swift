@@ -199,20 +199,20 @@ package struct XMLTokenizer {
 
   private func unescaped(_ content: ArraySlice<UInt8>) throws(XMLError) -> String {
     var text = ""
-    var rest = content
-    while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
-      text += try decoded(withLineEnds(rest[..<ampersand]))
-      guard let end = rest[ampersand...].prefix(16).firstIndex(of: UInt8(ascii: ";")) else {
+    var escaped = content
+    while let ampersand = escaped.firstIndex(of: UInt8(ascii: "&")) {
+      text += try decoded(withLineEnds(escaped[..<ampersand]))
+      guard let end = escaped[ampersand...].prefix(16).firstIndex(of: UInt8(ascii: ";")) else {
         let message = "\"&\" that starts no character; write \"&amp;\""
         throw XMLError(message: message, offset: ampersand)
       }
-      guard let character = Self.character(rest[(ampersand + 1)..<end]) else {
+      guard let character = Self.character(escaped[(ampersand + 1)..<end]) else {
         throw XMLError(message: "a reference to no character that XML has", offset: ampersand)
       }
       text.unicodeScalars.append(character)
-      rest = rest[(end + 1)...]
+      escaped = escaped[(end + 1)...]
     }
-    return text + (try decoded(withLineEnds(rest)))
+    return text + (try decoded(withLineEnds(escaped)))
   }
 
   /// The character that a reference between `&` and `;` means.
