@@ -109,9 +109,9 @@ extension Catalogue {
       let statement = try db.cachedStatement(
         sql: "INSERT OR REPLACE INTO describedItems (source, path, picture) VALUES (?, ?, ?)"
       )
-      for one in described {
+      for asset in described {
         try statement.execute(
-          arguments: [source.rawValue, Data(one.path.bytes), Data(one.picture)]
+          arguments: [source.rawValue, Data(asset.path.bytes), Data(asset.picture)]
         )
       }
     }

@@ -74,9 +74,9 @@ extension Catalogue {
       let path = ItemPath(bytes: try row.bytes(.sourcePath))
       folders.insert(SourceFolder(source: source, path: path.stackFolder))
     }
-    return folders.sorted { one, other in
-      one.source == other.source
-        ? one.path < other.path : one.source.rawValue < other.source.rawValue
+    return folders.sorted { left, right in
+      left.source == right.source
+        ? left.path < right.path : left.source.rawValue < right.source.rawValue
     }
   }
 

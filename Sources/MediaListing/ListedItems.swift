@@ -194,7 +194,7 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   /// Whether each path comes before the next one.
   package var isInOrder: Bool {
     indices.dropFirst().allSatisfy { index in
-      withPath(at: index - 1) { one in withPath(at: index) { Self.compare(one, $0) < 0 } }
+      withPath(at: index - 1) { previous in withPath(at: index) { Self.compare(previous, $0) < 0 } }
     }
   }
 

@@ -156,9 +156,9 @@ package struct CatalogueComparison: Sendable {
       } else if let rightKey, leftKey.map({ rightKey.lexicographicallyPrecedes($0) }) ?? true {
         add(.new, rightKey)
         right = try after.next()?.copy()
-      } else if let one = left, let other = right, let leftKey {
+      } else if let leftRow = left, let other = right, let leftKey {
         let differing = columns.indices.filter { index in
-          one[index + 1] as DatabaseValue != other[index + 1] as DatabaseValue
+          leftRow[index + 1] as DatabaseValue != other[index + 1] as DatabaseValue
         }
         if !differing.isEmpty { add(.changed, leftKey, differing.map { columns[$0] }) }
         left = try before.next()?.copy()

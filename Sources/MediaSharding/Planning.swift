@@ -74,7 +74,7 @@ package struct Planning {
     guard entries.allSatisfy({ ours.contains($0.name) || $0.name.starts(with: draft) }) else {
       return false
     }
-    for one in drafts { try FileSystem.removeFile(in: root, one.name) }
+    for draft in drafts { try FileSystem.removeFile(in: root, draft.name) }
     let items = folder.items
     if FileSystem.exists(items) { try FileSystem.empty(FileSystem.openFolder(items)) }
     return true
@@ -124,9 +124,9 @@ package struct Planning {
       plan.decisionSHA256 = Self.digest(run.decisions)
       var digests: [SourceItem: ExpectedDigest] = [:]
       for (source, listing) in options.listings {
-        for one in listing {
-          guard let digest = one.digest else { continue }
-          digests[SourceItem(source: source, path: one.path)] = digest
+        for item in listing {
+          guard let digest = item.digest else { continue }
+          digests[SourceItem(source: source, path: item.path)] = digest
         }
       }
       plan.shards = try PlanItems.write(

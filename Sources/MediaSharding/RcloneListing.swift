@@ -63,14 +63,14 @@ package enum RcloneListing {
   /// Checks that the files of a listing, in the order of their paths, can lie in one local folder.
   private static func check(_ items: [AssignedItem]) throws(ShardingError) {
     let paths = Set(items.map(\.path))
-    for (one, next) in zip(items, items.dropFirst()) where one.path == next.path {
+    for (item, next) in zip(items, items.dropFirst()) where item.path == next.path {
       throw ShardingError(
         .manifestMistake,
-        "The listing has \"\(one.path.text)\" twice. List a place whose names are unique."
+        "The listing has \"\(item.path.text)\" twice. List a place whose names are unique."
       )
     }
-    for one in items {
-      var folder = ItemPath(bytes: Array(one.path.folder))
+    for item in items {
+      var folder = ItemPath(bytes: Array(item.path.folder))
       while !folder.bytes.isEmpty {
         guard !paths.contains(folder) else {
           throw ShardingError(

@@ -123,7 +123,7 @@ package struct ShardMerge {
       opening: .ofCommand("merge", enforcement: enforcement),
       signer: signer
     )
-    for one in logs { log.writer.append(.merged(one)) }
+    for mergedLog in logs { log.writer.append(.merged(mergedLog)) }
     let left = joins ? try splitHalves() : LeftToRun()
     let merge = LibraryMerge(into: library, method: method, leavesParts: joins)
     var result = Result()
@@ -377,8 +377,8 @@ package struct ShardMerge {
         }
       }
     }
-    let sorted = numbers.sorted { one, other in
-      (one.key.source, one.key.path) < (other.key.source, other.key.path)
+    let sorted = numbers.sorted { left, right in
+      (left.key.source, left.key.path) < (right.key.source, right.key.path)
     }
     var bytes: [UInt8] = []
     for (item, number) in sorted {

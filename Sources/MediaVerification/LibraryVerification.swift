@@ -69,7 +69,9 @@ package struct LibraryVerification {
       try Self.ifReadable(Library.privateFactsFile, noting: &unread) { () throws(LibraryError) in
         try catalogue.privateFactDamage()
       } ?? []
-    for one in privateFactDamage { try problems.append("\(Library.privateFactsFile): \(one)") }
+    for problem in privateFactDamage {
+      try problems.append("\(Library.privateFactsFile): \(problem)")
+    }
     let manifests = try LibraryLog(root: root, catalogue: catalogue).manifestDamage()
     manifestDamage = manifests.filter { [.changed, .missing].contains($0.kind) }
       .map { "\($0.path): \($0.kind.rawValue): \($0.detail)" }

@@ -87,9 +87,9 @@ package struct RepairPlan: Sendable, Hashable {
       plan(finding, of: file, isReplaced: replaced.contains(file), root, log)
     }
     let order = Action.allCases
-    steps.sort { one, other in
-      let (first, second) = (order.firstIndex(of: one.action), order.firstIndex(of: other.action))
-      return (first ?? 0, one.path) < (second ?? 0, other.path)
+    steps.sort { left, right in
+      let (first, second) = (order.firstIndex(of: left.action), order.firstIndex(of: right.action))
+      return (first ?? 0, left.path) < (second ?? 0, right.path)
     }
   }
 

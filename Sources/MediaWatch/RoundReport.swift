@@ -49,10 +49,11 @@ package struct RoundReport: Sendable, Hashable {
 
   /// The line for a person about a run; nil for one that had nothing to do.
   package var line: String? {
-    let told = ["imported", "duplicate", "failed", "refused", "unsupported"].compactMap { outcome in
+    let outcomes = ["imported", "duplicate", "failed", "refused", "unsupported"].compactMap {
+      outcome in
       counts[outcome].flatMap { $0 > 0 ? "\(outcome) \($0)" : nil }
     }
     let waiting = isChanging ? ["waiting for files that may still be written"] : []
-    return told.isEmpty && waiting.isEmpty ? nil : (told + waiting).joined(separator: ", ")
+    return outcomes.isEmpty && waiting.isEmpty ? nil : (outcomes + waiting).joined(separator: ", ")
   }
 }

@@ -16,8 +16,8 @@ struct InflatedStream {
   func begins(_ other: ByteSource) -> Bool {
     let range = 0..<min(end.length, source.length)
     return other.length >= range.count
-      && other.runs(in: range).elementsEqual(source.runs(in: range)) { one, other in
-        one.baseAddress == other.baseAddress && one.count == other.count
+      && other.runs(in: range).elementsEqual(source.runs(in: range)) { left, right in
+        left.baseAddress == right.baseAddress && left.count == right.count
       }
   }
 }

@@ -95,11 +95,12 @@ extension PrivateFactStore {
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """
       )
-      for one in candidates {
-        let values = try one.values.map { try JSONEncoder().encode($0) }
+      for candidate in candidates {
+        let values = try candidate.values.map { try JSONEncoder().encode($0) }
         try statement.execute(
           arguments: StatementArguments(
-            Self.key(source, one.path) + [conditions.databaseValue] + Self.columns(of: one.status)
+            Self.key(source, candidate.path) + [conditions.databaseValue]
+              + Self.columns(of: candidate.status)
               + [values?.databaseValue ?? .null]
           )
         )

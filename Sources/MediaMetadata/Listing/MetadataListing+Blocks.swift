@@ -64,8 +64,8 @@ extension MetadataListing {
   ) {
     let packet = packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet) : nil
     let properties = packet?.all ?? []
-    let structures = packet?.structures.sorted { one, other in
-      (one.key.namespace, one.key.name) < (other.key.namespace, other.key.name)
+    let structures = packet?.structures.sorted { left, right in
+      (left.key.namespace, left.key.name) < (right.key.namespace, right.key.name)
     }
     guard !properties.isEmpty || structures?.isEmpty == false else {
       return add(path, at: block, isRemoved: true)

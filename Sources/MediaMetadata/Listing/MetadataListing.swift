@@ -49,7 +49,7 @@ package struct MetadataListing {
 
   /// Adds the counts of another listing.
   package mutating func add(_ removed: [RemovedTag]) {
-    for one in removed { count(one.tag, one.count) }
+    for part in removed { count(part.tag, part.count) }
   }
 
   /// Returns whether one more block may be inflated or joined from parts, and counts it.

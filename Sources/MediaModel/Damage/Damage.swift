@@ -69,10 +69,10 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
       // The one sentence with two names.
       let joint = after.dropLast()
       guard let split = filling.places(of: String(joint)).first,
-        let (one, isNamed) = name(filling[..<split.lowerBound]),
+        let (first, isNamed) = name(filling[..<split.lowerBound]),
         let (other, isOtherNamed) = name(filling[split.upperBound...])
       else { return nil }
-      return (one + joint + other, isNamed && isOtherNamed)
+      return (first + joint + other, isNamed && isOtherNamed)
     }
     guard filling.hasSuffix(after), filling.count > after.count else { return nil }
     let part = filling.dropLast(after.count)

@@ -64,8 +64,8 @@ package struct ArchiveEntry: Sendable, Hashable {
   /// Whether two entries share bytes: a small archive can have terabytes so.
   package static func overlap(_ entries: [ArchiveEntry]) -> Bool {
     let sorted = entries.sorted { $0.header < $1.header }
-    return zip(sorted, sorted.dropFirst()).contains { one, next in
-      one.storedSize > next.header - one.header
+    return zip(sorted, sorted.dropFirst()).contains { entry, next in
+      entry.storedSize > next.header - entry.header
     }
   }
 }

@@ -180,8 +180,8 @@ package enum ReceiptDetail: String, CaseIterable, Sendable, Hashable {
     case .tags: return removed.map { RemovedMetadata(name: $0.tag.name, count: $0.count) }
     case .classes:
       return MetadataClass.allCases.compactMap { kind in
-        let count = removed.reduce(0) { sum, one in
-          one.tag.metadataClass == kind ? Quantity.sum(sum, one.count) : sum
+        let count = removed.reduce(0) { sum, part in
+          part.tag.metadataClass == kind ? Quantity.sum(sum, part.count) : sum
         }
         return count > 0 ? RemovedMetadata(name: kind.rawValue, count: count) : nil
       }

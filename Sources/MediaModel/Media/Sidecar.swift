@@ -173,9 +173,9 @@ package struct SidecarName: Sendable, Hashable {
 
   /// Whether one sidecar of a file counts before another: one with a mark counts last, and of two others the
   /// longer name, which has the file's extension.
-  package static func precedes(_ one: ItemPath, _ other: ItemPath, of owner: ItemPath) -> Bool {
-    let marks = [one, other].map { SidecarName($0, of: owner)?.mark.count ?? 0 }
-    return marks[0] == marks[1] ? one.bytes.count > other.bytes.count : marks[0] < marks[1]
+  package static func precedes(_ path: ItemPath, _ other: ItemPath, of owner: ItemPath) -> Bool {
+    let marks = [path, other].map { SidecarName($0, of: owner)?.mark.count ?? 0 }
+    return marks[0] == marks[1] ? path.bytes.count > other.bytes.count : marks[0] < marks[1]
   }
 
   /// Whether the bytes of a path end with the extension of a sidecar, whatever else is in its folder.
@@ -262,8 +262,8 @@ package struct SidecarName: Sendable, Hashable {
   }
 
   /// Compares two extensions without case (ASCII).
-  private static func isSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
-    one.elementsEqual(other) { lower($0) == lower($1) }
+  private static func isSame(_ bytes: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+    bytes.elementsEqual(other) { lower($0) == lower($1) }
   }
 
   private static func lower(_ byte: UInt8) -> UInt8 {

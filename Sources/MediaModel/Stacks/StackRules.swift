@@ -228,14 +228,14 @@ package enum StackRules {
         result += group
         continue
       }
-      let ordered = group.sorted { one, other in
+      let ordered = group.sorted { left, right in
         func place(_ unit: Unit) -> (Int, Int64) {
           let isPick = unit.members.contains(where: \.isPick)
           return (isPick ? 0 : 1, unit.members.lazy.compactMap(\.taken).first ?? .max)
         }
-        let places = (place(one), place(other))
+        let places = (place(left), place(right))
         if places.0 != places.1 { return places.0 < places.1 }
-        guard let first = one.members.first, let second = other.members.first else { return false }
+        guard let first = left.members.first, let second = right.members.first else { return false }
         return first.path < second.path
       }
       result.append(Unit(kind: .burst, members: ordered.flatMap(\.members)))

@@ -48,8 +48,8 @@ package enum Quantity {
   }
 
   /// The sum, or the nearest number that there is: counts come from files that may be forged.
-  package static func sum<Number: FixedWidthInteger>(_ one: Number, _ other: Number) -> Number {
-    let (sum, overflow) = one.addingReportingOverflow(other)
+  package static func sum<Number: FixedWidthInteger>(_ number: Number, _ other: Number) -> Number {
+    let (sum, overflow) = number.addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 }

@@ -329,8 +329,8 @@ extension PhotosDatabase {
     /// The values of a key that comes behind those that were asked for.
     mutating func values(of key: Int64) throws -> [Value] {
       var values: [Value] = []
-      while let one = next, one.key <= key {
-        if one.key == key { values.append(one.value) }
+      while let row = next, row.key <= key {
+        if row.key == key { values.append(row.value) }
         try advance()
       }
       return values

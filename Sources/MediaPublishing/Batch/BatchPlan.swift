@@ -163,16 +163,16 @@ package struct BatchPlan: RemainingItems {
     // A sidecar's description is known before its file is read.
     let sidecars = pending.filter { $0.owner != nil }
     let ordered = sidecars.isEmpty ? pending : sidecars + pending.filter { $0.owner == nil }
-    for (index, one) in ordered.enumerated() {
+    for (index, item) in ordered.enumerated() {
       var asset: KnownAsset?
-      var specs = one.owner == nil ? thumbnails : []
+      var specs = item.owner == nil ? thumbnails : []
       do {
-        if one.getsThumbnailsOnly, one.owner == nil, let row = one.previousAsset {
+        if item.getsThumbnailsOnly, item.owner == nil, let row = item.previousAsset {
           asset = try library.catalogue.asset(row: row)
           specs = thumbnails.filter { spec in
             asset.map { spec.accepts($0.mediaType) } != false
               && (asset?.thumbnails[spec.name] != spec.fingerprint
-                || one.lost?.thumbnails[spec.name] != nil)
+                || item.lost?.thumbnails[spec.name] != nil)
           }
         }
         lastSaveTime = try publisher.freeSaveTime(
@@ -183,7 +183,7 @@ package struct BatchPlan: RemainingItems {
       }
       items.append(
         ItemWork(
-          one,
+          item,
           index: index,
           source: source,
           saveTime: lastSaveTime,

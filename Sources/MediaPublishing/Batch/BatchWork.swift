@@ -54,8 +54,8 @@ package final class BatchWork {
         let shared = (item.pending.leader.flatMap { sidecars[$0] } ?? []).filter {
           $0.pending.isUndecided || SidecarName($0.planned.path) == nil
         }
-        item.possibleSidecars = (own + shared).sorted { one, other in
-          SidecarName.precedes(one.planned.path, other.planned.path, of: item.planned.path)
+        item.possibleSidecars = (own + shared).sorted { left, right in
+          SidecarName.precedes(left.planned.path, right.planned.path, of: item.planned.path)
         }
       }
     }

@@ -29,7 +29,7 @@ package struct GroupedItems {
   package mutating func join(_ identifiers: [(path: ItemPath, identifier: String)]) {
     let positions = Dictionary(
       pending.indices.map { (pending.path(at: $0), UInt32($0)) },
-      uniquingKeysWith: { one, _ in one }
+      uniquingKeysWith: { first, _ in first }
     )
     var joined: [String: UInt32] = [:]
     for (path, identifier) in identifiers {
@@ -66,13 +66,13 @@ package struct GroupedItems {
 
   /// An item as a plan has it, without a digest.
   package func item(at position: Int) -> AssignedItem {
-    let one = pending[position]
+    let item = pending[position]
     return AssignedItem(
-      path: one.listed.path,
-      size: one.listed.status.size,
-      modified: one.listed.status.modified,
-      number: one.number,
-      isLeftOut: one.listed.reason == .notFetched
+      path: item.listed.path,
+      size: item.listed.status.size,
+      modified: item.listed.status.modified,
+      number: item.number,
+      isLeftOut: item.listed.reason == .notFetched
     )
   }
 }

@@ -115,12 +115,12 @@ extension LateHalves {
       for index in items.indices { items[index].late = .waited }
       var other = PendingItem(listed: listed, previousAsset: item.asset, number: 0)
       other.late = .published(label: half.label)
-      let its = listing.sidecars(of: listed.path).map { sidecar in
+      let ownSidecars = listing.sidecars(of: listed.path).map { sidecar in
         var sidecar = sidecar
         (sidecar.previousAsset, sidecar.late) = (item.asset, other.late)
         return sidecar
       }
-      return items + [other] + sidecars + its
+      return items + [other] + sidecars + ownSidecars
     }
     for index in items.indices {
       items[index].late = .alone(hasPublishedStill: !hasStill && !published.isEmpty)

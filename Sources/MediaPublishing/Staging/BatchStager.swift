@@ -229,13 +229,13 @@ package struct BatchStager {
     try addSidecars(of: [item] + [movie].compactMap { $0 }, to: &asset)
     assets.append(asset)
     if keepsPrivateFacts, item.source.policy.strips {
-      var told = withKeyedBurst(facts)
+      var described = withKeyedBurst(facts)
       // The output does not have it.
-      told.embeddedMovie = nil
+      described.embeddedMovie = nil
       privateFacts.append(
         PrivateAssetFacts(
           localIdentifier: asset.localIdentifier,
-          facts: told,
+          facts: described,
           isLive: movie != nil
         )
       )

@@ -251,15 +251,15 @@ package final class LibraryMerge {
   ) throws -> Known {
     // The movie of a live photo may be that of several.
     var candidates: [[(asset: Int64, identifier: String)]] = []
-    for one in media {
+    for resource in media {
       let rows = try Row.fetchCursor(
         db.cachedStatement(sql: contentByDigest),
-        arguments: [Data(one.sourceDigest), policy.rawValue]
+        arguments: [Data(resource.sourceDigest), policy.rawValue]
       )
       var matches: [(asset: Int64, identifier: String)] = []
       while let row = try rows.next().map(QueryRow<ContentColumn>.init) {
         let sha256: String = try row[.sha256]
-        if isRenewed || one.sha256 == sha256 {
+        if isRenewed || resource.sha256 == sha256 {
           matches.append((try row[.asset], try row[.localIdentifier]))
         }
       }

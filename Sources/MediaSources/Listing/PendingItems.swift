@@ -104,15 +104,15 @@ package struct PendingItems: RandomAccessCollection {
   /// Items that were not listed together.
   package init(_ pending: [PendingItem]) {
     self.init(of: ListedItems(pending.map(\.listed)))
-    for (index, one) in pending.enumerated() {
+    for (index, item) in pending.enumerated() {
       append(
         itemAt: index,
-        number: one.number,
-        previousAsset: one.previousAsset,
-        earlierByteCount: one.earlierByteCount,
-        lost: one.lost,
-        getsThumbnailsOnly: one.getsThumbnailsOnly,
-        isRewritten: one.isRewritten
+        number: item.number,
+        previousAsset: item.previousAsset,
+        earlierByteCount: item.earlierByteCount,
+        lost: item.lost,
+        getsThumbnailsOnly: item.getsThumbnailsOnly,
+        isRewritten: item.isRewritten
       )
     }
   }
@@ -289,9 +289,9 @@ package struct PendingItems: RandomAccessCollection {
   package mutating func leaveOut(where isChosen: (ItemPath, _ group: Int) -> Bool) {
     var items = items
     for position in indices {
-      let one = self[position]
-      if one.listed.reason == nil, one.owner == nil, one.isNew,
-        !isChosen(one.listed.path, one.listed.path.pairingHash)
+      let item = self[position]
+      if item.listed.reason == nil, item.owner == nil, item.isNew,
+        !isChosen(item.listed.path, item.listed.path.pairingHash)
       {
         items.leaveOut(at: index(at: position), because: .notFetched)
       }
@@ -307,8 +307,8 @@ package struct PendingItems: RandomAccessCollection {
   /// Whether there is an item of which fetch options decide, and which no earlier run found unsupported.
   package var hasNew: Bool {
     indices.contains { position in
-      let one = self[position]
-      return one.listed.reason == nil && one.owner == nil && one.isNew
+      let item = self[position]
+      return item.listed.reason == nil && item.owner == nil && item.isNew
         && !marks(at: position).contains(.wasUnsupported)
     }
   }

@@ -167,11 +167,11 @@ package struct SourceDiff {
   ) throws(RunError) {
     var changing: Set<[UInt8]> = []
     var unknown: [ListedItem] = []
-    for one in pending where one.listed.reason == nil {
-      switch settling.state(of: one.listed.status) {
+    for item in pending where item.listed.reason == nil {
+      switch settling.state(of: item.listed.status) {
       case .settled: continue
-      case .changing: changing.insert(one.listed.path.pairingKey)
-      case .unknown: unknown.append(one.listed)
+      case .changing: changing.insert(item.listed.path.pairingKey)
+      case .unknown: unknown.append(item.listed)
       }
     }
     // A camera is asked for its files once.
@@ -190,9 +190,9 @@ package struct SourceDiff {
     }
     if changing.isEmpty { return }
     stillChanging.insert(
-      itemsAt: pending.keep { one in
-        one.listed.reason != nil
-          || ![one.listed.path, one.owner ?? one.listed.path].contains {
+      itemsAt: pending.keep { item in
+        item.listed.reason != nil
+          || ![item.listed.path, item.owner ?? item.listed.path].contains {
             changing.contains($0.pairingKey)
           }
       }
@@ -209,9 +209,9 @@ package struct SourceDiff {
     in catalogue: any CatalogueItems
   ) throws(LibraryError) -> [ItemPath] {
     var damaged: Set<ItemPath> = []
-    for one in pending where one.isRewritten || one.getsThumbnailsOnly {
-      guard let asset = one.previousAsset else { continue }
-      let path = one.listed.path
+    for item in pending where item.isRewritten || item.getsThumbnailsOnly {
+      guard let asset = item.previousAsset else { continue }
+      let path = item.listed.path
       if try !catalogue.isWhole(item: path, of: source, asset: asset) { damaged.insert(path) }
     }
     if damaged.isEmpty { return [] }

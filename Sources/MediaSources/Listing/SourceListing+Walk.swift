@@ -70,7 +70,7 @@ extension SourceListing {
     let isBundle = source.ignored.isBundle(path)
     for entry in entries {
       try checkAccess()
-      let one = find(
+      let visited = find(
         at: entry,
         path.appending(entry.name),
         in: folder,
@@ -78,7 +78,7 @@ extension SourceListing {
         takes: takes,
         enters: enters
       )
-      switch one {
+      switch visited {
       case .item(let item)?: listed.append(item)
       case .folder(let child)?:
         folders.insert(listed.count)

@@ -115,13 +115,17 @@ package struct SourceListing {
     rootStatus = try source.root.status()
     self.source = source
     (guardedDevices, checkAccess) = ([], {})
-    for one in listed where source.selection?.contains(one.path) != false {
-      if source.ignored.ignores(file: one.path) {
+    for assigned in listed where source.selection?.contains(assigned.path) != false {
+      if source.ignored.ignores(file: assigned.path) {
         ignored += 1
         continue
       }
-      let status = FileStatus(kind: .regular, size: one.size ?? 0, modified: one.modified ?? 0)
-      items.append(ListedItem(path: one.path, status: status))
+      let status = FileStatus(
+        kind: .regular,
+        size: assigned.size ?? 0,
+        modified: assigned.modified ?? 0
+      )
+      items.append(ListedItem(path: assigned.path, status: status))
     }
     leaveOutCardFiles()
     items.fetch(source.fetch, of: source.kind)

@@ -104,11 +104,11 @@ package struct CanonicalJSON {
 
   /// Whether one range of bytes sorts before another; equal ones do not.
   private func precedes(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
-    var one = first.lowerBound
+    var index = first.lowerBound
     var other = second.lowerBound
-    while one < first.upperBound, other < second.upperBound {
-      if bytes[one] != bytes[other] { return bytes[one] < bytes[other] }
-      one += 1
+    while index < first.upperBound, other < second.upperBound {
+      if bytes[index] != bytes[other] { return bytes[index] < bytes[other] }
+      index += 1
       other += 1
     }
     return first.count < second.count

@@ -84,12 +84,12 @@ extension LogReplay {
     of main: LoggedOutcome,
     among members: [LoggedOutcome]
   ) -> [MediaDescription] {
-    let its = members.filter { member in
+    let sidecars = members.filter { member in
       member.record.role == .sidecar
         && SidecarName(member.record.path, of: main.record.path) != nil
     }
     .sorted { SidecarName.precedes($0.record.path, $1.record.path, of: main.record.path) }
-    return its.compactMap { member in
+    return sidecars.compactMap { member in
       guard let output = member.record.output else { return nil }
       let path = Self.text(output.path)
       switch known[path] {
@@ -118,8 +118,8 @@ extension LogReplay {
       (outcome.specs ?? []).enumerated().map { ($1.name, $0) },
       uniquingKeysWith: { $1 }
     )
-    let sorted = outcome.record.thumbnails.sorted { one, other in
-      (order[one.name] ?? .max, one.name) < (order[other.name] ?? .max, other.name)
+    let sorted = outcome.record.thumbnails.sorted { left, right in
+      (order[left.name] ?? .max, left.name) < (order[right.name] ?? .max, right.name)
     }
     var thumbnails: [StagedThumbnail] = []
     for thumbnail in sorted {
