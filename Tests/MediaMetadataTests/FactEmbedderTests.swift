@@ -144,7 +144,7 @@ struct FactEmbedderTests {
     (kept.make, kept.caption) = ("Camera", "A text that has room of its own")
     kept.creationDate = CaptureDate(local: "2018-01-01T00:00:00", offsetMinutes: 60, tag: "")
     let bare = try #require(ExifWriter.block(orientation: 6, kept: kept))
-    kept.location = Coordinate(latitude: 10, longitude: 20, altitudeMillimetres: 35_000)
+    kept.location = Coordinate(latitude: 10, longitude: 20, altitudeMillimeters: 35_000)
     let placed = try #require(ExifWriter.block(orientation: 6, kept: kept))
     for (block, altitude) in [(bare, nil), (placed, 35_000)] as [([UInt8], Int?)] {
       let changed = try FactEmbedder.exif(block, Self.known)
@@ -153,7 +153,7 @@ struct FactEmbedderTests {
       )
       #expect(values.location?.latitude == 481_361_000)
       #expect(values.location?.longitude == -115_000_000)
-      #expect(values.location?.altitudeMillimetres == altitude)
+      #expect(values.location?.altitudeMillimeters == altitude)
       #expect(values.make == "Camera" && values.caption == kept.caption)
       #expect(values.creationDate?.local == "2019-07-04T10:15:30")
       #expect(values.creationDate?.offsetMinutes == 120)

@@ -22,7 +22,7 @@ struct KeptMetadataTests {
     kept.location = Coordinate(
       latitude: -337_654_321,
       longitude: 1_512_345_678,
-      altitudeMillimetres: -12_345
+      altitudeMillimeters: -12_345
     )
     return kept
   }
@@ -109,7 +109,7 @@ struct KeptMetadataTests {
   )
   func coarse(latitude: Int, longitude: Int, north: Int, east: Int) throws {
     var kept = KeptMetadata()
-    kept.location = Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: 5)
+    kept.location = Coordinate(latitude: latitude, longitude: longitude, altitudeMillimeters: 5)
     let options = StripOptions(except: [.location], isLocationCoarse: true)
     let place = try #require(kept.limited(to: options).location)
     #expect(place == Coordinate(latitude: north, longitude: east))
@@ -139,7 +139,7 @@ struct KeptMetadataTests {
       kept.location = Coordinate(
         latitude: Int.random(in: -900_000_000...900_000_000, using: &generator),
         longitude: Int.random(in: -1_800_000_000...1_800_000_000, using: &generator),
-        altitudeMillimetres: Int.random(in: -12_000_000...100_000_000, using: &generator)
+        altitudeMillimeters: Int.random(in: -12_000_000...100_000_000, using: &generator)
       )
       let block = try #require(ExifWriter.block(orientation: 1, kept: kept))
       #expect(Self.exif(block) == kept)

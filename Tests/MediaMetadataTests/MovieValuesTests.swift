@@ -59,7 +59,7 @@ struct MovieValuesTests {
     #expect(kept.copyright == "© Somebody" && kept.creator == "Somebody")
     #expect(
       kept.location
-        == Coordinate(latitude: 357_143_000, longitude: 1_397_963_000, altitudeMillimetres: 7400)
+        == Coordinate(latitude: 357_143_000, longitude: 1_397_963_000, altitudeMillimeters: 7400)
     )
     #expect(kept.contentIdentifier == nil)
     for text in ["18.2", "9.66", "71DCA213"] { #expect(!output.contains(text)) }

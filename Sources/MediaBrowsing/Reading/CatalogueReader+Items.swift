@@ -71,8 +71,8 @@ extension CatalogueReader {
         )
       }
       // By the index of the identifiers, each row would be looked up by itself.
-      let labelled = try identifiers(where: "label = ?1", order: "+localIdentifier")
-      guard labelled.isEmpty, word.utf8.count >= fewestDigits else { return labelled }
+      let labeled = try identifiers(where: "label = ?1", order: "+localIdentifier")
+      guard labeled.isEmpty, word.utf8.count >= fewestDigits else { return labeled }
       return try identifiers(
         where: "substr(localIdentifier, 1, length(?1)) = ?1 COLLATE NOCASE",
         order: "localIdentifier"

@@ -41,10 +41,10 @@ enum LanczosReducer {
     let step = extent / Double(count)
     let stretch = max(step, 1)
     return (0..<count).map { index in
-      let centre = start + (Double(index) + 0.5) * step
-      let first = Int((centre - 3 * stretch).rounded(.down))
-      let last = Int((centre + 3 * stretch).rounded(.up))
-      let weights = (first...last).map { lanczos((Double($0) + 0.5 - centre) / stretch) }
+      let center = start + (Double(index) + 0.5) * step
+      let first = Int((center - 3 * stretch).rounded(.down))
+      let last = Int((center + 3 * stretch).rounded(.up))
+      let weights = (first...last).map { lanczos((Double($0) + 0.5 - center) / stretch) }
       let total = weights.reduce(0, +)
       return Taps(first: first, weights: weights.map { Float($0 / total) })
     }

@@ -9,19 +9,19 @@ package struct Coordinate: Sendable, Hashable {
   package private(set) var longitude: Int
   /// The altitude in millimeters above sea level, from 12 km below to 100 km above; nil when
   /// unknown.
-  package private(set) var altitudeMillimetres: Int?
+  package private(set) var altitudeMillimeters: Int?
 
   /// Creates a position from latitude, longitude and altitude in the units of the properties.
   ///
   /// - Returns: Nil for a latitude or longitude out of range, and for 0, 0, which cameras and programs write
   ///   for an unknown place; an altitude out of range becomes nil.
-  package init?(latitude: Int, longitude: Int, altitudeMillimetres: Int? = nil) {
+  package init?(latitude: Int, longitude: Int, altitudeMillimeters: Int? = nil) {
     guard abs(latitude) <= 90 * Self.unitsPerDegree, abs(longitude) <= 180 * Self.unitsPerDegree,
       latitude != 0 || longitude != 0
     else { return nil }
     self.latitude = latitude
     self.longitude = longitude
-    self.altitudeMillimetres = altitudeMillimetres.flatMap {
+    self.altitudeMillimeters = altitudeMillimeters.flatMap {
       (-12_000_000...100_000_000).contains($0) ? $0 : nil
     }
   }

@@ -162,7 +162,7 @@ extension ExifHandle {
     return Coordinate(
       latitude: latitude * north,
       longitude: longitude * east,
-      altitudeMillimetres: altitude
+      altitudeMillimeters: altitude
     )
   }
 

@@ -95,7 +95,7 @@ extension ExifHandle {
     add(Tag.latitude, Self.fractions(coordinate.latitude), to: .location)
     add(Tag.longitudeReference, coordinate.longitude < 0 ? "W" : "E", to: .location)
     add(Tag.longitude, Self.fractions(coordinate.longitude), to: .location)
-    guard let altitude = coordinate.altitudeMillimetres else { return }
+    guard let altitude = coordinate.altitudeMillimeters else { return }
     add(Tag.altitudeReference, bytes: [altitude < 0 ? 1 : 0], to: .location)
     add(Tag.altitude, [ExifValue.Fraction(above: abs(altitude), below: 1000)], to: .location)
   }

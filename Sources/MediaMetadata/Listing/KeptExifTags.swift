@@ -71,7 +71,7 @@ package struct KeptExifTags {
     return switch entry.tag {
     case Tag.locationVersion: holds([2, 3, 0, 0], entry, of: block)
     case Tag.latitudeReference...Tag.longitude: true
-    case Tag.altitudeReference, Tag.altitude: location.altitudeMillimetres != nil
+    case Tag.altitudeReference, Tag.altitude: location.altitudeMillimeters != nil
     default: false
     }
   }

@@ -159,7 +159,7 @@ package enum MoviePlace {
   static func text(_ coordinate: Coordinate) -> String {
     var text = decimal(coordinate.latitude, unit: Coordinate.unitsPerDegree, whole: 2, fraction: 7)
     text += decimal(coordinate.longitude, unit: Coordinate.unitsPerDegree, whole: 3, fraction: 7)
-    if let altitude = coordinate.altitudeMillimetres {
+    if let altitude = coordinate.altitudeMillimeters {
       text += decimal(altitude, unit: 1000, whole: 3, fraction: 3)
     }
     return text + "/"
@@ -172,7 +172,7 @@ package enum MoviePlace {
     else { return nil }
     var altitude: Int?
     if numbers.count > 2, abs(numbers[2]) < 1e6 { altitude = Int((numbers[2] * 1000).rounded()) }
-    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
+    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimeters: altitude)
   }
 
   /// Whether a position in a text is 0, 0, which programs write for an unknown one.
@@ -196,7 +196,7 @@ package enum MoviePlace {
     return Coordinate(
       latitude: latitude,
       longitude: longitude,
-      altitudeMillimetres: Int((numbers[2] * 1000).rounded())
+      altitudeMillimeters: Int((numbers[2] * 1000).rounded())
     )
   }
 

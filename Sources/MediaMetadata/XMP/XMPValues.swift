@@ -70,7 +70,7 @@ package enum XMPValues {
       let isBelow = properties[Space.exif, "GPSAltitudeRef"].first == "1"
       altitude = Int(((isBelow ? -metres : metres) * 1000).rounded())
     }
-    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
+    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimeters: altitude)
   }
 
   /// Parses `DDD,MM,SSk` or `DDD,MM.mmk` to units of 10⁻⁷ degrees.

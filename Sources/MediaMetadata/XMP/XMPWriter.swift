@@ -86,7 +86,7 @@ package enum XMPWriter {
     typealias Place = MediaDescription.Place
     var properties = element("exif:GPSLatitude", Place.latitudeText(coordinate.latitude))
     properties += element("exif:GPSLongitude", Place.longitudeText(coordinate.longitude))
-    if let altitude = coordinate.altitudeMillimetres {
+    if let altitude = coordinate.altitudeMillimeters {
       properties += element("exif:GPSAltitudeRef", altitude < 0 ? "1" : "0")
       properties += element("exif:GPSAltitude", "\(abs(altitude))/1000")
     }
