@@ -29,7 +29,7 @@ programs := mediabatch mediabatch-worker
 verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 compare-releases container release clean
+.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 compare-releases container release clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"

@@ -79,9 +79,11 @@ extension TerminalText {
       guard item.title == nil, let file = item.files.first else { return "" }
       return shortPath(file.folder, limit: 200)
     }
-    let shown = item.albums.prefix(Self.maximumAlbums)
-      .map { "\"" + title($0, limit: Self.albumLimit) + "\"" }
-    let hiddenCount = item.albums.count - shown.count
-    return shown.joined(separator: ", ") + (hiddenCount > 0 ? " and \(hiddenCount) more" : "")
+    // On a page the titles stand in an element of their own, in which nothing else can be imitated.
+    let shown = item.albums.prefix(Self.maximumAlbums).map {
+      "\"" + title($0, limit: Self.albumLimit, isBetweenQuotes: !keepsJoiners) + "\""
+    }
+    let rest = item.albums.count - shown.count
+    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 }

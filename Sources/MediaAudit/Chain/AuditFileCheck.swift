@@ -111,9 +111,9 @@ struct AuditFileCheck {
 
   /// The line with its bytes, read once more.
   private func whole(_ line: HashedRecord) throws(AuditError) -> AuditLine {
-    var lines = AuditLines(bytes, from: line.offset, limit: next?.previous.bytes)
-    guard let whole = try lines.next() else { throw AuditError(.cannotRead, file: name.text) }
-    return whole
+    var lines = AuditLines(bytes, from: line.offset, limit: line.end)
+    guard let found = try lines.next() else { throw AuditError(.cannotRead, file: name.text) }
+    return found
   }
 
   /// Whether a record continues the chain, or begins that of a plan or a shard: a merge takes such a log over

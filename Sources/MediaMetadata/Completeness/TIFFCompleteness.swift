@@ -118,10 +118,11 @@ enum TIFFCompleteness {
     let room = (block.range.upperBound - entries) / block.form.entryLength
     guard count <= room else { return "a directory" }
     var numbers: [Int: [Int]] = [:]
-    for position in Self.entries(of: extent, block) {
-      guard let field = block.field(at: position) else { return "a directory" }
-      if field.value == nil, format == .tiff || needed.contains(field.tag),
-        TIFFBlock.size(ofType: field.type) != nil
+    for place in Self.entries(of: extent, block) {
+      guard let field = block.field(at: place) else { return "a directory" }
+      if field.value == nil, TIFFBlock.size(ofType: field.type) != nil,
+        format == .tiff || needed.contains(field.tag)
+          || format == .dng && beginsWithin(block, valueOfEntryAt: place)
       {
         return "values of a directory"
       }

@@ -1,5 +1,5 @@
 extension AccessDecision {
-  /// The condition of a row, 1 to 12 without 10, in the words of `docs/manifest.md`, "Deciding".
+  /// The condition of a row, 1 to 12 without 10, in the words of `docs/permissions.md`, "The table".
   static func condition(_ row: Int) -> String {
     switch row {
     case 1: "its usage description is missing, empty, blank, not a string"

@@ -65,11 +65,8 @@ package struct RunLog {
       let libraryIdentifier = try library.catalogue.identifier()
       var headFile: Descriptor?
       if let signer {
-        headFile = try FileSystem.createFile(
-          in: library.audit,
-          [UInt8](name.headText.utf8),
-          mode: 0o644
-        )
+        let headName = [UInt8](name.headText.utf8)
+        headFile = try FileSystem.createFile(in: library.audit, headName, mode: 0o644)
         audit.append(.key(signer, library: libraryIdentifier))
       }
       try enter(identifier, audit, opening, in: library)

@@ -1,8 +1,8 @@
 internal import MediaAudit
 internal import MediaModel
 
-/// A report for a spreadsheet: a row for each question to a person, each decision and each item, or one that says
-/// that it is about nothing.
+/// A report for a spreadsheet: a row for each question to a person, each decision, each item and each other file
+/// that was opened, or one that says that it is about nothing.
 ///
 /// Lines end with CR LF and every cell is quoted. A cell that a spreadsheet would calculate begins
 /// with an apostrophe; everything behind it is the text.
