@@ -25,7 +25,8 @@ struct ReportQuestionTests {
       "file": .string(file), "previous": .null, "schema": .string(schema),
     ]
     let line = JSONValue.object(opening).serialized
-    var run = try #require(ReportRun(try #require(AuditEntry(line: line)), file: file))
+    let first = try #require(AuditEntry(line: line))
+    var run = try #require(ReportRun(first, file: file))
     for record in records { run.note(try entry(record, second: second), isSubject: false) }
     return run
   }
