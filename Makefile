@@ -14,6 +14,8 @@ bindir = $(DESTDIR)$(PREFIX)/bin
 sharedir = $(DESTDIR)$(PREFIX)/share
 mandir = $(sharedir)/man/man1
 docdir = $(sharedir)/doc/mediabatch
+# The manual pages say what commands.md does; the others are for who changes the program.
+documents = $(filter-out $(patsubst %,docs/%.md,commands design performance),$(wildcard docs/*.*))
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 # How long `make fuzz` goes on, and whether it writes a page of results (RESULT=1).
 MINUTES ?= 60
@@ -170,7 +172,7 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
 	@echo "installed $(mandir)/mediabatch*.1"
 	@install -d "$(docdir)/ci" "$(docdir)/Manifests" "$(docdir)/shipping"
-	@install -m 644 README.md CHANGELOG.md LICENSE docs/*.* "$(docdir)"
+	@install -m 644 README.md CHANGELOG.md LICENSE $(documents) "$(docdir)"
 	@install -m 644 docs/ci/* "$(docdir)/ci"
 	@install -m 644 docs/shipping/* "$(docdir)/shipping"
 	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
