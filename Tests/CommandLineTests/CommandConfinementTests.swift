@@ -90,7 +90,7 @@ struct CommandConfinementTests {
     let scene = try scene()
     try scene.writeManifest()
     let lines = try trace(scene, ["run", "manifest.json", "--dry-run"])
-    let inSources = lines.filter { $0.contains(scene.at("sources/camera")) }
+    let inSources = lines.filter { $0.contains("open") && $0.contains(scene.at("sources/camera")) }
     #expect(inSources.contains { $0.contains("O_DIRECTORY") })
     for line in inSources {
       #expect(line.contains("O_DIRECTORY") || line.contains("O_PATH"), "\(line)")

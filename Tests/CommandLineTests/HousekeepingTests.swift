@@ -46,7 +46,7 @@ struct HousekeepingTests {
     let file = try #require(command["file"].string)
     let identifier = try #require(file.split(separator: "-").last?.split(separator: ".").first)
     let named = try scene.command("report", "Library", "--run", String(identifier))
-    #expect(named.code == 64 && named.error.contains("\"mediabatch clean\" wrote"), "\(named.said)")
+    #expect(named.code == 64 && named.error.contains("`mediabatch clean` wrote"), "\(named.said)")
   }
 
   @Test("clean with nothing to do leaves the log as it was; otherwise it prints the new head")

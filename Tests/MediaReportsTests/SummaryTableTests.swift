@@ -293,6 +293,7 @@ struct SummaryTableTests {
     // It is added to, and reading it is another decision.
     report.sources[1].verdict = .refuse
     report.sources[1].reason = .levelInsufficient
+    report.sources[1].required = false
     var adding = report.sources[1]
     (adding.accessLevel, adding.verdict, adding.reason) = (.addOnly, .allow, .authorized)
     report.sources.append(adding)

@@ -4,7 +4,8 @@ import hashlib, json, os, sqlite3, sys, uuid
 library, count = sys.argv[1], int(sys.argv[2])
 db = sqlite3.connect(library + "/library.sqlite")
 row = db.execute(
-    "SELECT auditFile, auditHead, auditBytes, id, client, manifestSHA256 FROM runs ORDER BY auditFile DESC"
+    "SELECT auditFile, auditHead, auditBytes, id, client, manifestSHA256, auditSize, auditRoot"
+    " FROM runs ORDER BY auditFile DESC"
 ).fetchone()
 number = int(row[0].split("-")[0]) + 1
 run = "%08x" % (0xABC00000 + number)
@@ -31,7 +32,8 @@ def add(record):
 
 opening = json.loads(old[0])
 opening["file"] = name
-opening["previous"] = {"file": row[0], "head": row[1], "bytes": row[2], "tornBytes": 0}
+opening["previous"] = {"file": row[0], "head": row[1], "bytes": row[2], "tornBytes": 0,
+                       "size": row[6], "root": row[7]}
 add(opening)
 for line in old[1:]:
     record = json.loads(line)

@@ -110,8 +110,7 @@ export async function openPicker(opener, answer) {
       part("more").hidden = end >= total;
       watcher.unobserve(part("more"));
       watcher.observe(part("more"));
-      const what = range.unlisted === "1" ? "folder or zip file" : "folders or zip files";
-      const unlisted = range.unlisted ? ` ${range.unlisted} ${what} could not be listed.` : "";
+      const unlisted = range.unlisted ? ` Not listed: ${range.unlisted} of the folders and zip files.` : "";
       part("found").textContent = `${total} ${total === 1 ? "name" : "names"}.${unlisted}`;
       if (!total) list.innerHTML = `<p>${query.toString().length > 20 ? "Nothing found." : "There are no photos here."}</p>`;
       count();
