@@ -75,7 +75,9 @@ struct AskingReportTests {
     .enabled(if: Has.tidy, "no tidy")
   )
   func validPage() throws {
-    try ReportReader.expectPage(try selected().report("html"))
+    let scene = try selected()
+    // Its folder is removed with the scene.
+    try withExtendedLifetime(scene) { try ReportReader.expectPage(try scene.report("html")) }
   }
 
   @Test("The report of one asset has the question, and names no other asset")

@@ -590,7 +590,9 @@ struct CatalogueTests {
         }
         return paths
       }
-      let lasting: Set = ["damaged", "stripUnsupported", "overLimit", "known.jpg"]
+      let lasting: Set = [
+        "contentUnknown", "damaged", "stripUnsupported", "overLimit", "known.jpg",
+      ]
       #expect(try said("now") == (code == .itemsFailed ? lasting : []))
       #expect(try said("then").isEmpty)
       #expect(try said(nil).isEmpty)
