@@ -288,7 +288,8 @@ def check_touch(browser, wanted):
     check_accessible(page, "asked anew")
     page.get_by_role("button", name="Select photos…").tap()
     wait_for_names(page, 500)
-    tops = [cell(page, number).bounding_box()["y"] for number in range(4)]
+    # At once: a chip that comes between two questions moves them all.
+    tops = page.evaluate("[...document.querySelectorAll('#names .cell')].slice(0, 4).map((part) => part.getBoundingClientRect().top)")
     check("a phone has three columns", tops[0] == tops[1] == tops[2] < tops[3], tops)
     page.get_by_role("button", name="Only these 3").wait_for()
     check("the earlier selection is selected", count(page) == "3 selected", count(page))
