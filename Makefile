@@ -141,11 +141,11 @@ lint: ## Check the format of the sources, the walls between the modules, scripts
 format: ## Write the sources anew in the format that lint wants
 	@swift format --in-place --recursive $(swift_sources)
 
-bench: build ## Measure all goals up to 100,000 files against the peers, in 20 minutes; results in Benchmarks/results
+bench: build ## Measure all goals up to 100,000 files against the peers; results in Benchmarks/results
 	@scripts/deps.sh bench
 	@Benchmarks/run.sh
 
-bench-million: build ## Measure those at a million files, in 90 minutes; says how much disk it needs (42 GB)
+bench-million: build ## Measure those at a million files; says how much disk it needs (42 GB)
 	@scripts/deps.sh bench
 	@Benchmarks/run.sh --million
 

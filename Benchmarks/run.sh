@@ -2,8 +2,8 @@
 # Measures the release build against the peers, and stores the figures in Benchmarks/results.
 #
 # Benchmarks/run.sh [PART…] [--million] [--rounds N] [--name NAME]
-#   Without a part: all goals up to 100,000 files in one table, in less than 20 minutes on two cores.
-#   --million: those at a million files, in 90 minutes; it says first how much of the disk it needs, and
+#   Without a part: all goals up to 100,000 files in one table; meant for less than 20 minutes on two cores.
+#   --million: those at a million files, meant for 90 minutes; it says first how much of the disk it needs, and
 #   ends with 69 if that is not free. goals.py has the table, with the command of each peer.
 #   jpeg         a whole run with strip and one 256 px thumbnail, against vipsthumbnail twice at once
 #   formats      that run by format, of photographs made here and of the corpus's pictures

@@ -5,15 +5,15 @@ extension ReportWording {
   /// What a person was shown or asked, and the answer; without the time.
   static func question(_ question: ReportQuestion) -> String {
     let source = question.source.displayName
-    let place = question.basis == "userConsent" ? " at a terminal" : " in a browser"
+    let medium = question.basis == "userConsent" ? " at a terminal" : " in a browser"
     let isAdding = question.accessLevel == .addOnly
     let asked =
       if let count = question.shownCount {
-        "shown \(Quantity.text(count, "name")) of the \(source)\(place)"
+        "shown \(Quantity.text(count, "name")) of the \(source)\(medium)"
       } else if isAdding {
-        "asked\(place) whether files may be added to the \(source)"
+        "asked\(medium) whether files may be added to the \(source)"
       } else {
-        "asked\(place) about the \(source)"
+        "asked\(medium) about the \(source)"
       }
     let answer =
       switch question.answer {

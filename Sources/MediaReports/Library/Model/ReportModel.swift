@@ -190,7 +190,7 @@ package struct ReportModel {
     guard let file = files.first(where: { $0.name.text == run.file }) else { return }
     try forEachRecord(in: file) { entry in
       record(entry)
-      if let found = ReportItem(entry), includes(found) { item(found) }
+      if let reported = ReportItem(entry), includes(reported) { item(reported) }
     }
   }
 

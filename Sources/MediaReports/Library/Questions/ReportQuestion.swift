@@ -171,14 +171,14 @@ package struct ReportSelection: Sendable, Hashable {
 
   /// `by a person in a browser, 2026-11-26T21:03:07Z, among 12 names that were shown`.
   var text: String {
-    let place =
+    let medium =
       switch basis {
       case "picker": " in a browser"
       case "userConsent": " at a terminal"
       case "userSet": ", by `mediabatch access`"
       default: ""
       }
-    var text = "by a person" + place
+    var text = "by a person" + medium
     if let time { text += ", " + time }
     if let count = shownCount {
       let verb = count == 1 ? "was" : "were"
