@@ -13,8 +13,13 @@ if [[ -z ${MEDIABATCH_CORPUS-} ]]; then
 fi
 folder=.build-debian/releases
 mkdir -p "$folder/here"
-scripts/compare-releases.py record .build/release "$MEDIABATCH_CORPUS" "$folder/here"
+# Each imports one item at a time: a core for each.
+scripts/compare-releases.py record .build/release "$MEDIABATCH_CORPUS" "$folder/here" &
+here=$!
+trap 'kill "$here" 2>/dev/null || true' EXIT
 scripts/debian-tree.sh trixie python3 /checkout/scripts/compare-releases.py record \
   /root/mediabatch/.build/release /corpora /root/releases
+wait "$here"
+trap - EXIT
 exec /usr/bin/python3 scripts/compare-releases.py compare "$folder/here" \
   "${MEDIABATCH_TREES:-.build-debian}/trixie/root/releases" "$folder/thumbnails.md"
