@@ -53,6 +53,8 @@ run() {
   return "$status"
 }
 
+# The long form of a suite takes another time than its short one.
+seconds=.build-tests/seconds${MEDIABATCH_TEST_ALL:+-all}.json
 echo "test: running (everything that is printed: $results)"
 if [[ $# -gt 0 ]]; then processes=1; fi
 status=0
@@ -60,7 +62,7 @@ if [[ $processes -gt 1 ]]; then
   # A process that ends takes the next share of the suites; the long ones come first, so that all end
   # at about the same time.
   swift test list --skip-build --disable-xctest --scratch-path .build-tests 2>/dev/null \
-    | python3 scripts/count-tests.py --deal $((processes * 6)) .build-tests/seconds.json \
+    | python3 scripts/count-tests.py --deal $((processes * 6)) "$seconds" \
     >"$results/shares"
   number=0
   while IFS= read -r suites; do
@@ -69,7 +71,7 @@ if [[ $processes -gt 1 ]]; then
     number=$((number + 1))
   done <"$results/shares"
   for ((left = 0; left < processes && left < number; left++)); do wait -n || status=$?; done
-  python3 scripts/count-tests.py --seconds .build-tests/seconds.json "$status" "$results"/*.jsonl
+  python3 scripts/count-tests.py --seconds "$seconds" "$status" "$results"/*.jsonl
 else
   run 0 "$@" || status=$?
   python3 scripts/count-tests.py "$status" "$results"/*.jsonl

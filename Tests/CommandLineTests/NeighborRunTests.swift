@@ -109,7 +109,7 @@ struct NeighborRunTests {
     files += try Self.healthy.get().map(\.bytes)
     files = Array(Set(files))
     var first: [[UInt8]: String]?
-    for _ in 0..<Amount.of(2, all: 10) {
+    for _ in 0..<Amount.of(2, all: 4) {
       files.shuffle(using: &generator)
       let named = files.enumerated().map { (String(format: "%05d", $0.offset), $0.element) }
       let found = try outcomes(try scene(named.map { ($0.0, $0.1) }))

@@ -226,7 +226,7 @@ struct VerifyDuringRunTests {
     try scene.writeManifest()
     var looks: [String: Int] = [:]
     var run = 0
-    while looks["good"] ?? 0 < Amount.of(30, all: 3_000) {
+    while looks["good"] ?? 0 < Amount.of(30, all: 1_500) {
       run += 1
       for number in 1...20 {
         try scene.put("sources/camera/\(run)-\(number).jpg", try Media.photo("\(run) \(number)"))
