@@ -123,17 +123,19 @@ struct PowerCutTests {
   }
 
   /// Cuts the power of a disk on which a run writes a scene's library; on a busy machine the run may have
-  /// ended when it is cut, and another one is begun, at most twice.
+  /// ended when it is cut, and another one is begun, which is cut after half as many outcomes.
   private func cut(
     _ kind: CutDisk.Kind,
     _ cut: PowerCut,
     flushes: Bool = true
   ) throws -> (Scene, CutDisk, acknowledged: [String]) {
-    for _ in 0..<3 {
+    var moment = cut
+    for _ in 0..<6 {
       let scene = try Self.scene()
-      if let (disk, acknowledged) = try self.cut(scene, kind, cut, flushes: flushes) {
+      if let (disk, acknowledged) = try self.cut(scene, kind, moment, flushes: flushes) {
         return (scene, disk, acknowledged)
       }
+      if case .shutdown(let outcomes) = moment { moment = .shutdown(outcomes: 1 + outcomes / 2) }
     }
     throw EndedBefore()
   }
