@@ -272,7 +272,10 @@ let package = Package(
         grdb, "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPredicate",
       ]
     ),
-    module("MediaCatalogue", uses: [grdb, "MediaDigest", "MediaFileSystem", "MediaModel"]),
+    module(
+      "MediaCatalogue",
+      uses: [grdb, "CSQLite", "MediaDigest", "MediaFileSystem", "MediaModel"]
+    ),
     module(
       "MediaSaving",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel"]
@@ -529,6 +532,7 @@ let package = Package(
       providers: [.apt(["libmagickwand-dev"])]
     ),
     .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
     .systemLibrary(
       name: "CTurboJPEG",

@@ -26,6 +26,7 @@ OWNER_OF_C_MODULE = {
     "CLCMS2": "MediaImaging",
     "CMagickWand": "MediaImaging",
     "CRaw": "MediaImaging",
+    "CSQLite": "MediaCatalogue",
     "CTIFF": "MediaImaging",
     "CTurboJPEG": "MediaImaging",
     "CWebP": "MediaImaging",

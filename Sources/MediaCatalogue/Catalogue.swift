@@ -42,6 +42,7 @@ package final class Catalogue {
     self.digests = digests
     configuration.prepareDatabase { db in
       digests.addFunctions(to: db)
+      try db.prohibitViews()
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA synchronous = FULL")
     }

@@ -231,6 +231,44 @@ struct VerifierTests {
     #expect(found.status == 65 && found.output.hasPrefix("unknown: Originals/d/d/"))
   }
 
+  @Test(
+    "A view under the name of a table is damage to both, however many rows it has",
+    arguments: ["meta", "runs", "tableSums", "grdb_migrations", "items", "assets"]
+  )
+  func endlessView(_ table: String) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...1)
+    try scene.run().expect(0)
+    let columns = try scene.catalogue(
+      "SELECT group_concat(name) FROM pragma_table_info('\(table)')"
+    )[0]
+    let values = columns.split(separator: ",").map { "x AS \"\($0)\"" }.joined(separator: ", ")
+    _ = try scene.catalogue(
+      """
+      ALTER TABLE \(table) RENAME TO hidden;
+      CREATE VIEW \(table) AS
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT \(values) FROM n;
+      """
+    )
+    for command in [
+      ["verify", scene.library], ["list", scene.library], ["run", "manifest.json"],
+    ] {
+      // One that reads the view is ended, which is 124.
+      let result = try Tool.run(
+        "timeout",
+        ["30", try Scene.executable()] + command,
+        environment: Scene.environment(in: scene.path),
+        in: scene.path
+      )
+      #expect(
+        [5, 65].contains(result.status) && result.error.contains("damaged"),
+        "\(command): \(result.status): \(result.output)\(result.error)"
+      )
+    }
+    #expect(try Verifier.run([scene.library]).status == 65)
+  }
+
   @Test("It is one file of at most 900 lines")
   func length() throws {
     let text = try String(contentsOfFile: Verifier.program, encoding: .utf8)

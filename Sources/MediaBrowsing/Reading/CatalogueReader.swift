@@ -314,6 +314,7 @@ private struct CatalogueConnection {
     configuration.readonly = true
     configuration.prepareDatabase { db in
       PathText.add(to: db)
+      try db.prohibitViews()
       db.add(function: RowDigests.isWhole)
       db.add(function: RowDigests.valueDigest)
       // A process that is confined can make no file for what a long sort does not keep in its cache.

@@ -19,6 +19,7 @@ extension PrivateFactStore {
     guard FileSystem.exists(library + "/\(name)".utf8) else { return }
     var configuration = Configuration()
     configuration.readonly = true
+    configuration.prepareDatabase { try $0.prohibitViews() }
     do {
       let path = DatabaseAddress.text(in: library, name, .immutable)
       let shard = try DatabaseQueue(path: path, configuration: configuration)
@@ -48,7 +49,10 @@ extension PrivateFactStore {
     let path = DatabaseAddress.text(in: folder, PrivateFacts.fileName)
     var configuration = Configuration()
     configuration.readonly = true
-    configuration.prepareDatabase { $0.add(function: RowDigests.isWhole) }
+    configuration.prepareDatabase { db in
+      try db.prohibitViews()
+      db.add(function: RowDigests.isWhole)
+    }
     guard let damaged = try? DatabaseQueue(path: path, configuration: configuration) else { return }
     defer { damaged.retire() }
     try write { db in

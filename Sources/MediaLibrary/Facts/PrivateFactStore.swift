@@ -47,6 +47,7 @@ package final class PrivateFactStore {
       let digests = digests
       configuration.prepareDatabase { db in
         digests.addFunctions(to: db)
+        try db.prohibitViews()
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         try db.execute(sql: "PRAGMA synchronous = FULL")
         // Removed and replaced values leave no bytes behind.

@@ -35,7 +35,10 @@ extension PrivateFacts {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
+    configuration.prepareDatabase { db in
+      try db.prohibitViews()
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
+    }
     do {
       let path = uri(library: library, root: root, isQuiet: isQuiet)
       let queue = try DatabaseQueue(path: path, configuration: configuration)

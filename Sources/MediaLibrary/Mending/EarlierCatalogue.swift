@@ -27,6 +27,7 @@ package final class EarlierCatalogue {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { db in
+      try db.prohibitViews()
       db.add(function: RowDigests.isWhole)
       db.add(function: RowDigests.valueDigest)
     }
