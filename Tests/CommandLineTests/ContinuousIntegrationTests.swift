@@ -133,6 +133,57 @@ struct ContinuousIntegrationTests {
   }
 
   @Test(
+    "What is not known of the target branch is no agreement",
+    .enabled(if: Tool.exists("git"), "no git"),
+    arguments: names
+  )
+  func unknownBranch(_ name: String) throws {
+    let scene = try scene(term: "30d")
+    _ = try scene.shell("git init -q .")
+    let outcome = try PipelineFile(name).run(
+      in: scene,
+      environment: [
+        "GITHUB_BASE_REF": "main",
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA": String(repeating: "1", count: 40),
+        "CHANGE_TARGET": "main",
+      ]
+    )
+    #expect(outcome.code != 0, "\(outcome.said)")
+    #expect(outcome.error.contains("fatal: "), "\(outcome.error)")
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+  }
+
+  @Test(
+    "A labels file with other bytes than in the target branch is red",
+    .enabled(if: Tool.exists("git"), "no git"),
+    arguments: Amount.some(1, of: names)
+  )
+  func labels(_ name: String) throws {
+    let scene = try scene(term: "30d")
+    scene.manifest["labels"] = ["file": "labels.csv"]
+    try scene.writeManifest()
+    try scene.put("labels.csv", "source,path,label\ncamera,one.jpg,Pier\n")
+    let commit = try scene.shell(
+      """
+      git init -q . && git add manifest.json labels.csv
+      git -c user.name=t -c user.email=t@example.org commit -q -m base
+      git update-ref refs/remotes/origin/main HEAD
+      git rev-parse HEAD
+      """
+    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    try scene.put("labels.csv", "source,path,label\ncamera,one.jpg,Somebody\n")
+    let outcome = try PipelineFile(name).run(
+      in: scene,
+      environment: [
+        "GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_DIFF_BASE_SHA": commit,
+        "CHANGE_TARGET": "main",
+      ]
+    )
+    #expect(outcome.code == 4, "\(outcome.said)")
+    #expect(outcome.said.contains("labels file has other bytes"), "\(outcome.said)")
+  }
+
+  @Test(
     "The files install the version that they belong to before they use it",
     arguments: ["github-actions.yml", "gitlab-ci.yml"]
   )
