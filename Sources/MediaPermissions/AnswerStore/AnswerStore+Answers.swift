@@ -37,8 +37,8 @@ extension AnswerStore {
       try Self.append(StoreTransition(key, from: before, to: answer, cause: .answered), in: db)
       guard answer.status == .denied else { return [] }
       let others = try Self.answers(client: key.client, in: db).filter { other in
-        let place = Key(other)
-        return place != key && place.source == key.source && place.level == key.level
+        let otherKey = Key(other)
+        return otherKey != key && otherKey.source == key.source && otherKey.level == key.level
       }
       for other in others {
         try Self.remove(Key(other), in: db)

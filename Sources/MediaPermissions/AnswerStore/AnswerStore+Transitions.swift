@@ -74,11 +74,11 @@ extension AnswerStore {
 
   /// The canonical text that each answer must have, and the transition that set it, by source, level and
   /// client, and by manifest.
-  private typealias ToldAnswers = [String: [String: (answer: String, sequence: Int)]]
+  private typealias ExpectedAnswers = [String: [String: (answer: String, sequence: Int)]]
 
   private static func verify(in db: Database) throws -> StoreVerification {
     var result = StoreVerification()
-    var told: ToldAnswers = [:]
+    var expected: ExpectedAnswers = [:]
     let fields = try db.makeStatement(
       sql: """
         SELECT json_extract(?1, '$.seq') AS seq, json_extract(?1, '$.prev') AS prev,
@@ -114,13 +114,13 @@ extension AnswerStore {
       let key = ["source", "level", "client"]
         .map { record.value($0, as: String.self) ?? "" }
         .joined(separator: " ")
-      if record.value("isOfAllManifests", as: Bool.self) ?? true { told[key] = nil }
-      told[key, default: [:]][record.value("manifest", as: String.self) ?? ""] =
+      if record.value("isOfAllManifests", as: Bool.self) ?? true { expected[key] = nil }
+      expected[key, default: [:]][record.value("manifest", as: String.self) ?? ""] =
         record.value("answer", as: String.self).map { ($0, sequence) }
       result.records = sequence
       result.head = hash
     }
-    if let sequence = try firstDifference(from: told, result.records, in: db) {
+    if let sequence = try firstDifference(from: expected, result.records, in: db) {
       result.difference = .init(kind: .answerDiffers, sequence: sequence)
     }
     return result
@@ -130,20 +130,20 @@ extension AnswerStore {
   ///
   /// - Returns: The transition that an answer is not that of; the last for one of which none tells.
   private static func firstDifference(
-    from told: ToldAnswers,
+    from expected: ExpectedAnswers,
     _ last: Int,
     in db: Database
   ) throws -> Int? {
-    var told = told
+    var expected = expected
     for answer in try answers(client: nil, in: db) {
       let key = Key(answer)
-      let place = "\(key.source.rawValue) \(key.level.name) \(key.client)"
+      let group = "\(key.source.rawValue) \(key.level.name) \(key.client)"
       let text = String(decoding: StoreTransition.object(answer).serialized, as: UTF8.self)
       let manifest = EscapedText.percentEscaped(key.manifestPath)
-      guard let found = told[place]?.removeValue(forKey: manifest), found.answer == text else {
+      guard let entry = expected[group]?.removeValue(forKey: manifest), entry.answer == text else {
         return last
       }
     }
-    return told.values.flatMap(\.values).map(\.sequence).min()
+    return expected.values.flatMap(\.values).map(\.sequence).min()
   }
 }

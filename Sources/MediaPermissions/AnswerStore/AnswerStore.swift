@@ -166,8 +166,8 @@ package final class AnswerStore: Sendable {
   ) throws(StoreError) -> Value? {
     try read { db in
       // The first statement of the transaction takes the lock.
-      let now = try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
-      return now == counter ? body() : nil
+      let current = try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+      return current == counter ? body() : nil
     }
   }
 

@@ -33,11 +33,11 @@ package struct AnswerBinding: Sendable, Hashable {
   }
 
   /// The parts of this binding, an earlier answer's, that are different now.
-  package func changes(to now: AnswerBinding) -> [Change] {
+  package func changes(to current: AnswerBinding) -> [Change] {
     var changes: [Change] = []
-    if usageTextSHA256 != now.usageTextSHA256 { changes.append(.usageDescription) }
-    if folder != now.folder { changes.append(.folder) }
-    if manifestPath != now.manifestPath { changes.append(.manifest) }
+    if usageTextSHA256 != current.usageTextSHA256 { changes.append(.usageDescription) }
+    if folder != current.folder { changes.append(.folder) }
+    if manifestPath != current.manifestPath { changes.append(.manifest) }
     return changes
   }
 
@@ -115,15 +115,15 @@ extension StoredAnswer {
   /// Whether it may take the place of what was stored while its question stood.
   ///
   /// - Parameters:
-  ///   - now: The client's answers about its source at its level.
+  ///   - current: The client's answers about its source at its level.
   ///   - earlier: Those that were stored when the person was asked.
   /// - Returns: True for a denial, for a selection unless there was a denial, and for what allows all only if
   ///   nothing has changed.
   package func mayBeStored(
-    besides now: [StoredAnswer],
+    besides current: [StoredAnswer],
     askedAfter earlier: [StoredAnswer]
   ) -> Bool {
-    if now == earlier || status == .denied { return true }
-    return status == .limited && !now.contains { $0.status == .denied && !earlier.contains($0) }
+    if current == earlier || status == .denied { return true }
+    return status == .limited && !current.contains { $0.status == .denied && !earlier.contains($0) }
   }
 }

@@ -96,21 +96,23 @@ struct Statements {
 
   /// Whether adding is authorized by what is said of it; deny wins there too.
   private static func mayAdd(_ input: AccessDecisionInput) -> Bool {
-    let said = [input.manifest[.addOnly], input.stored[.addOnly]].compactMap { $0 }
-    if said.contains(where: { $0.status == .denied || $0.status == .restricted }) { return false }
-    return said.first { $0.status != .notDetermined } == StatusStatement(.authorized)
+    let statements = [input.manifest[.addOnly], input.stored[.addOnly]].compactMap { $0 }
+    if statements.contains(where: { $0.status == .denied || $0.status == .restricted }) {
+      return false
+    }
+    return statements.first { $0.status != .notDetermined } == StatusStatement(.authorized)
   }
 
   /// A client that may read the photo library, or a part of it, may also add to it.
   static func statement(
     of level: AccessLevel,
-    in said: [AccessLevel: StatusStatement]
+    in statements: [AccessLevel: StatusStatement]
   ) -> StatusStatement? {
-    if level == .addOnly, let whole = said[.readWrite],
-      whole.status == .authorized || whole.status == .limited
+    if level == .addOnly, let readWrite = statements[.readWrite],
+      readWrite.status == .authorized || readWrite.status == .limited
     {
-      return StatusStatement(.authorized, isExpired: whole.isExpired)
+      return StatusStatement(.authorized, isExpired: readWrite.isExpired)
     }
-    return said[level]
+    return statements[level]
   }
 }

@@ -49,7 +49,7 @@ package struct PermissionContext: Sendable {
   ) -> AnswerBinding {
     let key = UsageDescriptionKey(source: source, level: level)
     var text = ""
-    if case .text(let words)? = manifest.usageDescriptions[key] { text = words }
+    if case .text(let description)? = manifest.usageDescriptions[key] { text = description }
     return AnswerBinding(
       client: manifest.client.identifier,
       source: source,
@@ -87,17 +87,17 @@ package struct PermissionContext: Sendable {
     in manifest: Manifest
   ) -> (answer: StoredAnswer, changes: [AnswerBinding.Change])? {
     let present = binding(of: source, level: level, in: manifest)
-    let known = answers(about: source, level)
-    let own = known.first { $0.binding.manifestPath == manifestPath }
+    let candidates = answers(about: source, level)
+    let ownAnswer = candidates.first { $0.binding.manifestPath == manifestPath }
     let ownCounts =
-      own.map { answer in
+      ownAnswer.map { answer in
         answer.status == .denied
           || answer.decidedAt <= now && answer.expiresAt.map { $0 > now } ?? true
             && answer.binding.changes(to: present).isEmpty
       } ?? false
-    let denial = known.filter { $0.status == .denied }.max { $0.decidedAt < $1.decidedAt }
-    let latest = known.max { $0.decidedAt < $1.decidedAt }
-    guard let answer = ownCounts ? own : denial ?? own ?? latest else { return nil }
+    let denial = candidates.filter { $0.status == .denied }.max { $0.decidedAt < $1.decidedAt }
+    let latest = candidates.max { $0.decidedAt < $1.decidedAt }
+    guard let answer = ownCounts ? ownAnswer : denial ?? ownAnswer ?? latest else { return nil }
     return (answer, answer.binding.changes(to: present))
   }
 

@@ -259,7 +259,7 @@ package enum PermissionPlan {
       decision = AccessDecision.decide(input)
     }
     let (status, origin) = applying(input)
-    let known = context.answer(of: kind, level: need.level, in: manifest)
+    let stored = context.answer(of: kind, level: need.level, in: manifest)
     var source = DecidedSource(
       source: kind,
       level: need.level,
@@ -267,8 +267,8 @@ package enum PermissionPlan {
       decision: decision,
       input: input,
       decidedBy: decision.reason == .picked ? .picking : origin,
-      answer: known?.answer,
-      answerChanges: known?.changes ?? [],
+      answer: stored?.answer,
+      answerChanges: stored?.changes ?? [],
       policyReason: context.policyDenial(of: kind, level: need.level, in: manifest)?.reason
         ?? (input.mustPick
           ? context.policies.lazy.compactMap(\.pickingDenial).first?.reason : nil),
@@ -303,11 +303,13 @@ package enum PermissionPlan {
   ) -> (AuthorizationStatus, StatusOrigin?) {
     if input.policyDenies { return (.restricted, .policy) }
     let level = input.source == .library ? input.level : .readWrite
-    let said: [(StatusStatement?, StatusOrigin)] = [
+    let statements: [(StatusStatement?, StatusOrigin)] = [
       (input.manifest[level], .manifest), (input.stored[level], .storedAnswer),
     ]
     for status in [AuthorizationStatus.restricted, .denied] {
-      for (statement, origin) in said where statement?.status == status { return (status, origin) }
+      for (statement, origin) in statements where statement?.status == status {
+        return (status, origin)
+      }
     }
     let effective: [(StatusStatement?, StatusOrigin)] = [
       (Statements.statement(of: level, in: input.manifest), .manifest),
@@ -345,9 +347,9 @@ package enum PermissionPlan {
     of source: SourceKind,
     _ manifest: Manifest
   ) -> MissingUsageDescription? {
-    let found = manifest.usageDescriptions[key]
-    guard found?.saysNothing ?? true else { return nil }
-    return MissingUsageDescription(key: key, source: source, found: found)
+    let description = manifest.usageDescriptions[key]
+    guard description?.saysNothing ?? true else { return nil }
+    return MissingUsageDescription(key: key, source: source, found: description)
   }
 
   /// Tracks tell where a person was, whatever the source is whose files they place; so do names of places.
@@ -371,7 +373,7 @@ package enum PermissionPlan {
     let declaration = manifest.sources[need.source]
     // Items that are not added to the photo library are imported all the same.
     if need.level == .addOnly, !manifest.onlyAddsToPhotoLibrary { return false }
-    if let written = declaration?.required { return written }
+    if let required = declaration?.required { return required }
     // Sound alone has its own answer, `onMicrophoneRefused`.
     if need.isForSoundOnly || need.level == .addOnly { return false }
     switch declaration?.authorizationStatus ?? .notDetermined {

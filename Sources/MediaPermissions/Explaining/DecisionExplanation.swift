@@ -94,9 +94,9 @@ package struct DecisionExplanation {
       guard let denial = policy.denial(source: source, level: level, client: client) else {
         continue
       }
-      let who = policy.organization.map { EscapedText.printable($0) } ?? "an organisation"
-      let why = denial.reason.map { ": \(EscapedText.printable($0, limit: 300))" } ?? ""
-      return "\(who) denies it, at \(denial.path)\(why)"
+      let organization = policy.organization.map { EscapedText.printable($0) } ?? "an organisation"
+      let reason = denial.reason.map { ": \(EscapedText.printable($0, limit: 300))" } ?? ""
+      return "\(organization) denies it, at \(denial.path)\(reason)"
     }
     return context.policies.isEmpty
       ? "there is none"
@@ -136,8 +136,10 @@ package struct DecisionExplanation {
     guard source == .library else { return "the \(source.displayName) has one" }
     let need = level == .readWrite ? "readWrite, to read" : "addOnly, to add"
     let others = AccessLevel.allCases.filter { $0 != level }.compactMap { other -> String? in
-      let said = input.manifest[other] ?? input.stored[other]
-      return said.map { "\(other.name) is \($0.status.name)\($0.isExpired ? ", expired" : "")" }
+      let statement = input.manifest[other] ?? input.stored[other]
+      return statement.map {
+        "\(other.name) is \($0.status.name)\($0.isExpired ? ", expired" : "")"
+      }
     }
     return ([need] + others).joined(separator: "; ")
   }

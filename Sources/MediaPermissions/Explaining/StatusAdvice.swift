@@ -36,16 +36,16 @@ package struct StatusAdvice: Sendable, Hashable {
     let level = source.level == .addOnly ? " --level addOnly" : ""
     let isStored = source.decidedBy == .storedAnswer
     // Who was asked can be asked again in the same way.
-    let asks: [AnswerReason: String] = [.picker: " --web", .userConsent: ""]
-    let ask = source.answer.flatMap { asks[$0.reason] }
+    let options: [AnswerReason: String] = [.picker: " --web", .userConsent: ""]
+    let askCommand = source.answer.flatMap { options[$0.reason] }
       .map { "mediabatch access ask \(manifest) \(kind)\(level)\($0)" }
     switch source.decision.reason {
     case .notDetermined where source.input.mustPick: command = "mediabatch run \(manifest)"
     case .notDetermined, .expired, .levelInsufficient:
-      command = ask ?? "mediabatch access grant \(manifest) \(kind)\(level)"
+      command = askCommand ?? "mediabatch access grant \(manifest) \(kind)\(level)"
     case .denied where isStored: command = "mediabatch access reset \(manifest) \(kind)\(level)"
     case .limited where isStored:
-      command = ask ?? "mediabatch access limit \(manifest) --add PATTERN"
+      command = askCommand ?? "mediabatch access limit \(manifest) --add PATTERN"
     case .restricted where source.decidedBy == .policy:
       command = "mediabatch access explain \(manifest) \(kind)\(level)"
     default: command = "mediabatch check \(manifest)"
@@ -68,10 +68,10 @@ package struct StatusAdvice: Sendable, Hashable {
     case .expired:
       return "The permission to add to the photo library has expired: a person has to decide again."
     case .restricted where source.decidedBy == .policy:
-      let why = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
+      let reason = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
       return
         "Adding to the photo library is denied by the organisation's policy: \(effect), and no "
-        + "answer of a person changes that.\(why ?? "")"
+        + "answer of a person changes that.\(reason ?? "")"
     case .denied where source.decidedBy == .storedAnswer:
       return "Adding to the photo library was denied by a person: \(effect); a person who decides "
         + "otherwise takes the answer back."
@@ -99,9 +99,9 @@ package struct StatusAdvice: Sendable, Hashable {
     case .limitedNotApplicable, .manifestMistake:
       return "What the manifest says about the \(name) is a mistake: mend \(key)."
     case .restricted where source.decidedBy == .policy:
-      let why = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
+      let reason = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
       return "The \(name) is denied by the organisation's policy: it was not opened, and "
-        + "no answer of a person changes that.\(why ?? "")"
+        + "no answer of a person changes that.\(reason ?? "")"
     case .restricted:
       return "The \(name) is restricted: it was not opened, and only who set the "
         + "restriction can lift it, at \(key)."

@@ -64,10 +64,10 @@ package struct OrganizationPolicies: Sendable {
     }
   }
 
-  private static func notTrusted(_ what: String, _ advice: String) -> Mistake {
+  private static func notTrusted(_ problem: String, _ advice: String) -> Mistake {
     .file(
       .policyNotTrusted,
-      "\(what), so what it denies cannot be trusted. As root, \(advice)"
+      "\(problem), so what it denies cannot be trusted. As root, \(advice)"
     )
   }
 
