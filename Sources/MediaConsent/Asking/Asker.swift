@@ -124,9 +124,9 @@ package enum Asker {
     case .terminal(let terminal): return (try Picker.pick(request, on: terminal), 0)
     case .refusal: return ([], 0)
     case .page(let page):
-      let said = try page.ask(nil, picking: request, circumstances)
-      if case .only(let chosen) = said.answer { return (chosen, said.shownCount) }
-      return ([], said.shownCount)
+      let reply = try page.ask(nil, picking: request, circumstances)
+      if case .only(let chosen) = reply.answer { return (chosen, reply.shownCount) }
+      return ([], reply.shownCount)
     }
   }
 }

@@ -50,12 +50,12 @@ package final class AskingPage {
   /// Listens; nothing is answered before a question is asked.
   ///
   /// - Parameters:
-  ///   - place: Where a browser connects to.
+  ///   - endpoint: Where a browser connects to.
   ///   - idleSeconds: The seconds without a request after which a page ends.
   ///   - onAddress: Called with lines that tell a person where the page is.
   /// - Throws: `.pageUnavailable`, with the reason.
   package init(
-    at place: Place,
+    at endpoint: Place,
     idleSeconds: Int = AskingPage.defaultIdleSeconds,
     onAddress: @escaping (String) -> Void
   ) throws(ConsentError) {
@@ -69,7 +69,7 @@ package final class AskingPage {
     } catch {
       throw ConsentError(.pageUnavailable, "\(error)")
     }
-    switch place {
+    switch endpoint {
     case .loopback:
       (listener, authority) = try ListeningSocket.onLoopback()
       socketPath = nil
@@ -125,11 +125,12 @@ package final class AskingPage {
       task.showsPictures = request.showsPictures
     }
     let reply = try show(task, task.choices.contains(.select) ? request : nil)
-    let choice = task.choices.first { Self.says($0, reply.answer) } ?? .later
-    var said = AnsweredQuestion(task.access, choice)
-    (said.count, said.folder, said.isStored) = (reply.selectedCount, task.folder, question != nil)
-    if case .picked(let files) = reply.answer { said.fileCount = files.count }
-    if choice != .later, answered.count < AskedAccess.allCases.count { answered.append(said) }
+    let choice = task.choices.first { Self.matches($0, reply.answer) } ?? .later
+    var entry = AnsweredQuestion(task.access, choice)
+    (entry.count, entry.folder) = (reply.selectedCount, task.folder)
+    entry.isStored = question != nil
+    if case .picked(let files) = reply.answer { entry.fileCount = files.count }
+    if choice != .later, answered.count < AskedAccess.allCases.count { answered.append(entry) }
     isLinked = reply.answer != .cancelled && !isLast
     token = isLast ? PageTask.makeToken() : task.next
     return (try answer(reply.answer, to: task, request), reply.shownCount)
@@ -187,7 +188,7 @@ package final class AskingPage {
   }
 
   /// Whether an answer is a choice that was offered.
-  private static func says(_ choice: PageTask.Choice, _ answer: PickerAnswer) -> Bool {
+  private static func matches(_ choice: PageTask.Choice, _ answer: PickerAnswer) -> Bool {
     switch (choice, answer) {
     case (.allow, .allowed), (.select, .picked), (.keep, .kept), (.deny, .denied): true
     default: false
@@ -195,7 +196,7 @@ package final class AskingPage {
   }
 
   private func answer(
-    _ said: PickerAnswer,
+    _ reply: PickerAnswer,
     to task: PageTask,
     _ request: PickerRequest?
   ) throws(ConsentError) -> Answer {
@@ -203,7 +204,7 @@ package final class AskingPage {
       guard task.choices.contains(choice) else { throw ConsentError(.pickerAnswer) }
       return answer
     }
-    switch said {
+    switch reply {
     case .allowed: return try offered(.allow, .allow)
     case .denied: return try offered(.deny, .deny)
     case .kept: return try offered(.keep, .keep)
@@ -251,7 +252,7 @@ package final class AskingPage {
     return try withExtendedLifetime(viewer) { () throws(ConsentError) in
       // What was typed before the address stood there asks for no other.
       while terminal?.takeLine() == true {}
-      if !isLinked { tellAddress() }
+      if !isLinked { announceAddress() }
       let reply = try page.answer { () throws(ConsentError) in
         if signals.isToEnd { throw ConsentError(.terminated) }
         if signals.takeInterruption() { throw ConsentError(.interrupted) }
@@ -268,10 +269,10 @@ package final class AskingPage {
   private func renew(over socket: Descriptor) {
     token = PageTask.makeToken()
     guard DescriptorPassing.sendAll(Array(token.utf8), over: socket.raw) else { return }
-    tellAddress()
+    announceAddress()
   }
 
-  private func tellAddress() {
+  private func announceAddress() {
     defer {
       if terminal != nil { onAddress("Press Enter here for a new address, which ends this one.") }
     }

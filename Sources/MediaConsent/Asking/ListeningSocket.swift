@@ -52,7 +52,7 @@ enum ListeningSocket {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         Result { () throws(ConsentError) in
           var result = bind(socket.raw, address, length)
-          if result != 0, errno == EADDRINUSE, try isLeft(path, address, length) {
+          if result != 0, errno == EADDRINUSE, try isStale(path, address, length) {
             _ = withUnsafeBytes(of: pointer.pointee.sun_path) { path in
               path.baseAddress.map { unlink($0.assumingMemoryBound(to: CChar.self)) }
             }
@@ -68,7 +68,7 @@ enum ListeningSocket {
 
   /// Whether an address is that of a socket whose process has ended, such as by SIGKILL. Leaves errno as it
   /// is for one that is in use or no socket.
-  private static func isLeft(
+  private static func isStale(
     _ path: [UInt8],
     _ address: UnsafePointer<sockaddr>,
     _ length: socklen_t
@@ -81,8 +81,8 @@ enum ListeningSocket {
         && status.st_mode & S_IFMT == S_IFSOCK
     }
     guard isSocket else { return false }
-    let other = try make(AF_UNIX)
-    return connect(other.raw, address, length) != 0 && errno == ECONNREFUSED
+    let probe = try make(AF_UNIX)
+    return connect(probe.raw, address, length) != 0 && errno == ECONNREFUSED
   }
 
   private static func make(_ family: Int32) throws(ConsentError) -> Descriptor {

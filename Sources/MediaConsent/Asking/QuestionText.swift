@@ -90,13 +90,13 @@ struct QuestionText {
   /// answer.
   var answerLine: String {
     let letters = question.mayLimit ? "s, a, d or n" : "a, d or n"
-    let again = WrappedText.lines(
+    let shortQuestion = WrappedText.lines(
       "May \(identifier) \(access.wish)?",
       columns: columns - 2,
       first: "",
       others: "  "
     )
-    return again.joined(separator: "\n") + "\n\(letters) + Enter (Ctrl-C: not now): "
+    return shortQuestion.joined(separator: "\n") + "\n\(letters) + Enter (Ctrl-C: not now): "
   }
 
   /// The answer that a line gives; nil for none. An empty line is none: nothing is the default.
@@ -191,13 +191,13 @@ struct QuestionText {
   private var allow: String { question.mayLimit ? "Allow all" : "Allow" }
 
   private var choices: [String] {
-    let all =
+    let scope =
       question.source == .microphone
       ? "until you take it back" : "all of it, until you take it back"
     let select = ["  s  Select photos…  you pick the files next"]
     let choices =
       (question.mayLimit ? select : []) + [
-        "  a  \(allow)" + (question.mayLimit ? "       " : "           ") + all,
+        "  a  \(allow)" + (question.mayLimit ? "       " : "           ") + scope,
         "  d  Don't allow",
         "  n  Not now         nothing is stored",
       ]

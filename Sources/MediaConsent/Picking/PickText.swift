@@ -137,8 +137,8 @@ struct PickText {
 
   private func rows(_ indexes: ArraySlice<Int>, of list: PickList) -> [String] {
     let shown = indexes.prefix(Self.listLimit)
-    let rest = indexes.count - shown.count
+    let remaining = indexes.count - shown.count
     return shown.flatMap { row(list.number(of: $0), list.items[$0], isChosen: true) }
-      + (rest > 0 ? ["... and \(rest) more"] : [])
+      + (remaining > 0 ? ["... and \(remaining) more"] : [])
   }
 }

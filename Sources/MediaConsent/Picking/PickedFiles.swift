@@ -19,7 +19,7 @@ enum PickedFiles {
   ) throws(ConsentError) -> [ItemPath] {
     guard !paths.isEmpty else { throw ConsentError(.pickerAnswer, "it holds nothing") }
     let sorted = paths.sorted()
-    for (one, next) in zip(sorted, sorted.dropFirst()) where one == next {
+    for (path, next) in zip(sorted, sorted.dropFirst()) where path == next {
       throw ConsentError(.pickerAnswer, "it holds a file twice")
     }
     // The form of all before the first is looked at.

@@ -34,7 +34,7 @@ package enum Picker {
       rows: size.rows,
       isUTF8: terminal.isUTF8
     )
-    let said = try terminal.whileAsking { (stream) throws(ConsentError) in
+    let reply = try terminal.whileAsking { (stream) throws(ConsentError) in
       // Input that was typed ahead must not pick anything.
       do throws(TerminalStream.End) {
         try stream.discardInput(quietMilliseconds: 100)
@@ -57,7 +57,7 @@ package enum Picker {
         return answer
       }
     }
-    switch said {
+    switch reply {
     case .cancelled: return []
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)

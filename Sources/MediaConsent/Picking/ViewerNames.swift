@@ -62,9 +62,11 @@ struct ViewerNames {
         for time in times { candidates[time.index].taken = time.taken }
         if isLast { return }
       }
-      let left = deadline - TerminalStream.now()
+      let remaining = deadline - TerminalStream.now()
       // A viewer that has ended has told the names.
-      guard left > 0, (try? receive(milliseconds: Int32(clamping: left))) == true else { return }
+      guard remaining > 0, (try? receive(milliseconds: Int32(clamping: remaining))) == true else {
+        return
+      }
     }
   }
 

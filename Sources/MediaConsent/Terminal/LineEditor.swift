@@ -82,9 +82,9 @@ struct LineEditor {
         if partial.count >= 4 { partial = [] }
         return []
       }
-      let whole = partial
+      let sequence = partial
       partial = []
-      return append(whole)
+      return append(sequence)
     }
   }
 
@@ -103,7 +103,7 @@ struct LineEditor {
     length -= String(scalar).utf8.count
     // East Asian characters take two columns, and nearly all of them are above this.
     let columns = scalar.value < 0x1100 ? 1 : 2
-    let one: [UInt8] = [0x08, 0x20, 0x08]
-    return columns == 1 ? one : one + one
+    let erasure: [UInt8] = [0x08, 0x20, 0x08]
+    return columns == 1 ? erasure : erasure + erasure
   }
 }

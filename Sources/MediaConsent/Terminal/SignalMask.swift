@@ -12,8 +12,8 @@ struct SignalMask {
   private var before = sigset_t()
 
   init() {
-    var held = Self.set(of: Self.numbers)
-    pthread_sigmask(SIG_BLOCK, &held, &before)
+    var blocked = Self.set(of: Self.numbers)
+    pthread_sigmask(SIG_BLOCK, &blocked, &before)
   }
 
   /// Whether SIGTERM or SIGQUIT came; it stays pending.
@@ -43,9 +43,9 @@ struct SignalMask {
   }
 
   private static func take(_ number: Int32, milliseconds: Int = 0) -> Bool {
-    var one = set(of: [number])
+    var signals = set(of: [number])
     var time = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
-    return sigtimedwait(&one, nil, &time) == number
+    return sigtimedwait(&signals, nil, &time) == number
   }
 
   private static func set(of numbers: [Int32]) -> sigset_t {

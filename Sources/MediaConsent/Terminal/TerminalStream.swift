@@ -29,7 +29,7 @@ struct TerminalStream {
 
   private var editor = LineEditor()
   /// The bytes that arrived behind the last line that was returned.
-  private var rest: [UInt8] = []
+  private var trailing: [UInt8] = []
 
   init(descriptor: Int32, signals: SignalMask?, peer: Int32 = -1) {
     self.descriptor = descriptor
@@ -52,11 +52,11 @@ struct TerminalStream {
   }
 
   private func write(_ bytes: [UInt8]) throws(End) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
-        rest = rest.dropFirst(count)
+        remaining = remaining.dropFirst(count)
       } else if count < 0, errno == EAGAIN {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&entry, 1, Self.writeMilliseconds) != 0 else { throw .closed }
@@ -83,10 +83,10 @@ struct TerminalStream {
   ///
   /// - Throws: Any ``End``; Ctrl-C and Ctrl-D count also here.
   func wasPasted() throws(End) -> Bool {
-    try end(in: rest)
+    try end(in: trailing)
     let more = try bytes(until: Self.now() + Self.pasteMilliseconds)
     if let more { try end(in: more) }
-    return !rest.isEmpty || more != nil
+    return !trailing.isEmpty || more != nil
   }
 
   private func end(in bytes: [UInt8]) throws(End) {
@@ -105,11 +105,11 @@ struct TerminalStream {
       guard let bytes = try bytes(until: deadline) else { throw .timedOut }
       var echo: [UInt8] = []
       for (index, byte) in bytes.enumerated() {
-        let taken = editor.take(byte)
-        echo += taken.echo
-        guard let event = taken.event else { continue }
+        let result = editor.take(byte)
+        echo += result.echo
+        guard let event = result.event else { continue }
         try write(echo)
-        rest = Array(bytes[(index + 1)...])
+        trailing = Array(bytes[(index + 1)...])
         switch event {
         case .line(let line): return line
         case .interrupted: throw .interrupted
@@ -141,8 +141,8 @@ struct TerminalStream {
   private func bytes(until deadline: Int64?) throws(End) -> [UInt8]? {
     while true {
       try checkSignals()
-      let left = deadline.map { max($0 - Self.now(), 0) }
-      var wait = left.map { Int32(clamping: $0) } ?? -1
+      let remaining = deadline.map { max($0 - Self.now(), 0) }
+      var wait = remaining.map { Int32(clamping: $0) } ?? -1
       if signals != nil {
         wait = wait < 0 ? Self.checkMilliseconds : min(wait, Self.checkMilliseconds)
       }
@@ -157,7 +157,7 @@ struct TerminalStream {
       }
       if entries[1].revents != 0 { throw .closed }
       if entries[0].revents == 0 {
-        if left == 0 { return nil }
+        if remaining == 0 { return nil }
         continue
       }
       var buffer = [UInt8](repeating: 0, count: 256)

@@ -8,14 +8,14 @@ enum WrappedText {
   /// The text has been made safe already; see ``TerminalText``. `first` stands before the first line,
   /// `others`, which is as wide, before each further one.
   static func lines(_ text: String, columns: Int, first: String, others: String) -> [String] {
-    let room = max(columns - 1 - first.unicodeScalars.count, 8)
+    let limit = max(columns - 1 - first.unicodeScalars.count, 8)
     var lines: [String] = []
     var line: [Unicode.Scalar] = []
     var width = 0
     for scalar in text.unicodeScalars {
       let isMark = isMark(scalar)
       let step = isMark ? 0 : scalar.isASCII ? 1 : 2
-      if width + step > room {
+      if width + step > limit {
         // At the last space, if it leaves a line that is worth reading.
         let space = line.lastIndex(of: " ").map { $0 + 1 } ?? 0
         let cut = space > line.count / 2 ? space : line.count

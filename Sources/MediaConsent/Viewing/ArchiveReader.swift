@@ -16,7 +16,7 @@ final class ArchiveReader {
     /// All entries, without their names.
     var extents: [ArchiveEntry] = []
     /// The file that content is written to, and how many bytes more it may get.
-    var copy: (file: MemoryFile, room: Int64)?
+    var copy: (file: MemoryFile, freeBytes: Int64)?
     var description: MediaDescription?
     var hasFailed = false
   }
@@ -99,15 +99,15 @@ final class ArchiveReader {
       guard case .content(_, let bytes) = message else {
         return try Self.isLast(message, &answer)
       }
-      guard let copy = answer.copy, Int64(bytes.count) <= copy.room else {
+      guard let copy = answer.copy, Int64(bytes.count) <= copy.freeBytes else {
         throw ProtocolError("more bytes than the archive says")
       }
-      answer.copy = (copy.file, copy.room - Int64(bytes.count))
+      answer.copy = (copy.file, copy.freeBytes - Int64(bytes.count))
       guard !answer.hasFailed else { return false }
       answer.hasFailed = (try? copy.file.append(bytes)) == nil
       return false
     }
-    return answer?.copy?.room == 0
+    return answer?.copy?.freeBytes == 0
   }
 
   /// Reads a JSON file of a Takeout.
@@ -149,7 +149,7 @@ final class ArchiveReader {
     request: (_ identifier: UInt64) -> WorkerRequest,
     _ take: Take
   ) -> Answer? {
-    let answered = try? requests.answer(
+    let result = try? requests.answer(
       to: answer,
       for: .picture(number),
       file: file,
@@ -158,8 +158,8 @@ final class ArchiveReader {
       checkAccess: { () throws(RunError) in },
       take
     )
-    guard let answered, answered.loss == nil, !answered.state.hasFailed else { return nil }
-    return answered.state
+    guard let result, result.loss == nil, !result.state.hasFailed else { return nil }
+    return result.state
   }
 
   /// Takes a message that ends an answer.

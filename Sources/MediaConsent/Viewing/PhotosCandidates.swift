@@ -62,11 +62,11 @@ struct PhotosCandidates {
   /// The assets in the order of their first files' paths. One with more files than an item may have is several items.
   var all: [PickCandidate] {
     let candidates = assets.values.flatMap { files -> [PickCandidate] in
-      var rest = files.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }[...]
+      var remaining = files.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }[...]
       var parts: [PickCandidate] = []
-      while let first = rest.first {
-        let part = rest.prefix(PickCandidate.maximumFileCount)
-        rest = rest.dropFirst(part.count)
+      while let first = remaining.first {
+        let part = remaining.prefix(PickCandidate.maximumFileCount)
+        remaining = remaining.dropFirst(part.count)
         var candidate = PickCandidate(files: part.map(\.path), modified: first.status.modified)
         candidate.size = part.reduce(0) { $0 + $1.status.size }
         if let asset = index.asset(of: first.path) { describe(&candidate, by: asset) }

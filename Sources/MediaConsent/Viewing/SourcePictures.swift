@@ -9,7 +9,7 @@ internal import MediaWorkerProtocol
 /// The programs and devices of workers, found before a viewer is confined.
 struct PictureWorkers {
   /// Workers at once, at most.
-  private static let most = 4
+  private static let maximumCount = 4
 
   let executable: [UInt8]
   let nullDevice: Descriptor
@@ -25,7 +25,7 @@ struct PictureWorkers {
     } catch {
       throw ConsentError(.pickerFailed, "\(error)")
     }
-    count = min(Self.most, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    count = min(Self.maximumCount, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
   }
 }
 

@@ -32,14 +32,14 @@ struct TakeoutCandidates {
     for (index, candidate) in ordered.enumerated() {
       folders[TakeoutNames.folder(of: candidate.files[0]), default: []].append(index)
     }
-    var named: [ItemPath: [ItemPath]] = [:]
+    var sidecarsByFolder: [ItemPath: [ItemPath]] = [:]
     for path in sidecars.sorted() {
       let folder = TakeoutNames.folder(of: path)
-      if folders[folder] != nil { named[folder, default: []].append(path) }
+      if folders[folder] != nil { sidecarsByFolder[folder, default: []].append(path) }
     }
     var described: [ItemPath: [Described]] = [:]
     var loose: [ItemPath] = []
-    for (folder, paths) in named {
+    for (folder, paths) in sidecarsByFolder {
       let files = (folders[folder] ?? []).flatMap { index in
         ordered[index].files.map { (index: index, name: Array($0.name)) }
       }
@@ -77,10 +77,10 @@ struct TakeoutCandidates {
         let indexes = folders.removeValue(forKey: TakeoutNames.folder(of: path))
       else { return }
       for index in indexes { candidates[index].albums = [title] }
-    case .picture(let words):
+    case .picture(let text):
       for target in described[path] ?? [] {
         if description.isTrashed == true { trashed.insert(target.index) }
-        Self.describe(&candidates[target.index], words, isOwner: target.isOwner)
+        Self.describe(&candidates[target.index], text, isOwner: target.isOwner)
       }
     case nil: break
     }
@@ -96,14 +96,14 @@ struct TakeoutCandidates {
   ///
   /// - Parameters:
   ///   - candidate: Gets them.
-  ///   - words: The seconds since 1970, a space, and the title; see ``SidecarSubject``.
+  ///   - text: The seconds since 1970, a space, and the title; see ``SidecarSubject``.
   ///   - isOwner: Whether the JSON file is named after the candidate.
   private static func describe(
     _ candidate: inout PickCandidate,
-    _ words: String,
+    _ text: String,
     isOwner: Bool
   ) {
-    let parts = words.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     if let seconds = parts.first.flatMap({ Int64($0) }), seconds != 0 {
       let (time, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
       // The movie of a live photo may have a JSON file of its own.

@@ -31,7 +31,7 @@ final class ViewedTakeout: ViewedSource {
   private let names: PickCandidates
   private let reader: ArchiveReader
   private var archives: [Archive] = []
-  private var places: [ItemPath: PackedFile] = [:]
+  private var packedFiles: [ItemPath: PackedFile] = [:]
   private var freeNameBytes = ViewedTakeout.mostNameBytes
   private var memory: ShownMemory
 
@@ -63,10 +63,10 @@ final class ViewedTakeout: ViewedSource {
     candidates += packed()
     var takeout = TakeoutCandidates(
       candidates,
-      sidecars: walk.descriptions + places.keys.filter { TakeoutNames.isSidecar($0.name) }
+      sidecars: walk.descriptions + packedFiles.keys.filter { TakeoutNames.isSidecar($0.name) }
     )
     describe(&takeout)
-    places = places.filter { !TakeoutNames.isSidecar($0.key.name) }
+    packedFiles = packedFiles.filter { !TakeoutNames.isSidecar($0.key.name) }
     return (takeout.candidates, walk.unlistedCount + unlistedCount)
   }
 
@@ -112,22 +112,22 @@ final class ViewedTakeout: ViewedSource {
       }
       let path = archive.appending(inner.bytes)
       // A path of 4096 bytes is none for the kernel, and so none for an answer.
-      guard path.bytes.count < 4096, places[path] == nil, freeNameBytes > 0 else {
+      guard path.bytes.count < 4096, packedFiles[path] == nil, freeNameBytes > 0 else {
         isWhole = false
         continue
       }
       entry.name = []
       freeNameBytes -= path.bytes.count + 256
-      places[path] = PackedFile(archive: archives.count - 1, entry: entry)
+      packedFiles[path] = PackedFile(archive: archives.count - 1, entry: entry)
     }
     return isWhole
   }
 
   /// The candidates of the archives' files.
   private func packed() -> [PickCandidate] {
-    names.all(inFolders: places.keys.filter(names.mayShow)).map { candidate in
+    names.all(inFolders: packedFiles.keys.filter(names.mayShow)).map { candidate in
       var candidate = candidate
-      let entries = candidate.files.compactMap { places[$0]?.entry }
+      let entries = candidate.files.compactMap { packedFiles[$0]?.entry }
       candidate.size = PickCandidate.size(of: entries.lazy.map(\.size))
       candidate.modified = entries.first?.modified ?? 0
       return candidate
@@ -141,7 +141,7 @@ final class ViewedTakeout: ViewedSource {
     var opened: (archive: Int?, file: Descriptor)?
     for path in takeout.sidecars {
       guard MonotonicClock.now < end else { break }
-      let packed = places[path]
+      let packed = packedFiles[path]
       if packed == nil || opened == nil || opened?.archive != packed?.archive {
         let file = packed.map { self.file(of: $0.archive) } ?? root.openForViewing(path, task)
         // The JSON files of folders have one worker, and those of each archive.
@@ -173,7 +173,7 @@ final class ViewedTakeout: ViewedSource {
 
   func open(_ candidate: PickCandidate) -> Descriptor? {
     guard let path = candidate.files.first else { return nil }
-    guard let packed = places[path] else { return root.openForViewing(path, task) }
+    guard let packed = packedFiles[path] else { return root.openForViewing(path, task) }
     guard packed.entry.size <= ShownMemory.mostBytes, let archive = file(of: packed.archive) else {
       return nil
     }
@@ -182,7 +182,7 @@ final class ViewedTakeout: ViewedSource {
 
   func openForTime(_ candidate: PickCandidate) -> Descriptor? {
     // What is in an archive would have to be inflated.
-    guard let path = candidate.files.first, places[path] == nil else { return nil }
+    guard let path = candidate.files.first, packedFiles[path] == nil else { return nil }
     return root.openForViewing(path, task)
   }
 
