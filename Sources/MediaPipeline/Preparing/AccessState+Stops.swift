@@ -24,9 +24,9 @@ extension AccessState {
   ///   of 78, 77 for a run without the kernel that a policy denies, 69, 75, 77 and 66.
   package func stops(kernel: KernelSupport?, enforcement: Enforcement?) -> [RunError] {
     if let failure { return [failure] }
-    let wanted = enforcement ?? loaded.manifest.enforcement
+    let mode = enforcement ?? loaded.manifest.enforcement
     var stops = [refusal(.manifestMistake), misplacedTracks]
-    if wanted == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {
+    if mode == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {
       stops.append(
         RunError(
           .processEnforcementDenied,
@@ -35,7 +35,7 @@ extension AccessState {
         )
       )
     }
-    if wanted == .kernel, let kernel, !kernel.canEnforce {
+    if mode == .kernel, let kernel, !kernel.canEnforce {
       stops.append(
         RunError(
           .enforcementUnavailable,

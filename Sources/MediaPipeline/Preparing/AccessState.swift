@@ -42,9 +42,9 @@ package struct AccessState {
     var failure: RunError?
     var answers: StoredAnswers?
     do {
-      let found = try StoredAnswers(client: loaded.manifest.client.identifier)
-      context.stored = try found.all()
-      answers = found
+      let store = try StoredAnswers(client: loaded.manifest.client.identifier)
+      context.stored = try store.all()
+      answers = store
     } catch {
       failure = error
     }
@@ -167,7 +167,7 @@ package struct AccessState {
     let table = MountTable()
     for source in permissions.sources where source.isRead {
       guard let declaration = loaded.manifest.sources[source.source],
-        let words = declaration.path
+        let path = declaration.path
       else { continue }
       let identity = context.folders[source.source]
       let others =
@@ -185,7 +185,7 @@ package struct AccessState {
         PlannedSource(
           kind: source.source,
           media: media,
-          path: words,
+          path: path,
           resolvedPath: identity?.path ?? [],
           root: root,
           basis: source.decision.reason,
@@ -221,13 +221,13 @@ package struct AccessState {
   /// and while a person has to be asked.
   var misplacedTracks: RunError? {
     guard permissions.questions.isEmpty else { return nil }
-    let read = permissions.sources.filter(\.isRead)
-    var folders = read.flatMap { loaded.manifest.sources[$0.source]?.tracks ?? [] }
+    let readSources = permissions.sources.filter(\.isRead)
+    var folders = readSources.flatMap { loaded.manifest.sources[$0.source]?.tracks ?? [] }
       .compactMap(\.folderOfFiles)
       .map { folder -> (path: [UInt8], data: LocationData) in
         (folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder, .tracks)
       }
-    if let path = loaded.placeData, !read.isEmpty {
+    if let path = loaded.placeData, !readSources.isEmpty {
       let folder = Array(ItemPath(bytes: path).folder)
       folders.append((folder.isEmpty ? [UInt8(ascii: "/")] : folder, .placeNames))
     }

@@ -22,7 +22,7 @@ extension LoadedManifest {
     originalName: String? = nil
   ) -> Label {
     if manifest.labels.neutral { return Label(String(number)) }
-    if let given = labels[source]?[path] { return Label(given) }
+    if let label = labels[source]?[path] { return Label(label) }
     let name = EscapedText.percentEscaped(
       originalName.map { Array($0.utf8)[...] } ?? path.stem,
       keepsJoiners: true

@@ -70,22 +70,22 @@ package struct LoadedManifest: Sendable {
     if folder.isEmpty { folder = [UInt8(ascii: "/")] }
     sha256 = Hexadecimal.text(SHA256.hash(bytes))
     let reading = ManifestReader.read(bytes)
-    var found = Mistakes(reading.issues, in: String(decoding: path, as: UTF8.self))
-    guard let manifest = reading.manifest ?? reading.readable else { throw found }
+    var problems = Mistakes(reading.issues, in: String(decoding: path, as: UTF8.self))
+    guard let manifest = reading.manifest ?? reading.readable else { throw problems }
     self.manifest = manifest
     labels = [:]
     output = Self.join(folder, manifest.output)
-    found.collect { () throws(Mistakes) in try checkPlaces() }
+    problems.collect { () throws(Mistakes) in try checkLocations() }
     // A file beside a manifest could lie in a source whose path is not known.
-    guard found.arePlacesKnown else { throw found }
+    guard problems.arePlacesKnown else { throw problems }
     if let key, FileSystem.exists(key) {
-      found.collect { () throws(Mistakes) in
+      problems.collect { () throws(Mistakes) in
         _ = try openBeside(key, shown: String(decoding: key, as: UTF8.self), what: "signing key")
       }
     }
     for file in policies {
       let shown = String(decoding: file, as: UTF8.self)
-      found.collect { () throws(Mistakes) in
+      problems.collect { () throws(Mistakes) in
         let opened = try openBeside(file, shown: shown, what: "policy")
         do throws(OrganizationPolicies.Mistake) {
           try self.policies.read(shown, opened)
@@ -95,22 +95,22 @@ package struct LoadedManifest: Sendable {
       }
     }
     if let file = manifest.infoPlist {
-      found.collect { () throws(Mistakes) in try mergeInfoPlist(file) }
+      problems.collect { () throws(Mistakes) in try mergeInfoPlist(file) }
     }
     if let file = manifest.labels.file {
-      found.collect { () throws(Mistakes) in try readLabels(file) }
+      problems.collect { () throws(Mistakes) in try readLabels(file) }
     }
     for kind in SourceKind.allCases {
-      found.collect { () throws(Mistakes) in try readTimeZone(of: kind) }
+      problems.collect { () throws(Mistakes) in try readTimeZone(of: kind) }
     }
-    guard found.mistakes.isEmpty else {
-      found.readable = self
-      throw found
+    guard problems.mistakes.isEmpty else {
+      problems.readable = self
+      throw problems
     }
   }
 
   /// Checks where the folders of the manifest lie.
-  private func checkPlaces() throws(Mistakes) {
+  private func checkLocations() throws(Mistakes) {
     let answers = try? AnswerStore.ownLocation()
     let overlaps = SourcesOverlap.issues(
       manifest: manifest,
@@ -185,19 +185,19 @@ package struct LoadedManifest: Sendable {
     what: String
   ) throws(Mistakes) -> Descriptor {
     do {
-      let found = try FileSystem.openPath(path)
+      let descriptor = try FileSystem.openPath(path)
       let name =
         "\(EscapedText.printable(self.path)): the \(what) "
         + "\"\(EscapedText.printable(shown))\""
       // The open file is checked: its name may lead elsewhere a moment later.
-      if let source = folderThatHolds([UInt8]("/proc/self/fd/\(found.raw)".utf8)) {
+      if let source = folderThatHolds([UInt8]("/proc/self/fd/\(descriptor.raw)".utf8)) {
         throw Mistakes(
           .sourcesOverlap,
           "\(name) lies within \(source), of which nothing is read before it is decided. "
             + "Move it beside the manifest."
         )
       }
-      let status = try found.status()
+      let status = try descriptor.status()
       if status.kind == .regular, status.linkCount > 1, sourceDevices.contains(status.device) {
         throw Mistakes(
           .sourcesOverlap,
@@ -205,7 +205,7 @@ package struct LoadedManifest: Sendable {
             + "within a source, of which nothing is read before it is decided. Use a copy."
         )
       }
-      return try FileSystem.openForReading(found)
+      return try FileSystem.openForReading(descriptor)
     } catch let error as FileSystemError {
       throw Self.cannotRead(error, shown, "The \(what)", Self.maximumLength)
     } catch let error as Mistakes {
@@ -234,11 +234,11 @@ package struct LoadedManifest: Sendable {
   /// which neither path shows.
   private func mountedOverlap() -> (String, String)? {
     let table = MountTable()
-    let places = folders.compactMap { folder in
+    let locations = folders.compactMap { folder in
       table.location(ofPath: folder.path).map { (name: folder.name, location: $0) }
     }
-    for (index, second) in places.enumerated() {
-      for first in places[..<index]
+    for (index, second) in locations.enumerated() {
+      for first in locations[..<index]
       where first.location.isWithin(second.location) || second.location.isWithin(first.location) {
         return (first.name, second.name)
       }
@@ -258,10 +258,10 @@ package struct LoadedManifest: Sendable {
 
   /// Returns where a source is, or nil when the manifest has none.
   func address(of source: SourceKind) -> SourceAddress? {
-    guard let declaration = manifest.sources[source], let words = declaration.path else {
+    guard let declaration = manifest.sources[source], let path = declaration.path else {
       return nil
     }
-    return SourceAddress(words, declaration.layout) { Self.join(folder, $0) }
+    return SourceAddress(path, declaration.layout) { Self.join(folder, $0) }
   }
 
   /// Returns the absolute path of a source's folder, or nil when the manifest has none, as for a camera.
@@ -294,12 +294,12 @@ package struct LoadedManifest: Sendable {
   private static func cannotRead(
     _ error: FileSystemError,
     _ shown: String,
-    _ what: String,
+    _ subject: String,
     _ limit: Int
   ) -> Mistakes {
     Mistakes(
       .cannotRead,
-      "\(what) \"\(EscapedText.printable(shown))\" cannot be read: "
+      "\(subject) \"\(EscapedText.printable(shown))\" cannot be read: "
         + "\(FileSystemError.text(error.errno)). Check the path; it has to be a regular file of at "
         + "most \(limit >> 20) MiB."
     )

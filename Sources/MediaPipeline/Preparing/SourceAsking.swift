@@ -89,11 +89,11 @@ package struct SourceAsking {
     (circumstances.mayKeep, circumstances.manifest) = (kept != nil, ShellWord.quoted(loaded.path))
     var request = question.mayLimit ? try pickerRequest(PickRequest(limit: 0)) : nil
     request?.earlier = source.earlierSelection
-    let said = try picking { () throws(ConsentError) in
+    let reply = try picking { () throws(ConsentError) in
       try asker.ask(question, picking: request, circumstances)
     }
-    onShown(said.shownCount)
-    switch said.answer {
+    onShown(reply.shownCount)
+    switch reply.answer {
     case .undecided: return nil
     case .allow: break
     case .deny: answer.status = .denied
@@ -106,7 +106,7 @@ package struct SourceAsking {
       answer.expiresAt = kept?.expiresAt
     }
     answer.decidedAt = Int64(time(nil))
-    answer.shownCount = said.shownCount
+    answer.shownCount = reply.shownCount
     return answer
   }
 
@@ -122,11 +122,11 @@ package struct SourceAsking {
     var circumstances = circumstances
     circumstances.manifest = ShellWord.quoted(loaded.path)
     let request = try pickerRequest(pick)
-    let said = try picking { () throws(ConsentError) in
+    let reply = try picking { () throws(ConsentError) in
       try asker.pick(request, circumstances)
     }
-    onShown(said.shownCount)
-    return PickedItems(said.chosen, asker.reason)
+    onShown(reply.shownCount)
+    return PickedItems(reply.chosen, asker.reason)
   }
 
   /// The earlier selection, if it is of this folder and this manifest.

@@ -80,12 +80,12 @@ final class StoredAnswers {
     do {
       guard let store else { return [] }
       let stored = try store.answers(client: client)
-      var found = stored
+      var answers = stored
       for grant in consumed where try Self.lastDenial(grant.answer, in: store) == grant.lastDenial {
         let isReplaced = stored.contains { $0.binding.hasKey(of: grant.answer.binding) }
-        if !isReplaced { found.append(grant.answer) }
+        if !isReplaced { answers.append(grant.answer) }
       }
-      return found
+      return answers
     } catch {
       throw RunError(error)
     }
@@ -112,7 +112,7 @@ final class StoredAnswers {
   /// - Returns: Nil when an answer was changed; `body` was not run.
   func whileUnchanged<Value>(_ body: () -> Value) throws(RunError) -> Value? {
     guard let store, let counter else { return body() }
-    try checkPlace()
+    try checkLocation()
     do {
       return try store.whileUnchanged(since: counter, body)
     } catch {
@@ -134,18 +134,18 @@ final class StoredAnswers {
       }
       return false
     }
-    try checkPlace()
+    try checkLocation()
     do {
-      let now = try store.changeCounter()
-      defer { counter = now }
-      return now != counter
+      let current = try store.changeCounter()
+      defer { counter = current }
+      return current != counter
     } catch {
       throw RunError(error)
     }
   }
 
   /// Stops the run if another file stands where the store was opened.
-  private func checkPlace() throws(RunError) {
+  private func checkLocation() throws(RunError) {
     guard let opened, let status = try? FileSystem.status(ofPath: location),
       status.isSameInode(as: opened)
     else {
@@ -167,10 +167,10 @@ final class StoredAnswers {
   /// - Throws: `RunError`, 74 or 78: nothing was stored.
   func record(_ answer: StoredAnswer, after earlier: [StoredAnswer]) throws(RunError) -> Bool {
     let binding = answer.binding
-    let now = try all().filter {
+    let current = try all().filter {
       $0.binding.source == binding.source && $0.binding.level == binding.level
     }
-    guard answer.mayBeStored(besides: now, askedAfter: earlier) else { return false }
+    guard answer.mayBeStored(besides: current, askedAfter: earlier) else { return false }
     do {
       let writable = try AnswerStore(at: location, mode: .create)
       try writable.record(answer)

@@ -8,27 +8,27 @@ extension ConfinedRun {
   /// Stores the albums that sources have, or forgets them where they are not stored.
   ///
   /// - Parameters:
-  ///   - work: The sources with their listings.
+  ///   - works: The sources with their listings.
   ///   - titles: The titles that JSON files of this run gave to folders, by source.
   /// - Throws: `RunError` when the catalogue cannot be written.
   func storeAlbums(
-    of work: [Work],
+    of works: [Work],
     titles: [SourceKind: [ItemPath: String]]
   ) throws(RunError) {
     let catalogue = open.library.catalogue
     do {
-      for one in work where one.source.media.hasTitledFolders {
-        var known: [ItemPath: String] = [:]
-        if one.source.storesAlbums {
-          for album in try catalogue.albums(of: one.source.kind) { known[album.key] = album.title }
-          known.merge(titles[one.source.kind] ?? [:]) { $1 }
+      for work in works where work.source.media.hasTitledFolders {
+        var names: [ItemPath: String] = [:]
+        if work.source.storesAlbums {
+          for album in try catalogue.albums(of: work.source.kind) { names[album.key] = album.title }
+          names.merge(titles[work.source.kind] ?? [:]) { $1 }
         }
-        let members = one.pending.members(ofFolders: Set(known.keys))
+        let members = work.pending.members(ofFolders: Set(names.keys))
         try catalogue.setAlbums(
-          known.filter { members[$0.key] != nil }.sorted { $0.key < $1.key }.map { key, title in
+          names.filter { members[$0.key] != nil }.sorted { $0.key < $1.key }.map { key, title in
             SourceAlbum(key: key, title: title, members: members[key] ?? [])
           },
-          of: one.source.kind
+          of: work.source.kind
         )
       }
     } catch {

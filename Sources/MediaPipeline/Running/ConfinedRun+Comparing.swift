@@ -10,12 +10,12 @@ internal import MediaWorkerPool
 extension ConfinedRun {
   /// Groups the items that an import would process, after limits are applied.
   func grouped(_ listed: Listed, byContent: Bool) throws(RunError) -> [GroupedItems] {
-    try listed.work.map { (one) throws(RunError) in
-      let one = try applyLimit(to: one)
-      var grouped = GroupedItems(of: one.source.kind, one.pending)
+    try listed.work.map { (work) throws(RunError) in
+      let work = try applyLimit(to: work)
+      var grouped = GroupedItems(of: work.source.kind, work.pending)
       guard byContent else { return grouped }
       var identifiers: [(path: ItemPath, identifier: String)] = []
-      try facts(of: one.pending, one.source) { items in
+      try facts(of: work.pending, work.source) { items in
         identifiers += items.compactMap { item in
           item.comparedFacts?.contentIdentifier.map { (item.planned.path, $0) }
         }
@@ -88,24 +88,24 @@ extension ConfinedRun {
     from candidates: inout PendingItems,
     into selection: inout FetchSelection
   ) throws(RunError) {
-    var known = selection
+    var updated = selection
     let haveSidecars = Set(candidates.indices.compactMap { candidates[$0].owner })
     do {
       try open.library.privateFacts?.withCandidates(
         of: source.kind,
         conditions: FailureConditions.digestOfKeys(of: source, in: loaded.manifest)
       ) { find in
-        try candidates.keep { one in
-          guard !haveSidecars.contains(one.listed.path),
-            let keys = try find(one.listed.path, one.listed.status)
+        try candidates.keep { candidate in
+          guard !haveSidecars.contains(candidate.listed.path),
+            let keys = try find(candidate.listed.path, candidate.listed.status)
           else { return true }
-          known.note(keys.path, group: keys.path.pairingHash, keys.values)
+          updated.note(keys.path, group: keys.path.pairingHash, keys.values)
           return false
         }
       }
     } catch {
       throw RunError(wrapping: error)
     }
-    selection = known
+    selection = updated
   }
 }

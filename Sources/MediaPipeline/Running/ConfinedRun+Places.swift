@@ -9,9 +9,9 @@ extension ConfinedRun {
   /// by their localIdentifiers; nil where the catalogue follows those of the manifest.
   func assetsToPlace(_ listed: ComparedSource) throws -> [String]? {
     let kind = listed.source.kind
-    let wanted = AppliedRules(loaded.manifest, of: kind).places
+    let current = AppliedRules(loaded.manifest, of: kind).places
     guard open.run.options.planFolder == nil, let stored = StoredPlaces(loaded.manifest, of: kind),
-      try open.library.catalogue.appliedRules(of: kind).places != wanted
+      try open.library.catalogue.appliedRules(of: kind).places != current
     else { return nil }
     return try stored.assets(in: open.library).compactMap {
       try isUnchanged($0.row, in: listed) ? $0.asset : nil

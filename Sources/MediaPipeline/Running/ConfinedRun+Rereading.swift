@@ -52,25 +52,25 @@ extension ConfinedRun {
     var count = 0
     try facts(of: reading.items, work.source, saved: reading.files.mapValues(\.saved)) {
       (items) throws(RunError) in
-      var read: [String: Facts] = [:]
+      var factsByAsset: [String: Facts] = [:]
       for item in items {
         guard let file = reading.files[item.planned.path],
           !item.possibleSidecars.contains(where: \.isRefused)
         else { continue }
         count += 1
-        if let facts = item.comparedFacts, item.isAsListed { read[file.asset] = facts }
+        if let facts = item.comparedFacts, item.isAsListed { factsByAsset[file.asset] = facts }
       }
-      try revise(read, work.source)
+      try revise(factsByAsset, work.source)
     }
     if count == reading.files.count { try noteDateRules(of: work.source.kind) }
   }
 
   /// Corrects dates and places by what files have said; the log has each asset before the catalogue has its date.
-  private func revise(_ read: [String: Facts], _ source: PlannedSource) throws(RunError) {
-    if read.isEmpty { return }
+  private func revise(_ facts: [String: Facts], _ source: PlannedSource) throws(RunError) {
+    if facts.isEmpty { return }
     try noteDateRules(of: source.kind, areMixed: true)
     if source.policy == .keep {
-      let groups = Dictionary(grouping: read.keys) { read[$0]?.description?.clockShift }
+      let groups = Dictionary(grouping: facts.keys) { facts[$0]?.description?.clockShift }
       for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
         let dating = AuditDating(
           source: source.kind,
@@ -84,11 +84,11 @@ extension ConfinedRun {
     }
     do {
       try StoredFacts(isPrivate: source.policy != .keep).revise(
-        read.keys.sorted(),
+        facts.keys.sorted(),
         in: open.library.catalogue,
         open.library.privateFacts,
         run: open.run.identifier
-      ) { asset, stored in tracks.revised(stored, read[asset], of: source.kind) }
+      ) { asset, stored in tracks.revised(stored, facts[asset], of: source.kind) }
     } catch {
       throw RunError(error)
     }

@@ -158,20 +158,20 @@ struct ConfinedRun {
   /// - Throws: `RunError`, also when a person interrupted the run.
   func importAll(_ listed: Listed) throws(RunError) {
     for work in listed.work { try readAgain(work) }
-    let work = try listed.work.map { (one) throws(RunError) in try applyLimit(to: one) }
+    let works = try listed.work.map { (work) throws(RunError) in try applyLimit(to: work) }
     let loop = ImportLoop(
       run: self,
       pool: pool,
       progress: ProgressCounter(
-        totals: work.map { ($0.source.kind, $0.pending.count) },
+        totals: works.map { ($0.source.kind, $0.pending.count) },
         show: open.run.options.onProgress
       )
     )
     // What belongs to no file of its folder may belong to one that is imported before.
-    let sources = work.flatMap { one in
-      var rest = one.pending
-      let loose = rest.takeLoose()
-      return [(one.source, rest)] + (loose.isEmpty ? [] : [(one.source, loose)])
+    let sources = works.flatMap { work in
+      var pending = work.pending
+      let loose = pending.takeLoose()
+      return [(work.source, pending)] + (loose.isEmpty ? [] : [(work.source, loose)])
     }
     var plan = BatchPlan(
       sources: sources,
@@ -192,7 +192,7 @@ struct ConfinedRun {
     }
     if listed.hasLostThumbnails { try remakeThumbnails() }
     try stack()
-    try storeAlbums(of: work, titles: loop.albumTitles)
+    try storeAlbums(of: works, titles: loop.albumTitles)
   }
 
   /// Completes the facts of an item's file by its name and its sidecars.

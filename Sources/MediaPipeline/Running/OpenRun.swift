@@ -83,10 +83,10 @@ struct OpenRun {
     _ library: Library,
     _ signals: Signals
   ) -> (([ItemEvent]) throws(RunError) -> Void)? {
-    guard let tell = run.options.onPublished else { return nil }
+    guard let deliver = run.options.onPublished else { return nil }
     let (identifier, path) = (run.identifier, String(decoding: library.path, as: UTF8.self))
     return { (items) throws(RunError) in
-      let delivery = tell(ItemEvents(run: identifier, library: path, items: items)) {
+      let delivery = deliver(ItemEvents(run: identifier, library: path, items: items)) {
         signals.collect()
         return signals.count > 0
       }
@@ -221,8 +221,8 @@ struct OpenRun {
     run.report.failures = account.tally.failures
     run.report.thumbnailMissing = account.tally.thumbnailMissing
     run.report.unsupported = account.tally.unsupported
-    run.report.leftOut = account.tally.leftOut.sorted { one, other in
-      (one.source, one.reason.rawValue) < (other.source, other.reason.rawValue)
+    run.report.leftOut = account.tally.leftOut.sorted { first, second in
+      (first.source, first.reason.rawValue) < (second.source, second.reason.rawValue)
     }
     run.report.degraded = account.tally.degraded
     run.report.thumbnails = account.tally.thumbnails

@@ -104,8 +104,8 @@ final class PermissionWatch {
   ///
   /// - Throws: As ``checkForRevocation(in:counts:takeBack:)``.
   func checkForRevocation() throws(RunError) {
-    var none = NoItems()
-    try checkForRevocation(in: &none) { 0 }
+    var noItems = NoItems()
+    try checkForRevocation(in: &noItems) { 0 }
   }
 
   /// Has a source listed, or looked at again, and marks it meanwhile for the commands that wait until
@@ -182,7 +182,7 @@ final class PermissionWatch {
       let old = began[index]
       let isAllowed = new.decision.outcome == .proceed
       if old.decision.outcome != .proceed || isRevoked(old.source) {
-        if isAllowed { sayGranted() }
+        if isAllowed { noticeGrant() }
       } else if !isAllowed {
         try end(old, new, in: &plan, counts: counts, takeBack)
       } else if let selection = new.selection {
@@ -213,7 +213,7 @@ final class PermissionWatch {
     _ takeBack: TakeBack
   ) throws(RunError) {
     if let before {
-      if !before.isSuperset(of: selection) { sayGranted() }
+      if !before.isSuperset(of: selection) { noticeGrant() }
       if before.isSubset(of: selection) { return }
     }
     let kept = resolve(old.source, selection)
@@ -254,7 +254,7 @@ final class PermissionWatch {
     )
   }
 
-  private func sayGranted() {
+  private func noticeGrant() {
     if hasSaidGranted { return }
     hasSaidGranted = true
     onNotice("An answer was given while the run goes on: it counts from the next run.")

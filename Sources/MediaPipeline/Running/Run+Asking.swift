@@ -87,8 +87,8 @@ extension Run {
     _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
     let asking = SourceAsking(loaded, access.context, source)
-    let given = try asking.answer(on: asker, circumstances) { tellShown($0, of: source) }
-    guard let answer = given else { return false }
+    let reply = try asking.answer(on: asker, circumstances) { recordShown($0, of: source) }
+    guard let answer = reply else { return false }
     let earlier = access.context.answers(about: source.source, source.level)
     asked.answered.insert(.init(source))
     guard try access.answers?.record(answer, after: earlier) ?? false else { return true }
@@ -112,13 +112,13 @@ extension Run {
     _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
     let asking = SourceAsking(loaded, access.context, source)
-    let picks = try asking.picks(on: asker, circumstances) { tellShown($0, of: source) }
+    let picks = try asking.picks(on: asker, circumstances) { recordShown($0, of: source) }
     guard let picks else { return false }
     access.reconsider { $0.picked[source.source] = picks }
     return true
   }
 
-  private func tellShown(_ count: Int, of source: DecidedSource) {
+  private func recordShown(_ count: Int, of source: DecidedSource) {
     guard count > 0 else { return }
     access.shownSources.insert(source.source)
     asked.records.append(.shown(source: source.source, count: count))

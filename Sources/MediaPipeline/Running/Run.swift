@@ -259,12 +259,12 @@ package final class Run {
 
   /// Consumes the one-time grants that this run uses, which opens something; they count for no other run.
   private func consumeOneTimeGrants() throws(RunError) {
-    let once = access.permissions.all.filter { source in
+    let oneTime = access.permissions.all.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }
-    if once.isEmpty { return }
-    try access.answers?.consume(oneTimeGrants: once.compactMap(\.answer), run: identifier)
+    if oneTime.isEmpty { return }
+    try access.answers?.consume(oneTimeGrants: oneTime.compactMap(\.answer), run: identifier)
     try access.readAnswers()
   }
 }

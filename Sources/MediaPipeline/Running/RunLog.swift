@@ -35,14 +35,14 @@ package struct RunLog {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
       let previous = try folder.previousHead()
-      let known = try library.catalogue.auditPositions()
+      let positions = try library.catalogue.auditPositions()
       let files = try folder.files()
-      let differing = differences(of: files, folder, from: known)
-      if try isAhead(files, folder, of: library.catalogue, known) {
-        if isImport { try requireJournal(of: library.catalogue, files, folder, known) }
+      let differing = differences(of: files, folder, from: positions)
+      if try isAhead(files, folder, of: library.catalogue, positions) {
+        if isImport { try requireJournal(of: library.catalogue, files, folder, positions) }
         try library.catalogue.beginEpoch()
       }
-      let names = files + known.compactMap { AuditFileName(text: $0.file) }
+      let names = files + positions.compactMap { AuditFileName(text: $0.file) }
       guard let name = AuditFileName.next(after: names, run: identifier) else {
         throw RunError(.internal, "The run has no identifier.")
       }
@@ -230,13 +230,13 @@ package struct RunLog {
     _ files: [AuditFileName],
     _ folder: AuditFolder,
     of catalogue: Catalogue,
-    _ known: [AuditPosition],
+    _ positions: [AuditPosition],
     besides journal: Set<String> = []
   ) throws -> Bool {
-    let last = known.compactMap { AuditFileName(text: $0.file) }.max()
+    let last = positions.compactMap { AuditFileName(text: $0.file) }.max()
     let later = files.filter { file in last.map { $0 < file } ?? true }
     if try later.contains(where: { try !folder.hasOnlyOpening($0) }) { return true }
-    guard let last, let position = known.first(where: { $0.file == last.text }),
+    guard let last, let position = positions.first(where: { $0.file == last.text }),
       files.contains(last)
     else { return false }
     let bytes = try folder.bytes(of: last)
@@ -244,7 +244,7 @@ package struct RunLog {
     var paths: [String] = []
     let events: Set<AuditEvent> = [.outcome, .restored]
     try AuditEntry.forEach(in: bytes, from: position.records + 1, only: events) { entry in
-      if let made = entry.madeThumbnail { paths.append(made.output.published) }
+      if let thumbnail = entry.madeThumbnail { paths.append(thumbnail.output.published) }
       if let item = entry.item { paths += item.files.map(\.published) }
     }
     return try paths.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
@@ -256,11 +256,11 @@ package struct RunLog {
     of catalogue: Catalogue,
     _ files: [AuditFileName],
     _ folder: AuditFolder,
-    _ known: [AuditPosition]
+    _ positions: [AuditPosition]
   ) throws {
     let staged = try catalogue.undoneBatches().compactMap(\.staged)
     let journal = Set(staged.flatMap(\.assets).flatMap(\.publishedPaths))
-    guard try isAhead(files, folder, of: catalogue, known, besides: journal) else { return }
+    guard try isAhead(files, folder, of: catalogue, positions, besides: journal) else { return }
     throw RunError(
       .logDiffers,
       "The log in Audit knows of files that the catalogue does not: library.sqlite is that of an earlier "
@@ -271,15 +271,15 @@ package struct RunLog {
   private static func differences(
     of files: [AuditFileName],
     _ folder: AuditFolder,
-    from known: [AuditPosition]
+    from positions: [AuditPosition]
   ) -> [AuditPosition] {
     let present = Set(files.map(\.text))
-    let expected = Set(known.map(\.file))
+    let expected = Set(positions.map(\.file))
     let added = files.filter { file in
       !expected.contains(file.text) && (try? folder.hasOnlyOpening(file)) != true
     }.map { AuditPosition(file: $0.text, run: $0.run, records: 0, bytes: 0, head: "") }
     return added
-      + known.filter { position in
+      + positions.filter { position in
         guard present.contains(position.file), let file = AuditFileName(text: position.file),
           let bytes = try? folder.bytes(of: file)
         else { return true }

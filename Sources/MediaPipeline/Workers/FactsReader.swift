@@ -132,9 +132,9 @@ final class FactsReader: BatchLoop {
     for sent in requests.takeBack(where: { [run] in !run.watch.allows($0.item) }) {
       sent.batch.retry(sent.item)
     }
-    let taken = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
-    for item in taken { item.refuse() }
-    return taken.count
+    let refused = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
+    for item in refused { item.refuse() }
+    return refused.count
   }
 
   // MARK: Answers
@@ -186,8 +186,8 @@ final class FactsReader: BatchLoop {
   private func end(_ sent: Sent) {
     let item = sent.item
     let isKnown = saved[item.planned.path] != nil
-    if !sent.hasFailed, let read = sent.facts, !isKnown || !sent.attempt.hasChanged(for: item) {
-      return item.endComparison(with: run.completed(read, of: item))
+    if !sent.hasFailed, let facts = sent.facts, !isKnown || !sent.attempt.hasChanged(for: item) {
+      return item.endComparison(with: run.completed(facts, of: item))
     }
     // A file that cannot be read, or a sidecar: a change of it meanwhile may be the reason.
     if sent.attempt.hasChanged(for: item), item.failedAttempts == 0 {

@@ -58,8 +58,8 @@ extension ImportLoop {
         item.finish(with: sidecar)
       }
     case .done:
-      let wanted = item.thumbnails.count { attempt.isMade($0) }
-      guard isWhole(attempt, of: item), !item.isAccepted || attempt.made.count == wanted else {
+      let expected = item.thumbnails.count { attempt.isMade($0) }
+      guard isWhole(attempt, of: item), !item.isAccepted || attempt.made.count == expected else {
         throw ProtocolError("an answer that is not whole")
       }
       jobs[identifier] = nil

@@ -45,8 +45,8 @@ extension ImportLoop {
   ///
   /// - Returns: Their number, without those that were published before.
   private func takeBack() throws(RunError) -> Int {
-    let taken = pool.takeBack { jobs[$0].map { !run.watch.allows($0.item) } ?? false }
-    for sent in taken.compactMap({ jobs.removeValue(forKey: $0) }) {
+    let recalled = pool.takeBack { jobs[$0].map { !run.watch.allows($0.item) } ?? false }
+    for sent in recalled.compactMap({ jobs.removeValue(forKey: $0) }) {
       abandon(sent.item, in: sent.batch)
     }
     // Of some the outputs are still being written, from their open files.
@@ -55,14 +55,14 @@ extension ImportLoop {
     }
     var count = 0
     for batch in batches {
-      let taken = batch.items.filter { $0.isRefusable && !run.watch.allows($0) }
-      let isStarted = taken.contains { !$0.isWaiting }
-      for item in taken {
+      let refused = batch.items.filter { $0.isRefusable && !run.watch.allows($0) }
+      let isStarted = refused.contains { !$0.isWaiting }
+      for item in refused {
         try? StagedFile.discard(item, in: batch)
         item.refuse()
       }
       if isStarted, run.journal.isHalted(batch) { try restart(batch) }
-      count += taken.count { $0.pending.late?.isPublished != true }
+      count += refused.count { $0.pending.late?.isPublished != true }
     }
     return count
   }

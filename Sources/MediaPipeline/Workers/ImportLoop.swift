@@ -385,12 +385,12 @@ final class ImportLoop: BatchLoop {
       doneCount -= waiting.reduce(0) { $0 + 1 + $1.sidecars.count }
       return true
     case .reread(let items):
-      for one in items {
-        if let failure = one.failure {
-          try discard(one.item, in: batch)
-          one.item.end(failure.reason, .assemble, failure.detail)
+      for entry in items {
+        if let failure = entry.failure {
+          try discard(entry.item, in: batch)
+          entry.item.end(failure.reason, .assemble, failure.detail)
         } else {
-          try retry(one.item, in: batch)
+          try retry(entry.item, in: batch)
         }
       }
       return false

@@ -128,10 +128,10 @@ struct ItemOpener {
     if let limit = item.sidecarFormat?.byteLimit, status.size > limit {
       return (.overLimit, "\(status.size) bytes; sidecars may have \(limit)")
     }
-    if item.known == nil || isCopied(item), let room = try? FileSystem.room(fileSystemOf: folder),
-      status.storedBytes > room.bytes
+    if item.known == nil || isCopied(item), let space = try? FileSystem.room(fileSystemOf: folder),
+      status.storedBytes > space.bytes
     {
-      return (.outOfSpace, "\(status.storedBytes) bytes, and \(room.bytes) are free")
+      return (.outOfSpace, "\(status.storedBytes) bytes, and \(space.bytes) are free")
     }
     return nil
   }
