@@ -32,12 +32,12 @@ struct ViewerNames {
     guard DescriptorPassing.sendAll(ViewerRequest.list.frame, over: socket) else {
       throw ConsentError(.pickerFailed)
     }
-    var isToldOf = false
+    var isNoticeShown = false
     while true {
       while let message = try nextMessage() {
         switch message {
-        case .names(let more) where candidates.count + more.count <= PickList.maximumCount:
-          candidates += more
+        case .names(let batch) where candidates.count + batch.count <= PickList.maximumCount:
+          candidates += batch
         case .listed(let count):
           unlistedCount = count
           return try readTimes()
@@ -45,8 +45,8 @@ struct ViewerNames {
         default: throw ConsentError(.pickerFailed)
         }
       }
-      if try !receive(milliseconds: isToldOf ? -1 : Self.quietMilliseconds) {
-        isToldOf = true
+      if try !receive(milliseconds: isNoticeShown ? -1 : Self.quietMilliseconds) {
+        isNoticeShown = true
         onWaiting()
       }
     }

@@ -84,9 +84,9 @@ struct TerminalStream {
   /// - Throws: Any ``End``; Ctrl-C and Ctrl-D count also here.
   func wasPasted() throws(End) -> Bool {
     try end(in: trailing)
-    let more = try bytes(until: Self.now() + Self.pasteMilliseconds)
-    if let more { try end(in: more) }
-    return !trailing.isEmpty || more != nil
+    let pasted = try bytes(until: Self.now() + Self.pasteMilliseconds)
+    if let pasted { try end(in: pasted) }
+    return !trailing.isEmpty || pasted != nil
   }
 
   private func end(in bytes: [UInt8]) throws(End) {

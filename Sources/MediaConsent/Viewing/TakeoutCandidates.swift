@@ -38,7 +38,7 @@ struct TakeoutCandidates {
       if folders[folder] != nil { sidecarsByFolder[folder, default: []].append(path) }
     }
     var described: [ItemPath: [Described]] = [:]
-    var loose: [ItemPath] = []
+    var unpaired: [ItemPath] = []
     for (folder, paths) in sidecarsByFolder {
       let files = (folders[folder] ?? []).flatMap { index in
         ordered[index].files.map { (index: index, name: Array($0.name)) }
@@ -56,11 +56,11 @@ struct TakeoutCandidates {
           [Described(index: owner, isOwner: true)]
           + others.map { Described(index: $0, isOwner: false) }
       }
-      loose += paths.indices.filter { !isPaired[$0] }.map { paths[$0] }
+      unpaired += paths.indices.filter { !isPaired[$0] }.map { paths[$0] }
     }
     self.candidates = ordered
     self.folders = folders
-    self.sidecars = loose.sorted() + described.keys.sorted()
+    self.sidecars = unpaired.sorted() + described.keys.sorted()
     self.described = described
   }
 

@@ -19,15 +19,15 @@ struct AnswerStoreFile {
   init(path: [UInt8], makesFolder: Bool) throws(StoreError) {
     let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
     name = Array(path[path.index(after: slash)...])
-    let above = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
+    let parent = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
     do {
-      if makesFolder { try FileSystem.makePrivateFolders(above) }
-      folder = try FileSystem.openFolder(above)
+      if makesFolder { try FileSystem.makePrivateFolders(parent) }
+      folder = try FileSystem.openFolder(parent)
     } catch {
       guard error.isMissing, !makesFolder else { throw StoreError(error, path: path) }
       throw Self.missing(path)
     }
-    let resolved = FileSystem.resolved(above) ?? above
+    let resolved = FileSystem.resolved(parent) ?? parent
     self.path = (resolved == [UInt8(ascii: "/")] ? [] : resolved) + [UInt8(ascii: "/")] + name
     try checkFolder(resolved)
   }
@@ -139,16 +139,16 @@ struct AnswerStoreFile {
           + "  chmod go-w \(ShellWord.quoted(EscapedText.percentEscaped(resolved)))"
       )
     }
-    var above = resolved
-    while let slash = above.lastIndex(of: UInt8(ascii: "/")), above.count > 1 {
-      above = slash == 0 ? [UInt8(ascii: "/")] : Array(above[..<slash])
+    var ancestor = resolved
+    while let slash = ancestor.lastIndex(of: UInt8(ascii: "/")), ancestor.count > 1 {
+      ancestor = slash == 0 ? [UInt8(ascii: "/")] : Array(ancestor[..<slash])
       // Skip a folder whose mode cannot be read: this user could not fix it.
-      guard let ownership = try? FileSystem.ownership(ofPath: above) else { continue }
+      guard let ownership = try? FileSystem.ownership(ofPath: ancestor) else { continue }
       guard ownership.owner == 0 || ownership.owner == geteuid() || Self.isUnmapped(ownership)
       else {
         throw StoreError(
           .foreign,
-          "The folder \(StoreError.shown(above)) belongs to another user (\(ownership.owner)), who "
+          "The folder \(StoreError.shown(ancestor)) belongs to another user (\(ownership.owner)), who "
             + "could put other answers in place of those beneath it. Run as that user, or set "
             + "XDG_DATA_HOME to a folder of your own."
         )
@@ -156,7 +156,7 @@ struct AnswerStoreFile {
       guard ownership.mode & 0o002 == 0 || ownership.mode & 0o1000 != 0 else {
         throw StoreError(
           .folderNotSafe,
-          "Others can rename what lies in the folder \(StoreError.shown(above)), and so replace the "
+          "Others can rename what lies in the folder \(StoreError.shown(ancestor)), and so replace the "
             + "stored answers beneath it. Set XDG_DATA_HOME to a folder that only you can change."
         )
       }

@@ -14,11 +14,11 @@ extension AccessDecision {
     // 2
     if input.hasUnknownStatusWord { return stop(2, .manifestMistake, .manifestMistake) }
     let statements = Statements(input)
-    if statements.saidOfLevel.contains(where: { $0.status == .limited }), !statements.canBeLimited {
+    if statements.ofLevel.contains(where: { $0.status == .limited }), !statements.canBeLimited {
       return stop(2, .limitedNotApplicable, .manifestMistake)
     }
     // 3
-    if input.policyDenies || statements.saidOfLevel.contains(where: { $0.status == .restricted }) {
+    if input.policyDenies || statements.ofLevel.contains(where: { $0.status == .restricted }) {
       return refuse(3, .restricted)
     }
     // 4: the same person chooses file by file, so this alone passes a denial.
@@ -29,7 +29,7 @@ extension AccessDecision {
         : stop(8, .notDetermined, .undecided)
     }
     // 5: a denial does not expire.
-    if statements.saidOfLevel.contains(where: { $0.status == .denied }) {
+    if statements.ofLevel.contains(where: { $0.status == .denied }) {
       return refuse(5, .denied)
     }
     guard let applying = statements.applying, applying.status != .notDetermined else {
@@ -77,7 +77,7 @@ extension AccessDecision {
 /// The statements that concern one level of one source.
 struct Statements {
   /// The statements of the manifest and of the stored answer about the level itself; up to two.
-  let saidOfLevel: [StatusStatement]
+  let ofLevel: [StatusStatement]
   /// The statement that counts when none denies.
   let applying: StatusStatement?
   let isOnlyAddOnlyAuthorized: Bool
@@ -87,7 +87,7 @@ struct Statements {
     // Camera and microphone have one level, whatever it is called.
     let level = input.source == .library ? input.level : .readWrite
     canBeLimited = input.source == .library && level == .readWrite
-    saidOfLevel = [input.manifest[level], input.stored[level]].compactMap { $0 }
+    ofLevel = [input.manifest[level], input.stored[level]].compactMap { $0 }
     applying = [input.manifest, input.stored].lazy
       .compactMap { Self.statement(of: level, in: $0) }
       .first { $0.status != .notDetermined }

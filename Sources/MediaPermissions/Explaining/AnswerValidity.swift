@@ -67,7 +67,7 @@ package enum AnswerValidity: Sendable, Hashable {
 
   /// The members of an answer in the output of `access list`.
   package var members: [String: JSONValue] {
-    let (counts, changes, why): (Bool, [AnswerBinding.Change], JSONValue) =
+    let (counts, changes, reason): (Bool, [AnswerBinding.Change], JSONValue) =
       switch self {
       case .counts, .denies: (true, [], .null)
       case .countsAlthoughChanged(let changes): (true, changes, .null)
@@ -77,7 +77,7 @@ package enum AnswerValidity: Sendable, Hashable {
       case .noManifest(let isDenial): (isDenial, [], isDenial ? .null : "noManifest")
       }
     return [
-      "counts": .bool(counts), "why": why,
+      "counts": .bool(counts), "why": reason,
       "changes": .array(changes.map { .string($0.rawValue) }),
     ]
   }

@@ -126,10 +126,10 @@ package struct DecisionExplanation {
       return "\(text); does not count: it has expired"
     }
     if !changes.isEmpty { return "\(text); counts, as every denial, although \(changes)" }
-    guard let planned, let why = NextRunEffect(planned, in: wholeManifest).reasonText else {
+    guard let planned, let reason = NextRunEffect(planned, in: wholeManifest).reasonText else {
       return text
     }
-    return "\(text). \(why)"
+    return "\(text). \(reason)"
   }
 
   private var levelText: String {

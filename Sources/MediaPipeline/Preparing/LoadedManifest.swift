@@ -249,10 +249,10 @@ package struct LoadedManifest: Sendable {
   /// Names the source, or the library, whose folder contains a file after links are followed. Every
   /// folder above the file is compared by device and inode, and nothing is opened.
   private func folderThatHolds(_ file: [UInt8]) -> String? {
-    let above = FileSystem.ancestry(ofPath: file).dropFirst()
+    let ancestors = FileSystem.ancestry(ofPath: file).dropFirst()
     return folders.first { _, path in
       guard let folder = try? FileSystem.status(ofPath: path) else { return false }
-      return above.contains { $0.isSameInode(as: folder) }
+      return ancestors.contains { $0.isSameInode(as: folder) }
     }?.0
   }
 

@@ -89,14 +89,14 @@ extension ConfinedRun {
     into selection: inout FetchSelection
   ) throws(RunError) {
     var updated = selection
-    let haveSidecars = Set(candidates.indices.compactMap { candidates[$0].owner })
+    let owners = Set(candidates.indices.compactMap { candidates[$0].owner })
     do {
       try open.library.privateFacts?.withCandidates(
         of: source.kind,
         conditions: FailureConditions.digestOfKeys(of: source, in: loaded.manifest)
       ) { find in
         try candidates.keep { candidate in
-          guard !haveSidecars.contains(candidate.listed.path),
+          guard !owners.contains(candidate.listed.path),
             let keys = try find(candidate.listed.path, candidate.listed.status)
           else { return true }
           updated.note(keys.path, group: keys.path.pairingHash, keys.values)

@@ -27,13 +27,13 @@ extension ConfinedRun {
         try record(compared)
         var work = work(compared)
         work.rereading = try itemsToRead(compared)
-        let placed = try assetsToPlace(compared)
+        let assets = try assetsToPlace(compared)
         // Where no file is opened and no place is found anew, nothing gets one.
-        if work.pending.hasReadable || work.rereading != nil || placed?.isEmpty == false {
+        if work.pending.hasReadable || work.rereading != nil || assets?.isEmpty == false {
           try readTracks(of: work.source)
           try readPlaceNames(for: work.source)
         }
-        if let placed { try revisePlaces(of: placed, work.source) }
+        if let assets { try revisePlaces(of: assets, work.source) }
         listed.work.append(work)
       }
     )

@@ -15,13 +15,13 @@ internal import MediaWorkerPool
 final class PermissionWatch {
   private var access: AccessState
   /// The decisions when the run began; a source that was not allowed then is not part of the run.
-  private let began: [DecidedSource]
+  private let initialDecisions: [DecidedSource]
   /// The decision about adding to the photo library, as far as it was asked for.
   private var adding: DecidedSource?
   private let log: AccessLog
   private let account: RunAccount
   private let onNotice: (String) -> Void
-  private var hasSaidGranted = false
+  private var hasNoticedGrant = false
   /// Devices of the sources to which access was revoked or narrowed while the run went on.
   private(set) var guardedDevices: Set<UInt64> = []
 
@@ -43,7 +43,7 @@ final class PermissionWatch {
     self.account = account
     self.onNotice = onNotice
     self.resolve = resolve
-    began = access.permissions.sources
+    initialDecisions = access.permissions.sources
     adding = access.permissions.adding
   }
 
@@ -138,7 +138,7 @@ final class PermissionWatch {
   ///   - plan: The plan, of which nothing is in hand.
   ///   - counts: Whether the refused items are counted; see ``checkForRevocation(in:counts:takeBack:)``.
   func apply(to plan: inout BatchPlan, counts: Bool = true) {
-    for source in began.map(\.source) {
+    for source in initialDecisions.map(\.source) {
       let narrowed = selections[source].map { plan.narrow(source, to: $0) } ?? 0
       let refused = narrowed + (isRevoked(source) ? plan.end(source) : 0)
       if counts { account.tally.countRefused(refused, of: source) }
@@ -154,7 +154,7 @@ final class PermissionWatch {
   }
 
   private func hasExpired(at now: Int64) -> Bool {
-    began.contains { source in
+    initialDecisions.contains { source in
       source.decidedBy == .storedAnswer && source.isNeeded
         && source.decision.outcome == .proceed && !isRevoked(source.source)
         && source.answer?.expiresAt.map { $0 <= now } ?? false
@@ -179,7 +179,7 @@ final class PermissionWatch {
     let before = access.permissions
     try access.readAnswers { $0.canPrompt = false }
     for (index, new) in access.permissions.sources.enumerated() {
-      let old = began[index]
+      let old = initialDecisions[index]
       let isAllowed = new.decision.outcome == .proceed
       if old.decision.outcome != .proceed || isRevoked(old.source) {
         if isAllowed { noticeGrant() }
@@ -255,8 +255,8 @@ final class PermissionWatch {
   }
 
   private func noticeGrant() {
-    if hasSaidGranted { return }
-    hasSaidGranted = true
+    if hasNoticedGrant { return }
+    hasNoticedGrant = true
     onNotice("An answer was given while the run goes on: it counts from the next run.")
   }
 }

@@ -80,10 +80,10 @@ extension BatchLoop {
           continue
         }
         guard hasRoom(for: item.source.purpose) else { return }
-        let before = MonotonicClock.now
+        let startTime = MonotonicClock.now
         let attempt = opener.open(item, in: batch.folder)
         // No worker is read from while a file is copied.
-        if opener.isCopied(item) { extendDeadlines(by: MonotonicClock.now - before) }
+        if opener.isCopied(item) { extendDeadlines(by: MonotonicClock.now - startTime) }
         guard let attempt else { continue }
         batch.begin(item)
         try send(attempt, of: item, in: batch)

@@ -112,9 +112,9 @@ extension ImportLoop {
     ]
     // Its sound cannot be removed, or it has no pictures.
     if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
-    var believed = allowed.contains(reason) ? reason : .workerProtocol
-    if believed == .unknownFormat, item.isNamedAsWanted { believed = .contentUnknown }
-    try fail(item, attempt, in: job.batch, believed, step, detail)
+    var acceptedReason = allowed.contains(reason) ? reason : .workerProtocol
+    if acceptedReason == .unknownFormat, item.isNamedAsWanted { acceptedReason = .contentUnknown }
+    try fail(item, attempt, in: job.batch, acceptedReason, step, detail)
   }
 
   /// Whether a worker has said all of an item but its thumbnails. A file that is cut has to fail, unless

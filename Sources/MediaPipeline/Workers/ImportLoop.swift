@@ -83,10 +83,10 @@ final class ImportLoop: BatchLoop {
         // The next batch's jobs are sent first, so that the workers are busy during the flush.
         try start(from: &plan)
         try feed(from: &plan)
-        let before = MonotonicClock.now
+        let startTime = MonotonicClock.now
         let isDone = try complete(first, &plan)
         // No worker was read from meanwhile, so its deadline moves by that time.
-        extendDeadlines(by: MonotonicClock.now - before)
+        extendDeadlines(by: MonotonicClock.now - startTime)
         if isDone {
           doneCount += first.items.count { $0.pending.late?.isPublished != true }
           batches.removeFirst()
