@@ -46,10 +46,10 @@ package struct NewManifest: Sendable {
   /// proposed beside the source.
   ///
   /// - Throws: ``Refusal`` when there is no such folder, or its name cannot stand in a manifest.
-  package init(folder given: [UInt8]) throws(Refusal) {
-    let shown = EscapedText.percentEscaped(given)
-    guard let folder = FileSystem.resolved(given),
-      let here = FileSystem.resolved([UInt8(ascii: ".")])
+  package init(folder argument: [UInt8]) throws(Refusal) {
+    let shown = EscapedText.percentEscaped(argument)
+    guard let folder = FileSystem.resolved(argument),
+      let workingFolder = FileSystem.resolved([UInt8(ascii: ".")])
     else {
       throw Refusal(
         code: .sourceUnavailable,
@@ -75,12 +75,12 @@ package struct NewManifest: Sendable {
     if survey.media.keys.contains(.audio), survey.media.count == 1 { source = .microphone }
     let name = folder[((folder.lastIndex(of: UInt8(ascii: "/")) ?? 0) + 1)...]
     reason = "The files of \(EscapedText.percentEscaped(name)) are imported into a library."
-    if here == folder || here.starts(with: folder + [UInt8(ascii: "/")]) {
+    if workingFolder == folder || workingFolder.starts(with: folder + [UInt8(ascii: "/")]) {
       path = folder + Array(".json".utf8)
       library = folder + Array("-library".utf8)
     } else {
-      path = here + Array("/manifest.json".utf8)
-      library = here + Array("/Library".utf8)
+      path = workingFolder + Array("/manifest.json".utf8)
+      library = workingFolder + Array("/Library".utf8)
     }
   }
 

@@ -31,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
     let trial = try EnforcementTrial.run()
     let decoders = DecoderTrial()
     let cameras = CameraTrial()
-    let found = library.map { LibraryCondition(path: $0.bytes) }
+    let condition = library.map { LibraryCondition(path: $0.bytes) }
     switch format {
     case .text:
       Console.output("mediabatch \(BuildInfo.version)")
@@ -44,14 +44,14 @@ struct DoctorCommand: ParsableCommand {
         "worker limits: \(limits.memoryBytes >> 20) MiB of memory, \(limits.descriptors) open "
           + "files, 10 s and 1 s more for each 20 MB of an item"
       )
-      if let found { Console.output(found.lines.joined(separator: "\n")) }
+      if let condition { Console.output(condition.lines.joined(separator: "\n")) }
     case .json:
-      Console.output(object(kernel, trial, decoders, cameras, found))
+      Console.output(object(kernel, trial, decoders, cameras, condition))
     }
     guard kernel.canEnforce, trial.isHeld else {
       throw ExitCode(RunExitCode.enforcementUnavailable.rawValue)
     }
-    try (found?.outcome ?? .success).exit()
+    try (condition?.outcome ?? .success).exit()
   }
 
   private func object(
@@ -59,7 +59,7 @@ struct DoctorCommand: ParsableCommand {
     _ trial: EnforcementTrial,
     _ decoders: DecoderTrial,
     _ cameras: CameraTrial,
-    _ found: LibraryCondition?
+    _ condition: LibraryCondition?
   ) -> JSONValue {
     var members: [String: JSONValue] = [
       "schema": "mediabatch.doctor/1",
@@ -87,7 +87,7 @@ struct DoctorCommand: ParsableCommand {
         cameras.connected.map { ["path": .string($0.path), "name": .string($0.name)] }
       ),
     ]
-    if let found { members["library"] = .array(found.lines.map { .string($0) }) }
+    if let condition { members["library"] = .array(condition.lines.map { .string($0) }) }
     return .object(members)
   }
 }

@@ -70,8 +70,8 @@ struct ExplainCommand: ParsableCommand {
     // The prover reads by the descriptor that the log owns.
     return try withExtendedLifetime(log) {
       try ItemHistory.find(
-        given,
-        published: Self.path(given, below: path),
+        filePath,
+        published: Self.path(filePath, below: path),
         catalogue: catalogue,
         prover: prover
       )
@@ -79,7 +79,7 @@ struct ExplainCommand: ParsableCommand {
   }
 
   /// The bytes of the file's path, which may be escaped as in a summary; one that is no UTF-8 is as it is.
-  private var given: [UInt8] {
+  private var filePath: [UInt8] {
     String(validating: file.bytes, as: UTF8.self).map { EscapedText.bytes(percentEscaped: $0) }
       ?? file.bytes
   }
@@ -95,7 +95,7 @@ struct ExplainCommand: ParsableCommand {
   /// Says why there may be nothing to tell.
   private var absence: String {
     let shown = EscapedText.printable(file.text)
-    let path = ItemPath(bytes: given)
+    let path = ItemPath(bytes: filePath)
     let rules = IgnoreRules()
     let ignored = path.bytes.split(separator: UInt8(ascii: "/")).map(Array.init).first { name in
       rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)

@@ -98,7 +98,7 @@ struct InitCommand: ParsableCommand {
   func run() throws {
     do throws(NewManifest.Refusal) {
       var new = try NewManifest(folder: folder.bytes)
-      take(&new)
+      applyOptions(&new)
       let asks = !yes && isatty(STDIN_FILENO) == 1 && Console.isErrorTerminal
       if asks {
         Console.note("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
@@ -106,7 +106,7 @@ struct InitCommand: ParsableCommand {
       }
       try requireOutsideSources(new)
       try new.write()
-      tell(new, isPolicyChosen: asks || policy != nil)
+      printResult(new, isPolicyChosen: asks || policy != nil)
     } catch {
       for line in error.lines { Console.note(line) }
       if format == .json {
@@ -119,7 +119,7 @@ struct InitCommand: ParsableCommand {
     }
   }
 
-  private func take(_ new: inout NewManifest) {
+  private func applyOptions(_ new: inout NewManifest) {
     if let source { new.source = source }
     if let policy { new.policy = policy.rawValue }
     if let thumbnail { new.thumbnailSide = thumbnail }
@@ -150,8 +150,8 @@ struct InitCommand: ParsableCommand {
 
   private static func absolute(_ path: PathArgument) -> [UInt8] {
     if path.bytes.first == UInt8(ascii: "/") { return path.bytes }
-    let here = FileSystem.resolved([UInt8(ascii: ".")]) ?? []
-    return here + [UInt8(ascii: "/")] + path.bytes
+    let workingFolder = FileSystem.resolved([UInt8(ascii: ".")]) ?? []
+    return workingFolder + [UInt8(ascii: "/")] + path.bytes
   }
 
   /// Asks for what no option says.
@@ -242,7 +242,7 @@ struct InitCommand: ParsableCommand {
   /// - Parameters:
   ///   - new: The manifest that was written.
   ///   - isPolicyChosen: Whether a person or an option said the metadata policy.
-  private func tell(_ new: NewManifest, isPolicyChosen: Bool) {
+  private func printResult(_ new: NewManifest, isPolicyChosen: Bool) {
     let path = EscapedText.percentEscaped(new.path)
     switch format {
     case .json:

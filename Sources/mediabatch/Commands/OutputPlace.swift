@@ -53,15 +53,15 @@ struct SourceFolders {
   /// - Parameters: As those of ``requireOutside(_:option:)``.
   func refusal(of path: [UInt8], option: String) -> String? {
     let mounts = MountTable()
-    let place = mounts.location(ofPath: Self.existing(path))
+    let location = mounts.location(ofPath: Self.existing(path))
     // One that is gone cannot change, and its path may have become another folder's.
-    let found = folders.first { source in
+    let match = folders.first { source in
       guard FileSystem.exists(source.path) else { return false }
       if SourcesOverlap.isWithin(path, folder: source.path) { return true }
-      guard let place, let there = mounts.location(ofPath: source.path) else { return false }
-      return place.isWithin(there)
+      guard let location, let folder = mounts.location(ofPath: source.path) else { return false }
+      return location.isWithin(folder)
     }
-    return found.map { source in
+    return match.map { source in
       "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(source.kind.displayName) "
         + "(\"\(EscapedText.percentEscaped(source.path))\"), and sources do not change. Nothing was made; "
         + "name a place outside of it."
@@ -70,11 +70,11 @@ struct SourceFolders {
 
   /// The nearest part of a path that is there.
   private static func existing(_ path: [UInt8]) -> [UInt8] {
-    var there = path[...]
-    while !there.isEmpty, !FileSystem.exists(Array(there)) {
-      there = there.lastIndex(of: UInt8(ascii: "/")).map { there[..<$0] } ?? []
+    var prefix = path[...]
+    while !prefix.isEmpty, !FileSystem.exists(Array(prefix)) {
+      prefix = prefix.lastIndex(of: UInt8(ascii: "/")).map { prefix[..<$0] } ?? []
     }
-    if !there.isEmpty { return Array(there) }
+    if !prefix.isEmpty { return Array(prefix) }
     return [path.first == UInt8(ascii: "/") ? UInt8(ascii: "/") : UInt8(ascii: ".")]
   }
 }

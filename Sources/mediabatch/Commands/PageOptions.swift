@@ -40,8 +40,8 @@ struct PageOptions: ParsableArguments {
     return { [self] in
       if web {
         do {
-          let place = socket.map { AskingPage.Place.socket($0.bytes) } ?? .loopback
-          return .page(try AskingPage(at: place) { Console.note($0) })
+          let endpoint = socket.map { AskingPage.Place.socket($0.bytes) } ?? .loopback
+          return .page(try AskingPage(at: endpoint) { Console.note($0) })
         } catch {
           Console.note("\(error)")
         }

@@ -53,7 +53,7 @@ struct ArgumentTexts {
   /// - Parameter arguments: Without the name of the program.
   init(_ arguments: [[UInt8]]) {
     // A text that is valid is its own bytes, whatever comes before it.
-    let taken = Set(
+    let validTexts = Set(
       arguments.filter { String(validating: $0, as: UTF8.self) != nil }.flatMap(Self.readings)
         .map { String(decoding: $0, as: UTF8.self) }
     )
@@ -66,7 +66,7 @@ struct ArgumentTexts {
       }
       while readings.contains(where: { reading in
         let text = String(decoding: reading, as: UTF8.self) + suffix
-        return taken.contains(text) || bytes[text].map { $0 != reading } ?? false
+        return validTexts.contains(text) || bytes[text].map { $0 != reading } ?? false
       }) { suffix += "\u{FFFD}" }
       for reading in readings {
         bytes[String(decoding: reading, as: UTF8.self) + suffix] = reading

@@ -167,7 +167,7 @@ struct ReportCommand: ParsableCommand {
     let path = library.bytes
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
-    try requirePlacesOutsideSources(path)
+    try requireOutputsOutsideSources(path)
     let model = try ReportModel.gathered(
       from: ReportLibrary(
         path: path,
@@ -198,11 +198,11 @@ struct ReportCommand: ParsableCommand {
     return (stepSummary ?? environment).flatMap { $0.bytes.isEmpty ? nil : $0 }
   }
 
-  private func requirePlacesOutsideSources(_ library: [UInt8]) throws {
-    let places = [("--output", output), ("--step-summary", summaryFile)]
-    guard places.contains(where: { $0.1 != nil }) else { return }
+  private func requireOutputsOutsideSources(_ library: [UInt8]) throws {
+    let outputs = [("--output", output), ("--step-summary", summaryFile)]
+    guard outputs.contains(where: { $0.1 != nil }) else { return }
     let sources = try SourceFolders(listedFor: library)
-    for case (let option, let file?) in places {
+    for case (let option, let file?) in outputs {
       try sources.requireOutside(file.bytes, option: option)
     }
   }

@@ -114,7 +114,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let place = shard.childPlace { return try importShard(place) }
+    if let part = shard.childPlace { return try importShard(part) }
     if shard.plan != nil { return try shard.supervise(format) }
     let channel = watched ? try RoundChannel() : nil
     var loaded = try load(manifest ?? PathArgument([]))
@@ -174,10 +174,10 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Imports a part of a plan, in a process of its own.
-  private func importShard(_ place: ShardOptions.Place) throws {
+  private func importShard(_ part: ShardOptions.Place) throws {
     // Nobody else would write the receipt.
     try Console.endingOnError { try WorkerConfinement.endWithParent() }
-    let plan = try Console.endingOnError { try place.folder.plan() }
+    let plan = try Console.endingOnError { try part.folder.plan() }
     let loaded = try load(
       manifest ?? PathArgument(plan.manifest),
       policies: policy.isEmpty ? plan.policies.map { PathArgument($0) } : policy
@@ -185,7 +185,7 @@ struct RunCommand: ParsableCommand {
     try Console.endingOnError { try plan.check(loaded) }
     let display = ProgressDisplay()
     let (run, finish) = try Console.endingOnError {
-      try place.prepare(loaded, runOptions(display))
+      try part.prepare(loaded, runOptions(display))
     }
     let report = run.perform()
     display.clear()

@@ -11,10 +11,10 @@ extension StripOptions {
     for word in words.split(separator: ",", omittingEmptySubsequences: false) {
       let isCoarse = word == "location:coarse"
       guard let exception = MetadataException(rawValue: isCoarse ? "location" : String(word)) else {
-        let known = MetadataException.allCases.map(\.rawValue) + ["location:coarse"]
+        let exceptions = MetadataException.allCases.map(\.rawValue) + ["location:coarse"]
         throw ValidationError(
           "\"\(EscapedText.printable(String(word), limit: 40))\" is none of "
-            + known.joined(separator: ", ") + "."
+            + exceptions.joined(separator: ", ") + "."
         )
       }
       guard except.insert(exception).inserted else {

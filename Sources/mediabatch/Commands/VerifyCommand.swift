@@ -31,65 +31,65 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     if repairable { return try showRepair() }
-    let found = try Console.endingOnError {
+    let verification = try Console.endingOnError {
       try LibraryVerification(library: library.bytes)
     }
     switch format {
-    case .json: try Console.endingOnError { try showJSON(found) }
+    case .json: try Console.endingOnError { try showJSON(verification) }
     case .text:
       try Console.endingOnError {
         let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
-        try found.files.findings.forEach { finding in
+        try verification.files.findings.forEach { finding in
           sink.text("\(finding.kind.rawValue): \(finding.path): \(finding.detail)\n")
         }
-        try found.problems.forEach { sink.text($0 + "\n") }
+        try verification.problems.forEach { sink.text($0 + "\n") }
         try sink.finish()
       }
-      for line in found.audit.otherNameLines { Console.output(line) }
-      if let difference = found.audit.difference { Console.output("audit: \(difference)") }
+      for line in verification.audit.otherNameLines { Console.output(line) }
+      if let difference = verification.audit.difference { Console.output("audit: \(difference)") }
       Console.output(
-        Quantity.text(found.files.files, "file") + ", \(found.files.bytes) bytes, "
-          + Quantity.text(found.audit.records, "audit record") + ": "
-          + (found.isGood ? "all as they were written." : "not all as they were written.")
+        Quantity.text(verification.files.files, "file") + ", \(verification.files.bytes) bytes, "
+          + Quantity.text(verification.audit.records, "audit record") + ": "
+          + (verification.isGood ? "all as they were written." : "not all as they were written.")
       )
     }
-    if found.files.differenceCount > 0 {
+    if verification.files.differenceCount > 0 {
       Console.note(
         "`mediabatch repair` mends what the log and the sources can tell; `mediabatch verify "
           + "--repairable` says what. Restore the rest from a copy."
       )
     }
-    if !found.isGood { try RunExitCode.differencesFound.exit() }
+    if !verification.isGood { try RunExitCode.differencesFound.exit() }
   }
 
   /// Prints the result piece by piece: there may be a finding for each file.
-  private func showJSON(_ found: LibraryVerification) throws {
+  private func showJSON(_ verification: LibraryVerification) throws {
     let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
     var result = JSONPieces.object(sink)
     result.add(
       "audit",
       [
-        "records": JSONValue(found.audit.records), "head": .string(found.audit.head),
-        "difference": JSONValue(found.audit.difference?.description),
-        "otherNames": .array(found.audit.otherNames.map { .string($0) }),
+        "records": JSONValue(verification.audit.records), "head": .string(verification.audit.head),
+        "difference": JSONValue(verification.audit.difference?.description),
+        "otherNames": .array(verification.audit.otherNames.map { .string($0) }),
       ]
     )
-    result.add("bytes", .integer(found.files.bytes))
-    result.add("files", JSONValue(found.files.files))
+    result.add("bytes", .integer(verification.files.bytes))
+    result.add("files", JSONValue(verification.files.files))
     result.begin("findings")
     var findings = JSONPieces.array(sink)
-    try found.files.findings.forEach { finding in
+    try verification.files.findings.forEach { finding in
       findings.add([
         "kind": .string(finding.kind.rawValue), "path": .string(finding.path),
         "detail": .string(finding.detail),
       ])
     }
     findings.close()
-    result.add("inUse", .bool(found.isInUse))
-    result.add("ok", .bool(found.isGood))
+    result.add("inUse", .bool(verification.isInUse))
+    result.add("ok", .bool(verification.isGood))
     result.begin("problems")
     var problems = JSONPieces.array(sink)
-    try found.problems.forEach { problems.add(.string($0)) }
+    try verification.problems.forEach { problems.add(.string($0)) }
     problems.close()
     result.add("schema", "mediabatch.verify/1")
     result.close()

@@ -32,9 +32,9 @@ enum CheckSARIF {
     in path: String
   ) -> SARIFLog {
     let bytes = (try? FileSystem.readSmallFile([UInt8](path.utf8), limit: 16 << 20)) ?? []
-    let places = JSONPositions(bytes)
+    let positions = JSONPositions(bytes)
     var results = (compared?.widenings ?? []).map { difference in
-      let place = places.position(of: difference.path)
+      let position = positions.position(of: difference.path)
       return SARIFLog.Result(
         rule: "widened",
         level: .error,
@@ -42,8 +42,8 @@ enum CheckSARIF {
           + (difference.old.map { " It was \($0)." } ?? "")
           + (difference.new.map { " It is \($0)." } ?? ""),
         path: Array(path.utf8),
-        line: place?.line,
-        column: place?.column,
+        line: position?.line,
+        column: position?.column,
         identity: difference.path
       )
     }

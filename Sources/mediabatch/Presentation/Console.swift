@@ -64,15 +64,15 @@ enum Console {
 
   static func write(_ bytes: [UInt8], to descriptor: Int32) {
     bytes.withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      var remaining = bytes
+      while !remaining.isEmpty {
+        let count = Glibc.write(descriptor, remaining.baseAddress, remaining.count)
         if count < 0 && errno == EINTR { continue }
         if count <= 0 {
           if descriptor == STDOUT_FILENO, errno != EPIPE { giveUp(errno) }
           return
         }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        remaining = UnsafeRawBufferPointer(rebasing: remaining[count...])
       }
     }
   }

@@ -27,11 +27,11 @@ extension EnforcementTrial {
     var members: [String: JSONValue] = ["isHeld": .bool(isHeld)]
     if !problem.isEmpty { members["problem"] = .string(problem) }
     for kind in Self.kinds {
-      let tried = attempts[kind, default: []]
+      let trials = attempts[kind, default: []]
       members[kind] = [
-        "tried": JSONValue(tried.count), "refused": JSONValue(refused(kind)),
+        "tried": JSONValue(trials.count), "refused": JSONValue(refused(kind)),
         "ways": .array(
-          tried.filter { all || !$0.refused }.map { attempt in
+          trials.filter { all || !$0.refused }.map { attempt in
             [
               "name": .string(attempt.name), "refused": .bool(attempt.refused),
               "answer": .string(attempt.detail),

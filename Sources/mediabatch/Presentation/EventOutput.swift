@@ -45,8 +45,8 @@ final class EventOutput {
   }
 
   private func write(_ bytes: [UInt8], _ isStopping: () -> Bool) -> EventDelivery {
-    var rest = bytes[...]
-    while !rest.isEmpty {
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
       var polled = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
       let ready = poll(&polled, 1, Self.interval)
       if ready < 0, errno != EINTR { return .failed(String(cString: strerror(errno))) }
@@ -54,10 +54,10 @@ final class EventOutput {
         if isStopping() { return .interrupted }
         continue
       }
-      let piece = rest.prefix(Self.pieceLength)
+      let piece = remaining.prefix(Self.pieceLength)
       let count = piece.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count >= 0 {
-        rest = rest.dropFirst(count)
+        remaining = remaining.dropFirst(count)
       } else if errno == EPIPE {
         isReaderGone = true
         display.note("The reader of the events is gone; the import goes on without them.")

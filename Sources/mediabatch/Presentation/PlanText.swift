@@ -58,7 +58,7 @@ enum PlanText {
     if let destination = item.expected?.destination {
       line += "  → \(EscapedText.printable(destination))"
     }
-    if let other = item.expected?.counterpart { line += "  with \(other.text)" }
+    if let counterpart = item.expected?.counterpart { line += "  with \(counterpart.text)" }
     return line
   }
 

@@ -28,7 +28,7 @@ enum RebuildText {
         + Quantity.text(counts.items, "item") + " of " + Quantity.text(counts.runs, "run") + "."
     )
     lines.append(comparison(rebuild))
-    if let kept = rebuild.kept { lines.append("The catalogue of before is kept as \(kept).") }
+    if let backup = rebuild.kept { lines.append("The catalogue of before is kept as \(backup).") }
     if !rebuild.findings.isEmpty || !rebuild.unrecorded.isEmpty {
       lines.append("Run `mediabatch verify` on the library.")
     }

@@ -12,13 +12,13 @@ struct ReportOutput {
 
   private let descriptor: Descriptor?
   /// The folder, the name that the file has until it is whole, and the one that it then gets.
-  private let place: (folder: Descriptor, partial: [UInt8], name: [UInt8])?
+  private let target: (folder: Descriptor, partial: [UInt8], name: [UInt8])?
   private let shown: String
 
   /// Standard output.
   init() {
     descriptor = nil
-    place = nil
+    target = nil
     shown = "standard output"
   }
 
@@ -35,14 +35,14 @@ struct ReportOutput {
         let raw = Self.withPath(path) { open($0, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
         guard raw >= 0 else { throw FileSystemError(call: "open", path: path, errno: errno) }
         descriptor = Descriptor(owning: raw, path: path)
-        place = nil
+        target = nil
         return
       }
       let folder = try FileSystem.openFolder(folderPath)
       let partial = Array(".".utf8) + name.prefix(200) + Array(".\(getpid())".utf8)
       try? FileSystem.removeFile(in: folder, partial)
       descriptor = try FileSystem.createFile(in: folder, partial)
-      place = (folder, partial, name)
+      target = (folder, partial, name)
     } catch let error as FileSystemError {
       throw Self.failure(error.errno, shown)
     } catch {
@@ -87,7 +87,7 @@ struct ReportOutput {
       )
     }
     descriptor = opened
-    place = nil
+    target = nil
   }
 
   /// Writes all of the bytes.
@@ -96,13 +96,13 @@ struct ReportOutput {
   func write(_ bytes: [UInt8]) throws(Failure) {
     let raw = descriptor?.raw ?? STDOUT_FILENO
     let number = bytes.withUnsafeBytes { bytes -> Int32 in
-      var rest = bytes
+      var remaining = bytes
       var interruptions = Interruptions()
-      while !rest.isEmpty {
-        let count = Glibc.write(raw, rest.baseAddress, rest.count)
+      while !remaining.isEmpty {
+        let count = Glibc.write(raw, remaining.baseAddress, remaining.count)
         if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
         guard count > 0 else { return errno }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        remaining = UnsafeRawBufferPointer(rebasing: remaining[count...])
       }
       return 0
     }
@@ -116,15 +116,15 @@ struct ReportOutput {
   ///
   /// - Throws: ``Failure``.
   func commit() throws(Failure) {
-    guard let place, let descriptor else { return }
+    guard let target, let descriptor else { return }
     do {
       try descriptor.flush()
     } catch {
       discard()
       throw Self.failure(error.errno, shown)
     }
-    let result = Self.withPath(place.partial) { partial in
-      Self.withPath(place.name) { renameat(place.folder.raw, partial, place.folder.raw, $0) }
+    let result = Self.withPath(target.partial) { partial in
+      Self.withPath(target.name) { renameat(target.folder.raw, partial, target.folder.raw, $0) }
     }
     guard result == 0 else {
       let number = errno
@@ -134,7 +134,7 @@ struct ReportOutput {
   }
 
   private func discard() {
-    if let place { try? FileSystem.removeFile(in: place.folder, place.partial) }
+    if let target { try? FileSystem.removeFile(in: target.folder, target.partial) }
   }
 
   private static func failure(_ number: Int32, _ shown: String) -> Failure {

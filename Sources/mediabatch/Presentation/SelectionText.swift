@@ -27,8 +27,8 @@ enum SelectionText {
       + selection.others.map { "\(shown($0, 40)) is no identifier, of which 8 letters are enough." }
     if missing.isEmpty { return }
     for line in missing.prefix(namedCount) { Console.note(line) }
-    let rest = missing.count - namedCount
-    if rest > 0 { Console.note("\(Quantity.text(rest, "more line")) of the selection left out.") }
+    let extra = missing.count - namedCount
+    if extra > 0 { Console.note("\(Quantity.text(extra, "more line")) of the selection left out.") }
     if resolved.missesHidden {
       Console.note("A hidden asset is found with --include-hidden alone.")
     }

@@ -72,13 +72,13 @@ enum ShardText {
     _ result: ShardMerge.Result,
     _ counts: [ItemOutcome: Int],
     _ assets: Int,
-    _ place: MergePlace
+    _ library: MergePlace
   ) -> [String] {
     let outcomes = ItemOutcome.allCases.compactMap { outcome in
       counts[outcome].map { "\($0) \(outcome.rawValue)" }
     }
     var lines = [
-      "\(place.shown): \(Quantity.text(assets, "asset")); items: \(outcomes.joined(separator: ", ")).",
+      "\(library.shown): \(Quantity.text(assets, "asset")); items: \(outcomes.joined(separator: ", ")).",
       "\(Quantity.text(result.linked, "file")) of the shards got a second name, "
         + "\(Quantity.text(result.copied, "file")) \(result.copied == 1 ? "was" : "were") copied.",
     ]
@@ -87,7 +87,7 @@ enum ShardText {
         "\(Quantity.text(result.duplicates, "asset")) had the content of another shard's."
       )
     }
-    lines.append("Check it: mediabatch verify \(ShellWord.quoted(place.shown))")
+    lines.append("Check it: mediabatch verify \(ShellWord.quoted(library.shown))")
     return lines
   }
 
@@ -95,7 +95,7 @@ enum ShardText {
     _ result: ShardMerge.Result,
     _ counts: [ItemOutcome: Int],
     _ assets: Int,
-    _ place: MergePlace,
+    _ library: MergePlace,
     _ plan: Plan,
     _ exitCode: RunExitCode
   ) -> JSONValue {
@@ -105,7 +105,7 @@ enum ShardText {
     }
     return [
       "schema": "mediabatch.merge/1",
-      "library": .string(place.shown),
+      "library": .string(library.shown),
       "planSHA256": .string(plan.sha256),
       "exitCode": JSONValue(Int(exitCode.rawValue)),
       "assets": JSONValue(assets),

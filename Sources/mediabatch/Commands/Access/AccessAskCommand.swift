@@ -82,9 +82,9 @@ struct AccessAskCommand: ParsableCommand {
           "Another answer was stored while a person was asked. It stays, and is asked about anew."
         )
         let (source, level) = (subjects[index].source, subjects[index].level)
-        let present = AccessState(loaded, canPrompt: true).permissions.all
+        let current = AccessState(loaded, canPrompt: true).permissions.all
           .first { $0.source == source && $0.level == level }
-        subjects[index] = present ?? subjects[index]
+        subjects[index] = current ?? subjects[index]
       }
     }
   }
@@ -106,14 +106,14 @@ struct AccessAskCommand: ParsableCommand {
     circumstances.status = status(of: decided, loaded)
     circumstances.mayDecide = mayDecide
     let context = AccessState(loaded, canPrompt: true).context
-    let given: StoredAnswer?
+    let reply: StoredAnswer?
     do {
-      given = try SourceAsking(loaded, context, decided).answer(on: asker, circumstances)
+      reply = try SourceAsking(loaded, context, decided).answer(on: asker, circumstances)
     } catch {
       try stop(error)
       return true
     }
-    guard let answer = given else {
+    guard let answer = reply else {
       try AccessStore.stop(
         mayDecide ? .undecided : .sourceRefused,
         decided.decision.reason.rawValue,
@@ -161,12 +161,12 @@ struct AccessAskCommand: ParsableCommand {
     {
       try subject.stopUnlessGrantable(format: options.format)
     }
-    let found = permissions.all.filter { $0.source == source && $0.level == level }
-    guard !found.isEmpty else {
+    let matches = permissions.all.filter { $0.source == source && $0.level == level }
+    guard !matches.isEmpty else {
       throw ValidationError("This manifest does not use \(subject.name).")
     }
     if !page.web { try subject.stopUnlessGrantable(format: options.format) }
-    return found
+    return matches
   }
 
   /// Sentences on a status that somebody has set already.

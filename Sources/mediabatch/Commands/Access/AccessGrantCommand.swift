@@ -69,10 +69,10 @@ extension AccessSubject {
     let result = try AccessStore.with(.create, format: format) { store, _ -> AccessResult? in
       let before = applicable
       if let earlier {
-        let now =
+        let current =
           try store?.answers(client: binding.client)
           .filter { $0.binding.source == source && $0.binding.level == level } ?? []
-        guard answer.mayBeStored(besides: now, askedAfter: earlier) else { return nil }
+        guard answer.mayBeStored(besides: current, askedAfter: earlier) else { return nil }
       }
       let others = try store?.record(answer) ?? []
       return AccessResult(

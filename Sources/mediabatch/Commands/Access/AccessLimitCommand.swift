@@ -38,8 +38,8 @@ struct AccessLimitCommand: ParsableCommand {
   @OptionGroup var waiting: AccessWaiting
 
   func validate() throws {
-    let ways = [!pattern.isEmpty, !add.isEmpty || !remove.isEmpty, none]
-    guard ways.count(where: \.self) == 1 else {
+    let choices = [!pattern.isEmpty, !add.isEmpty || !remove.isEmpty, none]
+    guard choices.count(where: \.self) == 1 else {
       throw ValidationError(
         "Name the patterns of the whole selection, or change the stored one with --add and --remove, "
           + "or store none with --none."
@@ -62,7 +62,7 @@ struct AccessLimitCommand: ParsableCommand {
     let applicable = subject.applicable
     let result = try AccessStore.with(.create, format: format) { store, _ in
       let before = try store?.answer(for: subject.binding)
-      let old = before?.status == .limited ? before?.selection ?? [] : []
+      let oldSelection = before?.status == .limited ? before?.selection ?? [] : []
       let isWhole = none || !pattern.isEmpty
       let selection = try isWhole ? SelectionEdit.unique(pattern) : edited(before, subject)
       guard selection.count <= SelectionPattern.maximumCount else {
@@ -71,12 +71,12 @@ struct AccessLimitCommand: ParsableCommand {
         )
       }
       // An edit leaves the time that was set before.
-      let kept = isWhole ? nil : before
+      let previous = isWhole ? nil : before
       let answer = subject.answer(
         .limited,
         selection: selection,
-        expiresAt: term.duration.map { AccessSubject.now + $0.seconds } ?? kept?.expiresAt,
-        isForOneRun: term.once || kept?.isForOneRun == true
+        expiresAt: term.duration.map { AccessSubject.now + $0.seconds } ?? previous?.expiresAt,
+        isForOneRun: term.once || previous?.isForOneRun == true
       )
       try store?.record(answer)
       return AccessResult(
@@ -84,8 +84,8 @@ struct AccessLimitCommand: ParsableCommand {
         subject: subject,
         before: before ?? applicable,
         after: answer,
-        added: SelectionEdit.without(old, selection),
-        removed: SelectionEdit.without(selection, old),
+        added: SelectionEdit.without(oldSelection, selection),
+        removed: SelectionEdit.without(selection, oldSelection),
         head: try store?.head
       )
     }

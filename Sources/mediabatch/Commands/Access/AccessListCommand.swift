@@ -79,7 +79,7 @@ private struct AnsweredManifests {
 
   /// The manifest that a person named; nil to compare each answer with its own.
   private let named: Present?
-  private var known: [[UInt8]: Present?] = [:]
+  private var cache: [[UInt8]: Present?] = [:]
   private let now = AccessSubject.now
 
   init(_ loaded: LoadedManifest?) {
@@ -91,9 +91,9 @@ private struct AnsweredManifests {
   }
 
   private mutating func manifest(at path: [UInt8]) -> Present? {
-    if let found = known[path] { return found }
-    let present = (try? LoadedManifest(path: path)).map { ($0.manifest, AccessState($0).context) }
-    known[path] = .some(present)
-    return present
+    if let cached = cache[path] { return cached }
+    let entry = (try? LoadedManifest(path: path)).map { ($0.manifest, AccessState($0).context) }
+    cache[path] = .some(entry)
+    return entry
   }
 }

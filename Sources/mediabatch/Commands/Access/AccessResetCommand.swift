@@ -41,8 +41,8 @@ struct AccessResetCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
-    let ways = [manifest != nil, client != nil, all].count { $0 }
-    guard ways == 1 else {
+    let choices = [manifest != nil, client != nil, all].count { $0 }
+    guard choices == 1 else {
       throw ValidationError("Name a manifest, or --client IDENTIFIER, or --all.")
     }
     if let source, source != .library, level == .addOnly {
@@ -52,9 +52,9 @@ struct AccessResetCommand: ParsableCommand {
 
   func run() throws {
     let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
-    let whose = loaded?.manifest.client.identifier ?? client
+    let identifier = loaded?.manifest.client.identifier ?? client
     let (removed, head) = try AccessStore.with(.existing, format: format) { store, _ in
-      let answers = try store?.answers(client: whose) ?? []
+      let answers = try store?.answers(client: identifier) ?? []
       let chosen = answers.filter { answer in
         (source == nil || answer.binding.source == source)
           && (level == nil || answer.binding.level == level)
@@ -64,11 +64,11 @@ struct AccessResetCommand: ParsableCommand {
       for answer in chosen { try store?.reset(answer.binding) }
       return (chosen, try store?.head)
     }
-    try say(removed, head: head, loaded)
+    try report(removed, head: head, loaded)
     try waiting.waitForRuns(removed.map(\.binding))
   }
 
-  private func say(_ removed: [StoredAnswer], head: String?, _ loaded: LoadedManifest?) throws {
+  private func report(_ removed: [StoredAnswer], head: String?, _ loaded: LoadedManifest?) throws {
     var notes: [String] = []
     if let loaded {
       for answer in removed {

@@ -48,10 +48,12 @@ struct AccessSubject {
   }
 
   private var present: Present {
-    guard var now = try? LoadedManifest(path: loaded.givenPath) else { return .unreadable }
-    if now.sha256 == loaded.sha256, now.infoPlistSHA256 == loaded.infoPlistSHA256 { return .asRead }
-    now.policies = loaded.policies
-    return .changed(now)
+    guard var current = try? LoadedManifest(path: loaded.givenPath) else { return .unreadable }
+    if current.sha256 == loaded.sha256, current.infoPlistSHA256 == loaded.infoPlistSHA256 {
+      return .asRead
+    }
+    current.policies = loaded.policies
+    return .changed(current)
   }
 
   /// What an answer does, for a program and for people.
@@ -67,8 +69,8 @@ struct AccessSubject {
   var effect: Effect {
     switch present {
     case .asRead: return effect(in: loaded)
-    case .changed(let now):
-      var effect = effect(in: now)
+    case .changed(let manifest):
+      var effect = effect(in: manifest)
       effect.lines.insert(
         "The manifest has changed since it was read for this answer, which is about what it said then.",
         at: 0

@@ -54,9 +54,9 @@ struct AuditExportCommand: ParsableCommand {
       sink.text("\n")
     }
     try sink.finish()
-    let left = events.withoutEvent.sorted { $0.key.rawValue < $1.key.rawValue }
-    let kinds = left.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
-    let count = left.reduce(0) { $0 + $1.value }
+    let omitted = events.withoutEvent.sorted { $0.key.rawValue < $1.key.rawValue }
+    let kinds = omitted.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+    let count = omitted.reduce(0) { $0 + $1.value }
     Console.note(
       Quantity.text(events.count, "event") + "; " + Quantity.text(count, "record")
         + " without one" + (kinds.isEmpty ? "." : ": \(kinds).")

@@ -41,8 +41,8 @@ struct AuditKeyLocation: ParsableArguments {
   fileprivate static func absolute(_ path: PathArgument) throws -> [UInt8] {
     let bytes = path.bytes
     if bytes.first == UInt8(ascii: "/") { return bytes }
-    let here = FileSystem.resolved([UInt8](".".utf8)) ?? []
-    return here + [UInt8(ascii: "/")] + bytes
+    let workingFolder = FileSystem.resolved([UInt8](".".utf8)) ?? []
+    return workingFolder + [UInt8(ascii: "/")] + bytes
   }
 }
 

@@ -80,17 +80,17 @@ struct AuditTimestampCommand: ParsableCommand {
   private func ask() throws {
     guard let query else { return }
     try LibraryLog.forCommand(library) { log in
-      let made = try log.timestampQuery()
-      try NewFile.write(made.bytes, to: query, option: "--query", library: library)
+      let request = try log.timestampQuery()
+      try NewFile.write(request.bytes, to: query, option: "--query", library: library)
       switch format {
       case .json:
         Console.output([
-          "schema": "mediabatch.timestampQuery/1", "head": .string("Audit/" + made.head),
-          "sha256": .string(made.sha256), "bytes": JSONValue(made.bytes.count),
+          "schema": "mediabatch.timestampQuery/1", "head": .string("Audit/" + request.head),
+          "sha256": .string(request.sha256), "bytes": JSONValue(request.bytes.count),
         ])
       case .text:
         Console.output(
-          "A request about Audit/\(made.head), SHA-256 \(made.sha256). Send it to an authority, and give "
+          "A request about Audit/\(request.head), SHA-256 \(request.sha256). Send it to an authority, and give "
             + "the answer with --reply."
         )
       }

@@ -33,17 +33,17 @@ struct AlbumsCommand: ParsableCommand {
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
       try reader.readPrivateFacts()
-      let found = try reader.albums()
-      if !found.unknown.isEmpty {
+      let result = try reader.albums()
+      if !result.unknown.isEmpty {
         Console.note(
           "Stripped assets are missing in albums that need "
-            + found.unknown.map(\.rawValue).joined(separator: ", ")
+            + result.unknown.map(\.rawValue).joined(separator: ", ")
             + ": the library has no private facts."
         )
       }
-      let covers = try reader.assets(rows: found.albums.map(\.cover))
+      let covers = try reader.assets(rows: result.albums.map(\.cover))
       try AlbumListing.write(
-        found.albums.map { ($0, covers[$0.cover]) },
+        result.albums.map { ($0, covers[$0.cover]) },
         as: format,
         library: path,
         to: ReportSink { Console.write($0, to: STDOUT_FILENO) }

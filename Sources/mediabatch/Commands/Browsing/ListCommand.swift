@@ -58,7 +58,7 @@ struct ListCommand: ParsableCommand {
     query.identifiers = id.isEmpty ? nil : id
     try sorting.apply(to: &query)
     let path = library.bytes
-    var lacking: [String] = []
+    var missing: [String] = []
     var isWhole = true
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
@@ -68,23 +68,23 @@ struct ListCommand: ParsableCommand {
       for note in selection.notes(query) { Console.note(note) }
       let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
       var listing = AssetListing(format, library: path, to: sink)
-      var found: Set<String> = []
+      var identifiers: Set<String> = []
       if format.hasPathsAlone, id.isEmpty {
         try reader.forEachPath(of: selection) { listing.add(path: $0) }
       } else {
         try reader.forEachAsset(of: selection) { asset in
-          if !id.isEmpty { found.insert(asset.localIdentifier) }
+          if !id.isEmpty { identifiers.insert(asset.localIdentifier) }
           listing.add(asset)
         }
       }
       try listing.finish()
       guard options.predicate == nil, options.album == nil, limit == 0 else { return }
-      lacking += id.filter { !found.contains($0) }.map {
+      missing += id.filter { !identifiers.contains($0) }.map {
         "The library has no asset \"\(EscapedText.printable($0))\"."
       }
     }
-    for line in lacking { Console.note(line) }
-    if !lacking.isEmpty { try RunExitCode.usage.exit() }
+    for line in missing { Console.note(line) }
+    if !missing.isEmpty { try RunExitCode.usage.exit() }
     if !isWhole { try RunExitCode.itemsFailed.exit() }
   }
 }

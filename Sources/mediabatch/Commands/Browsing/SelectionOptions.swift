@@ -69,10 +69,10 @@ struct SelectionOptions: ParsableArguments {
   /// - Throws: ``AlbumError`` when the library has none or several of that name, ``LibraryError``.
   private func album(in reader: CatalogueReader) throws -> Album? {
     guard let album else { return nil }
-    let found = try reader.albums(named: album)
-    guard let only = found.first else { throw AlbumError.missing(album) }
-    guard found.count == 1 else { throw AlbumError.ambiguous(found.compactMap(\.folderText)) }
-    return only
+    let matches = try reader.albums(named: album)
+    guard let match = matches.first else { throw AlbumError.missing(album) }
+    guard matches.count == 1 else { throw AlbumError.ambiguous(matches.compactMap(\.folderText)) }
+    return match
   }
 }
 
@@ -87,27 +87,27 @@ private struct ChosenError: CommandError, CustomStringConvertible {
   /// - Throws: ``ChosenError``.
   static func selection(_ file: PathArgument) throws(ChosenError) -> ClientSelection {
     let isInput = file.bytes == Array("-".utf8)
-    let shown =
+    let inputName =
       isInput ? "Standard input" : "\"\(EscapedText.percentEscaped(file.bytes))\""
-    let most = ClientSelection.mostBytes
+    let limit = ClientSelection.mostBytes
     if !isInput, (try? FileSystem.status(ofPath: file.bytes))?.kind == .folder {
       throw ChosenError(
         description:
-          "\(shown) is a folder. Name the file that the page has saved, such as selection-12.txt."
+          "\(inputName) is a folder. Name the file that the page has saved, such as selection-12.txt."
       )
     }
     do {
       let bytes =
         isInput
-        ? try Descriptor(owning: dup(STDIN_FILENO), path: file.bytes).readToEnd(limit: most)
-        : try FileSystem.readSmallStream(file.bytes, limit: most)
+        ? try Descriptor(owning: dup(STDIN_FILENO), path: file.bytes).readToEnd(limit: limit)
+        : try FileSystem.readSmallStream(file.bytes, limit: limit)
       return try ClientSelection(bytes)
     } catch let error as SelectionError {
-      throw ChosenError(description: "\(shown) is no selection: \(error).")
+      throw ChosenError(description: "\(inputName) is no selection: \(error).")
     } catch let error as FileSystemError where error.errno == EFBIG {
-      throw ChosenError(description: "\(shown) is no selection: \(SelectionError.tooLong).")
+      throw ChosenError(description: "\(inputName) is no selection: \(SelectionError.tooLong).")
     } catch {
-      throw ChosenError(description: "\(shown) cannot be read as a selection: \(error).")
+      throw ChosenError(description: "\(inputName) cannot be read as a selection: \(error).")
     }
   }
 }
@@ -157,7 +157,7 @@ enum PredicateOption {
     do {
       return try FetchPredicate(text)
     } catch {
-      throw ValidationError("--where, \(error.description)\n" + pointed(text, error.column))
+      throw ValidationError("--where, \(error.description)\n" + excerpt(text, error.column))
     }
   }
 
@@ -171,28 +171,28 @@ enum PredicateOption {
   }
 
   /// The text around a column with a mark below it.
-  private static func pointed(_ text: String, _ column: Int) -> String {
+  private static func excerpt(_ text: String, _ column: Int) -> String {
     let scalars = Array(text.unicodeScalars)
     let start = max(0, min(column - 1, scalars.count) - 40)
-    var part = String.UnicodeScalarView()
+    var line = String.UnicodeScalarView()
     // A character that takes no column or two would move the mark.
     for scalar in scalars[start..<min(scalars.count, start + 72)] {
-      part.append(EscapedText.isPrintable(scalar) ? scalar : " ")
+      line.append(EscapedText.isPrintable(scalar) ? scalar : " ")
     }
     let spaces = String(repeating: " ", count: max(0, column - 1 - start))
-    return "  \(String(part))\n  \(spaces)^"
+    return "  \(String(line))\n  \(spaces)^"
   }
 }
 
 extension AssetSelection {
   /// Notes about keys whose values the library does not have.
   func notes(_ query: AssetQuery) -> [String] {
-    let sorted = Set(query.sortDescriptors.map(\.key))
-    let named = query.predicate?.keys ?? []
+    let sortKeys = Set(query.sortDescriptors.map(\.key))
+    let predicateKeys = query.predicate?.keys ?? []
     func effect(_ key: PredicateKey) -> String {
       var parts: [String] = []
-      if named.contains(key) { parts.append("--where takes it for not known") }
-      if sorted.contains(key) { parts.append("they are sorted behind the others") }
+      if predicateKeys.contains(key) { parts.append("--where takes it for not known") }
+      if sortKeys.contains(key) { parts.append("they are sorted behind the others") }
       return parts.isEmpty ? "" : ": " + parts.joined(separator: ", and ")
     }
     return unknown.map { key, assets in

@@ -51,7 +51,7 @@ struct SimilarCommand: ParsableCommand {
   func run() throws {
     var query = try options.query()
     let path = library.bytes
-    var lacking: [String] = []
+    var failures: [String] = []
     var isWhole = true
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
@@ -63,7 +63,7 @@ struct SimilarCommand: ParsableCommand {
       for note in selection.notes(query) { Console.note(note) }
       let selected = Set(selection.rows)
       var pictures = try reader.comparedPictures().filter { selected.contains($0.row) }
-      lacking = try makeHashes(of: &pictures, selection, reader)
+      failures = try makeHashes(of: &pictures, selection, reader)
       var listing = SimilarListing(
         format,
         library: path,
@@ -72,8 +72,8 @@ struct SimilarCommand: ParsableCommand {
       try list(groups(of: pictures), of: selection, reader, in: &listing)
       try listing.finish()
     }
-    if !lacking.isEmpty { tell(lacking) }
-    if !lacking.isEmpty || !isWhole { try RunExitCode.itemsFailed.exit() }
+    if !failures.isEmpty { noteFailures(failures) }
+    if !failures.isEmpty || !isWhole { try RunExitCode.itemsFailed.exit() }
   }
 
   /// The pictures of a group, by the rows of their assets.
@@ -86,15 +86,15 @@ struct SimilarCommand: ParsableCommand {
   /// The groups, those without a difference first.
   private func groups(of pictures: [ComparedPicture]) -> [Group] {
     let groups = [MediaType.image, .video].flatMap { type in
-      let best = pictures.filter { $0.mediaType == type }.sorted { one, other in
-        if one.pixels != other.pixels { return one.pixels > other.pixels }
-        if one.isRaw != other.isRaw { return one.isRaw }
-        return one.isEdited == other.isEdited ? one.row < other.row : one.isEdited
+      let ranked = pictures.filter { $0.mediaType == type }.sorted { lhs, rhs in
+        if lhs.pixels != rhs.pixels { return lhs.pixels > rhs.pixels }
+        if lhs.isRaw != rhs.isRaw { return lhs.isRaw }
+        return lhs.isEdited == rhs.isEdited ? lhs.row < rhs.row : lhs.isEdited
       }
-      let similar = SimilarPictures(best.map { $0.hash ?? .plain })
+      let similar = SimilarPictures(ranked.map { $0.hash ?? .plain })
       return similar.groups(within: within).map { group in
         Group(
-          rows: group.members.map { best[$0].row },
+          rows: group.members.map { ranked[$0].row },
           distances: group.distances,
           isExact: group.isExact
         )
@@ -151,30 +151,30 @@ struct SimilarCommand: ParsableCommand {
         + "for this command alone. A run that makes a thumbnail stores the hash."
     )
     var hashes: [Int64: PerceptualHash] = [:]
-    var lacking: [(row: Int64, line: String)] = []
+    var failures: [(row: Int64, line: String)] = []
     let hashing = try PictureHashing(library.bytes, try ExportWorkers()) { answer in
       let asset = answer.asset
       hashes[asset.row] = answer.hash
       guard let problem = answer.problem else { return }
       let name = "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier))"
-      lacking.append((asset.row, "\(name) has no hash and is left out: \(problem)."))
+      failures.append((asset.row, "\(name) has no hash and is left out: \(problem)."))
     }
     try reader.forEachAsset(of: missing, readsThumbnails: true) { try hashing.add($0) }
     try hashing.finishAll()
     for index in pictures.indices {
       pictures[index].hash = pictures[index].hash ?? hashes[pictures[index].row]
     }
-    return lacking.sorted { $0.row < $1.row }.map(\.line)
+    return failures.sorted { $0.row < $1.row }.map(\.line)
   }
 
   /// The number of pictures that are named one by one.
   private static let namedCount = 20
 
-  private func tell(_ lacking: [String]) {
-    for line in lacking.prefix(Self.namedCount) { Console.note(line) }
-    if lacking.count > Self.namedCount {
-      let rest = Quantity.text(lacking.count - Self.namedCount, "more picture")
-      Console.note("\(rest) left out for want of a hash.")
+  private func noteFailures(_ failures: [String]) {
+    for line in failures.prefix(Self.namedCount) { Console.note(line) }
+    if failures.count > Self.namedCount {
+      let remaining = Quantity.text(failures.count - Self.namedCount, "more picture")
+      Console.note("\(remaining) left out for want of a hash.")
     }
   }
 }

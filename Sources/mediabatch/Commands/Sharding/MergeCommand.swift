@@ -69,35 +69,35 @@ struct MergeCommand: ParsableCommand {
         throw error
       }
     }
-    let place = try Console.endingOnError { try MergePlace(try target(merge)) }
-    if let code = try Console.endingOnError({ try place.merged(merge.plan) }) {
-      Console.note("\"\(place.shown)\" is the library of this plan already. Nothing was done.")
-      try tell(ShardMerge.Result(), place, merge, code)
+    let library = try Console.endingOnError { try MergePlace(try target(merge)) }
+    if let code = try Console.endingOnError({ try library.merged(merge.plan) }) {
+      Console.note("\"\(library.shown)\" is the library of this plan already. Nothing was done.")
+      try printResult(ShardMerge.Result(), library, merge, code)
       return try code.exit()
     }
-    let lock = try Console.endingOnError { try place.hold() }
-    defer { withExtendedLifetime(lock) { place.release() } }
+    let lock = try Console.endingOnError { try library.hold() }
+    defer { withExtendedLifetime(lock) { library.release() } }
     // Another merge may have been in this place meanwhile.
-    if let code = try Console.endingOnError({ try place.merged(merge.plan) }) {
+    if let code = try Console.endingOnError({ try library.merged(merge.plan) }) {
       return try code.exit()
     }
-    try Console.endingOnError { try place.begin() }
-    var result = try assembled(in: place, [])
+    try Console.endingOnError { try library.begin() }
+    var result = try assembled(in: library, [])
     var exitCode = merge.exitCode
     if result.left > 0 {
-      let code = try importRest(in: place, merge)
+      let code = try importRest(in: library, merge)
       if code != RunExitCode.success.rawValue {
         Console.note(
           "\(Quantity.text(result.left, "file")) of live photos in two shards could not be read again (\(code)), so "
             + "each half stays an asset of its own. Merge where the sources are to join them."
         )
-        try Console.endingOnError { try place.begin() }
-        result = try assembled(in: place, ChildCommand.words("--apart"))
+        try Console.endingOnError { try library.begin() }
+        result = try assembled(in: library, ChildCommand.words("--apart"))
         exitCode = .itemsFailed
       }
     }
-    try Console.endingOnError { try place.finish() }
-    try tell(result, place, merge, exitCode)
+    try Console.endingOnError { try library.finish() }
+    try printResult(result, library, merge, exitCode)
     try exitCode.exit()
   }
 
@@ -105,8 +105,8 @@ struct MergeCommand: ParsableCommand {
     if let output {
       let path = output.bytes
       // A merge needs no manifest; where it is, the place is held against its sources.
-      let named = manifest?.bytes ?? merge.plan.manifest
-      if let loaded = try? LoadedManifest(path: named, policies: merge.plan.policies) {
+      let manifestPath = manifest?.bytes ?? merge.plan.manifest
+      if let loaded = try? LoadedManifest(path: manifestPath, policies: merge.plan.policies) {
         try SourceFolders(of: loaded).requireOutside(path, option: "--output")
       }
       return path
@@ -125,16 +125,16 @@ struct MergeCommand: ParsableCommand {
   // MARK: Processes of their own
 
   /// Assembles in a process that confines itself.
-  private func assembled(in place: MergePlace, _ words: [[UInt8]]) throws -> ShardMerge.Result {
+  private func assembled(in library: MergePlace, _ words: [[UInt8]]) throws -> ShardMerge.Result {
     let answer = try FileSystem.temporaryFile()
     let code = try ChildCommand.run(
       ChildCommand.arguments(
-        with: ChildCommand.words("--assemble-in") + [place.growing] + words
+        with: ChildCommand.words("--assemble-in") + [library.growing] + words
       ),
       output: answer.raw
     )
     guard code == RunExitCode.success.rawValue else {
-      place.discard()
+      library.discard()
       throw ExitCode(code)
     }
     let size = Int(clamping: try answer.status().size)
@@ -142,7 +142,7 @@ struct MergeCommand: ParsableCommand {
       count = try answer.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
     }
     guard let result = ShardMerge.Result(bytes) else {
-      place.discard()
+      library.discard()
       Console.note("The merge has lost its result. Merge again.")
       throw ExitCode(RunExitCode.internalCheck.rawValue)
     }
@@ -180,34 +180,34 @@ struct MergeCommand: ParsableCommand {
   /// Imports what no shard could import as one run would.
   ///
   /// - Returns: The exit code.
-  private func importRest(in place: MergePlace, _ merge: ShardMerge) throws -> Int32 {
+  private func importRest(in library: MergePlace, _ merge: ShardMerge) throws -> Int32 {
     var words = ChildCommand.words("run", "--plan") + [plan.bytes]
-    words += ChildCommand.words("--merged-library") + [place.growing]
+    words += ChildCommand.words("--merged-library") + [library.growing]
     words += ChildCommand.words("--no-input")
     if let manifest { words.append(manifest.bytes) }
     if key.unsigned { words += ChildCommand.words("--unsigned") }
     if let file = key.key { words += ChildCommand.words("--key") + [file.bytes] }
-    let nowhere = try FileSystem.temporaryFile()
-    return try withExtendedLifetime(nowhere) { try ChildCommand.run(words, output: nowhere.raw) }
+    let scratch = try FileSystem.temporaryFile()
+    return try withExtendedLifetime(scratch) { try ChildCommand.run(words, output: scratch.raw) }
   }
 
   // MARK: The result
 
-  private func tell(
+  private func printResult(
     _ result: ShardMerge.Result,
-    _ place: MergePlace,
+    _ library: MergePlace,
     _ merge: ShardMerge,
     _ exitCode: RunExitCode
   ) throws {
-    let reader = try Console.endingOnError { try CatalogueReader(library: place.target) }
+    let reader = try Console.endingOnError { try CatalogueReader(library: library.target) }
     let (counts, assets) = try Console.endingOnError(reader.outcomeCounts)
     switch format {
     case .json:
       Console.output(
-        ShardText.object(result, counts, assets, place, merge.plan, exitCode)
+        ShardText.object(result, counts, assets, library, merge.plan, exitCode)
       )
     case .text:
-      for line in ShardText.lines(result, counts, assets, place) { Console.output(line) }
+      for line in ShardText.lines(result, counts, assets, library) { Console.output(line) }
     }
   }
 }

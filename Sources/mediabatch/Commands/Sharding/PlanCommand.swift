@@ -235,9 +235,9 @@ struct PlanCommand: ParsableCommand {
         )
       }
       for kind in SourceKind.allCases where source == nil || source == kind {
-        guard let its = items[kind] else { continue }
-        for index in 0..<its.count {
-          Console.write(its.path(at: index).bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+        guard let paths = items[kind] else { continue }
+        for index in 0..<paths.count {
+          Console.write(paths.path(at: index).bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
         }
       }
     }
@@ -285,14 +285,14 @@ struct PlanCommand: ParsableCommand {
     guard let media, let results else { return nil }
     let loaded = try loaded(plan)
     let kind = source ?? .library
-    guard let local = loaded.path(of: kind) else {
+    guard let folder = loaded.path(of: kind) else {
       throw ValidationError(
         "The manifest has no path for the \(kind.rawValue), into which files are copied."
       )
     }
     return StageSteps(
       media: media,
-      source: String(decoding: local, as: UTF8.self),
+      source: String(decoding: folder, as: UTF8.self),
       results: results
     )
   }

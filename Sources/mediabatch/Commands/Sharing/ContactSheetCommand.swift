@@ -109,7 +109,7 @@ struct ContactSheetCommand: ParsableCommand {
     var failed = false
     var isWhole = true
     try target.make(at: paths[1], from: paths[0], kind: "contact-sheet") {
-      made,
+      output,
       reader,
       unstripped in
       isWhole = try selection.narrow(&query, in: reader)
@@ -124,9 +124,9 @@ struct ContactSheetCommand: ParsableCommand {
         rules: workers.startRules
       ) {
         for note in try reader.select(query).notes(query) { Console.note(note) }
-        let summary = try sheet.write(to: made, workers: workers)
+        let summary = try sheet.write(to: output, workers: workers)
         failed = !summary.notDrawn.isEmpty || !summary.notMade.isEmpty
-        tell(summary, made.damaged)
+        noteSummary(summary, output.damaged)
         return FolderOptions.Filled(
           assets: summary.assets,
           text: "on \(Quantity.text(summary.pages, "page"))",
@@ -148,7 +148,7 @@ struct ContactSheetCommand: ParsableCommand {
     if failed || !isWhole { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
   }
 
-  private func tell(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {
+  private func noteSummary(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {
     for thumbnail in summary.notDrawn where damaged[thumbnail.path] == nil {
       Console.note(
         "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). `mediabatch "

@@ -13,9 +13,9 @@ extension ExportedThumbnail {
   /// - Throws: `OptionWordError` with what the option takes.
   init(option text: String) throws {
     guard let thumbnail = ExportedThumbnail(text) else {
-      let (least, most) = (Self.sides.lowerBound, Self.sides.upperBound)
+      let (minimum, maximum) = (Self.sides.lowerBound, Self.sides.upperBound)
       throw OptionWordError(
-        description: "it takes a name, or large:1600 with \(least) to \(most) pixels."
+        description: "it takes a name, or large:1600 with \(minimum) to \(maximum) pixels."
       )
     }
     self = thumbnail
@@ -72,10 +72,10 @@ struct ExportCommand: ParsableCommand {
     /// - Throws: `OptionWordError` with the first word that is no fact, and the words that there are.
     init(text: String) throws {
       let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      if let wrong = words.first(where: { ExportedFact(rawValue: $0) == nil }) {
+      if let unknown = words.first(where: { ExportedFact(rawValue: $0) == nil }) {
         let allWords = ExportedFact.allCases.map(\.rawValue).joined(separator: ", ")
-        let shown = EscapedText.printable(wrong, limit: 40)
-        throw OptionWordError(description: "\"\(shown)\" is no fact; there are \(allWords).")
+        let word = EscapedText.printable(unknown, limit: 40)
+        throw OptionWordError(description: "\"\(word)\" is no fact; there are \(allWords).")
       }
       facts = ExportedFact.allCases.filter { words.contains($0.rawValue) }
     }
@@ -284,7 +284,7 @@ struct ExportCommand: ParsableCommand {
     var failed = false
     var isWhole = true
     try target.make(at: paths[1], from: paths[0], kind: "export", method: copying.method) {
-      made,
+      output,
       reader,
       unstripped in
       isWhole = try selection.narrow(&query, in: reader)
@@ -310,10 +310,10 @@ struct ExportCommand: ParsableCommand {
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
         defer { display.clear() }
-        let summary = try export.write(to: made, workers: workers)
+        let summary = try export.write(to: output, workers: workers)
         display.clear()
         failed = !summary.notConverted.isEmpty || !summary.notMade.isEmpty
-        tell(summary)
+        noteSummary(summary)
         return FolderOptions.Filled(
           assets: summary.assets,
           isWhole: !failed,
@@ -382,7 +382,7 @@ struct ExportCommand: ParsableCommand {
   /// The number of files that are named one by one.
   private static let namedCount = 20
 
-  private func tell(_ summary: LibraryExport.Summary) {
+  private func noteSummary(_ summary: LibraryExport.Summary) {
     if convert != nil {
       Console.note("Converted \(Quantity.text(summary.pictures, "picture")) to JPEG.")
     }
@@ -396,8 +396,8 @@ struct ExportCommand: ParsableCommand {
       )
     }
     if summary.besides.count > Self.namedCount {
-      let rest = Quantity.text(summary.besides.count - Self.namedCount, "more file")
-      Console.note("The facts of \(rest) are in sidecars.")
+      let remaining = Quantity.text(summary.besides.count - Self.namedCount, "more file")
+      Console.note("The facts of \(remaining) are in sidecars.")
     }
     for file in summary.notCompleted.prefix(Self.namedCount) {
       Console.note(
@@ -406,8 +406,8 @@ struct ExportCommand: ParsableCommand {
       )
     }
     if summary.notCompleted.count > Self.namedCount {
-      let rest = Quantity.text(summary.notCompleted.count - Self.namedCount, "more sidecar")
-      Console.note("\(rest) could not be completed.")
+      let remaining = Quantity.text(summary.notCompleted.count - Self.namedCount, "more sidecar")
+      Console.note("\(remaining) could not be completed.")
     }
     if summary.thumbnailsMade > 0 {
       Console.note(

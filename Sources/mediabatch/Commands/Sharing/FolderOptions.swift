@@ -82,7 +82,7 @@ struct FolderOptions: ParsableArguments {
       // One reading serves the place of the folder and the policies.
       let listed = try (try? log.get())?.listedSources() ?? [:]
       try SourceFolders(listed).requireOutside(folder, option: "The folder")
-      let made = try ExportFolder(
+      let output = try ExportFolder(
         at: folder,
         library: library,
         method: method,
@@ -97,7 +97,7 @@ struct FolderOptions: ParsableArguments {
           _ = try log.get()
           return listed
         }
-        let work = try prepare(made, reader, unstripped)
+        let work = try prepare(output, reader, unstripped)
         if work.query.rows?.isEmpty == true { throw NothingChosen() }
         leftOut = try assetsLeftOut(of: work.query, reader)
         if method == .hardlink || method == .symlink {
@@ -106,22 +106,22 @@ struct FolderOptions: ParsableArguments {
             + "verify` then reports as damaged."
           if format == .text { Console.output(warning) } else { Console.note(warning) }
         }
-        if let state = work.state, made.isCurrent(state) {
-          made.discard()
-          tell(made, folder, kind, nil, leftOut)
+        if let state = work.state, output.isCurrent(state) {
+          output.discard()
+          printResult(output, folder, kind, nil, leftOut)
           return
         }
-        InterruptionNotice.begin(made)
-        try confine(made, work.rules)
-        let filled = try work.fill()
-        InterruptionNotice.end(made)
-        lacksFiles = !made.damaged.isEmpty || !made.refused.isEmpty
-        try made.commit(filled.isWhole && !lacksFiles ? work.state ?? "-" : "-")
-        noteDamage(made.damaged)
-        noteRefusals(made.refused)
-        tell(made, folder, kind, filled, leftOut)
+        InterruptionNotice.begin(output)
+        try confine(output, work.rules)
+        let content = try work.fill()
+        InterruptionNotice.end(output)
+        lacksFiles = !output.damaged.isEmpty || !output.refused.isEmpty
+        try output.commit(content.isWhole && !lacksFiles ? work.state ?? "-" : "-")
+        noteDamage(output.damaged)
+        noteRefusals(output.refused)
+        printResult(output, folder, kind, content, leftOut)
       } catch {
-        made.discard()
+        output.discard()
         throw error
       }
     }
@@ -138,8 +138,8 @@ struct FolderOptions: ParsableArguments {
       )
     }
     if sorted.count > Self.namedCount {
-      let rest = Quantity.text(sorted.count - Self.namedCount, "more damaged file")
-      Console.note("\(rest) left out.")
+      let remaining = Quantity.text(sorted.count - Self.namedCount, "more damaged file")
+      Console.note("\(remaining) left out.")
     }
     Console.note(
       "`mediabatch verify --repairable` says how `mediabatch repair` mends the library; then repeat the "
@@ -155,8 +155,8 @@ struct FolderOptions: ParsableArguments {
       Console.note("\"\(EscapedText.percentEscaped(path))\" is left out of the folder: \(detail).")
     }
     if sorted.count > Self.namedCount {
-      let rest = Quantity.text(sorted.count - Self.namedCount, "more file")
-      Console.note("\(rest) left out of the folder.")
+      let remaining = Quantity.text(sorted.count - Self.namedCount, "more file")
+      Console.note("\(remaining) left out of the folder.")
     }
     Console.note(
       "Another file system may hold them. `mediabatch label` gives an asset another name, and --neutral all of "
@@ -201,8 +201,8 @@ struct FolderOptions: ParsableArguments {
       )
     }
     if assets.count > Self.namedCount {
-      let rest = Quantity.text(assets.count - Self.namedCount, "more asset")
-      Console.note("\(rest) left out for that reason.")
+      let remaining = Quantity.text(assets.count - Self.namedCount, "more asset")
+      Console.note("\(remaining) left out for that reason.")
     }
     Console.note(
       "`mediabatch run --reprocess` strips what can be stripped, and `mediabatch withdraw` takes an asset out "
@@ -215,8 +215,8 @@ struct FolderOptions: ParsableArguments {
   static func note(_ originals: [[UInt8]: String], _ text: (_ what: String) -> String) {
     let sorted = originals.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     for (path, detail) in sorted.prefix(namedCount) {
-      let shown = "the library's \"\(EscapedText.percentEscaped(path))\""
-      Console.note("\(text(shown)): \(detail).")
+      let name = "the library's \"\(EscapedText.percentEscaped(path))\""
+      Console.note("\(text(name)): \(detail).")
     }
     if sorted.count > namedCount {
       Console.note("\(text(Quantity.text(sorted.count - namedCount, "more file"))).")
@@ -232,42 +232,42 @@ struct FolderOptions: ParsableArguments {
     )
   }
 
-  private func confine(_ made: ExportFolder, _ rules: [PathRule]) throws {
+  private func confine(_ output: ExportFolder, _ rules: [PathRule]) throws {
     guard KernelSupport.probe().landlockABI >= KernelSupport.requiredLandlockABI else {
       Console.note("This kernel cannot confine the command to the folder; it goes on without that.")
       return
     }
-    try made.confine(rules)
+    try output.confine(rules)
   }
 
-  private func tell(
-    _ made: ExportFolder,
+  private func printResult(
+    _ output: ExportFolder,
     _ folder: [UInt8],
     _ kind: String,
-    _ filled: Filled?,
+    _ content: Filled?,
     _ leftOut: [ListedAsset]
   ) {
     switch format {
     case .json:
       var result: [String: JSONValue] = [
-        "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(filled == nil),
-        "assets": JSONValue(filled?.assets), "filesAdded": JSONValue(made.added),
+        "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(content == nil),
+        "assets": JSONValue(content?.assets), "filesAdded": JSONValue(output.added),
         "unstripped": .array(leftOut.map { .string($0.localIdentifier) }),
-        "filesKept": JSONValue(made.kept), "folder": .string(EscapedText.percentEscaped(folder)),
-        "damaged": Self.details(made.damaged), "refused": Self.details(made.refused),
+        "filesKept": JSONValue(output.kept), "folder": .string(EscapedText.percentEscaped(folder)),
+        "damaged": Self.details(output.damaged), "refused": Self.details(output.refused),
       ]
-      for (name, value) in filled?.members ?? [:] { result[name] = value }
+      for (name, value) in content?.members ?? [:] { result[name] = value }
       Console.output(.object(result))
     case .text:
-      let shown = EscapedText.percentEscaped(folder)
-      guard let filled else {
-        Console.output("Nothing is new: \"\(shown)\" is as it was.")
+      let path = EscapedText.percentEscaped(folder)
+      guard let content else {
+        Console.output("Nothing is new: \"\(path)\" is as it was.")
         return
       }
       let files =
-        "\(Quantity.text(made.added, "file")) added, \(Quantity.grouped(made.kept)) unchanged"
+        "\(Quantity.text(output.added, "file")) added, \(Quantity.grouped(output.kept)) unchanged"
       Console.output(
-        "\(Quantity.text(filled.assets, "asset")) in \"\(shown)\": \(filled.text ?? files)."
+        "\(Quantity.text(content.assets, "asset")) in \"\(path)\": \(content.text ?? files)."
       )
     }
   }

@@ -125,7 +125,7 @@ struct GalleryCommand: ParsableCommand {
     var isWhole = true
     var notConverted: [LibraryExport.NotConverted] = []
     try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
-      made,
+      output,
       reader,
       unstripped in
       isWhole = try selection.narrow(&query, in: reader)
@@ -148,14 +148,14 @@ struct GalleryCommand: ParsableCommand {
         let films = try convertVideo.map { video in
           var workers = try workers.get()
           workers.showsFilm = display.show
-          return GalleryFilms(in: made, workers, height: video.height)
+          return GalleryFilms(in: output, workers, height: video.height)
         }
-        let (pictures, bare, sizes) = try gallery.write(to: made, workers: workers, films: films)
+        let (pictures, bare, sizes) = try gallery.write(to: output, workers: workers, films: films)
         display.clear()
         notConverted = films?.notConverted ?? []
         LibraryExport.NotConverted.tell(notConverted)
         if !sizes.problems.isEmpty { isWhole = false }
-        tell(sizes)
+        notePictures(sizes)
         if bare > 0 {
           Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
         }
@@ -169,10 +169,10 @@ struct GalleryCommand: ParsableCommand {
     if !isWhole || !notConverted.isEmpty { try RunExitCode.itemsFailed.exit() }
   }
 
-  private func members(_ made: MadePictures, _ films: GalleryFilms?) -> [String: JSONValue] {
+  private func members(_ pictures: MadePictures, _ films: GalleryFilms?) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
-      "made": ["tiles": JSONValue(made.tiles), "views": JSONValue(made.views)],
-      "notMade": FolderOptions.details(made.problems),
+      "made": ["tiles": JSONValue(pictures.tiles), "views": JSONValue(pictures.views)],
+      "notMade": FolderOptions.details(pictures.problems),
     ]
     if let films {
       members["notConverted"] = LibraryExport.NotConverted.json(films.notConverted)
@@ -180,17 +180,17 @@ struct GalleryCommand: ParsableCommand {
     return members
   }
 
-  private func tell(_ made: MadePictures) {
-    if made.tiles > 0 {
-      Console.note("Made \(Quantity.text(made.tiles, "picture")) of tile size for the pages.")
+  private func notePictures(_ pictures: MadePictures) {
+    if pictures.tiles > 0 {
+      Console.note("Made \(Quantity.text(pictures.tiles, "picture")) of tile size for the pages.")
     }
-    if made.views > 0 {
+    if pictures.views > 0 {
       Console.note(
-        "Made \(Quantity.text(made.views, "picture")) of at most 1600 px for the viewer. A run with such "
+        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer. A run with such "
           + "\"thumbnails\" in its manifest makes them once for all galleries."
       )
     }
-    FolderOptions.note(made.problems) { "No larger picture was made of \($0)" }
+    FolderOptions.note(pictures.problems) { "No larger picture was made of \($0)" }
   }
 
   private var options: GalleryOptions {

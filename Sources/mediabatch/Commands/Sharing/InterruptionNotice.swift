@@ -14,18 +14,18 @@ enum InterruptionNotice {
   nonisolated(unsafe) private static var words: UnsafeMutablePointer<CChar>?
 
   /// Says that the new folder has taken its place, or has not, since nothing can tell in between.
-  static func end(_ made: ExportFolder) {
+  static func end(_ folder: ExportFolder) {
     words = strdup(
-      "\nInterrupted at the end: \(made.shown) is the earlier folder or the new one, and whole. Repeat "
+      "\nInterrupted at the end: \(folder.shown) is the earlier folder or the new one, and whole. Repeat "
         + "the command.\n"
     )
   }
 
   /// Says from here on that a folder is not made; a signal that is ignored, as by nohup(1), stays so.
-  static func begin(_ made: ExportFolder) {
+  static func begin(_ folder: ExportFolder) {
     words = strdup(
-      "\nInterrupted: \(made.shown) is as it was before. What was written lies beside it as "
-        + "\"\(made.growingName)\", which the next call removes. Repeat the command.\n"
+      "\nInterrupted: \(folder.shown) is as it was before. What was written lies beside it as "
+        + "\"\(folder.growingName)\", which the next call removes. Repeat the command.\n"
     )
     for signal in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()

@@ -31,9 +31,9 @@ struct VideoConversion {
     guard words.count == 2, words[0] == "h264", let height = Int(words[1]),
       FilmJob.heights.contains(height)
     else {
-      let (least, most) = (FilmJob.heights.lowerBound, FilmJob.heights.upperBound)
+      let (minimum, maximum) = (FilmJob.heights.lowerBound, FilmJob.heights.upperBound)
       throw OptionWordError(
-        description: "it takes h264, or h264:720 with a height from \(least) to \(most)."
+        description: "it takes h264, or h264:720 with a height from \(minimum) to \(maximum)."
       )
     }
     self.height = height
@@ -53,8 +53,8 @@ extension LibraryExport.NotConverted {
       )
     }
     if files.count > namedCount {
-      let rest = files.count - namedCount
-      Console.note("\(Quantity.text(rest, "more file")) could not be converted.")
+      let remaining = files.count - namedCount
+      Console.note("\(Quantity.text(remaining, "more file")) could not be converted.")
     }
   }
 
