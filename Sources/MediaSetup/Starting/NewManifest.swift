@@ -47,20 +47,20 @@ package struct NewManifest: Sendable {
   ///
   /// - Throws: ``Refusal`` when there is no such folder, or its name cannot stand in a manifest.
   package init(folder argument: [UInt8]) throws(Refusal) {
-    let shown = EscapedText.percentEscaped(argument)
+    let input = EscapedText.percentEscaped(argument)
     guard let folder = FileSystem.resolved(argument),
       let workingFolder = FileSystem.resolved([UInt8(ascii: ".")])
     else {
       throw Refusal(
         code: .sourceUnavailable,
-        lines: ["There is no folder \"\(shown)\". Name that of the media: mediabatch init FOLDER"]
+        lines: ["There is no folder \"\(input)\". Name that of the media: mediabatch init FOLDER"]
       )
     }
     guard String(validating: folder, as: UTF8.self) != nil, folder.count > 1 else {
       throw Refusal(
         code: .usage,
         lines: [
-          "\"\(shown)\" cannot stand in a manifest, which is UTF-8, or is all of this machine's files. "
+          "\"\(input)\" cannot stand in a manifest, which is UTF-8, or is all of this machine's files. "
             + "Name another folder."
         ]
       )
@@ -68,7 +68,7 @@ package struct NewManifest: Sendable {
     do {
       survey = try FolderSurvey(folder)
     } catch {
-      throw Refusal(code: .sourceUnavailable, lines: ["\"\(shown)\" cannot be listed: \(error)."])
+      throw Refusal(code: .sourceUnavailable, lines: ["\"\(input)\" cannot be listed: \(error)."])
     }
     self.folder = folder
     source = survey.isMemoryCard && survey.kind == nil ? .camera : .library
@@ -142,7 +142,7 @@ package struct NewManifest: Sendable {
   /// - Throws: ``Refusal`` when the file is there already or cannot be written, or when the manifest has
   ///   mistakes; then none is left.
   package func write() throws(Refusal) {
-    let shown = EscapedText.percentEscaped(path)
+    let displayPath = EscapedText.percentEscaped(path)
     let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
     let name = Array(path[(slash + 1)...])
     do {
@@ -162,12 +162,12 @@ package struct NewManifest: Sendable {
       throw Refusal(
         code: .cannotWrite,
         lines: [
-          "\"\(shown)\" is there already and stays as it is. Name another file with --manifest, or "
+          "\"\(displayPath)\" is there already and stays as it is. Name another file with --manifest, or "
             + "remove it."
         ]
       )
     } catch {
-      throw Refusal(code: .cannotWrite, lines: ["\"\(shown)\" cannot be written: \(error)."])
+      throw Refusal(code: .cannotWrite, lines: ["\"\(displayPath)\" cannot be written: \(error)."])
     }
   }
 

@@ -134,13 +134,13 @@ extension CheckCommand {
   /// Returns three local times that a shift is for: its first, one in the middle, and its last.
   private static func examples(of shift: DateShift, in year: String) -> [String] {
     let day = 86_400
-    let to = shift.to.flatMap { text in
+    let last = shift.to.flatMap { text in
       CivilDate.seconds(text).map { text.utf8.count == 10 ? $0 + day - 1 : $0 }
     }
     let start =
-      shift.from.flatMap(CivilDate.seconds) ?? to.map { $0 - 181 * day }
+      shift.from.flatMap(CivilDate.seconds) ?? last.map { $0 - 181 * day }
       ?? CivilDate.seconds("\(year)-01-15T10:00:00") ?? 0
-    let end = to ?? start + 181 * day
+    let end = last ?? start + 181 * day
     return [start, (start + end) / 2, end].compactMap { CivilDate.local(seconds: $0) }
   }
 }

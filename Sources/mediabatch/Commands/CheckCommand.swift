@@ -133,8 +133,8 @@ struct CheckCommand: ParsableCommand {
     guard let path = loaded.placeData,
       (try? FileSystem.status(ofPath: path))?.kind != .regular
     else { return [] }
-    let shown = EscapedText.percentEscaped(path)
-    return ["The file of \"places.data\", \"\(shown)\", is not there: places get no names."]
+    let displayPath = EscapedText.percentEscaped(path)
+    return ["The file of \"places.data\", \"\(displayPath)\", is not there: places get no names."]
   }
 
   /// Returns notes about effects of the manifest that a person may not expect.

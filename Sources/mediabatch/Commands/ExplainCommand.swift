@@ -94,18 +94,18 @@ struct ExplainCommand: ParsableCommand {
 
   /// Says why there may be nothing to tell.
   private var absence: String {
-    let shown = EscapedText.printable(file.text)
+    let input = EscapedText.printable(file.text)
     let path = ItemPath(bytes: filePath)
     let rules = IgnoreRules()
     let ignored = path.bytes.split(separator: UInt8(ascii: "/")).map(Array.init).first { name in
       rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)
     }
     if let ignored {
-      return "No run has met \"\(shown)\": \"\(EscapedText.percentEscaped(ignored))\" is a name "
+      return "No run has met \"\(input)\": \"\(EscapedText.percentEscaped(ignored))\" is a name "
         + "that is ignored by default. To import it, set \"ignoreDefaults\": false for its source in "
         + "the manifest."
     }
-    return "No run has met \"\(shown)\". FILE is the path within its source, with its folders, as "
+    return "No run has met \"\(input)\". FILE is the path within its source, with its folders, as "
       + "a report names it. Its source may also be refused, it may lie in no source, be ignored or "
       + "outside the selection, or have come after the last run; `mediabatch run MANIFEST --dry-run` "
       + "says what a run would do with it."

@@ -44,8 +44,8 @@ struct RebuildCommand: ParsableCommand {
     switch format {
     case .json: Console.output(RebuildText.object(rebuild))
     case .text:
-      let ended = EndedLogText.lines(rebuild.log, library: library.text)
-      for line in RebuildText.lines(rebuild) + ended {
+      let logLines = EndedLogText.lines(rebuild.log, library: library.text)
+      for line in RebuildText.lines(rebuild) + logLines {
         Console.output(line)
       }
     }

@@ -269,14 +269,14 @@ struct RunCommand: ParsableCommand {
     guard code == RunExitCode.success.rawValue || code == RunExitCode.itemsFailed.rawValue else {
       throw ExitCode(code)
     }
-    let labelled = try asking.ask(
+    let exitCode = try asking.ask(
       on: terminal,
       waits: wait,
       enforcement: enforcement ?? loaded.manifest.enforcement,
       key: key
     )
     if code != RunExitCode.success.rawValue { throw ExitCode(code) }
-    try labelled.exit()
+    try exitCode.exit()
     return true
   }
 

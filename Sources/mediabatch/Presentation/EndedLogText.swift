@@ -8,11 +8,11 @@ enum EndedLogText {
   static func lines(_ log: EndedLog?, library: String) -> [String] {
     guard let log else { return [] }
     let head = "\(log.tree.size):\(log.tree.root)"
-    let word = ShellWord.quoted(EscapedText.printable(library))
+    let argument = ShellWord.quoted(EscapedText.printable(library))
     return [
       "The log has grown to \(Quantity.text(log.tree.size, "record")), and so has a new head. Keep it "
         + "in the place of the run's:",
-      "  mediabatch audit verify \(word) --expect-head \(head)",
+      "  mediabatch audit verify \(argument) --expect-head \(head)",
     ]
   }
 

@@ -48,9 +48,9 @@ final class EventOutput {
     var remaining = bytes[...]
     while !remaining.isEmpty {
       var polled = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-      let ready = poll(&polled, 1, Self.interval)
-      if ready < 0, errno != EINTR { return .failed(String(cString: strerror(errno))) }
-      if ready <= 0 {
+      let readyCount = poll(&polled, 1, Self.interval)
+      if readyCount < 0, errno != EINTR { return .failed(String(cString: strerror(errno))) }
+      if readyCount <= 0 {
         if isStopping() { return .interrupted }
         continue
       }

@@ -15,15 +15,15 @@ enum InspectText {
     if let size = file.facts?.pixelSize { facts.append("\(size.width) x \(size.height) pixels") }
     if let duration = file.facts?.durationMilliseconds { facts.append(badge(duration)) }
     text += "  " + facts.joined(separator: ", ") + "\n"
-    for track in file.facts?.tracks ?? [] { text += "  \(shown(track))\n" }
+    for track in file.facts?.tracks ?? [] { text += "  \(line(track))\n" }
     if !file.entries.isEmpty {
-      text += "  " + right("offset", 12) + right("bytes", 12) + "  strip    class     what\n"
+      text += "  " + padded("offset", 12) + padded("bytes", 12) + "  strip    class     what\n"
     }
     for entry in file.entries {
-      text += "  " + right("\(entry.offset)", 12) + right("\(entry.byteCount)", 12)
+      text += "  " + padded("\(entry.offset)", 12) + padded("\(entry.byteCount)", 12)
       text += entry.isRemoved ? "  removes  " : "  keeps    "
-      let word = entry.metadataClass.rawValue
-      text += word + String(repeating: " ", count: max(1, 10 - word.count)) + shown(entry) + "\n"
+      let name = entry.metadataClass.rawValue
+      text += name + String(repeating: " ", count: max(1, 10 - name.count)) + line(entry) + "\n"
     }
     text += "  " + counts(entries: file.entries.count, removed: file.removedCount) + "\n"
     if !file.isComplete { text += "  There are more: only the first are listed.\n" }
@@ -37,13 +37,13 @@ enum InspectText {
   /// A duration as a badge on a thumbnail says it, such as `0:05` or `1:02:03`.
   static func badge(_ milliseconds: Int) -> String {
     let seconds = (milliseconds + 500) / 1000
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    func pad(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     return hours > 0
-      ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+      ? "\(hours):\(pad(minutes)):\(pad(seconds % 60))" : "\(minutes):\(pad(seconds % 60))"
   }
 
-  private static func shown(_ track: TrackFacts) -> String {
+  private static func line(_ track: TrackFacts) -> String {
     var words = ["\(track.kind.rawValue) \(EscapedText.printable(track.codec))"]
     if let size = track.pixelSize { words.append("\(size.width) x \(size.height) pixels") }
     if let rate = track.frameRateMilli {
@@ -96,7 +96,7 @@ enum InspectText {
     entry.value.map { EscapedText.printable($0, limit: maximumValueCharacters) }
   }
 
-  private static func shown(_ entry: InspectedEntry) -> String {
+  private static func line(_ entry: InspectedEntry) -> String {
     path(entry) + (value(entry).map { " = \($0)" } ?? "")
   }
 
@@ -110,7 +110,7 @@ enum InspectText {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  private static func right(_ text: String, _ width: Int) -> String {
+  private static func padded(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(1, width - text.utf8.count)) + text
   }
 }

@@ -20,9 +20,9 @@ enum PlanText {
     }
     for advice in plan.advice { text += "\(advice.sentence)\n  \(advice.command)\n" }
     for note in notes { text += note + "\n" }
-    let reading = plan.items.count { $0.outcome == nil }
-    if reading > 0 {
-      let items = Quantity.text(reading, "item")
+    let unreadCount = plan.items.count { $0.outcome == nil }
+    if unreadCount > 0 {
+      let items = Quantity.text(unreadCount, "item")
       text += "Only reading can tell the outcome of \(items): whether the content is what the name "
       text += "says, whole, and not in the library yet.\n"
     }

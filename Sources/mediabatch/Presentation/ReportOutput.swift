@@ -13,13 +13,13 @@ struct ReportOutput {
   private let descriptor: Descriptor?
   /// The folder, the name that the file has until it is whole, and the one that it then gets.
   private let target: (folder: Descriptor, partial: [UInt8], name: [UInt8])?
-  private let shown: String
+  private let displayName: String
 
   /// Standard output.
   init() {
     descriptor = nil
     target = nil
-    shown = "standard output"
+    displayName = "standard output"
   }
 
   /// A file; one that is there is replaced when the report is whole, a device or a pipe is written to.
@@ -27,9 +27,9 @@ struct ReportOutput {
   /// - Throws: ``Failure`` when it cannot be made, or would lie in the library, which is never written.
   init(file: PathArgument, outside library: Descriptor) throws(Failure) {
     let path = file.bytes
-    shown = "\"\(EscapedText.printable(file.text))\""
+    displayName = "\"\(EscapedText.printable(file.text))\""
     let (folderPath, name) = Self.split(path)
-    try Self.check(folderPath, outside: library, shown)
+    try Self.check(folderPath, outside: library, displayName)
     do {
       if let status = try? FileSystem.status(ofPath: path), status.kind != .regular {
         let raw = Self.withPath(path) { open($0, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
@@ -44,7 +44,7 @@ struct ReportOutput {
       descriptor = try FileSystem.createFile(in: folder, partial)
       target = (folder, partial, name)
     } catch let error as FileSystemError {
-      throw Self.failure(error.errno, shown)
+      throw Self.failure(error.errno, displayName)
     } catch {
       throw Failure(description: "\(error)")
     }
@@ -56,18 +56,18 @@ struct ReportOutput {
   ///   in the library, are refused.
   init(appendingTo file: PathArgument, outside library: Descriptor) throws(Failure) {
     let path = file.bytes
-    shown = "\"\(EscapedText.printable(file.text))\""
+    displayName = "\"\(EscapedText.printable(file.text))\""
     let (folderPath, name) = Self.split(path)
-    try Self.check(folderPath, outside: library, shown)
+    try Self.check(folderPath, outside: library, displayName)
     let folder: Descriptor
     do {
       folder = try FileSystem.openFolder(folderPath)
     } catch {
-      throw Self.failure(error.errno, shown)
+      throw Self.failure(error.errno, displayName)
     }
     defer { withExtendedLifetime(folder) {} }
     // By the opened folder, which is still this one when the file in it is opened.
-    try Self.check(Array("/proc/self/fd/\(folder.raw)".utf8), outside: library, shown)
+    try Self.check(Array("/proc/self/fd/\(folder.raw)".utf8), outside: library, displayName)
     let raw = Self.withPath(name) {
       openat(
         folder.raw,
@@ -76,12 +76,12 @@ struct ReportOutput {
         0o644
       )
     }
-    guard raw >= 0 else { throw Self.failure(errno, shown) }
+    guard raw >= 0 else { throw Self.failure(errno, displayName) }
     let opened = Descriptor(owning: raw, path: path)
     guard let status = try? opened.status(), status.kind != .regular || status.linkCount == 1 else {
       throw Failure(
         description:
-          "The report was not written to \(shown): the file has a second name, which may be in the "
+          "The report was not written to \(displayName): the file has a second name, which may be in the "
           + "library. Choose another file.",
         exitCode: .usage
       )
@@ -109,7 +109,7 @@ struct ReportOutput {
     guard number != 0 else { return }
     discard()
     if descriptor == nil, number == EPIPE { throw Failure(description: "", exitCode: .success) }
-    throw Self.failure(number, shown)
+    throw Self.failure(number, displayName)
   }
 
   /// Gives a file its name.
@@ -121,7 +121,7 @@ struct ReportOutput {
       try descriptor.flush()
     } catch {
       discard()
-      throw Self.failure(error.errno, shown)
+      throw Self.failure(error.errno, displayName)
     }
     let result = Self.withPath(target.partial) { partial in
       Self.withPath(target.name) { renameat(target.folder.raw, partial, target.folder.raw, $0) }
@@ -129,7 +129,7 @@ struct ReportOutput {
     guard result == 0 else {
       let number = errno
       discard()
-      throw Self.failure(number, shown)
+      throw Self.failure(number, displayName)
     }
   }
 
@@ -137,24 +137,24 @@ struct ReportOutput {
     if let target { try? FileSystem.removeFile(in: target.folder, target.partial) }
   }
 
-  private static func failure(_ number: Int32, _ shown: String) -> Failure {
+  private static func failure(_ number: Int32, _ displayName: String) -> Failure {
     Failure(
-      description: "The report could not be written to \(shown): \(FileSystemError.text(number)). "
-        + "Choose another place with --output."
+      description: "The report could not be written to \(displayName): "
+        + "\(FileSystemError.text(number)). Choose another place with --output."
     )
   }
 
   private static func check(
     _ folder: [UInt8],
     outside library: Descriptor,
-    _ shown: String
+    _ displayName: String
   ) throws(Failure) {
     guard let status = try? library.status(),
       FileSystem.ancestry(ofPath: folder).contains(where: { $0.isSameInode(as: status) })
     else { return }
     throw Failure(
       description:
-        "The report was not written to \(shown): that is in the library, which a report never "
+        "The report was not written to \(displayName): that is in the library, which a report never "
         + "changes. Choose a place outside it.",
       exitCode: .usage
     )

@@ -15,16 +15,16 @@ enum SelectionText {
   ///   - resolved: What it leads to in the library.
   static func tell(_ selection: ClientSelection, _ resolved: ClientSelection.Resolved) {
     var sentence = Quantity.text(resolved.rows.count, "asset") + " of a selection"
-    if !selection.from.isEmpty { sentence += " by \(shown(selection.from))" }
-    if !selection.gallery.isEmpty { sentence += " in the gallery \(shown(selection.gallery))" }
+    if !selection.from.isEmpty { sentence += " by \(quote(selection.from))" }
+    if !selection.gallery.isEmpty { sentence += " in the gallery \(quote(selection.gallery))" }
     Console.note(sentence + ".")
-    if !selection.note.isEmpty { Console.note("Their note: \(shown(selection.note))") }
+    if !selection.note.isEmpty { Console.note("Their note: \(quote(selection.note))") }
     let missing =
       resolved.unknown.map { "The library has no asset \"\($0)\"." }
       + resolved.ambiguous.map { identifier, assets in
         "\"\(identifier)\" begins the identifiers of \(Quantity.text(assets, "asset")); more of it tells one."
       }
-      + selection.others.map { "\(shown($0, 40)) is no identifier, of which 8 letters are enough." }
+      + selection.others.map { "\(quote($0, 40)) is no identifier, of which 8 letters are enough." }
     if missing.isEmpty { return }
     for line in missing.prefix(namedCount) { Console.note(line) }
     let extra = missing.count - namedCount
@@ -34,7 +34,7 @@ enum SelectionText {
     }
   }
 
-  private static func shown(_ text: String, _ length: Int = shownLength) -> String {
+  private static func quote(_ text: String, _ length: Int = shownLength) -> String {
     "\"" + EscapedText.printable(text, limit: length, keepsJoiners: true) + "\""
   }
 }

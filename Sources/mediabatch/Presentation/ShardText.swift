@@ -10,15 +10,15 @@ enum ShardText {
     let items = plan.shards.reduce(0) { $0 + $1.items }
     let bytes = plan.shards.reduce(Int64(0)) { $0 + $1.bytes }
     let largest = plan.shards.map(\.items).max() ?? 0
-    let word = ShellWord.quoted(folder.shown)
+    let planArgument = ShellWord.quoted(folder.shown)
     return [
       "\(Quantity.text(items, "item")), \(Quantity.text(Int(clamping: bytes), "byte")), in "
         + "\(Quantity.text(plan.shards.count, "shard")) of at most \(Quantity.text(largest, "item")).",
       "Plan \(plan.sha256)",
       "Import each shard, on any machine that has the folder and the sources:",
-      "  mediabatch run --plan \(word) --shard 1",
+      "  mediabatch run --plan \(planArgument) --shard 1",
       "then make one library of them:",
-      "  mediabatch merge \(word)",
+      "  mediabatch merge \(planArgument)",
     ]
   }
 

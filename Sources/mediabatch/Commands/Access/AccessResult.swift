@@ -38,9 +38,9 @@ struct AccessResult {
 
   private var text: [String] {
     let client = EscapedText.printable(subject.binding.client)
-    let was = before.map { " (was: \($0.statusText))" } ?? " (was: notDetermined)"
-    let now = after?.statusText ?? AuthorizationStatus.notDetermined.name
-    var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(now)\(was)"]
+    let old = before.map { " (was: \($0.statusText))" } ?? " (was: notDetermined)"
+    let new = after?.statusText ?? AuthorizationStatus.notDetermined.name
+    var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(new)\(old)"]
     lines += added.map { "  added    \(EscapedText.printable($0))" }
     lines += removed.map { "  removed  \(EscapedText.printable($0))" }
     lines += others.map { other in

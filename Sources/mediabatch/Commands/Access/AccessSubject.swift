@@ -47,7 +47,7 @@ struct AccessSubject {
     case unreadable
   }
 
-  private var present: Present {
+  private var currentState: Present {
     guard var current = try? LoadedManifest(path: loaded.givenPath) else { return .unreadable }
     if current.sha256 == loaded.sha256, current.infoPlistSHA256 == loaded.infoPlistSHA256 {
       return .asRead
@@ -67,7 +67,7 @@ struct AccessSubject {
 
   /// The effect of the stored answer on the next run, with the manifest as it is by now.
   var effect: Effect {
-    switch present {
+    switch currentState {
     case .asRead: return effect(in: loaded)
     case .changed(let manifest):
       var effect = effect(in: manifest)

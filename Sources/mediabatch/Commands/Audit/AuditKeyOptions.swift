@@ -74,8 +74,8 @@ struct AuditKeyOptions: ParsableArguments {
       }
     }
     do {
-      let own = try AuditKeyFile(path: try AuditKeyLocation.ownLocation(), makesFolder: true)
-      return (try own.readOrMake(), nil)
+      let keyFile = try AuditKeyFile(path: try AuditKeyLocation.ownLocation(), makesFolder: true)
+      return (try keyFile.readOrMake(), nil)
     } catch {
       return (nil, "The head of the log is not signed. \(error)")
     }

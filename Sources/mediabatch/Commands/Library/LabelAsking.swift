@@ -17,14 +17,14 @@ struct LabelAsking {
   let library: [UInt8]
   private let token: ChangeToken?
   /// The runs that were there before; of use where there was no token.
-  private let earlier: Set<String>
+  private let earlierRuns: Set<String>
 
   /// Notes what the library has before the import.
   init(library: [UInt8]) {
     self.library = library
     let catalogue = try? CatalogueReader(library: library)
     token = try? catalogue?.changeToken()
-    earlier = Set(((try? catalogue?.auditPositions()) ?? [])?.map(\.run) ?? [])
+    earlierRuns = Set(((try? catalogue?.auditPositions()) ?? [])?.map(\.run) ?? [])
   }
 
   /// Imports in a process of its own.
@@ -40,7 +40,7 @@ struct LabelAsking {
     var identifiers: [String] = []
     _ = try catalogue.forEachChange(since: token) { changes in
       for change in changes where change.kind == .inserted {
-        if token == nil, earlier.contains(change.run) { continue }
+        if token == nil, earlierRuns.contains(change.run) { continue }
         identifiers.append(change.localIdentifier)
       }
     }

@@ -83,12 +83,12 @@ extension EditOptions {
         "problems": SummaryJSON.problems(edit.problems),
       ])
     case .text:
-      if let done = edit.done {
-        let count = Quantity.text(done.assets.count, "asset")
+      if let change = edit.done {
+        let count = Quantity.text(change.assets.count, "asset")
         Console.output(
           isApart
             ? "\(count) stand by themselves."
-            : "\(count) are a stack. Its cover is \(done.assets[0])."
+            : "\(count) are a stack. Its cover is \(change.assets[0])."
         )
       } else if edit.problems.isEmpty {
         Console.output(isApart ? "None of them is in a stack." : "They are this stack already.")

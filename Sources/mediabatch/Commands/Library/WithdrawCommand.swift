@@ -61,8 +61,8 @@ struct WithdrawCommand: ParsableCommand {
         "problems": SummaryJSON.problems(withdrawing.problems),
       ])
     case .text:
-      let ended = EndedLogText.lines(withdrawing.log, library: library.text)
-      for line in Self.lines(withdrawing) + ended {
+      let logLines = EndedLogText.lines(withdrawing.log, library: library.text)
+      for line in Self.lines(withdrawing) + logLines {
         Console.output(line)
       }
     }

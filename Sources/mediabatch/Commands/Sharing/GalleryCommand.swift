@@ -214,10 +214,10 @@ extension MissingCover: CommandError, CustomStringConvertible {
   var exitCode: RunExitCode { .usage }
 
   package var description: String {
-    let shown = EscapedText.printable(text)
+    let prefix = EscapedText.printable(text)
     return count == 0
-      ? "No picture of the gallery has an identifier that begins with \"\(shown)\"."
-      : "\"\(shown)\" begins the identifiers of \(Quantity.text(count, "picture"))."
+      ? "No picture of the gallery has an identifier that begins with \"\(prefix)\"."
+      : "\"\(prefix)\" begins the identifiers of \(Quantity.text(count, "picture"))."
   }
 }
 

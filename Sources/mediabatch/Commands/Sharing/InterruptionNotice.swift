@@ -11,11 +11,11 @@ internal import MediaModel
 enum InterruptionNotice {
   // The pointer is set by the only thread in one store, and what it points to is never changed or freed, so that a
   // handler reads whole words.
-  nonisolated(unsafe) private static var words: UnsafeMutablePointer<CChar>?
+  nonisolated(unsafe) private static var text: UnsafeMutablePointer<CChar>?
 
   /// Says that the new folder has taken its place, or has not, since nothing can tell in between.
   static func end(_ folder: ExportFolder) {
-    words = strdup(
+    text = strdup(
       "\nInterrupted at the end: \(folder.shown) is the earlier folder or the new one, and whole. Repeat "
         + "the command.\n"
     )
@@ -23,7 +23,7 @@ enum InterruptionNotice {
 
   /// Says from here on that a folder is not made; a signal that is ignored, as by nohup(1), stays so.
   static func begin(_ folder: ExportFolder) {
-    words = strdup(
+    text = strdup(
       "\nInterrupted: \(folder.shown) is as it was before. What was written lies beside it as "
         + "\"\(folder.growingName)\", which the next call removes. Repeat the command.\n"
     )
@@ -34,7 +34,7 @@ enum InterruptionNotice {
           != unsafeBitCast(SIG_IGN, to: Int.self)
       else { continue }
       action.__sigaction_handler.sa_handler = { signal in
-        if let words = InterruptionNotice.words { _ = write(STDERR_FILENO, words, strlen(words)) }
+        if let text = InterruptionNotice.text { _ = write(STDERR_FILENO, text, strlen(text)) }
         _exit(
           signal == SIGINT
             ? RunExitCode.interrupted.rawValue : RunExitCode.terminated.rawValue
