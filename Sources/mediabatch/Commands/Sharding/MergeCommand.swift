@@ -157,7 +157,7 @@ struct MergeCommand: ParsableCommand {
         try RunError.requireEnforcement(enforcement, of: "what reads the shards")
       }
       let folder = try FileSystem.openFolder(MergePlace.parent(of: path))
-      let rest = try FileSystem.createFile(
+      let restFile = try FileSystem.createFile(
         in: folder,
         MergePlace.name(of: Self.rest(of: path)),
         mode: 0o600
@@ -168,7 +168,7 @@ struct MergeCommand: ParsableCommand {
         joins: !apart,
         signer: try key.signer(),
         enforcement: enforcement,
-        rest: rest
+        rest: restFile
       )
     }
     Console.write(result.serialized, to: STDOUT_FILENO)
