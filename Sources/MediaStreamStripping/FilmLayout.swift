@@ -75,8 +75,8 @@ extension FilmLayout {
       builder.count { listing in
         try? list(source, into: &listing)
         // Only the first parts have places.
-        let left = removed.counts.values.reduce(0, +) - removed.places.count
-        listing.count(.of(path: ""), max(0, left))
+        let unlisted = removed.counts.values.reduce(0, +) - removed.places.count
+        listing.count(.of(path: ""), max(0, unlisted))
       }
     }
     return builder.finish()

@@ -92,7 +92,7 @@ struct AVIData {
     guard bitstream != .plain, !data.isEmpty else { return nil }
     var output = OutputPieces()
     var start = data.lowerBound
-    var names: [(name: String, place: Range<Int>)] = []
+    var names: [(name: String, range: Range<Int>)] = []
     try bitstream.forEachUnit(in: data, of: source) { unit, disposition in
       switch disposition {
       case .kept: return
@@ -108,7 +108,7 @@ struct AVIData {
     }
     guard !names.isEmpty else { return nil }
     output.copy(start..<data.upperBound)
-    for found in names { removed.add(found.name, at: found.place) }
+    for part in names { removed.add(part.name, at: part.range) }
     return output
   }
 }

@@ -44,12 +44,12 @@ struct AVILayout: FilmLayout {
     texts = keepsAll ? nil : WAVInfo.list(kept)
     var numbers: [Int: Int] = [:]
     var bitstreams: [Int: Bitstream] = [:]
-    var gone: [(name: String, place: Range<Int>)] = []
-    for (index, found) in file.streams.enumerated() {
-      var stream = try AVIStream(found, of: source)
+    var removedParts: [(name: String, place: Range<Int>)] = []
+    for (index, entry) in file.streams.enumerated() {
+      var stream = try AVIStream(entry, of: source)
       let isKept = stream.isAudio ? !removesAudio : keepsAll || stream.isVideo
       guard isKept else {
-        gone.append((stream.name, found.range))
+        removedParts.append((stream.name, entry.range))
         continue
       }
       numbers[index] = streams.count
@@ -59,19 +59,19 @@ struct AVILayout: FilmLayout {
         let first = file.segments.first?.chunks.first { $0.stream == index && !$0.data.isEmpty }
         let frame = first.map { ByteSource(source, $0.data) }
         try stream.writeHeaders(of: source, firstFrame: frame)
-        gone += stream.removed
+        removedParts += stream.removed
         bitstreams[index] = stream.bitstream
       }
       streams.append(stream)
     }
     guard !streams.isEmpty else {
-      throw MetadataError(.stripUnsupported, "nothing but \(gone.first?.name ?? "headers")")
+      throw MetadataError(.stripUnsupported, "nothing but \(removedParts.first?.name ?? "headers")")
     }
     data = try AVIData(file, numbers, bitstreams, of: source)
     guard data.lists.contains(where: { !$0.chunks.isEmpty }) else {
       throw MetadataError(.damaged, "no pictures or sound")
     }
-    for found in gone { removed.add(found.name, at: found.place) }
+    for part in removedParts { removed.add(part.name, at: part.place) }
     if !keepsAll {
       for other in file.others where !isSpace(other) && !isSame(other) {
         removed.add(other.name, at: other.range)
@@ -103,12 +103,12 @@ struct AVILayout: FilmLayout {
   /// - Throws: `overLimit` for a RIFF chunk of more than 4 GiB.
   func output() throws(MetadataError) -> OutputPieces {
     // The lengths do not depend on the offsets, which are known after the first pass.
-    let places = try render(nil).places
-    return try render(places).output
+    let offsets = try render(nil).offsets
+    return try render(offsets).output
   }
 
   /// The offsets of an output.
-  private struct Places {
+  private struct Offsets {
     /// The offset of the first chunk of each list of data.
     var data: [Int] = []
     /// The offset and length of the index of each stream, in each RIFF chunk.
@@ -116,20 +116,20 @@ struct AVILayout: FilmLayout {
   }
 
   private func render(
-    _ known: Places?
-  ) throws(MetadataError) -> (output: OutputPieces, places: Places) {
+    _ earlier: Offsets?
+  ) throws(MetadataError) -> (output: OutputPieces, offsets: Offsets) {
     var output = OutputPieces()
-    var places = Places()
+    var offsets = Offsets()
     for (number, list) in data.lists.enumerated() {
       if number > 0, list.chunks.isEmpty { continue }
       var riff = OutputPieces()
       if number == 0 {
-        riff.append(try headers(known))
+        riff.append(try headers(earlier))
         if let texts { riff.literal(RIFFChunk.bytes("LIST", texts)) }
         if keepsAll { appendOthers(to: &riff) }
       }
       let start = output.length + 12 + riff.length + 12
-      places.data.append(start)
+      offsets.data.append(start)
       var movi = OutputPieces(Array("movi".utf8))
       movi.append(list.pieces)
       var indexes: [(offset: Int, length: Int)] = []
@@ -140,14 +140,14 @@ struct AVILayout: FilmLayout {
           movi.literal(index)
         }
       }
-      places.indexes.append(indexes)
+      offsets.indexes.append(indexes)
       riff.append(try chunk("LIST", movi))
       if number == 0, hasIndex { riff.literal(oldIndex(of: list)) }
       var whole = OutputPieces(Array((number == 0 ? "AVI " : "AVIX").utf8))
       whole.append(riff)
       output.append(try chunk("RIFF", whole))
     }
-    return (output, places)
+    return (output, offsets)
   }
 
   /// Returns a chunk, which has an even length.
@@ -165,14 +165,14 @@ struct AVILayout: FilmLayout {
   }
 
   /// Returns the list of headers.
-  private func headers(_ known: Places?) throws(MetadataError) -> OutputPieces {
+  private func headers(_ offsets: Offsets?) throws(MetadataError) -> OutputPieces {
     var body = OutputPieces(Array("hdrl".utf8))
     body.literal(RIFFChunk.bytes("avih", try mainHeader()))
     for (number, stream) in streams.enumerated() {
       var list = OutputPieces(Array("strl".utf8))
       list.append(stream.headers)
       if isLong, hasIndex {
-        list.literal(RIFFChunk.bytes("indx", superIndex(of: number, known)))
+        list.literal(RIFFChunk.bytes("indx", superIndex(of: number, offsets)))
       }
       body.append(try chunk("LIST", list))
     }
@@ -202,8 +202,8 @@ struct AVILayout: FilmLayout {
       let flags = source.uint32(at: file.header.lowerBound + 12, order: .little)
     else { throw MetadataError(.damaged, "no avih") }
     let kept = keepsAll ? flags & ~Self.hasIndexFlag : flags & Self.keptFlags
-    let own = kept | (hasIndex ? Self.hasIndexFlag : 0)
-    return head[0..<8] + (keepsAll ? Array(head[8..<12]) : [0, 0, 0, 0]) + own.bytes(4, .little)
+    let written = kept | (hasIndex ? Self.hasIndexFlag : 0)
+    return head[0..<8] + (keepsAll ? Array(head[8..<12]) : [0, 0, 0, 0]) + written.bytes(4, .little)
       + head[16..<24] + streams.count.bytes(4, .little) + head[28..<40]
       + [UInt8](repeating: 0, count: 16)
   }
@@ -222,10 +222,10 @@ struct AVILayout: FilmLayout {
 
   /// Returns the index of a stream in one RIFF chunk, whose first chunk is at `base`.
   private func standardIndex(of stream: Int, in list: AVIData.List, base: Int) -> [UInt8] {
-    let own = list.chunks.filter { $0.stream == stream }
-    var body: [UInt8] = [2, 0, 0, 1] + own.count.bytes(4, .little)
-    body += identifier(of: stream, own) + base.bytes(8, .little) + [0, 0, 0, 0]
-    for chunk in own {
+    let chunks = list.chunks.filter { $0.stream == stream }
+    var body: [UInt8] = [2, 0, 0, 1] + chunks.count.bytes(4, .little)
+    body += identifier(of: stream, chunks) + base.bytes(8, .little) + [0, 0, 0, 0]
+    for chunk in chunks {
       let length = chunk.length | (chunk.isKey ? 0 : 1 << 31)
       body += (chunk.offset + 8).bytes(4, .little) + length.bytes(4, .little)
     }
@@ -234,19 +234,19 @@ struct AVILayout: FilmLayout {
   }
 
   /// Returns the index of a stream's indexes.
-  private func superIndex(of stream: Int, _ known: Places?) -> [UInt8] {
+  private func superIndex(of stream: Int, _ offsets: Offsets?) -> [UInt8] {
     let lists = data.lists.enumerated().filter { $0.offset == 0 || !$0.element.chunks.isEmpty }
     let first = lists.first { $0.element.chunks.contains { $0.stream == stream } }
-    let own = first?.element.chunks.filter { $0.stream == stream } ?? []
+    let firstChunks = first?.element.chunks.filter { $0.stream == stream } ?? []
     var body: [UInt8] = [4, 0, 0, 0] + lists.count.bytes(4, .little)
-    body += identifier(of: stream, own) + [UInt8](repeating: 0, count: 12)
+    body += identifier(of: stream, firstChunks) + [UInt8](repeating: 0, count: 12)
     for (index, list) in lists.enumerated() {
-      let place: (offset: Int, length: Int) = known?.indexes[index][stream] ?? (0, 0)
+      let entry: (offset: Int, length: Int) = offsets?.indexes[index][stream] ?? (0, 0)
       let chunks = list.element.chunks.filter { $0.stream == stream }
       let length = streams[stream].sampleLength
       let duration =
         length > 0 ? chunks.reduce(0) { $0 + $1.length } / length : chunks.count
-      body += place.offset.bytes(8, .little) + place.length.bytes(4, .little)
+      body += entry.offset.bytes(8, .little) + entry.length.bytes(4, .little)
       body += duration.bytes(4, .little)
     }
     return body

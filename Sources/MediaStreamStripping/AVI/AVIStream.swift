@@ -63,17 +63,17 @@ struct AVIStream {
       throw MetadataError(.damaged, "a stream without a format")
     }
     if isVideo {
-      let found = try BitmapStreamFormat(
+      let bitmap = try BitmapStreamFormat(
         ByteSource(source, format.data),
         firstFrame: firstFrame
       )
-      (bitstream, written["strf"]) = (found.bitstream, found.bytes)
-      for name in found.removed { removed.append((name, format.data)) }
-      let compression = found.compression
+      (bitstream, written["strf"]) = (bitmap.bitstream, bitmap.bytes)
+      for name in bitmap.removed { removed.append((name, format.data)) }
+      let compression = bitmap.compression
       handler = compression.value == 0 ? Array("DIB ".utf8) : compression.bytes
     } else {
-      let found = try SoundStreamFormat(ByteSource(source, format.data))
-      (bitstream, written["strf"]) = (found.bitstream, found.bytes)
+      let sound = try SoundStreamFormat(ByteSource(source, format.data))
+      (bitstream, written["strf"]) = (sound.bitstream, sound.bytes)
     }
     for chunk in stream.chunks {
       let isKnown = AVIAllowList.stream[chunk.type]?.allows(chunk.data.count) == true

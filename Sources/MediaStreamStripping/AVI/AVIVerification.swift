@@ -134,10 +134,10 @@ enum AVIVerification {
     let wrong = MetadataError(.residue, "an entry of the index that leads nowhere")
     guard index.count == 16 * segment.chunks.count else { throw wrong }
     for (number, chunk) in segment.chunks.enumerated() {
-      let place = index.lowerBound + 16 * number
-      guard output.code(at: place) == chunk.type,
-        output.uint32(at: place + 8, order: .little) == chunk.offset - segment.movi,
-        output.uint32(at: place + 12, order: .little) == chunk.data.count
+      let offset = index.lowerBound + 16 * number
+      guard output.code(at: offset) == chunk.type,
+        output.uint32(at: offset + 8, order: .little) == chunk.offset - segment.movi,
+        output.uint32(at: offset + 12, order: .little) == chunk.data.count
       else { throw wrong }
     }
   }

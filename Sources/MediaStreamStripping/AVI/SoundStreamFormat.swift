@@ -29,13 +29,13 @@ struct SoundStreamFormat {
     }
     let extra: [UInt8]
     if let length = Self.extraLengths[tag] {
-      let found = source.bytes(in: 18..<(18 + length), limit: length)
+      let fields = source.bytes(in: 18..<(18 + length), limit: length)
       // Some writers leave the fields of layer III out.
-      extra = found ?? []
+      extra = fields ?? []
     } else if tag == Self.aac {
-      let found = source.bytes(in: min(18, source.length)..<source.length, limit: 512) ?? []
-      extra = try AACConfiguration(found).bytes
-      if AACConfiguration.isRead(found) { bitstream = .aac }
+      let configuration = source.bytes(in: min(18, source.length)..<source.length, limit: 512) ?? []
+      extra = try AACConfiguration(configuration).bytes
+      if AACConfiguration.isRead(configuration) { bitstream = .aac }
     } else {
       throw MetadataError(.stripUnsupported, "sound of type \(format.codec)")
     }

@@ -14,13 +14,13 @@ package enum AACStripper: ContainerStripper {
     of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
-    let own = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
+    let tag = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
     var builder = EditListBuilder(sourceLength: source.length, options: options)
-    if let own { try builder.literal(own) }
+    if let tag { try builder.literal(tag) }
     try forEachPart(of: source) { part, range throws(MetadataError) in
       switch part {
       case .tag("ID3v2")
-      where range.count == own?.count && source.bytes(in: range, limit: range.count) == own:
+      where range.count == tag?.count && source.bytes(in: range, limit: range.count) == tag:
         break
       case .tag(let name): builder.remove(name) { $0.addAudioTag(name, at: range, of: source) }
       case .other(let name): builder.remove(name)

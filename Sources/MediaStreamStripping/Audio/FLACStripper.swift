@@ -134,14 +134,14 @@ enum FLACSeekTable {
     guard let block = container.blocks.first(where: { $0.type == 3 }) else { return nil }
     var table: [UInt8] = []
     var before: Int?
-    for place in stride(from: block.data.lowerBound, to: block.data.upperBound, by: pointLength) {
-      guard place + pointLength <= block.data.upperBound,
-        let sample = source.uint64(at: place), let offset = source.uint64(at: place + 8),
+    for point in stride(from: block.data.lowerBound, to: block.data.upperBound, by: pointLength) {
+      guard point + pointLength <= block.data.upperBound,
+        let sample = source.uint64(at: point), let offset = source.uint64(at: point + 8),
         sample > before ?? -1, offset < source.length,
         let frame = FLACFrame(of: source, at: container.audio + offset),
-        source.uint16(at: place + 16) == frame.blockSize,
+        source.uint16(at: point + 16) == frame.blockSize,
         frame.number == first(sample, frame, container.streamInfo),
-        let bytes = source.bytes(in: place..<(place + pointLength), limit: pointLength)
+        let bytes = source.bytes(in: point..<(point + pointLength), limit: pointLength)
       else { continue }
       before = sample
       table += bytes

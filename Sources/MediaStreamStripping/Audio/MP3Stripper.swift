@@ -22,7 +22,7 @@ package enum MP3Stripper: ContainerStripper {
   ) throws(MetadataError) -> EditList {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
-    let own = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
+    let tag = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
     var audio = EditListBuilder(sourceLength: source.length, options: options)
     var tags = EditListBuilder(sourceLength: source.length, options: options)
     var copy = MP3FrameCopy(
@@ -38,7 +38,7 @@ package enum MP3Stripper: ContainerStripper {
     while let (part, range) = parts.next() {
       switch part {
       case .tag("ID3v2")
-      where range.count == own?.count && source.bytes(in: range, limit: range.count) == own:
+      where range.count == tag?.count && source.bytes(in: range, limit: range.count) == tag:
         break
       case .tag(let name): tags.remove(name) { $0.addAudioTag(name, at: range, of: source) }
       case .other(let name): tags.remove(name)
@@ -51,7 +51,7 @@ package enum MP3Stripper: ContainerStripper {
       }
     }
     var builder = tags
-    if let own { try builder.literal(own) }
+    if let tag { try builder.literal(tag) }
     let frames = audio.finish()
     if let information = summary.information, let range = informationRange {
       let output = try ByteSource(applying: frames, to: source)
@@ -97,11 +97,11 @@ private struct MP3FrameCopy {
 
   mutating func add(_ frame: Range<Int>, to audio: inout EditListBuilder) throws(MetadataError) {
     var start = frame.lowerBound
-    while let found = change, found.range.lowerBound < frame.upperBound {
+    while let next = change, next.range.lowerBound < frame.upperBound {
       audio.remove(MP3Stripper.unusedBits)
-      try audio.copy(start..<found.range.lowerBound)
-      try audio.literal(found.bytes)
-      start = found.range.upperBound
+      try audio.copy(start..<next.range.lowerBound)
+      try audio.literal(next.bytes)
+      start = next.range.upperBound
       change = unused.nextChange()
     }
     try audio.copy(start..<frame.upperBound)

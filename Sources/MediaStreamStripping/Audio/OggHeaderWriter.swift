@@ -96,27 +96,27 @@ enum OggHeaderWriter {
   ) -> [[UInt8]] {
     var segments: [(bytes: ArraySlice<UInt8>, isStart: Bool)] = []
     for packet in packets {
-      var rest = packet[...]
+      var remaining = packet[...]
       var isStart = true
-      while rest.count >= 255 {
-        segments.append((rest.prefix(255), isStart))
-        rest = rest.dropFirst(255)
+      while remaining.count >= 255 {
+        segments.append((remaining.prefix(255), isStart))
+        remaining = remaining.dropFirst(255)
         isStart = false
       }
-      segments.append((rest, isStart))
+      segments.append((remaining, isStart))
     }
     var pages: [[UInt8]] = []
-    var rest = segments[...]
-    while let first = rest.first {
-      let own = rest.prefix(255)
-      rest = rest.dropFirst(255)
-      let isPageEnd = own.contains { $0.bytes.count < 255 }
+    var remaining = segments[...]
+    while let first = remaining.first {
+      let pageSegments = remaining.prefix(255)
+      remaining = remaining.dropFirst(255)
+      let isPageEnd = pageSegments.contains { $0.bytes.count < 255 }
       var page = Array("OggS".utf8) + [0, flags | (first.isStart ? 0 : 1)]
       page += [UInt8](repeating: isPageEnd ? 0 : 0xFF, count: 8)
       let number = sequence &+ UInt32(pages.count)
       page += serial.bytes(4, .little) + number.bytes(4, .little) + [0, 0, 0, 0]
-      page += [UInt8(own.count)] + own.map { UInt8($0.bytes.count) }
-      for segment in own { page += segment.bytes }
+      page += [UInt8(pageSegments.count)] + pageSegments.map { UInt8($0.bytes.count) }
+      for segment in pageSegments { page += segment.bytes }
       var sum = CRC.oggPage
       sum.add(page)
       page.replaceSubrange(22..<26, with: sum.value.bytes(4, .little))

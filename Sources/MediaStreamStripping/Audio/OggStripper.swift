@@ -117,8 +117,8 @@ package enum OggStripper: ContainerStripper {
     of source: ByteSource
   ) -> Bool {
     let length = headers.packets.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
-    let own = written.reduce(0) { $0 + $1.count - OggPage.fixedLength - Int($1[26]) }
-    return length == own && headers.comment(of: source)?.comment.vendor.isEmpty == true
+    let writtenLength = written.reduce(0) { $0 + $1.count - OggPage.fixedLength - Int($1[26]) }
+    return length == writtenLength && headers.comment(of: source)?.comment.vendor.isEmpty == true
   }
 }
 

@@ -24,13 +24,13 @@ extension AVIStripper {
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let file = try AVIFile(of: source)
-    var found: [(name: String, place: Range<Int>)] =
+    var entries: [(name: String, place: Range<Int>)] =
       layout?.removed.places
       ?? file.others.filter { $0.name != "JUNK" }.map { ($0.name, $0.range) }
-    found += file.others.filter { $0.name == "LIST INFO" }.map { ($0.name, $0.range) }
-    found.sort { $0.place.lowerBound < $1.place.lowerBound }
+    entries += file.others.filter { $0.name == "LIST INFO" }.map { ($0.name, $0.range) }
+    entries.sort { $0.place.lowerBound < $1.place.lowerBound }
     var last: Range<Int>?
-    for entry in found where entry.place != last {
+    for entry in entries where entry.place != last {
       last = entry.place
       guard entry.name == "LIST INFO" else {
         listing.add(entry.name, at: entry.place, isRemoved: true) {

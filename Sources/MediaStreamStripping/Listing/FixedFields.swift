@@ -8,7 +8,7 @@ import MediaModel
 /// Tech 3285 (bext).
 struct FixedFields {
   /// A text, its place in the tag, and the exception that keeps it.
-  private typealias Field = (name: String, place: Range<Int>, exception: MetadataException?)
+  private typealias Field = (name: String, range: Range<Int>, exception: MetadataException?)
 
   private let fields: [Field]
 
@@ -38,11 +38,11 @@ struct FixedFields {
     into listing: inout MetadataListing
   ) {
     for field in fields {
-      let place = tag.dropFirst(field.place.lowerBound).prefix(field.place.count)
-      let text = source.bytes(in: place.prefix(1024), limit: 1024) ?? []
+      let range = tag.dropFirst(field.range.lowerBound).prefix(field.range.count)
+      let text = source.bytes(in: range.prefix(1024), limit: 1024) ?? []
       guard text.contains(where: { $0 != 0 && $0 != 0x20 }) else { continue }
       let isRemoved = listing.removes(field.exception)
-      listing.add("\(path)/\(field.name)", at: place, isRemoved: isRemoved) {
+      listing.add("\(path)/\(field.name)", at: range, isRemoved: isRemoved) {
         MetadataListing.text(text)
       }
     }

@@ -110,15 +110,15 @@ extension MetadataListing {
   ///   - path: The path of the header, such as `VORBIS_COMMENT`.
   ///   - comment: The parsed header.
   ///   - source: The bytes that the comment's ranges refer to.
-  ///   - place: The offset of `source` in the file.
+  ///   - offset: The offset of `source` in the file.
   mutating func addComment(
     _ path: String,
     _ comment: VorbisComment,
     of source: ByteSource,
-    at place: Int
+    at offset: Int
   ) {
     if !comment.vendor.isEmpty {
-      add("\(path)/vendor", at: comment.vendor.moved(by: place), isRemoved: true) {
+      add("\(path)/vendor", at: comment.vendor.moved(by: offset), isRemoved: true) {
         MetadataListing.text(in: comment.vendor, of: source)
       }
     }
@@ -126,7 +126,7 @@ extension MetadataListing {
       let label = EscapedText.printable(field.name, limit: 80)
       add(
         "\(path)/\(label)",
-        at: field.value.moved(by: place),
+        at: field.value.moved(by: offset),
         isRemoved: removes(Self.vorbisExceptions[field.name])
       ) { MetadataListing.text(in: field.value, of: source) }
     }

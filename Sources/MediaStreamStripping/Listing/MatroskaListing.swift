@@ -24,41 +24,41 @@ extension MatroskaStripper {
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let file = try MatroskaFile(of: source)
-    var found: [(path: String, place: Range<Int>, exception: MetadataException?)] = []
+    var entries: [(path: String, range: Range<Int>, exception: MetadataException?)] = []
     for part in file.parts {
       switch part.type {
-      case .tags: found += tags(part, of: source)
+      case .tags: entries += tags(part, of: source)
       case .info:
         for child in EBMLElements(source, in: part.data) {
           let exception: MetadataException? =
             child.type == .dateUTC ? .creationDate : child.type == .title ? .caption : nil
           let isName = child.type == .muxingApp || child.type == .writingApp
           guard exception != nil || (isName && !child.data.isEmpty) else { continue }
-          found.append(("Info/\(child.name)", child.data, exception))
+          entries.append(("Info/\(child.name)", child.data, exception))
         }
       default: continue
       }
     }
     // Parts that a plan removes beside those; none of them for a file that cannot be stripped.
-    let listed = found.map(\.place)
+    let listed = entries.map(\.range)
     for removed in layout?.removed.places ?? [] {
       let isListed = listed.contains { removed.place.contains($0.lowerBound) }
-      if !isListed { found.append((removed.name, removed.place, nil)) }
+      if !isListed { entries.append((removed.name, removed.place, nil)) }
     }
     if layout == nil {
       for part in file.parts where !MatroskaAllowList.allows(part.type, in: .segment) {
         let isSpace = part.type == .void || part.type == .cRC32 || part.type == .tags
-        if !isSpace { found.append((part.name, part.range, nil)) }
+        if !isSpace { entries.append((part.name, part.range, nil)) }
       }
     }
-    for entry in found.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
+    for entry in entries.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       listing.add(
         entry.path,
-        at: entry.place,
+        at: entry.range,
         isRemoved: listing.removes(entry.exception),
         exception: entry.exception
       ) {
-        MetadataListing.text(in: entry.place, of: source)
+        MetadataListing.text(in: entry.range, of: source)
       }
     }
   }
@@ -67,8 +67,8 @@ extension MatroskaStripper {
   private static func tags(
     _ tags: EBMLElement,
     of source: ByteSource
-  ) -> [(path: String, place: Range<Int>, exception: MetadataException?)] {
-    var found: [(path: String, place: Range<Int>, exception: MetadataException?)] = []
+  ) -> [(path: String, range: Range<Int>, exception: MetadataException?)] {
+    var entries: [(path: String, range: Range<Int>, exception: MetadataException?)] = []
     for tag in EBMLElements(source, in: tags.data) where tag.type == .tag {
       let parts = Array(EBMLElements(source, in: tag.data))
       let targets = parts.first(.targets).map { Array(EBMLElements(source, in: $0.data)) } ?? []
@@ -76,11 +76,11 @@ extension MatroskaStripper {
       for simple in parts where simple.type == .simpleTag {
         let fields = Array(EBMLElements(source, in: simple.data))
         let name = fields.first(.tagName)?.ascii(of: source) ?? "?"
-        let place = fields.first(.tagString)?.data ?? simple.data
+        let range = fields.first(.tagString)?.data ?? simple.data
         let exception = isOfFilm ? MatroskaValues.names[name.uppercased()]?.exception : nil
-        found.append(("Tags/\(EscapedText.printable(name, limit: 80))", place, exception))
+        entries.append(("Tags/\(EscapedText.printable(name, limit: 80))", range, exception))
       }
     }
-    return found
+    return entries
   }
 }

@@ -31,17 +31,17 @@ extension OggStripper {
   ) throws(MetadataError) {
     let written = try OggHeaderWriter.packets(headers, of: source, kept: KeptMetadata())
     // A packet may span many pages; its content is listed at the offset where it begins.
-    let places = headers.packets.map { $0.first?.lowerBound ?? 0 }
+    let offsets = headers.packets.map { $0.first?.lowerBound ?? 0 }
     if let head = headers.packet(0, of: source), head.length > written[0].count {
-      let rest = written[0].count..<head.length
-      listing.add("header slack", at: rest.moved(by: places[0]), isRemoved: true)
+      let slack = written[0].count..<head.length
+      listing.add("header slack", at: slack.moved(by: offsets[0]), isRemoved: true)
     }
-    guard let found = headers.comment(of: source) else { return }
-    listing.addComment("comment header", found.comment, of: found.packet, at: places[1])
+    guard let header = headers.comment(of: source) else { return }
+    listing.addComment("comment header", header.comment, of: header.packet, at: offsets[1])
     // Vorbis ends it with a framing byte.
-    let rest = found.comment.rest.dropFirst(headers.codec == .vorbis ? 1 : 0)
-    if !rest.isEmpty {
-      listing.add("comment header slack", at: rest.moved(by: places[1]), isRemoved: true)
+    let slack = header.comment.rest.dropFirst(headers.codec == .vorbis ? 1 : 0)
+    if !slack.isEmpty {
+      listing.add("comment header slack", at: slack.moved(by: offsets[1]), isRemoved: true)
     }
   }
 }

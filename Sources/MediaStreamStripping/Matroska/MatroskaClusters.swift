@@ -27,7 +27,7 @@ struct MatroskaClusters {
   private let source: ByteSource
   private let tracks: [Int: Track]
   /// The numbers of all tracks of the source.
-  private let known: Set<Int>
+  private let numbers: Set<Int>
   /// Whether only sound is removed: then blocks of other tracks stay as they are.
   private let keepsAll: Bool
   /// The track whose keyframes are in the index.
@@ -48,19 +48,19 @@ struct MatroskaClusters {
   /// - Parameters:
   ///   - source: The whole file.
   ///   - tracks: The kept tracks by number.
-  ///   - known: The numbers of all tracks.
+  ///   - numbers: The numbers of all tracks.
   ///   - keepsAll: Whether only sound is removed.
   ///   - indexed: The track whose keyframes are in the index.
   ///   - interval: The least time between two entries of one cluster.
   init(
     _ source: ByteSource,
     _ tracks: [Int: Track],
-    known: Set<Int>,
+    known numbers: Set<Int>,
     keepsAll: Bool,
     indexed: Int?,
     interval: Int
   ) {
-    (self.source, self.tracks, self.known, self.keepsAll) = (source, tracks, known, keepsAll)
+    (self.source, self.tracks, self.numbers, self.keepsAll) = (source, tracks, numbers, keepsAll)
     (self.indexed, self.interval) = (indexed, interval)
   }
 
@@ -131,8 +131,8 @@ struct MatroskaClusters {
 
   /// Returns the kept track of a block, or nil for a block that is removed; those of a removed track
   /// count as that track.
-  private mutating func track(of block: MatroskaBlock, _ place: Range<Int>) -> Track? {
-    if !known.contains(block.track) { removed.add("block of no track", at: place) }
+  private mutating func track(of block: MatroskaBlock, _ range: Range<Int>) -> Track? {
+    if !numbers.contains(block.track) { removed.add("block of no track", at: range) }
     if block.track == indexed { indexedCount += 1 }
     return tracks[block.track]
   }
@@ -233,9 +233,9 @@ struct MatroskaClusters {
 
   /// Returns whether additions are nothing but the frame of an alpha channel.
   private func isAlpha(_ additions: EBMLElement) throws(MetadataError) -> Bool {
-    for more in try additions.children(of: source) {
-      guard more.type == .blockMore else { return false }
-      let fields = try more.children(of: source)
+    for addition in try additions.children(of: source) {
+      guard addition.type == .blockMore else { return false }
+      let fields = try addition.children(of: source)
       let isKnown = fields.allSatisfy { $0.type == .blockAddID || $0.type == .blockAdditional }
       guard isKnown, fields.count <= 2, fields.first(.blockAdditional) != nil,
         fields.first(.blockAddID)?.unsigned(of: source) ?? 1 == 1
@@ -264,7 +264,7 @@ struct MatroskaClusters {
     var start = block.flagsOffset + 1
     var isChanged = block.flags & ~flags != 0
     if isChanged { removed.add("reserved bits", at: block.flagsOffset..<start) }
-    var names: [(name: String, place: Range<Int>)] = []
+    var names: [(name: String, range: Range<Int>)] = []
     var isEmpty = true
     for frame in block.frames where !frame.isEmpty && track.bitstream != .plain {
       let before = output.length - start
@@ -289,7 +289,7 @@ struct MatroskaClusters {
         throw MetadataError(.stripUnsupported, "frames that share a block")
       }
     }
-    for found in names { removed.add(found.name, at: found.place) }
+    for part in names { removed.add(part.name, at: part.range) }
     guard isChanged else { return nil }
     if track.bitstream != .plain, isEmpty { return OutputPieces() }
     output.copy(start..<data.upperBound)
@@ -315,7 +315,7 @@ struct MatroskaClusters {
     output.literal([block.flags & flags])
     let before = output.length
     let whole = ByteSource(joining: [shared, frame], of: source)
-    let place = { (unit: Range<Int>) -> Range<Int> in
+    let sourceRange = { (unit: Range<Int>) -> Range<Int> in
       let start = frame.lowerBound - head.count
       return max(
         frame.lowerBound,
@@ -325,19 +325,19 @@ struct MatroskaClusters {
         start + unit.upperBound
       )
     }
-    var names: [(name: String, place: Range<Int>)] = []
+    var names: [(name: String, range: Range<Int>)] = []
     try track.bitstream.forEachUnit(in: 0..<whole.length, of: whole) { unit, disposition in
       switch disposition {
       case .kept:
         output.literal(Array(head[unit.clamped(to: 0..<head.count)]))
-        output.copy(place(unit))
-      case .removed(let name): names.append((name, place(unit)))
+        output.copy(sourceRange(unit))
+      case .removed(let name): names.append((name, sourceRange(unit)))
       case .rewritten(let bytes, let name):
         output.literal(track.bitstream.prefixed(bytes))
-        names.append((name, place(unit)))
+        names.append((name, sourceRange(unit)))
       }
     }
-    for found in names { removed.add(found.name, at: found.place) }
+    for part in names { removed.add(part.name, at: part.range) }
     return output.length > before ? output : OutputPieces()
   }
 }

@@ -41,43 +41,43 @@ struct MatroskaCodec {
     of source: ByteSource
   ) throws(MetadataError) {
     let unsupported = MetadataError(.stripUnsupported, "a track of type \(identifier)")
-    guard let found = source.bytes(in: range ?? 0..<0, limit: Self.maximumPrivate) else {
+    guard let bytes = source.bytes(in: range ?? 0..<0, limit: Self.maximumPrivate) else {
       throw MetadataError(.overLimit, "private data of more than 1 MiB")
     }
     switch identifier {
     case _ where Self.plain.contains(identifier): break
-    case "V_VP9": privateData = Self.features(found)
-    case "V_MPEG4/ISO/AVC": try readBoxes("avcC", found, isDolbyVision)
-    case "V_MPEGH/ISO/HEVC": try readBoxes("hvcC", found, isDolbyVision)
-    case "V_AV1": try readBoxes("av1C", found, isDolbyVision)
+    case "V_VP9": privateData = Self.features(bytes)
+    case "V_MPEG4/ISO/AVC": try readBoxes("avcC", bytes, isDolbyVision)
+    case "V_MPEGH/ISO/HEVC": try readBoxes("hvcC", bytes, isDolbyVision)
+    case "V_AV1": try readBoxes("av1C", bytes, isDolbyVision)
     case "V_MPEG4/ISO/SP", "V_MPEG4/ISO/ASP", "V_MPEG4/ISO/AP":
-      try readMPEG4(found)
+      try readMPEG4(bytes)
     case "V_MJPEG": bitstream = .jpeg
     case "V_MS/VFW/FOURCC":
-      let header = try BitmapStreamFormat(ByteSource(found), firstFrame: firstFrame)
+      let header = try BitmapStreamFormat(ByteSource(bytes), firstFrame: firstFrame)
       (bitstream, privateData, removed) = (header.bitstream, header.bytes, header.removed)
-    case "A_OPUS": privateData = try Self.opus(found)
-    case "A_VORBIS": privateData = try Self.vorbis(found)
-    case "A_FLAC": privateData = try Self.flac(found)
+    case "A_OPUS": privateData = try Self.opus(bytes)
+    case "A_VORBIS": privateData = try Self.vorbis(bytes)
+    case "A_FLAC": privateData = try Self.flac(bytes)
     case "A_ALAC":
-      guard found.count >= 24 else { throw Self.damaged }
-      privateData = Array(found.prefix(24))
+      guard bytes.count >= 24 else { throw Self.damaged }
+      privateData = Array(bytes.prefix(24))
     case "A_AAC", "A_AAC/MPEG4/LC", "A_AAC/MPEG4/LC/SBR", "A_AAC/MPEG2/LC", "A_AAC/MPEG2/LC/SBR",
       "A_AAC/MPEG4/MAIN", "A_AAC/MPEG2/MAIN", "A_AAC/MPEG4/SSR", "A_AAC/MPEG2/SSR":
-      if !found.isEmpty {
-        privateData = try AACConfiguration(found).bytes
-        if AACConfiguration.isRead(found) { bitstream = .aac }
+      if !bytes.isEmpty {
+        privateData = try AACConfiguration(bytes).bytes
+        if AACConfiguration.isRead(bytes) { bitstream = .aac }
       } else if identifier == "A_AAC" {
         throw Self.damaged
       } else {
         bitstream = .aac
       }
     case "A_MS/ACM":
-      let format = try SoundStreamFormat(ByteSource(found))
+      let format = try SoundStreamFormat(ByteSource(bytes))
       (bitstream, privateData) = (format.bitstream, format.bytes)
     default: throw unsupported
     }
-    if removed.isEmpty, privateData ?? [] != found { removed.append("codec private data") }
+    if removed.isEmpty, privateData ?? [] != bytes { removed.append("codec private data") }
     if privateData?.isEmpty == true { privateData = nil }
   }
 
@@ -86,15 +86,15 @@ struct MatroskaCodec {
   /// Reads a configuration that has the form of a box of ISO media.
   private mutating func readBoxes(
     _ type: FourCharacterCode,
-    _ found: [UInt8],
+    _ bytes: [UInt8],
     _ isDolbyVision: Bool
   ) throws(MetadataError) {
     // Early files of AV1 have no configuration.
-    if found.isEmpty, type == "av1C" {
+    if bytes.isEmpty, type == "av1C" {
       bitstream = .av1(isMovie: true)
       return
     }
-    let configuration = try DecoderConfiguration(type, 0..<found.count, of: ByteSource(found))
+    let configuration = try DecoderConfiguration(type, 0..<bytes.count, of: ByteSource(bytes))
     (privateData, removed) = (configuration.body, configuration.removed)
     switch configuration.bitstream {
     case .nal(var units):
@@ -105,9 +105,9 @@ struct MatroskaCodec {
     }
   }
 
-  private mutating func readMPEG4(_ found: [UInt8]) throws(MetadataError) {
+  private mutating func readMPEG4(_ bytes: [UInt8]) throws(MetadataError) {
     bitstream = .mpeg4
-    let (kept, names) = try Bitstream.mpeg4.cleaned(found)
+    let (kept, names) = try Bitstream.mpeg4.cleaned(bytes)
     (privateData, removed) = (kept, names)
   }
 
@@ -115,48 +115,48 @@ struct MatroskaCodec {
   /// other data.
   ///
   /// Source: WebM Project, VP9 Codec Feature Metadata.
-  private static func features(_ found: [UInt8]) -> [UInt8]? {
+  private static func features(_ bytes: [UInt8]) -> [UInt8]? {
     var kept: [UInt8] = []
-    var rest = found[...]
-    while rest.count >= 3 {
-      let feature = Array(rest.prefix(3))
+    var remaining = bytes[...]
+    while remaining.count >= 3 {
+      let feature = Array(remaining.prefix(3))
       guard (1...4).contains(feature[0]), feature[1] == 1 else { break }
       kept += feature
-      rest = rest.dropFirst(3)
+      remaining = remaining.dropFirst(3)
     }
     return kept.count <= 12 ? kept : nil
   }
 
-  private static func opus(_ found: [UInt8]) throws(MetadataError) -> [UInt8] {
-    let packet = ByteSource(found)
+  private static func opus(_ bytes: [UInt8]) throws(MetadataError) -> [UInt8] {
+    let packet = ByteSource(bytes)
     guard packet.holds("OpusHead", at: 0) else {
       throw MetadataError(.damaged, "Opus without its header")
     }
     let length = try OggHeaderWriter.opusLength(packet)
-    guard found.count >= length else { throw damaged }
-    return Array(found.prefix(length))
+    guard bytes.count >= length else { throw damaged }
+    return Array(bytes.prefix(length))
   }
 
   /// Returns the three header packets of Vorbis, the comment without vendor and fields.
-  private static func vorbis(_ found: [UInt8]) throws(MetadataError) -> [UInt8] {
-    guard found.first == 2 else { throw damaged }
+  private static func vorbis(_ bytes: [UInt8]) throws(MetadataError) -> [UInt8] {
+    guard bytes.first == 2 else { throw damaged }
     var position = 1
     var lengths: [Int] = []
     while lengths.count < 2 {
       var length = 0
-      while position < found.count, found[position] == 255 {
+      while position < bytes.count, bytes[position] == 255 {
         length += 255
         position += 1
       }
-      guard position < found.count else { throw damaged }
-      lengths.append(length + Int(found[position]))
+      guard position < bytes.count else { throw damaged }
+      lengths.append(length + Int(bytes[position]))
       position += 1
     }
     let (first, comment) = (lengths[0], lengths[1])
     let name = Array("vorbis".utf8)
-    guard first >= 30, first + comment < found.count - position else { throw damaged }
-    var identification = Array(found[position...].prefix(30))
-    let setup = Array(found[(position + first + comment)...])
+    guard first >= 30, first + comment < bytes.count - position else { throw damaged }
+    var identification = Array(bytes[position...].prefix(30))
+    let setup = Array(bytes[(position + first + comment)...])
     guard identification.starts(with: [1] + name), setup.starts(with: [5] + name),
       OggAllowList.list["vorbis setup"]?.allows(setup.count) == true
     else { throw MetadataError(.damaged, "no setup header") }
@@ -166,10 +166,10 @@ struct MatroskaCodec {
   }
 
   /// Returns STREAMINFO alone.
-  private static func flac(_ found: [UInt8]) throws(MetadataError) -> [UInt8] {
-    guard found.count >= 42, found.starts(with: "fLaC".utf8), found[4] & 0x7F == 0 else {
+  private static func flac(_ bytes: [UInt8]) throws(MetadataError) -> [UInt8] {
+    guard bytes.count >= 42, bytes.starts(with: "fLaC".utf8), bytes[4] & 0x7F == 0 else {
       throw damaged
     }
-    return Array("fLaC".utf8) + [0x80, 0, 0, 34] + found[8..<42]
+    return Array("fLaC".utf8) + [0x80, 0, 0, 34] + bytes[8..<42]
   }
 }

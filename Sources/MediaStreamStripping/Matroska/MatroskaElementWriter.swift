@@ -12,8 +12,8 @@ struct MatroskaElementWriter {
     self.source = source
   }
 
-  mutating func remove(_ name: String, _ place: Range<Int>) {
-    removed.append((name, place))
+  mutating func remove(_ name: String, _ range: Range<Int>) {
+    removed.append((name, range))
   }
 
   /// Returns the children that may stay, without repetitions of those that may not be repeated.
@@ -127,10 +127,10 @@ struct MatroskaElementWriter {
 
   /// Returns the type of a mapping that is Dolby Vision; nil for another one.
   static func dolbyVisionType(_ mapping: EBMLElement, of source: ByteSource) -> UInt64? {
-    let known: Set<FourCharacterCode> = ["dvcC", "dvvC", "dvwC"]
+    let types: Set<FourCharacterCode> = ["dvcC", "dvvC", "dvwC"]
     let type = EBMLElements(source, in: mapping.data).first { $0.type == .blockAddIDType }
     guard let value = type?.unsigned(of: source).flatMap({ UInt32(exactly: $0) }),
-      known.contains(FourCharacterCode(value: value))
+      types.contains(FourCharacterCode(value: value))
     else { return nil }
     return UInt64(value)
   }

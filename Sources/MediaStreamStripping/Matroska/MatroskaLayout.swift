@@ -80,13 +80,13 @@ struct MatroskaLayout: FilmLayout {
       source,
       Dictionary(
         uniqueKeysWithValues: staying.map { track in
-          let own = written[track.number]
+          let rewritten = written[track.number]
           return (
             track.number,
             .init(
-              bitstream: own?.bitstream ?? .plain,
-              hasAlpha: own?.hasAlpha ?? false,
-              shared: own?.shared
+              bitstream: rewritten?.bitstream ?? .plain,
+              hasAlpha: rewritten?.hasAlpha ?? false,
+              shared: rewritten?.shared
             )
           )
         }
@@ -98,8 +98,8 @@ struct MatroskaLayout: FilmLayout {
     )
     for track in entries {
       if staying.contains(where: { $0.number == track.number }) {
-        for found in written[track.number]?.removed ?? [] {
-          removed.add(found.name, at: found.place)
+        for part in written[track.number]?.removed ?? [] {
+          removed.add(part.name, at: part.place)
         }
       } else {
         removed.add(track.name, at: track.entry.range)
@@ -161,8 +161,8 @@ struct MatroskaLayout: FilmLayout {
   ) throws(MetadataError) -> OutputPieces {
     var body = OutputPieces()
     for track in staying {
-      if let own = written[track.number] {
-        body.literal(own.bytes)
+      if let rewritten = written[track.number] {
+        body.literal(rewritten.bytes)
       } else {
         body.bytes(of: track.entry.range, in: source)
       }
@@ -176,12 +176,12 @@ struct MatroskaLayout: FilmLayout {
     removedTracks: [MatroskaTrack]
   ) throws(MetadataError) {
     var hasInfo = false
-    var indexPlace: Int?
+    var indexPosition: Int?
     for range in file.others { removed.add("trailer", at: range) }
     if !keepsAll {
       var writer = MatroskaElementWriter(source)
       _ = writer.allowed(try file.header.children(of: source), in: .eBML)
-      for found in writer.removed { removed.add(found.name, at: found.place) }
+      for part in writer.removed { removed.add(part.name, at: part.place) }
     }
     for part in file.parts {
       switch part.type {
@@ -200,7 +200,7 @@ struct MatroskaLayout: FilmLayout {
         try clusters.add(part, mayBeCut: isLast && (file.isCut || !part.hasLength))
         guard clusters.clusters.count > before else { continue }
         parts.append(Part(type: .cluster, pieces: clusters.clusters[before], cluster: before))
-      case .cues: indexPlace = indexPlace ?? parts.count
+      case .cues: indexPosition = indexPosition ?? parts.count
       case .seekHead, .cRC32: continue
       case .void: if !source.isZero(part.data) { removed.add(part.name, at: part.range) }
       case .tags where keepsAll:
@@ -217,7 +217,7 @@ struct MatroskaLayout: FilmLayout {
     clusters.thinIndex()
     removed.add(clusters.removed)
     let first = parts.firstIndex { $0.type == .cluster } ?? parts.count
-    let isAhead = indexPlace.map { $0 <= first } ?? false
+    let isAhead = indexPosition.map { $0 <= first } ?? false
     let index = Part(type: .cues, pieces: OutputPieces(cues(nil)))
     if index.pieces.length > 0 { parts.insert(index, at: isAhead ? first : parts.count) }
   }
@@ -264,7 +264,7 @@ struct MatroskaLayout: FilmLayout {
       default: elements[type] = try writer.written(child, in: .info)
       }
     }
-    for found in writer.removed { removed.add(found.name, at: found.place) }
+    for part in writer.removed { removed.add(part.name, at: part.place) }
     let body =
       (elements[.timestampScale] ?? []) + (elements[.duration] ?? [])
       + MatroskaValues.information(kept) + EBMLWriter.element(.muxingApp, [])
@@ -277,7 +277,7 @@ struct MatroskaLayout: FilmLayout {
     _ tags: EBMLElement,
     without tracks: [MatroskaTrack]
   ) throws(MetadataError) -> OutputPieces {
-    let gone = Set(tracks.map(\.identifier))
+    let identifiers = Set(tracks.map(\.identifier))
     var body = OutputPieces()
     for tag in try tags.children(of: source) where tag.type == .tag {
       let targets = EBMLElements(source, in: tag.data).first { $0.type == .targets }
@@ -285,7 +285,7 @@ struct MatroskaLayout: FilmLayout {
         EBMLElements(source, in: targets.data).filter { $0.type == .tagTrackUID }
           .compactMap { $0.unsigned(of: source) }.filter { $0 != 0 }
       }
-      if let named, !named.isEmpty, named.allSatisfy({ gone.contains($0) }) { continue }
+      if let named, !named.isEmpty, named.allSatisfy({ identifiers.contains($0) }) { continue }
       body.bytes(of: tag.range, in: source)
     }
     guard body.length > 0 else { return body }
@@ -312,13 +312,13 @@ struct MatroskaLayout: FilmLayout {
     var points: [UInt8] = []
     for keyframe in clusters.keyframes {
       let offset = offsets?[keyframe.cluster] ?? 0
-      let place =
+      let positions =
         EBMLWriter.unsigned(.cueTrack, UInt64(keyframe.track))
         + EBMLWriter.unsigned(.cueClusterPosition, UInt64(offset), count: 8)
       points += EBMLWriter.element(
         .cuePoint,
         EBMLWriter.unsigned(.cueTime, UInt64(keyframe.time))
-          + EBMLWriter.element(.cueTrackPositions, place)
+          + EBMLWriter.element(.cueTrackPositions, positions)
       )
     }
     return EBMLWriter.element(.cues, points)

@@ -40,7 +40,7 @@ enum MatroskaVerification {
       }
       if type == .info { try checkValues(of: part, expected[.info] ?? [], output) }
     }
-    try checkPlaces(of: file, output)
+    try checkOffsets(of: file, output)
   }
 
   /// Verifies an output without sound.
@@ -58,11 +58,11 @@ enum MatroskaVerification {
       guard !track.isAudio, !track.isComplex else { throw MetadataError(.residue, track.name) }
       numbers.insert(track.number)
     }
-    let known: Set<MatroskaID> = [
+    let allowed: Set<MatroskaID> = [
       .seekHead, .info, .tracks, .cluster, .cues, .tags, .chapters, .attachments,
     ]
     for part in file.parts {
-      guard let type = part.type, known.contains(type) else {
+      guard let type = part.type, allowed.contains(type) else {
         throw MetadataError(.residue, part.name)
       }
       guard type == .cluster else { continue }
@@ -80,7 +80,7 @@ enum MatroskaVerification {
       }
       guard elements.isAtEnd else { throw MetadataError(.residue, "a cluster that ends early") }
     }
-    try checkPlaces(of: file, output)
+    try checkOffsets(of: file, output)
   }
 
   private static func checkTrack(
@@ -138,8 +138,8 @@ enum MatroskaVerification {
     _ expected: [UInt8],
     _ output: ByteSource
   ) throws(MetadataError) {
-    let own = try info.children(of: output).filter { $0.type == .dateUTC || $0.type == .title }
-    let bytes = own.flatMap { output.bytes(in: $0.range, limit: 1 << 12) ?? [] }
+    let values = try info.children(of: output).filter { $0.type == .dateUTC || $0.type == .title }
+    let bytes = values.flatMap { output.bytes(in: $0.range, limit: 1 << 12) ?? [] }
     guard bytes == expected else { throw MetadataError(.residue, "date or title") }
   }
 
@@ -161,7 +161,7 @@ enum MatroskaVerification {
 
   /// Checks that each entry of seek head and index leads to the element that it names, and that the
   /// index names the time of a block in its cluster.
-  private static func checkPlaces(
+  private static func checkOffsets(
     of file: MatroskaFile,
     _ output: ByteSource
   ) throws(MetadataError) {
@@ -174,8 +174,8 @@ enum MatroskaVerification {
     for part in file.parts where part.type == .seekHead {
       for seek in try part.children(of: output) {
         let fields = try seek.children(of: output)
-        guard let found = element(at: fields.first(.seekPosition)?.unsigned(of: output)),
-          found.identifier == fields.first(.seekID)?.unsigned(of: output)
+        guard let target = element(at: fields.first(.seekPosition)?.unsigned(of: output)),
+          target.identifier == fields.first(.seekID)?.unsigned(of: output)
         else { throw wrong }
       }
     }
@@ -183,8 +183,8 @@ enum MatroskaVerification {
       for point in try part.children(of: output) {
         let fields = try point.children(of: output)
         guard let time = fields.first(.cueTime)?.unsigned(of: output),
-          let places = try fields.first(.cueTrackPositions)?.children(of: output),
-          let cluster = element(at: places.first(.cueClusterPosition)?.unsigned(of: output)),
+          let positions = try fields.first(.cueTrackPositions)?.children(of: output),
+          let cluster = element(at: positions.first(.cueClusterPosition)?.unsigned(of: output)),
           cluster.type == .cluster,
           let clusterTime = EBMLElements(output, in: cluster.data).first(where: { _ in true })?
             .unsigned(of: output),
