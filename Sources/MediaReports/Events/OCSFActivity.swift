@@ -119,8 +119,8 @@ extension OCSFActivity {
   ///   - members: Its members, as they may be shown.
   ///   - folders: The folders of the sources, as the run opened them.
   init?(of event: AuditEvent, _ members: [String: JSONValue], folders: [String: OCSFName]) {
-    guard let made = Self.activity(of: event, members, folders: folders) else { return nil }
-    self = made
+    guard let activity = Self.activity(of: event, members, folders: folders) else { return nil }
+    self = activity
   }
 
   private static func activity(

@@ -52,7 +52,7 @@ package struct OCSFEvents {
       run = Run()
       run.file = record.file
     }
-    guard let members = record.members, let event = made(of: record, members, library) else {
+    guard let members = record.members, let event = activity(of: record, members, library) else {
       withoutEvent[record.event, default: 0] += 1
       return nil
     }
@@ -60,7 +60,7 @@ package struct OCSFEvents {
     return event
   }
 
-  private mutating func made(
+  private mutating func activity(
     of record: ShownRecord,
     _ members: [String: JSONValue],
     _ library: String

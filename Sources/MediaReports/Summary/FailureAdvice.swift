@@ -50,11 +50,11 @@ package enum FailureAdvice {
     format: MediaFormat?
   ) -> (what: String, remedy: String) {
     let advice = advice(reason, source, format)
-    let what =
+    let sentence =
       count == 1
       ? "file of the \(source.displayName) was \(ending(reason)), because \(advice.cause)."
       : "files of the \(source.displayName) were \(ending(reason)), each because \(advice.cause)."
-    return (what, advice.action)
+    return (sentence, advice.action)
   }
 
   /// The cause of a reason, without a full stop, for a file of no source in particular.

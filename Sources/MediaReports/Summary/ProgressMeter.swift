@@ -135,8 +135,8 @@ package struct ProgressMeter: Sendable {
     return seconds < 360_000 ? seconds : nil
   }
 
-  private static func difference(_ one: Int, _ other: Int) -> Int {
-    let (value, overflows) = one.subtractingReportingOverflow(other)
-    return overflows ? (one > other ? .max : .min) : value
+  private static func difference(_ minuend: Int, _ subtrahend: Int) -> Int {
+    let (value, overflows) = minuend.subtractingReportingOverflow(subtrahend)
+    return overflows ? (minuend > subtrahend ? .max : .min) : value
   }
 }

@@ -46,7 +46,7 @@ package enum SummaryTable {
       for group in report.leftOut { lines += leftOut(group, width) }
       lines += allOfThem(report)
     }
-    lines += places(report, width, style, isVerbose: isVerbose)
+    lines += runDetails(report, width, style, isVerbose: isVerbose)
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -183,7 +183,7 @@ package enum SummaryTable {
     Array((file.hasSuffix(".ndjson") ? String(file.dropLast(6)) + "head" : file).utf8)
   }
 
-  private static func places(
+  private static func runDetails(
     _ report: RunReport,
     _ width: Int,
     _ style: TextStyle,

@@ -31,14 +31,14 @@ enum ReportText {
   private static func defused(_ text: String, colon: String, bracket: String) -> String {
     guard hasPair(text) else { return text }
     var result = String.UnicodeScalarView()
-    var rest = text.unicodeScalars[...]
+    var remaining = text.unicodeScalars[...]
     // The last two scalars: the space before `::` may be any that a runner trims.
     var last: Unicode.Scalar = " "
     var secondLast: Unicode.Scalar = " "
-    while let scalar = rest.popFirst() {
+    while let scalar = remaining.popFirst() {
       if scalar == "[", last == "#", secondLast == "#" {
         result.append(contentsOf: bracket.unicodeScalars)
-      } else if scalar == ":", rest.first == ":", last.properties.isWhitespace {
+      } else if scalar == ":", remaining.first == ":", last.properties.isWhitespace {
         result.append(contentsOf: colon.unicodeScalars)
       } else {
         result.append(scalar)
@@ -97,7 +97,7 @@ enum TextLayout {
     _ text: String,
     to columns: Int,
     first: String = "",
-    rest: String = ""
+    rest indent: String = ""
   ) -> [String] {
     var lines: [String] = []
     var line = first
@@ -107,8 +107,8 @@ enum TextLayout {
       let length = width(word)
       if !isEmpty, used + 1 + length > columns {
         lines.append(line)
-        line = rest
-        used = width(rest)
+        line = indent
+        used = width(indent)
         isEmpty = true
       }
       line += isEmpty ? String(word) : " " + word

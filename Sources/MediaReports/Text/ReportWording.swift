@@ -73,7 +73,7 @@ enum ReportWording {
   }
 
   static func decider(_ permission: ReportPermission) -> String {
-    let place =
+    let medium =
       switch permission.basis {
       case "picker": " on a page in a browser"
       case "userConsent": " at the terminal"
@@ -82,8 +82,9 @@ enum ReportWording {
     switch permission.decidedBy {
     case "policy": return "an organisation's policy"
     case "manifest": return "the manifest"
-    case "storedAnswer": return place.isEmpty ? "a stored answer" : "a stored answer, given" + place
-    case "picking": return "a person, by picking" + place
+    case "storedAnswer":
+      return medium.isEmpty ? "a stored answer" : "a stored answer, given" + medium
+    case "picking": return "a person, by picking" + medium
     case let word?: return word
     case nil: return "nobody"
     }

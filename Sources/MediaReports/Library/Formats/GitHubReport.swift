@@ -52,8 +52,8 @@ package enum GitHubReport {
   /// Scalar by scalar: CR LF is one character to Swift, and so is a colon with a mark above.
   ///
   /// Source: actions/toolkit, `escapeData` and `escapeProperty`.
-  private static func escaped(_ text: String, _ others: String = "") -> String {
-    let escaped = "%\r\n\(others)".unicodeScalars
+  private static func escaped(_ text: String, _ delimiters: String = "") -> String {
+    let escaped = "%\r\n\(delimiters)".unicodeScalars
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       if escaped.contains(scalar) {

@@ -17,11 +17,11 @@ package enum JUnitReport {
       (run, [Suite(run, model)] + run.permissions.map { Suite($0, of: run, model) })
     }
     let nothing = model.isAboutNothing ? [Suite(aboutNothing: model)] : []
-    let all = nothing + suites.flatMap(\.1)
+    let allSuites = nothing + suites.flatMap(\.1)
     sink.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     sink.text("<testsuites name=\"mediabatch\"")
-    sink.text(attribute("tests", "\(all.reduce(0) { Quantity.sum($0, $1.tests) })"))
-    sink.text(attribute("failures", "\(all.reduce(0) { Quantity.sum($0, $1.failures) })"))
+    sink.text(attribute("tests", "\(allSuites.reduce(0) { Quantity.sum($0, $1.tests) })"))
+    sink.text(attribute("failures", "\(allSuites.reduce(0) { Quantity.sum($0, $1.failures) })"))
     sink.text(attribute("errors", "0"))
     let milliseconds = model.runs.reduce(0) { Quantity.sum($0, Suite.milliseconds(of: $1)) }
     sink.text(attribute("time", seconds(milliseconds)) + ">\n")

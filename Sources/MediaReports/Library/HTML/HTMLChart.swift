@@ -19,11 +19,11 @@ enum HTMLChart {
     var svg = opening("shares", width, 14, "Shares of the outcomes: \(summary)")
     // Every outcome that occurs gets a visible width, which the others give.
     let least = 4
-    let room = width - gap * (shown.count - 1) - least * shown.count
+    let remaining = width - gap * (shown.count - 1) - least * shown.count
     var x = 0
     for outcome in shown {
       let share = Double(totals.count(outcome)) / Double(totals.discovered)
-      let part = least + max(0, Int(share * Double(room)))
+      let part = least + max(0, Int(share * Double(remaining)))
       svg += "<rect class=\"\(raw: outcome.rawValue)\" x=\"\(x)\" width=\"\(part)\" height=\"14\"/>"
       x += part + gap
     }
@@ -31,8 +31,8 @@ enum HTMLChart {
   }
 
   /// Draws how many of all files are concerned.
-  static func share(_ part: Int, of all: Int) -> Markup {
-    let length = all > 0 ? min(100, max(1, Int(Double(part) / Double(all) * 100))) : 0
+  static func share(_ part: Int, of total: Int) -> Markup {
+    let length = total > 0 ? min(100, max(1, Int(Double(part) / Double(total) * 100))) : 0
     return """
       <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">\
       <rect class="track" width="100" height="6"/><rect class="filled" width="\(length)" height="6"/></svg>

@@ -20,9 +20,9 @@ enum HTMLDecisions {
         "<b dir=\"auto\">\(run.clientName)</b> (\(HTML.path(run.clientIdentifier)))"
       if clients.count < 20, !clients.contains(client) { clients.append(client) }
     }
-    let who: Markup = clients.isEmpty ? "No client asked" : clients.joined(separator: ", ")
-    var body: Markup = "<p>\(who). A refused source is never opened or listed, so nothing in it is "
-    body += "counted or shown here.</p>\n"
+    let askers: Markup = clients.isEmpty ? "No client asked" : clients.joined(separator: ", ")
+    var body: Markup = "<p>\(askers). A refused source is never opened or listed, so nothing in "
+    body += "it is counted or shown here.</p>\n"
     let decisions = alike(model.runs)
     if decisions.isEmpty { body += "<p>No source was decided on.</p>\n" }
     let rows = decisions.prefix(limit).map { row($0, of: model.runs.count) }

@@ -27,7 +27,7 @@ enum HTMLLeftOut {
   }
 
   private static func row(_ group: ReportLeftOut) -> Markup {
-    let (what, remedy) = FailureAdvice.sentences(
+    let (sentence, remedy) = FailureAdvice.sentences(
       of: group.count,
       reason: group.reason,
       source: group.source,
@@ -36,18 +36,18 @@ enum HTMLLeftOut {
     let names = group.examples.map(HTML.path).joined(separator: ", ")
     let more = group.count - group.namedCount
     let remainder: Markup = more > 0 ? ", and \(HTML.number(more)) more" : ""
-    return row(group.count, what, "\(remedy)", names + remainder)
+    return row(group.count, sentence, "\(remedy)", names + remainder)
   }
 
   private static func row(
     _ count: Int,
-    _ what: String,
+    _ sentence: String,
     _ remedy: Markup,
     _ names: Markup = ""
   ) -> Markup {
     let examples: Markup = names.isEmpty ? "" : "<p>\(names)</p>"
     return """
-      <li><b class="n">\(HTML.number(count))</b><div><p>\(what)</p><p>\(remedy)</p>\(examples)</div></li>
+      <li><b class="n">\(HTML.number(count))</b><div><p>\(sentence)</p><p>\(remedy)</p>\(examples)</div></li>
 
       """
   }

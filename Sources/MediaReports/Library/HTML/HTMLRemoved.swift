@@ -19,7 +19,7 @@ enum HTMLRemoved {
         "<p>No metadata was removed: nothing was stripped, or there was nothing to remove.</p>\n"
       )
     }
-    let all = model.totals.count(.imported)
+    let importedCount = model.totals.count(.imported)
     let credentials = classes[.contentCredentials]?.files ?? 0
     var body: Markup =
       credentials == 0
@@ -30,8 +30,8 @@ enum HTMLRemoved {
       let files = classes[kind]?.files ?? 0
       body += """
         <li><h3>\(HTML.icon(icon(of: kind)))\(ReportLabels.metadataClass(kind))</h3>\
-        <p><b>\(HTML.number(files))</b> of \(Quantity.text(all, "file"))</p>\
-        \(HTMLChart.share(files, of: all))</li>
+        <p><b>\(HTML.number(files))</b> of \(Quantity.text(importedCount, "file"))</p>\
+        \(HTMLChart.share(files, of: importedCount))</li>
 
         """
     }

@@ -57,7 +57,7 @@ enum HTMLSections {
       + "\(Quantity.text(holdings.thumbnails, "thumbnail")), "
       + "\(ByteCount.text(holdings.thumbnailBytes)), of \(Quantity.text(holdings.assets, "asset"))"
       + (model.scope == .all ? "" : " in this report") + "."
-    let commands: [(what: String, command: String)] = [
+    let commands: [(purpose: String, command: String)] = [
       (
         "Check the log, and that it goes on from the head above.",
         "mediabatch audit verify LIBRARY --expect-head \(model.verification.head)"
@@ -69,7 +69,7 @@ enum HTMLSections {
       ),
     ]
     let items = commands.map { step -> Markup in
-      "<li><span>\(step.what)</span> <code>\(step.command)</code></li>\n"
+      "<li><span>\(step.purpose)</span> <code>\(step.command)</code></li>\n"
     }
     return "<ol>\n\(items.joined())</ol>\n"
   }

@@ -35,11 +35,11 @@ enum HTMLVerdict {
     where !run.isHousekeeping && !run.clientName.isEmpty && !names.contains(run.clientName) {
       names.append(run.clientName)
     }
-    let who: Markup =
+    let client: Markup =
       names.count == 1
       ? "<span dir=\"auto\">\(names[0])</span>"
       : names.isEmpty ? "A client" : "\(Quantity.text(names.count, "client"))"
-    var text: Markup = "\(who) ran "
+    var text: Markup = "\(client) ran "
     let days = [model.runs.first?.started, model.runs.last?.started].compactMap { $0?.prefix(10) }
     text += model.runs.count == 1 ? "once" : "\(Quantity.grouped(model.runs.count)) times"
     if let first = days.first, let last = days.last {

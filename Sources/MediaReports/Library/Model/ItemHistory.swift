@@ -72,14 +72,14 @@ package struct ItemHistory: Sendable, Hashable {
       if !items.isEmpty { return items }
     }
     // The longest end of the name that is a path of an item.
-    var rest = name[...]
+    var suffix = name[...]
     while true {
-      while rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
-      if rest.isEmpty { return [] }
-      let items = try catalogue.items(at: ItemPath(bytes: Array(rest)))
+      while suffix.first == UInt8(ascii: "/") { suffix = suffix.dropFirst() }
+      if suffix.isEmpty { return [] }
+      let items = try catalogue.items(at: ItemPath(bytes: Array(suffix)))
       if !items.isEmpty { return items }
-      guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return [] }
-      rest = rest[slash...]
+      guard let slash = suffix.firstIndex(of: UInt8(ascii: "/")) else { return [] }
+      suffix = suffix[slash...]
     }
   }
 
@@ -92,26 +92,26 @@ package struct ItemHistory: Sendable, Hashable {
       indices += ofAsset.filter { $0.entry.path == nil }.map(\.index)
     }
     isCut = indices.count > Self.maximumRecordCount
-    let found = try prover.read(Array(Set(indices).sorted().suffix(Self.maximumRecordCount)))
+    let entries = try prover.read(Array(Set(indices).sorted().suffix(Self.maximumRecordCount)))
     var file: AuditFileName?
     var run: ReportRun?
-    for one in found {
-      if one.file != file {
-        (file, run) = (one.file, nil)
-        for entry in try prover.beginning(of: one.file) {
-          if run == nil { run = ReportRun(entry, file: one.file.text) }
+    for record in entries {
+      if record.file != file {
+        (file, run) = (record.file, nil)
+        for entry in try prover.beginning(of: record.file) {
+          if run == nil { run = ReportRun(entry, file: record.file.text) }
           run?.note(entry, isSubject: true)
           let isOfSource =
             [.decision, .shown, .transition].contains(entry.event) && entry.source == item.source
-          if entry.event == .run || isOfSource { add(entry, one.file) }
+          if entry.event == .run || isOfSource { add(entry, record.file) }
         }
       }
-      if let outcome = ReportItem(one.entry), !outcome.recovered, !outcome.isAgain,
+      if let outcome = ReportItem(record.entry), !outcome.recovered, !outcome.isAgain,
         let selection = run?.selection(of: item.source)
       {
         self.selection = selection
       }
-      add(one.entry, one.file)
+      add(record.entry, record.file)
     }
   }
 

@@ -86,9 +86,9 @@ extension ReportModel {
         )
       }
     }
-    return findings.enumerated().sorted { one, other in
-      one.element.level == other.element.level
-        ? one.offset < other.offset : one.element.level.rank < other.element.level.rank
+    return findings.enumerated().sorted { left, right in
+      left.element.level == right.element.level
+        ? left.offset < right.offset : left.element.level.rank < right.element.level.rank
     }.map(\.element)
   }
 

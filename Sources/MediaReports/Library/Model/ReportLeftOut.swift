@@ -49,12 +49,12 @@ package struct ReportLeftOut: Sendable, Hashable {
   static func ordered(_ groups: some Sequence<ReportLeftOut>) -> [ReportLeftOut] {
     let order: [ItemOutcome] = [.failed, .refused, .unsupported, .imported, .skipped]
     func rank(_ group: ReportLeftOut) -> Int { order.firstIndex(of: group.outcome) ?? order.count }
-    return groups.sorted { one, other in
-      let (left, right) = (rank(one), rank(other))
-      if left != right { return left < right }
-      if one.count != other.count { return one.count > other.count }
-      return one.reason == other.reason
-        ? one.source < other.source : one.reason.rawValue < other.reason.rawValue
+    return groups.sorted { left, right in
+      let (leftRank, rightRank) = (rank(left), rank(right))
+      if leftRank != rightRank { return leftRank < rightRank }
+      if left.count != right.count { return left.count > right.count }
+      return left.reason == right.reason
+        ? left.source < right.source : left.reason.rawValue < right.reason.rawValue
     }
   }
 }

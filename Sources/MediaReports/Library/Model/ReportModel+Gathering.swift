@@ -75,8 +75,8 @@ extension ReportModel {
       }
       return [last]
     case .run(let identifier):
-      let found = log.files.filter { $0.name.run == identifier }
-      guard !found.isEmpty else {
+      let files = log.files.filter { $0.name.run == identifier }
+      guard !files.isEmpty else {
         throw ReportError(
           code: .noSuchRun,
           description:
@@ -84,21 +84,21 @@ extension ReportModel {
             + "The runs are the names in its Audit folder; \"last\" is the newest."
         )
       }
-      return found
+      return files
     case .began(let since, let until):
       return try log.files.filter { file in
         let started = try log.opening(of: file).flatMap { ReportFields($0.fields).text("time") }
         return started.map { ReportScope.holds($0, since: since, until: until) } == true
       }
     case .asset(let asset):
-      let found = try log.files.filter { file in
+      let files = try log.files.filter { file in
         var names = false
         try records?.forEach(in: file) { entry in
           if case .string(asset)? = entry.fields["asset"] { names = true }
         }
         return names
       }
-      guard !found.isEmpty else {
+      guard !files.isEmpty else {
         throw ReportError(
           code: .noSuchAsset,
           description: "No record of this library names the asset "
@@ -107,7 +107,7 @@ extension ReportModel {
             + "them all. Of a file that became no asset, `mediabatch explain` tells why."
         )
       }
-      return found
+      return files
     }
   }
 
@@ -137,10 +137,10 @@ extension ReportModel {
         try log.forEach(in: file, where: names.mayConcern) { names.look(at: $0) }
       }
     }
-    let found = names.isIdentifier ? [word] : names.found
-    guard found.count <= 1 else { throw AssetNames.refusal(of: word, found) }
-    try records.cover(found.first ?? word)
-    return (found.first.map { .asset($0) } ?? scope, records)
+    let assets = names.isIdentifier ? [word] : names.found
+    guard assets.count <= 1 else { throw AssetNames.refusal(of: word, assets) }
+    try records.cover(assets.first ?? word)
+    return (assets.first.map { .asset($0) } ?? scope, records)
   }
 
   /// The names that published files have by now, of those that were renamed.
@@ -242,8 +242,8 @@ extension ReportModel {
       guard let count = ReportFields(entry.fields).count("count"), count > 0,
         let source = entry.source
       else { break }
-      let known: [ItemOutcome] = [.failedBefore, .skipped]
-      let outcome = entry.outcome.flatMap { known.contains($0) ? $0 : nil } ?? .unchanged
+      let outcomes: [ItemOutcome] = [.failedBefore, .skipped]
+      let outcome = entry.outcome.flatMap { outcomes.contains($0) ? $0 : nil } ?? .unchanged
       gathering.run?.addSelected(count, of: source)
       gathering.run?.totals.addUnlisted(count, outcome)
       gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }

@@ -157,9 +157,9 @@ package struct ReportRun: Sendable, Hashable {
   /// Items that an earlier run had dealt with are records of this file and none of its counts.
   package var addsUp: Bool {
     guard let statedCounts else { return true }
-    let found = ItemOutcome.allCases.reduce(0) { Quantity.sum($0, totals.count($1)) }
+    let counted = ItemOutcome.allCases.reduce(0) { Quantity.sum($0, totals.count($1)) }
     let stated = ItemOutcome.allCases.reduce(0) { Quantity.sum($0, statedCounts[$1] ?? 0) }
-    return found - totals.recovered == stated
+    return counted - totals.recovered == stated
   }
 
   package var result: ReportResult {

@@ -81,7 +81,7 @@ package struct ReportAccess: Sendable, Hashable, Comparable {
   package var isRefusal: Bool
 
   /// Orders by source, the files first.
-  package static func < (one: ReportAccess, other: ReportAccess) -> Bool {
-    one.source == other.source ? !one.isRefusal && other.isRefusal : one.source < other.source
+  package static func < (left: ReportAccess, right: ReportAccess) -> Bool {
+    left.source == right.source ? !left.isRefusal && right.isRefusal : left.source < right.source
   }
 }

@@ -12,22 +12,22 @@ struct SubjectRecords {
   private let log: LogSnapshot
   private var search: RecordSearch
   /// By the names of the audit files.
-  private var found: [String: FoundRecords]
+  private var recordsByFile: [String: FoundRecords]
 
   /// - Parameters:
   ///   - log: The log.
   ///   - search: Made by ``search(for:in:)``.
-  ///   - found: What was found by it; nil when that is not all, as in a log with a difference.
+  ///   - records: What was found by it; nil when that is not all, as in a log with a difference.
   /// - Throws: `AuditError` `.cannotRead`.
   init(
     _ log: LogSnapshot,
     _ search: RecordSearch,
-    found: [String: FoundRecords]?
+    found records: [String: FoundRecords]?
   ) throws(AuditError) {
     self.log = log
     self.search = search
-    self.found = found ?? [:]
-    if found == nil { try searchAgain() }
+    recordsByFile = records ?? [:]
+    if records == nil { try searchAgain() }
   }
 
   /// The search for the records of an asset, before the log says which asset a word means.
@@ -45,8 +45,8 @@ struct SubjectRecords {
     for item in items ?? [] {
       paths.insert(item.path)
       guard let asset = item.asset?.localIdentifier, assets.insert(asset).inserted else { continue }
-      let others = catalogue.flatMap { try? $0.items(ofAsset: asset) }
-      paths.formUnion((others ?? []).map(\.path))
+      let assetItems = catalogue.flatMap { try? $0.items(ofAsset: asset) }
+      paths.formUnion((assetItems ?? []).map(\.path))
     }
     return search(assets, paths)
   }
@@ -60,7 +60,7 @@ struct SubjectRecords {
   }
 
   private mutating func searchAgain() throws(AuditError) {
-    for file in log.files { found[file.name.text] = try log.records(search, in: file) }
+    for file in log.files { recordsByFile[file.name.text] = try log.records(search, in: file) }
   }
 
   /// Makes sure that the records of an asset are among those that were found, and the accesses to its files.
@@ -90,10 +90,10 @@ struct SubjectRecords {
     in file: LogSnapshot.File,
     _ body: (AuditEntry) -> Void
   ) throws(AuditError) {
-    guard let found = found[file.name.text] else { return }
-    try log.forEach(in: file, of: found, body)
+    guard let records = recordsByFile[file.name.text] else { return }
+    try log.forEach(in: file, of: records, body)
   }
 
   /// The number of all records of a file.
-  func count(in file: LogSnapshot.File) -> Int { found[file.name.text]?.records ?? 0 }
+  func count(in file: LogSnapshot.File) -> Int { recordsByFile[file.name.text]?.records ?? 0 }
 }
