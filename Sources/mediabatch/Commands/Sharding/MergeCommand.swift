@@ -71,15 +71,13 @@ struct MergeCommand: ParsableCommand {
     }
     let library = try Console.endingOnError { try MergePlace(try target(merge)) }
     if let code = try Console.endingOnError({ try library.merged(merge.plan) }) {
-      Console.note("\"\(library.shown)\" is the library of this plan already. Nothing was done.")
-      try printResult(ShardMerge.Result(), library, merge, code)
-      return try code.exit()
+      return try endAsMerged(library, merge, code)
     }
     let lock = try Console.endingOnError { try library.hold() }
     defer { withExtendedLifetime(lock) { library.release() } }
     // Another merge may have been in this place meanwhile.
     if let code = try Console.endingOnError({ try library.merged(merge.plan) }) {
-      return try code.exit()
+      return try endAsMerged(library, merge, code)
     }
     try Console.endingOnError { try library.begin() }
     var result = try assembled(in: library, [])
@@ -99,6 +97,17 @@ struct MergeCommand: ParsableCommand {
     try Console.endingOnError { try library.finish() }
     try printResult(result, library, merge, exitCode)
     try exitCode.exit()
+  }
+
+  /// Ends for a place where this plan's library is already.
+  private func endAsMerged(
+    _ library: MergePlace,
+    _ merge: ShardMerge,
+    _ code: RunExitCode
+  ) throws {
+    Console.note("\"\(library.shown)\" is the library of this plan already. Nothing was done.")
+    try printResult(ShardMerge.Result(), library, merge, code)
+    try code.exit()
   }
 
   private func target(_ merge: ShardMerge) throws -> [UInt8] {
