@@ -99,7 +99,7 @@ package struct RecordedFiles: Sendable {
 extension AuditEntry {
   /// Calls `body` with the output and the thumbnails of an outcome record, with the file of a `restored` one, and with
   /// the renamed file of a `relabelled` one: the bytes of the path below the library, and the SHA-256 in hexadecimal. Of another record it is not called.
-  fileprivate func forEachWrittenFile(
+  package func forEachWrittenFile(
     _ placements: AssetPlacements,
     _ body: (_ path: [UInt8], _ sha256: String) -> Void
   ) {

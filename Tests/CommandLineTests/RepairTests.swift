@@ -179,6 +179,9 @@ struct RepairTests {
     #expect(records.allSatisfy { $0["fingerprint"].string?.hasPrefix("32x32 aspectFill") == true })
     #expect(try !scene.lastLog().contains { $0["event"].string == "access" })
     try scene.expectVerified()
+    let report = try scene.command("report", scene.library, "--format", "json")
+    try report.expect(0)
+    #expect(try report.json()["holdings"]["thumbnails"].int == 4)
     #expect(try self.repair(scene).json()["done"].array.isEmpty)
     // The log tells a catalogue that is made anew of them.
     let rows = try rows(scene)

@@ -254,6 +254,11 @@ extension ReportModel {
       guard let source = entry.source else { break }
       gathering.run?.add(to: source) { $0.addAccess() }
       add(ReportAccess(source: source, isRefusal: false), at: Self.time(of: entry))
+    case .restored:
+      let (marks, names) = (gathering.marks, gathering.names)
+      entry.forEachWrittenFile(gathering.placements) { path, sha256 in
+        marks.mark(names.current(of: ItemPath(bytes: path)).bytes, sha256: sha256)
+      }
     default:
       if let permission = ReportPermission(entry), permission.verdict == .refuse {
         let refusal = ReportAccess(source: permission.source, isRefusal: true)
