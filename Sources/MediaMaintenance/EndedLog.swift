@@ -1,7 +1,8 @@
 package import MediaAudit
 package import MediaModel
 
-/// The head of a library's log after a command that is no run has ended its own file of it.
+/// The head of a library's log after a command that is no run has ended: that of its own file, or of
+/// a run that it started.
 package struct EndedLog: Sendable, Hashable {
   /// Below the library.
   package let file: String
@@ -18,5 +19,15 @@ package struct EndedLog: Sendable, Hashable {
     head = writer.head
     tree = writer.treeHead
     self.signed = signed
+  }
+
+  /// The head after a run; nil when it wrote no log.
+  init?(_ report: RunReport) {
+    guard let auditFile = report.auditFile else { return nil }
+    file = auditFile
+    records = report.auditRecords
+    head = report.auditHead
+    tree = AuditTreeHead(size: report.auditSize, root: report.auditRoot)
+    signed = report.auditSignedHead
   }
 }

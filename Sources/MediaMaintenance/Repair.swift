@@ -25,8 +25,7 @@ package struct Repair {
   package private(set) var rebuild: Rebuild?
   /// The report of the run of the sources, if there was one.
   package private(set) var run: RunReport?
-  /// The log's new head after files were moved aside; nil when none was. A rebuild and a run have heads
-  /// of their own, the run's being the newest.
+  /// The log's head after the last step that wrote into it, which may be a rebuild or a run; nil when none did.
   package private(set) var log: EndedLog?
   /// The error that stopped the repair, if any.
   package private(set) var problems: [RunReport.Problem] = []
@@ -155,6 +154,7 @@ package struct Repair {
       openFacts: openFacts
     )
     self.rebuild = rebuild
+    log = rebuild.log
     guard let problem = rebuild.problems.first else { return }
     throw RunError(problem.code, exitCode: rebuild.exitCode, problem.message)
   }
@@ -224,6 +224,7 @@ package struct Repair {
     options.looksForAllFiles = true
     let report = Run(sources, options: options).perform()
     run = report
+    log = EndedLog(report) ?? log
     if ![.success, .itemsFailed].contains(report.exitCode) {
       exitCode = report.exitCode
       problems += report.problems

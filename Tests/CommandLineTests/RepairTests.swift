@@ -47,6 +47,10 @@ struct RepairTests {
     try repair.expect(0)
     #expect(try steps(repair, "done") == announced)
     #expect(try repair.json()["left"].array.isEmpty)
+    // The head to keep covers what the run restored after files were put aside.
+    let (head, records) = (try repair.json()["audit"], try LibraryState.records(scene.library))
+    #expect(try head["head"].string == repair.json()["run"]["audit"]["head"].string)
+    #expect(head["size"].int == records.count)
     #expect(try scene.digests("Library/Originals") == before)
     let aside = try Tool.run("grep", ["-rl", "damaged: ", "Quarantine"], in: scene.library)
     #expect(aside.output.split(separator: "\n").count == 2)

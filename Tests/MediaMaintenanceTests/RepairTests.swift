@@ -71,6 +71,8 @@ struct RepairTests {
       let rebuilt = "rebuilt library.sqlite"
       #expect(steps(repair) == (isGone ? [rebuilt] : [rebuilt, "quarantined \(path)"]))
       #expect(repair.rebuild?.counts?.assets == 3)
+      // The newest head is that of the last step.
+      #expect(repair.log != nil && (repair.log == repair.rebuild?.log) == isGone)
       #expect(try library.listed() == before)
     }
   }
