@@ -125,13 +125,22 @@ package struct Repair {
       lost,
       path,
       reasons,
-      reason: sources != nil && !canRun
-        ? "repair again, now that a damaged database is moved aside" : "no source has it as it was"
+      reason: Self.reason(asked: sources != nil, canRun)
     )
     left += plan.left
     // As verify says it, and ends with it.
     if let difference = plan.logDifference { left.append("Audit: \(difference)") }
     if exitCode == .success, !left.isEmpty { exitCode = .differencesFound }
+  }
+
+  /// The reason that a lost file is not there again, unless a closer one is known.
+  private static func reason(asked: Bool, _ canRun: Bool) -> String {
+    if !asked {
+      return "no source was asked; name the manifest of the sources: "
+        + "mediabatch repair LIBRARY --from MANIFEST"
+    }
+    return canRun
+      ? "no source has it as it was" : "repair again, now that a damaged database is moved aside"
   }
 
   /// The number of this process's threads.

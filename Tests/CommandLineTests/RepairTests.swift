@@ -135,11 +135,15 @@ struct RepairTests {
     let original = try #require(try scene.catalogue("SELECT path FROM resources LIMIT 1").first)
     try scene.put("Library/" + original, "damaged")
     try scene.put("Library/Originals/stray.txt", "mine")
+    let plan = try scene.command("verify", scene.library, "--repairable").output
+    let condition = "--from MANIFEST, if its source still has it"
+    #expect(plan.contains("\nrestored with \(condition): \(original)\n"), "\(plan)")
     let repair = try repair(scene)
     try repair.expect(65)
     #expect(try steps(repair, "done") == ["quarantined \(original)"])
     let left = try repair.json()["left"].array.compactMap(\.string)
     #expect(left.count == 2 && left[0].hasPrefix(original) && left[1].contains("stray.txt"))
+    #expect(left.first?.contains("no source was asked") == true, "\(left)")
     #expect(try readBytes(scene.library + "/Originals/stray.txt") == Array("mine".utf8))
     // A later run of the sources brings it back.
     try scene.run().expect(0)

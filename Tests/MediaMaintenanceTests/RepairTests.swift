@@ -35,7 +35,8 @@ struct RepairTests {
     try library.overwrite(path, "other")
     let repair = library.repair()
     #expect(steps(repair) == ["quarantined \(path)"])
-    #expect(repair.left == ["\(path): no source has it as it was"])
+    let reason = "no source was asked; name the manifest of the sources: "
+    #expect(repair.left == ["\(path): \(reason)mediabatch repair LIBRARY --from MANIFEST"])
     #expect(repair.exitCode == .differencesFound && repair.log != nil)
     #expect(try library.published() == before.filter { $0.key != path })
     let aside = try snapshot(library.path + "/Quarantine").compactMapValues { $0 }

@@ -83,8 +83,16 @@ struct RepairCommand: ParsableCommand {
   }
 }
 
-/// The steps of a repair, in the same words before and after.
+/// The steps of a repair, in the same words before and after, but for the condition of what may come back.
 enum RepairText {
+  /// Lines about steps that are not made yet; no source has been looked at.
+  static func announcements(_ steps: [RepairPlan.Step]) -> [String] {
+    zip(steps, lines(steps)).map { step, line in
+      guard step.action == .restored else { return line }
+      return "restored with --from MANIFEST, if its source still has it: \(step.shownPath)"
+    }
+  }
+
   static func lines(_ steps: [RepairPlan.Step]) -> [String] {
     steps.map { "\($0.action.rawValue): \($0.shownPath)" }
   }

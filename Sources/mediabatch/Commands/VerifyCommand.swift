@@ -109,7 +109,7 @@ struct VerifyCommand: ParsableCommand {
         "left": .array(plan.left.map { .string($0) }),
       ])
     case .text:
-      for line in RepairText.lines(plan.steps) { Console.output(line) }
+      for line in RepairText.announcements(plan.steps) { Console.output(line) }
       for line in plan.left { Console.output("left: \(line)") }
       if plan.steps.isEmpty, plan.left.isEmpty { Console.output("There is nothing to repair.") }
     }
