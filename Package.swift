@@ -443,7 +443,7 @@ let package = Package(
       uses: [
         "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary",
         "MediaLibraryTestSupport", "MediaPipeline",
-        "MediaPublishing", "MediaVerification",
+        "MediaPublishing", "MediaReports", "MediaVerification",
       ]
     ),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),

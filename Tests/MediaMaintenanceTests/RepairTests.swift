@@ -3,6 +3,7 @@ import MediaAudit
 import MediaLibrary
 import MediaLibraryTestSupport
 import MediaModel
+import MediaReports
 import MediaTestSupport
 import MediaVerification
 import Testing
@@ -95,6 +96,18 @@ struct RepairTests {
     #expect(repair.left == ["\(own): the log has no record of it"])
     #expect(try library.listed() == listed)
     #expect(try library.published()[own] == "own")
+  }
+
+  @Test("A report counts a thumbnail that was made again as one that a record names")
+  func reported() throws {
+    let lost = try #require(library.published().keys.first { $0.hasPrefix("Thumbnails/") })
+    try library.remove(lost)
+    try library.remakeThumbnail(of: "small")
+    #expect(try library.events(.restored) == 1)
+    #expect(try library.problems() == [])
+    let report = try library.report()
+    #expect(report.verification.difference == nil && !report.catalogueDiffers)
+    #expect(report.holdings.thumbnails == 1 && report.holdings.originals == 5)
   }
 
   // MARK: Cleaning

@@ -6,6 +6,7 @@ import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport
 import MediaModel
+import MediaReports
 import MediaTestSupport
 import MediaVerification
 
@@ -70,6 +71,32 @@ struct LoggedLibrary {
         exitCode: .success,
         in: library.catalogue
       )
+    }
+  }
+
+  /// Publishes the thumbnail of an asset anew, in the way of a repair that a worker has answered.
+  func remakeThumbnail(of name: String) throws {
+    try withLibrary(path) { library in
+      let log = try MaintenanceLog(of: "repair", in: library, signer: nil)
+      var asset = BatchFixture.asset(name, 1, files: [])
+      asset.isKnown = true
+      asset.thumbnails = [BatchFixture.thumbnail("grid", name, 9)]
+      let staged = StagedBatch(results: [], assets: [asset])
+      let batch = try library.catalogue.intend(
+        run: log.run,
+        firstAccess: log.writer.recordCount + 1,
+        audit: log.records.position,
+        done: []
+      )
+      try BatchFixture(continuing: library).stage(batch, staged)
+      try library.catalogue.stage(batch, staged)
+      try log.records.recordMade(of: staged)
+      var publisher = Publisher(library: library)
+      try publisher.publish(batch, staged)
+      try library.catalogue.publish(batch, staged, run: log.run)
+      try publisher.removeStagingFolder(batch)
+      try library.catalogue.finish([batch], run: log.run, audit: log.records.position)
+      _ = try log.end(exitCode: .success)
     }
   }
 
@@ -197,6 +224,17 @@ struct LoggedLibrary {
     try verification.files.findings.forEach { if $0.isDifference { found.append($0.path) } }
     if let difference = verification.audit.difference { found.append(difference.description) }
     return found
+  }
+
+  /// The report on all runs.
+  func report() throws -> ReportModel {
+    let catalogue = try CatalogueReader(library: bytes)
+    let log = try LibraryLog(root: FileSystem.openFolder(bytes), catalogue: catalogue)
+    return try ReportModel.gathered(
+      from: ReportLibrary(path: bytes, log: log, catalogue: catalogue, tool: "t", now: .now),
+      scope: .all,
+      options: ReportOptions()
+    )
   }
 
   /// The assets that the catalogue lists: the label, then the paths of the files.
