@@ -331,6 +331,17 @@ struct AuditProofCommandTests {
     #expect(record["key"].string == new && record["rotations"].array.count == 1)
   }
 
+  @Test("A key that is shown before anything was signed is said to be new, once")
+  func shownKeyIsNew() throws {
+    let scene = Scene()
+    let first = try scene.command("audit", "key", "show")
+    try first.expect(0)
+    #expect(first.error.contains("No key was there: made \""), "\(first.said)")
+    #expect(first.error.contains("/mediabatch/audit.key\". It has signed nothing yet."))
+    let second = try scene.command("audit", "key", "show")
+    #expect(second.error.isEmpty && second.output == first.output, "\(second.said)")
+  }
+
   @Test("A key that others can read is not used, and the run says so")
   func unsafeKey() throws {
     let scene = Scene()

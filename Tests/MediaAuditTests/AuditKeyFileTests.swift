@@ -29,8 +29,9 @@ struct AuditKeyFileTests {
     #expect(code { _ = try AuditKeyFile(path: path(place), makesFolder: false) } == .missing)
     let file = try AuditKeyFile(path: path(place), makesFolder: true)
     #expect(code { _ = try file.read() } == .missing)
-    let key = try file.readOrMake().verifierKey
-    #expect(try file.readOrMake().verifierKey == key)
+    var madeCount = 0
+    let key = try file.readOrMake { madeCount += 1 }.verifierKey
+    #expect(try file.readOrMake { madeCount += 1 }.verifierKey == key && madeCount == 1)
     var status = stat()
     #expect(stat(place.path + "/a/b/audit.key", &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o600)

@@ -63,17 +63,17 @@ package struct AuditKeyFile {
     return signer
   }
 
-  /// The key that the file holds, or a new one that it then holds.
+  /// The key that the file holds, or a new one that it then holds; then `made` is called.
   ///
   /// - Throws: ``AuditKeyError`` as ``read()`` does, never `.missing`; `.cannotWrite`.
-  package func readOrMake() throws(AuditKeyError) -> AuditSigner {
+  package func readOrMake(_ made: () -> Void = {}) throws(AuditKeyError) -> AuditSigner {
     do {
       return try read()
     } catch {
       guard error.code == .missing else { throw error }
     }
     // Another process may have made the key first: read the one that exists.
-    _ = try write(AuditSigner(), replaces: false)
+    if try write(AuditSigner(), replaces: false) { made() }
     return try read()
   }
 

@@ -46,7 +46,11 @@ struct AuditKeyCommand: ParsableCommand {
     var format = Format.text
 
     func run() throws {
-      let signer = try options.signer()
+      let signer = try options.signer { path in
+        Console.note(
+          "No key was there: made \"\(EscapedText.percentEscaped(path))\". It has signed nothing yet."
+        )
+      }
       switch format {
       case .text: AuditKeyCommand.print(signer, format: .text)
       case .json: AuditKeyCommand.print(signer, format: .json)
