@@ -21,6 +21,8 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   package var code: Code
   /// A message that says what happened, and what to do.
   package var description: String
+  /// What happened to a file, without what to do; nil for an error that the file system did not report.
+  package private(set) var cause: String?
 
   package init(_ code: Code, _ description: String) {
     self.code = code
@@ -29,6 +31,7 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
 
   package init(_ error: FileSystemError) {
     code = error.isOutOfSpace ? .outOfSpace : .cannotWrite
+    cause = "\(error)"
     description =
       error.isOutOfSpace
       ? "\(error). Make room on the library's file system, then run again: it resumes."

@@ -43,6 +43,8 @@ package struct LibraryFileCheck {
   package let findings = Spool<Finding>()
   /// The number of findings that are differences.
   package private(set) var differenceCount = 0
+  /// The number of files of the library's own that could not be read, and so were not compared.
+  package private(set) var unreadCount = 0
 
   private let root: Descriptor
   private let catalogue: CatalogueReader
@@ -106,7 +108,10 @@ package struct LibraryFileCheck {
     _ detail: String,
     _ kind: Kind = .unread
   ) throws {
-    try report(kind, path, EscapedText.printable(detail))
+    let isUnread = kind == .unread
+    if isUnread { unreadCount += 1 }
+    let said = EscapedText.printable(detail)
+    try report(kind, path, isUnread ? "not compared, since it may not be read: \(said)" : said)
   }
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {

@@ -106,7 +106,7 @@ package struct LibraryVerification {
       return try read()
     } catch {
       guard error.code == .cannotWrite else { throw error }
-      unread.append((file, error.description))
+      unread.append((file, error.cause ?? error.description))
       return nil
     }
   }
