@@ -135,7 +135,8 @@ package struct LibraryLog {
         verification.difference = AuditDifference(
           kind: .missing,
           file: "",
-          detail: "without the catalogue, only --expect-head or --trust shows that the log is whole"
+          detail: "without the catalogue only --expect-head shows its end; --trust shows "
+            + "who signed what is there"
         )
       }
     }

@@ -14,8 +14,8 @@ extension LibraryLog {
     try Console.endingOnError {
       let log = try LibraryLog(library: library.bytes) { error in
         Console.note(
-          "\(error) Checked without it: that the log was not cut at its end is only known with "
-            + "--expect-head or --trust."
+          "\(error) Checked without it: --trust shows who signed what is there, and only --expect-head that "
+            + "the log was not cut at its end."
         )
       }
       try body(log)
