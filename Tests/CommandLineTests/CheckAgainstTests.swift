@@ -117,7 +117,12 @@ struct CheckAgainstTests {
     let bad = try Self.check(scene, ["--against", "bad.json"])
     try bad.expect(78)
     #expect(bad.error.contains("bad.json:1:"))
-    try Self.check(scene, ["--against", "none.json"]).expect(78)
+    let none = try Self.check(scene, ["--against", "none.json"])
+    try none.expect(78)
+    #expect(!none.error.contains("git show"), "\(none.said)")
+    let revision = try Self.check(scene, ["--against", "origin/main:none.json"])
+    try revision.expect(78)
+    #expect(revision.error.contains("git show origin/main:none.json >old.json"), "\(revision.said)")
     try Self.check(scene, ["--relocated"]).expect(64)
     try scene.declare("camera", nil)
     scene.manifest["onNotDetermined"] = "fail"

@@ -1,5 +1,13 @@
 /// Quotes words of a command that a person can paste into a shell.
 package enum ShellWord {
+  /// Returns a sentence, with a space before it, about how git prints the file of a revision where `path` names one,
+  /// such as `origin/main:manifest.json`; else nothing.
+  package static func revisionAdvice(_ path: String) -> String {
+    let parts = path.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts.contains(""), !path.hasPrefix("/") else { return "" }
+    return " A revision's file: git show \(quoted(path)) >old.json"
+  }
+
   /// Returns `text`, escaped for a terminal, in a form that a shell passes on unchanged.
   ///
   /// Source: POSIX.1-2017, Shell Command Language, 2.2.2 Single-Quotes.

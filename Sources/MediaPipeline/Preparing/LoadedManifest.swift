@@ -287,21 +287,23 @@ package struct LoadedManifest: Sendable {
             + "Write one for it: mediabatch init \(ShellWord.quoted(path))"
         )
       }
-      throw cannotRead(error, path, "The manifest", maximumLength)
+      let advice = error.isMissing ? ShellWord.revisionAdvice(path) : ""
+      throw cannotRead(error, path, "The manifest", maximumLength, advice)
     }
   }
 
   private static func cannotRead(
     _ error: FileSystemError,
     _ shown: String,
-    _ subject: String,
-    _ limit: Int
+    _ what: String,
+    _ limit: Int,
+    _ advice: String = ""
   ) -> Mistakes {
     Mistakes(
       .cannotRead,
       "\(subject) \"\(EscapedText.printable(shown))\" cannot be read: "
         + "\(FileSystemError.text(error.errno)). Check the path; it has to be a regular file of at "
-        + "most \(limit >> 20) MiB."
+        + "most \(limit >> 20) MiB.\(advice)"
     )
   }
 }
