@@ -11,6 +11,14 @@ enum ReportWording {
     }
   }
 
+  /// Says how many items were imported; of runs that met nothing new, how many are unchanged.
+  static func imported(_ totals: ReportTotals, of noun: String) -> String {
+    let (imported, unchanged) = (totals.count(.imported), totals.count(.unchanged))
+    let isSame = imported == 0 && unchanged > 0
+    return "\(Quantity.grouped(isSame ? unchanged : imported)) of "
+      + "\(Quantity.text(totals.discovered, noun)) \(isSame ? "unchanged" : "imported")"
+  }
+
   /// Says that no run is in the scope.
   static func nothing(_ scope: ReportScope) -> String {
     let log = "so this report is about nothing and says nothing about the library."

@@ -33,8 +33,7 @@ package enum GitHubReport {
           .note,
           title: "mediabatch",
           message: "\(ReportWording.result(model.result)): "
-            + "\(Quantity.grouped(model.totals.count(.imported))) of "
-            + "\(Quantity.text(model.totals.discovered, "item")) imported"
+            + ReportWording.imported(model.totals, of: "item")
             + (model.runs.count > 1
               ? ", added up over \(Quantity.text(model.runs.count, "run"))." : ".")
         )

@@ -47,7 +47,12 @@ enum HTMLVerdict {
         first == last
         ? ", on \(String(first))" : ", between \(String(first)) and \(String(last))"
     }
-    text += ". \(files(model.totals.count(.imported))) imported."
+    let totals = model.totals
+    text += ". "
+    text +=
+      totals.count(.imported) == 0 && totals.count(.unchanged) > 0
+      ? "\(ReportWording.imported(totals, of: "file"))."
+      : "\(files(totals.count(.imported))) imported."
     let failed = model.totals.count(.failed)
     if failed > 0 {
       text += " \(Quantity.text(failed, "file")) failed and "
