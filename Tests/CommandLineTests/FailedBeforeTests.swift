@@ -60,6 +60,10 @@ struct FailedBeforeTests {
     try retried.expect(3)
     try retried.expectCounts(Self.again)
     #expect(try retried.failures() == ["cut.jpg: damaged"])
+    // Two runs met the file.
+    let page = try scene.reportText("html")
+    #expect(page.contains(">1 file could not be imported</h1>"))
+    #expect(page.contains(" 1 file failed and needs a person."))
     try scene.run().expect(0)
     // A library without failures is not red.
     try FileManager.default.removeItem(atPath: scene.at("sources/camera/cut.jpg"))

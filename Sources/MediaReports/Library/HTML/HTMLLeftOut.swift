@@ -34,7 +34,7 @@ enum HTMLLeftOut {
       format: group.format
     )
     let names = group.examples.map(HTML.path).joined(separator: ", ")
-    let more = group.count - group.namedCount
+    let more = group.count - group.examples.count
     let remainder: Markup = more > 0 ? ", and \(HTML.number(more)) more" : ""
     return row(group.count, sentence, "\(remedy)", names + remainder)
   }

@@ -53,7 +53,7 @@ enum HTMLVerdict {
       totals.count(.imported) == 0 && totals.count(.unchanged) > 0
       ? "\(ReportWording.imported(totals, of: "file"))."
       : "\(files(totals.count(.imported))) imported."
-    let failed = model.totals.count(.failed)
+    let failed = model.failedFiles
     if failed > 0 {
       text += " \(Quantity.text(failed, "file")) failed and "
       text += failed == 1 ? "needs a person." : "need a person."

@@ -8,6 +8,9 @@ package struct ReportLeftOut: Sendable, Hashable {
     var reason: ItemReason
   }
 
+  /// The most files that are told apart, since memory does not grow with a library.
+  private static let maximumKnown = 10_000
+
   /// The most items that are named.
   static let maximumExamples = 3
 
@@ -15,12 +18,15 @@ package struct ReportLeftOut: Sendable, Hashable {
   package var reason: ItemReason
   /// How they ended, which the reason says but for a duplicate without thumbnails.
   package var outcome: ItemOutcome { reason.outcome }
-  package var count = 0
+  /// The number of files, each once however many runs met it; from ``maximumKnown`` on, of items.
+  package var count: Int { known.count < Self.maximumKnown ? known.count : items }
+  /// The number of items: a file counts once in each run that found it.
+  package private(set) var items = 0
   /// The paths of the first items within their source, each once, at most ``maximumExamples``;
   /// escaped.
   package var examples: [String] = []
-  /// How many of the items have one of these names.
-  package private(set) var namedCount = 0
+  /// Hashes of the paths that were met.
+  private var known: Set<Int> = []
   /// The format of their content where all that are known have the same, for the remedy.
   package var format: MediaFormat?
   private var hasFormats = false
@@ -30,14 +36,12 @@ package struct ReportLeftOut: Sendable, Hashable {
   }
 
   mutating func add(_ item: ReportItem) {
-    count += 1
+    items += 1
     let name = item.shownPath
-    // A file counts once in each run that found it, and its name says no more the second time.
-    if examples.contains(name) {
-      namedCount += 1
-    } else if examples.count < Self.maximumExamples {
+    if known.count < Self.maximumKnown, known.insert(Array(name.utf8).hashValue).inserted,
+      examples.count < Self.maximumExamples
+    {
       examples.append(name)
-      namedCount += 1
     }
     guard let failed = item.failedFormat else { return }
     format = hasFormats && format != failed ? nil : failed

@@ -151,6 +151,13 @@ package struct ReportModel {
     (runs + housekeeping).sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }
   }
 
+  /// The number of files that failed: each once for each reason, however many runs met it.
+  var failedFiles: Int {
+    leftOut.values.reduce(totals.count(.failed)) { count, group in
+      group.outcome == .failed ? count - (group.items - group.count) : count
+    }
+  }
+
   /// The number of items in ``imported`` and ``listed``.
   package var shownCount: Int { listed.values.reduce(imported.count) { $0 + $1.count } }
 

@@ -27,14 +27,14 @@ struct ReportVerdict: Hashable {
     } else if model.isAboutAsset {
       self = .ofAsset(model.result)
     } else {
-      self.init(model.runs, model.totals)
+      self.init(model.runs, model.totals, failedFiles: model.failedFiles)
     }
   }
 
   /// The verdict on runs, oldest first, of a log that is whole.
-  init(_ runs: [ReportRun], _ totals: ReportTotals) {
+  init(_ runs: [ReportRun], _ totals: ReportTotals, failedFiles: Int) {
     switch runs.map(\.result).max() ?? .passed {
-    case .failed: self.init(.close, Self.failure(of: runs, totals))
+    case .failed: self.init(.close, Self.failure(of: runs, failedFiles))
     case .warned: self.init(.check, Self.warning(of: runs, totals))
     case .passed: self.init(.check, Self.success(of: runs, totals))
     }
@@ -49,13 +49,12 @@ struct ReportVerdict: Hashable {
     }
   }
 
-  private static func failure(of runs: [ReportRun], _ totals: ReportTotals) -> String {
+  private static func failure(of runs: [ReportRun], _ failedFiles: Int) -> String {
     let failed = runs.filter { $0.result == .failed }
-    let failedItems = totals.count(.failed)
     guard let last = failed.last else { return "The run failed" }
     let isOfItems = failed.allSatisfy { $0.exitCode == Int(RunExitCode.itemsFailed.rawValue) }
-    if isOfItems, failedItems > 0 {
-      return "\(Quantity.text(failedItems, "file")) could not be imported"
+    if isOfItems, failedFiles > 0 {
+      return "\(Quantity.text(failedFiles, "file")) could not be imported"
     }
     let how =
       last.addsUp
