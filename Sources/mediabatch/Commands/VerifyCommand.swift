@@ -48,12 +48,12 @@ struct VerifyCommand: ParsableCommand {
       for line in found.audit.otherNameLines { Console.output(line) }
       if let difference = found.audit.difference { Console.output("audit: \(difference)") }
       let unread = found.files.unreadCount
-      Console.output(
-        Quantity.text(found.files.files, "file") + ", \(found.files.bytes) bytes, "
-          + Quantity.text(found.audit.records, "audit record") + ": "
-          + (found.isGood ? "all as they were written" : "not all as they were written")
-          + (unread > 0 ? "; \(Quantity.grouped(unread)) more could not be read." : ".")
-      )
+      let amount =
+        "\(Quantity.text(found.files.files, "file")), \(found.files.bytes) bytes, "
+        + Quantity.text(found.audit.records, "audit record")
+      let verdict = found.isGood ? "all as they were written" : "not all as they were written"
+      let ending = unread > 0 ? "; \(Quantity.grouped(unread)) more could not be read." : "."
+      Console.output("\(amount): \(verdict)\(ending)")
     }
     if verification.files.differenceCount > 0 {
       Console.note(
