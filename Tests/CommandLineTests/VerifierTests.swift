@@ -168,6 +168,52 @@ struct VerifierTests {
     #expect(try Verifier.run(["log", scene.library, "--trust", key]).status == 0)
   }
 
+  @Test("It says what was held against a key and heads, and what was not")
+  func checked() throws {
+    let (scene, other) = (try stripped(), Scene())
+    try other.declare("camera")
+    try other.run().expect(0)
+    let shown = try scene.command("audit", "key", "show").output
+    let key = String(try #require(shown.split(separator: "\n").first))
+    let signer = key.split(separator: "+").prefix(2).joined(separator: "+")
+    let head = try #require(try heads(of: scene).first)
+    let unchecked = "the key is not checked: --trust KEY"
+    let newer = "Whether a newer log existed cannot be known"
+    let trusted = "\(signer), which is trusted"
+    let kept = "the expected head \(head) is in the log, "
+    for (arguments, said, unsaid) in [
+      ([], [signer, unchecked, newer], ["is trusted", "expected head"]),
+      (["--trust", key], [trusted, newer], [unchecked, "expected head"]),
+      (["--expect-head", head], [kept, signer, unchecked], [newer, "is trusted"]),
+      (["--trust", key, "--expect-head", head], [trusted, kept], [newer, unchecked]),
+    ] as [([String], [String], [String])] {
+      let text = try Verifier.run(["log", scene.library] + arguments)
+      #expect(text.status == 0 && !text.output.contains(" files, "))
+      for words in said { #expect(text.output.contains(words), "\(arguments): \(text.output)") }
+      for words in unsaid { #expect(!text.output.contains(words), "\(arguments): \(text.output)") }
+      let result = try Verifier.run(["log", scene.library, "--json"] + arguments)
+      let json = try JSON(text: result.output)
+      let lines = (json["checked"].array + json["notChecked"].array).compactMap(\.string)
+      #expect(!lines.isEmpty && text.output.hasSuffix(lines.joined(separator: "\n") + "\n"))
+    }
+    let stranger = try #require(try heads(of: other).last)
+    let foreign = try Verifier.run(["log", scene.library, "--expect-head", stranger])
+    #expect(foreign.status == 65 && foreign.output.contains("is a head of another library"))
+    for option in ["--trust", "--expect-head"] {
+      let missing = try Verifier.run(["log", scene.library, option, scene.at("typo.head")])
+      #expect(missing.status == 64 && missing.error.contains("No such file"), "\(missing)")
+      #expect(try Verifier.run(["log", scene.library, option, ""]).status == 64)
+    }
+    let proof = try scene.command("audit", "prove", scene.library, "--record", "3")
+    try scene.put("proof.ndjson", proof.output)
+    let holds = try Verifier.proof(scene.at("proof.ndjson"), key)
+    #expect(holds.output.hasPrefix("{") && holds.output.contains("signed by \(signer), "))
+    for trusted in [stranger, "1:" + String(repeating: "0", count: 64)] {
+      let refused = try Verifier.proof(scene.at("proof.ndjson"), trusted)
+      #expect(refused.status == 65 && refused.output.isEmpty, "\(refused)")
+    }
+  }
+
   @Test("An older head is shown to be the beginning of a newer one, and no other head is")
   func consistency() throws {
     let scene = try stripped()
