@@ -76,7 +76,11 @@ extension LibraryExport {
           with: facts,
           isSidecar: file.isSidecar
         )
-        if try !work.keeps(copy.recipe, at: path) { try embedding.embed(copy) }
+        if try !work.keeps(copy.recipe, at: path) {
+          try embedding.embed(copy)
+        } else if source.tellsPlace {
+          folder.placed += 1
+        }
       } else {
         return false
       }

@@ -92,6 +92,55 @@ struct ExportCommandTests {
     )
   }
 
+  @Test(
+    "It says how many files tell where they were taken, and so does a gallery with originals",
+    .enabled(if: Has.exiftool, "no exiftool"),
+    arguments: ["keep", "strip"]
+  )
+  func places(policy: String) throws {
+    let scene = Scene(policy: policy)
+    try scene.declare("library")
+    let place = [
+      "-GPSLatitude=48.858", "-GPSLatitudeRef=N", "-GPSLongitude=2.294", "-GPSLongitudeRef=E",
+    ]
+    for (name, sample, tags) in [
+      ("a.jpg", Samples.photo(1), place), ("b.png", Samples.png, place),
+      ("c.jpg", Samples.photo(2), ["-Artist=Ann"]),
+    ] {
+      let file = try scene.put("sources/library/" + name, copyOf: sample)
+      let tool = ["-q", "-overwrite_original", "-all="]
+      try Independent.make("exiftool", tool + [file])
+      try Independent.make("exiftool", tool.dropLast() + tags + [file])
+    }
+    try scene.run().expect(0)
+    func expect(_ count: Int, _ words: String, _ arguments: [String]) throws {
+      let count = policy == "keep" ? count : 0
+      let made = try scene.command(arguments + ["--format", "json"])
+      try made.expect(0)
+      #expect(try made.json()["places"].int == count, "\(arguments): \(made.output)")
+      #expect(made.error.contains(" taken, since the library keeps metadata") == (count > 0))
+      if count > 0 { #expect(made.error.contains(words), "\(made.error)") }
+    }
+    let two = "2 of these files say where they were taken"
+    try expect(2, two, ["export", "Library", "out"])
+    try expect(2, two, ["export", "Library", "out", "--embed", "place"])
+    try expect(
+      1,
+      "1 of these files says where it was",
+      ["export", "Library", "c", "--convert", "jpeg"]
+    )
+    try expect(0, "", ["gallery", "Library", "small"])
+    try expect(
+      2,
+      "policy strip, or leave out --originals.",
+      ["gallery", "Library", "s", "--originals"]
+    )
+    // The place of a track is in no file.
+    let first = "SELECT min(id) FROM assets WHERE hasLocation"
+    _ = try scene.catalogue("UPDATE assets SET placeTag = 'gpx' WHERE id = (\(first))")
+    try expect(1, "1 of these files says", ["export", "Library", "track"])
+  }
+
   @Test("A number tells no name of a source's file, also of one that is called 1")
   func originalNames() throws {
     let scene = Scene()

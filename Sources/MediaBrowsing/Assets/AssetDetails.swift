@@ -66,7 +66,7 @@ struct AssetDetails {
       durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
       camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
       mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength,
-      creationDateStated, people, city, region, country, run, id
+      creationDateStated, people, city, region, country, tellsPlace, run, id
 
     func sql(_ expressions: AssetExpressions) -> String {
       switch self {
@@ -90,6 +90,7 @@ struct AssetDetails {
       case .city: expressions.fact(.city)
       case .region: expressions.fact(.region)
       case .country: expressions.fact(.country)
+      case .tellsPlace: expressions.tellsPlace
       case .burst: expressions.fact(.burst)
       case .isBurstPick: expressions.fact(.isBurstPick)
       case .latitude: expressions.fact(.latitude)
@@ -207,6 +208,7 @@ struct AssetDetails {
       asset.originalName = asset.originalName ?? name
       file.note(sourcePath: path)
     }
+    file.tellsPlace = asset.tellsPlace && asset.files.isEmpty
     asset.files.append(file)
   }
 
@@ -230,6 +232,7 @@ struct AssetDetails {
     {
       asset.place = MediaDescription.Place(latitude: latitude, longitude: longitude)
     }
+    asset.tellsPlace = try values[.tellsPlace] as Bool? ?? false
     if let city: String = try values[.city] {
       let (region, country): (String?, String?) = (try values[.region], try values[.country])
       asset.placeName = PlaceName(city: city, region: region, country: country)

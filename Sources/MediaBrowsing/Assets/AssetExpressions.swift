@@ -99,6 +99,13 @@ package struct AssetExpressions: Sendable {
 
   var predicateColumns: PredicateColumns { PredicateColumns(expression) }
 
+  /// Whether an asset's file says where it was taken; a place of a track is in no file.
+  var tellsPlace: String {
+    has(.placeTag, in: "assets")
+      ? "(assets.hasLocation AND assets.placeTag IS NOT '\(TrackPlaces.tag)')"
+      : "assets.hasLocation"
+  }
+
   /// The expression of a key.
   package func expression(_ key: PredicateKey) -> String {
     switch key {

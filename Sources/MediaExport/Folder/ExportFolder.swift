@@ -57,6 +57,8 @@ package final class ExportFolder {
   package private(set) var kept = 0
   /// The number of files that were copied or linked from the library.
   package private(set) var added = 0
+  /// The number of files that say where they were taken, as the library's do.
+  package internal(set) var placed = 0
   /// The files of the library that are not as its catalogue says, by their paths there, each with what is wrong,
   /// escaped; none is in the new folder.
   package private(set) var damaged: [[UInt8]: String] = [:]
@@ -323,6 +325,12 @@ package final class ExportFolder {
   /// - Throws: ``ExportError``.
   @discardableResult
   package func add(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
+    let isThere = try put(source, at: path)
+    if isThere, source.tellsPlace { placed += 1 }
+    return isThere
+  }
+
+  private func put(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
     if let part = source.part {
       if try keep(source.digest, at: path) { return true }
       guard let (file, status) = try open(source) else { return false }

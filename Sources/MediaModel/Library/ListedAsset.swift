@@ -11,6 +11,8 @@ package struct ListedAsset: Sendable, Hashable {
     /// The extension of the source's file as it is written there, without the dot; nil where it has none of 1 to
     /// 8 letters and digits (ASCII), and where it is one of another format.
     package var sourceExtension: String?
+    /// Whether it says where it was taken, as far as the catalogue knows: only of a main file.
+    package var tellsPlace = false
 
     package init(
       role: String,
@@ -101,6 +103,8 @@ package struct ListedAsset: Sendable, Hashable {
   package var place: MediaDescription.Place?
   /// The name of that.
   package var placeName: PlaceName?
+  /// Whether the library's main file says where it was taken.
+  package var tellsPlace = false
   package var burstIdentifier: String?
   /// The movie within its main file; nil of what is no motion photo.
   package var embeddedMovie: EmbeddedMovie?

@@ -313,11 +313,12 @@ struct ExportCommand: ParsableCommand {
         let summary = try export.write(to: output, workers: workers)
         display.clear()
         failed = !summary.notConverted.isEmpty || !summary.notMade.isEmpty
-        noteSummary(summary)
+        tell(summary)
+        FolderOptions.notePlaces(made)
         return FolderOptions.Filled(
           assets: summary.assets,
           isWhole: !failed,
-          members: members(of: summary)
+          members: members(of: summary, made)
         )
       }
     }
@@ -362,8 +363,13 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  private func members(of summary: LibraryExport.Summary) -> [String: JSONValue] {
-    var members = ["originalNames": JSONValue(summary.originalNames)]
+  private func members(
+    of summary: LibraryExport.Summary,
+    _ made: ExportFolder
+  ) -> [String: JSONValue] {
+    var members = [
+      "originalNames": JSONValue(summary.originalNames), "places": JSONValue(made.placed),
+    ]
     if convert != nil || convertVideo != nil {
       members["converted"] = JSONValue(summary.pictures + summary.films)
       members["notConverted"] = LibraryExport.NotConverted.json(summary.notConverted)

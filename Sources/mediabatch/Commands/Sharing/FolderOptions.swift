@@ -223,6 +223,20 @@ struct FolderOptions: ParsableArguments {
     }
   }
 
+  /// Says how many files of a folder tell where they were taken.
+  ///
+  /// - Parameters:
+  ///   - made: The folder.
+  ///   - otherwise: What else makes a folder without that.
+  static func notePlaces(_ made: ExportFolder, otherwise: String = "") {
+    if made.placed == 0 { return }
+    let (say, were) = made.placed == 1 ? ("file says", "it was") : ("files say", "they were")
+    Console.note(
+      "\(Quantity.grouped(made.placed)) of these \(say) where \(were) taken, since the library keeps metadata. "
+        + "For a folder without that, import with the policy strip\(otherwise)."
+    )
+  }
+
   /// Files with what is wrong with them, as a member of a result.
   static func details(_ files: [[UInt8]: String]) -> JSONValue {
     .array(

@@ -159,20 +159,26 @@ struct GalleryCommand: ParsableCommand {
         if bare > 0 {
           Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
         }
+        FolderOptions.notePlaces(made, otherwise: ", or leave out --originals")
         return FolderOptions.Filled(
           assets: pictures,
           isWhole: sizes.problems.isEmpty && notConverted.isEmpty,
-          members: members(sizes, films)
+          members: members(made, sizes, films)
         )
       }
     }
     if !isWhole || !notConverted.isEmpty { try RunExitCode.itemsFailed.exit() }
   }
 
-  private func members(_ pictures: MadePictures, _ films: GalleryFilms?) -> [String: JSONValue] {
+  private func members(
+    _ folder: ExportFolder,
+    _ made: MadePictures,
+    _ films: GalleryFilms?
+  ) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
-      "made": ["tiles": JSONValue(pictures.tiles), "views": JSONValue(pictures.views)],
-      "notMade": FolderOptions.details(pictures.problems),
+      "places": JSONValue(folder.placed),
+      "made": ["tiles": JSONValue(made.tiles), "views": JSONValue(made.views)],
+      "notMade": FolderOptions.details(made.problems),
     ]
     if let films {
       members["notConverted"] = LibraryExport.NotConverted.json(films.notConverted)
