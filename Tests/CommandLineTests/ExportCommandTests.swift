@@ -108,9 +108,9 @@ struct ExportCommandTests {
       ("c.jpg", Samples.photo(2), ["-Artist=Ann"]),
     ] {
       let file = try scene.put("sources/library/" + name, copyOf: sample)
-      let tool = ["-q", "-overwrite_original", "-all="]
-      try Independent.make("exiftool", tool + [file])
-      try Independent.make("exiftool", tool.dropLast() + tags + [file])
+      let tool = ["-q", "-overwrite_original"]
+      try Independent.make("exiftool", tool + ["-all=", file])
+      try Independent.make("exiftool", tool + tags + [file])
     }
     try scene.run().expect(0)
     func expect(_ count: Int, _ words: String, _ arguments: [String]) throws {

@@ -166,6 +166,20 @@ struct GalleryCommandTests {
     #expect(try sizes(scene, "views") == [[1200, 1600]])
   }
 
+  @Test("An original that cannot be decoded, and has no thumbnail, is told by the last line alone")
+  func showsNothing() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    // A side is longer than any that is decoded.
+    try scene.put("sources/library/large.png", Bombs.png(side: 70_000))
+    _ = try scene.run()
+    let made = try scene.command("gallery", "Library", "site", "--format", "json")
+    try made.expect(3)
+    #expect(try made.json()["notMade"].array.count == 1)
+    #expect(!made.error.contains("No larger picture"), "\(made.error)")
+    #expect(made.error.contains("1 asset without a picture: shown by name."), "\(made.error)")
+  }
+
   @Test("A number out of its range is told the range, a negative one too")
   func ranges() throws {
     let scene = Scene()

@@ -13,6 +13,8 @@ package struct MadePictures: Sendable, Hashable {
   package var views = 0
   /// The originals of which none could be made, by their paths in the library, with the reason, escaped.
   package var problems: [[UInt8]: String] = [:]
+  /// Those of them that have no other picture either.
+  package var bare: Set<[UInt8]> = []
 
   package init() {}
 }
@@ -211,6 +213,7 @@ final class GalleryFiles {
       files[size] = file
       if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
     }
+    if files.tile == nil { summary.bare.insert(lack.source.path) }
     try complete(lack.number, files)
   }
 }

@@ -196,7 +196,10 @@ struct GalleryCommand: ParsableCommand {
           + "\"thumbnails\" in its manifest makes them once for all galleries."
       )
     }
-    FolderOptions.note(pictures.problems) { "No larger picture was made of \($0)" }
+    // The number of those that have no picture at all is said.
+    FolderOptions.note(made.problems.filter { !made.bare.contains($0.key) }) {
+      "No larger picture was made of \($0)"
+    }
   }
 
   private var options: GalleryOptions {
