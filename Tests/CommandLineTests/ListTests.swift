@@ -117,7 +117,8 @@ struct ListTests {
       ),
       (["--where", "label == 5"], ["column 10", "  label == 5\n           ^"]),
       (["--sort", "labl"], ["did you mean \"label\""]), (["--limit", "-1"], []),
-      (["--album", "Nothing"], ["no album \"Nothing\""]), (["--id", "x"], ["no asset \"x\""]),
+      (["--album", "Nothing"], ["no album \"Nothing\". Folders are albums with \"albums\""]),
+      (["--id", "x"], ["no asset \"x\""]),
       (["--format", "text"], []),
     ] {
       let outcome = try scene.command(["list", "Library"] + arguments)

@@ -69,10 +69,13 @@ struct SelectionOptions: ParsableArguments {
   /// - Throws: ``AlbumError`` when the library has none or several of that name, ``LibraryError``.
   private func album(in reader: CatalogueReader) throws -> Album? {
     guard let album else { return nil }
-    let matches = try reader.albums(named: album)
-    guard let match = matches.first else { throw AlbumError.missing(album) }
-    guard matches.count == 1 else { throw AlbumError.ambiguous(matches.compactMap(\.folderText)) }
-    return match
+    let found = try reader.albums(named: album)
+    guard let only = found.first else {
+      let hasFolders = try reader.albums().albums.contains { $0.album.folderText != nil }
+      throw AlbumError.missing(album, hasFolders: hasFolders)
+    }
+    guard found.count == 1 else { throw AlbumError.ambiguous(found.compactMap(\.folderText)) }
+    return only
   }
 }
 
@@ -114,14 +117,17 @@ private struct ChosenError: CommandError, CustomStringConvertible {
 
 /// An album's name that leads to no album, or to several.
 private enum AlbumError: CommandError, CustomStringConvertible {
-  case missing(String)
+  case missing(String, hasFolders: Bool)
   case ambiguous([String])
 
   var exitCode: RunExitCode { .usage }
 
   var description: String {
     switch self {
-    case .missing(let name): "The library has no album \"\(EscapedText.printable(name))\"."
+    case .missing(let name, let hasFolders):
+      "The library has no album \"\(EscapedText.printable(name))\"."
+        + (hasFolders
+          ? "" : " Folders are albums with \"albums\": {\"fromFolders\": true} in the manifest.")
     case .ambiguous(let folders):
       "Several folders have this name. Name one of them: "
         + folders.map { "\"\(EscapedText.printable($0))\"" }.joined(separator: ", ") + "."
