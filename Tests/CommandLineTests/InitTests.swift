@@ -32,6 +32,7 @@ struct InitTests {
     // Nobody was asked, so it is the policy after which nothing can be given away by mistake.
     #expect(manifest["metadata"]["policy"].string == "strip")
     #expect(made.output.contains("for your own photos say --policy keep"))
+    #expect(made.output.hasSuffix("with the same --library and another --manifest.\n"))
     #expect(manifest["output"]["path"].string == "Library")
     try scene.command("check", "manifest.json").expect(0)
     let run = try scene.command("run", "manifest.json", "--format", "json")

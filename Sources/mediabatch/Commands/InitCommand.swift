@@ -275,6 +275,10 @@ struct InitCommand: ParsableCommand {
       Console.output(
         "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : "")
       )
+      Console.output(
+        "Another folder, such as a memory card, for the same library: init it with the same --library and "
+          + "another --manifest."
+      )
     }
   }
 }
