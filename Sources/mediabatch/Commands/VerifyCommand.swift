@@ -45,13 +45,13 @@ struct VerifyCommand: ParsableCommand {
         try verification.problems.forEach { sink.text($0 + "\n") }
         try sink.finish()
       }
-      for line in found.audit.otherNameLines { Console.output(line) }
-      if let difference = found.audit.difference { Console.output("audit: \(difference)") }
-      let unread = found.files.unreadCount
+      for line in verification.audit.otherNameLines { Console.output(line) }
+      if let difference = verification.audit.difference { Console.output("audit: \(difference)") }
+      let unread = verification.files.unreadCount
       let amount =
-        "\(Quantity.text(found.files.files, "file")), \(found.files.bytes) bytes, "
-        + Quantity.text(found.audit.records, "audit record")
-      let verdict = found.isGood ? "all as they were written" : "not all as they were written"
+        "\(Quantity.text(verification.files.files, "file")), \(verification.files.bytes) bytes, "
+        + Quantity.text(verification.audit.records, "audit record")
+      let verdict = verification.isGood ? "all as they were written" : "not all as they were written"
       let ending = unread > 0 ? "; \(Quantity.grouped(unread)) more could not be read." : "."
       Console.output("\(amount): \(verdict)\(ending)")
     }

@@ -313,12 +313,12 @@ struct ExportCommand: ParsableCommand {
         let summary = try export.write(to: output, workers: workers)
         display.clear()
         failed = !summary.notConverted.isEmpty || !summary.notMade.isEmpty
-        tell(summary)
-        FolderOptions.notePlaces(made)
+        noteSummary(summary)
+        FolderOptions.notePlaces(output)
         return FolderOptions.Filled(
           assets: summary.assets,
           isWhole: !failed,
-          members: members(of: summary, made)
+          members: members(of: summary, output)
         )
       }
     }
@@ -365,10 +365,10 @@ struct ExportCommand: ParsableCommand {
 
   private func members(
     of summary: LibraryExport.Summary,
-    _ made: ExportFolder
+    _ output: ExportFolder
   ) -> [String: JSONValue] {
     var members = [
-      "originalNames": JSONValue(summary.originalNames), "places": JSONValue(made.placed),
+      "originalNames": JSONValue(summary.originalNames), "places": JSONValue(output.placed),
     ]
     if convert != nil || convertVideo != nil {
       members["converted"] = JSONValue(summary.pictures + summary.films)

@@ -159,11 +159,11 @@ struct GalleryCommand: ParsableCommand {
         if bare > 0 {
           Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
         }
-        FolderOptions.notePlaces(made, otherwise: ", or leave out --originals")
+        FolderOptions.notePlaces(output, otherwise: ", or leave out --originals")
         return FolderOptions.Filled(
           assets: pictures,
           isWhole: sizes.problems.isEmpty && notConverted.isEmpty,
-          members: members(made, sizes, films)
+          members: members(output, sizes, films)
         )
       }
     }
@@ -172,13 +172,13 @@ struct GalleryCommand: ParsableCommand {
 
   private func members(
     _ folder: ExportFolder,
-    _ made: MadePictures,
+    _ pictures: MadePictures,
     _ films: GalleryFilms?
   ) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
       "places": JSONValue(folder.placed),
-      "made": ["tiles": JSONValue(made.tiles), "views": JSONValue(made.views)],
-      "notMade": FolderOptions.details(made.problems),
+      "made": ["tiles": JSONValue(pictures.tiles), "views": JSONValue(pictures.views)],
+      "notMade": FolderOptions.details(pictures.problems),
     ]
     if let films {
       members["notConverted"] = LibraryExport.NotConverted.json(films.notConverted)
@@ -197,7 +197,7 @@ struct GalleryCommand: ParsableCommand {
       )
     }
     // The number of those that have no picture at all is said.
-    FolderOptions.note(made.problems.filter { !made.bare.contains($0.key) }) {
+    FolderOptions.note(pictures.problems.filter { !pictures.bare.contains($0.key) }) {
       "No larger picture was made of \($0)"
     }
   }
