@@ -295,7 +295,7 @@ package struct LoadedManifest: Sendable {
   private static func cannotRead(
     _ error: FileSystemError,
     _ shown: String,
-    _ what: String,
+    _ subject: String,
     _ limit: Int,
     _ advice: String = ""
   ) -> Mistakes {

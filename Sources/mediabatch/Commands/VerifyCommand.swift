@@ -51,7 +51,8 @@ struct VerifyCommand: ParsableCommand {
       let amount =
         "\(Quantity.text(verification.files.files, "file")), \(verification.files.bytes) bytes, "
         + Quantity.text(verification.audit.records, "audit record")
-      let verdict = verification.isGood ? "all as they were written" : "not all as they were written"
+      let verdict =
+        verification.isGood ? "all as they were written" : "not all as they were written"
       let ending = unread > 0 ? "; \(Quantity.grouped(unread)) more could not be read." : "."
       Console.output("\(amount): \(verdict)\(ending)")
     }
