@@ -279,7 +279,7 @@ struct VerifierTests {
 
   @Test(
     "A view under the name of a table is damage to both, however many rows it has",
-    arguments: ["meta", "runs", "tableSums", "grdb_migrations", "items", "assets"]
+    arguments: ["meta", "runs", "tableSums", "grdb_migrations", "assets"]
   )
   func endlessView(_ table: String) throws {
     let scene = Scene()
@@ -297,20 +297,18 @@ struct VerifierTests {
         WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT \(values) FROM n;
       """
     )
-    for command in [
-      ["verify", scene.library], ["list", scene.library], ["run", "manifest.json"],
-    ] {
+    for command in [["verify", scene.library], ["run", "manifest.json"]] {
       // One that reads the view is ended, which is 124.
-      let result = try Tool.run(
-        "timeout",
-        ["30", try Scene.executable()] + command,
-        environment: Scene.environment(in: scene.path),
-        in: scene.path
+      let outcome = Outcome(
+        try Tool.run(
+          "timeout",
+          ["30", try Scene.executable()] + command,
+          environment: Scene.environment(in: scene.path),
+          in: scene.path
+        )
       )
-      #expect(
-        [5, 65].contains(result.status) && result.error.contains("damaged"),
-        "\(command): \(result.status): \(result.output)\(result.error)"
-      )
+      #expect(outcome.code == 70, "\(command): \(outcome.said)")
+      #expect(outcome.said.contains("The catalogue is damaged: "), "\(command): \(outcome.said)")
     }
     #expect(try Verifier.run([scene.library]).status == 65)
   }

@@ -230,9 +230,9 @@ struct FolderOptions: ParsableArguments {
   ///   - otherwise: What else makes a folder without that.
   static func notePlaces(_ made: ExportFolder, otherwise: String = "") {
     if made.placed == 0 { return }
-    let (say, were) = made.placed == 1 ? ("file says", "it was") : ("files say", "they were")
+    let (say, were) = made.placed == 1 ? ("says", "it was") : ("say", "they were")
     Console.note(
-      "\(Quantity.grouped(made.placed)) of these \(say) where \(were) taken, since the library keeps metadata. "
+      "\(Quantity.grouped(made.placed)) of these files \(say) where \(were) taken, since the library keeps metadata. "
         + "For a folder without that, import with the policy strip\(otherwise)."
     )
   }
