@@ -14,8 +14,8 @@ bindir = $(DESTDIR)$(PREFIX)/bin
 sharedir = $(DESTDIR)$(PREFIX)/share
 mandir = $(sharedir)/man/man1
 docdir = $(sharedir)/doc/mediabatch
-# The manual pages say what commands.md does; the others are for who changes the program.
-documents = $(filter-out $(patsubst %,docs/%.md,commands design performance),$(wildcard docs/*.*))
+# The manual pages say what commands.md does; the others are for who changes or examines the program.
+documents = $(filter-out $(patsubst %,docs/%.md,commands design performance threat-model),$(wildcard docs/*.*))
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 # How long `make fuzz` goes on, and whether it writes a page of results (RESULT=1).
 MINUTES ?= 60
@@ -176,6 +176,8 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@install -m 644 docs/ci/* "$(docdir)/ci"
 	@install -m 644 docs/shipping/* "$(docdir)/shipping"
 	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
+	@python3 -c 'import json, sys; [open(name, "w").write(text) for name in sys.argv[1:] for text in \
+	  [json.dumps(json.load(open(name)), separators=(",", ":"))]]' "$(docdir)"/*.schema.json "$(docdir)"/Manifests/*.schema.json
 	@echo "installed $(docdir)"
 	@install -d "$(unitdir)"
 	@for unit in packaging/systemd/*; do \
