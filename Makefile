@@ -175,9 +175,9 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@install -m 644 README.md CHANGELOG.md LICENSE $(documents) "$(docdir)"
 	@install -m 644 docs/ci/* "$(docdir)/ci"
 	@install -m 644 docs/shipping/* "$(docdir)/shipping"
-	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
-	@python3 -c 'import json, sys; [open(name, "w").write(text) for name in sys.argv[1:] for text in \
-	  [json.dumps(json.load(open(name)), separators=(",", ":"))]]' "$(docdir)"/*.schema.json "$(docdir)"/Manifests/*.schema.json
+	@for schema in Manifests/*.schema.json; do jq -c . "$$schema" >"$(docdir)/$$schema"; done
+	@for schema in docs/*.schema.json; do jq -c . "$$schema" >"$(docdir)/$${schema#docs/}"; done
+	@chmod 644 "$(docdir)"/*.schema.json "$(docdir)"/Manifests/*.schema.json
 	@echo "installed $(docdir)"
 	@install -d "$(unitdir)"
 	@for unit in packaging/systemd/*; do \

@@ -20,16 +20,16 @@ if ! commit=$(git rev-parse --verify --quiet "$commit^{commit}" 2>/dev/null); th
   exit 0
 fi
 base=.build-base
-# Where every record is there, the base is not built again.
-missing=
-for corpus in "$MEDIABATCH_CORPUS"/*/; do
-  [[ -e $base/.build/outputs-$(basename "$corpus") ]] || missing=yes
-done
 if [[ $(git -C "$base" rev-parse HEAD 2>/dev/null) != "$commit" ]]; then
   rm -rf "$base"
   git clone --quiet --no-checkout . "$base"
   git -C "$base" checkout --quiet --detach "$commit"
 fi
+# Where every record is there, the base is not built again.
+missing=
+for corpus in "$MEDIABATCH_CORPUS"/*/; do
+  [[ -e $base/.build/outputs-$(basename "$corpus") ]] || missing=yes
+done
 # An earlier commit knows the same script.
 if [[ -n $missing ]]; then "$base/scripts/build.sh"; fi
 

@@ -36,6 +36,8 @@ logs=.build/test-all
 mkdir -p "$logs"
 rows=()
 failed=()
+# The sources may move while it runs.
+commit=$(git rev-parse --short=8 HEAD 2>/dev/null || echo "source archive")
 began=$SECONDS
 for line in "${all[@]}"; do
   IFS='|' read -r name what command <<<"$line"
@@ -62,7 +64,7 @@ echo "test-all: $whole minutes; failed: ${failed[*]:-none}"
 if (($# == 0)); then
   file=Benchmarks/results/$(date +%F)-test-all.md
   {
-    echo "# make test-all, $(date +%F), $(git rev-parse --short=8 HEAD 2>/dev/null || echo "source archive")"
+    echo "# make test-all, $(date +%F), $commit"
     echo
     echo "$(nproc) cores, $(awk '/^MemTotal:/ { print int($2 / 1048576) }' /proc/meminfo) GiB, Debian" \
       "$(</etc/debian_version), $(swift --version 2>/dev/null | head -n 1 | sed 's/ (.*//'), Linux $(uname -r)." \

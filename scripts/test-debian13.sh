@@ -4,8 +4,7 @@
 # scripts/test-debian13.sh [short]   Needs root: see scripts/debian-tree.sh, which makes the tree and
 # takes down all that is mounted. "short" leaves the tests out: make run, make deb, the installed package with
 # the demo, doctor, all in a new clone of HEAD or, where this is no clone, in a copy of the sources. Without
-# "short" the clone of the last time is taken to HEAD, and what it has built is used: from nothing the builds
-# alone take 25 minutes on two cores.
+# "short" the clone of the last time is taken to HEAD, and what it has built is used.
 # MEDIABATCH_CORPUS is handed on.
 set -euo pipefail
 cd "$(dirname "$0")/.."

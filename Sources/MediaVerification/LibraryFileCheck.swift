@@ -111,7 +111,7 @@ package struct LibraryFileCheck {
     let isUnread = kind == .unread
     if isUnread { unreadCount += 1 }
     let said = EscapedText.printable(detail)
-    try report(kind, path, isUnread ? "not compared, since it may not be read: \(said)" : said)
+    try report(kind, path, isUnread ? "not compared, since it could not be read: \(said)" : said)
   }
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {

@@ -24,6 +24,26 @@ struct ContinuousIntegrationTests {
     return scene
   }
 
+  /// What the servers say of a change to the branch `main`, whose newest commit is `target`.
+  private static func variables(target commit: String) -> [String: String] {
+    [
+      "GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_DIFF_BASE_SHA": commit, "CHANGE_TARGET": "main",
+    ]
+  }
+
+  /// Makes the scene's folder a checkout in which the target branch has these files as they are now.
+  private func commitTarget(of scene: Scene, _ files: String) throws -> [String: String] {
+    let commit = try scene.shell(
+      """
+      git init -q . && git add \(files)
+      git -c user.name=t -c user.email=t@example.org commit -q -m base
+      git update-ref refs/remotes/origin/main HEAD
+      git rev-parse HEAD
+      """
+    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    return Self.variables(target: commit)
+  }
+
   @Test(
     "A run that is allowed is green, with all reports",
     .enabled(if: Has.tidy && Has.xmllint, "no tidy or no xmllint"),
@@ -110,26 +130,15 @@ struct ContinuousIntegrationTests {
   )
   func widened(_ name: String) throws {
     let scene = try scene(term: "30d")
-    let commit = try scene.shell(
-      """
-      git init -q . && git add manifest.json
-      git -c user.name=t -c user.email=t@example.org commit -q -m base
-      git update-ref refs/remotes/origin/main HEAD
-      git rev-parse HEAD
-      """
-    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let variables = try commitTarget(of: scene, "manifest.json")
     try scene.expireAnswer(.camera)
     scene.manifest["output"] = ["path": "Elsewhere"]
     try scene.writeManifest()
-    let outcome = try PipelineFile(name).run(
-      in: scene,
-      environment: [
-        "GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_DIFF_BASE_SHA": commit,
-        "CHANGE_TARGET": "main",
-      ]
-    )
+    let outcome = try PipelineFile(name).run(in: scene, environment: variables)
     #expect(outcome.code == 4, "\(outcome.said)")
     #expect(outcome.error.contains("widens"))
+    let worktrees = try scene.shell("git worktree list | wc -l").output
+    #expect(worktrees.trimmingCharacters(in: .whitespacesAndNewlines) == "1")
   }
 
   @Test(
@@ -142,11 +151,7 @@ struct ContinuousIntegrationTests {
     _ = try scene.shell("git init -q .")
     let outcome = try PipelineFile(name).run(
       in: scene,
-      environment: [
-        "GITHUB_BASE_REF": "main",
-        "CI_MERGE_REQUEST_DIFF_BASE_SHA": String(repeating: "1", count: 40),
-        "CHANGE_TARGET": "main",
-      ]
+      environment: Self.variables(target: String(repeating: "1", count: 40))
     )
     #expect(outcome.code != 0, "\(outcome.said)")
     #expect(outcome.error.contains("fatal: "), "\(outcome.error)")
@@ -163,22 +168,9 @@ struct ContinuousIntegrationTests {
     scene.manifest["labels"] = ["file": "labels.csv"]
     try scene.writeManifest()
     try scene.put("labels.csv", "source,path,label\ncamera,one.jpg,Pier\n")
-    let commit = try scene.shell(
-      """
-      git init -q . && git add manifest.json labels.csv
-      git -c user.name=t -c user.email=t@example.org commit -q -m base
-      git update-ref refs/remotes/origin/main HEAD
-      git rev-parse HEAD
-      """
-    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let variables = try commitTarget(of: scene, "manifest.json labels.csv")
     try scene.put("labels.csv", "source,path,label\ncamera,one.jpg,Somebody\n")
-    let outcome = try PipelineFile(name).run(
-      in: scene,
-      environment: [
-        "GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_DIFF_BASE_SHA": commit,
-        "CHANGE_TARGET": "main",
-      ]
-    )
+    let outcome = try PipelineFile(name).run(in: scene, environment: variables)
     #expect(outcome.code == 4, "\(outcome.said)")
     #expect(outcome.said.contains("labels file has other bytes"), "\(outcome.said)")
   }

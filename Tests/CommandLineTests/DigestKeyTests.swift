@@ -71,7 +71,7 @@ struct DigestKeyTests {
     try found.expect(0)
     #expect(
       found.output.contains(
-        "unread: .state/digest.key: not compared, since it may not be read: open "
+        "unread: .state/digest.key: not compared, since it could not be read: open "
           + "\".state/digest.key\": Permission denied\n"
       ),
       "\(found.said)"

@@ -19,14 +19,14 @@ package struct ReportLeftOut: Sendable, Hashable {
   /// How they ended, which the reason says but for a duplicate without thumbnails.
   package var outcome: ItemOutcome { reason.outcome }
   /// The number of files, each once however many runs met it; from ``maximumKnown`` on, of items.
-  package var count: Int { known.count < Self.maximumKnown ? known.count : items }
+  package var count: Int { nameHashes.count < Self.maximumKnown ? nameHashes.count : items }
   /// The number of items: a file counts once in each run that found it.
   package private(set) var items = 0
   /// The paths of the first items within their source, each once, at most ``maximumExamples``;
   /// escaped.
   package var examples: [String] = []
   /// Hashes of the paths that were met.
-  private var known: Set<Int> = []
+  private var nameHashes: Set<Int> = []
   /// The format of their content where all that are known have the same, for the remedy.
   package var format: MediaFormat?
   private var hasFormats = false
@@ -38,7 +38,7 @@ package struct ReportLeftOut: Sendable, Hashable {
   mutating func add(_ item: ReportItem) {
     items += 1
     let name = item.shownPath
-    if known.count < Self.maximumKnown, known.insert(Array(name.utf8).hashValue).inserted,
+    if nameHashes.count < Self.maximumKnown, nameHashes.insert(Array(name.utf8).hashValue).inserted,
       examples.count < Self.maximumExamples
     {
       examples.append(name)
