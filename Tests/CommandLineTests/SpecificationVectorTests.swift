@@ -145,35 +145,6 @@ struct SpecificationVectorTests {
     vector.expectEqual(said, "size", "root", "numberProved", "hiddenNames", "withheld")
   }
 
-  /// The second implementation of the formats, where the project has it.
-  static let reader = DocumentBlock.project + "/packaging/mediabatch-verify"
-
-  @Test(
-    "The second implementation reaches the same verdicts",
-    .enabled(
-      if: Has.python && FileManager.default.fileExists(atPath: reader),
-      "no python3 or no packaging/mediabatch-verify"
-    ),
-    arguments: logs + Vector.names("proof", "export", "consistency")
-  )
-  func secondReader(name: String) throws {
-    let vector = try Vector(name)
-    let heads = vector.expected["heads"].array.compactMap(\.string)
-    let document = vector.folder + "/document.ndjson"
-    var arguments: [String]
-    switch vector.expected["kind"].string {
-    case "log":
-      arguments = ["log", vector.folder] + heads.flatMap { ["--expect-head", $0] }
-      if let key = vector.expected["trust"].string { arguments += ["--trust", key] }
-    case "consistency": arguments = ["consistency"] + heads + [document]
-    default:
-      let head = vector.expected["head"].string.map { vector.file($0) }
-      arguments = ["proof", document, try #require(head ?? vector.expected["trust"].string)]
-    }
-    let read = try Tool.run("python3", [Self.reader] + arguments)
-    #expect(read.status == vector.exitCode, "\(arguments): \(read.output)\(read.error)")
-  }
-
   @Test("A log is the beginning of another, or is not", arguments: Vector.names("consistency"))
   func consistency(name: String) throws {
     let vector = try Vector(name)

@@ -82,7 +82,7 @@ struct VerifierTests {
       let found = try Verifier.run([library])
       #expect(found.status == 0, "\(found.output)\(found.error)")
     }
-    try tamper(stripped, Amount.of(60, all: 1000), libraries)
+    try tamper(stripped, Amount.of(40, all: 1000), libraries)
   }
 
   @Test("It gives the program's verdict on proofs and exports that were tampered with")
@@ -109,6 +109,7 @@ struct VerifierTests {
       ]
     )
     #expect(result.status == 0, "\(result.output)\(result.error)")
+    #expect(result.output.hasSuffix("200 vectors, 0 mistakes\n"), "\(result.output)")
   }
 
   @Test(

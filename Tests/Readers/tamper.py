@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+from verifier import Verifier
+
 LOG = ("flip", "flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link",
        "folder", "pipe", "deep", "line removed", "line doubled", "line moved", "lines swapped", "line added",
        "member changed", "chained anew", "older file", "digit")
@@ -38,8 +40,9 @@ def run(*words):
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
 
-def result(*words):
-    code, output, error = run(*words)
+def result(program, *words):
+    """What a program answers in JSON, be it a path or a verifier that is loaded."""
+    code, output, error = program.run(*words) if isinstance(program, Verifier) else run(program, *words)
     try:
         return code, json.loads(output)
     except ValueError:
@@ -365,7 +368,7 @@ def compare_proofs(program, verifier, folder, key, numbers, library):
     head = sorted((library / "Audit").glob("*.head"))[-1]
     trusted = numbers.choice([("--trust", key), ("--head", str(head))])
     theirs = run(program, "audit", "check-proof", str(file), *trusted)
-    own = run(verifier, "proof", str(file), trusted[1])
+    own = verifier.run("proof", str(file), trusted[1])
     found = []
     if (own[0] == 0) != (theirs[0] == 0) or own[0] not in (0, 65):
         found.append(f"{what} with {trusted[0]}: {own[0]} {own[2]} and not {theirs[0]} {theirs[2]}")
@@ -373,7 +376,8 @@ def compare_proofs(program, verifier, folder, key, numbers, library):
 
 
 def main():
-    program, verifier, cases, seed, *libraries = sys.argv[1:]
+    program, path, cases, seed, *libraries = sys.argv[1:]
+    verifier = Verifier(path)
     key = None
     if libraries[0] == "--proofs":
         _, key, *libraries = libraries

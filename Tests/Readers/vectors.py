@@ -8,10 +8,11 @@ Exit: 0 all verdicts are right, 1 not; each wrong one is a line, the last line h
 import json
 import pathlib
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
+
+from verifier import Verifier
 
 
 def library_of(vector, expected, place):
@@ -53,14 +54,13 @@ def words_of(vector, expected, place):
 
 
 def mistakes(verifier, vector, expected, place):
-    done = subprocess.run(
-        [verifier, *words_of(vector, expected, place)], capture_output=True, text=True, timeout=120
-    )
-    verdict = {0: "good", 65: "refused"}.get(done.returncode)
+    words = words_of(vector, expected, place)
+    code, output, error = verifier.run(*words)
+    verdict = {0: "good", 65: "refused"}.get(code)
     if verdict != expected["verdict"]:
-        yield f"{verdict or done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}"
+        yield f"{verdict or code}: {output[-500:]}{error[-500:]}"
         return
-    said = json.loads(done.stdout) if "--json" in done.args else {}
+    said = json.loads(output) if "--json" in words else {}
     if expected["kind"] == "log" and verdict == "good":
         for name in ("records", "head", "root"):
             if said[name] != expected.get(name, said[name]):
@@ -76,7 +76,8 @@ def mistakes(verifier, vector, expected, place):
 
 
 def main():
-    verifier, folder = sys.argv[1:]
+    path, folder = sys.argv[1:]
+    verifier = Verifier(path)
     count = wrong = 0
     for file in sorted(pathlib.Path(folder).glob("*/expected.json")):
         expected = json.loads(file.read_text())
