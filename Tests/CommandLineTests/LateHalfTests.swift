@@ -162,6 +162,43 @@ struct LateHalfTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "A copy of a still is a duplicate of the live photo, in whichever order and run they come",
+    .enabled(if: Has.sqlite && Has.exiftool, "no sqlite3 or no exiftool"),
+    arguments: Amount.pairs(
+      ["keep", "strip"],
+      [
+        (["0.jpg", "live.jpg", "live.mov"], ["imported": 2, "duplicate": 1]),
+        (["live.jpg", "live.mov", "z.jpg"], ["imported": 2, "duplicate": 1]),
+        (["0/live.jpg"], ["imported": 1]),
+      ]
+    )
+  )
+  func copiedStill(policy: String, first: (names: [String], counts: [String: Int])) throws {
+    let scene = try scene(policy, first.names)
+    let run = try scene.run()
+    try run.expect(0)
+    try run.expectCounts(first.counts)
+    let identifier = try scene.catalogue("SELECT localIdentifier FROM assets")
+    if first.names.count == 1 {
+      let (still, movie) = try Media.livePhoto("one")
+      try scene.put("sources/library/live.jpg", still)
+      try scene.put("sources/library/live.mov", movie)
+      try scene.run().expectCounts(["imported": 2, "unchanged": 1])
+    }
+    let rows = try scene.catalogue(Self.rows)
+    #expect(rows == ["1 pairedVideo live.mov 0 image", "1 photo live.jpg 0 image"])
+    #expect(try scene.catalogue("SELECT localIdentifier FROM assets") == identifier)
+    let found = try identifiers(scene)
+    #expect(found.count == 2 && Set(found).count == 1, "\(found)")
+    try scene.run().expectCounts(["unchanged": 3])
+    try scene.run("--reprocess").expect(0)
+    #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["1"])
+    try LibraryState.expectWhole(scene.library)
+    try scene.expectVerified()
+    try expectRebuilt(scene)
+  }
+
   @Test("Under strip nothing but keyed digests tells the source's identifier")
   func holdsDigestsOnly() throws {
     let scene = try scene("strip", ["a.jpg", "b.mov", "c.jpg"])

@@ -455,6 +455,50 @@ struct SidecarTests {
     try expectRebuilt(scene)
   }
 
+  @Test(
+    "A copy without a sidecar does not keep its file from having it, in one run or two",
+    arguments: ["keep", "strip"],
+    [false, true]
+  )
+  func copies(policy: String, isLate: Bool) throws {
+    let scene = Scene(policy: policy)
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    try photo(scene, "IMG (1).jpg")
+    if isLate { try scene.run().expectCounts(["imported": 1]) }
+    try Independent.make(
+      "cp",
+      ["-p", scene.at("sources/camera/IMG (1).jpg"), scene.at("sources/camera/IMG.jpg")]
+    )
+    try sidecar(scene, "IMG.xmp", ["-XMP-xmp:Rating=4"])
+    try scene.run().expect(0)
+    let said = try outcomes(scene)
+    let table = policy == "keep" ? "assets" : "private.facts"
+    let rating = try Tool.run(
+      "sqlite3",
+      [
+        scene.library + "/library.sqlite",
+        "ATTACH '\(scene.library)/private.sqlite' AS private; SELECT rating FROM \(table)",
+      ]
+    ).output
+    if policy == "keep" {
+      #expect(said["IMG.xmp"] == "imported", "\(said)")
+      #expect(said["IMG.jpg"] == "imported", "\(said)")
+      #expect(said["IMG (1).jpg"] == (isLate ? nil : "duplicate"), "\(said)")
+      #expect(rating == "4\n")
+    } else if !isLate {
+      // What was published alone is not published anew: nothing of the sidecar would be in it.
+      #expect(said["IMG.jpg"] == "imported" && said["IMG.xmp"] == "skipped sidecar", "\(said)")
+      #expect(rating == "4\n")
+    }
+    #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["1"])
+    try scene.run().expect(0)
+    try LibraryState.expectWhole(scene.library)
+    try scene.expectVerified()
+    try expectRebuilt(scene)
+  }
+
   @Test("They follow their files when fetch options choose, and duplicates have none")
   func fetched() throws {
     let scene = Scene(policy: "keep")

@@ -76,6 +76,8 @@ extension BatchStager {
     case newDescription
     /// The still of a movie that was published alone is joined with it.
     case publishedMovie
+    /// The movie or the sidecar of a file whose copy was published alone is joined with it.
+    case publishedCopy
     /// The library has its content.
     case duplicate
     /// Its content is new.
@@ -110,6 +112,7 @@ extension BatchStager {
     case .looserPolicy: try rewrite(item, pairs)
     case .newDescription: try refresh(item, pairs)
     case .publishedMovie: try joinPublishedMovie(item, pairs)
+    case .publishedCopy: try joinPublishedCopy(item, pairs)
     case .duplicate: try recordAsKnown(item)
     case .newContent: try makeNew(item, pairs)
     }
@@ -148,6 +151,45 @@ extension BatchStager {
       return false
     }
     return try join(item, movie, pairs)
+  }
+
+  private mutating func joinPublishedCopy(
+    _ item: ItemWork,
+    _ pairs: LivePhotoPairing
+  ) throws -> Bool {
+    let movie = publishableMovie(of: item, pairs)
+    let hasSidecar = item.sidecars.contains { sidecar in
+      sidecar.read.map { publishes(sidecar, $0) } ?? false
+    }
+    guard movie != nil || hasSidecar, let product = item.product, let copy = try loneCopy(of: item),
+      try isKnownBySource(item) || isOwnDigest(of: item, product)
+    else { return false }
+    guard let movie else {
+      try makeAsset(of: item, isDegraded: copy.degraded, replacing: copy)
+      return true
+    }
+    guard movie.pending.late?.isPublished != true, result(of: movie) == nil,
+      try !refutes(movie), try belongsToOtherStill(movie) || !recordAsKnown(movie)
+    else { return false }
+    try makeAsset(of: item, with: movie, isDegraded: false, replacing: copy)
+    return true
+  }
+
+  /// The asset of the same source that is the content of an item and nothing else.
+  private func loneCopy(of item: ItemWork) throws -> KnownAsset? {
+    guard item.pending.previousAsset == nil, let output = item.product?.output else { return nil }
+    let digest = sourceDigest(of: item, isMuted: item.isMuted)
+    let sha256 = Hexadecimal.text(output.digest)
+    for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
+    where content.sha256 == sha256 || isRenewed(item) {
+      guard let asset = try catalogue.asset(row: content.asset), !asset.isWithdrawn,
+        asset.resources.count == 1, asset.resources[0].source == item.source.kind,
+        asset.policy == item.source.policy,
+        !assets.contains(where: { $0.localIdentifier == asset.localIdentifier })
+      else { continue }
+      return asset
+    }
+    return nil
   }
 
   private mutating func makeNew(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {

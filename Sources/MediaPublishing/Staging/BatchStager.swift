@@ -87,9 +87,8 @@ package struct BatchStager {
     let pairs = LivePhotoPairing(batch.items.filter { $0.pending.owner == nil })
     for item in batch.items where !item.isRefused && item.pending.owner == nil {
       // The movie of a live photo is staged with its still, whichever comes first.
-      if let still = pairs.still(of: item), disposition(of: still).isOpen {
-        try stage(still, pairs)
-      }
+      let first = pairs.still(of: item) ?? pairs.fullerCopy(of: item)
+      if let first, disposition(of: first).isOpen { try stage(first, pairs) }
       if disposition(of: item).isOpen { try stage(item, pairs) }
     }
     guard restripped.isEmpty, reread.isEmpty else { return nil }

@@ -4,7 +4,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaSources
 
-/// Finds the still and the movie of each live photo in a batch.
+/// Finds the still and the movie of each live photo in a batch, and the copies of them.
 ///
 /// The two have the same content identifier. Names decide only which movie belongs to which still
 /// where several have one identifier: those that share folder and stem, then the first of each in the
@@ -15,6 +15,8 @@ struct LivePhotoPairing {
   private var stills: [Int: ItemWork] = [:]
   /// Items whose counterpart failed before its content identifier was known.
   private var unpaired: Set<Int> = []
+  /// Items with the same bytes as one that has a movie or sidecars, as the workers' digests say: to that one.
+  private var fullerCopies: [Int: ItemWork] = [:]
 
   init(_ items: [ItemWork]) {
     var groups: [String: [ItemWork]] = [:]
@@ -24,6 +26,7 @@ struct LivePhotoPairing {
     }
     for group in groups.values where group.count > 1 { pair(group) }
     pairMotionPhotos(items)
+    findFullerCopies(items)
     if groups.isEmpty { return }
     let silent = Set(
       items.lazy
@@ -76,6 +79,23 @@ struct LivePhotoPairing {
     }
   }
 
+  private mutating func findFullerCopies(_ items: [ItemWork]) {
+    var fuller: [[UInt8]: ItemWork] = [:]
+    for item in items where stills[item.index] == nil {
+      guard let digest = item.product?.claim.digest else { continue }
+      let hasMovie = movies[item.index] != nil
+      guard hasMovie || item.sidecars.contains(where: { $0.read != nil }) else { continue }
+      if let other = fuller[digest], !hasMovie || movies[other.index] != nil { continue }
+      fuller[digest] = item
+    }
+    if fuller.isEmpty { return }
+    for item in items where !isPaired(item) {
+      guard let digest = item.product?.claim.digest, let copy = fuller[digest], copy !== item
+      else { continue }
+      fullerCopies[item.index] = copy
+    }
+  }
+
   private func isPaired(_ item: ItemWork) -> Bool {
     movies[item.index] != nil || stills[item.index] != nil
   }
@@ -85,6 +105,10 @@ struct LivePhotoPairing {
 
   /// Returns the movie that belongs to a still.
   func movie(of still: ItemWork) -> ItemWork? { movies[still.index] }
+
+  /// Returns the item with the same bytes that has a movie or sidecars. It is staged first, so that they do not
+  /// lose their file to a copy without them.
+  func fullerCopy(of item: ItemWork) -> ItemWork? { fullerCopies[item.index] }
 
   /// Whether an item's counterpart was found and is not published with it.
   func lacksCounterpart(_ item: ItemWork) -> Bool {
