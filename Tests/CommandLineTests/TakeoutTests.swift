@@ -223,6 +223,22 @@ struct TakeoutTests {
     #expect(try again.count("imported") == 0 && again.code == 0)
   }
 
+  @Test("An export that is copied with its times is not imported anew", arguments: [false, true])
+  func copied(isZipped: Bool) throws {
+    let scene = try scene()
+    try family(scene)
+    if isZipped { try pack(scene) }
+    try scene.run().expect(0)
+    let originals = Set(try scene.originals().map(\.path))
+    try Independent.make("cp", ["-a", scene.at("sources"), scene.at("copied")])
+    try FileManager.default.removeItem(atPath: scene.at("sources"))
+    try FileManager.default.moveItem(atPath: scene.at("copied"), toPath: scene.at("sources"))
+    let again = try scene.run()
+    #expect(try again.count("imported") == 0 && again.code == 0, "\(again.said)")
+    #expect(try Set(scene.originals().map(\.path)) == originals)
+    try scene.expectVerified()
+  }
+
   @Test("Each archive and each of its files has its record before it is opened or read")
   func records() throws {
     let scene = try scene()

@@ -92,6 +92,13 @@ struct Comparison {
     wanted = WrittenUnder.fingerprints(of: context.writtenUnder)
   }
 
+  /// Whether a sidecar has the size and the time of modification that it had: it was copied or moved. The catalogue
+  /// has no digest of one that is not published.
+  private func isTouchedSidecar(at index: Int, _ row: CatalogueItem) -> Bool {
+    let status = items.status(at: index)
+    return items.isSidecar(at: index) && row.size == status.size && row.modified == status.modified
+  }
+
   /// What becomes of an item.
   ///
   /// - Parameters:
@@ -110,7 +117,7 @@ struct Comparison {
       marks.isRewritten = true
     } else if isReadable, row.asset != nil, row.isSameFile(as: status) {
       if let verdict = verdict(ofSameFileAt: index, row, &marks) { return verdict }
-    } else if row.asset != nil {
+    } else if row.asset != nil, !isTouchedSidecar(at: index, row) {
       marks.earlierByteCount = row.size
     }
     if isReadable, !marks.isRewritten, let failure = row.failure,
