@@ -200,6 +200,16 @@ struct VerifierTests {
     let stranger = try #require(try heads(of: other).last)
     let foreign = try Verifier.run(["log", scene.library, "--expect-head", stranger])
     #expect(foreign.status == 65 && foreign.output.contains("is a head of another library"))
+    // Neither of the longer log nor of the shorter one is the other rolled back.
+    let longer = try #require(try heads(of: scene).last)
+    for (library, head) in [(scene, stranger), (other, longer)] {
+      let refused = try library.command(
+        ["audit", "verify", library.library, "--expect-head", head, "--format", "json"]
+      )
+      try refused.expect(65)
+      #expect(try refused.json()["kind"].string == "unexpectedHead")
+      #expect(refused.output.contains("that of another library, "), "\(refused.said)")
+    }
     for option in ["--trust", "--expect-head"] {
       let missing = try Verifier.run(["log", scene.library, option, scene.at("typo.head")])
       #expect(missing.status == 64 && missing.error.contains("No such file"), "\(missing)")

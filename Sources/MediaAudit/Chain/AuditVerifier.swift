@@ -94,7 +94,7 @@ private struct VerificationPass {
     self.witnesses = witnesses
     expected = Dictionary(grouping: witnesses.expectations, by: \.file)
     gaps = FileGaps(present: entries.map(\.name), expected: Set(expected.keys))
-    expectedHeads = witnesses.expectedHeads.map { WitnessCheck($0) }
+    expectedHeads = witnesses.expectedHeads.map { WitnessCheck($0, of: witnesses.library) }
     signatures = SignatureCheck(witnesses)
     observe(head, tree, "", 0)
   }

@@ -4,10 +4,15 @@ internal import MediaModel
 struct WitnessCheck {
   private let hash: RecordHash?
   private let tree: (size: Int, root: RecordHash)?
+  /// The library that a signed head names, if it is another one than the log's.
+  private let otherLibrary: String?
   private var found: (file: String, line: Int, isEnd: Bool)?
   private var treeRoot: RecordHash?
 
-  init(_ head: TrustedHead) {
+  /// - Parameters:
+  ///   - head: The head that was kept.
+  ///   - library: The identifier of the log's library; nil when nothing tells it.
+  init(_ head: TrustedHead, of library: String?) {
     // A witness that is no hash is one that no record has.
     func hash(_ text: String) -> RecordHash { RecordHash(hexadecimal: text.lowercased()) ?? .zero }
     self.hash =
@@ -16,6 +21,11 @@ struct WitnessCheck {
       case .signed(let signed): hash(signed.head)
       case .tree: nil
       }
+    if case .signed(let signed) = head, let library, signed.library != library {
+      otherLibrary = signed.library
+    } else {
+      otherLibrary = nil
+    }
     tree = head.tree.map { ($0.size, hash($0.root)) }
   }
 
@@ -39,6 +49,16 @@ struct WitnessCheck {
     head: RecordHash,
     tree end: TreeFrontier
   ) -> (AuditHeadPosition?, AuditDifference?) {
+    if let otherLibrary {
+      return (
+        nil,
+        AuditDifference(
+          kind: .unexpectedHead,
+          file: "",
+          detail: "the expected head is that of another library, \(otherLibrary)"
+        )
+      )
+    }
     if let tree {
       guard tree.size <= end.size else {
         return (
