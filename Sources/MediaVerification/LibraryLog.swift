@@ -81,6 +81,7 @@ package struct LibraryLog {
   /// long as it runs. It is called twice when a run begins meanwhile.
   ///
   /// - Parameters:
+  ///   - witnesses: As in ``verify(_:threads:)``.
   ///   - search: Records that are noted on the way, in `AuditVerification.found`.
   ///   - threads: As in ``verify(_:threads:)``.
   ///   - body: Called with the log and the catalogue.
@@ -88,6 +89,7 @@ package struct LibraryLog {
   /// - Throws: As ``verify(_:threads:)``, or what `body` throws; `LibraryError` `.notALibrary` without a
   ///   catalogue.
   package func verify<Value>(
+    _ witnesses: AuditWitnesses = AuditWitnesses(),
     noting search: RecordSearch? = nil,
     threads: Int? = nil,
     with body: (VerifiedLog, CatalogueMoment) throws -> Value
@@ -96,7 +98,7 @@ package struct LibraryLog {
       throw LibraryError(.notALibrary, "The library has no catalogue that can be read.")
     }
     let before = try LogSnapshot(folder, keepingOpen: descriptor)
-    var witnesses = AuditWitnesses()
+    var witnesses = witnesses
     witnesses.search = search
     return try catalogue.atOneMoment { moment in
       let log = try verify(before, moment.snapshot, witnesses, threads: threads)

@@ -31,12 +31,18 @@ package struct LibraryVerification {
   /// Reads every file of the library at a path once, and its log twice; changes nothing. A run may go
   /// on meanwhile. Memory does not grow with the library.
   ///
-  /// Files and lines of the log are hashed on as many `threads`, by default one a processor; with more
-  /// than one the catalogue is checked beside the log.
-  ///
+  /// - Parameters:
+  ///   - path: The library's folder.
+  ///   - witnesses: What is kept outside the library.
+  ///   - threads: On how many threads files and lines of the log are hashed, by default one a processor; with
+  ///     more than one the catalogue is checked beside the log.
   /// - Throws: `LibraryError`, `FileSystemError`, `AuditError` when library, catalogue or log cannot be
   ///   read at all. A difference is not an error.
-  package init(library path: [UInt8], threads: Int? = nil) throws {
+  package init(
+    library path: [UInt8],
+    witnesses: AuditWitnesses = AuditWitnesses(),
+    threads: Int? = nil
+  ) throws {
     let threads = threads ?? LibraryLog.processors
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
@@ -44,7 +50,7 @@ package struct LibraryVerification {
     let check = CatalogueCheck(library: path, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
     let outcome = Result {
-      try LibraryLog(root: root, catalogue: catalogue).verify(threads: threads) {
+      try LibraryLog(root: root, catalogue: catalogue).verify(witnesses, threads: threads) {
         try RecordedCatalogue($0, $1)
       }
     }

@@ -163,7 +163,16 @@ struct VerifierTests {
       #expect(own.status == status, "\(arguments): \(own.output)\(own.error)")
       let other = try scene.command(["audit", "verify", scene.library] + arguments)
       #expect(other.code == status, "\(arguments): \(other.said)")
+      if arguments[0] == "--library" { continue }
+      let whole = try scene.command(["verify", scene.library] + arguments)
+      #expect(whole.code == status, "\(arguments): \(whole.said)")
     }
+    let whole = try scene.command("verify", scene.library, "--trust", key, "--expect-head", head)
+    #expect(whole.output.contains(", which is trusted.\n"), "\(whole.said)")
+    #expect(whole.output.contains("The expected head is the end of "), "\(whole.said)")
+    let json = try scene.command("verify", scene.library, "--trust", key, "--format", "json").json()
+    #expect(json["audit"]["signature"].string == "trusted")
+    try scene.command("verify", scene.library, "--repairable", "--trust", key).expect(64)
     try scene.removeCatalogue()
     #expect(try Verifier.run(["log", scene.library]).status == 65)
     #expect(try Verifier.run(["log", scene.library, "--trust", key]).status == 0)

@@ -22,7 +22,7 @@ struct WitnessCheck {
       case .tree: nil
       }
     if case .signed(let signed) = head, let library, signed.library != library {
-      otherLibrary = signed.library
+      otherLibrary = EscapedText.printable(signed.library, limit: 100)
     } else {
       otherLibrary = nil
     }

@@ -17,6 +17,7 @@ struct VerifyCommand: ParsableCommand {
       EXAMPLES
         mediabatch verify Library
         mediabatch verify Library --repairable
+        mediabatch verify Library --expect-head 4711:fc6478d4…
       """
   )
 
@@ -26,13 +27,22 @@ struct VerifyCommand: ParsableCommand {
   @Flag(help: "Say instead what `repair` would do, as far as the sources have what is lost.")
   var repairable = false
 
+  @OptionGroup var kept: WitnessOptions
+
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
+  func validate() throws {
+    if repairable, !kept.isEmpty {
+      throw ValidationError("Give --trust and --expect-head without --repairable.")
+    }
+  }
+
   func run() throws {
     if repairable { return try showRepair() }
+    let witnesses = try kept.witnesses()
     let verification = try Console.endingOnError {
-      try LibraryVerification(library: library.bytes)
+      try LibraryVerification(library: library.bytes, witnesses: witnesses)
     }
     switch format {
     case .json: try Console.endingOnError { try showJSON(verification) }
@@ -46,7 +56,12 @@ struct VerifyCommand: ParsableCommand {
         try sink.finish()
       }
       for line in verification.audit.otherNameLines { Console.output(line) }
-      if let difference = verification.audit.difference { Console.output("audit: \(difference)") }
+      if let difference = verification.audit.difference {
+        Console.output("audit: \(difference)")
+      } else if !kept.isEmpty {
+        for line in verification.audit.signatureLines { Console.output(line) }
+        for line in verification.audit.expectedHeadLines { Console.output(line) }
+      }
       let unread = verification.files.unreadCount
       let amount =
         "\(Quantity.text(verification.files.files, "file")), \(verification.files.bytes) bytes, "
@@ -74,7 +89,9 @@ struct VerifyCommand: ParsableCommand {
       [
         "records": JSONValue(verification.audit.records), "head": .string(verification.audit.head),
         "difference": JSONValue(verification.audit.difference?.description),
+        "expectedHeads": .array(verification.audit.expectedHeads.map { .string($0.text) }),
         "otherNames": .array(verification.audit.otherNames.map { .string($0) }),
+        "signature": .string(verification.audit.signatureText),
       ]
     )
     result.add("bytes", .integer(verification.files.bytes))

@@ -4,11 +4,6 @@ internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
 
-extension AuditVerification {
-  /// A line for each name in the folder that no run gives.
-  var otherNameLines: [String] { otherNames.map { "Audit/\($0) is no file of the log." } }
-}
-
 struct AuditVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -26,17 +21,7 @@ struct AuditVerifyCommand: ParsableCommand {
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "A head that a witness has kept: SIZE:ROOT, the file of a signed head, or the head or root that a "
-        + "run's summary printed. Can be given several times.",
-      valueName: "head"
-    )
-  )
-  var expectHead: [PathArgument] = []
-
-  @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
-  var trust: PathArgument?
+  @OptionGroup var kept: WitnessOptions
 
   @OptionGroup var authorities: AuthorityOptions
 
@@ -47,9 +32,7 @@ struct AuditVerifyCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func run() throws {
-    var witnesses = AuditWitnesses()
-    witnesses.trustedKey = try trust.map { try VerifierKey(argument: $0) }
-    witnesses.expectedHeads = try expectHead.map { try TrustedHead(argument: $0) }
+    var witnesses = try kept.witnesses()
     witnesses.library = identifier
     witnesses.timestampAuthorities = try authorities.certificates()
     try LibraryLog.forCommand(library) { log in
@@ -63,21 +46,13 @@ struct AuditVerifyCommand: ParsableCommand {
   }
 
   private func object(_ verification: AuditVerification) -> JSONValue {
-    let positions = verification.expectedHeads.map { position in
-      switch position {
-      case .last: "last"
-      case .endOfRun(let file): file
-      case .tree(let size): "record \(size)"
-      }
-    }
+    let positions = verification.expectedHeads.map(\.text)
     return [
       "schema": "mediabatch.auditVerify/1",
       "files": JSONValue(verification.files), "records": JSONValue(verification.records),
       "head": .string(verification.head), "size": JSONValue(verification.tree.size),
       "root": .string(verification.tree.root), "tornBytes": JSONValue(verification.tornBytes),
-      "signature": .string(
-        verification.isTrustedInPart ? "trustedInPart" : verification.signature.rawValue
-      ),
+      "signature": .string(verification.signatureText),
       "signer": JSONValue(verification.signer?.identifier),
       "unsignedRecords": JSONValue(verification.unsignedRecords),
       "signed": JSONValue(verification.signedHead?.note.serialized),
@@ -108,38 +83,8 @@ struct AuditVerifyCommand: ParsableCommand {
           + " of a torn last line, as a power cut leaves them."
       )
     }
-    if let head = verification.signedHead {
-      Console.output(
-        "The first " + Quantity.text(head.tree.size, "record", "is", "are")
-          + " signed by \(verification.signer?.identifier ?? "")"
-          + (verification.signature == .trusted
-            ? ", which is trusted." : ". Whether the key is yours, only --trust checks.")
-      )
-      Console.output("The signed head is of \(head.time), library \(head.library).")
-      if verification.unsignedRecords > 0 {
-        Console.output(
-          "The last " + Quantity.text(verification.unsignedRecords, "record", "is", "are")
-            + " covered by no signature."
-        )
-      }
-    } else {
-      Console.output("No head is signed.")
-    }
+    for line in verification.signatureLines { Console.output(line) }
     for timestamp in verification.timestamps { Console.output(timestamp.text) }
-    for position in verification.expectedHeads {
-      switch position {
-      case .endOfRun(let file):
-        Console.output("The expected head is the end of \(file); the log went on after it.")
-      case .tree(let size):
-        Console.output("The expected head is that of the first \(Quantity.text(size, "record")).")
-      case .last: Console.output("The expected head is the end of the log.")
-      }
-    }
-    if verification.signature == .trusted, verification.expectedHeads.isEmpty {
-      Console.output(
-        "Whether a newer log existed cannot be known from the library and a key: --expect-head with a "
-          + "head kept elsewhere shows it."
-      )
-    }
+    for line in verification.expectedHeadLines { Console.output(line) }
   }
 }
