@@ -47,6 +47,23 @@ struct ExplainTests {
     #expect(odd.count == 1)
   }
 
+  @Test("A file is found by its name alone, in each folder that has it, if these are not many")
+  func nameAlone() throws {
+    let scene = try scene()
+    let found = try explain(scene, "a.jpg")
+    #expect(found.compactMap { $0["source"].string } == ["camera", "library"])
+    try scene.command("explain", "Library", ".jpg").expect(64)
+    try scene.command("explain", "Library", "rip/a.jpg").expect(64)
+    for number in 0..<11 {
+      try scene.put("sources/camera/\(number)/same.jpg", copyOf: Samples.harbour)
+    }
+    try scene.run().expect(0)
+    let several = try scene.command("explain", "Library", "same.jpg")
+    try several.expect(64)
+    #expect(several.error.contains("names more than 10 files: 0/same.jpg, 1/same.jpg"))
+    #expect(try explain(scene, "7/same.jpg").count == 1)
+  }
+
   @Test("An asset is found by label and beginning of its identifier, unless several are meant")
   func labels() throws {
     let scene = try scene()

@@ -30,6 +30,29 @@ extension CatalogueReader {
     }
   }
 
+  /// The items in folders of their sources whose paths end with a name, at most `limit`.
+  ///
+  /// Reads each item's path once.
+  ///
+  /// - Parameters:
+  ///   - name: The bytes of a file's name, or of a path with the last of its folders.
+  ///   - limit: The largest number of items.
+  /// - Returns: The items in the order of their sources and paths.
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func items(named name: [UInt8], limit: Int) throws(LibraryError) -> [KnownItem] {
+    let end = [UInt8(ascii: "/")] + name
+    return try read { db in
+      try Self.items(
+        """
+        (source, path) IN (SELECT source, path FROM items WHERE substr(path, -?1) = ?2 \
+        ORDER BY source, path LIMIT ?3)
+        """,
+        [end.count, Data(end), limit],
+        in: db
+      )
+    }
+  }
+
   /// The items whose content an asset holds.
   ///
   /// - Parameter name: The asset's localIdentifier, or the path of one of its files below the library.

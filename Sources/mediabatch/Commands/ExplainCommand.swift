@@ -27,8 +27,8 @@ struct ExplainCommand: ParsableCommand {
 
   @Argument(
     help: """
-      The file: its path within its source or a longer one, the path of an original or thumbnail, an \
-      asset's localIdentifier or the beginning of it, or its label.
+      The file: its path within its source, its name, or a longer path, the path of an original or \
+      thumbnail, an asset's localIdentifier or the beginning of it, or its label.
       """,
     completion: .file()
   )
@@ -105,8 +105,8 @@ struct ExplainCommand: ParsableCommand {
         + "that is ignored by default. To import it, set \"ignoreDefaults\": false for its source in "
         + "the manifest."
     }
-    return "No run has met \"\(input)\". FILE is the path within its source, with its folders, as "
-      + "a report names it. Its source may also be refused, it may lie in no source, be ignored or "
+    return "No run has met \"\(input)\". FILE is a name, or a path within its source, as a report "
+      + "names it. Its source may also be refused, it may lie in no source, be ignored or "
       + "outside the selection, or have come after the last run; `mediabatch run MANIFEST --dry-run` "
       + "says what a run would do with it."
   }

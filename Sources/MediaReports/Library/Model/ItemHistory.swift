@@ -51,15 +51,33 @@ package struct ItemHistory: Sendable, Hashable {
     _ catalogue: CatalogueReader
   ) throws -> [KnownItem] {
     let items = try items(atPath: name, published, catalogue)
-    guard items.isEmpty, let word = String(validating: name, as: UTF8.self) else { return items }
+    guard items.isEmpty else { return items }
+    guard let word = String(validating: name, as: UTF8.self) else {
+      return try self.items(named: name, catalogue)
+    }
     let assets = try catalogue.assets(
       named: word,
       fewestDigits: AssetNames.fewestDigits,
       limit: AssetNames.shownCount
     )
-    guard let asset = assets.first else { return [] }
+    guard let asset = assets.first else { return try self.items(named: name, catalogue) }
     guard assets.count == 1 else { throw AssetNames.refusal(of: word, assets) }
     return try catalogue.items(ofAsset: asset)
+  }
+
+  /// The files of that name, in whichever folders they are.
+  private static func items(
+    named name: [UInt8],
+    _ catalogue: CatalogueReader
+  ) throws -> [KnownItem] {
+    let items = try catalogue.items(named: name, limit: AssetNames.shownCount)
+    guard items.count == AssetNames.shownCount else { return items }
+    let shown = items.prefix(3).map { ReportText.path($0.path.bytes) }.joined(separator: ", ")
+    throw ReportError(
+      code: .noSuchAsset,
+      description: "\"\(ReportText.path(name))\" names more than \(items.count - 1) files: "
+        + "\(shown) and others. Give the one that you mean with its folders."
+    )
   }
 
   private static func items(
