@@ -154,6 +154,9 @@ struct ShardPlanTests {
     let merge = try scene.merge()
     try merge.expect(3)
     #expect(try merge.json()["assets"].int == 10)
+    let text = try scene.command("merge", "Plan", "--output", "Merged")
+    try text.expect(3)
+    #expect(text.output.contains("2 files failed. Which, and why: mediabatch report "), "\(text)")
   }
 
   @Test("A plan, a list or a receipt that was changed is refused")

@@ -87,6 +87,12 @@ enum ShardText {
         "\(Quantity.text(result.duplicates, "asset")) had the content of another shard's."
       )
     }
+    if let failed = counts[.failed], failed > 0 {
+      lines.append(
+        "\(Quantity.text(failed, "file")) failed. Which, and why: mediabatch report "
+          + "\(ShellWord.quoted(library.shown)) --output report.html"
+      )
+    }
     lines.append("Check it: mediabatch verify \(ShellWord.quoted(library.shown))")
     return lines
   }
