@@ -64,9 +64,6 @@ package enum Tool {
     if name.hasPrefix("/") {
       return FileManager.default.isExecutableFile(atPath: name) ? name : nil
     }
-    // What else has that name may be a script in front of it, which takes longer than what is asked.
-    let system = "/usr/bin/" + name
-    if name == "python3", FileManager.default.isExecutableFile(atPath: system) { return system }
     let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return folders.split(separator: ":").map { $0 + "/" + name }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
