@@ -250,8 +250,9 @@ extension CatalogueItem {
 
   /// Whether nothing about the file has changed since its outcome.
   package func isSameContent(as status: FileStatus) -> Bool {
-    device == status.device && inode == status.inode && size == status.size
-      && modified == status.modified && changed == status.changed
+    status.isUnchanged(
+      since: (device: device, inode: inode, size: size, modified: modified, changed: changed)
+    )
   }
 }
 

@@ -23,7 +23,26 @@ package struct CatalogueFailure: Sendable, Hashable {
 
   /// Whether nothing about the file has changed since it failed.
   package func isSameFile(as status: FileStatus) -> Bool {
-    device == status.device && inode == status.inode && size == status.size
-      && modified == status.modified && changed == status.changed
+    status.isUnchanged(
+      since: (device: device, inode: inode, size: size, modified: modified, changed: changed)
+    )
   }
+}
+
+extension FileStatus {
+  /// Whether a file at the same path is the one that had these numbers, and has not changed.
+  ///
+  /// A disk that is attached anew, and a volume of btrfs or NFS, has another device number each time, so Git does
+  /// not compare it either. It decides only where the time of change is no finer than 10 ms, as on FAT and exFAT:
+  /// the kernel draws their inodes, and files of two cards may agree in everything else.
+  package func isUnchanged(
+    since earlier: (device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64)
+  ) -> Bool {
+    inode == earlier.inode && size == earlier.size && modified == earlier.modified
+      && changed == earlier.changed
+      && (device == earlier.device || changed % Self.coarsestTick != 0)
+  }
+
+  /// Nanoseconds.
+  private static let coarsestTick: Int64 = 10_000_000
 }

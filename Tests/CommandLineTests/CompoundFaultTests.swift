@@ -76,6 +76,21 @@ struct CompoundFaultTests {
     }
   }
 
+  @Test("The catalogue expects no record that a full disk has refused")
+  func refusedRecord() throws {
+    let scene = try Self.scene()
+    try scene.start().wait().expect(0)
+    // A run over what has not changed writes its last records after the catalogue was asked for the last time.
+    for number in Amount.isAll ? 1...48 : 20...34 {
+      let inject = "inject=pwrite64:error=ENOSPC:when=\(number)"
+      try Self.disturbed(["-e", "trace=pwrite64", "-e", inject], Self.run, scene)
+      let verified = try scene.command("audit", "verify", scene.library)
+      #expect(verified.code == 0, "\(number): \(verified.said)")
+    }
+    try scene.start().wait().expect(0)
+    try scene.expectVerified()
+  }
+
   @Test("Calls that are interrupted again and again change nothing")
   func isInterrupted() throws {
     let scene = try Self.scene()

@@ -194,7 +194,7 @@ package struct RunLog {
         )
         try records.tell(batch.results, recovered: true)
         if batch.additions != nil { continue }
-        try library.catalogue.finish([batch.batch], run: records.run, audit: records.position)
+        try library.catalogue.finish([batch.batch], run: records.run, audit: records.position())
       }
       for file in recovery.removed {
         records.audit.append(

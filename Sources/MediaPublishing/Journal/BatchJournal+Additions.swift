@@ -51,7 +51,7 @@ extension BatchJournal {
         continue
       }
       try addingErrors {
-        try library.catalogue.finish([batch.batch], run: records.run, audit: records.position)
+        try library.catalogue.finish([batch.batch], run: records.run, audit: records.position())
       }
     }
     if case .allowed(let copier) = adding {

@@ -112,7 +112,7 @@ package final class BatchJournal {
       let identifier = try library.catalogue.intend(
         run: records.run,
         firstAccess: firstAccess,
-        audit: records.position,
+        audit: records.position(),
         done: done
       )
       done = []
@@ -260,10 +260,10 @@ package final class BatchJournal {
   /// Sets the remaining batches to `done`.
   package func close() throws(RunError) {
     do {
-      try library.catalogue.finish(done, run: records.run, audit: records.position)
+      try library.catalogue.finish(done, run: records.run, audit: records.position())
       done = []
     } catch {
-      throw RunError(error)
+      throw RunError(wrapping: error)
     }
   }
 

@@ -61,7 +61,7 @@ package struct RunRecords {
       let batch = try library.catalogue.intend(
         run: run,
         firstAccess: audit.recordCount + 1,
-        audit: position,
+        audit: position(),
         done: []
       )
       try library.catalogue.stage(batch, staged)
@@ -69,7 +69,7 @@ package struct RunRecords {
       try library.rename(staged.relabels ?? [])
       try library.moveAside(staged.withdrawals ?? [])
       try library.catalogue.publish(batch, staged, run: run)
-      try library.catalogue.finish([batch], run: run, audit: position)
+      try library.catalogue.finish([batch], run: run, audit: position())
     } catch {
       throw RunError(wrapping: error)
     }
@@ -133,5 +133,10 @@ package struct RunRecords {
 
   package func flush() throws(RunError) { try log.flush() }
 
-  package var position: AuditPosition { audit.takePosition() }
+  /// The end of the log, for the catalogue: everything that was appended is flushed first, or the catalogue would
+  /// expect records that a full disk has refused.
+  package func position() throws(RunError) -> AuditPosition {
+    try flush()
+    return audit.takePosition()
+  }
 }

@@ -133,7 +133,7 @@ package final class ThumbnailRemaking {
     let batch = try records.library.catalogue.intend(
       run: records.run,
       firstAccess: records.audit.recordCount + 1,
-      audit: records.position,
+      audit: records.position(),
       done: []
     )
     folder = try publisher.makeStagingFolder(batch)
@@ -197,7 +197,7 @@ package final class ThumbnailRemaking {
     try publisher.publish(batch, staged)
     try library.catalogue.publish(batch, staged, run: records.run)
     try publisher.removeStagingFolder(batch)
-    try library.catalogue.finish([batch], run: records.run, audit: records.position)
+    try library.catalogue.finish([batch], run: records.run, audit: records.position())
     count += staged.assets.reduce(0) { $0 + $1.thumbnails.count }
   }
 }
