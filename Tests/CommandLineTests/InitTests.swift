@@ -224,6 +224,15 @@ struct InitTests {
     let made = try scene.command("init", "Nowhere")
     try made.expect(66)
     #expect(made.error.contains("There is no folder \"Nowhere\""))
+    for (name, words) in [
+      ("takeout-001.zip", "name the folder that has all of them"),
+      ("photos.TAR.GZ", "Unpack it into a folder"), ("a.jpg", "Name the one that the media are in"),
+    ] {
+      try scene.put(name, "no media")
+      let refused = try scene.command("init", name)
+      try refused.expect(66)
+      #expect(refused.error.contains(words), "\(refused.said)")
+    }
     #expect(!FileManager.default.fileExists(atPath: scene.manifestPath))
   }
 

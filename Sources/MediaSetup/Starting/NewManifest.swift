@@ -65,6 +65,9 @@ package struct NewManifest: Sendable {
         ]
       )
     }
+    if let status = try? FileSystem.status(ofPath: folder), status.kind != .folder {
+      throw Refusal(code: .sourceUnavailable, lines: [Self.hint(atFile: folder, input)])
+    }
     do {
       survey = try FolderSurvey(folder)
     } catch {
@@ -82,6 +85,24 @@ package struct NewManifest: Sendable {
       path = workingFolder + Array("/manifest.json".utf8)
       library = workingFolder + Array("/Library".utf8)
     }
+  }
+
+  /// What to name in the place of a file.
+  private static func hint(atFile file: [UInt8], _ input: String) -> String {
+    let name = String(decoding: file, as: UTF8.self).lowercased()
+    if name.hasSuffix(".zip") {
+      return """
+        "\(input)" is a file. Zip files of a Takeout are read as they are: name the folder that has \
+        all of them and nothing else, mediabatch init FOLDER
+        """
+    }
+    if [".tgz", ".tar.gz", ".tar", ".7z", ".rar"].contains(where: name.hasSuffix) {
+      return """
+        "\(input)" is an archive of a kind that is not read. Unpack it into a folder of its own, and \
+        name that: mediabatch init FOLDER
+        """
+    }
+    return "\"\(input)\" is no folder. Name the one that the media are in: mediabatch init FOLDER"
   }
 
   /// The policy that is proposed to a person who reads what it means: `keep` for one's own photos, `strip` for copies
