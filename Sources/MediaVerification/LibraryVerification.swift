@@ -58,13 +58,7 @@ package struct LibraryVerification {
     let log = try outcome.get()
     audit = log.verification
     isCatalogueWhole = damage.isEmpty && log.hasRightContent
-    problems = Spool()
-    for problem in damage { try problems.append(problem) }
-    if !log.hasRightContent {
-      try problems.append(
-        "library.sqlite: it has other content than the last run's end in the log says"
-      )
-    }
+    problems = try Self.problems(of: damage, hasRightContent: log.hasRightContent)
     var unread: [(path: String, detail: String)] = []
     keyDamage =
       try Self.ifReadable(Library.digestKeyFile, noting: &unread) { () throws(LibraryError) in
@@ -99,6 +93,21 @@ package struct LibraryVerification {
       try files.noteUnread(text.path, text.detail, text.kind)
     }
     self.files = files
+  }
+
+  /// Damage to the catalogue, as the first of the problems.
+  private static func problems(
+    of damage: [String],
+    hasRightContent: Bool
+  ) throws -> Spool<String> {
+    let problems = Spool<String>()
+    for problem in damage { try problems.append(problem) }
+    if !hasRightContent {
+      try problems.append(
+        "library.sqlite: it has other content than the last run's end in the log says"
+      )
+    }
+    return problems
   }
 
   /// What `read` returns; nil, and the file noted, when this user may not read it: whoever may read the
