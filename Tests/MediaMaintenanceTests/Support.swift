@@ -85,7 +85,7 @@ struct LoggedLibrary {
       let batch = try library.catalogue.intend(
         run: log.run,
         firstAccess: log.writer.recordCount + 1,
-        audit: log.records.position,
+        audit: log.records.position(),
         done: []
       )
       try BatchFixture(continuing: library).stage(batch, staged)
@@ -95,7 +95,7 @@ struct LoggedLibrary {
       try publisher.publish(batch, staged)
       try library.catalogue.publish(batch, staged, run: log.run)
       try publisher.removeStagingFolder(batch)
-      try library.catalogue.finish([batch], run: log.run, audit: log.records.position)
+      try library.catalogue.finish([batch], run: log.run, audit: log.records.position())
       _ = try log.end(exitCode: .success)
     }
   }
