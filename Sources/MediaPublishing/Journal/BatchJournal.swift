@@ -259,6 +259,7 @@ package final class BatchJournal {
 
   /// Sets the remaining batches to `done`.
   package func close() throws(RunError) {
+    if done.isEmpty { return }
     do {
       try library.catalogue.finish(done, run: records.run, audit: records.position())
       done = []
