@@ -50,8 +50,8 @@ struct ExplainTests {
   @Test("A file is found by its name alone, in each folder that has it, if these are not many")
   func nameAlone() throws {
     let scene = try scene()
-    let found = try explain(scene, "a.jpg")
-    #expect(found.compactMap { $0["source"].string } == ["camera", "library"])
+    let items = try explain(scene, "a.jpg")
+    #expect(items.compactMap { $0["source"].string } == ["camera", "library"])
     try scene.command("explain", "Library", ".jpg").expect(64)
     try scene.command("explain", "Library", "rip/a.jpg").expect(64)
     for number in 0..<11 {
