@@ -333,6 +333,26 @@ struct VerifierTests {
     #expect(try Verifier.run([scene.library]).status == 65)
   }
 
+  @Test("A digest key in a file of another form is damage to both")
+  func digestKey() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...1)
+    try scene.run().expect(0)
+    let file = scene.library + "/.state/digest.key"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    for (old, new) in [
+      ("mediabatch.d", "mediabatch,d"), ("/1\n", "/2\n"), ("library ", "library\t"),
+      ("\nkey", "\n\nkey"),
+    ] {
+      let changed = text.replacing(old, with: new)
+      try #require(changed != text)
+      try changed.write(toFile: file, atomically: false, encoding: .utf8)
+      try scene.command(["verify", scene.library]).expect(65)
+      #expect(try Verifier.run([scene.library]).status == 65, "\(old)")
+    }
+  }
+
   @Test("It is one file of at most 900 lines")
   func length() throws {
     let text = try String(contentsOfFile: Verifier.program, encoding: .utf8)
