@@ -458,7 +458,10 @@ let package = Package(
     tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
     tests(
       of: "MediaPhotosLibrary",
-      uses: ["MediaFileSystem", "MediaSandbox", "MediaWorkerProtocol", "mediabatch"]
+      uses: [
+        "MediaFileSystem", "MediaListing", "MediaManifest", "MediaSandbox", "MediaWorkerProtocol",
+        "mediabatch",
+      ]
     ),
     tests(
       of: "MediaPipeline",

@@ -69,8 +69,11 @@ package protocol CatalogueItems {
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError)
 
-  /// What a source said of its items when they were imported, as digests by their paths.
-  func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]]
+  /// What a source said of its items when they were imported, as digests; the database is read while `take` runs.
+  func described(
+    of source: SourceKind,
+    _ take: (ItemPath, [UInt8]) -> Void
+  ) throws(LibraryError)
 
   /// Whether the rows of an item and of its asset, with all files of that, are as they were written:
   /// only then may one of these files be replaced.

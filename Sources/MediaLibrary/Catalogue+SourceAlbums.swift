@@ -117,27 +117,29 @@ extension Catalogue {
     }
   }
 
-  /// What ``note(described:of:)`` has noted of the items of a source, by their paths.
+  /// What ``note(described:of:)`` has noted of the items of a source, one after the other.
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
-  package func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]] {
-    try read { try Self.described(of: source, in: $0) }
+  package func described(
+    of source: SourceKind,
+    _ take: (ItemPath, [UInt8]) -> Void
+  ) throws(LibraryError) {
+    try read { try Self.described(of: source, in: $0, take) }
   }
 
   package static func described(
     of source: SourceKind,
-    in db: Database
-  ) throws -> [ItemPath: [UInt8]] {
-    var described: [ItemPath: [UInt8]] = [:]
+    in db: Database,
+    _ take: (ItemPath, [UInt8]) -> Void
+  ) throws {
     let rows = try Row.fetchCursor(
       db,
       sql: "SELECT \(DescribedColumn.list) FROM describedItems WHERE source = ?",
       arguments: [source.rawValue]
     )
     while let row = try rows.next().map(QueryRow<DescribedColumn>.init) {
-      described[ItemPath(bytes: try row.bytes(.path))] = try row.bytes(.picture)
+      take(ItemPath(bytes: try row.bytes(.path)), try row.bytes(.picture))
     }
-    return described
   }
 
   /// The asset of the only picture that sidecars with an asset describe by these words; nil for none, and for

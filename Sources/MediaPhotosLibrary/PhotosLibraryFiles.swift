@@ -22,6 +22,11 @@ package enum PhotosLibraryFiles {
     Array("scopes/cloudsharing/data".utf8), Array("resources/cloudsharing/data".utf8),
   ]
 
+  /// The path of the original of an asset as Photos names it, up to the extension.
+  static func original(of uuid: String) -> [UInt8] {
+    originals + Array("/\(uuid.prefix(1))/\(uuid)".utf8)
+  }
+
   /// Whether a walk enters a folder of a library: those of originals and renditions, and with `includesShared`
   /// those of shared albums. The empty path is the library itself.
   package static func isEntered(_ folder: ItemPath, includesShared: Bool) -> Bool {

@@ -75,8 +75,8 @@ package protocol MediaSource: AnyObject {
   /// nothing.
   func digest(of path: ItemPath, _ key: [UInt8]) -> [UInt8]?
 
-  /// Takes the digests of what the source said of files when they were imported.
-  func note(described: [ItemPath: [UInt8]])
+  /// Takes the digest of what the source said of a file when it was imported.
+  func note(described digest: [UInt8], of path: ItemPath)
 
   /// Whether the source says another thing of a file than when it was imported.
   func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool
@@ -108,7 +108,7 @@ extension MediaSource {
   }
   package func knowledge(of path: ItemPath) -> SourceKnowledge? { nil }
   package func digest(of path: ItemPath, _ key: [UInt8]) -> [UInt8]? { nil }
-  package func note(described: [ItemPath: [UInt8]]) {}
+  package func note(described digest: [UInt8], of path: ItemPath) {}
   package func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool { false }
   package func selection(of patterns: [SelectionPattern]) -> Selection { Selection(patterns) }
   package func albums(of items: ListedItems) -> [SourceAlbum] { [] }

@@ -38,9 +38,10 @@ struct PhotosCandidatesTests {
     for asset in assets { index.add(asset) }
     for (number, album) in albums.enumerated() {
       let uuid = "ALBUM-\(1_000 + number)"
-      index.add(
-        try #require(PhotosAlbum(uuid: uuid, title: album.title, members: album.members))
-      )
+      let members = album.members.compactMap { member in
+        assets.firstIndex { $0.uuid == member }.map { UInt32($0) }
+      }
+      index.add(try #require(PhotosAlbum(uuid: uuid, title: album.title, members: members)))
     }
     var all = PhotosCandidates(of: index, showsHidden: showsHidden)
     for (number, file) in files.enumerated() {

@@ -102,3 +102,10 @@ enum Made {
     )
   }
 }
+
+extension PhotosIndex {
+  /// The identifiers of an album's assets, in its order.
+  func identifiers(in album: PhotosAlbum) -> [String] {
+    album.members.map { assets[Int($0)].uuid }
+  }
+}

@@ -35,7 +35,10 @@ struct SourceDiffTests {
       }
     }
 
-    func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]] { [:] }
+    func described(
+      of source: SourceKind,
+      _ take: (ItemPath, [UInt8]) -> Void
+    ) throws(LibraryError) {}
 
     func isWhole(
       item path: ItemPath,

@@ -251,10 +251,15 @@ package final class CatalogueReader: CatalogueItems {
     }
   }
 
-  package func described(of source: SourceKind) throws(LibraryError) -> [ItemPath: [UInt8]] {
+  package func described(
+    of source: SourceKind,
+    _ take: (ItemPath, [UInt8]) -> Void
+  ) throws(LibraryError) {
     // A library that no run of this version has opened has no such table yet.
     try read { db in
-      try db.tableExists("describedItems") ? Catalogue.described(of: source, in: db) : [:]
+      if try db.tableExists("describedItems") {
+        try Catalogue.described(of: source, in: db, take)
+      }
     }
   }
 

@@ -18,7 +18,7 @@ struct PhotosCandidates {
   private let index: PhotosIndex
   private let showsHidden: Bool
   /// The titles of each asset's albums, in the order of the database, each once.
-  private let albums: [String: [String]]
+  private let albums: [UInt32: [String]]
   /// The files by what their names have in common.
   private var assets: [[UInt8]: [File]] = [:]
 
@@ -29,7 +29,7 @@ struct PhotosCandidates {
   ///   - showsHidden: Whether hidden and shared assets are among them.
   init(of index: PhotosIndex, showsHidden: Bool) {
     (self.index, self.showsHidden) = (index, showsHidden)
-    var albums: [String: [String]] = [:]
+    var albums: [UInt32: [String]] = [:]
     for album in index.albums {
       for member in album.members {
         let titles = albums[member] ?? []
@@ -69,7 +69,7 @@ struct PhotosCandidates {
         remaining = remaining.dropFirst(part.count)
         var candidate = PickCandidate(files: part.map(\.path), modified: first.status.modified)
         candidate.size = part.reduce(0) { $0 + $1.status.size }
-        if let asset = index.asset(of: first.path) { describe(&candidate, by: asset) }
+        if let asset = index.index(of: first.path) { describe(&candidate, by: asset) }
         parts.append(candidate)
       }
       return parts
@@ -77,11 +77,12 @@ struct PhotosCandidates {
     return candidates.sorted { $0.files[0] < $1.files[0] }
   }
 
-  private func describe(_ candidate: inout PickCandidate, by asset: PhotosAsset) {
+  private func describe(_ candidate: inout PickCandidate, by number: Int) {
+    let asset = index.assets[number]
     // Without a name of its own the file's stands for it: where there is a title, no folder is an album.
     let title = asset.originalName ?? asset.title ?? candidate.files[0].text
     candidate.title = Self.cut(title, to: PickCandidate.maximumTitleLength)
-    candidate.albums = (albums[asset.uuid] ?? []).compactMap {
+    candidate.albums = (albums[UInt32(number)] ?? []).compactMap {
       Self.cut($0, to: PickCandidate.maximumTitleLength)
     }
     candidate.taken = asset.taken.map {

@@ -69,6 +69,9 @@ package struct PhotosAsset: Sendable, Hashable {
     self.uuid = uuid
   }
 
+  /// Creates an asset with the identifier of one.
+  init(checked uuid: String) { self.uuid = uuid }
+
   /// The path of its original in the library; nil when it is not in it.
   package var original: ItemPath? {
     guard let directory, let fileName, !marks.contains(.referenced) else { return nil }

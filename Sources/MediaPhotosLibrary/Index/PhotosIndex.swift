@@ -6,14 +6,14 @@ package struct PhotosAlbum: Sendable, Hashable {
   package var uuid: String
   /// Its title.
   package var title: String
-  /// The identifiers of its assets, in the album's order; each names an asset of the index.
-  package var members: [String]
+  /// Its assets in the album's order, as indexes into those of the library.
+  package var members: [UInt32]
 
   /// The longest title in bytes.
   static let maximumTitleLength = 1000
 
   /// Creates an album; nil unless its identifier and its title can be those of one.
-  package init?(uuid: String, title: String, members: [String] = []) {
+  package init?(uuid: String, title: String, members: [UInt32] = []) {
     guard PhotosText.isIdentifier(uuid),
       let title = PhotosText.checked(title, limit: Self.maximumTitleLength)
     else { return nil }
@@ -27,14 +27,14 @@ package struct PhotosAlbum: Sendable, Hashable {
 package struct PhotosIndex: Sendable {
   /// The number of the data model, by which versions of Photos differ; nil when the database does not say.
   package var modelVersion: Int?
-  /// The assets by identifier.
-  package private(set) var assets: [String: PhotosAsset] = [:]
+  /// The assets.
+  package private(set) var assets = PhotosAssets()
   /// The albums that a person made, in the order of the database.
   package private(set) var albums: [PhotosAlbum] = []
   /// The rows that cannot be assets or albums, and were left out.
   package var unusableRows = 0
-  /// The identifiers of assets by the paths of files whose names do not begin with them.
-  private var byPath: [ItemPath: String] = [:]
+  /// The assets of files whose names do not begin with an identifier, by the paths.
+  private var byPath: [ItemPath: Int] = [:]
 
   /// The most assets that are read.
   package static let maximumAssets = 2_000_000
@@ -47,29 +47,29 @@ package struct PhotosIndex: Sendable {
   package init() {}
 
   /// Adds an asset. Of two with one identifier, what keeps a photo back is true of both.
-  package mutating func add(_ asset: PhotosAsset) {
+  ///
+  /// - Returns: Its index.
+  @discardableResult
+  package mutating func add(_ asset: PhotosAsset) -> Int {
     var asset = asset
     if let other = assets[asset.uuid] {
       asset.marks.formUnion(other.marks.intersection([.hidden, .trashed, .shared, .referenced]))
       unusableRows += 1
     }
-    assets[asset.uuid] = asset
-    guard let directory = asset.directory, let name = asset.fileName else { return }
+    let index = assets.insert(asset)
+    guard let directory = asset.directory, let name = asset.fileName else { return index }
     if asset.marks.contains(.shared) {
       for root in PhotosLibraryFiles.shared {
-        byPath[ItemPath(bytes: root + [UInt8(ascii: "/")] + directory).appending(name)] = asset.uuid
+        byPath[ItemPath(bytes: root + [UInt8(ascii: "/")] + directory).appending(name)] = index
       }
     } else if !name.starts(with: asset.uuid.utf8) {
-      byPath[PhotosIndex.original(directory, name)] = asset.uuid
+      byPath[PhotosIndex.original(directory, name)] = index
     }
+    return index
   }
 
-  /// Adds an album, without members that are no asset of the index.
-  package mutating func add(_ album: PhotosAlbum) {
-    var album = album
-    album.members.removeAll { assets[$0] == nil }
-    albums.append(album)
-  }
+  /// Adds an album, whose members are there.
+  package mutating func add(_ album: PhotosAlbum) { albums.append(album) }
 
   private static func original(_ directory: [UInt8], _ name: [UInt8]) -> ItemPath {
     ItemPath(bytes: PhotosLibraryFiles.originals + [UInt8(ascii: "/")] + directory).appending(name)
@@ -80,13 +80,16 @@ package struct PhotosIndex: Sendable {
   /// An original is `UUID.heic`; of a live photo the movie is `UUID_3.mov`, of a pair of raw and JPEG the raw
   /// file `UUID_4.dng`; a rendition is `UUID_1_201_a.jpeg`.
   ///
-  /// - Returns: Nil for a file of which the database says nothing.
-  package func asset(of path: ItemPath) -> PhotosAsset? {
-    if let uuid = byPath[path] { return assets[uuid] }
-    let end: Set<UInt8> = [UInt8(ascii: "_"), UInt8(ascii: ".")]
-    let uuid = String(decoding: path.name.prefix { !end.contains($0) }, as: UTF8.self)
-    return assets[uuid]
+  /// - Returns: Its index; nil for a file of which the database says nothing.
+  package func index(of path: ItemPath) -> Int? {
+    if let index = byPath[path] { return index }
+    return assets.index(
+      of: path.name.prefix { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: ".") }
+    )
   }
+
+  /// The asset that a file belongs to, as ``index(of:)`` finds it.
+  package func asset(of path: ItemPath) -> PhotosAsset? { index(of: path).map { assets[$0] } }
 
   /// The place in a library at which an asset's original is, or would be if it were in it.
   package func place(of asset: PhotosAsset) -> ItemPath {

@@ -16,13 +16,14 @@ extension PhotosIndex {
   /// shows.
   package func shownAlbums(of items: ListedItems) -> [ShownAlbum] {
     if albums.isEmpty { return [] }
-    var shown: [String: ItemPath] = [:]
+    // The positions in the listing by asset.
+    var shown = [Int32](repeating: -1, count: assets.count)
     for position in items.indices where items.reason(at: position) == nil {
       let path = items.path(at: position)
-      guard !items.isSidecar(at: position), let asset = asset(of: path) else { continue }
+      guard !items.isSidecar(at: position), let asset = index(of: path) else { continue }
       switch PhotosFileName(stem: path.stem)?.part {
-      case .rendition: shown[asset.uuid] = path
-      case .original, nil: if shown[asset.uuid] == nil { shown[asset.uuid] = path }
+      case .rendition: shown[asset] = Int32(position)
+      case .original, nil: if shown[asset] < 0 { shown[asset] = Int32(position) }
       case .pairedMovie, .raw, .renderedMovie: continue
       }
     }
@@ -30,7 +31,10 @@ extension PhotosIndex {
       ShownAlbum(
         key: ItemPath(bytes: Array(album.uuid.utf8)),
         title: album.title,
-        members: album.members.compactMap { shown[$0] }
+        members: album.members.compactMap { asset in
+          let position = Int(shown[Int(asset)])
+          return position < 0 ? nil : items.path(at: position)
+        }
       )
     }
   }

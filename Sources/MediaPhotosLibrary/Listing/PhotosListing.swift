@@ -30,14 +30,9 @@ package struct PhotosListing {
           + "Photos, which repairs it."
       )
     }
-    var view = PhotosView(index, selection, includesHidden: includesHidden)
-    for item in walked {
-      if let item = view.item(item) { items.append(item) }
-    }
-    let missing = view.missing()
-    if !missing.isEmpty {
-      items = ListedItems((Array(items) + missing).sorted { $0.path < $1.path })
-    }
+    var view = PhotosView(walked, index, selection, includesHidden: includesHidden)
+    items = view.files()
+    view.addMissing(to: &items)
     warnings += view.unmatched.map { text in
       "The entry \"\(EscapedText.printable(text))\" of the selection matches nothing."
     }
@@ -46,56 +41,135 @@ package struct PhotosListing {
 
 /// The database's view of single files.
 private struct PhotosView {
+  /// What the database names, and no file is there for; or a path of the selection at which nothing is.
+  private struct Missing {
+    var path: ItemPath
+    var reason: ItemReason
+    /// Whether the path is that of an original which has the name that Photos gives it.
+    var isUsual: Bool
+  }
+
+  /// The files, in the order of their paths.
+  private let walked: ListedItems
   private let index: PhotosIndex
   private let selection: PhotosSelection?
   private let names: PhotosNames
   private let includesHidden: Bool
-  /// Assets whose original was found.
-  private var found: Set<String> = []
-  private var paths: Set<ItemPath> = []
+  /// Whether an asset's original was found, by its index.
+  private var hasOriginal: [Bool]
   private var matched: Set<String> = []
 
-  init(_ index: PhotosIndex, _ selection: PhotosSelection?, includesHidden: Bool) {
+  init(
+    _ walked: ListedItems,
+    _ index: PhotosIndex,
+    _ selection: PhotosSelection?,
+    includesHidden: Bool
+  ) {
+    self.walked = walked.isInOrder ? walked : ListedItems(walked.sorted { $0.path < $1.path })
     self.index = index
     self.selection = selection
     self.includesHidden = includesHidden
-    names = selection == nil ? PhotosNames(of: PhotosIndex()) : PhotosNames(of: index)
+    names = PhotosNames(of: selection == nil ? PhotosIndex() : index)
+    hasOriginal = [Bool](repeating: false, count: index.assets.count)
   }
 
-  /// Returns a file with the reason that its asset gives; nil for one that is not selected.
-  mutating func item(_ item: ListedItem) -> ListedItem? {
-    let asset = index.asset(of: item.path)
-    if let asset, isOriginal(item.path) { found.insert(asset.uuid) }
-    guard isSelected(item.path, asset) else { return nil }
-    paths.insert(item.path)
-    var item = item
-    if let asset {
-      item.reason = asset.reason(includesHidden: includesHidden) ?? item.reason
-    } else {
-      item.reason = .unlisted
+  /// The files that are selected, each with the reason that its asset gives.
+  mutating func files() -> ListedItems {
+    // All of them share the memory of those that were walked.
+    var files = selection == nil ? walked : ListedItems()
+    for position in walked.indices {
+      let path = walked.path(at: position)
+      let asset = index.index(of: path)
+      if let asset, isOriginal(path) { hasOriginal[asset] = true }
+      guard isSelected(path, asset) else { continue }
+      let reason =
+        if let asset { index.assets[asset].reason(includesHidden: includesHidden) } else {
+          ItemReason.unlisted
+        }
+      if selection != nil { files.append(walked[position]) }
+      if let reason {
+        files.leaveOut(at: selection == nil ? position : files.count - 1, because: reason)
+      }
     }
-    return item
+    return files
   }
 
-  /// What the database names, and no file is there for; and paths of the selection at which nothing is.
-  mutating func missing() -> [ListedItem] {
-    var items: [ListedItem] = []
-    for asset in index.assets.values.sorted(by: { $0.uuid < $1.uuid })
-    where !found.contains(asset.uuid) {
-      let path = index.place(of: asset)
-      guard isSelected(path, asset), paths.insert(path).inserted else { continue }
-      let reason: ItemReason =
-        asset.reason(includesHidden: includesHidden)
-        ?? (asset.marks.contains(.referenced)
-          ? .referenced : asset.marks.contains(.local) ? .originalMissing : .notDownloaded)
-      items.append(ListedItem(path: path, status: FileStatus(kind: .other), reason: reason))
+  /// Adds what the database names, and no file is there for, and paths of the selection at which nothing is; of one
+  /// path what was known first.
+  mutating func addMissing(to items: inout ListedItems) {
+    let (usual, others) = missing()
+    if usual.isEmpty, others.isEmpty { return }
+    let files = items
+    items = ListedItems()
+    var (file, other) = (0, 0)
+    func add(_ missing: Missing) {
+      while file < files.count, files.compare(at: file, with: missing.path) <= 0 {
+        items.append(files[file])
+        file += 1
+      }
+      if items.isEmpty || items.compare(at: items.count - 1, with: missing.path) != 0 {
+        items.append(
+          ListedItem(
+            path: missing.path,
+            status: FileStatus(kind: .other),
+            reason: missing.reason
+          )
+        )
+      }
     }
-    for path in selection?.literals ?? [] where paths.insert(path).inserted {
-      items.append(
-        ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound)
-      )
+    for asset in usual {
+      let missing = missing(asset)
+      while other < others.count, others[other].path < missing.path {
+        add(others[other])
+        other += 1
+      }
+      add(missing)
     }
-    return items
+    for missing in others[other...] { add(missing) }
+    for position in file..<files.count { items.append(files[position]) }
+  }
+
+  /// What is missing, in the order of the paths: assets whose originals Photos would have named by their UUIDs, which
+  /// are many where the originals are in iCloud, and all else.
+  private mutating func missing() -> (usual: [Int], others: [Missing]) {
+    var usual: [(order: UInt64, asset: Int)] = []
+    var others: [Missing] = []
+    for asset in index.assets.indices where !hasOriginal[asset] {
+      let missing = missing(asset)
+      guard isSelected(missing.path, asset) else { continue }
+      if let order = index.assets.order(at: asset), missing.isUsual {
+        usual.append((order, asset))
+      } else {
+        others.append(missing)
+      }
+    }
+    others += (selection?.literals ?? []).map { path in
+      Missing(path: path, reason: .identifierNotFound, isUsual: false)
+    }
+    usual.sort { first, second in
+      first.order == second.order
+        ? index.assets[first.asset].uuid < index.assets[second.asset].uuid
+        : first.order < second.order
+    }
+    others.sort { first, second in
+      first.path == second.path
+        ? second.reason == .identifierNotFound && first.reason != .identifierNotFound
+        : first.path < second.path
+    }
+    return (usual.map(\.asset), others)
+  }
+
+  private func missing(_ asset: Int) -> Missing {
+    let asset = index.assets[asset]
+    let path = index.place(of: asset)
+    let absence: ItemReason =
+      asset.marks.contains(.referenced)
+      ? .referenced : asset.marks.contains(.local) ? .originalMissing : .notDownloaded
+    return Missing(
+      path: path,
+      reason: asset.reason(includesHidden: includesHidden) ?? absence,
+      isUsual: path.bytes.starts(with: PhotosLibraryFiles.original(of: asset.uuid))
+    )
   }
 
   /// The entries of the selection that name albums and assets and matched nothing.
@@ -103,7 +177,7 @@ private struct PhotosView {
     selection?.referencePatterns.map(\.text).filter { !matched.contains($0) } ?? []
   }
 
-  private mutating func isSelected(_ path: ItemPath, _ asset: PhotosAsset?) -> Bool {
+  private mutating func isSelected(_ path: ItemPath, _ asset: Int?) -> Bool {
     guard let selection else { return true }
     guard selection.contains(path, asset, names) else { return false }
     if let asset, matched.count < selection.referencePatterns.count {

@@ -28,8 +28,8 @@ package struct PhotosSelection: Sendable {
     references.contains(ItemPath(bytes: Array("album:\(title)".utf8)))
   }
 
-  /// Whether a file is selected: by its path, or with its asset.
-  package func contains(_ path: ItemPath, _ asset: PhotosAsset?, _ names: PhotosNames) -> Bool {
+  /// Whether a file is selected: by its path, or with its asset, an index into those of the library.
+  package func contains(_ path: ItemPath, _ asset: Int?, _ names: PhotosNames) -> Bool {
     if paths.contains(path) { return true }
     guard let asset, !referencePatterns.isEmpty else { return false }
     return names.names(of: asset).contains { references.contains($0) }
@@ -38,10 +38,13 @@ package struct PhotosSelection: Sendable {
 
 /// The names by which the entries of a selection can mean an asset.
 package struct PhotosNames {
-  private var albums: [String: [ItemPath]] = [:]
+  private let assets: PhotosAssets
+  /// By the indexes of the assets.
+  private var albums: [UInt32: [ItemPath]] = [:]
 
   /// Finds the titles of each asset's albums.
   package init(of index: PhotosIndex) {
+    assets = index.assets
     for album in index.albums {
       let name = ItemPath(bytes: Array("album:\(album.title)".utf8))
       for member in album.members { albums[member, default: []].append(name) }
@@ -49,8 +52,9 @@ package struct PhotosNames {
   }
 
   /// The names of an asset, as a pattern of a selection has them.
-  func names(of asset: PhotosAsset) -> [ItemPath] {
-    var names = albums[asset.uuid] ?? []
+  func names(of index: Int) -> [ItemPath] {
+    let asset = assets[index]
+    var names = albums[UInt32(index)] ?? []
     names.append(ItemPath(bytes: Array("asset:\(asset.uuid)".utf8)))
     if let name = asset.originalName { names.append(ItemPath(bytes: Array("asset:\(name)".utf8))) }
     return names

@@ -4,7 +4,8 @@ internal import MediaWorkerProtocol
 struct PhotosAnswer {
   private(set) var index = PhotosIndex()
   private(set) var isWhole = false
-  private var uuids: [String] = []
+  /// The indexes of the assets in the order in which they came: of two with one identifier they are the same.
+  private var indexes: [UInt32] = []
   private var album: PhotosAlbum?
   private var albums = 0
   private var members = 0
@@ -15,13 +16,10 @@ struct PhotosAnswer {
   mutating func take(_ message: PhotosMessage) throws {
     switch message {
     case .assets(let assets):
-      guard albums == 0, uuids.count + assets.count <= PhotosIndex.maximumAssets else {
+      guard albums == 0, indexes.count + assets.count <= PhotosIndex.maximumAssets else {
         throw ProtocolError("assets that must not come")
       }
-      for asset in assets {
-        uuids.append(asset.uuid)
-        index.add(asset)
-      }
+      for asset in assets { indexes.append(UInt32(index.add(asset))) }
     case .album(let next, let members):
       finishAlbum()
       albums += 1
@@ -40,12 +38,12 @@ struct PhotosAnswer {
     }
   }
 
-  private mutating func add(_ places: [UInt32]) throws(ProtocolError) {
-    members += places.count
+  private mutating func add(_ numbers: [UInt32]) throws(ProtocolError) {
+    members += numbers.count
     guard members <= PhotosIndex.maximumMembers else { throw ProtocolError("too many members") }
-    for index in places {
-      guard Int(index) < uuids.count else { throw ProtocolError("no such member") }
-      album?.members.append(uuids[Int(index)])
+    for number in numbers {
+      guard Int(number) < indexes.count else { throw ProtocolError("no such member") }
+      album?.members.append(indexes[Int(number)])
     }
   }
 

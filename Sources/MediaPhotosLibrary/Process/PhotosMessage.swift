@@ -7,7 +7,7 @@ package import MediaWorkerProtocol
 /// is received.
 package enum PhotosMessage: Sendable, Hashable {
   case assets([PhotosAsset])
-  /// An album with its first members, as places in the order in which assets were sent.
+  /// An album with its first members, as numbers in the order in which assets were sent, from 0.
   case album(PhotosAlbum, members: [UInt32])
   /// Further members of the last album.
   case members([UInt32])

@@ -67,9 +67,6 @@ struct PhotosSender {
   private let deliver: (PhotosMessage) -> Bool
   private var assets: [PhotosAsset] = []
   private var length = 0
-  /// The place of each asset in the order in which they are sent.
-  private var places: [String: UInt32] = [:]
-  private var sent: UInt32 = 0
   private var unusableRows = 0
   private var isGone = false
 
@@ -115,8 +112,6 @@ struct PhotosSender {
       unusableRows += 1
       return
     }
-    places[asset.uuid] = sent
-    sent += 1
     assets.append(asset)
     length += asset.length
     if length > PhotosMessage.partLength { flush() }
@@ -134,8 +129,7 @@ struct PhotosSender {
       unusableRows += 1
       return
     }
-    let members = album.members.compactMap { places[$0] }
-    var unsent = members[...]
+    var unsent = album.members[...]
     send(.album(album, members: Array(unsent.prefix(PhotosMessage.partMembers))))
     unsent = unsent.dropFirst(PhotosMessage.partMembers)
     while !unsent.isEmpty {

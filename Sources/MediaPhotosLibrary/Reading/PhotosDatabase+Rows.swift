@@ -7,7 +7,8 @@ extension PhotosDatabase {
   ///
   /// - Parameters:
   ///   - asset: Takes each asset, nil for a row that cannot be one; its errors are passed on.
-  ///   - album: Takes each album, nil for a row that cannot be one.
+  ///   - album: Takes each album, nil for a row that cannot be one. Its members are numbers in the order in which
+  ///     `asset` got assets, from 0.
   /// - Throws: ``PhotosLibraryError``.
   func forEach(
     asset: (PhotosAsset?) throws -> Void,
@@ -15,8 +16,8 @@ extension PhotosDatabase {
   ) throws(PhotosLibraryError) {
     try read { db in
       let schema = try PhotosSchema(db)
-      let uuids = try Self.assets(db, schema, asset)
-      try Self.albums(db, schema, uuids, album)
+      let rows = try Self.assets(db, schema, asset)
+      try Self.albums(db, schema, rows, album)
     }
   }
 
@@ -37,12 +38,12 @@ extension PhotosDatabase {
 
   // MARK: Assets
 
-  /// - Returns: The identifiers by row.
+  /// - Returns: The rows of the assets, in their order, which is ascending.
   private static func assets(
     _ db: Database,
     _ schema: PhotosSchema,
     _ take: (PhotosAsset?) throws -> Void
-  ) throws -> [Int64: String] {
+  ) throws -> [Int64] {
     let attributes = "ZADDITIONALASSETATTRIBUTES"
     func own(_ name: String) -> String { schema.column(schema.assets, name, as: "a") }
     func more(_ name: String) -> String { schema.column(attributes, name, as: "t") }
@@ -82,7 +83,7 @@ extension PhotosDatabase {
           AND typeof(ZLOCALAVAILABILITY) = 'integer' ORDER BY ZASSET
         """ : nil
     ) { $0[1] }
-    var uuids: [Int64: String] = [:]
+    var assetRows: [Int64] = []
     var last: Int64?
     let rows = try Row.fetchCursor(db, sql: sql)
     while let row = try rows.next() {
@@ -90,7 +91,7 @@ extension PhotosDatabase {
       // A second row of attributes tells of the same asset.
       if key == last { continue }
       last = key
-      guard uuids.count < PhotosIndex.maximumAssets else {
+      guard assetRows.count < PhotosIndex.maximumAssets else {
         throw PhotosLibraryError(.tooLarge, "more than \(PhotosIndex.maximumAssets) assets")
       }
       var asset = asset(row)
@@ -110,10 +111,10 @@ extension PhotosDatabase {
       if !hasResources || availability.isEmpty || availability.contains(1) {
         asset?.marks.insert(.local)
       }
-      if let asset { uuids[key] = asset.uuid }
+      if asset != nil { assetRows.append(key) }
       try take(asset)
     }
-    return uuids
+    return assetRows
   }
 
   /// The first so many texts in their checked form, each once.
@@ -247,7 +248,7 @@ extension PhotosDatabase {
   private static func albums(
     _ db: Database,
     _ schema: PhotosSchema,
-    _ uuids: [Int64: String],
+    _ assetRows: [Int64],
     _ take: (PhotosAlbum?) throws -> Void
   ) throws {
     var members = try Merged<Int64>(db, memberRows(schema)) { $0[1] }
@@ -261,7 +262,7 @@ extension PhotosDatabase {
     var (albums, memberships) = (0, 0)
     while let row = try rows.next() {
       let key: Int64 = row[0]
-      let assets = try members.values(of: key).compactMap { uuids[$0] }
+      let assets = try members.values(of: key).compactMap { number(of: $0, in: assetRows) }
       albums += 1
       memberships += assets.count
       guard albums <= PhotosIndex.maximumAlbums, memberships <= PhotosIndex.maximumMembers else {
@@ -273,6 +274,18 @@ extension PhotosDatabase {
       }
       try take(PhotosAlbum(uuid: uuid, title: title, members: assets))
     }
+  }
+
+  /// The index of a row among rows in ascending order; nil when it is not there.
+  private static func number(of row: Int64, in rows: [Int64]) -> UInt32? {
+    var range = rows.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if rows[middle] == row { return UInt32(middle) }
+      range =
+        rows[middle] < row ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 
   /// The members of each album in the order in which Photos shows them: by date, upwards or downwards, by

@@ -176,7 +176,9 @@ struct ConfinedSources {
         }
       guard let listing else { continue }
       if source.media.describesFiles {
-        source.media.note(described: try library.catalogue?.described(of: source.kind) ?? [:])
+        try library.catalogue?.described(of: source.kind) {
+          source.media.note(described: $1, of: $0)
+        }
       }
       // With a limit by content they include the set of the candidates, which the listing tells.
       source.conditions = FailureConditions.digest(

@@ -17,8 +17,9 @@ package final class PhotosSource: MediaSource {
   let selection: PhotosSelection?
   /// Under `limited`, the paths that were found.
   var selected: [ItemPath] = []
-  /// Digests of what the database said of each file when it was imported.
-  private var described: [ItemPath: [UInt8]] = [:]
+  /// What the database said of each file when it was imported: a hash of its path and that digest, since a library may
+  /// have a million files. A changed description passes for the old one once in 2⁶⁴ ÷ files.
+  private var described: Set<Int> = []
 
   package init(selection: [SelectionPattern]?) {
     self.selection = selection.map { PhotosSelection($0) }
@@ -115,12 +116,21 @@ extension PhotosSource {
     return SHA256.authenticationCode(for: message, key: key)
   }
 
-  package func note(described: [ItemPath: [UInt8]]) { self.described = described }
+  package func note(described digest: [UInt8], of path: ItemPath) {
+    described.insert(Self.hash(of: digest, path))
+  }
+
+  private static func hash(of digest: [UInt8], _ path: ItemPath) -> Int {
+    var hasher = Hasher()
+    hasher.combine(path)
+    hasher.combine(digest)
+    return hasher.finalize()
+  }
 
   /// Whether the database says another thing of a file than when it was imported.
   package func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool {
     guard let digest = digest(of: path, key) else { return false }
-    return described[path] != digest
+    return !described.contains(Self.hash(of: digest, path))
   }
 
   /// The files that patterns select of those that this run has found.
@@ -129,7 +139,7 @@ extension PhotosSource {
     let names = PhotosNames(of: index)
     let kept = PhotosSelection(patterns)
     return Selection(
-      selected.filter { kept.contains($0, index.asset(of: $0), names) }
+      selected.filter { kept.contains($0, index.index(of: $0), names) }
         .compactMap { try? SelectionPattern(SelectionPattern.literalText(of: $0)) }
     )
   }
