@@ -145,8 +145,8 @@ package struct DatesToRead: Sendable {
       guard let tag = stored, let saved = SaveTime(timestamp: try values[.saved]) else { continue }
       let path = ItemPath(bytes: [UInt8](try values[.sourcePath] as Data))
       let hasSidecar = try isPrivate || values[.hasSidecar]
-      let isTold = isPrivate ? correction != nil && tag != nil : unknown.contains(asset)
-      if isTold || mayChange(tag, path, hasSidecar: hasSidecar) {
+      let isAffected = isPrivate ? correction != nil && tag != nil : unknown.contains(asset)
+      if isAffected || mayChange(tag, path, hasSidecar: hasSidecar) {
         files.append(File(path: path, asset: asset, saved: saved))
       }
     }

@@ -78,7 +78,7 @@ extension LibraryExport {
         )
         if try !work.keeps(copy.recipe, at: path) {
           try embedding.embed(copy)
-        } else if source.tellsPlace {
+        } else if source.statesPlace {
           folder.placed += 1
         }
       } else {

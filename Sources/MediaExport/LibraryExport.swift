@@ -355,7 +355,7 @@ package struct LibraryExport {
     guard let movie = asset.embeddedMovie, movie.fits(Int(source.bytes)) else { return nil }
     var other = source
     other.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
-    other.tellsPlace = false
+    other.statesPlace = false
     source.part = movie.stillLength.map { 0..<Int64($0) }
     return File(
       ending: "." + MediaFormat.mp4.fileExtension,

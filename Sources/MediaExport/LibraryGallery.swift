@@ -218,7 +218,7 @@ package struct LibraryGallery {
       // A page that is opened from a folder cannot play a part of a file.
       var source = ExportFolder.Source(main)
       source.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
-      source.tellsPlace = false
+      source.statesPlace = false
       picture.movie = try add(source, MediaFormat.mp4.fileExtension)
     }
   }

@@ -61,7 +61,7 @@ extension Catalogue {
 
   /// The failures that count as said, beside the items. One does only when the run that met it has ended by
   /// itself with the code of failures; that an item is not fetched, or has no thumbnails, need not be said.
-  static let saidFailures = """
+  static let pastFailures = """
     LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path
       AND failures.conditions = ?
       AND (failures.reason IN (

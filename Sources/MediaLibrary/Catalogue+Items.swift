@@ -115,7 +115,7 @@ extension Catalogue: CatalogueItems {
       db,
       sql: """
         SELECT \(CatalogueItem.Column.list(of: CatalogueItem.Column.all(withFailures: conditions != nil)))
-        FROM items \(conditions == nil ? "" : saidFailures) WHERE items.source = ? ORDER BY items.path
+        FROM items \(conditions == nil ? "" : pastFailures) WHERE items.source = ? ORDER BY items.path
         """,
       arguments: StatementArguments(
         [writtenUnder] + [conditions].compactMap { $0 } + [source.rawValue]

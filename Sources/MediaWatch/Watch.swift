@@ -56,8 +56,8 @@ package final class Watch {
   /// The files on which the decisions rest, as they were when these were made.
   private var basis: [FileStatus?] = []
   private var nextLookAround: Int64 = 0
-  private var hasSaidWatching = false
-  private var hasSaidLack = false
+  private var hasNotedWatching = false
+  private var hasNotedLack = false
   private var lastProblems: [String] = []
 
   /// The nanoseconds between two looks at what the decisions rest on.
@@ -212,12 +212,12 @@ package final class Watch {
     guard let watcher else { return }
     let now = MonotonicClock.now
     let news = watcher.news()
-    if news.isWatching, !hasSaidWatching {
-      hasSaidWatching = true
+    if news.isWatching, !hasNotedWatching {
+      hasNotedWatching = true
       note("The sources are watched, and listed every \(Self.text(options.every)).")
     }
-    if news.lacksWatches, !hasSaidLack {
-      hasSaidLack = true
+    if news.lacksWatches, !hasNotedLack {
+      hasNotedLack = true
       note(
         "Not every folder is watched, since this user has no more inotify watches. What is new there is "
           + "found by the listing every \(Self.text(options.every)). Raise fs.inotify.max_user_watches."

@@ -41,7 +41,7 @@ package struct WatcherService: ConfinedService, ServiceTerms {
       var folders = try WatchedFolders(of: sources)
       if folders.isIncomplete, !parent.send(.lacksWatches) { return ConfinedExit.success }
       guard parent.send(.watching) else { return ConfinedExit.success }
-      var hasSaid = folders.isIncomplete
+      var hasReportedLack = folders.isIncomplete
       while true {
         var entries = [
           pollfd(fd: WorkerProcess.socketInWorker, events: Int16(POLLIN), revents: 0),
@@ -55,8 +55,8 @@ package struct WatcherService: ConfinedService, ServiceTerms {
         if entries[1].revents == 0 { continue }
         let findings = try folders.takeEvents()
         if findings.hasChanged, !parent.send(.changed) { return ConfinedExit.success }
-        if findings.lacksWatches, !hasSaid {
-          hasSaid = true
+        if findings.lacksWatches, !hasReportedLack {
+          hasReportedLack = true
           guard parent.send(.lacksWatches) else { return ConfinedExit.success }
         }
       }

@@ -304,19 +304,19 @@ struct PageSession {
     guard let choice = words.first.flatMap({ PageTask.Choice(rawValue: String($0)) }),
       task.choices.contains(choice), [.select, .proceed].contains(choice) || words.count == 1
     else { return .text(400, "That is none of the answers.\n") }
-    let said: PickerAnswer
+    let answer: PickerAnswer
     var files: [ItemPath] = []
     switch choice {
-    case .allow: said = .allowed
-    case .deny, .none: said = .denied
-    case .keep: said = .kept
-    case .later: said = .cancelled
+    case .allow: answer = .allowed
+    case .deny, .none: answer = .denied
+    case .keep: answer = .kept
+    case .later: answer = .cancelled
     case .proceed:
       let rows = words.dropFirst().compactMap { Int($0) }
       guard rows.count == words.count - 1, !rows.isEmpty, Set(rows).count == rows.count,
         rows.allSatisfy({ task.rows.indices.contains($0) && task.rows[$0].obstacle.isEmpty })
       else { return .text(400, "That is none of the sources.\n") }
-      said = .sources(rows)
+      answer = .sources(rows)
     case .select:
       // Only what was shown can be picked; without numbers it is what was selected before.
       let sent = words.dropFirst().compactMap { Int($0) }
@@ -327,12 +327,12 @@ struct PageSession {
       guard numbers.count <= task.maximumCount else { return tooMany }
       selectedCount = numbers.count
       files = numbers.flatMap { source.list.items[$0].files }
-      said = .picked(files)
+      answer = .picked(files)
     }
     var response = PageResponse.html(
       PageHTML.answered(task, choice, count: selectedCount, fileCount: files.count)
     )
-    response.answer = said
+    response.answer = answer
     if ![.later, .none].contains(choice), !task.next.isEmpty { response.next = task.next }
     return response
   }

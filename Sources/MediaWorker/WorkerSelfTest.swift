@@ -13,7 +13,7 @@ package enum WorkerSelfTest {
       SelfTestStage(folder: stage),
       handed: DescriptorPassing.receiveAll(1, over: socket)?.descriptor
     )
-    return say(attempts.map(\.line).joined(), over: socket)
+    return send(attempts.map(\.line).joined(), over: socket)
   }
 
   /// Loads each format's decoder, decodes a sample with most of them, and reports which fail and
@@ -27,10 +27,10 @@ package enum WorkerSelfTest {
       let reason = missing[format].map { EscapedText.printable($0, limit: 200) }
       lines += "\(format.rawValue)\t\(reason.map { "missing\t" + $0 } ?? "works")\n"
     }
-    return say(lines, over: WorkerProcess.socketInWorker)
+    return send(lines, over: WorkerProcess.socketInWorker)
   }
 
-  private static func say(_ text: String, over socket: Int32) -> Int32 {
+  private static func send(_ text: String, over socket: Int32) -> Int32 {
     DescriptorPassing.sendAll(Array(text.utf8), over: socket) ? 0 : 70
   }
 }

@@ -548,7 +548,7 @@ struct CatalogueTests {
     "A failure counts as said only after a run that ended with the code of failures",
     arguments: [nil] + RunExitCode.allCases
   )
-  func saidFailures(code: RunExitCode?) throws {
+  func pastFailures(code: RunExitCode?) throws {
     try withLibrary(path) { library in
       let fixture = try BatchFixture(library)
       let reasons = ItemReason.allCases.filter { $0.outcome == .failed }

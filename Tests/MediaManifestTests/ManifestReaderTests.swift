@@ -205,14 +205,14 @@ struct ManifestReaderTests {
       ManifestReader.read(try ManifestCases.bytes("good/descriptions-say-nothing.json")).manifest
     )
     #expect(manifest.usageDescriptions == [.camera: .text("  "), .microphone: .notAString])
-    #expect(UsageDescription.text("  ").saysNothing)
-    #expect(UsageDescription.text("\u{200B}\u{A0}\n").saysNothing)
+    #expect(UsageDescription.text("  ").isBlank)
+    #expect(UsageDescription.text("\u{200B}\u{A0}\n").isBlank)
     for filler in ["\u{2800}", "\u{3164}", "\u{115F}", "\u{034F}", "\u{FFA0}", "\u{FE0F}"] {
-      #expect(UsageDescription.text(filler + " " + filler).saysNothing, "\(filler.unicodeScalars)")
-      #expect(!UsageDescription.text("a" + filler).saysNothing)
+      #expect(UsageDescription.text(filler + " " + filler).isBlank, "\(filler.unicodeScalars)")
+      #expect(!UsageDescription.text("a" + filler).isBlank)
     }
-    #expect(UsageDescription.notAString.saysNothing)
-    #expect(!UsageDescription.text(" . ").saysNothing)
+    #expect(UsageDescription.notAString.isBlank)
+    #expect(!UsageDescription.text(" . ").isBlank)
   }
 
   @Test(

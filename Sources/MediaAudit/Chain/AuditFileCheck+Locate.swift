@@ -71,13 +71,13 @@ extension AuditFileCheck {
     _ line: AuditLine,
     _ follower: ChainedRecord?
   ) -> AuditDifference {
-    if let file = record.file, let said = AuditFileName(text: file), said != name,
-      said.run == record.run, follower?.previousHash == line.hash
+    if let file = record.file, let written = AuditFileName(text: file), written != name,
+      written.run == record.run, follower?.previousHash == line.hash
     {
       return AuditDifference(
         kind: .moved,
         file: name.text,
-        detail: "the file was written as \(said.text)"
+        detail: "the file was written as \(written.text)"
       )
     }
     return difference(.changed, 1, 1, "record 1 was changed")

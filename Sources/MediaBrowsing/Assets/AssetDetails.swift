@@ -66,7 +66,7 @@ struct AssetDetails {
       durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
       camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
       mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength,
-      creationDateStated, people, city, region, country, tellsPlace, run, id
+      creationDateStated, people, city, region, country, statesPlace, run, id
 
     func sql(_ expressions: AssetExpressions) -> String {
       switch self {
@@ -90,7 +90,7 @@ struct AssetDetails {
       case .city: expressions.fact(.city)
       case .region: expressions.fact(.region)
       case .country: expressions.fact(.country)
-      case .tellsPlace: expressions.tellsPlace
+      case .statesPlace: expressions.statesPlace
       case .burst: expressions.fact(.burst)
       case .isBurstPick: expressions.fact(.isBurstPick)
       case .latitude: expressions.fact(.latitude)
@@ -208,7 +208,7 @@ struct AssetDetails {
       asset.originalName = asset.originalName ?? name
       file.note(sourcePath: path)
     }
-    file.tellsPlace = asset.tellsPlace && asset.files.isEmpty
+    file.statesPlace = asset.statesPlace && asset.files.isEmpty
     asset.files.append(file)
   }
 
@@ -232,7 +232,7 @@ struct AssetDetails {
     {
       asset.place = MediaDescription.Place(latitude: latitude, longitude: longitude)
     }
-    asset.tellsPlace = try values[.tellsPlace] as Bool? ?? false
+    asset.statesPlace = try values[.statesPlace] as Bool? ?? false
     if let city: String = try values[.city] {
       let (region, country): (String?, String?) = (try values[.region], try values[.country])
       asset.placeName = PlaceName(city: city, region: region, country: country)

@@ -100,7 +100,7 @@ package struct AssetExpressions: Sendable {
   var predicateColumns: PredicateColumns { PredicateColumns(expression) }
 
   /// Whether an asset's file says where it was taken; a place of a track is in no file.
-  var tellsPlace: String {
+  var statesPlace: String {
     has(.placeTag, in: "assets")
       ? "(assets.hasLocation AND assets.placeTag IS NOT '\(TrackPlaces.tag)')"
       : "assets.hasLocation"

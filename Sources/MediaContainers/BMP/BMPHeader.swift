@@ -88,10 +88,10 @@ package struct BMPHeader {
     }
     palette = masksEnd..<masksEnd
     if bitCount <= 8 {
-      let said = length >= 40 ? Self.number(bytes, 32, 4) : 0
+      let stated = length >= 40 ? Self.number(bytes, 32, 4) : 0
       let most = 1 << bitCount
       let room = (offset - masksEnd) / paletteEntryLength
-      let count = min(said == 0 ? most : min(said, most), room)
+      let count = min(stated == 0 ? most : min(stated, most), room)
       guard count > 0 else { throw MetadataError(.damaged, "no palette") }
       palette = masksEnd..<(masksEnd + count * paletteEntryLength)
     }

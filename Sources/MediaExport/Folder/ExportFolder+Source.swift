@@ -12,11 +12,11 @@ extension ExportFolder {
     /// The bytes of it that are taken, within the file; nil for all.
     var part: Range<Int64>?
     /// Whether it says where it was taken.
-    var tellsPlace = false
+    var statesPlace = false
 
     init(_ file: ListedAsset.File) {
       (path, bytes, sha256) = (Array(file.path.utf8), file.bytes, file.sha256)
-      tellsPlace = file.tellsPlace
+      statesPlace = file.statesPlace
     }
 
     init(_ thumbnail: ListedAsset.Thumbnail) {

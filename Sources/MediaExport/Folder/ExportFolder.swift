@@ -326,7 +326,7 @@ package final class ExportFolder {
   @discardableResult
   package func add(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
     let isThere = try put(source, at: path)
-    if isThere, source.tellsPlace { placed += 1 }
+    if isThere, source.statesPlace { placed += 1 }
     return isThere
   }
 

@@ -178,7 +178,7 @@ extension Catalogue {
     isLive: Bool
   ) -> (AssetColumn) -> (any DatabaseValueConvertible)? {
     { column in
-      column == .hasLocation && !asset.policy.tells(.location)
+      column == .hasLocation && !asset.policy.keeps(.location)
         ? nil : column.value(of: asset.facts, isLive: isLive)
     }
   }

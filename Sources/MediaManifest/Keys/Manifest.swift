@@ -96,7 +96,7 @@ package enum UsageDescription: Sendable, Hashable {
   case notAString
 
   /// Whether it has no character that can be seen, or is not a text.
-  package var saysNothing: Bool {
+  package var isBlank: Bool {
     switch self {
     case .text(let text): Blank.isBlank(text)
     case .notAString: true

@@ -34,8 +34,8 @@ enum ASFCompleteness {
       guard length <= UInt64(source.length - position) else { return name }
       position += Int(length)
     }
-    let said = properties.flatMap { source.uint64(at: $0 + 40, order: .little) } ?? 0
-    return said > source.length ? "bytes that its header counts" : nil
+    let stated = properties.flatMap { source.uint64(at: $0 + 40, order: .little) } ?? 0
+    return stated > source.length ? "bytes that its header counts" : nil
   }
 
   /// Returns the offset of the object with the properties of the whole file.

@@ -89,9 +89,9 @@ package struct MovieDescription: Equatable {
 
   private static func values(_ facts: EmbeddedFacts) -> [(key: String, value: String)] {
     let properties = XMPProperties(facts.packet)
-    let said = XMPValues.read(properties)
+    let xmp = XMPValues.read(properties)
     var kept = KeptMetadata()
-    (kept.caption, kept.rating, kept.creationDate) = (said.caption, said.rating, facts.date)
+    (kept.caption, kept.rating, kept.creationDate) = (xmp.caption, xmp.rating, facts.date)
     kept.location = facts.place.flatMap {
       Coordinate(latitude: $0.latitude, longitude: $0.longitude)
     }

@@ -216,10 +216,10 @@ package struct DateCandidates {
       let ofKind = timed.filter { $0.kind == kind }
       if let first = ofKind.first {
         // The first one takes the offset of another with the same local time.
-        let isTold = dates.contains {
+        let hasOffset = dates.contains {
           $0.local == first.local && $0.offsetMinutes != nil && (!$0.isUniversal || $0 == first)
         }
-        return isTold ? first : ofKind.first { $0.offsetMinutes != nil } ?? first
+        return hasOffset ? first : ofKind.first { $0.offsetMinutes != nil } ?? first
       }
       guard let day = dates.first(where: { $0.isDateOnly && $0.kind == kind }) else { continue }
       // A date of less weight may have the time of the same day.

@@ -12,7 +12,7 @@ package struct ListedAsset: Sendable, Hashable {
     /// 8 letters and digits (ASCII), and where it is one of another format.
     package var sourceExtension: String?
     /// Whether it says where it was taken, as far as the catalogue knows: only of a main file.
-    package var tellsPlace = false
+    package var statesPlace = false
 
     package init(
       role: String,
@@ -104,7 +104,7 @@ package struct ListedAsset: Sendable, Hashable {
   /// The name of that.
   package var placeName: PlaceName?
   /// Whether the library's main file says where it was taken.
-  package var tellsPlace = false
+  package var statesPlace = false
   package var burstIdentifier: String?
   /// The movie within its main file; nil of what is no motion photo.
   package var embeddedMovie: EmbeddedMovie?

@@ -69,7 +69,7 @@ package struct MetadataPolicy: RawRepresentable, Sendable, Hashable, Codable {
   package var strips: Bool { word == .strip }
 
   /// Returns whether an output written under this policy may still contain the given metadata.
-  package func tells(_ exception: MetadataException) -> Bool {
+  package func keeps(_ exception: MetadataException) -> Bool {
     !strips || except.contains(exception)
   }
 

@@ -8,7 +8,7 @@ extension AccessDecision {
   /// then the manifest's status counts, then the stored answer.
   package static func decide(_ input: AccessDecisionInput) -> AccessDecision {
     // 1: the reason comes before any status, as on iOS, where the app would be ended here.
-    if input.usageDescription?.saysNothing ?? true {
+    if input.usageDescription?.isBlank ?? true {
       return stop(1, .usageDescriptionMissing, .manifestMistake)
     }
     // 2

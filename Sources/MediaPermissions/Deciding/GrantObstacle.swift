@@ -14,7 +14,7 @@ package enum GrantObstacle: Sendable, Hashable {
   /// Finds the obstacle to granting `source` at `level`; nil when a person can allow it.
   package init?(_ manifest: Manifest, source: SourceKind, level: AccessLevel) {
     let key = UsageDescriptionKey(source: source, level: level)
-    if manifest.usageDescriptions[key]?.saysNothing ?? true {
+    if manifest.usageDescriptions[key]?.isBlank ?? true {
       self = .usageDescriptionMissing(key)
     } else if manifest.sources[source]?.statuses[level] == .restricted {
       self = .restricted

@@ -348,7 +348,7 @@ package enum PermissionPlan {
     _ manifest: Manifest
   ) -> MissingUsageDescription? {
     let description = manifest.usageDescriptions[key]
-    guard description?.saysNothing ?? true else { return nil }
+    guard description?.isBlank ?? true else { return nil }
     return MissingUsageDescription(key: key, source: source, found: description)
   }
 

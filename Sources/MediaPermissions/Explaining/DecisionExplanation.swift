@@ -82,7 +82,7 @@ package struct DecisionExplanation {
     case nil: return "\(key.rawValue) is missing"
     case .notAString?: return "\(key.rawValue) is not a string"
     case .text(let text)?:
-      return UsageDescription.text(text).saysNothing
+      return UsageDescription.text(text).isBlank
         ? "\(key.rawValue) says nothing"
         : "\(key.rawValue): \"\(EscapedText.printable(text, limit: 500))\""
     }

@@ -119,7 +119,7 @@ struct ConfinedRun {
     adding photoLibrary: PhotoLibraryFolder?
   ) throws -> BatchJournal.Services {
     var services = BatchJournal.Services()
-    if sources.contains(where: { $0.policy.tells(.creationDate) }) {
+    if sources.contains(where: { $0.policy.keeps(.creationDate) }) {
       services.times = try FileTimes(
         folder: open.library.staging.raw,
         nullDevice: nullDevice.raw,

@@ -192,7 +192,7 @@ package struct RunLog {
           batch.results.filter { !recorded.contains($0.item) },
           recovered: true
         )
-        try records.tell(batch.results, recovered: true)
+        try records.sendEvents(of: batch.results, recovered: true)
         if batch.additions != nil { continue }
         try library.catalogue.finish([batch.batch], run: records.run, audit: records.position())
       }

@@ -188,12 +188,12 @@ package final class BatchJournal {
       try publisher.publish(batch.identifier, staged)
       try library.catalogue.publish(batch.identifier, staged, run: records.run)
       try publisher.removeStagingFolder(batch.identifier)
-      try noteSaid(of: staged.results, in: batch)
+      try noteDescriptions(of: staged.results, in: batch)
       account.tally.count(staged.results)
       account.tally.countFalseStatements(of: batch, staged)
       try add(staged.additions)
       try records.record(staged.results, recovered: false)
-      try records.tell(staged.results, recovered: false)
+      try records.sendEvents(of: staged.results, recovered: false)
     } catch {
       throw .run(RunError(wrapping: error))
     }
@@ -228,7 +228,7 @@ package final class BatchJournal {
   }
 
   /// Notes what their source said of the items that are published now.
-  private func noteSaid(
+  private func noteDescriptions(
     of results: [ItemResult],
     in batch: BatchWork
   ) throws(LibraryError) {

@@ -40,7 +40,7 @@ package struct RunRecords {
   ///
   /// Their batch is not `done` before: a run that is stopped here leaves it to the next one, which tells
   /// of it again.
-  package func tell(_ results: [ItemResult], recovered: Bool) throws(RunError) {
+  package func sendEvents(of results: [ItemResult], recovered: Bool) throws(RunError) {
     guard let events else { return }
     var items: [ItemEvent] = []
     do {

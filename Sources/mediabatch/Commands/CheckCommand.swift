@@ -183,7 +183,7 @@ struct CheckCommand: ParsableCommand {
       )
     }
     guard let template = manifest.labels.template else { return notes }
-    if template.publishesCreationDate, policies.contains(where: { !$0.tells(.creationDate) }) {
+    if template.publishesCreationDate, policies.contains(where: { !$0.keeps(.creationDate) }) {
       notes.append(
         "The label template has {creationDate}: the names of stripped files will say when they "
           + "were taken."

@@ -26,8 +26,8 @@ extension LoadedManifest {
       var mistakes = error
       mistakes.addDecisions()
       switch format {
-      case .text: throw mistakes.told(in: .text)
-      case .json: throw mistakes.told(in: .json)
+      case .text: throw mistakes.reported(in: .text)
+      case .json: throw mistakes.reported(in: .json)
       case .sarif:
         for mistake in mistakes.mistakes { Console.note(mistake.text) }
         Console.output(CheckSARIF.log(mistakes.mistakes, in: path.text).value)

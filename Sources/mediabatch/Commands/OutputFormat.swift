@@ -33,7 +33,7 @@ extension LoadedManifest {
         key: key?.bytes
       )
     } catch {
-      throw error.told(in: format)
+      throw error.reported(in: format)
     }
   }
 
@@ -61,7 +61,7 @@ extension LoadedManifest.Mistakes {
   /// Says the mistakes.
   ///
   /// - Returns: The end of the command.
-  func told(in format: OutputFormat) -> ExitCode {
+  func reported(in format: OutputFormat) -> ExitCode {
     for mistake in mistakes { Console.note(mistake.text) }
     let count = mistakes.count
     Console.note("\(count) mistake\(count == 1 ? "" : "s"). Nothing was opened or written.")

@@ -126,7 +126,7 @@ struct RunCommand: ParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     if !noInput { options.openAsker = page.asker(environment) }
     let output = events ? EventOutput(display) : nil
-    options.onPublished = output?.tell
+    options.onPublished = output?.write
     while true {
       options.isOutdated = { [loaded] in loaded.isOutdated(policies: policy, key: key.key) }
       let run = Run(loaded, options: options)

@@ -19,7 +19,7 @@ final class EventOutput {
   init(_ display: ProgressDisplay) { self.display = display }
 
   /// Writes a line for each item. A reader that is gone is no error: the import goes on without events.
-  func tell(_ events: ItemEvents, _ isStopping: () -> Bool) -> EventDelivery {
+  func write(_ events: ItemEvents, _ isStopping: () -> Bool) -> EventDelivery {
     if isReaderGone { return .delivered }
     var bytes: [UInt8] = []
     for item in events.items {

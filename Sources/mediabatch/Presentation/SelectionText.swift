@@ -13,7 +13,7 @@ enum SelectionText {
   /// - Parameters:
   ///   - selection: The selection.
   ///   - resolved: What it leads to in the library.
-  static func tell(_ selection: ClientSelection, _ resolved: ClientSelection.Resolved) {
+  static func write(_ selection: ClientSelection, _ resolved: ClientSelection.Resolved) {
     var sentence = Quantity.text(resolved.rows.count, "asset") + " of a selection"
     if !selection.from.isEmpty { sentence += " by \(quote(selection.from))" }
     if !selection.gallery.isEmpty { sentence += " in the gallery \(quote(selection.gallery))" }

@@ -84,7 +84,7 @@ extension AccessSubject {
         head: try store?.head
       )
     }
-    result?.say(format: format)
+    result?.write(format: format)
     return result != nil
   }
 }

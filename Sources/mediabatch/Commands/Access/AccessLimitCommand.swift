@@ -89,7 +89,7 @@ struct AccessLimitCommand: ParsableCommand {
         head: try store?.head
       )
     }
-    result.say(format: format)
+    result.write(format: format)
     try waiting.waitForRuns([subject.binding])
   }
 

@@ -17,7 +17,7 @@ struct AccessResult {
   /// The store's, after the change.
   let head: String?
 
-  func say(format: OutputFormat) {
+  func write(format: OutputFormat) {
     let effect = subject.effect
     switch format {
     case .text: for line in text + effect.lines { Console.output(line) }

@@ -59,7 +59,7 @@ struct SelectionOptions: ParsableArguments {
     let selection = try ChosenError.selection(chosen)
     let resolved = try selection.resolved(in: reader, includesHidden: includeHidden)
     query.rows = resolved.rows
-    SelectionText.tell(selection, resolved)
+    SelectionText.write(selection, resolved)
     return !resolved.rows.isEmpty && resolved.unknown.isEmpty && resolved.ambiguous.isEmpty
       && selection.others.isEmpty
   }

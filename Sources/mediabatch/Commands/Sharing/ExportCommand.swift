@@ -395,7 +395,7 @@ struct ExportCommand: ParsableCommand {
     if convertVideo != nil {
       Console.note("Converted \(Quantity.text(summary.films, "film")) to H.264.")
     }
-    LibraryExport.NotConverted.tell(summary.notConverted)
+    LibraryExport.NotConverted.write(summary.notConverted)
     for file in summary.besides.prefix(Self.namedCount) {
       Console.note(
         "The facts of \"\(EscapedText.percentEscaped(file.path))\" are in a sidecar beside it: \(file.detail)."

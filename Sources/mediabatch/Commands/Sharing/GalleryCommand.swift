@@ -153,7 +153,7 @@ struct GalleryCommand: ParsableCommand {
         let (pictures, bare, sizes) = try gallery.write(to: output, workers: workers, films: films)
         display.clear()
         notConverted = films?.notConverted ?? []
-        LibraryExport.NotConverted.tell(notConverted)
+        LibraryExport.NotConverted.write(notConverted)
         if !sizes.problems.isEmpty { isWhole = false }
         notePictures(sizes)
         if bare > 0 {

@@ -45,7 +45,7 @@ extension LibraryExport.NotConverted {
   private static let namedCount = 20
 
   /// Names files that could not be converted.
-  static func tell(_ files: [Self]) {
+  static func write(_ files: [Self]) {
     for file in files.prefix(namedCount) {
       Console.note(
         "\"\(EscapedText.percentEscaped(file.path))\" was not converted, and is as it is in the library: "
