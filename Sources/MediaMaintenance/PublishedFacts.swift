@@ -17,7 +17,7 @@ final class PublishedFacts {
   private struct Sent {
     var index: Int
     /// The answer, once it has come.
-    var found: FactsAnswer?
+    var answer: FactsAnswer?
   }
 
   /// Finds the worker's program.
@@ -56,7 +56,7 @@ final class PublishedFacts {
       }
       if workers.isEmpty { continue }
       let progress = workers.receive(Self.take)
-      for sent in progress.finished { answers[sent.index] = sent.found }
+      for sent in progress.finished { answers[sent.index] = sent.answer }
       for lost in progress.lost {
         let index = lost.state.index
         if lost.isAtFault { failedAttempts[index] += 1 }
@@ -124,20 +124,20 @@ final class PublishedFacts {
   ) throws(ProtocolError) -> Bool {
     switch message {
     case .facts(_, let facts, let digest, let accepted, _):
-      guard let digest, sent.found == nil, !accepted else {
+      guard let digest, sent.answer == nil, !accepted else {
         throw ProtocolError("facts that do not fit")
       }
-      sent.found = .read(facts, sha256: Hexadecimal.text(digest))
+      sent.answer = .read(facts, sha256: Hexadecimal.text(digest))
       return false
     case .sidecar(_, let description, let digest):
-      guard sent.found == nil else { throw ProtocolError("facts that do not fit") }
-      sent.found = .readSidecar(description, sha256: Hexadecimal.text(digest))
+      guard sent.answer == nil else { throw ProtocolError("facts that do not fit") }
+      sent.answer = .readSidecar(description, sha256: Hexadecimal.text(digest))
       return false
     case .done:
-      guard sent.found != nil else { throw ProtocolError("done without facts") }
+      guard sent.answer != nil else { throw ProtocolError("done without facts") }
       return true
     case .failed(_, _, _, let detail):
-      sent.found = .unreadable(EscapedText.printable(detail, limit: 200))
+      sent.answer = .unreadable(EscapedText.printable(detail, limit: 200))
       return true
     default: throw ProtocolError("an answer that was not requested")
     }

@@ -36,10 +36,10 @@ struct RecordSearchTests {
     witnesses.search = search
     let files = log.files.map { AuditFile(name: $0.name, bytes: $0.bytes) }
     let verified = try AuditVerifier.verify(files, witnesses)
-    #expect(verified.difference == nil && verified.found.count == 2)
+    #expect(verified.difference == nil && verified.matches.count == 2)
     for (index, file) in log.files.enumerated() {
       let bytes = MemoryAuditBytes(file.bytes)
-      let found = try #require(verified.found[file.name])
+      let found = try #require(verified.matches[file.name])
       #expect(try AuditEntry.records(search, in: bytes) == found)
       #expect(found.records == log.expectations[index].records)
       var sequences: [Int] = []
@@ -47,7 +47,7 @@ struct RecordSearchTests {
       #expect(try sequences == Self.wanted(file.bytes))
     }
     witnesses.search = nil
-    #expect(try AuditVerifier.verify(files, witnesses).found == [:])
+    #expect(try AuditVerifier.verify(files, witnesses).matches == [:])
   }
 
   @Test("A search ends before the first line that is no record")

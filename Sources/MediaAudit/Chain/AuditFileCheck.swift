@@ -37,7 +37,7 @@ struct AuditFileCheck {
   /// The last record that the catalogue knows by its hash; 0 for none.
   private(set) var confirmed = 0
   /// The records that were searched for; empty without a search.
-  private(set) var found = FoundRecords()
+  private(set) var matches = FoundRecords()
 
   init(
     name: AuditFileName,
@@ -96,7 +96,7 @@ struct AuditFileCheck {
       records = number
       end = line.end
       if let search {
-        found.add(line.offset..<end, isWanted: search.wants(digest.record, digest.keys))
+        matches.add(line.offset..<end, isWanted: search.wants(digest.record, digest.keys))
       }
       if let difference = unexpected(number) { return difference }
       if digest.record.event == .run || digest.record.event == .merged,
@@ -112,8 +112,8 @@ struct AuditFileCheck {
   /// The line with its bytes, read once more.
   private func whole(_ line: HashedRecord) throws(AuditError) -> AuditLine {
     var lines = AuditLines(bytes, from: line.offset, limit: line.end)
-    guard let found = try lines.next() else { throw AuditError(.cannotRead, file: name.text) }
-    return found
+    guard let reread = try lines.next() else { throw AuditError(.cannotRead, file: name.text) }
+    return reread
   }
 
   /// Whether a record continues the chain, or begins that of a plan or a shard: a merge takes such a log over
@@ -182,7 +182,7 @@ struct AuditFileCheck {
   }
 
   private mutating func finish() -> AuditDifference? {
-    found.finish()
+    matches.finish()
     let number = records + 1
     if let position = expectations.last(where: { $0.records > records }) {
       if bytes.size < position.bytes {

@@ -109,7 +109,7 @@ package struct AuditVerification: Sendable, Hashable {
   package var timestamps: [AuditTimestamp] = []
 
   /// The records that were searched for, by the names of their files; up to a difference.
-  package var found: [String: FoundRecords] = [:]
+  package var matches: [String: FoundRecords] = [:]
 
   package init() {}
 

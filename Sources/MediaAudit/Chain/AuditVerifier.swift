@@ -109,7 +109,7 @@ private struct VerificationPass {
     if let difference = merged.differenceAtEnd() { return difference }
     if let difference = signatures.difference(atEnd: tree) { return difference }
     for expected in expectedHeads {
-      let (position, difference) = expected.found(head: head, tree: tree)
+      let (position, difference) = expected.locate(head: head, tree: tree)
       if let difference { return difference }
       if let position { result.expectedHeads.append(position) }
     }
@@ -141,7 +141,7 @@ private struct VerificationPass {
       search: witnesses.search
     )
     let difference = try check.run { observe($0, $2, name, $1) }
-    if witnesses.search != nil { result.found[name] = check.found }
+    if witnesses.search != nil { result.matches[name] = check.matches }
     result.records += check.records
     result.head = check.head.text
     head = check.head

@@ -6,7 +6,7 @@ struct WitnessCheck {
   private let tree: (size: Int, root: RecordHash)?
   /// The library that a signed head names, if it is another one than the log's.
   private let otherLibrary: String?
-  private var found: (file: String, line: Int, isEnd: Bool)?
+  private var match: (file: String, line: Int, isEnd: Bool)?
   private var treeRoot: RecordHash?
 
   /// - Parameters:
@@ -31,21 +31,21 @@ struct WitnessCheck {
 
   /// A record fits, and is the last one of a tree.
   mutating func observe(_ head: RecordHash, _ tree: TreeFrontier, _ file: String, _ line: Int) {
-    if head == hash, line > 0 { found = (file, line, false) }
+    if head == hash, line > 0 { match = (file, line, false) }
     if tree.size == self.tree?.size { treeRoot = tree.rootHash }
   }
 
   /// A file was read to its end.
   mutating func endOfFile(_ tree: TreeFrontier, _ file: String, _ records: Int) {
     guard let hash else { return }
-    if tree.rootHash == hash { found = (file, records, true) }
-    if let head = found, head.file == file, head.line == records {
-      found = (file, records, true)
+    if tree.rootHash == hash { match = (file, records, true) }
+    if let head = match, head.file == file, head.line == records {
+      match = (file, records, true)
     }
   }
 
   /// Where the witness's head is, or that it is nowhere.
-  func found(
+  func locate(
     head: RecordHash,
     tree end: TreeFrontier
   ) -> (AuditHeadPosition?, AuditDifference?) {
@@ -84,15 +84,15 @@ struct WitnessCheck {
     }
     guard let hash else { return (nil, nil) }
     if hash == head || hash == end.rootHash { return (.last, nil) }
-    if let found, found.isEnd { return (.endOfRun(file: found.file), nil) }
-    if let found {
+    if let match, match.isEnd { return (.endOfRun(file: match.file), nil) }
+    if let match {
       return (
         nil,
         AuditDifference(
           kind: .unexpectedHead,
-          file: found.file,
-          line: found.line,
-          sequence: found.line,
+          file: match.file,
+          line: match.line,
+          sequence: match.line,
           detail: "the expected head is that of a record in the middle of a run"
         )
       )

@@ -59,10 +59,10 @@ extension ManifestChecker {
     if members.isEmpty {
       report(.missingKey, "a status for neither access level", at: field, allowed: levels)
     }
-    func found(_ level: AccessLevel) -> AuthorizationStatus? {
+    func decoded(_ level: AccessLevel) -> AuthorizationStatus? {
       object[level.name].flatMap { status($0, of: kind, level) }
     }
-    return (found(.readWrite), found(.addOnly))
+    return (decoded(.readWrite), decoded(.addOnly))
   }
 
   private mutating func status(

@@ -29,7 +29,7 @@ package enum ManifestReader {
     if let root = parsed.root {
       checker.read(Field(root: root), ManifestKeys.manifest, into: &manifest)
     }
-    let issues = issues(of: parsed, checker, found: parsed.root != nil)
+    let issues = issues(of: parsed, checker, hasResult: parsed.root != nil)
     let isWhole = parsed.root != nil && !parsed.isPartial
     return ManifestReading(
       manifest: issues.isEmpty ? manifest : nil,
@@ -43,14 +43,14 @@ package enum ManifestReader {
   static func issues(
     of parsed: JSONParser.Result,
     _ checker: ManifestChecker,
-    found isFound: Bool
+    hasResult: Bool
   ) -> [ManifestIssue] {
     let checked = checker.issues.filter { !(parsed.isPartial && $0.code == .missingKey) }
     // The sort is stable: issues at one position stay in the order in which they were found.
     let all = (parsed.issues.map { ManifestIssue($0) } + checked).enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
-    return all.isEmpty && !isFound ? [unreadable] : cut(all)
+    return all.isEmpty && !hasResult ? [unreadable] : cut(all)
   }
 
   /// The issue of last resort, so that nothing is refused without a reason.

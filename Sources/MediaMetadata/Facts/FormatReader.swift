@@ -88,7 +88,7 @@ extension FormatReader {
         .blocks(WebPMetadata.find),
         missingPart: PictureCompleteness.missingPart(ofWebP:)
       ),
-      row(.tiff, TIFFFacts.facts, .blocks { RawFacts.found(in: $0, .tiff, describing: $1) }) {
+      row(.tiff, TIFFFacts.facts, .blocks { RawFacts.find(in: $0, .tiff, describing: $1) }) {
         TIFFCompleteness.missingPart(of: $0, format: .tiff)
       },
       row(.bmp, BMPFacts.facts, missingPart: PictureCompleteness.missingPart(ofBMP:)),
@@ -109,7 +109,7 @@ extension FormatReader {
       row(
         format,
         { (source) throws(MetadataError) in try RawFacts.facts(of: source, format: format) },
-        .blocks { RawFacts.found(in: $0, format, describing: $1) },
+        .blocks { RawFacts.find(in: $0, format, describing: $1) },
         missingPart: { source in
           switch format {
           case .raf: TIFFCompleteness.missingPart(ofRAF: source)

@@ -50,7 +50,7 @@ enum RawFacts {
   }
 
   /// Returns the Exif, XMP and IPTC blocks of a raw file or a TIFF; of a RAF those of its preview.
-  static func found(
+  static func find(
     in source: ByteSource,
     _ format: MediaFormat,
     describing: Bool

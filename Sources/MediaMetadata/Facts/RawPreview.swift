@@ -9,7 +9,7 @@ package struct RawPreview {
   /// file's, because cameras write them there.
   package let facts: Facts
   /// The metadata of the raw file, or else of the preview.
-  package let found: FoundMetadata
+  package let metadata: FoundMetadata
 
   /// Finds the preview of a raw file.
   ///
@@ -28,6 +28,6 @@ package struct RawPreview {
     facts.contentIdentifier = nil
     self.facts = facts
     let own = TIFFMetadata.find(in: source)
-    found = own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range)) : own
+    metadata = own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range)) : own
   }
 }

@@ -187,7 +187,7 @@ extension RunReport.Problem {
   }
 
   /// Reports that the numbers of items and outcomes differ.
-  package static func accounting(found listed: Int, ended: Int) -> Self {
+  package static func accounting(listed: Int, ended: Int) -> Self {
     Self(
       code: .accounting,
       message: "\(listed) items were found and \(ended) have an outcome. This is a defect of "

@@ -52,7 +52,7 @@ package struct MissingUsageDescription: Sendable, Hashable {
   package var key: UsageDescriptionKey
   package var source: SourceKind
   /// Nil when the key is not there at all.
-  package var found: UsageDescription?
+  package var value: UsageDescription?
   /// Whether it is needed for `places.data`, whatever the sources are.
   package var isForPlaceData = false
 
@@ -61,7 +61,7 @@ package struct MissingUsageDescription: Sendable, Hashable {
   /// Source: the message of the system when an app has no usage description, in our words.
   package var message: String {
     let problem =
-      switch found {
+      switch value {
       case nil: "is missing"
       case .text: "says nothing"
       case .notAString: "is not a string"
@@ -349,7 +349,7 @@ package enum PermissionPlan {
   ) -> MissingUsageDescription? {
     let description = manifest.usageDescriptions[key]
     guard description?.isBlank ?? true else { return nil }
-    return MissingUsageDescription(key: key, source: source, found: description)
+    return MissingUsageDescription(key: key, source: source, value: description)
   }
 
   /// Tracks tell where a person was, whatever the source is whose files they place; so do names of places.

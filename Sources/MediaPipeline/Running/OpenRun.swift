@@ -193,7 +193,7 @@ struct OpenRun {
     let isRevoked = run.noteRevoked(account)
     let sum = run.report.counts.values.reduce(0, +)
     guard sum == run.report.discovered else {
-      run.report.problems.append(.accounting(found: run.report.discovered, ended: sum))
+      run.report.problems.append(.accounting(listed: run.report.discovered, ended: sum))
       return .internalCheck
     }
     if isRevoked { return .sourceRefused }

@@ -140,7 +140,7 @@ package final class Run {
     if let problem = RunReport.Problem.catalogueDiffers(listed.damaged.map(\.text)) {
       report.problems.append(problem)
     }
-    report.problems += RunReport.Problem.found(
+    report.problems += RunReport.Problem.problems(
       in: listed.listing,
       listed.diff,
       of: source,

@@ -7,7 +7,7 @@ internal import MediaSources
 /// The problems that a summary lists although the run goes on, with their texts.
 extension RunReport.Problem {
   /// Returns the problems of a source that was listed.
-  static func found(
+  static func problems(
     in listing: SourceListing,
     _ diff: SourceDiff,
     of source: PlannedSource,

@@ -39,7 +39,7 @@ extension SourceListing {
     _ path: ItemPath,
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
-  ) throws -> (found: ListedItems, folders: Set<Int>) {
+  ) throws -> (items: ListedItems, folders: Set<Int>) {
     try checkAccess()
     var listed = ListedItems()
     var folders: Set<Int> = []

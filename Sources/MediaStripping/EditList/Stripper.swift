@@ -79,7 +79,7 @@ package enum Stripper {
       of: ByteSource(source, preview.range),
       options: options,
       orientation: preview.facts.orientation,
-      kept: options.kept(of: preview.found)
+      kept: options.kept(of: preview.metadata)
     )
     var builder = EditListBuilder(sourceLength: source.length, options: options)
     try builder.append(list, movedBy: preview.range.lowerBound)

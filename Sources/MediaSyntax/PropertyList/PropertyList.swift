@@ -90,10 +90,10 @@ package struct PropertyListIssue: Error, Sendable {
 
 /// The keys of one dictionary, compared byte by byte, to find a repeated one.
 struct PropertyListKeys {
-  private var found: Set<[UInt8]> = []
+  private var keys: Set<[UInt8]> = []
 
   /// Returns false for a key that was there already.
-  mutating func insert(_ key: String) -> Bool { found.insert(Array(key.utf8)).inserted }
+  mutating func insert(_ key: String) -> Bool { keys.insert(Array(key.utf8)).inserted }
 
   static func duplicate(_ key: String, at offset: Int, path: String) -> PropertyListIssue {
     PropertyListIssue(

@@ -124,7 +124,7 @@ extension ReportModel {
     var records = try SubjectRecords(
       log,
       search,
-      found: isWhole ? verified.verification.found : nil
+      found: isWhole ? verified.verification.matches : nil
     )
     var names = AssetNames(word)
     for file in log.files where !names.isIdentifier {

@@ -69,12 +69,12 @@ struct SelectionOptions: ParsableArguments {
   /// - Throws: ``AlbumError`` when the library has none or several of that name, ``LibraryError``.
   private func album(in reader: CatalogueReader) throws -> Album? {
     guard let album else { return nil }
-    let found = try reader.albums(named: album)
-    guard let only = found.first else {
+    let matches = try reader.albums(named: album)
+    guard let only = matches.first else {
       let hasFolders = try reader.albums().albums.contains { $0.album.folderText != nil }
       throw AlbumError.missing(album, hasFolders: hasFolders)
     }
-    guard found.count == 1 else { throw AlbumError.ambiguous(found.compactMap(\.folderText)) }
+    guard matches.count == 1 else { throw AlbumError.ambiguous(matches.compactMap(\.folderText)) }
     return only
   }
 }
