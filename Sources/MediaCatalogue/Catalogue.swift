@@ -31,7 +31,7 @@ package final class Catalogue {
   package init(
     in folder: [UInt8],
     _ name: String,
-    known digestKey: DigestKey? = nil,
+    digestKey: DigestKey? = nil,
     keep: @escaping @Sendable (DigestKey) throws -> Void
   ) throws(LibraryError) {
     var configuration = Configuration()

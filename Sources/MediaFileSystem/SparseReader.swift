@@ -13,7 +13,7 @@ package struct SparseReader {
   }
 
   private let file: Descriptor
-  private var known = Extent(range: 0..<0, isHole: false)
+  private var lastExtent = Extent(range: 0..<0, isHole: false)
 
   /// Makes a reader, which reads nothing yet.
   package init(_ file: Descriptor) { self.file = file }
@@ -42,8 +42,8 @@ package struct SparseReader {
   mutating func run(
     at offset: UInt64
   ) throws(FileSystemError) -> (length: UInt64, isHole: Bool) {
-    if !known.range.contains(offset) { known = try extent(at: offset) }
-    return (known.range.upperBound - offset, known.isHole)
+    if !lastExtent.range.contains(offset) { lastExtent = try extent(at: offset) }
+    return (lastExtent.range.upperBound - offset, lastExtent.isHole)
   }
 
   private func extent(at offset: UInt64) throws(FileSystemError) -> Extent {

@@ -44,14 +44,14 @@ package final class Library {
     path: [UInt8],
     waits: Bool,
     holder: String,
-    known status: FileStatus? = nil
+    status: FileStatus? = nil
   ) throws(LibraryError) {
     try self.init(
       path: path,
       waits: waits,
       holder: holder,
       opening: {
-        try status.map { try Self.openRoot(path, known: $0) } ?? Self.openOrMakeRoot(path)
+        try status.map { try Self.openRoot(path, status: $0) } ?? Self.openOrMakeRoot(path)
       },
       check: { root, isLocked in
         // Another run may have been making it when it was looked at.
@@ -64,7 +64,7 @@ package final class Library {
         let catalogue = try Catalogue(
           in: path,
           Self.catalogueName,
-          known: try DigestKey.read(in: root),
+          digestKey: try DigestKey.read(in: root),
           keep: { try $0.write(in: root) }
         )
         return (catalogue, try Self.digestKey(of: catalogue, in: root))
@@ -205,7 +205,7 @@ package final class Library {
   package static let stateFolder = DigestKey.folderName
 
   /// Opens the folder of a library that this process had open before, and no other one.
-  private static func openRoot(_ path: [UInt8], known status: FileStatus) throws -> Descriptor {
+  private static func openRoot(_ path: [UInt8], status: FileStatus) throws -> Descriptor {
     if let root = try? FileSystem.openFolder(path), try root.status().isSameInode(as: status) {
       return root
     }

@@ -7,7 +7,7 @@ extension FetchPredicate {
 
 extension PredicateSubject {
   func value(_ value: (PredicateKey) throws -> PredicateValue) rethrows -> PredicateValue {
-    let stored = try PredicateValue.known(key, value)
+    let stored = try PredicateValue.compared(key, value)
     switch reading {
     case .stored: return stored
     case .masked(let mask):
@@ -26,7 +26,7 @@ extension PredicateSubject {
 
 extension PredicateValue {
   /// The value of a key, in the form in which it is compared.
-  static func known(
+  static func compared(
     _ key: PredicateKey,
     _ value: (PredicateKey) throws -> PredicateValue
   ) rethrows -> PredicateValue {
@@ -58,7 +58,7 @@ extension PredicateNode {
       return PredicateRelation.greaterOrEqual.holds(actual, lowest)
         && PredicateRelation.lessOrEqual.holds(actual, highest)
     case .text(let key, let comparison):
-      guard case .text(let text) = try PredicateValue.known(key, value) else { return false }
+      guard case .text(let text) = try PredicateValue.compared(key, value) else { return false }
       return comparison.matches(text)
     case .element(let key, let comparison):
       guard case .list(let elements) = try value(key) else { return false }

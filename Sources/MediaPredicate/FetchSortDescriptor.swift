@@ -56,7 +56,7 @@ package struct FetchSortDescriptor: Sendable, Hashable {
   }
 
   private func compared(_ value: PredicateValue) -> PredicateValue {
-    PredicateValue.known(key) { _ in value }
+    PredicateValue.compared(key) { _ in value }
   }
 }
 

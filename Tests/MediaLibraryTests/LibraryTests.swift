@@ -80,12 +80,12 @@ struct LibraryTests {
   func known() throws {
     let bytes = Array(path.utf8)
     let folder = try withLibrary(path) { try $0.root.status() }
-    let again = try Library(path: bytes, waits: true, holder: "a test", known: folder)
+    let again = try Library(path: bytes, waits: true, holder: "a test", status: folder)
     again.catalogue.close()
     #expect(rename(path, scratch.path + "/was") == 0)
     func expectRefused() {
       let code = errorCode {
-        _ = try Library(path: bytes, waits: true, holder: "a test", known: folder)
+        _ = try Library(path: bytes, waits: true, holder: "a test", status: folder)
       }
       #expect(code == .notALibrary)
     }

@@ -29,7 +29,7 @@ struct BatchStagerTests {
     var format = MediaFormat.jpeg
     var identifier: String?
     var failed: ItemReason?
-    var known: KnownAsset?
+    var stored: KnownAsset?
     var previousAsset: Int64?
     var late: LateHalf?
     var thumbnail = false
@@ -99,7 +99,7 @@ struct BatchStagerTests {
         saveTime: try publisher.freeSaveTime(
           from: SaveTime(microseconds: identifier * 1000 + Int64(index))
         ),
-        known: file.known,
+        stored: file.stored,
         thumbnails: [Self.spec],
         limits: ItemLimits()
       )
@@ -121,7 +121,7 @@ struct BatchStagerTests {
         claim: ItemWork.Claim(facts: facts, digest: digest, isAccepted: true),
         thumbnails: []
       )
-      if file.known == nil {
+      if file.stored == nil {
         let label = Label(String(decoding: item.planned.path.stem, as: UTF8.self))
         let output = ItemWork.Output(
           label: label,
@@ -253,7 +253,7 @@ struct BatchStagerTests {
     #expect(again.results.map(\.outcome) == [.unchanged])
     #expect(again.results.map(\.reason) == [.thumbnailMissing])
 
-    touched.known = try library.catalogue.asset(row: try #require(touched.previousAsset))
+    touched.stored = try library.catalogue.asset(row: try #require(touched.previousAsset))
     touched.lack = nil
     touched.thumbnail = true
     let made = try stage([touched], in: library)
@@ -440,12 +440,12 @@ struct BatchStagerTests {
     _ = try stage(["a", "b"].map { File(path: "\($0).jpg", content: "same") }, in: library)
     let row = try #require(try row("a.jpg", in: library))
     // Both know the asset as it was before either of them brought it anything.
-    let known = try #require(try library.catalogue.asset(row: row))
+    let stored = try #require(try library.catalogue.asset(row: row))
     let files = ["a", "b"].map { name in
       File(
         path: "\(name).jpg",
         content: "same",
-        known: known,
+        stored: stored,
         previousAsset: row,
         thumbnail: true
       )
@@ -470,7 +470,7 @@ struct BatchStagerTests {
     let file = File(
       path: "a.jpg",
       content: "new",
-      known: try library.catalogue.asset(row: row),
+      stored: try library.catalogue.asset(row: row),
       previousAsset: row,
       thumbnail: true
     )

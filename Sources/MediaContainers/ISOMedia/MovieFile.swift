@@ -94,7 +94,7 @@ package struct MovieFile {
 package enum MovieBrands {
   private static let maximumBrands = 64
 
-  private static let known: Set<FourCharacterCode> = [
+  private static let allowed: Set<FourCharacterCode> = [
     "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc",
     "mp41", "mp42", "mp71", "avc1", "hvc1", "hev1", "av01", "vp09", "dash", "msdh", "msix", "cmfc",
     "cmf2", "qt  ", "M4A ", "M4B ", "M4V ", "dby1", "mmp4", "MSNV",
@@ -113,11 +113,11 @@ package enum MovieBrands {
     var brands: [FourCharacterCode] = []
     while fields.left >= 4, brands.count < maximumBrands {
       let brand = try fields.code()
-      if known.contains(brand), !brands.contains(brand) { brands.append(brand) }
+      if allowed.contains(brand), !brands.contains(brand) { brands.append(brand) }
     }
     // The format of the output must be detected as that of the source was.
     var first = major
-    if !known.contains(major) { first = isAudio(major) ? "M4A " : brands.first ?? "isom" }
+    if !allowed.contains(major) { first = isAudio(major) ? "M4A " : brands.first ?? "isom" }
     return ISOWriter.box("ftyp", first.bytes + [0, 0, 0, 0] + brands.flatMap(\.bytes))
   }
 

@@ -2,11 +2,11 @@
 package enum TIFFTagName {
   /// Returns the name of a tag; of an unknown one, its number.
   package static func name(_ tag: Int) -> String {
-    known(tag) ?? "tag \(tag)"
+    listedName(tag) ?? "tag \(tag)"
   }
 
   /// Returns the name of a tag, or nil for one that is not in this table.
-  package static func known(_ tag: Int) -> String? { names[tag] }
+  package static func listedName(_ tag: Int) -> String? { names[tag] }
 
   /// Source: TIFF 6.0, Exif 2.32, XMP part 3, GeoTIFF 1.1, DNG 1.6, C2PA 2.1 section A.3.2.
   private static let names: [Int: String] = [

@@ -8,7 +8,7 @@ extension Catalogue {
   package static func insert(_ asset: StagedAsset, run: String, in db: Database) throws {
     let row: Int64
     if asset.isRewritten ?? false {
-      row = try known(asset, in: db)
+      row = try existingRow(asset, in: db)
       for table in ["resources", "thumbnails"] {
         let isKept = asset.replaces == .version && table == "resources"
         try db.cachedStatement(
@@ -20,7 +20,7 @@ extension Catalogue {
       try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
       try insert(asset.facts.tracks, of: row, in: db)
     } else if asset.isKnown {
-      row = try known(asset, in: db)
+      row = try existingRow(asset, in: db)
       if asset.bringsFacts { try restoreFacts(of: asset, to: row, in: db) }
       for thumbnail in asset.thumbnails {
         try db.cachedStatement(
@@ -99,7 +99,7 @@ extension Catalogue {
     }
   }
 
-  private static func known(_ asset: StagedAsset, in db: Database) throws -> Int64 {
+  private static func existingRow(_ asset: StagedAsset, in db: Database) throws -> Int64 {
     guard let row = try row(ofAsset: asset.localIdentifier, in: db) else {
       throw LibraryError(.inconsistent, "An asset is gone from the catalogue.")
     }

@@ -177,7 +177,7 @@ struct ObjectKeys<Object> {
   /// Checks several keys together, after each was read.
   var check: (inout ManifestChecker, CheckedObject, inout Object) -> Void = { _, _, _ in }
 
-  var set: KeySet { KeySet(known: keys.map(\.name), elsewhere: elsewhere) }
+  var set: KeySet { KeySet(names: keys.map(\.name), elsewhere: elsewhere) }
 
   var descriptions: [KeyDescription] { keys.map { $0.description(blank) } }
 

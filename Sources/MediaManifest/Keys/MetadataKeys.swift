@@ -53,7 +53,7 @@ enum MetadataKeys {
 
 extension ManifestChecker {
   fileprivate mutating func metadata(_ field: Field) -> MetadataPolicy? {
-    guard let object = object(field, keys: KeySet(known: ["policy", "except"])) else { return nil }
+    guard let object = object(field, keys: KeySet(names: ["policy", "except"])) else { return nil }
     // An object without a policy means the default; it never falls back to a weaker policy.
     let policy = object["policy"].map { word($0, as: MetadataPolicy.Word.self) } ?? .strip
     guard let except = object["except"] else { return policy == .keep ? .keep : .strip }
@@ -68,7 +68,7 @@ extension ManifestChecker {
       guard case .object = field.node.value else {
         return checker.word(field, as: MetadataException.self)
       }
-      guard let object = checker.object(field, keys: KeySet(known: ["location"])),
+      guard let object = checker.object(field, keys: KeySet(names: ["location"])),
         let precision = checker.required("location", such: #""coarse""#, in: object),
         checker.word(precision, [("coarse", true)]) != nil
       else { return nil }

@@ -55,7 +55,7 @@ extension ManifestChecker {
       return (nil, nil)
     }
     let levels = [AccessLevel.readWrite, .addOnly].map(\.name)
-    guard let object = object(field, keys: KeySet(known: levels)) else { return (nil, nil) }
+    guard let object = object(field, keys: KeySet(names: levels)) else { return (nil, nil) }
     if members.isEmpty {
       report(.missingKey, "a status for neither access level", at: field, allowed: levels)
     }

@@ -33,7 +33,7 @@ extension ManifestChecker {
 
   fileprivate mutating func policy(_ root: Field) -> OrganizationPolicy? {
     let keys = KeySet(
-      known: ["$schema", "version", "organisation", "deny"],
+      names: ["$schema", "version", "organisation", "deny"],
       granting: Self.granting
     )
     guard let object = object(root, keys: keys) else { return nil }
@@ -52,11 +52,11 @@ extension ManifestChecker {
 
   private mutating func denial(_ field: Field, index: Int) -> OrganizationPolicy.Denial? {
     let subjects = ["source", "picking", "enforcement"]
-    var keys = KeySet(known: subjects + ["reason"], granting: Self.granting)
+    var keys = KeySet(names: subjects + ["reason"], granting: Self.granting)
     if case .object(let members) = field.node.value,
       members.contains(where: { $0.isNamed("source") })
     {
-      keys.known += ["level", "clients"]
+      keys.names += ["level", "clients"]
     } else {
       keys.elsewhere = ["level": "an entry with \"source\"", "clients": "an entry with \"source\""]
     }

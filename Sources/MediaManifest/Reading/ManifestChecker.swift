@@ -4,7 +4,7 @@ internal import MediaSyntax
 /// The keys that an object may have.
 struct KeySet {
   /// In the order in which a message lists them.
-  var known: [String]
+  var names: [String]
   /// Keys that belong to another object, and the name of that object.
   var elsewhere: [String: String] = [:]
   /// Keys that would grant something where only denying is possible.
@@ -91,7 +91,7 @@ struct ManifestChecker {
       reportWrongType(field, expected: "an object")
       return nil
     }
-    for member in members where !keys.known.contains(where: member.isNamed) {
+    for member in members where !keys.names.contains(where: member.isNamed) {
       // The edit distance is expensive, so stop when the list of issues is full.
       if isFull { break }
       report(issue(in: member, keys: keys), at: member.keyPosition, path: field.path)
@@ -105,17 +105,17 @@ struct ManifestChecker {
       return ValueIssue(
         .policyOnlyDenies,
         "\(key) in a policy, which only denies and grants nothing",
-        allowed: keys.known
+        allowed: keys.names
       )
     }
     if let owner = keys.elsewhere.first(where: { member.isNamed($0.key) })?.value {
-      return ValueIssue(.notApplicable, "\(key) belongs to \(owner)", allowed: keys.known)
+      return ValueIssue(.notApplicable, "\(key) belongs to \(owner)", allowed: keys.names)
     }
     return ValueIssue(
       .unknownKey,
       "unknown key \(key)",
-      allowed: keys.known,
-      suggestion: Spelling.nearest(to: member.key, among: keys.known)
+      allowed: keys.names,
+      suggestion: Spelling.nearest(to: member.key, among: keys.names)
     )
   }
 

@@ -14,7 +14,7 @@ package enum ExifTagNames {
 
   /// Returns the name of a tag of a TIFF page: that of TIFF, else that of Exif, else its number.
   package static func pageName(_ tag: Int) -> String {
-    TIFFTagName.known(tag) ?? image[tag] ?? TIFFTagName.name(tag)
+    TIFFTagName.listedName(tag) ?? image[tag] ?? TIFFTagName.name(tag)
   }
 
   /// Returns the kind of a tag, for receipts.

@@ -9,7 +9,7 @@ package struct DatePattern: Sendable, Hashable {
     case digits(offset: Int, count: Int)
   }
 
-  private static let known: [(letters: String, offset: Int)] = [
+  private static let fields: [(letters: String, offset: Int)] = [
     ("yyyy", 0), ("MM", 5), ("dd", 8), ("HH", 11), ("mm", 14), ("ss", 17),
   ]
 
@@ -27,11 +27,11 @@ package struct DatePattern: Sendable, Hashable {
       case "'": parts.append(.text(try Self.quotedLiteral(pattern, &index)))
       case "a"..."z", "A"..."Z":
         let run = Self.string(pattern[index...].prefix { $0 == scalar })
-        guard let field = Self.known.first(where: { $0.letters.utf8.elementsEqual(run.utf8) })
+        guard let field = Self.fields.first(where: { $0.letters.utf8.elementsEqual(run.utf8) })
         else {
           throw TemplateMistake(
             "\"\(run)\" in a date pattern; letters that stand for themselves need '…'",
-            allowed: Self.known.map(\.letters)
+            allowed: Self.fields.map(\.letters)
           )
         }
         parts.append(.digits(offset: field.offset, count: run.utf8.count))

@@ -231,7 +231,7 @@ package final class Run {
         path: loaded.output,
         waits: waits,
         holder: Host.holder,
-        known: folder
+        status: folder
       )
       folder = try? library.root.status()
       if loaded.manifest.storesPrivateFacts { try library.openPrivateFacts() }

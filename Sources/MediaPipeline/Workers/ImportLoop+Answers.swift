@@ -87,7 +87,7 @@ extension ImportLoop {
       jobs[identifier] = nil
       return item.end(.notFetched, .metadata)
     }
-    if claim.isAccepted && item.known == nil { try beginOutput(of: job, claim.facts) }
+    if claim.isAccepted && item.stored == nil { try beginOutput(of: job, claim.facts) }
   }
 
   /// Ends an item that a worker could not read, or leaves out thumbnails that it could not make.
@@ -122,7 +122,7 @@ extension ImportLoop {
   private func isWhole(_ attempt: ItemAttempt, of item: ItemWork) -> Bool {
     guard let claim = attempt.claim, attempt.partial == nil else { return false }
     return (run.open.run.loaded.manifest.acceptsDamaged || !claim.isCut)
-      && (!claim.isAccepted || item.known != nil || attempt.output?.assembler.isClosed == true)
+      && (!claim.isAccepted || item.stored != nil || attempt.output?.assembler.isClosed == true)
   }
 
   /// Creates the item's output file, under its final name.

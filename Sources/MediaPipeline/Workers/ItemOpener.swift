@@ -128,7 +128,7 @@ struct ItemOpener {
     if let limit = item.sidecarFormat?.byteLimit, status.size > limit {
       return (.overLimit, "\(status.size) bytes; sidecars may have \(limit)")
     }
-    if item.known == nil || isCopied(item), let space = try? FileSystem.room(fileSystemOf: folder),
+    if item.stored == nil || isCopied(item), let space = try? FileSystem.room(fileSystemOf: folder),
       status.storedBytes > space.bytes
     {
       return (.outOfSpace, "\(status.storedBytes) bytes, and \(space.bytes) are free")

@@ -187,7 +187,7 @@ package struct BatchPlan: RemainingItems {
           index: index,
           source: source,
           saveTime: lastSaveTime,
-          known: asset,
+          stored: asset,
           thumbnails: specs,
           limits: limits
         )

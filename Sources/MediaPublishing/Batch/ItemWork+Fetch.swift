@@ -9,7 +9,7 @@ extension ItemWork {
   /// the library already does.
   package func isFetched(_ facts: Facts) -> Bool {
     let options = source.fetch
-    guard options.needsContent, known == nil, !pending.isRewritten, pending.lost == nil,
+    guard options.needsContent, stored == nil, !pending.isRewritten, pending.lost == nil,
       pending.late?.isPublished != true
     else { return true }
     let description = facts.description

@@ -121,7 +121,7 @@ package final class ItemWork {
   /// The listed item, with what is known of it from earlier runs.
   package let pending: PendingItem
   /// The asset that only gets thumbnails, when the file itself is unchanged.
-  package let known: KnownAsset?
+  package let stored: KnownAsset?
   package let thumbnails: [ThumbnailSpec]
   package let limits: ItemLimits
   /// Whether it has an access record and is opened; an item that the listing refused is not.
@@ -145,14 +145,14 @@ package final class ItemWork {
     index: Int,
     source: PlannedSource,
     saveTime: SaveTime,
-    known: KnownAsset? = nil,
+    stored: KnownAsset? = nil,
     thumbnails: [ThumbnailSpec],
     limits: ItemLimits
   ) {
     self.pending = pending
     self.index = index
     self.source = source
-    self.known = known
+    self.stored = stored
     self.thumbnails = thumbnails
     self.limits = limits
     planned = PlannedItem(
@@ -326,7 +326,7 @@ package final class ItemWork {
   package var needsEditList: Bool { source.policy.strips || isMuted || losesMovie }
 
   /// Whether the worker is asked to remove the sound if the file is a video.
-  private var mutesVideo: Bool { known == nil && source.audioRefusal == .mute }
+  private var mutesVideo: Bool { stored == nil && source.audioRefusal == .mute }
 
   /// Whether it is a video whose sound the worker was asked to remove.
   var isMuted: Bool { mutesVideo && facts?.format.mediaType == .video }
@@ -334,7 +334,7 @@ package final class ItemWork {
   /// What a worker does about sound in a picture that is kept, where sound is refused.
   private var soundInPicture: SoundInPicture {
     guard source.audioRefusal == .stillOnly, !source.policy.strips else { return .refused }
-    return known == nil ? .cut : .unwritten
+    return stored == nil ? .cut : .unwritten
   }
 
   /// Whether it is a motion photo whose movie is cut off, because the movie has sound.
@@ -363,7 +363,7 @@ package final class ItemWork {
     return Job(
       identifier: identifier,
       acceptedMediaTypes: wantsFactsOnly ? [] : source.acceptedMediaTypes,
-      wantsEditList: known == nil && source.policy.strips && !wantsFactsOnly,
+      wantsEditList: stored == nil && source.policy.strips && !wantsFactsOnly,
       strip: strip,
       thumbnails: wantsFactsOnly ? [] : thumbnails,
       limits: limits,

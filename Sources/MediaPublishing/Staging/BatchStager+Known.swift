@@ -104,7 +104,7 @@ extension BatchStager {
   ///
   /// - Returns: False for an item that was read whole.
   mutating func addThumbnails(_ item: ItemWork) throws -> Bool {
-    guard let product = item.product, let previous = item.known else { return false }
+    guard let product = item.product, let previous = item.stored else { return false }
     let digests = [false, true].map { sourceDigest(of: item, isMuted: $0) }
     guard digests.contains(where: previous.sourceDigests.contains) else {
       try drop(item, .changedDuringRun)

@@ -12,7 +12,7 @@ extension BatchStager {
   ///
   /// - Returns: False when the item is processed now.
   mutating func waits(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
-    guard item.pending.late == nil, item.known == nil, item.pending.lost == nil,
+    guard item.pending.late == nil, item.stored == nil, item.pending.lost == nil,
       item.isAccepted, item.product != nil, pairs.isHalf(item),
       let identifier = item.contentIdentifier, let format = item.facts?.format,
       item.source.acceptedMediaTypes.isSuperset(of: [.image, .video])

@@ -162,7 +162,7 @@ struct LivePhotoPairing {
   private func audioReason(_ item: ItemWork) -> ItemReason? {
     switch item.source.audioRefusal {
     case nil: nil
-    case .mute: item.isMuted || item.known != nil ? nil : .microphoneRefused
+    case .mute: item.isMuted || item.stored != nil ? nil : .microphoneRefused
     case .refuse, .stillOnly: .microphoneRefused
     }
   }

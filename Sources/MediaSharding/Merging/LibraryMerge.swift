@@ -193,7 +193,7 @@ package final class LibraryMerge {
   }
 
   private func decide(_ asset: AssetRow, _ left: LeftToRun, in target: Database) throws -> Fate {
-    let duplicate = try Self.known(
+    let duplicate = try Self.duplicate(
       asset.media,
       policy: asset.policy,
       isRenewed: asset.policy.strips && asset.contentDigest != nil,
@@ -233,7 +233,7 @@ package final class LibraryMerge {
   }
 
   /// Whether a library has the content of an asset.
-  private enum Known: Equatable {
+  private enum Presence: Equatable {
     case not
     /// It has some of its files.
     case inPart
@@ -243,12 +243,12 @@ package final class LibraryMerge {
 
   /// Finds the content of an asset among what earlier shards have published, by the rule of a run: the digests of
   /// the sources are the same, and so are those of the files, unless stripping has given each an identifier.
-  private static func known(
+  private static func duplicate(
     _ media: [AssetRow.Media],
     policy: MetadataPolicy,
     isRenewed: Bool,
     in db: Database
-  ) throws -> Known {
+  ) throws -> Presence {
     // The movie of a live photo may be that of several.
     var candidates: [[(asset: Int64, identifier: String)]] = []
     for resource in media {

@@ -105,7 +105,7 @@ struct Comparison {
   ///   - index: Its index in the listing.
   ///   - row: What earlier runs have made of this path; nil for nothing.
   /// - Returns: The verdict.
-  func verdict(of index: Int, known row: CatalogueItem?) -> DiffVerdict {
+  func verdict(of index: Int, row: CatalogueItem?) -> DiffVerdict {
     if items.reason(at: index) == .notFetched { return .notFetched }
     guard let row else { return .pending(PendingMarks()) }
     let isReadable = items.reason(at: index) == nil

@@ -94,7 +94,7 @@ package struct SourceDiff {
           row = try next()
           order = row.map { items.compare(at: index, with: $0.path) } ?? -1
         }
-        merged.enter(index, comparison.verdict(of: index, known: order == 0 ? row : nil), context)
+        merged.enter(index, comparison.verdict(of: index, row: order == 0 ? row : nil), context)
       }
     }
     if let catalogue = context.catalogue {

@@ -55,7 +55,7 @@ struct MatroskaClusters {
   init(
     _ source: ByteSource,
     _ tracks: [Int: Track],
-    known numbers: Set<Int>,
+    numbers: Set<Int>,
     keepsAll: Bool,
     indexed: Int?,
     interval: Int

@@ -91,7 +91,7 @@ struct MatroskaLayout: FilmLayout {
           )
         }
       ),
-      known: Set(entries.map(\.number)),
+      numbers: Set(entries.map(\.number)),
       keepsAll: keepsAll,
       indexed: (staying.first(where: \.isVideo) ?? staying.first)?.number,
       interval: Int(clamping: 500_000_000 / max(1, scale))

@@ -153,7 +153,7 @@ struct MovieAudioPacket: Equatable {
       else { return nil }
       self.init(bytes: bytes, samples: samples)
     default:
-      guard let (bytes, samples) = Self.known(entry.type, bits: bits) else { return nil }
+      guard let (bytes, samples) = Self.packet(entry.type, bits: bits) else { return nil }
       self.init(bytes: bytes * channels, samples: samples)
     }
     guard bytes > 0, samples > 0 else { return nil }
@@ -164,7 +164,7 @@ struct MovieAudioPacket: Equatable {
   }
 
   /// Returns the bytes and samples of a packet of one channel.
-  private static func known(_ type: FourCharacterCode, bits: Int) -> (Int, Int)? {
+  private static func packet(_ type: FourCharacterCode, bits: Int) -> (Int, Int)? {
     switch type {
     case "raw ", "NONE", "twos", "sowt": ((bits + 7) / 8, 1)
     case "in24": (3, 1)
