@@ -62,7 +62,7 @@ package final class CameraService: ConfinedService, ServiceTerms {
       defer { if let file { close(file) } }
       if case .end = request { return false }
       let answer = try answer(request, file)
-      rest(seconds: 0)
+      setAlarm(seconds: 0)
       return send(answer)
     }
   }
@@ -73,7 +73,7 @@ package final class CameraService: ConfinedService, ServiceTerms {
   ) throws(ProtocolError) -> CameraMessage {
     switch (request, camera, file) {
     case (.list, nil, nil):
-      rest(seconds: task.listSeconds)
+      setAlarm(seconds: task.listSeconds)
       do throws(CameraError) {
         try open()
         try list()
@@ -83,7 +83,7 @@ package final class CameraService: ConfinedService, ServiceTerms {
         return .failed(error)
       }
     case (.copy(let path, let limit), let camera?, let file?):
-      rest(seconds: task.copySeconds)
+      setAlarm(seconds: task.copySeconds)
       return copy(path, from: camera, into: file, limit: limit)
     default: throw ProtocolError("a request that must not come now")
     }
@@ -101,7 +101,7 @@ package final class CameraService: ConfinedService, ServiceTerms {
   /// Ends this process when so many seconds have passed without another call; 0 ends that.
   ///
   /// libgphoto2 gives up after some seconds, but not wherever it waits. Source: alarm(2).
-  private func rest(seconds: UInt32) { alarm(seconds) }
+  private func setAlarm(seconds: UInt32) { alarm(seconds) }
 
   private func open() throws(CameraError) {
     if let failure = Self.librariesFailure { throw failure }
@@ -188,7 +188,7 @@ package final class CameraService: ConfinedService, ServiceTerms {
   }
 
   private func flush() throws(CameraError) {
-    rest(seconds: task.listSeconds)
+    setAlarm(seconds: task.listSeconds)
     guard send(.objects(part)) else { throw CameraError(.interrupted) }
     part.removeAll(keepingCapacity: true)
   }

@@ -17,11 +17,11 @@ extension Catalogue {
   /// - Returns: The number of ambiguous groups in these folders.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read or written.
   package func updateStacks(run: String?) throws(LibraryError) -> Int {
-    guard var rest = try read({ try Self.changedFolders(in: $0)?[...] }) else { return 0 }
+    guard var remaining = try read({ try Self.changedFolders(in: $0)?[...] }) else { return 0 }
     var ambiguous = 0
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.foldersOfATransaction)
-      rest = rest.dropFirst(part.count)
+    while !remaining.isEmpty {
+      let part = remaining.prefix(Self.foldersOfATransaction)
+      remaining = remaining.dropFirst(part.count)
       ambiguous += try write { db in
         try part.reduce(0) { try $0 + Self.restack($1, run: run, in: db) }
       }
@@ -345,15 +345,15 @@ extension Catalogue {
     if let row, let kind = StackKind(rawValue: try row[.kind]) {
       let place = Place(cover: try row[.cover], kind: kind, position: try row[.position])
       try db.execute(sql: "DELETE FROM stacks WHERE asset = ?", arguments: [asset])
-      let rest = try Int64.fetchAll(
+      let remaining = try Int64.fetchAll(
         db,
         sql: "SELECT asset FROM stacks WHERE cover = ? AND kind = ? ORDER BY position",
         arguments: [place.cover, place.kind.rawValue]
       )
-      for (position, other) in rest.enumerated() {
+      for (position, other) in remaining.enumerated() {
         let before = Place(cover: place.cover, kind: place.kind, position: position)
-        let after = Place(cover: rest[0], kind: place.kind, position: position)
-        let isStack = place.kind.isOwn && rest.count > 1
+        let after = Place(cover: remaining[0], kind: place.kind, position: position)
+        let isStack = place.kind.isOwn && remaining.count > 1
         try set(isStack ? after : nil, of: other, before: before, run: run, in: db)
       }
     }

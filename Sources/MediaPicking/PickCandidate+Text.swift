@@ -83,7 +83,7 @@ extension TerminalText {
     let shown = item.albums.prefix(Self.maximumAlbums).map {
       "\"" + title($0, limit: Self.albumLimit, isBetweenQuotes: !keepsJoiners) + "\""
     }
-    let rest = item.albums.count - shown.count
-    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    let hiddenCount = item.albums.count - shown.count
+    return shown.joined(separator: ", ") + (hiddenCount > 0 ? " and \(hiddenCount) more" : "")
   }
 }

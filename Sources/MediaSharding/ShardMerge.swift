@@ -96,7 +96,7 @@ package struct ShardMerge {
   ///   - joins: Whether items are left to a run that imports them together; else each stays as its shard has it.
   ///   - signer: Signs the head of the log; nil when it is not signed.
   ///   - enforcement: Whether the kernel confines this process, for good.
-  ///   - rest: The file for the items that a run has to import.
+  ///   - leftItems: The file for the items that a run has to import.
   /// - Returns: What was taken over, and what is left.
   /// - Throws: ``ShardingError`` when a shard is not what its receipt says; `RunError`, `LibraryError`.
   package func assemble(
@@ -105,7 +105,7 @@ package struct ShardMerge {
     joins: Bool,
     signer: AuditSigner?,
     enforcement: Enforcement,
-    rest: Descriptor
+    leftItems: Descriptor
   ) throws -> Result {
     try Library.prepare(at: path, identifier: plan.library, key: plan.digestKey)
     let library = try Library(path: path, waits: false, holder: Host.holder)
@@ -135,7 +135,7 @@ package struct ShardMerge {
       try log.writer.flush()
     }
     _ = try library.catalogue.updateStacks(run: nil)
-    try write(merge.leftItems, to: rest)
+    try write(merge.leftItems, to: leftItems)
     let ending: RunExitCode = joins ? exitCode : .itemsFailed
     _ = try log.end(exitCode: ending, in: library.catalogue)
     var witnesses = AuditWitnesses()
@@ -396,18 +396,18 @@ package struct ShardMerge {
   ///
   /// - Parameters:
   ///   - path: The library that grows.
-  ///   - rest: The file with its items.
+  ///   - leftItems: The file with its items.
   ///   - loaded: The manifest.
   ///   - options: Those of a run.
   /// - Returns: The run, ready to start.
   /// - Throws: ``ShardingError`` when manifest or decisions are not those of the plan.
-  package func prepareRest(
+  package func prepareLeftItems(
     in path: [UInt8],
-    rest: [UInt8],
+    leftItems: [UInt8],
     _ loaded: LoadedManifest,
     _ options: RunOptions
   ) throws -> Run {
-    let bytes = try FileSystem.readSmallFile(rest, limit: .max)
+    let bytes = try FileSystem.readSmallFile(leftItems, limit: .max)
     guard let items = PlanItems.items(bytes) else {
       throw ShardingError(
         .internalCheck,

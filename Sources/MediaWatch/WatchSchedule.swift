@@ -32,7 +32,7 @@ package struct WatchSchedule: Sendable, Hashable {
   private static let second: Int64 = 1_000_000_000
   /// So many times as long as a look took is waited until the next one for a file that is still changing,
   /// so that looking takes at most a tenth of the time.
-  private static let rest: Int64 = 10
+  private static let factor: Int64 = 10
 
   /// The time for which a file must not have changed.
   package let settle: Int64
@@ -163,7 +163,7 @@ package struct WatchSchedule: Sendable, Hashable {
       isListing = false
       let isChanging = report?.isChanging ?? false
       if isChanging {
-        let left = max(report?.settlesIn ?? settle, ended == .look ? Self.rest * took : settle)
+        let left = max(report?.settlesIn ?? settle, ended == .look ? Self.factor * took : settle)
         bring(forward: now + left)
       }
       if hasChangedMeanwhile { bring(forward: now + settle) }

@@ -169,12 +169,12 @@ extension PageHTML {
     let options = all.map { number, name, count -> Markup in
       "<option value=\"\(number)\">\(name) (\(count))</option>\n"
     }
-    let rest: Markup =
+    let overflow: Markup =
       albums.count > albumLimit
       ? "<option disabled>\(albums.count - albumLimit) more: search for them</option>\n" : ""
     return """
       <select name="album" class="chip" aria-label="By \(what)"><option value="">All \(what)s</option>
-      \(options.joined())\(rest)</select>
+      \(options.joined())\(overflow)</select>
       """
   }
 }

@@ -57,7 +57,7 @@ package enum JXLStripper: ContainerStripper {
       builder.remove(box.type.displayName) { list(box, of: source, into: &$0) }
     }
     builder.remove(parts.codestream.removed)
-    if rest(of: parts, source) > 0 {
+    if trailerLength(of: parts, source) > 0 {
       builder.remove(parts.boxes.isEmpty ? "trailer" : "bytes behind the codestream")
     }
     if let end = parts.boxes.last?.range.upperBound, end < source.length {
@@ -66,7 +66,7 @@ package enum JXLStripper: ContainerStripper {
   }
 
   /// Returns the number of bytes behind the end of the codestream, in its boxes or its file.
-  static func rest(of parts: JXLParts, _ source: ByteSource) -> Int {
+  static func trailerLength(of parts: JXLParts, _ source: ByteSource) -> Int {
     let length = parts.codestream.length
     return parts.places(of: length..<max(length, source.length)).reduce(0) { $0 + $1.count }
   }

@@ -24,8 +24,8 @@ extension JP2Stripper {
         }
       case "jp2c" where box.range == parts.codestreamBox.range:
         J2KStripper.list(parts.codestream, of: source, into: &listing)
-        let rest = parts.codestream.end.upperBound..<box.range.upperBound
-        if !rest.isEmpty { listing.add("jp2c/rest", at: rest, isRemoved: true) }
+        let trailer = parts.codestream.end.upperBound..<box.range.upperBound
+        if !trailer.isEmpty { listing.add("jp2c/rest", at: trailer, isRemoved: true) }
       case "ftyp" where box.range == parts.boxes[1].range:
         if source.bytes(in: box.range, limit: 64) != parts.typeBox {
           listing.add("ftyp/brands", at: box.range, isRemoved: true)

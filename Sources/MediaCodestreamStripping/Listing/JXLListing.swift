@@ -25,11 +25,11 @@ extension JXLStripper {
     where name != JXLCodestream.profileParts {
       for _ in 0..<count { listing.add("codestream/\(name)", at: range, isRemoved: true) }
     }
-    let rest = rest(of: parts, source)
+    let trailerLength = trailerLength(of: parts, source)
     if parts.boxes.isEmpty {
-      listing.addTrailer(from: source.length - rest, of: source)
+      listing.addTrailer(from: source.length - trailerLength, of: source)
     } else {
-      if rest > 0 { listing.add("codestream/rest", at: range, isRemoved: true) }
+      if trailerLength > 0 { listing.add("codestream/rest", at: range, isRemoved: true) }
       listing.addTrailer(from: parts.boxes.last?.range.upperBound ?? 0, of: source)
     }
   }

@@ -20,7 +20,7 @@ package struct VorbisComment {
   /// The range of the vendor text.
   package var vendor: Range<Int>
   /// The range after the last field.
-  package var rest: Range<Int>
+  package var trailer: Range<Int>
 
   /// Parses the comment at the start of `range`; nil when its lengths are inconsistent.
   package init?(of source: ByteSource, in range: Range<Int>) {
@@ -51,6 +51,6 @@ package struct VorbisComment {
         )
       )
     }
-    rest = offset..<range.upperBound
+    trailer = offset..<range.upperBound
   }
 }

@@ -9,7 +9,7 @@ package struct MovieIndex {
   /// last one.
   package private(set) var borders: [Int] = []
   /// The references to parts: whether each is an index, and its duration and starting information.
-  private var entries: [(isIndex: Bool, rest: [UInt8])] = []
+  private var entries: [(isIndex: Bool, timing: [UInt8])] = []
   /// The identifier of the stream that the index refers to.
   package let identifier: Int
 
@@ -56,7 +56,7 @@ package struct MovieIndex {
     for (index, entry) in entries.enumerated() {
       let length = places[index + 1] - places[index]
       guard length <= 0x7FFF_FFFF else { return nil }
-      body += (entry.isIndex ? length | 1 << 31 : length).bytes(4) + entry.rest
+      body += (entry.isIndex ? length | 1 << 31 : length).bytes(4) + entry.timing
     }
     return ISOWriter.full("sidx", version: UInt8(version), body)
   }

@@ -7,7 +7,7 @@ extension SelectionPattern.Component {
     case .any: true
     case .literal(let bytes): name.elementsEqual(bytes)
     case .wildcard(let tokens):
-      Wildcards.rest(of: tokens, name, isRun: { $0 == .run }, matches: { $0.matches($1) })
+      Wildcards.match(tokens, name, isRun: { $0 == .run }, matches: { $0.matches($1) })
         .map { tokens[$0...].allSatisfy { $0 == .run } } ?? false
     }
   }
@@ -19,8 +19,8 @@ enum Wildcards {
   ///
   /// Only the last run needs a retry, since it can match all that an earlier one could: this takes
   /// at most parts × items steps.
-  static func rest<Part, Items: RandomAccessCollection>(
-    of parts: [Part],
+  static func match<Part, Items: RandomAccessCollection>(
+    _ parts: [Part],
     _ items: Items,
     isRun: (Part) -> Bool,
     matches: (Part, Items.Element) -> Bool

@@ -113,7 +113,7 @@ package struct SelectionPattern: Sendable, Hashable {
   }
 
   func matches(_ names: [ArraySlice<UInt8>]) -> Bool {
-    let matched = Wildcards.rest(of: components, names) { part in
+    let matched = Wildcards.match(components, names) { part in
       if case .any = part { true } else { false }
     } matches: {
       $0.matches($1)

@@ -30,7 +30,7 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     in text: Substring,
     behind word: String,
     before end: String
-  ) -> (rest: Substring, number: Int)? {
+  ) -> (prefix: Substring, number: Int)? {
     guard text.hasSuffix(end) else { return nil }
     let left = text.dropLast(end.count)
     let digits = left.utf8.reversed().prefix(while: isDigit)

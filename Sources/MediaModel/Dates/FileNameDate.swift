@@ -12,7 +12,7 @@ package enum FileNameDate {
     for shape in shapes {
       if let date = shape.date(of: name) { return date }
     }
-    guard let text = ScreenshotName(name)?.rest else { return nil }
+    guard let text = ScreenshotName(name)?.suffix else { return nil }
     for shape in screenshotShapes {
       if let date = shape.date(of: text[...]) { return date }
     }

@@ -125,7 +125,7 @@ package struct LocalTimeZone: Sendable, Hashable {
     let types: Int
     /// Bytes of the block besides times and types.
     private let leaps: Int
-    private let rest: Int
+    private let others: Int
     /// The size of a time in bytes.
     var timeSize = 4
 
@@ -139,11 +139,11 @@ package struct LocalTimeZone: Sendable, Hashable {
       version = bytes[offset + 4]
       start = offset + 44
       (leaps, times, types) = (counts[2], counts[3], counts[4])
-      rest = counts[0] + counts[1] + counts[5]
+      others = counts[0] + counts[1] + counts[5]
     }
 
     /// The offset of the first byte behind the block.
-    var end: Int { start + times * (timeSize + 1) + types * 6 + leaps * (timeSize + 4) + rest }
+    var end: Int { start + times * (timeSize + 1) + types * 6 + leaps * (timeSize + 4) + others }
   }
 }
 

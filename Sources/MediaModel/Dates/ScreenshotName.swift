@@ -8,7 +8,7 @@ struct ScreenshotName {
   let isRecording: Bool
   /// What follows the words: bytes in lower case with digits of ASCII, and the words of ``Meridiem`` that
   /// stand before a time as one byte each.
-  let rest: [UInt8]
+  let suffix: [UInt8]
 
   /// Which half of the day a time of twelve hours is in, by the byte that stands for its word.
   enum Meridiem: UInt8 {
@@ -27,7 +27,7 @@ struct ScreenshotName {
       return nil
     }
     isRecording = word.isRecording
-    rest = Self.bytes(folded.dropFirst(word.characters.count))
+    suffix = Self.bytes(folded.dropFirst(word.characters.count))
   }
 
   private static let words: [(characters: [Character], isRecording: Bool)] = {

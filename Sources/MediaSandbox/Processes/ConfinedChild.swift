@@ -156,16 +156,16 @@ package final class ConfinedChild<Terms: ServiceTerms> {
   }
 
   private func send(_ bytes: [UInt8], _ file: Int32?) throws(SandboxError) {
-    var rest = bytes[...]
+    var remaining = bytes[...]
     var file = file
-    while !rest.isEmpty {
-      let sent = try rest.withUnsafeBytes { bytes in
+    while !remaining.isEmpty {
+      let sent = try remaining.withUnsafeBytes { bytes in
         Result { () throws(SandboxError) in
           try DescriptorPassing.send(bytes, descriptor: file, over: socket)
         }
       }.get()
       if let sent {
-        (rest, file) = (rest.dropFirst(sent), nil)
+        (remaining, file) = (remaining.dropFirst(sent), nil)
       } else if try !wait(for: POLLOUT, Int32(Self.patience * 1000), .sendFailed) {
         throw SandboxError(.sendFailed, number: ETIMEDOUT)
       }

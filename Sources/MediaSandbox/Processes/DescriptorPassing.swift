@@ -36,10 +36,10 @@ package enum DescriptorPassing {
   /// - Returns: False when the other side has ended.
   package static func sendAll(_ bytes: [UInt8], over socket: Int32) -> Bool {
     bytes.withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        guard let sent = try? send(rest, over: socket) else { return false }
-        rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+      var remaining = bytes
+      while !remaining.isEmpty {
+        guard let sent = try? send(remaining, over: socket) else { return false }
+        remaining = UnsafeRawBufferPointer(rebasing: remaining[sent...])
       }
       return true
     }
@@ -74,10 +74,10 @@ package enum DescriptorPassing {
     var descriptor: Int32?
     var buffer = [UInt8](repeating: 0, count: count)
     while bytes.count < count {
-      let rest = count - bytes.count
+      let remaining = count - bytes.count
       let one = buffer.withUnsafeMutableBytes { buffer in
         try? receive(
-          into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]),
+          into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<remaining]),
           over: socket,
           acceptDescriptor: acceptDescriptor && bytes.isEmpty
         )

@@ -71,16 +71,16 @@ package final class FileTimes {
   /// - Throws: `.sendFailed`, `.receiveFailed` when the process has ended or does not answer.
   package func set(_ entries: [Entry]) throws(SandboxError) -> Failures {
     var failures = Failures()
-    var rest = entries[...]
-    while !rest.isEmpty {
+    var remaining = entries[...]
+    while !remaining.isEmpty {
       var length = 4
-      let part = rest.prefix { entry in
+      let part = remaining.prefix { entry in
         length += entry.length
         return length <= FrameReader.maximumLength
       }
       // No path is as long as a message.
       guard !part.isEmpty else { throw SandboxError(.sendFailed, number: ENAMETOOLONG) }
-      rest = rest.dropFirst(part.count)
+      remaining = remaining.dropFirst(part.count)
       failures.add(try child.ask(FileTimesService.Request(entries: Array(part))))
     }
     return failures

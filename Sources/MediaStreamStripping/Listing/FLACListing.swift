@@ -34,8 +34,8 @@ extension FLACStripper {
       return listing.add(block.name, at: block.data, isRemoved: true)
     }
     listing.addComment(block.name, comment, of: source, at: 0)
-    if !comment.rest.isEmpty {
-      listing.add("\(block.name)/rest", at: comment.rest, isRemoved: true)
+    if !comment.trailer.isEmpty {
+      listing.add("\(block.name)/rest", at: comment.trailer, isRemoved: true)
     }
   }
 }

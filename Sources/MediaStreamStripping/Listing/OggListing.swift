@@ -39,7 +39,7 @@ extension OggStripper {
     guard let header = headers.comment(of: source) else { return }
     listing.addComment("comment header", header.comment, of: header.packet, at: offsets[1])
     // Vorbis ends it with a framing byte.
-    let slack = header.comment.rest.dropFirst(headers.codec == .vorbis ? 1 : 0)
+    let slack = header.comment.trailer.dropFirst(headers.codec == .vorbis ? 1 : 0)
     if !slack.isEmpty {
       listing.add("comment header slack", at: slack.moved(by: offsets[1]), isRemoved: true)
     }

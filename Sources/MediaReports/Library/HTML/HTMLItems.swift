@@ -107,15 +107,15 @@ enum HTMLItems {
       }
       sink.text("</div>\n")
     }
-    if model.rest.count < model.restCount {
+    if model.remaining.count < model.remainingCount {
       sink.markup(
-        "<p>A search on this page looks at \(HTML.number(model.shownCount + model.rest.count)) items, the "
+        "<p>A search on this page looks at \(HTML.number(model.shownCount + model.remaining.count)) items, the "
           + "first in the order of the log; <code>--format csv</code> lists all.</p>\n"
       )
     }
-    if model.rest.count > 0 {
+    if model.remaining.count > 0 {
       sink.markup(
-        "<noscript><p>\(Quantity.text(model.rest.count, "more item", "is", "are")) in this page as data, which "
+        "<noscript><p>\(Quantity.text(model.remaining.count, "more item", "is", "are")) in this page as data, which "
           + "its script shows; <code>--format csv</code> lists them too.</p></noscript>\n"
       )
     }
@@ -170,10 +170,10 @@ enum HTMLItems {
     sink.text("<script type=\"application/json\" id=\"choices\">")
     sink.bytes(scriptText(.array(choices)))
     sink.text(
-      "</script>\n<script type=\"application/json\" id=\"rows\" data-count=\"\(model.rest.count)\">["
+      "</script>\n<script type=\"application/json\" id=\"rows\" data-count=\"\(model.remaining.count)\">["
     )
     var isFirst = true
-    try model.rest.forEach { row in
+    try model.remaining.forEach { row in
       sink.text((isFirst ? "\n" : ",\n") + row)
       isFirst = false
     }

@@ -309,11 +309,11 @@ extension ReportModel {
       listed[item.outcome, default: []].append(item)
       return
     }
-    restCount += 1
-    guard rest.count < options.rowLimit else { return }
+    remainingCount += 1
+    guard remaining.count < options.rowLimit else { return }
     let badges =
       try item.localIdentifier.flatMap { try gathering.finder.asset($0)?.tileBadges } ?? []
-    try rest.append(HTMLItems.row(item, badges: badges))
+    try remaining.append(HTMLItems.row(item, badges: badges))
   }
 
   private mutating func finish(

@@ -115,9 +115,9 @@ package struct ReportModel {
   package var badges: [String: [String]] = [:]
   /// The items of the scope that are in neither ``imported`` nor ``listed``, each as a row of the page's data,
   /// in the order of the log; at most ``ReportOptions/rowLimit``.
-  package let rest = Spool<String>()
+  package let remaining = Spool<String>()
   /// The number of items in neither ``imported`` nor ``listed`` that have a record of their own.
-  package var restCount = 0
+  package var remainingCount = 0
   /// The files that the library holds now, of those that the records in the scope name with the same
   /// digest; under a scope of one asset only its own. Empty unless ``ReportOptions/listsFiles``.
   package let published = Spool<Catalogue.PublishedFile>()

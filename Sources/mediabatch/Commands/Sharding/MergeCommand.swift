@@ -83,7 +83,7 @@ struct MergeCommand: ParsableCommand {
     var result = try assembled(in: library, [])
     var exitCode = merge.exitCode
     if result.left > 0 {
-      let code = try importRest(in: library, merge)
+      let code = try importLeftItems(in: library, merge)
       if code != RunExitCode.success.rawValue {
         Console.note(
           "\(Quantity.text(result.left, "file")) of live photos in two shards could not be read again (\(code)), so "
@@ -166,9 +166,9 @@ struct MergeCommand: ParsableCommand {
         try RunError.requireEnforcement(enforcement, of: "what reads the shards")
       }
       let folder = try FileSystem.openFolder(MergePlace.parent(of: path))
-      let restFile = try FileSystem.createFile(
+      let file = try FileSystem.createFile(
         in: folder,
-        MergePlace.name(of: Self.rest(of: path)),
+        MergePlace.name(of: Self.leftItemsPath(of: path)),
         mode: 0o600
       )
       return try merge.assemble(
@@ -177,19 +177,19 @@ struct MergeCommand: ParsableCommand {
         joins: !apart,
         signer: try key.signer(),
         enforcement: enforcement,
-        rest: restFile
+        leftItems: file
       )
     }
     Console.write(result.serialized, to: STDOUT_FILENO)
   }
 
   /// The file with the items that a merge has left, beside the library that grows.
-  static func rest(of growing: [UInt8]) -> [UInt8] { growing + Array(".rest".utf8) }
+  static func leftItemsPath(of growing: [UInt8]) -> [UInt8] { growing + Array(".rest".utf8) }
 
   /// Imports what no shard could import as one run would.
   ///
   /// - Returns: The exit code.
-  private func importRest(in library: MergePlace, _ merge: ShardMerge) throws -> Int32 {
+  private func importLeftItems(in library: MergePlace, _ merge: ShardMerge) throws -> Int32 {
     var words = ChildCommand.words("run", "--plan") + [plan.bytes]
     words += ChildCommand.words("--merged-library") + [library.growing]
     words += ChildCommand.words("--no-input")

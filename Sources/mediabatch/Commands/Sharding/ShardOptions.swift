@@ -66,9 +66,9 @@ struct ShardOptions: ParsableArguments {
     ) throws -> (Run, (Run) throws -> Void) {
       guard let attempt else {
         let merge = try ShardMerge(folder)
-        let run = try merge.prepareRest(
+        let run = try merge.prepareLeftItems(
           in: library,
-          rest: MergeCommand.rest(of: library),
+          leftItems: MergeCommand.leftItemsPath(of: library),
           loaded,
           options
         )
