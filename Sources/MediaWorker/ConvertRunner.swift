@@ -26,9 +26,9 @@ final class ConvertRunner {
     } catch {
       throw JobRunner.Failure(error)
     }
-    let made: Thumbnail
+    let thumbnail: Thumbnail
     do throws(ImagingError) {
-      made = try converter.jpeg(
+      thumbnail = try converter.jpeg(
         of: bytes,
         format: format,
         orientation: orientation,
@@ -37,14 +37,14 @@ final class ConvertRunner {
     } catch {
       throw JobRunner.Failure(step: .decode, reason: error.itemReason, detail: error.detail)
     }
-    var file = made.bytes
+    var file = thumbnail.bytes
     if let facts = job.facts {
       file = try EmbedRunner.jpeg(file, of: source, format, with: facts)
     }
     let frames = WorkerMessage.frames(
       ofThumbnail: file,
       name: ConvertJob.resultName,
-      size: made.pixelSize,
+      size: thumbnail.pixelSize,
       job: job.identifier
     )
     for frame in frames { answer(frame) }

@@ -14,7 +14,7 @@ package struct MadeThumbnails {
 
   private let specs: [ThumbnailSpec]
   /// Those that are whole, in the order in which they came.
-  package private(set) var made: [Thumbnail] = []
+  package private(set) var finished: [Thumbnail] = []
   private var partial: Thumbnail?
 
   /// Asks for thumbnails, of which nothing has come yet.
@@ -70,7 +70,7 @@ package struct MadeThumbnails {
         throw ProtocolError("a thumbnail that is no \(thumbnail.spec.format.rawValue)")
       }
       thumbnail.hashes = hashes
-      made.append(thumbnail)
+      finished.append(thumbnail)
       return false
     case .done:
       guard partial == nil else { throw ProtocolError("an answer that is not whole") }
@@ -81,7 +81,7 @@ package struct MadeThumbnails {
 
   private func begin(_ name: String, _ size: PixelSize) throws(ProtocolError) -> Thumbnail {
     guard let spec = specs.first(where: { $0.name == name }),
-      !made.contains(where: { $0.spec.name == name }),
+      !finished.contains(where: { $0.spec.name == name }),
       (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height)
     else { throw ProtocolError("a thumbnail that was not requested") }
     return Thumbnail(spec: spec, size: size, bytes: [])

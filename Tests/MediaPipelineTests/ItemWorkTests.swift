@@ -30,7 +30,7 @@ struct ItemWorkTests {
       size: PixelSize(width: 1, height: 1),
       contentMode: .aspectFit
     )
-    attempt.made = [
+    attempt.thumbnails = [
       ItemWork.Thumbnail(spec: spec, size: spec.size, stagedName: "0.grid", bytes: 1, sha256: "")
     ]
     attempt.partial = (spec, spec.size, [1])

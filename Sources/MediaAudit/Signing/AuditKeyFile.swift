@@ -66,14 +66,14 @@ package struct AuditKeyFile {
   /// The key that the file holds, or a new one that it then holds; then `made` is called.
   ///
   /// - Throws: ``AuditKeyError`` as ``read()`` does, never `.missing`; `.cannotWrite`.
-  package func readOrMake(_ made: () -> Void = {}) throws(AuditKeyError) -> AuditSigner {
+  package func readOrMake(_ onCreation: () -> Void = {}) throws(AuditKeyError) -> AuditSigner {
     do {
       return try read()
     } catch {
       guard error.code == .missing else { throw error }
     }
     // Another process may have made the key first: read the one that exists.
-    if try write(AuditSigner(), replaces: false) { made() }
+    if try write(AuditSigner(), replaces: false) { onCreation() }
     return try read()
   }
 

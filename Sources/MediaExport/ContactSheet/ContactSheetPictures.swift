@@ -77,7 +77,7 @@ final class ContactSheetPictures {
   }
 
   private func take(_ lack: Lack, _ problem: String?) throws {
-    if problem == nil, let picture = lack.thumbnails.made.first {
+    if problem == nil, let picture = lack.thumbnails.finished.first {
       try folder.holdAside(picture.bytes, number: lack.tile)
       made[lack.tile] = lack.source
     } else if folder.damaged[lack.source.path] == nil {

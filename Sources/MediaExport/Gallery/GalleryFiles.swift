@@ -191,7 +191,7 @@ final class GalleryFiles {
   private func take(_ lack: Lack, _ problem: String?) throws {
     var files = lack.files
     for size in lack.lacking {
-      let thumbnail = lack.thumbnails.made.first { $0.spec.name == size.spec.name }
+      let thumbnail = lack.thumbnails.finished.first { $0.spec.name == size.spec.name }
       guard problem == nil, let thumbnail else {
         if folder.damaged[lack.source.path] == nil {
           summary.problems[lack.source.path] = problem ?? "it shows no picture"

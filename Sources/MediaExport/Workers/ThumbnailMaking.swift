@@ -147,7 +147,7 @@ final class ThumbnailMaking {
 
   private func take(_ lack: Lack, _ problem: String?) throws {
     for wanted in lack.wanted {
-      let thumbnail = lack.thumbnails.made.first { $0.spec.name == wanted.spec.name }
+      let thumbnail = lack.thumbnails.finished.first { $0.spec.name == wanted.spec.name }
       if problem == nil, let thumbnail {
         let recipe = Self.recipe(wanted.spec, lack.source)
         try finish(.made(thumbnail.bytes, path: wanted.path, recipe: recipe))

@@ -44,7 +44,7 @@ package final class ImageThumbnailer {
     var missing: [MediaFormat: String] = [:]
     for format in MediaFormat.allCases {
       let sample = DecoderSamples.all.first { $0.format == format }?.bytes
-      let made = (sample ?? [UInt8](repeating: 0, count: 64)).withUnsafeBytes { bytes in
+      let result = (sample ?? [UInt8](repeating: 0, count: 64)).withUnsafeBytes { bytes in
         Result { () throws(ImagingError) in
           try thumbnails(
             of: bytes,
@@ -54,7 +54,7 @@ package final class ImageThumbnailer {
           )
         }
       }
-      guard case .failure(let error) = made, sample != nil || error.code == .decoderMissing else {
+      guard case .failure(let error) = result, sample != nil || error.code == .decoderMissing else {
         continue
       }
       missing[format] = error.detail

@@ -31,7 +31,7 @@ struct ThumbnailRenderer {
     of picture: DecodedPicture,
     demand: ThumbnailDemand
   ) throws(ImagingError) -> [Thumbnail] {
-    let (made, smallest) = try render(picture, demand) {
+    let (finished, smallest) = try render(picture, demand) {
       (upright, specification, size) throws(ImagingError) in
       let file = try finisher.file(
         of: upright,
@@ -42,7 +42,7 @@ struct ThumbnailRenderer {
       return (name: specification.name, size: size, file: file, thumb: thumb)
     }
     let hash = try perceptualHash(of: smallest, picture.orientation ?? demand.orientation)
-    return made.map { thumbnail in
+    return finished.map { thumbnail in
       Thumbnail(
         name: thumbnail.name,
         pixelSize: thumbnail.size,
@@ -69,7 +69,7 @@ struct ThumbnailRenderer {
         on: specification.background,
         profile: picture.profile
       )
-    }.made
+    }.finished
   }
 
   /// The least samples of each side from which the perceptual hash is made.
@@ -124,7 +124,7 @@ struct ThumbnailRenderer {
     _ picture: DecodedPicture,
     _ demand: ThumbnailDemand,
     finish: (PlanarPicture, ThumbnailSpec, PixelSize) throws(ImagingError) -> Finished
-  ) throws(ImagingError) -> (made: [Finished], smallest: PlanarPicture) {
+  ) throws(ImagingError) -> (finished: [Finished], smallest: PlanarPicture) {
     let orientation = picture.orientation ?? demand.orientation
     let size = picture.size
     let hasAlpha = picture.planar.alpha != nil

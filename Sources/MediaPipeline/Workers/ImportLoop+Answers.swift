@@ -58,8 +58,8 @@ extension ImportLoop {
         item.finish(with: sidecar)
       }
     case .done:
-      let expected = item.thumbnails.count { attempt.isMade($0) }
-      guard isWhole(attempt, of: item), !item.isAccepted || attempt.made.count == expected else {
+      let count = item.thumbnails.count { attempt.isMade($0) }
+      guard isWhole(attempt, of: item), !item.isAccepted || attempt.thumbnails.count == count else {
         throw ProtocolError("an answer that is not whole")
       }
       jobs[identifier] = nil
@@ -161,7 +161,7 @@ extension ImportLoop {
     guard item.isAccepted else { throw ProtocolError("a thumbnail that was not requested") }
     if attempt.partial == nil {
       guard let spec = item.thumbnails.first(where: { $0.name == name }),
-        !attempt.made.contains(where: { $0.spec.name == name }),
+        !attempt.thumbnails.contains(where: { $0.spec.name == name }),
         attempt.isMade(spec),
         (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height),
         !spec.isMaximum || size.width * size.height <= max(item.limits.pixels, Self.drawnPixels)
@@ -182,7 +182,7 @@ extension ImportLoop {
     guard MediaFormat(partial.spec.format).canStart(with: partial.bytes) else {
       throw ProtocolError("a thumbnail that is no \(partial.spec.format.rawValue)")
     }
-    attempt.made.append(
+    attempt.thumbnails.append(
       try StagedFile.write(partial.bytes, of: item, partial.spec, size, hashes, in: job.batch)
     )
   }

@@ -214,7 +214,7 @@ final class ImportLoop: BatchLoop {
     guard (try? item.isAsOpened(attempt.file)) == true else {
       return try retry(item, in: batch)
     }
-    var product = ItemWork.Product(file: attempt.file, claim: claim, thumbnails: attempt.made)
+    var product = ItemWork.Product(file: attempt.file, claim: claim, thumbnails: attempt.thumbnails)
     product.lack = attempt.lack
     if let (label, writer) = attempt.output {
       var assembler = writer

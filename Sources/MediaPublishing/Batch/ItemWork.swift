@@ -396,7 +396,7 @@ package final class ItemAttempt {
   package var removed: [RemovedMetadata] = []
   /// Whether the output lacks sound that its source file has, because the microphone is refused.
   package var hasLostSound = false
-  package var made: [ItemWork.Thumbnail] = []
+  package var thumbnails: [ItemWork.Thumbnail] = []
   /// Why the others could not be made; nil as long as nothing says so.
   package var lack: (reason: ItemReason, detail: String)?
   /// A thumbnail whose last part has not arrived.

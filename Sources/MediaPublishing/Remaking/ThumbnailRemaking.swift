@@ -142,8 +142,8 @@ package final class ThumbnailRemaking {
 
   /// Writes the thumbnails of an asset into staging.
   private func take(_ lack: Lack, _ problem: String?) throws {
-    let made = problem == nil ? lack.thumbnails.made : []
-    guard let folder, !made.isEmpty else {
+    let thumbnails = problem == nil ? lack.thumbnails.finished : []
+    guard let folder, !thumbnails.isEmpty else {
       for path in lack.paths { problems[path] = problem ?? "no worker could make it" }
       return
     }
@@ -160,7 +160,7 @@ package final class ThumbnailRemaking {
       stagedName: ""
     )
     asset.isKnown = true
-    for thumbnail in made {
+    for thumbnail in thumbnails {
       let name = "\(staged.assets.count).\(thumbnail.spec.name)"
       try FileSystem.createFile(in: folder, [UInt8](name.utf8)).write(thumbnail.bytes)
       let ending = thumbnail.spec.format.fileExtension

@@ -38,7 +38,7 @@ package enum StagedFile {
     let (thumbnails, hasOutput): ([ItemWork.Thumbnail], Bool)
     switch item.state {
     case .waiting, .read, .ended, .compared, .refused: return
-    case .sent(let attempt): (thumbnails, hasOutput) = (attempt.made, attempt.output != nil)
+    case .sent(let attempt): (thumbnails, hasOutput) = (attempt.thumbnails, attempt.output != nil)
     case .ready(let product): (thumbnails, hasOutput) = (product.thumbnails, product.output != nil)
     }
     for thumbnail in thumbnails {

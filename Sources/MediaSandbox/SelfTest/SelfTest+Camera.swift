@@ -38,16 +38,16 @@ extension SelfTest {
   }
 
   private static func connectNumber(port: UInt16) -> Int32 {
-    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard made >= 0 else { return errno }
-    defer { close(made) }
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(made, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
     // A refused connection was tried.
@@ -55,8 +55,8 @@ extension SelfTest {
   }
 
   private static func socketNumber(_ family: Int32, _ kind: Int32) -> Int32 {
-    let made = socket(family, Int32(SOCK_RAW.rawValue), kind)
-    if made >= 0 { close(made) }
-    return made >= 0 ? 0 : errno
+    let descriptor = socket(family, Int32(SOCK_RAW.rawValue), kind)
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor >= 0 ? 0 : errno
   }
 }

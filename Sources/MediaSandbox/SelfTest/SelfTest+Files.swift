@@ -52,11 +52,11 @@ extension SelfTest {
   /// Attempts to change a refused folder, its files or their metadata.
   static func changing(_ stage: SelfTestStage) -> [Attempt] {
     let file = stage.refusedFile
-    let made = stage.refusedFolder + "/made.jpg"
+    let newFile = stage.refusedFolder + "/made.jpg"
     return [
       Attempt("write to a refused file", openNumber(file, O_WRONLY)),
       Attempt("cut a refused file", number(truncate(file, 6))),
-      Attempt("make a file in a refused folder", openNumber(made, O_WRONLY | O_CREAT)),
+      Attempt("make a file in a refused folder", openNumber(newFile, O_WRONLY | O_CREAT)),
       Attempt("remove a file of a refused folder", number(unlink(stage.refusedSpare))),
       Attempt(
         "rename within a refused folder",

@@ -29,9 +29,9 @@ final class MergeQueue: Sendable {
   /// - Parameter folders: Of each asset, as `2026-11-21/014439.123456`.
   /// - Returns: Their names, when they are made.
   func makeFolders(_ folders: [[String]]) -> MadeFolders {
-    let made = MadeFolders()
+    let result = MadeFolders()
     thread.add { [self] in
-      made.set(
+      result.set(
         Result {
           try files.withLock { files in
             try folders.map { try $0.map { try files.makeFolder($0) } }
@@ -39,7 +39,7 @@ final class MergeQueue: Sendable {
         }
       )
     }
-    return made
+    return result
   }
 
   /// Gives files of a shard their places. A failure is thrown by ``finish()``.

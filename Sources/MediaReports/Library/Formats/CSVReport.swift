@@ -23,7 +23,7 @@ package enum CSVReport {
     if model.isAboutNothing {
       sink.text(
         line([
-          "kind": "report", "time": model.made, "outcome": model.result.rawValue,
+          "kind": "report", "time": model.creationTime, "outcome": model.result.rawValue,
           "reason": "no-run", "message": ReportWording.nothing(model.scope),
         ])
       )

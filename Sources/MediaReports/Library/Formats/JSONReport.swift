@@ -20,7 +20,7 @@ package enum JSONReport {
     try model.forEachItem { items.add(item($0)) }
     items.close()
     report.add("library", .string(model.library))
-    report.add("made", .string(model.made))
+    report.add("made", .string(model.creationTime))
     if model.options.showsManifests {
       report.add("manifests", .array(model.manifests.map(\.value)))
     }

@@ -11,7 +11,7 @@ enum HTMLSections {
     """
     <header class="mast">
     <p><b>\(title)</b> Library \(HTML.path(model.library)), as it was \
-    \(HTML.time(model.made)) UTC.</p>
+    \(HTML.time(model.creationTime)) UTC.</p>
     <nav aria-label="Sections"><ul>\
     <li><a href="#why">Decisions</a></li><li><a href="#accesses">Timeline</a></li>\
     <li><a href="#removed">Removed</a></li><li><a href="#items">Items</a></li>\
@@ -92,7 +92,7 @@ enum HTMLSections {
 
   static func footer(_ model: ReportModel) -> Markup {
     """
-    <footer class="faint"><p>Made \(HTML.time(model.made)) UTC by mediabatch \
+    <footer class="faint"><p>Made \(HTML.time(model.creationTime)) UTC by mediabatch \
     \(model.tool) from the library's log and catalogue. The log shows a change and does not \
     prevent one, and it says nothing of a record that was never written.</p></footer>
 

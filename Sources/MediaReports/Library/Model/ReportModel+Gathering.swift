@@ -27,7 +27,7 @@ extension ReportModel {
         library: ReportText.path(library.path),
         scope: scope,
         options: options,
-        made: library.now.text,
+        creationTime: library.now.text,
         tool: ReportText.line(library.tool, limit: 200),
         verification: verified.verification,
         log: log,

@@ -81,7 +81,7 @@ package struct ReportModel {
   package var library: String
   package var scope: ReportScope
   package var options: ReportOptions
-  package var made: String
+  package var creationTime: String
   package var tool: String
   /// The runs of manifests, oldest first, and with them each command in whose file an interrupted run's
   /// items were recorded.

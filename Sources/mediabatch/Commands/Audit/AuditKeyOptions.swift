@@ -19,14 +19,14 @@ struct AuditKeyLocation: ParsableArguments {
     return answers[...slash] + Array("audit.key".utf8)
   }
 
-  /// The key of the file that `--key` names, or the user's own, which is made on first use; then `made` is
+  /// The key of the file that `--key` names, or the user's own, which is made on first use; then `onCreation` is
   /// called with its file.
   ///
   /// - Throws: The command's end, 64, when there is no key to be used, and 74 when it cannot be made.
-  func signer(made: ([UInt8]) -> Void = { _ in }) throws -> AuditSigner {
+  func signer(onCreation: ([UInt8]) -> Void = { _ in }) throws -> AuditSigner {
     do {
       let file = try AuditKeyFile(path: try location(), makesFolder: key == nil)
-      return key == nil ? try file.readOrMake { made(file.path) } : try file.read()
+      return key == nil ? try file.readOrMake { onCreation(file.path) } : try file.read()
     } catch let error as AuditKeyError {
       Console.note("\(error)")
       let code: RunExitCode = error.code == .cannotWrite ? .cannotWrite : .usage

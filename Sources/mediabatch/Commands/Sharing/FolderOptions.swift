@@ -226,13 +226,13 @@ struct FolderOptions: ParsableArguments {
   /// Says how many files of a folder tell where they were taken.
   ///
   /// - Parameters:
-  ///   - made: The folder.
+  ///   - folder: The folder.
   ///   - otherwise: What else makes a folder without that.
-  static func notePlaces(_ made: ExportFolder, otherwise: String = "") {
-    if made.placed == 0 { return }
-    let (say, were) = made.placed == 1 ? ("says", "it was") : ("say", "they were")
+  static func notePlaces(_ folder: ExportFolder, otherwise: String = "") {
+    if folder.placed == 0 { return }
+    let (verb, clause) = folder.placed == 1 ? ("says", "it was") : ("say", "they were")
     Console.note(
-      "\(Quantity.grouped(made.placed)) of these files \(say) where \(were) taken, since the library keeps metadata. "
+      "\(Quantity.grouped(folder.placed)) of these files \(verb) where \(clause) taken, since the library keeps metadata. "
         + "For a folder without that, import with the policy strip\(otherwise)."
     )
   }
