@@ -59,7 +59,7 @@ private struct HEIFInsertion {
   /// The bytes of the new mdat.
   private var data: [UInt8] = []
   /// The ranges in ``data`` of the items that lie there.
-  private var places: [Int: Range<Int>] = [:]
+  private var ranges: [Int: Range<Int>] = [:]
   private var added: [(identifier: Int, type: FourCharacterCode)] = []
 
   init(_ source: ByteSource, _ box: ISOBox, _ meta: HEIFMeta) {
@@ -68,7 +68,7 @@ private struct HEIFInsertion {
 
   /// Gives an item other data.
   mutating func replace(_ item: HEIFItem, with bytes: [UInt8]) {
-    places[item.identifier] = data.count..<(data.count + bytes.count)
+    ranges[item.identifier] = data.count..<(data.count + bytes.count)
     data += bytes
   }
 
@@ -85,7 +85,7 @@ private struct HEIFInsertion {
       throw MetadataError(.stripUnsupported, "a HEIF with as many items as there are numbers")
     }
     added.append((identifier, type))
-    places[identifier] = data.count..<(data.count + bytes.count)
+    ranges[identifier] = data.count..<(data.count + bytes.count)
     data += bytes
   }
 
@@ -186,7 +186,7 @@ private struct HEIFInsertion {
     let version: UInt8 = isLarge ? 2 : idat.isEmpty ? 0 : 1
     for (identifier, item) in items {
       var (method, extents): (Int, [Range<Int>]) = (0, [])
-      if let range = places[identifier] {
+      if let range = ranges[identifier] {
         extents = [(base + range.lowerBound)..<(base + range.upperBound)]
       } else if let item {
         guard !item.isElsewhere else {

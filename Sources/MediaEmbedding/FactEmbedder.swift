@@ -71,22 +71,22 @@ package enum FactEmbedder {
     var text = Array(date.local.utf8)
     (text[4], text[7], text[10]) = (UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: " "))
     let offset = date.offsetMinutes.map { Array(CivilDate.offset(minutes: $0).utf8) }
-    var places: [(Range<Int>, [UInt8])] = []
+    var edits: [(Range<Int>, [UInt8])] = []
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
       guard entry.tag == 0x8769, let directory = block.number(entry) else { return }
       block.forEachEntry(ofDirectoryAt: directory) { entry in
         let start = entry.value.lowerBound
         switch entry.tag {
-        case 0x9003, 0x9004: if entry.count == 20 { places.append((start..<(start + 19), text)) }
+        case 0x9003, 0x9004: if entry.count == 20 { edits.append((start..<(start + 19), text)) }
         case 0x9011, 0x9012:
           if entry.count == 7, let offset, offset.count == 6 {
-            places.append((start..<(start + 6), offset))
+            edits.append((start..<(start + 6), offset))
           }
         default: break
         }
       }
     }
-    for (range, bytes) in places where block.source.bytes(in: range, limit: range.count) != bytes {
+    for (range, bytes) in edits where block.source.bytes(in: range, limit: range.count) != bytes {
       patches.replace(range, with: bytes)
     }
   }

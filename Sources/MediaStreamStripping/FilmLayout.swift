@@ -75,7 +75,7 @@ extension FilmLayout {
       builder.count { listing in
         try? list(source, into: &listing)
         // Only the first parts have places.
-        let unlisted = removed.counts.values.reduce(0, +) - removed.places.count
+        let unlisted = removed.counts.values.reduce(0, +) - removed.entries.count
         listing.count(.of(path: ""), max(0, unlisted))
       }
     }

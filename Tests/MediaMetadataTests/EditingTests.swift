@@ -321,11 +321,11 @@ struct EditingTests {
       parts.add(index.isMultiple(of: 3) ? "a" : "b", at: index..<(index + 1))
     }
     #expect(parts.counts == ["a": 500, "b": 1000])
-    #expect(parts.places.count == 1000 && parts.places.last?.place == 999..<1000)
+    #expect(parts.entries.count == 1000 && parts.entries.last?.range == 999..<1000)
     var other = RemovedParts()
     other.add("a", at: 7..<9)
     other.add(parts)
-    #expect(other.counts == ["a": 501, "b": 1000] && other.places.first?.place == 7..<9)
+    #expect(other.counts == ["a": 501, "b": 1000] && other.entries.first?.range == 7..<9)
   }
 
   @Test("A part that the source has with the same bytes is not written anew")

@@ -30,11 +30,11 @@ struct JXLPrefixCode {
   private init(lengths: [Int]) {
     for length in lengths where length > 0 { counts[length] += 1 }
     // Counts give each length its places, so that nothing is sorted: a code may have 32,768 symbols.
-    var places = counts.indices.map { counts[..<$0].reduce(0, +) }
+    var starts = counts.indices.map { counts[..<$0].reduce(0, +) }
     symbols = [Int](repeating: 0, count: counts.reduce(0, +))
     for (symbol, length) in lengths.enumerated() where length > 0 {
-      symbols[places[length]] = symbol
-      places[length] += 1
+      symbols[starts[length]] = symbol
+      starts[length] += 1
     }
   }
 

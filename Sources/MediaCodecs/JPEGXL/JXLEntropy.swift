@@ -59,7 +59,7 @@ struct JXLEntropy {
   /// The numbers so far, for copies.
   private var numbers: [Int] = []
   private var left = 0
-  private var place = 0
+  private var position = 0
 
   /// Reads the codes of `contextCount` contexts.
   ///
@@ -152,12 +152,12 @@ struct JXLEntropy {
       left = try copies.form.number(token - copies.token, &bits) + copies.length
       let last = clusters[clusters.count - 1]
       let distance = try forms[last].number(try symbol(&bits, last), &bits) + 1
-      place = numbers.count - min(distance, numbers.count, Self.window)
+      position = numbers.count - min(distance, numbers.count, Self.window)
     }
     left -= 1
     // A copy before anything was decoded gives zeros.
-    let number = place < numbers.count ? numbers[place] : 0
-    place += 1
+    let number = position < numbers.count ? numbers[position] : 0
+    position += 1
     numbers.append(number)
     return number
   }

@@ -48,8 +48,8 @@ package enum JP2Stripper: ContainerStripper {
       let part = hasProfile(box, in: source) ? " ICC profile parts" : ""
       builder.remove("jp2h \(box.type.displayName)\(part)")
     }
-    let places = header.map(\.box.range)
-    for box in parts.boxes where isRemoved(box, of: parts) && !places.contains(box.range) {
+    let ranges = header.map(\.box.range)
+    for box in parts.boxes where isRemoved(box, of: parts) && !ranges.contains(box.range) {
       builder.remove(box.type.displayName) { list(box, of: source, into: &$0) }
     }
     J2KStripper.remove(parts.codestream, to: &builder)

@@ -51,23 +51,23 @@ struct JXLParts {
   }
 
   /// Returns the ranges of the file that a range of the codestream consists of.
-  func places(of range: Range<Int>) -> [Range<Int>] {
-    var places: [Range<Int>] = []
+  func ranges(of range: Range<Int>) -> [Range<Int>] {
+    var result: [Range<Int>] = []
     var index = max(0, ranges.firstIndexSorted { $0.start > range.lowerBound } - 1)
     while index < ranges.count, ranges[index].start < range.upperBound {
       let (start, source) = ranges[index]
       let first = max(range.lowerBound, start) - start + source.lowerBound
       let last = min(range.upperBound - start + source.lowerBound, source.upperBound)
-      if first < last { places.append(first..<last) }
+      if first < last { result.append(first..<last) }
       index += 1
     }
-    return places
+    return result
   }
 
   /// Returns whether a range of the codestream has these bytes.
   private func holds(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
     guard bytes.count == range.count else { return false }
-    return ByteSource(joining: places(of: range), of: source).holds(bytes, at: 0)
+    return ByteSource(joining: ranges(of: range), of: source).holds(bytes, at: 0)
   }
 
   /// Returns the codestream as an output has it.
@@ -75,12 +75,12 @@ struct JXLParts {
     var output = OutputPieces()
     func add(_ written: [UInt8], over range: Range<Int>) {
       guard holds(written, in: range) else { return output.literal(written) }
-      for source in places(of: range) { output.copy(source) }
+      for source in ranges(of: range) { output.copy(source) }
     }
     add(codestream.header, over: codestream.start)
     for frame in codestream.frames where !frame.isPreview {
       add(frame.header, over: frame.start)
-      for source in places(of: frame.data) { output.copy(source) }
+      for source in ranges(of: frame.data) { output.copy(source) }
     }
     return output
   }

@@ -68,7 +68,7 @@ package enum JXLStripper: ContainerStripper {
   /// Returns the number of bytes behind the end of the codestream, in its boxes or its file.
   static func trailerLength(of parts: JXLParts, _ source: ByteSource) -> Int {
     let length = parts.codestream.length
-    return parts.places(of: length..<max(length, source.length)).reduce(0) { $0 + $1.count }
+    return parts.ranges(of: length..<max(length, source.length)).reduce(0) { $0 + $1.count }
   }
 
   /// Returns whether an output has no such box.

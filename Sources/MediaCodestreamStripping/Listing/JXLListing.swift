@@ -16,7 +16,7 @@ extension JXLStripper {
     for box in parts.boxes where isRemoved(box, of: parts) {
       list(box, of: source, into: &listing)
     }
-    let codestream = parts.places(of: 0..<parts.codestream.length)
+    let codestream = parts.ranges(of: 0..<parts.codestream.length)
     let range = codestream.first ?? 0..<0
     if let profile = parts.codestream.profile {
       listing.addProfile("ICC profile", profile, at: range)

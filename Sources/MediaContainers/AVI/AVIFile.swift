@@ -47,7 +47,7 @@ package struct AVIFile {
   }
 
   /// The place of a part.
-  package enum Place {
+  package enum Section {
     /// The list of headers.
     case header
     /// A RIFF chunk.
@@ -63,7 +63,7 @@ package struct AVIFile {
     /// The range with its header.
     package var range: Range<Int>
     /// The place of the part.
-    package var place: Place
+    package var section: Section
   }
 
   /// The range of the main header's data.
@@ -150,7 +150,7 @@ package struct AVIFile {
     }
     let end = min(position, range.upperBound)
     if end < range.upperBound {
-      others.append(Other(name: "trailer", range: end..<range.upperBound, place: .data))
+      others.append(Other(name: "trailer", range: end..<range.upperBound, section: .data))
     }
   }
 
@@ -158,13 +158,13 @@ package struct AVIFile {
     _ type: FourCharacterCode,
     _ list: FourCharacterCode?,
     _ range: Range<Int>,
-    _ place: Place
+    _ section: Section
   ) throws(MetadataError) {
     guard others.count < Self.maximumParts else {
       throw MetadataError(.overLimit, "too many chunks of other types")
     }
     let name = list.map { "LIST \($0.name)" } ?? type.name
-    others.append(Other(name: name, range: range, place: place))
+    others.append(Other(name: name, range: range, section: section))
   }
 
   private mutating func readHeaders(_ range: Range<Int>) throws(MetadataError) {
@@ -211,7 +211,7 @@ package struct AVIFile {
       guard length <= range.upperBound - start else {
         guard mayBeCut else { throw MetadataError(.damaged, "a chunk that ends early") }
         let incomplete = position..<range.upperBound
-        return others.append(Other(name: "incomplete chunk", range: incomplete, place: .data))
+        return others.append(Other(name: "incomplete chunk", range: incomplete, section: .data))
       }
       let data = start..<(start + length)
       let next = min(data.upperBound + length % 2, range.upperBound)
@@ -236,7 +236,7 @@ package struct AVIFile {
     }
     if position < range.upperBound {
       others.append(
-        Other(name: "bytes between chunks", range: position..<range.upperBound, place: .data)
+        Other(name: "bytes between chunks", range: position..<range.upperBound, section: .data)
       )
     }
   }

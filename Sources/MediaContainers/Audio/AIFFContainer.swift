@@ -33,7 +33,7 @@ package struct AIFFContainer {
   /// All other chunks, in order.
   package var others: [Chunk] = []
   /// The unneeded ranges in COMM and SSND, such as the name of a compression.
-  package var slack: [(name: String, place: Range<Int>)] = []
+  package var slack: [(name: String, range: Range<Int>)] = []
   /// The offset at which the chunks of the file end.
   package var end: Int
 

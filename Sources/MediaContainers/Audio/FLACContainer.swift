@@ -58,7 +58,7 @@ package struct FLACContainer {
   /// All metadata blocks except the first STREAMINFO, in order.
   package var blocks: [FLACBlock] = []
   /// The range of the 34 bytes of STREAMINFO.
-  package var streamInfoPlace: Range<Int>
+  package var streamInfoRange: Range<Int>
   /// The contents of the first STREAMINFO.
   package var streamInfo: FLACStreamInfo
   /// The offset of the first frame.
@@ -95,7 +95,7 @@ package struct FLACContainer {
       }
     }
     guard let first else { throw MetadataError(.damaged, "no STREAMINFO") }
-    (streamInfoPlace, streamInfo) = first
+    (streamInfoRange, streamInfo) = first
   }
 
   /// Returns the comment, when there is a readable one.

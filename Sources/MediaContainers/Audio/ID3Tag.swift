@@ -47,7 +47,7 @@ package struct ID3Frame {
   /// The frame identifier: three letters or digits in version 2, four in versions 3 and 4.
   package var name: String
   /// The range of the content in the file; the whole tag when it was unsynchronised.
-  package var place: Range<Int>
+  package var range: Range<Int>
   /// The first bytes of the content, at most 64 KiB, without unsynchronisation.
   package var content: [UInt8]
 }
@@ -64,18 +64,18 @@ extension ID3Tag {
     guard (2...4).contains(version) else { return }
     let content = range.dropFirst(10)
     guard flags & 0x80 != 0, version < 4 else {
-      return walk(source, content, isUnsynchronised: flags & 0x80 != 0, place: nil, body)
+      return walk(source, content, isUnsynchronised: flags & 0x80 != 0, range: nil, body)
     }
     guard let bytes = source.bytes(in: content, limit: Self.maximumUnsynchronised) else { return }
     let whole = ByteSource(Self.synchronised(bytes))
-    walk(whole, 0..<whole.length, isUnsynchronised: false, place: content, body)
+    walk(whole, 0..<whole.length, isUnsynchronised: false, range: content, body)
   }
 
   private func walk(
     _ source: ByteSource,
     _ content: Range<Int>,
     isUnsynchronised: Bool,
-    place range: Range<Int>?,
+    range: Range<Int>?,
     _ body: (ID3Frame) -> Void
   ) {
     let nameLength = version == 2 ? 3 : 4
@@ -96,7 +96,7 @@ extension ID3Tag {
       let frameFlags = version == 4 ? source.byte(at: data.lowerBound - 1) ?? 0 : 0
       guard frameFlags & 0x0C == 0 else {
         body(
-          ID3Frame(name: String(decoding: name, as: UTF8.self), place: range ?? data, content: [])
+          ID3Frame(name: String(decoding: name, as: UTF8.self), range: range ?? data, content: [])
         )
         continue
       }
@@ -104,7 +104,7 @@ extension ID3Tag {
       if frameFlags & 0x01 != 0 { bytes.removeFirst(min(4, bytes.count)) }
       if isUnsynchronised || frameFlags & 0x02 != 0 { bytes = Self.synchronised(bytes) }
       body(
-        ID3Frame(name: String(decoding: name, as: UTF8.self), place: range ?? data, content: bytes)
+        ID3Frame(name: String(decoding: name, as: UTF8.self), range: range ?? data, content: bytes)
       )
     }
   }

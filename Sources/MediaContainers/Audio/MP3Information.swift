@@ -93,13 +93,13 @@ extension MP3Information {
   /// - Parameters:
   ///   - head: The first four bytes of the frame.
   ///   - summary: The counts of the whole file.
-  ///   - places: The offsets of some frames, in bytes from the start of this frame.
+  ///   - points: The offsets of some frames, in bytes from the start of this frame.
   ///   - audioChecksum: The checksum of all frames after this one.
   /// - Returns: As many bytes as the frame has.
   package func bytes(
     head: [UInt8],
     summary: MP3Summary,
-    places: MP3Places,
+    points: MP3Points,
     audioChecksum: UInt32
   ) -> [UInt8] {
     // The rewritten frame has neither a checksum nor the private bit.
@@ -112,7 +112,7 @@ extension MP3Information {
       bytes += summary.byteCount.bytes(4) + frames.bytes(4) + entries.bytes(2) + scale.bytes(2)
       bytes += width.bytes(2) + framesInEntry.bytes(2)
       for entry in 0..<entries {
-        let length = places[entry + 1] - places[entry]
+        let length = points[entry + 1] - points[entry]
         bytes += min(length / scale, 1 << (8 * width) - 1).bytes(width)
       }
     case .xing(let name):
@@ -123,7 +123,7 @@ extension MP3Information {
       if fields & 1 != 0 { bytes += frames.bytes(4) }
       if fields & 2 != 0 { bytes += summary.byteCount.bytes(4) }
       if fields & 4 != 0 {
-        bytes += (0..<100).map { UInt8(min(255, places[$0] * 256 / max(1, summary.byteCount))) }
+        bytes += (0..<100).map { UInt8(min(255, points[$0] * 256 / max(1, summary.byteCount))) }
       }
       if fieldsRoom & quality != 0 { bytes += [0, 0, 0, 0] }
       if let gaps {
@@ -147,7 +147,7 @@ extension MP3Information {
 }
 
 /// The offsets of some frames of an MP3, in bytes from the start of the frame that describes them.
-package struct MP3Places {
+package struct MP3Points {
   private var offsets: [Int] = []
 
   /// The offset at `index`; the last offset for a larger index.

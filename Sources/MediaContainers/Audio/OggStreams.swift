@@ -1,7 +1,7 @@
 /// Assigns each page of an Ogg to a stream.
 package struct OggStreams {
   /// The disposition of a page.
-  package enum Place {
+  package enum Position {
     /// The page is removed under this name.
     case removed(String)
     /// The page holds headers.
@@ -35,10 +35,10 @@ package struct OggStreams {
   ///
   /// - Throws: `stripUnsupported` for streams that are not audio, and for two simultaneous audio
   ///   streams; `damaged` for inconsistent headers.
-  package mutating func place(
+  package mutating func position(
     of page: OggPage,
     in source: ByteSource
-  ) throws(MetadataError) -> Place {
+  ) throws(MetadataError) -> Position {
     if page.isFirst {
       if !isBeginning { (headers, others, isAudio, isBeginning) = (nil, [:], false, true) }
       let codec = OggCodec(of: source, in: page)

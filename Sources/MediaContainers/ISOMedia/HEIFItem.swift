@@ -86,13 +86,13 @@ package struct HEIFMeta {
   /// The boxes in the meta box.
   package var boxes: [ISOBox] = []
   /// The index in `items` of each identifier.
-  package var places: [Int: Int] = [:]
+  package var indexes: [Int: Int] = [:]
   /// The first damage that a lenient reading found.
   package var damage: MetadataError?
 
   /// Returns the item with the given identifier.
   package func item(_ identifier: Int) -> HEIFItem? {
-    places[identifier].map { items[$0] }
+    indexes[identifier].map { items[$0] }
   }
 
   /// Returns the items to which an item's references of one type point, in order.

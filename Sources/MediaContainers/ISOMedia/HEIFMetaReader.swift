@@ -126,11 +126,11 @@ package struct HEIFMetaReader {
         isNamed: isNamed,
         contentType: contentType
       )
-      if let index = meta.places[identifier] {
+      if let index = meta.indexes[identifier] {
         try checkFirst(false, "two items of one number")
         meta.items[index] = item
       } else {
-        meta.places[identifier] = meta.items.count
+        meta.indexes[identifier] = meta.items.count
         meta.items.append(item)
       }
     }
@@ -195,7 +195,7 @@ package struct HEIFMetaReader {
           guard value & mask != 0 else { continue }
           associations.append(.init(index: value & mask, isEssential: value & ~mask != 0))
         }
-        if let index = meta.places[identifier] { meta.items[index].associations = associations }
+        if let index = meta.indexes[identifier] { meta.items[index].associations = associations }
       }
     }
     meta.properties = try ipco.children(in: source, isStrict: true)
@@ -270,7 +270,7 @@ extension HEIFMetaReader {
         let end = length == 0 ? room.count : start + length
         extents.append((room.lowerBound + start)..<(room.lowerBound + end))
       }
-      guard let index = meta.places[identifier] else { continue }
+      guard let index = meta.indexes[identifier] else { continue }
       meta.items[index].extents = isElsewhere ? [] : extents
       meta.items[index].isCut = isCut && !isElsewhere
       meta.items[index].isElsewhere = isElsewhere || isCut

@@ -45,16 +45,16 @@ package struct MovieIndex {
   /// - Returns: Nil when a reference points into the middle of a box, which makes the index
   ///   useless.
   package func box(endingAt end: Int, _ moved: (Int) -> Int?) -> [UInt8]? {
-    var places: [Int] = []
+    var offsets: [Int] = []
     for border in borders {
-      guard let offset = moved(border), offset >= (places.last ?? end) else { return nil }
-      places.append(offset)
+      guard let offset = moved(border), offset >= (offsets.last ?? end) else { return nil }
+      offsets.append(offset)
     }
-    let first = places[0] - end
+    let first = offsets[0] - end
     var body = head + first.bytes(version == 1 ? 8 : 4)
     body += entries.count.bytes(4)
     for (index, entry) in entries.enumerated() {
-      let length = places[index + 1] - places[index]
+      let length = offsets[index + 1] - offsets[index]
       guard length <= 0x7FFF_FFFF else { return nil }
       body += (entry.isIndex ? length | 1 << 31 : length).bytes(4) + entry.timing
     }

@@ -15,9 +15,9 @@ package enum JPEGMultiPicture {
   /// Returns the index segment of a file with two pictures, the second directly after the first.
   ///
   /// Source: individual image attribute 0x030000 is "baseline MP primary image".
-  package static func segment(place offset: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
-    let secondPlace = primaryLength - offset - headerOffset
-    let entries = [0x03_0000, primaryLength, 0, 0, 0, secondLength, secondPlace, 0]
+  package static func segment(offset: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
+    let secondOffset = primaryLength - offset - headerOffset
+    let entries = [0x03_0000, primaryLength, 0, 0, 0, secondLength, secondOffset, 0]
       .flatMap { $0.bytes(4) }
     let fields: [TIFFField] = [
       .undefined(0xB000, Array("0100".utf8)), .long(0xB001, 2), .undefined(0xB002, entries),
@@ -35,7 +35,7 @@ package enum JPEGMultiPicture {
   )
 
   /// Returns the offsets in the source of the pictures that the index in `segment` lists.
-  package static func places(
+  package static func offsets(
     in segment: JPEGSegment,
     of source: ByteSource
   ) -> [Int] {

@@ -150,12 +150,12 @@ package struct TIFFBlock {
   /// within the file.
   package func incompleteTag(inDirectoryAt offset: Int) -> Int? {
     guard let extent = extent(ofDirectoryAt: offset) else { return nil }
-    let places = stride(
+    let offsets = stride(
       from: extent.lowerBound + form.countLength,
       to: extent.upperBound,
       by: form.entryLength
     )
-    return places.lazy.compactMap(field(at:))
+    return offsets.lazy.compactMap(field(at:))
       .first { $0.value == nil && Self.size(ofType: $0.type) != nil }?.tag
   }
 

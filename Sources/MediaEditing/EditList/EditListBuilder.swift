@@ -13,7 +13,7 @@ package struct EditListBuilder {
   private var literalLength = 0
   private var copied = 0
   private var removed: [RemovedMetadata] = []
-  private var places: [String: Int] = [:]
+  private var indexes: [String: Int] = [:]
   /// The index in `removed` of the name that was counted last.
   private var last: Int?
   private var lastTag = MetadataTag.of(path: "")
@@ -102,15 +102,15 @@ package struct EditListBuilder {
       return
     }
     var name = name
-    if places[name] == nil, places.count >= Self.maximumNames { name = "others" }
-    if let index = places[name] {
+    if indexes[name] == nil, indexes.count >= Self.maximumNames { name = "others" }
+    if let index = indexes[name] {
       last = index
       lastTag = .of(path: name)
       removed[index].count += count
     } else {
       last = removed.count
       lastTag = .of(path: name)
-      places[name] = removed.count
+      indexes[name] = removed.count
       removed.append(RemovedMetadata(name: name, count: count))
     }
   }

@@ -20,7 +20,7 @@ enum TIFFCompleteness {
   private static let panasonicData = 0x0118
   private static let panasonicPreview = 0x002E
   private static let subDirectories = 0x014A
-  private static let places = Set(
+  private static let offsetTags = Set(
     pieces.flatMap { [$0.offsets, $0.lengths] }
       + [preview.offset, preview.length, panasonicData]
   )
@@ -64,11 +64,11 @@ enum TIFFCompleteness {
 
   /// Returns whether a value that is not within the file begins there: its end was cut off. A value of which
   /// nothing is there was never written, or is behind all that cameras write.
-  private static func beginsWithin(_ block: TIFFBlock, valueOfEntryAt place: Int) -> Bool {
+  private static func beginsWithin(_ block: TIFFBlock, valueOfEntryAt position: Int) -> Bool {
     let (source, form) = (block.source, block.form)
     guard
       let start = source.number(
-        at: place + 4 + form.offsetLength,
+        at: position + 4 + form.offsetLength,
         count: form.offsetLength,
         order: block.order
       )
@@ -118,15 +118,15 @@ enum TIFFCompleteness {
     let room = (block.range.upperBound - entries) / block.form.entryLength
     guard count <= room else { return "a directory" }
     var numbers: [Int: [Int]] = [:]
-    for place in Self.entries(of: extent, block) {
-      guard let field = block.field(at: place) else { return "a directory" }
+    for position in Self.entries(of: extent, block) {
+      guard let field = block.field(at: position) else { return "a directory" }
       if field.value == nil, TIFFBlock.size(ofType: field.type) != nil,
         format == .tiff || needed.contains(field.tag)
-          || format == .dng && beginsWithin(block, valueOfEntryAt: place)
+          || format == .dng && beginsWithin(block, valueOfEntryAt: position)
       {
         return "values of a directory"
       }
-      guard places.contains(field.tag), numbers[field.tag] == nil else { continue }
+      guard offsetTags.contains(field.tag), numbers[field.tag] == nil else { continue }
       let values = field.numbers(of: source, order: block.order, limit: left)
       numbers[field.tag] = values
       left -= values?.count ?? 0

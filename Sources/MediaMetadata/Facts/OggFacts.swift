@@ -33,7 +33,7 @@ enum OggFacts {
       guard case .page(let page) = part else { continue }
       if page.isFirst, video == nil { video = Self.video(of: source, in: page) }
       // The first stream still has facts when the file cannot be stripped.
-      guard let position = try? streams.place(of: page, in: source) else { break }
+      guard let position = try? streams.position(of: page, in: source) else { break }
       switch position {
       case .removed, .header: break
       case .lastHeader(let headers):

@@ -21,7 +21,7 @@ package enum OggMetadata {
     var pages = OggPages(source)
     while let part = try? pages.next() {
       guard case .page(let page) = part else { continue }
-      guard let position = try? streams.place(of: page, in: source) else { return nil }
+      guard let position = try? streams.position(of: page, in: source) else { return nil }
       if case .lastHeader(let headers) = position { return headers }
     }
     return nil

@@ -10,13 +10,13 @@ package struct JPEGGainMap {
   /// Returns the first picture at or after `end`, the end of the primary picture, that declares
   /// itself a gain map: one that the multi-picture index lists, or one that follows directly.
   package static func find(in source: ByteSource, behind end: Int) -> JPEGGainMap? {
-    var places = [end]
+    var offsets = [end]
     for segment in JPEGSegments(source) where segment.marker == JPEGMarker.app2 {
       if source.holds(JPEGMultiPicture.identifier, at: segment.body.lowerBound) {
-        places += JPEGMultiPicture.places(in: segment, of: source)
+        offsets += JPEGMultiPicture.offsets(in: segment, of: source)
       }
     }
-    for offset in places where offset >= end && offset < source.length {
+    for offset in offsets where offset >= end && offset < source.length {
       let range = offset..<source.length
       if let metadata = metadata(of: ByteSource(source, range)) {
         return JPEGGainMap(range: range, metadata: metadata)

@@ -168,7 +168,7 @@ extension MetadataListing {
         addIPTC(name + " IPTC", block, at: start, isUsed: isUsed)
       case PhotoshopResources.exifIdentifier:
         let bytes = ByteSource(block)
-        addExif(name + " Exif", in: 0..<block.count, of: bytes, place: range, isInner: true)
+        addExif(name + " Exif", in: 0..<block.count, of: bytes, range: range, isInner: true)
       case PhotoshopResources.xmpIdentifier:
         addXMP(name + " XMP", block, at: range, isUsed: false)
       case PhotoshopResources.versionIdentifier:

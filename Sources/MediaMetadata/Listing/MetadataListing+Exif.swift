@@ -22,7 +22,7 @@ extension MetadataListing {
     _ path: String,
     in range: Range<Int>,
     of source: ByteSource,
-    place blockRange: Range<Int>? = nil,
+    range blockRange: Range<Int>? = nil,
     isUsed: Bool = true,
     isInner: Bool = false
   ) {
@@ -41,7 +41,7 @@ extension MetadataListing {
           return
         }
         let parent = "\(path)/\(directory.name)"
-        if !isInner, addBlock(entry, of: block, parent, place: blockRange) { return }
+        if !isInner, addBlock(entry, of: block, parent, range: blockRange) { return }
         let isKept = kept?.contains(entry, in: directory.name, of: block) ?? false
         let isLocation = directory.name == "GPS"
         let start = blockRange?.lowerBound ?? entry.value.lowerBound
@@ -68,7 +68,7 @@ extension MetadataListing {
     _ entry: TIFFEntry,
     of block: TIFFBlock,
     _ path: String,
-    place blockRange: Range<Int>?
+    range blockRange: Range<Int>?
   ) -> Bool {
     guard [0x02BC, 0x83BB, 0x8649].contains(entry.tag) else { return false }
     let before = count

@@ -44,7 +44,7 @@ struct AVILayout: FilmLayout {
     texts = keepsAll ? nil : WAVInfo.list(kept)
     var numbers: [Int: Int] = [:]
     var bitstreams: [Int: Bitstream] = [:]
-    var removedParts: [(name: String, place: Range<Int>)] = []
+    var removedParts: [(name: String, range: Range<Int>)] = []
     for (index, entry) in file.streams.enumerated() {
       var stream = try AVIStream(entry, of: source)
       let isKept = stream.isAudio ? !removesAudio : keepsAll || stream.isVideo
@@ -71,7 +71,7 @@ struct AVILayout: FilmLayout {
     guard data.lists.contains(where: { !$0.chunks.isEmpty }) else {
       throw MetadataError(.damaged, "no pictures or sound")
     }
-    for part in removedParts { removed.add(part.name, at: part.place) }
+    for part in removedParts { removed.add(part.name, at: part.range) }
     if !keepsAll {
       for other in file.others where !isSpace(other) && !isSame(other) {
         removed.add(other.name, at: other.range)
@@ -181,7 +181,7 @@ struct AVILayout: FilmLayout {
       body.literal(RIFFChunk.bytes("LIST", Array("odml".utf8) + frames))
     }
     if keepsAll {
-      for other in file.others where other.place == .header && other.name != "JUNK" {
+      for other in file.others where other.section == .header && other.name != "JUNK" {
         body.bytes(of: other.range, in: source)
         if other.range.count % 2 == 1 { body.literal([0]) }
       }
@@ -191,7 +191,7 @@ struct AVILayout: FilmLayout {
 
   /// Appends the parts that only a change of metadata would remove.
   private func appendOthers(to riff: inout OutputPieces) {
-    for other in file.others where other.place == .file && other.name != "JUNK" {
+    for other in file.others where other.section == .file && other.name != "JUNK" {
       riff.bytes(of: other.range, in: source)
       if other.range.count % 2 == 1 { riff.literal([0]) }
     }

@@ -14,7 +14,7 @@ struct AVIStream {
   /// The chunks of the headers, without the index.
   private(set) var headers = OutputPieces()
   /// The names of what was removed, and the places.
-  private(set) var removed: [(name: String, place: Range<Int>)] = []
+  private(set) var removed: [(name: String, range: Range<Int>)] = []
   /// The number of bytes of a sample; 0 where each chunk is one.
   let sampleLength: Int
 

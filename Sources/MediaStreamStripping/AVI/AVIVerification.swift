@@ -47,7 +47,7 @@ enum AVIVerification {
     for stream in file.streams where stream.kind == "auds" || stream.kind == "iavs" {
       throw MetadataError(.residue, RemovedMetadata.audioTrack)
     }
-    for other in file.others where other.place == .data {
+    for other in file.others where other.section == .data {
       throw MetadataError(.residue, other.name)
     }
     try verifyIndex(file, output)

@@ -33,7 +33,7 @@ package enum FLACStripper: ContainerStripper {
     let written = written(container, of: source, options)
     let blocks = FLACAllowList.list.parts.flatMap(\.keys).filter { written[$0] != nil }
     try builder.literal(Array("fLaC".utf8) + head(0, blocks.isEmpty, 34))
-    try builder.copy(container.streamInfoPlace)
+    try builder.copy(container.streamInfoRange)
     for name in blocks {
       guard let data = written[name], let type = FLACBlock.names.firstIndex(of: name) else {
         continue
@@ -65,7 +65,7 @@ package enum FLACStripper: ContainerStripper {
     expected["VORBIS_COMMENT"] = comment.count > 8 ? comment : nil
     expected["SEEKTABLE"] = FLACSeekTable.valid(container, of: output)
     var walker = PartWalker(FLACAllowList.list, output, from: 4, expected: expected)
-    let first = container.streamInfoPlace
+    let first = container.streamInfoRange
     for (name, data) in [("STREAMINFO", first)] + container.blocks.map({ ($0.name, $0.data) }) {
       try walker.pass(name, at: (data.lowerBound - 4)..<data.upperBound, content: data)
     }

@@ -58,7 +58,7 @@ package enum MP3Stripper: ContainerStripper {
       let bytes = information.bytes(
         head: source.bytes(in: range.prefix(4), limit: 4) ?? [0, 0, 0, 0],
         summary: summary,
-        places: MP3Places(for: information, summary: summary, of: source, trailing: trailing),
+        points: MP3Points(for: information, summary: summary, of: source, trailing: trailing),
         audioChecksum: checksum(0..<output.length, of: output)
       )
       if source.bytes(in: range, limit: range.count) == bytes {

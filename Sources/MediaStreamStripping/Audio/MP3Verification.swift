@@ -25,7 +25,7 @@ extension MP3Stripper {
           let bytes = information.bytes(
             head: output.bytes(in: range.prefix(4), limit: 4) ?? [0, 0, 0, 0],
             summary: summary,
-            places: MP3Places(for: information, summary: summary, of: output, trailing: trailing),
+            points: MP3Points(for: information, summary: summary, of: output, trailing: trailing),
             audioChecksum: checksum(range.upperBound..<output.length, of: output)
           )
           let isOwn = output.bytes(in: range, limit: bytes.count) == bytes

@@ -26,7 +26,7 @@ package enum OggStripper: ContainerStripper {
         output.builder.remove("bytes between pages")
         continue
       }
-      switch try streams.place(of: page, in: source) {
+      switch try streams.position(of: page, in: source) {
       case .removed(let name): output.builder.remove(name)
       case .header: break
       case .lastHeader(let headers):
@@ -58,7 +58,7 @@ package enum OggStripper: ContainerStripper {
         throw MetadataError(.residue, "bytes between pages")
       }
       if page.isFirst { start = page.range.lowerBound }
-      switch try streams.place(of: page, in: output) {
+      switch try streams.position(of: page, in: output) {
       case .removed(let name): throw MetadataError(.residue, name)
       case .header: break
       case .lastHeader(let headers):

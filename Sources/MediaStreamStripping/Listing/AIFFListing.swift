@@ -9,7 +9,7 @@ extension AIFFStripper {
     let container = try AIFFContainer(of: source)
     for chunk in container.others { list(chunk, of: source, into: &listing) }
     for part in container.slack {
-      listing.add("\(part.name) slack", at: part.place, isRemoved: true)
+      listing.add("\(part.name) slack", at: part.range, isRemoved: true)
     }
     listing.addTrailer(from: container.end, of: source)
   }

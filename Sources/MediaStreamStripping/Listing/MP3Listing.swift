@@ -75,12 +75,12 @@ extension MetadataListing {
         if frame.name == "GEOB",
           String(decoding: frame.content.prefix(64), as: UTF8.self).holds("c2pa")
         {
-          return addCredentials("ID3v2/GEOB", at: frame.place, isRemoved: true) { frame.content }
+          return addCredentials("ID3v2/GEOB", at: frame.range, isRemoved: true) { frame.content }
         }
         add(
           // The name of this frame is also that of a chunk of PNG.
           "ID3v2/\(frame.name == "TEXT" ? "lyricist" : frame.name)",
-          at: frame.place,
+          at: frame.range,
           isRemoved: removes(Self.id3Exceptions[frame.name])
         ) { Self.text(of: frame) }
       }

@@ -41,9 +41,9 @@ extension MatroskaStripper {
     }
     // Parts that a plan removes beside those; none of them for a file that cannot be stripped.
     let listed = entries.map(\.range)
-    for removed in layout?.removed.places ?? [] {
-      let isListed = listed.contains { removed.place.contains($0.lowerBound) }
-      if !isListed { entries.append((removed.name, removed.place, nil)) }
+    for removed in layout?.removed.entries ?? [] {
+      let isListed = listed.contains { removed.range.contains($0.lowerBound) }
+      if !isListed { entries.append((removed.name, removed.range, nil)) }
     }
     if layout == nil {
       for part in file.parts where !MatroskaAllowList.allows(part.type, in: .segment) {

@@ -12,7 +12,7 @@ extension OggStripper {
       switch part {
       case .other(let range): listing.add("bytes between pages", at: range, isRemoved: true)
       case .page(let page):
-        switch try streams.place(of: page, in: source) {
+        switch try streams.position(of: page, in: source) {
         case .removed(let name): listing.add(name, at: page.range, isRemoved: true)
         case .header, .audio: break
         case .lastHeader(let headers):

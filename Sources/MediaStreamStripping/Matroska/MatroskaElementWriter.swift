@@ -6,7 +6,7 @@ import MediaEditing
 struct MatroskaElementWriter {
   private let source: ByteSource
   /// The names of what was removed, in order.
-  private(set) var removed: [(name: String, place: Range<Int>)] = []
+  private(set) var removed: [(name: String, range: Range<Int>)] = []
 
   init(_ source: ByteSource) {
     self.source = source

@@ -99,7 +99,7 @@ struct MatroskaLayout: FilmLayout {
     for track in entries {
       if staying.contains(where: { $0.number == track.number }) {
         for part in written[track.number]?.removed ?? [] {
-          removed.add(part.name, at: part.place)
+          removed.add(part.name, at: part.range)
         }
       } else {
         removed.add(track.name, at: track.entry.range)
@@ -181,7 +181,7 @@ struct MatroskaLayout: FilmLayout {
     if !keepsAll {
       var writer = MatroskaElementWriter(source)
       _ = writer.allowed(try file.header.children(of: source), in: .eBML)
-      for part in writer.removed { removed.add(part.name, at: part.place) }
+      for part in writer.removed { removed.add(part.name, at: part.range) }
     }
     for part in file.parts {
       switch part.type {
@@ -264,7 +264,7 @@ struct MatroskaLayout: FilmLayout {
       default: elements[type] = try writer.written(child, in: .info)
       }
     }
-    for part in writer.removed { removed.add(part.name, at: part.place) }
+    for part in writer.removed { removed.add(part.name, at: part.range) }
     let body =
       (elements[.timestampScale] ?? []) + (elements[.duration] ?? [])
       + MatroskaValues.information(kept) + EBMLWriter.element(.muxingApp, [])

@@ -74,7 +74,7 @@ struct MatroskaTrack {
     /// Whether the projection comes from a tag.
     private(set) var addsProjection = false
     /// The names of what was removed, and the first places.
-    private(set) var removed: [(name: String, place: Range<Int>)] = []
+    private(set) var removed: [(name: String, range: Range<Int>)] = []
 
     fileprivate init(
       _ number: Int,

@@ -106,25 +106,25 @@ private struct DNGLayout {
       return TIFFWriter.length(of: tags)
     }
     var offset = 8 + lengths[0]
-    var directories: [(pointer: Int, place: Int, fields: [TIFFField])] = []
+    var directories: [(pointer: Int, offset: Int, fields: [TIFFField])] = []
     for directory in exif.directories {
       directories.append((directory.pointer, offset, directory.fields))
       offset += TIFFWriter.length(of: directory.fields)
     }
-    var places = [8]
+    var directoryOffsets = [8]
     for length in lengths.dropFirst() {
-      places.append(offset)
+      directoryOffsets.append(offset)
       offset += length
     }
     let data = DNGData(pictures, from: offset)
     guard data.end <= Int(UInt32.max) else { throw MetadataError(.overLimit, "too long for a DNG") }
     parts = data.parts
-    pictures[0].tags += directories.map { .long($0.pointer, $0.place, order) }
-    pictures[0].tags += Self.subDirectories(places.dropFirst().map { $0 }, order)
+    pictures[0].tags += directories.map { .long($0.pointer, $0.offset, order) }
+    pictures[0].tags += Self.subDirectories(directoryOffsets.dropFirst().map { $0 }, order)
     var head = TIFFWriter.header(order)
     for (index, picture) in pictures.enumerated() {
-      let offsets = data.places[index].flatMap { $0.lowerBound.bytes(4, order) }
-      let counts = data.places[index].flatMap { $0.count.bytes(4, order) }
+      let offsets = data.written[index].flatMap { $0.lowerBound.bytes(4, order) }
+      let counts = data.written[index].flatMap { $0.count.bytes(4, order) }
       let tags = picture.tags + Self.pieceTags(picture, offsets, counts)
       head += TIFFWriter.directory(tags, at: head.count, order: order)
       guard index == 0 else { continue }
@@ -148,12 +148,12 @@ private struct DNGLayout {
   }
 
   private static func subDirectories(
-    _ places: [Int],
+    _ offsets: [Int],
     _ order: ByteOrder = .big
   ) -> [TIFFField] {
-    guard !places.isEmpty else { return [] }
-    let value = places.flatMap { $0.bytes(4, order) }
-    return [TIFFField(tag: DNGFile.subDirectories, type: 4, count: places.count, value: value)]
+    guard !offsets.isEmpty else { return [] }
+    let value = offsets.flatMap { $0.bytes(4, order) }
+    return [TIFFField(tag: DNGFile.subDirectories, type: 4, count: offsets.count, value: value)]
   }
 }
 
@@ -162,12 +162,12 @@ private struct DNGData {
   /// The ranges to copy, ascending.
   private(set) var parts: [Range<Int>] = []
   /// The range of each strip or tile of each picture in the output.
-  private(set) var places: [[Range<Int>]]
+  private(set) var written: [[Range<Int>]]
   /// The length of the output.
   private(set) var end: Int
 
   init(_ pictures: [DNGPicture], from start: Int) {
-    places = pictures.map { Array(repeating: 0..<0, count: $0.pieces.count) }
+    written = pictures.map { Array(repeating: 0..<0, count: $0.pieces.count) }
     end = start
     var all: [(start: Int, picture: Int, piece: Int)] = []
     for (number, picture) in pictures.enumerated() {
@@ -175,18 +175,18 @@ private struct DNGData {
         all.append((piece.first?.lowerBound ?? 0, number, index))
       }
     }
-    var last: (ranges: [Range<Int>], place: Range<Int>)?
+    var last: (ranges: [Range<Int>], range: Range<Int>)?
     for (_, picture, piece) in all.sorted(by: { $0.start < $1.start }) {
       let ranges = pictures[picture].pieces[piece]
       // Two pictures may have the same data.
       if let last, last.ranges == ranges {
-        places[picture][piece] = last.place
+        written[picture][piece] = last.range
         continue
       }
       let length = ranges.reduce(0) { $0 + $1.count }
       parts += ranges
-      places[picture][piece] = end..<(end + length)
-      last = (ranges, places[picture][piece])
+      written[picture][piece] = end..<(end + length)
+      last = (ranges, written[picture][piece])
       end += length
     }
   }

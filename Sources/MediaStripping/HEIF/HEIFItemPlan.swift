@@ -4,7 +4,7 @@ import MediaMetadata
 
 /// One item of the output.
 struct HEIFOutputItem {
-  enum Place {
+  enum Storage {
     /// Ranges from the start of the coded data.
     case coded([Range<Int>])
     /// A range in idat.
@@ -20,7 +20,7 @@ struct HEIFOutputItem {
   var isHidden: Bool
   var contentType = ""
   var associations: [HEIFItem.Association]
-  var place: Place
+  var storage: Storage
 }
 
 /// The meta box of the output, except for the offset of the coded data.
@@ -49,7 +49,7 @@ extension HEIFItemPlan {
         isHidden: true,
         contentType: type == "mime" ? HEIFItem.xmpContentType : "",
         associations: [],
-        place: .ahead(ahead.count..<(ahead.count + data.count))
+        storage: .ahead(ahead.count..<(ahead.count + data.count))
       )
     )
     ahead += data
@@ -64,7 +64,7 @@ struct HEIFItemPlanner {
   private let selection: HEIFSelection
   private var plan = HEIFItemPlan()
   /// The index in the output of each property box that is used, by its bytes.
-  private var places: [[UInt8]: Int] = [:]
+  private var indexes: [[UInt8]: Int] = [:]
   /// The disposition of each property, by its index in ipco; ``outputs`` has the index in the
   /// output of a property that is kept.
   private var dispositions: [Int: PictureProperty.Disposition] = [:]
@@ -130,14 +130,14 @@ struct HEIFItemPlanner {
       throw MetadataError(.damaged, "\(item.type.displayName) whose bytes are not in the file")
     }
     if item.isNamed { removed.append("item name") }
-    var place = HEIFOutputItem.Place.nowhere
+    var storage = HEIFOutputItem.Storage.nowhere
     var isChanged = false
     if HEIFSelection.coded.contains(item.type) {
       let kept = try filter.parts(of: item.extents, try bitstream(of: item))
       isChanged =
         kept.reduce(0) { $0 + $1.count } != item.extents.reduce(0) { $0 + $1.count }
       parts[identifier] = kept
-      place = .coded([])
+      storage = .coded([])
     } else {
       let data = try HEIFDerivation.data(
         of: item.type,
@@ -145,10 +145,10 @@ struct HEIFItemPlanner {
         in: ByteSource(joining: item.extents, of: source)
       )
       if item.type == "tmap" {
-        place = .ahead(plan.ahead.count..<(plan.ahead.count + data.count))
+        storage = .ahead(plan.ahead.count..<(plan.ahead.count + data.count))
         plan.ahead += data
       } else if !data.isEmpty {
-        place = .inside(plan.idat.count..<(plan.idat.count + data.count))
+        storage = .inside(plan.idat.count..<(plan.idat.count + data.count))
         plan.idat += data
       }
     }
@@ -158,7 +158,7 @@ struct HEIFItemPlanner {
         type: item.type,
         isHidden: item.isHidden,
         associations: try associations(of: item, isChanged: isChanged),
-        place: place
+        storage: storage
       )
     )
   }
@@ -216,13 +216,13 @@ struct HEIFItemPlanner {
 
   /// Returns the index of a property box in the output; equal boxes share one.
   private mutating func propertyIndex(of bytes: [UInt8]) throws(MetadataError) -> Int {
-    if let index = places[bytes] { return index }
+    if let index = indexes[bytes] { return index }
     propertiesLength += bytes.count
     // All properties are written anew, so the limit of an edit list (design section 3) applies.
     guard propertiesLength <= 1 << 20 + source.length / 4 else {
       throw MetadataError(.overLimit, "too many bytes to write anew")
     }
-    places[bytes] = plan.properties.count
+    indexes[bytes] = plan.properties.count
     plan.properties.append(bytes)
     return plan.properties.count - 1
   }

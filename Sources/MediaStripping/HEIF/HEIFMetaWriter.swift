@@ -79,7 +79,7 @@ struct HEIFMetaWriter {
       var method = 0
       var start = 0
       let ranges: [Range<Int>]
-      switch item.place {
+      switch item.storage {
       case .nowhere: continue
       case .inside(let range):
         method = 1

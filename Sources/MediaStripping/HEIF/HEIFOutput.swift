@@ -26,8 +26,8 @@ struct HEIFOutput {
     var all = parts.values.flatMap { $0 }
     for track in sequence?.tracks ?? [] { for sample in track.parts { all += sample } }
     let coded = HEIFCodedData(all)
-    let plan = try placed(in: coded)
-    let samples = try samplePlaces(in: coded)
+    let plan = try laidOut(in: coded)
+    let samples = try sampleRanges(in: coded)
     // The boxes ahead of the data are always shorter than a quarter of 1 GiB.
     let isLong = sourceLength >= 1 << 32 - 1 << 28
     let ftyp = container.ftyp(
@@ -56,32 +56,32 @@ struct HEIFOutput {
     if let credentials, ahead == nil { try builder.copy(credentials) }
   }
 
-  private func placed(in coded: HEIFCodedData) throws(MetadataError) -> HEIFItemPlan {
+  private func laidOut(in coded: HEIFCodedData) throws(MetadataError) -> HEIFItemPlan {
     var plan = plan
     for index in plan.items.indices {
-      guard case .coded = plan.items[index].place else { continue }
-      let places = coded.places(of: parts[plan.items[index].identifier] ?? [])
-      guard places.count <= 0xFFFF else {
+      guard case .coded = plan.items[index].storage else { continue }
+      let ranges = coded.ranges(of: parts[plan.items[index].identifier] ?? [])
+      guard ranges.count <= 0xFFFF else {
         throw MetadataError(.overLimit, "an item of too many extents")
       }
-      plan.items[index].place = .coded(places)
+      plan.items[index].storage = .coded(ranges)
     }
     return plan
   }
 
   /// Returns the output's range of each sample of each track.
-  private func samplePlaces(in coded: HEIFCodedData) throws(MetadataError) -> [[Range<Int>]] {
+  private func sampleRanges(in coded: HEIFCodedData) throws(MetadataError) -> [[Range<Int>]] {
     var result: [[Range<Int>]] = []
     for track in sequence?.tracks ?? [] {
-      var places: [Range<Int>] = []
+      var ranges: [Range<Int>] = []
       for sample in track.parts {
-        let runs = coded.places(of: sample)
+        let runs = coded.ranges(of: sample)
         guard runs.count <= 1 else {
           throw MetadataError(.stripUnsupported, "samples that lie within one another")
         }
-        places.append(runs.first ?? 0..<0)
+        ranges.append(runs.first ?? 0..<0)
       }
-      result.append(places)
+      result.append(ranges)
     }
     return result
   }

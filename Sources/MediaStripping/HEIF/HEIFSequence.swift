@@ -79,8 +79,8 @@ struct HEIFSequence {
 
   /// Returns the whole box. `base` is the file offset of the coded data, and `places` are the
   /// ranges of each track's samples relative to it; the box's length does not depend on `base`.
-  func box(_ places: [[Range<Int>]], base: Int, isLong: Bool) -> [UInt8] {
-    let boxes = zip(tracks, places).flatMap { $0.box($1, base: base, isLong: isLong) }
+  func box(_ ranges: [[Range<Int>]], base: Int, isLong: Bool) -> [UInt8] {
+    let boxes = zip(tracks, ranges).flatMap { $0.box($1, base: base, isLong: isLong) }
     return ISOWriter.box("moov", header + boxes)
   }
 }
@@ -179,16 +179,16 @@ struct HEIFSequenceTrack {
   }
 
   /// Returns the whole trak box.
-  func box(_ places: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
+  func box(_ ranges: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
     let minf =
       ISOWriter.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + ISOHeaders.ownData
-      + ISOWriter.box("stbl", tableBoxes + chunks(places, base: base, isLong: isLong))
+      + ISOWriter.box("stbl", tableBoxes + chunks(ranges, base: base, isLong: isLong))
     let mdia = ISOWriter.box("mdia", mediaBoxes + ISOWriter.box("minf", minf))
     return ISOWriter.box("trak", trackBoxes + mdia)
   }
 
   /// Writes each sample as its own chunk: a sequence has few, and they may have any offset.
-  private func chunks(_ places: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
+  private func chunks(_ ranges: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
     var runs: [UInt8] = []
     var count = 0
     var description = 0
@@ -197,9 +197,9 @@ struct HEIFSequenceTrack {
       count += 1
       runs += (index + 1).bytes(4) + 1.bytes(4) + description.bytes(4)
     }
-    let sizes = places.flatMap { $0.count.bytes(4) }
-    let offsets = places.flatMap { (base + $0.lowerBound).bytes(isLong ? 8 : 4) }
-    let length = places.count.bytes(4)
+    let sizes = ranges.flatMap { $0.count.bytes(4) }
+    let offsets = ranges.flatMap { (base + $0.lowerBound).bytes(isLong ? 8 : 4) }
+    let length = ranges.count.bytes(4)
     return ISOWriter.full("stsc", count.bytes(4) + runs)
       + ISOWriter.full("stsz", 0.bytes(4) + length + sizes)
       + ISOWriter.full(isLong ? "co64" : "stco", length + offsets)

@@ -15,7 +15,7 @@ struct JPEGPreamble {
   /// The whole preamble; a multi-picture index in it does not have the picture's length yet.
   private(set) var bytes: [UInt8] = [0xFF, JPEGMarker.soi]
   /// The offset of the multi-picture index in ``bytes``, if there is one.
-  private(set) var multiPicturePlace: Int?
+  private(set) var multiPictureOffset: Int?
 
   /// Writes SOI, JFIF, Exif, XMP, the gain map's segments and Adobe, each only if it has content.
   init(header: JPEGHeader, orientation: Int, kept: KeptMetadata, gainMap: GainMap = .none) {
@@ -30,9 +30,9 @@ struct JPEGPreamble {
     case .none: break
     case .has(let metadata, let length):
       if metadata.numbers != nil { bytes += JPEGMultiPicture.versionSegment }
-      multiPicturePlace = bytes.count
+      multiPictureOffset = bytes.count
       bytes += JPEGMultiPicture.segment(
-        place: bytes.count,
+        offset: bytes.count,
         primaryLength: 0,
         secondLength: length
       )

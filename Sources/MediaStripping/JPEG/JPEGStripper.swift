@@ -95,9 +95,9 @@ enum JPEGStripper: ContainerStripper {
     let preamble = preamble(secondLength)
     var builder = EditListBuilder(sourceLength: source.length, options: options)
     let firstEnd = try append(source, header, preamble, to: &builder, options)
-    if let offset = preamble.multiPicturePlace {
+    if let offset = preamble.multiPictureOffset {
       let index = JPEGMultiPicture.segment(
-        place: offset,
+        offset: offset,
         primaryLength: builder.outputLength,
         secondLength: secondLength
       )

@@ -8,7 +8,7 @@ extension JPEGStripper {
   private struct Written {
     var xmp: [UInt8]?
     /// A multi-picture index, from its marker on, and its offset.
-    var multiPicture: (place: Int, bytes: [UInt8])?
+    var multiPicture: (offset: Int, bytes: [UInt8])?
     /// ISO 21496-1 metadata.
     var gainMap: [UInt8]?
     var hasProfile = false
@@ -133,7 +133,7 @@ extension JPEGStripper {
     case .has(let metadata, let length):
       numbers = metadata.numbers == nil ? nil : [0, 0, 0, 0]
       index = JPEGMultiPicture.segment(
-        place: written.multiPicture?.place ?? 0,
+        offset: written.multiPicture?.offset ?? 0,
         primaryLength: written.end,
         secondLength: length
       )

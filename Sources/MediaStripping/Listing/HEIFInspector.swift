@@ -60,7 +60,7 @@ private struct HEIFInspector {
         listing.add(part.path, at: part.range, isRemoved: true)
       case .exif(let block):
         let bytes = ByteSource(block)
-        listing.addExif(part.path, in: 0..<block.count, of: bytes, place: part.range)
+        listing.addExif(part.path, in: 0..<block.count, of: bytes, range: part.range)
       case .xmp(let packet):
         listing.addXMP(part.path, packet, at: part.range, keepsProjection: true)
       case .iptc(let datasets):

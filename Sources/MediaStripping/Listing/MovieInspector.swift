@@ -276,8 +276,8 @@ struct MovieInspector {
         description: MovieDescription()
       )
     else { return }
-    for entry in layout.data.removed.places {
-      add(Part(path: "mdat/\(entry.name)", range: entry.place))
+    for entry in layout.data.removed.entries {
+      add(Part(path: "mdat/\(entry.name)", range: entry.range))
     }
   }
 }

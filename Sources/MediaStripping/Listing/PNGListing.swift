@@ -91,7 +91,7 @@ extension PNGStripper {
         "\(name) Exif",
         in: 0..<block.count,
         of: ByteSource(block),
-        place: chunk.data,
+        range: chunk.data,
         isUsed: isUsed
       )
     } else if begins(xmp) || begins("<") {

@@ -15,7 +15,7 @@ struct MovieData {
     /// The bitstream of each sample description, 1-based; empty when no samples are parsed.
     var bitstreams: [Bitstream] = []
     /// The data offset of each chunk; nil when it has no bytes.
-    var places: [Int?]
+    var offsets: [Int?]
     /// The samples' new sizes, if any size changed.
     var newSizes: [UInt32]?
   }
@@ -81,7 +81,7 @@ struct MovieData {
         track: track,
         sizes: sizes,
         bitstreams: isPlain ? [] : bitstreams,
-        places: [Int?](repeating: nil, count: chunkCount)
+        offsets: [Int?](repeating: nil, count: chunkCount)
       )
     )
     return owners.count - 1
@@ -96,7 +96,7 @@ struct MovieData {
   /// - Throws: `damaged` for chunks that are not within the file; `stripUnsupported` for chunks
   ///   outside of mdat, or chunks that share bytes of which some are removed, and for a track of which
   ///   nothing is left; `overLimit` for absurdly many.
-  mutating func place() throws(MetadataError) {
+  mutating func assignOffsets() throws(MetadataError) {
     extents.sort { ($0.start, $0.length) < ($1.start, $1.length) }
     let all = extents
     extents = []
@@ -144,12 +144,12 @@ struct MovieData {
   }
 
   private mutating func append(_ extent: Extent) throws(MetadataError) {
-    owners[extent.owner].places[extent.chunk] = total
+    owners[extent.owner].offsets[extent.chunk] = total
     let offset = total
     let isContinued = extent.start == end && region != nil
     let isUnchanged = try copy(extent)
     // A chunk without bytes has no offset.
-    if total == offset { owners[extent.owner].places[extent.chunk] = nil }
+    if total == offset { owners[extent.owner].offsets[extent.chunk] = nil }
     end = extent.start + extent.length
     usedLength += extent.length
     if !isUnchanged {
@@ -165,7 +165,7 @@ struct MovieData {
     let shared = MetadataError(.stripUnsupported, "samples that share bytes")
     guard let region, extent.start >= region.start else { throw shared }
     guard try isUnchanged(extent) else { throw shared }
-    owners[extent.owner].places[extent.chunk] = region.offset + extent.start - region.start
+    owners[extent.owner].offsets[extent.chunk] = region.offset + extent.start - region.start
     let unread = end..<max(end, extent.start + extent.length)
     boxes[current].pieces.copy(unread)
     total += unread.count
@@ -239,7 +239,7 @@ struct MovieData {
     var start = sample.lowerBound
     var isUnchanged = true
     var changes: [(before: Range<Int>, literal: [UInt8])] = []
-    var names: [(name: String, place: Range<Int>)] = []
+    var names: [(name: String, range: Range<Int>)] = []
     try bitstream.forEachUnit(in: sample, of: source) { unit, disposition throws(MetadataError) in
       var end = unit.upperBound
       switch disposition {
@@ -267,7 +267,7 @@ struct MovieData {
       boxes[current].pieces.literal(change.literal)
       total += change.literal.count
     }
-    for entry in names { removed.add(entry.name, at: entry.place) }
+    for entry in names { removed.add(entry.name, at: entry.range) }
     take(start..<sample.upperBound)
     return isUnchanged
   }

@@ -175,7 +175,7 @@ struct MovieFragmentWriter {
   /// Returns the whole moof; `runs` returns each kept run's offset in the file and its new sizes.
   mutating func write(
     _ fragment: MovieFragment,
-    runs: (Int) -> (place: Int, newSizes: [UInt32]?)
+    runs: (Int) -> (offset: Int, newSizes: [UInt32]?)
   ) throws(MetadataError) -> OutputPieces {
     var moof = OutputPieces()
     var track = 0
@@ -202,7 +202,7 @@ struct MovieFragmentWriter {
   private mutating func write(
     _ track: MovieFragment.Track,
     first: Int,
-    _ runs: (Int) -> (place: Int, newSizes: [UInt32]?)
+    _ runs: (Int) -> (offset: Int, newSizes: [UInt32]?)
   ) throws(MetadataError) -> OutputPieces {
     var traf = OutputPieces()
     var run = 0
@@ -221,7 +221,7 @@ struct MovieFragmentWriter {
         )
       case "trun":
         let (dataOffset, newSizes) = runs(first + run)
-        traf.append(try write(track.runs[run], place: dataOffset, newSizes))
+        traf.append(try write(track.runs[run], position: dataOffset, newSizes))
         run += 1
       case "saio" where keepsAll, "senc" where keepsAll:
         throw MetadataError(.stripUnsupported, "encrypted track")
@@ -245,10 +245,10 @@ struct MovieFragmentWriter {
 
   private func write(
     _ run: MovieFragment.Run,
-    place: Int,
+    position: Int,
     _ newSizes: [UInt32]?
   ) throws(MetadataError) -> OutputPieces {
-    let offset = run.length == 0 ? 0 : place - start
+    let offset = run.length == 0 ? 0 : position - start
     guard offset >= Int(Int32.min), offset <= Int(Int32.max) else {
       throw MetadataError(.stripUnsupported, "a fragment far from its samples")
     }

@@ -21,7 +21,7 @@ struct MovieLayout {
 
   /// Plans the media data of the output.
   ///
-  /// - Throws: As ``MovieData/place()`` and ``MovieFragment``.
+  /// - Throws: As ``MovieData/assignOffsets()`` and ``MovieFragment``.
   init(
     _ file: MovieFile,
     _ selection: MovieSelection,
@@ -46,7 +46,7 @@ struct MovieLayout {
     if keepsAll { try checkWhatGoes() }
     try addTables()
     try addFragments()
-    try data.place()
+    try data.assignOffsets()
   }
 
   /// Checks that bytes that are copied unchanged hold no audio: neither a second movie after this
@@ -131,13 +131,13 @@ struct MovieLayout {
   mutating func write() throws(MetadataError) -> (output: OutputPieces, removed: [String: Int]) {
     // Lengths do not depend on offsets, except for the width of the offsets themselves.
     var isLong = false
-    var places = try render(nil, isLong: false).places
-    if places.end > Int(UInt32.max), needsLongOffsets(places) {
+    var positions = try render(nil, isLong: false).positions
+    if positions.end > Int(UInt32.max), needsLongOffsets(positions) {
       isLong = true
-      places = try render(nil, isLong: true).places
+      positions = try render(nil, isLong: true).positions
     }
     removed = []
-    let output = try render(places, isLong: isLong).output
+    let output = try render(positions, isLong: isLong).output
     if !file.trailer.isEmpty, !keepsAll { removed.append("trailer") }
     if data.hasSlack(beside: lengthOfOthers) { removed.append("unreferenced bytes") }
     for track in selection.tracks where !selection.identifiers.contains(track.identifier) {
@@ -170,7 +170,7 @@ struct MovieLayout {
   }
 
   /// The output offsets of the source's parts.
-  struct Places {
+  struct Positions {
     /// The offset of each part, and the end of the last one.
     var starts: [Int] = []
     /// The offset of the first data byte of each mdat.
@@ -180,21 +180,21 @@ struct MovieLayout {
 
   /// Renders everything once; without `places` every offset is 0 and media data is only measured.
   private mutating func render(
-    _ offsets: Places?,
+    _ offsets: Positions?,
     isLong: Bool
-  ) throws(MetadataError) -> (output: OutputPieces, places: Places) {
+  ) throws(MetadataError) -> (output: OutputPieces, positions: Positions) {
     var output = OutputPieces()
-    var places = Places()
+    var positions = Positions()
     var run = selection.kept.count
     for part in file.parts {
-      places.starts.append(output.length)
+      positions.starts.append(output.length)
       switch part.kind {
       case .moov: output.append(try moov(offsets, isLong: isLong))
       case .moof: output.append(try moof(part.box, at: output.length, run: &run, offsets))
       case .mdat:
-        let box = data.boxes[places.data.count]
+        let box = data.boxes[positions.data.count]
         output.literal(Self.head(ofData: box.pieces.length))
-        places.data.append(output.length)
+        positions.data.append(output.length)
         if offsets == nil { output.skip(box.pieces.length) } else { output.append(box.pieces) }
       case .sidx: try appendIndex(part.box, to: &output, offsets)
       case .ftyp where !keepsAll: output.literal(try MovieBrands.ftyp(part.box, of: source))
@@ -210,30 +210,30 @@ struct MovieLayout {
         }
       }
     }
-    places.starts.append(output.length)
+    positions.starts.append(output.length)
     if keepsAll { output.copy(file.trailer) }
-    return (output, places)
+    return (output, positions)
   }
 
-  private func needsLongOffsets(_ places: Places) -> Bool {
+  private func needsLongOffsets(_ positions: Positions) -> Bool {
     for (number, index) in selection.kept.enumerated() {
       guard let table = selection.tracks[index].table, !table.isLong else { continue }
-      for chunk in data.owners[number].places {
-        if let chunk, absolute(chunk, places) > Int(UInt32.max) { return true }
+      for chunk in data.owners[number].offsets {
+        if let chunk, absolute(chunk, positions) > Int(UInt32.max) { return true }
       }
     }
     return false
   }
 
   /// Converts a data offset to an offset from the start of the output.
-  private func absolute(_ offset: Int, _ places: Places?) -> Int {
-    guard let places else { return 0 }
+  private func absolute(_ offset: Int, _ positions: Positions?) -> Int {
+    guard let positions else { return 0 }
     var index = max(0, data.boxes.firstIndexSorted { $0.offset > offset } - 1)
     // Boxes without data share their offset: use the first of them.
     while index > 0, data.boxes[index].pieces.length == 0, data.boxes[index - 1].offset == offset {
       index -= 1
     }
-    return places.data[index] + offset - data.boxes[index].offset
+    return positions.data[index] + offset - data.boxes[index].offset
   }
 
   /// Returns the header of an mdat; empty for one without data.
@@ -244,7 +244,7 @@ struct MovieLayout {
   }
 
   private mutating func moov(
-    _ places: Places?,
+    _ positions: Positions?,
     isLong: Bool
   ) throws(MetadataError) -> OutputPieces {
     var moov = OutputPieces()
@@ -261,7 +261,7 @@ struct MovieLayout {
           trak,
           keepsAll: keepsAll,
           kept: selection.identifiers,
-          places: data.owners[owner].places.map { $0.map { absolute($0, places) } ?? 0 },
+          offsets: data.owners[owner].offsets.map { $0.map { absolute($0, positions) } ?? 0 },
           newSizes: data.owners[owner].newSizes,
           isLong: isLong || trak.table?.isLong == true,
           soundEdit: soundEdit
@@ -324,7 +324,7 @@ struct MovieLayout {
     _ box: ISOBox,
     at start: Int,
     run: inout Int,
-    _ places: Places?
+    _ positions: Positions?
   ) throws(MetadataError) -> OutputPieces {
     let fragment = try MovieFragment(box, selection.defaults, of: source)
     let tracks = fragment.tracks.filter { selection.identifiers.contains($0.identifier) }
@@ -338,7 +338,7 @@ struct MovieLayout {
     let first = run
     let pieces = try writer.write(fragment) { number in
       let owner = data.owners[first + number]
-      return (owner.places[0].map { absolute($0, places) } ?? start, owner.newSizes)
+      return (owner.offsets[0].map { absolute($0, positions) } ?? start, owner.newSizes)
     }
     run += tracks.reduce(0) { $0 + $1.runs.count }
     removed += writer.removed
@@ -349,7 +349,7 @@ struct MovieLayout {
   private mutating func appendIndex(
     _ box: ISOBox,
     to output: inout OutputPieces,
-    _ places: Places?
+    _ positions: Positions?
   ) throws(MetadataError) {
     let index = try MovieIndex(box, of: source)
     let isUseful =
@@ -358,8 +358,8 @@ struct MovieLayout {
     guard isUseful else { return removed.append("sidx box") }
     let end = output.length + index.length
     let body = index.box(endingAt: end) { border in
-      guard let places, let part = part(startingAt: border) else { return end }
-      return places.starts[part]
+      guard let positions, let part = part(startingAt: border) else { return end }
+      return positions.starts[part]
     }
     guard let body else { return removed.append("sidx box") }
     output.literal(body)

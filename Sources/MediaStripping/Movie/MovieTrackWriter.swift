@@ -12,7 +12,7 @@ struct MovieTrackWriter {
   /// The IDs of the kept tracks.
   let kept: Set<Int>
   /// The offset of each chunk from the start of the file.
-  let places: [Int]
+  let offsets: [Int]
   let newSizes: [UInt32]?
   /// Whether offsets take 8 bytes.
   let isLong: Bool
@@ -25,7 +25,7 @@ struct MovieTrackWriter {
     _ track: ISOTrack,
     keepsAll: Bool,
     kept: Set<Int>,
-    places: [Int],
+    offsets: [Int],
     newSizes: [UInt32]?,
     isLong: Bool,
     soundEdit: ISOSoundEdit? = nil
@@ -33,7 +33,7 @@ struct MovieTrackWriter {
     self.track = track
     self.keepsAll = keepsAll
     self.kept = kept
-    self.places = places
+    self.offsets = offsets
     self.newSizes = newSizes
     self.isLong = isLong
     self.soundEdit = soundEdit
@@ -117,8 +117,8 @@ struct MovieTrackWriter {
   }
 
   private func offsets() throws(MetadataError) -> OutputPieces {
-    try OutputPieces(Self.numbers(places, byteCount: isLong ? 8 : 4))
-      .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + places.count.bytes(4))
+    try OutputPieces(Self.numbers(offsets, byteCount: isLong ? 8 : 4))
+      .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + offsets.count.bytes(4))
   }
 
   private func sizes(_ sizes: [UInt32]) throws(MetadataError) -> OutputPieces {

@@ -79,7 +79,7 @@ struct TIFFDataPlan {
   }
 
   /// Returns the offset of `piece` from the first pixel byte of the output, and its length there.
-  func place(of piece: Range<Int>) -> (offset: Int, length: Int) {
+  func extent(of piece: Range<Int>) -> (offset: Int, length: Int) {
     var low = 0
     var high = segments.count
     while high - low > 1 {

@@ -41,7 +41,7 @@ struct TIFFFileWriter {
     var offsets: [UInt8] = []
     var counts: [UInt8] = []
     for piece in page.pieces {
-      let written = piece.isEmpty ? (offset: -pixels, length: 0) : plan.place(of: piece)
+      let written = piece.isEmpty ? (offset: -pixels, length: 0) : plan.extent(of: piece)
       offsets += (pixels + written.offset).bytes(4, order)
       counts += written.length.bytes(4, order)
     }
