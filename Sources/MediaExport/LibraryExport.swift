@@ -494,7 +494,7 @@ package struct LibraryExport {
   private func tellsOriginalName(_ asset: ListedAsset) -> Bool {
     guard let name = asset.originalName.map({ Label($0).text }) else { return false }
     let label = asset.label
-    return label.places(of: name).contains { range in
+    return label.occurrences(of: name).contains { range in
       let before = label[..<range.lowerBound].last
       let after = label[range.upperBound...].first
       return [before, after].allSatisfy { $0.map { !$0.isLetter && !$0.isNumber } ?? true }

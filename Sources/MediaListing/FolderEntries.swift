@@ -48,21 +48,21 @@ package struct FolderEntries: RandomAccessCollection {
   }
 
   private static func precedes(
-    _ one: Span,
-    _ other: Span,
+    _ left: Span,
+    _ right: Span,
     _ names: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    let count = Swift.min(one.count, other.count)
+    let count = Swift.min(left.count, right.count)
     for offset in 0..<Int(count) {
-      let (byte, otherByte) = (names[Int(one.start) + offset], names[Int(other.start) + offset])
-      if byte != otherByte { return byte < otherByte }
+      let (byte, rightByte) = (names[Int(left.start) + offset], names[Int(right.start) + offset])
+      if byte != rightByte { return byte < rightByte }
     }
     let slash = UInt8(ascii: "/")
-    if one.count < other.count {
-      return one.kind != .folder || slash < names[Int(other.start) + Int(count)]
+    if left.count < right.count {
+      return left.kind != .folder || slash < names[Int(right.start) + Int(count)]
     }
-    if one.count > other.count {
-      return other.kind == .folder && names[Int(one.start) + Int(count)] < slash
+    if left.count > right.count {
+      return right.kind == .folder && names[Int(left.start) + Int(count)] < slash
     }
     return false
   }

@@ -53,25 +53,25 @@ extension ListedItems {
       if owner == .none {
         loose.append((index, name))
       } else {
-        place(index, name, owner, candidates, isRead: isRead(name), &taken)
+        assign(index, name, owner, candidates, isRead: isRead(name), &taken)
       }
     }
     if loose.isEmpty { return }
     let spellings = spellings(of: loose.map(\.name))
     for (index, own) in loose {
-      var placed = (name: own, owner: SidecarName.Owner.none, candidates: [Int]())
-      for name in [own, own.marked].compactMap({ $0 }) where placed.owner == .none {
+      var match = (name: own, owner: SidecarName.Owner.none, candidates: [Int]())
+      for name in [own, own.marked].compactMap({ $0 }) where match.owner == .none {
         let others = Spelling(of: name).flatMap { spellings[$0] } ?? []
-        for candidates in [candidates(of: name), others] where placed.owner == .none {
-          placed = (name, name.owner(among: candidates.map { self.path(at: $0) }), candidates)
+        for candidates in [candidates(of: name), others] where match.owner == .none {
+          match = (name, name.owner(among: candidates.map { self.path(at: $0) }), candidates)
         }
       }
-      place(index, placed.name, placed.owner, placed.candidates, isRead: isRead(own), &taken)
+      assign(index, match.name, match.owner, match.candidates, isRead: isRead(own), &taken)
     }
   }
 
   /// Enters the owner of a sidecar, or why it has none that is read.
-  private mutating func place(
+  private mutating func assign(
     _ index: Int,
     _ name: SidecarName,
     _ owner: SidecarName.Owner,

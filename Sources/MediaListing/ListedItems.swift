@@ -20,7 +20,7 @@ package struct ListedItem: Sendable {
 /// ``ListedItem`` takes 200.
 package struct ListedItems: RandomAccessCollection, Sendable {
   /// A device and a mount.
-  private struct Place: Hashable {
+  private struct Mount: Hashable {
     var device: UInt64
     var mount: UInt64
   }
@@ -33,7 +33,7 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   private var records: [ListedRecord] = []
   /// The paths of these.
   private var paths: [UInt8] = []
-  private var places: [Place] = []
+  private var mounts: [Mount] = []
   package private(set) var count = 0
 
   /// The owners of the sidecars that are read, as indexes by the sidecars' indexes.
@@ -64,11 +64,11 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   package mutating func append(_ item: ListedItem) {
     if records.count == Self.blockCount { pack() }
     let status = item.status
-    let mounted = Place(device: status.device, mount: status.mount)
+    let mounted = Mount(device: status.device, mount: status.mount)
     // Nearly all items are on the device of the item before.
     let index =
-      places.last == mounted ? places.count - 1 : places.lastIndex(of: mounted) ?? places.count
-    if index == places.count { places.append(mounted) }
+      mounts.last == mounted ? mounts.count - 1 : mounts.lastIndex(of: mounted) ?? mounts.count
+    if index == mounts.count { mounts.append(mounted) }
     records.append(
       ListedRecord(
         inode: status.inode,
@@ -77,7 +77,7 @@ package struct ListedItems: RandomAccessCollection, Sendable {
         modified: status.modified,
         changed: status.changed,
         linkCount: status.linkCount,
-        place: UInt32(index),
+        mountIndex: UInt32(index),
         start: UInt32(paths.count),
         kind: status.kind,
         reason: item.reason
@@ -117,7 +117,7 @@ package struct ListedItems: RandomAccessCollection, Sendable {
 
   package func status(at index: Int) -> FileStatus {
     let record = record(at: index)
-    let mounted = places[Int(record.place)]
+    let mounted = mounts[Int(record.mountIndex)]
     var status = FileStatus(
       kind: record.kind,
       device: mounted.device,
@@ -214,15 +214,15 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   }
 
   static func compare(
-    _ one: UnsafeRawBufferPointer,
-    _ other: UnsafeRawBufferPointer
+    _ left: UnsafeRawBufferPointer,
+    _ right: UnsafeRawBufferPointer
   ) -> Int {
-    let count = Swift.min(one.count, other.count)
-    if count > 0, let start = one.baseAddress, let otherStart = other.baseAddress {
-      let order = memcmp(start, otherStart, count)
+    let count = Swift.min(left.count, right.count)
+    if count > 0, let start = left.baseAddress, let rightStart = right.baseAddress {
+      let order = memcmp(start, rightStart, count)
       if order != 0 { return Int(order) }
     }
-    return one.count - other.count
+    return left.count - right.count
   }
 }
 

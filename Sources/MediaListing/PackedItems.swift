@@ -12,7 +12,7 @@ struct PackedItems: Sendable {
   /// for copies that keep their old times the times themselves are.
   private let isChangedBehind: Bool
   private let linkCounts: PackedNumbers
-  private let places: PackedNumbers
+  private let mounts: PackedNumbers
   private let kinds: [FileStatus.Kind]
   private var reasons: [ItemReason?]
 
@@ -45,7 +45,7 @@ struct PackedItems: Sendable {
     isChangedBehind = behind.byteCount < changed.byteCount
     self.changed = isChangedBehind ? behind : changed
     linkCounts = packed { Int64($0.linkCount) }
-    places = packed { Int64($0.place) }
+    mounts = packed { Int64($0.mountIndex) }
     kinds = records.allSatisfy { $0.kind == .regular } ? [] : records.map(\.kind)
     reasons = records.allSatisfy { $0.reason == nil } ? [] : records.map(\.reason)
     let parts = records.indices.map { index in
@@ -86,7 +86,7 @@ struct PackedItems: Sendable {
       modified: modified,
       changed: isChangedBehind ? modified &+ changed : changed,
       linkCount: UInt32(truncatingIfNeeded: linkCounts[index]),
-      place: UInt32(truncatingIfNeeded: places[index]),
+      mountIndex: UInt32(truncatingIfNeeded: mounts[index]),
       start: 0,
       kind: kinds.isEmpty ? .regular : kinds[index],
       reason: reason(at: index)
@@ -163,7 +163,7 @@ struct PackedItems: Sendable {
   /// In memory.
   var byteCount: Int {
     let numbers = [
-      inodes, sizes, allocated, modified, changed, linkCounts, places, folderIndexes, nameCounts,
+      inodes, sizes, allocated, modified, changed, linkCounts, mounts, folderIndexes, nameCounts,
     ]
     return MemoryLayout<Self>.size + numbers.reduce(0) { $0 + $1.byteCount } + kinds.capacity
       + reasons.capacity + names.capacity + folders.capacity
@@ -181,7 +181,7 @@ struct ListedRecord: Sendable {
   var changed: Int64
   var linkCount: UInt32
   /// Index into the listing's places.
-  var place: UInt32
+  var mountIndex: UInt32
   /// Where its path begins in the paths of the items beside it; it ends where the next one begins.
   var start: UInt32
   var kind: FileStatus.Kind

@@ -34,10 +34,10 @@ struct PackedNumbers: Sendable {
   }
 
   /// The greatest number that divides both. Source: Euclid's algorithm.
-  private static func greatestDivisor(_ one: UInt64, _ other: UInt64) -> UInt64 {
-    var (one, other) = (one, other)
-    while other != 0 { (one, other) = (other, one % other) }
-    return one
+  private static func greatestDivisor(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    var (left, right) = (left, right)
+    while right != 0 { (left, right) = (right, left % right) }
+    return left
   }
 
   subscript(index: Int) -> Int64 {

@@ -12,13 +12,13 @@ package enum PickAlbum: Sendable, Hashable {
 
 extension PickAlbum: Comparable {
   /// Whether one is shown before the other: titles first, ASCII case aside.
-  package static func < (one: PickAlbum, other: PickAlbum) -> Bool {
-    switch (one, other) {
-    case (.titled(let one), .titled(let other)):
-      let (first, second) = (one.utf8.map(\.folded), other.utf8.map(\.folded))
+  package static func < (left: PickAlbum, right: PickAlbum) -> Bool {
+    switch (left, right) {
+    case (.titled(let left), .titled(let right)):
+      let (first, second) = (left.utf8.map(\.folded), right.utf8.map(\.folded))
       return first == second
-        ? one < other : first.lexicographicallyPrecedes(second)
-    case (.folder(let path), .folder(let other)): return path.lexicographicallyPrecedes(other)
+        ? left < right : first.lexicographicallyPrecedes(second)
+    case (.folder(let path), .folder(let right)): return path.lexicographicallyPrecedes(right)
     case (.titled, _), (.folder, .others): return true
     case (.folder, .titled), (.others, _): return false
     }

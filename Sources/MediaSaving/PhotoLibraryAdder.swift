@@ -23,7 +23,7 @@ package struct PhotoLibraryAdder {
   /// - Returns: The number of files that were waiting.
   /// - Throws: `FileSystemError`, `AuditError`.
   package func add(_ files: [StagedAddition], recorded: RecordedAdditions? = nil) throws -> Int {
-    var chosen: [(file: StagedAddition, place: ItemPath)] = []
+    var chosen: [(file: StagedAddition, path: ItemPath)] = []
     var taken: Set<ItemPath> = []
     let waiting = try files.filter { try folder.isWaiting($0.incomingName) }
     var ungrouped: ArraySlice<StagedAddition> = waiting[...]
@@ -32,16 +32,16 @@ package struct PhotoLibraryAdder {
       ungrouped = ungrouped.dropFirst(group.count)
       var unrecorded: [StagedAddition] = []
       for file in group {
-        if let path = recorded?.place(of: file) {
+        if let path = recorded?.path(of: file) {
           chosen.append((file, path))
           taken.insert(path)
         } else {
           unrecorded.append(file)
         }
       }
-      let places = try freePlaces(of: unrecorded, from: 1, taken)
-      taken.formUnion(places)
-      for (file, path) in zip(unrecorded, places) {
+      let paths = try freePaths(of: unrecorded, from: 1, taken)
+      taken.formUnion(paths)
+      for (file, path) in zip(unrecorded, paths) {
         record(file, at: path)
         chosen.append((file, path))
       }
@@ -68,7 +68,7 @@ package struct PhotoLibraryAdder {
     // Something else got the name since the record was written.
     var number = 2
     while true {
-      let path = PhotoLibraryFolder.place(of: Array(file.path.name), on: file.date, number: number)
+      let path = PhotoLibraryFolder.path(of: Array(file.path.name), on: file.date, number: number)
       if try folder.isFree(path) {
         record(file, at: path)
         try audit.flush()
@@ -90,21 +90,21 @@ package struct PhotoLibraryAdder {
   }
 
   /// The first places with one number at which nothing is.
-  private func freePlaces(
+  private func freePaths(
     of files: [StagedAddition],
     from first: Int,
     _ taken: Set<ItemPath>
   ) throws -> [ItemPath] {
     var number = first
     while true {
-      let places = files.map { file in
-        PhotoLibraryFolder.place(of: Array(file.path.name), on: file.date, number: number)
+      let paths = files.map { file in
+        PhotoLibraryFolder.path(of: Array(file.path.name), on: file.date, number: number)
       }
-      var isFree = Set(places).count == places.count
-      for path in places where isFree {
+      var isFree = Set(paths).count == paths.count
+      for path in paths where isFree {
         isFree = try !taken.contains(path) && folder.isFree(path)
       }
-      if isFree { return places }
+      if isFree { return paths }
       number += 1
     }
   }

@@ -93,7 +93,7 @@ package final class PhotoLibraryFolder {
   /// The path below the photo library of a file that was captured on a day, `yyyy-MM-dd`.
   ///
   /// A number from 2 on stands behind the name, as in `IMG_1 (2).HEIC`.
-  package static func place(of name: [UInt8], on day: String, number: Int) -> ItemPath {
+  package static func path(of name: [UInt8], on day: String, number: Int) -> ItemPath {
     var path = [UInt8]("\(day.prefix(4))/\(day)/".utf8)
     guard number > 1 else {
       path.append(contentsOf: name)

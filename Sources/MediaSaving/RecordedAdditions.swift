@@ -5,7 +5,7 @@ package import MediaModel
 
 /// The places in the photo library that the log gives to files of an interrupted run.
 package struct RecordedAdditions {
-  private var places: [String: ItemPath] = [:]
+  private var paths: [String: ItemPath] = [:]
 
   /// Reads the log of a run, and of the later ones that began to finish it.
   ///
@@ -14,19 +14,19 @@ package struct RecordedAdditions {
     let folder = AuditFolder(descriptor: library.audit.raw)
     let files = try folder.files()
     guard let first = files.firstIndex(where: { $0.run == run }) else { return }
-    var places: [String: ItemPath] = [:]
+    var paths: [String: ItemPath] = [:]
     for file in files[first...] {
       try AuditEntry.forEach(in: try folder.bytes(of: file), only: [.added]) { entry in
         guard let addition = entry.addition else { return }
-        places[Self.key(addition.asset, addition.path)] = addition.addedPath
+        paths[Self.key(addition.asset, addition.path)] = addition.addedPath
       }
     }
-    self.places = places
+    self.paths = paths
   }
 
   /// The place that the last record of a file names; nil without a record.
-  package func place(of file: StagedAddition) -> ItemPath? {
-    places[Self.key(file.localIdentifier, file.path)]
+  package func path(of file: StagedAddition) -> ItemPath? {
+    paths[Self.key(file.localIdentifier, file.path)]
   }
 
   private static func key(_ asset: String, _ path: ItemPath) -> String { asset + "/" + path.text }

@@ -84,7 +84,7 @@ package struct WorkerPool {
   package mutating func worker(
     for purpose: WorkerPurpose
   ) throws(WorkerPoolError) -> Worker? {
-    switch place(for: purpose) {
+    switch slot(for: purpose) {
     case .worker(let worker): return worker
     case .new(let spare):
       if let spare { remove(spare) }
@@ -94,16 +94,16 @@ package struct WorkerPool {
   }
 
   /// Whether ``worker(for:)`` would return one.
-  package func hasRoom(for purpose: WorkerPurpose) -> Bool { place(for: purpose) != nil }
+  package func hasRoom(for purpose: WorkerPurpose) -> Bool { slot(for: purpose) != nil }
 
   /// The place of the next job of a purpose.
-  private enum Place {
+  private enum Slot {
     case worker(Worker)
     /// A new worker, in the place of one that has nothing to do if the pool is full.
     case new(instead: Worker?)
   }
 
-  private func place(for purpose: WorkerPurpose) -> Place? {
+  private func slot(for purpose: WorkerPurpose) -> Slot? {
     let fitting = workers.filter { $0.purpose == purpose && !$0.isRetiring }
     if case .page = purpose, let only = fitting.first {
       return only.jobs.count < Self.queueDepth ? .worker(only) : nil

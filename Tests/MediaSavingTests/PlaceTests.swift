@@ -15,15 +15,15 @@ struct PlaceTests {
     ]
   )
   func numbers(name: String, number: Int, path: String) {
-    let place = PhotoLibraryFolder.place(of: Array(name.utf8), on: "2026-11-21", number: number)
-    #expect(place.text == path)
+    let result = PhotoLibraryFolder.path(of: Array(name.utf8), on: "2026-11-21", number: number)
+    #expect(result.text == path)
   }
 
   @Test("A name stays within 255 bytes, and keeps bytes that are no text")
   func longNames() {
     let long = [UInt8](repeating: 0xE9, count: 250) + Array(".jpg".utf8)
-    let place = PhotoLibraryFolder.place(of: long, on: "2026-11-21", number: 12)
-    let name = Array(place.name)
+    let path = PhotoLibraryFolder.path(of: long, on: "2026-11-21", number: 12)
+    let name = Array(path.name)
     #expect(name.count == 255)
     #expect(name.starts(with: [0xE9, 0xE9]))
     #expect(name.suffix(9) == Array(" (12).jpg".utf8)[...])

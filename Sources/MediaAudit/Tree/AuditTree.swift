@@ -26,15 +26,15 @@ package struct AuditTree: Sendable {
   /// The tree that ``encoded`` wrote; nil for other bytes. By what the records of its last block are
   /// found is not known then.
   package init?(encoded bytes: [UInt8]) {
-    let places = stride(from: 0, to: min(48, bytes.count - 7), by: 8).compactMap { start in
+    let numbers = stride(from: 0, to: min(48, bytes.count - 7), by: 8).compactMap { start in
       bytes[start] < 0x80 ? bytes[start..<(start + 8)].reduce(0) { $0 << 8 | Int($1) } : nil
     }
-    guard places.count == 6, let frontier = TreeFrontier(encoded: Array(bytes[48...])) else {
+    guard numbers.count == 6, let frontier = TreeFrontier(encoded: Array(bytes[48...])) else {
       return nil
     }
     self.frontier = frontier
-    blockStart = RecordPosition(file: places[0], line: places[1], offset: places[2])
-    end = RecordPosition(file: places[3], line: places[4], offset: places[5])
+    blockStart = RecordPosition(file: numbers[0], line: numbers[1], offset: numbers[2])
+    end = RecordPosition(file: numbers[3], line: numbers[4], offset: numbers[5])
   }
 
   /// The encoding in the catalogue: two positions of three times 8 bytes, then the frontier.

@@ -33,7 +33,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
   }
 
   /// Its place in PhotoKit's order, from 0.
-  var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  var position: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
   /// The condition in SQL without what files tell, 0 or 1, of an album that files tell.
   func ownCondition(_ columns: AssetExpressions) -> String {

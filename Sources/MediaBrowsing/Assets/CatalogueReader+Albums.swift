@@ -22,9 +22,9 @@ extension CatalogueReader {
   package func albums() throws(LibraryError) -> AlbumSelection {
     try read { db in
       let columns = try AssetExpressions(in: db)
-      let (smart, places) = try Self.smartAlbums(columns, in: db)
+      let (smart, ranks) = try Self.smartAlbums(columns, in: db)
       let users = try Self.sorted(
-        Self.folderAlbums(places, in: db) + Self.ownAlbums(places, in: db)
+        Self.folderAlbums(ranks, in: db) + Self.ownAlbums(ranks, in: db)
       )
       let keys = Set(SmartAlbum.allCases.compactMap(\.key)).sorted { $0.rawValue < $1.rawValue }
       let isStripped =
@@ -66,11 +66,11 @@ extension CatalogueReader {
   private static func smartAlbums(
     _ columns: AssetExpressions,
     in db: Database
-  ) throws -> ([ListedAlbum], places: [Int64: Int]) {
+  ) throws -> ([ListedAlbum], ranks: [Int64: Int]) {
     let files = try albumFiles(in: db)
     let bits = SmartAlbum.allCases.map { album in
       let condition = files[album] == nil ? album.condition(columns) : album.ownCondition(columns)
-      return "(\(condition) << \(album.place))"
+      return "(\(condition) << \(album.position))"
     }
     let newest = FetchSortDescriptor(.creationDate, ascending: false)
     let rows = try Row.fetchCursor(
@@ -83,14 +83,14 @@ extension CatalogueReader {
     )
     var counts = [Int](repeating: 0, count: SmartAlbum.allCases.count)
     var covers: [Int64?] = counts.map { _ in nil }
-    var places: [Int64: Int] = [:]
-    let hidden = 1 << SmartAlbum.hidden.place
+    var ranks: [Int64: Int] = [:]
+    let hidden = 1 << SmartAlbum.hidden.position
     while let row = try rows.next().map(QueryRow<MaskColumn>.init) {
       let asset: Int64 = try row.decoded(.asset)
       var mask: Int = try row.decoded(.albums)
-      for (album, assets) in files where assets.contains(asset) { mask |= 1 << album.place }
+      for (album, assets) in files where assets.contains(asset) { mask |= 1 << album.position }
       let shown = mask & hidden == 0 ? mask : hidden
-      if shown != hidden { places[asset] = places.count }
+      if shown != hidden { ranks[asset] = ranks.count }
       for index in counts.indices where shown & 1 << index != 0 {
         counts[index] += 1
         if covers[index] == nil { covers[index] = asset }
@@ -99,7 +99,7 @@ extension CatalogueReader {
     let albums = SmartAlbum.allCases.enumerated().compactMap { index, album in
       covers[index].map { ListedAlbum(album: .smart(album), count: counts[index], cover: $0) }
     }
-    return (albums, places)
+    return (albums, ranks)
   }
 
   /// The assets that are in smart albums because of one of their files.
@@ -125,7 +125,7 @@ extension CatalogueReader {
   /// The folders of the sources as albums, where the newest run's manifest makes them such; a file that
   /// lies in no folder of its source is in no album.
   private static func folderAlbums(
-    _ places: [Int64: Int],
+    _ ranks: [Int64: Int],
     in db: Database
   ) throws -> [ListedAlbum] {
     guard try Catalogue.hasFolderAlbums(in: db) else { return [] }
@@ -133,7 +133,7 @@ extension CatalogueReader {
       var album: Album
       var assets: [Int64] = []
       var cover: Int64 = 0
-      var place = Int.max
+      var rank = Int.max
     }
     var folders: [Folder] = []
     var indices: [Album: Int] = [:]
@@ -145,7 +145,7 @@ extension CatalogueReader {
     )
     while let row = try rows.next().map(QueryRow<ItemOfAsset>.init) {
       let asset: Int64 = try row.decoded(.asset)
-      guard let place = places[asset], let source = SourceKind(rawValue: try row.decoded(.source))
+      guard let rank = ranks[asset], let source = SourceKind(rawValue: try row.decoded(.source))
       else { continue }
       let path = ItemPath(bytes: try row.bytes(.path)).folder
       if path.isEmpty { continue }
@@ -160,8 +160,8 @@ extension CatalogueReader {
         last = (source, Array(path), index)
       }
       folders[index].assets.append(asset)
-      if place < folders[index].place {
-        (folders[index].place, folders[index].cover) = (place, asset)
+      if rank < folders[index].rank {
+        (folders[index].rank, folders[index].cover) = (rank, asset)
       }
     }
     // The two files of a live photo are one asset.
@@ -172,7 +172,7 @@ extension CatalogueReader {
 
   /// The albums that sources have, as the newest run has found them.
   private static func ownAlbums(
-    _ places: [Int64: Int],
+    _ ranks: [Int64: Int],
     in db: Database
   ) throws -> [ListedAlbum] {
     let albums = try QueryRow<AlbumColumn>.fetchAll(db, "SELECT \(AlbumColumn.list) FROM albums")
@@ -187,8 +187,8 @@ extension CatalogueReader {
             """
         ),
         arguments: [source.rawValue, try row[.id] as Int64]
-      ).filter { places[$0] != nil }
-      guard let cover = assets.min(by: { places[$0, default: 0] < places[$1, default: 0] }) else {
+      ).filter { ranks[$0] != nil }
+      guard let cover = assets.min(by: { ranks[$0, default: 0] < ranks[$1, default: 0] }) else {
         return nil
       }
       let key = ItemPath(bytes: [UInt8](try row[.key] as Data))

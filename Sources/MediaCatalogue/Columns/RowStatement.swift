@@ -9,10 +9,10 @@ package struct RowStatement<Column: TableColumn>: Sendable {
   /// Inserts a row, or with `orReplace` puts it in the place of that with its key.
   package init(inserting columns: [Column], orReplace: Bool = false) {
     self.columns = columns
-    let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     sql = """
       INSERT \(orReplace ? "OR REPLACE " : "")INTO \(Column.table) (\(Column.list(of: columns)))
-      VALUES (\(places))
+      VALUES (\(marks))
       """
   }
 

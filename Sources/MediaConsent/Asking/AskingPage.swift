@@ -12,7 +12,7 @@ internal import MediaSandbox
 /// the other, each by other processes.
 package final class AskingPage {
   /// The place that a browser connects to.
-  package enum Place: Sendable, Hashable {
+  package enum Endpoint: Sendable, Hashable {
     /// A free port of 127.0.0.1.
     case loopback
     /// A UNIX socket that is made at a path, for its owner alone.
@@ -55,7 +55,7 @@ package final class AskingPage {
   ///   - onAddress: Called with lines that tell a person where the page is.
   /// - Throws: `.pageUnavailable`, with the reason.
   package init(
-    at endpoint: Place,
+    at endpoint: Endpoint,
     idleSeconds: Int = AskingPage.defaultIdleSeconds,
     onAddress: @escaping (String) -> Void
   ) throws(ConsentError) {

@@ -77,9 +77,9 @@ extension PrivateFactStore {
     let columns = try target.columns(in: table).map(\.name)
       .filter { $0 != "digest" && sourceColumns.contains($0) }
     let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
-    let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let insert = try target.cachedStatement(
-      sql: "INSERT OR REPLACE INTO \(table) (\(list)) VALUES (\(places))"
+      sql: "INSERT OR REPLACE INTO \(table) (\(list)) VALUES (\(marks))"
     )
     let rows = try Row.fetchCursor(source, sql: "SELECT \(list) FROM \(table) WHERE \(condition)")
     while let row = try rows.next() {

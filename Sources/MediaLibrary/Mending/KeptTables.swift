@@ -54,12 +54,12 @@ struct KeptTables {
   /// Inserts a row, with other numbers in some columns; one that is there stays.
   func insert(_ row: Row, into table: String, replacing numbers: [String: Int64] = [:]) throws {
     let columns = columns[table] ?? []
-    let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let values = columns.map { column in
       numbers[column]?.databaseValue ?? row[column]
     }
     try new.cachedStatement(
-      sql: "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+      sql: "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
     ).execute(arguments: StatementArguments(values))
   }
 

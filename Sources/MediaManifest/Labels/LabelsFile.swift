@@ -112,7 +112,7 @@ private struct LabelsReader {
   }
 
   /// The path of a field of the current row, or of the row itself.
-  private func place(_ column: Int? = nil) -> String {
+  private func fieldPath(_ column: Int? = nil) -> String {
     let row = JSONPath.element(JSONPath.root, rowCount)
     return column.map { JSONPath.member(row, Self.columns[$0]) } ?? row
   }
@@ -120,7 +120,7 @@ private struct LabelsReader {
   mutating func row(_ record: CSVRecord) {
     defer { rowCount += 1 }
     if let issue = record.issue {
-      report(.badQuote, issue, line: record.line, path: place())
+      report(.badQuote, issue, line: record.line, path: fieldPath())
       return
     }
     guard record.fieldCount == Self.columns.count else {
@@ -131,7 +131,7 @@ private struct LabelsReader {
           : "\(Quantity.text(record.fieldCount, "field")) where 3 are expected; a field with a "
             + "comma needs double quotes",
         line: record.line,
-        path: place(),
+        path: fieldPath(),
         allowed: Self.columns
       )
       return
@@ -147,7 +147,7 @@ private struct LabelsReader {
           + "\(first)",
         line: record.line,
         column: record.fields[1].column,
-        path: place(1)
+        path: fieldPath(1)
       )
       return
     }
@@ -164,7 +164,7 @@ private struct LabelsReader {
         "the field is not UTF-8",
         line: record.line,
         column: field.column,
-        path: place(index)
+        path: fieldPath(index)
       )
       return nil
     }
@@ -174,7 +174,7 @@ private struct LabelsReader {
         "a NUL byte in the field",
         line: record.line,
         column: field.column,
-        path: place(index)
+        path: fieldPath(index)
       )
       return nil
     }
@@ -192,7 +192,7 @@ private struct LabelsReader {
       "unknown source \(Spelling.quoted(text))",
       line: record.line,
       column: record.fields[0].column,
-      path: place(0),
+      path: fieldPath(0),
       allowed: words,
       suggestion: Spelling.nearest(to: text, among: words)
     )
@@ -214,7 +214,7 @@ private struct LabelsReader {
       "the path has to be relative to its source, with nothing empty, \".\" or \"..\" in it",
       line: record.line,
       column: record.fields[1].column,
-      path: place(1)
+      path: fieldPath(1)
     )
     return nil
   }
@@ -227,7 +227,7 @@ private struct LabelsReader {
       "the label is empty",
       line: record.line,
       column: record.fields[2].column,
-      path: place(2)
+      path: fieldPath(2)
     )
     return nil
   }

@@ -26,12 +26,12 @@ package enum SourcesOverlap {
     manifestFolder: [UInt8],
     answerStore: [UInt8]? = nil
   ) -> [ManifestIssue] {
-    var places: [Place] = []
+    var folders: [Folder] = []
     for kind in SourceKind.allCases {
       guard let source = manifest.sources[kind], let path = source.path, source.layout != .ptp
       else { continue }
-      places.append(
-        Place(
+      folders.append(
+        Folder(
           name: "the \(kind.displayName)",
           path: "$.sources.\(kind.rawValue).path",
           position: source.position,
@@ -39,8 +39,8 @@ package enum SourcesOverlap {
         )
       )
     }
-    places.append(
-      Place(
+    folders.append(
+      Folder(
         name: "the library that is written",
         path: "$.output.path",
         position: manifest.outputPosition,
@@ -48,8 +48,8 @@ package enum SourcesOverlap {
       )
     )
     if let answerStore {
-      places.append(
-        Place(
+      folders.append(
+        Folder(
           name: "the answer store",
           path: "$",
           position: .start,
@@ -58,8 +58,8 @@ package enum SourcesOverlap {
       )
     }
     var issues: [ManifestIssue] = []
-    for (index, second) in places.enumerated() {
-      for first in places[..<index] {
+    for (index, second) in folders.enumerated() {
+      for first in folders[..<index] {
         guard let how = relation(second, first) else { continue }
         issues.append(
           ManifestIssue(
@@ -91,14 +91,14 @@ package enum SourcesOverlap {
     FolderLocation(path, relativeTo: []).isWithin(FolderLocation(folder, relativeTo: []))
   }
 
-  private struct Place {
+  private struct Folder {
     var name: String
     var path: String
     var position: TextPosition
     var location: FolderLocation
   }
 
-  private static func relation(_ second: Place, _ first: Place) -> String? {
+  private static func relation(_ second: Folder, _ first: Folder) -> String? {
     switch (second.location.isWithin(first.location), first.location.isWithin(second.location)) {
     case (true, true): "\(second.name) is the same folder as \(first.name)"
     case (true, false): "\(second.name) lies within \(first.name)"

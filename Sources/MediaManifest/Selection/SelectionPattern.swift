@@ -124,17 +124,17 @@ package struct SelectionPattern: Sendable, Hashable {
 
   func couldMatchBeneath(_ names: [ArraySlice<UInt8>]) -> Bool {
     // The indexes of components that the folder's names can lead to.
-    var places: Set<Int> = []
+    var indexes: Set<Int> = []
     func add(_ index: Int) {
       var index = index
-      while places.insert(index).inserted, index < components.count, components[index] == .any {
+      while indexes.insert(index).inserted, index < components.count, components[index] == .any {
         index += 1
       }
     }
     add(0)
     for name in names {
-      let before = places
-      places = []
+      let before = indexes
+      indexes = []
       for index in before where index < components.count {
         if components[index] == .any {
           add(index)
@@ -142,8 +142,8 @@ package struct SelectionPattern: Sendable, Hashable {
           add(index + 1)
         }
       }
-      if places.isEmpty { return false }
+      if indexes.isEmpty { return false }
     }
-    return places.contains { $0 < components.count }
+    return indexes.contains { $0 < components.count }
   }
 }

@@ -68,7 +68,7 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     guard after.last != "%" else {
       // The one sentence with two names.
       let joint = after.dropLast()
-      guard let split = filling.places(of: String(joint)).first,
+      guard let split = filling.occurrences(of: String(joint)).first,
         let (first, isNamed) = name(filling[..<split.lowerBound]),
         let (other, isOtherNamed) = name(filling[split.upperBound...])
       else { return nil }

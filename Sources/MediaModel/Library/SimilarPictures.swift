@@ -28,12 +28,12 @@ package struct SimilarPictures {
   /// - Parameter list: The hash of each picture, the best picture first; ``PerceptualHash/plain`` for one that is
   ///   like no other.
   package init(_ list: [PerceptualHash]) {
-    var places: [PerceptualHash: Int] = [:]
+    var indexes: [PerceptualHash: Int] = [:]
     for (picture, hash) in list.enumerated() where hash != .plain {
-      if let index = places[hash] {
+      if let index = indexes[hash] {
         pictures[index].append(picture)
       } else {
-        places[hash] = hashes.count
+        indexes[hash] = hashes.count
         hashes.append(hash)
         pictures.append([picture])
       }

@@ -55,7 +55,7 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
   /// The number of tags.
   package static var count: Int { table.count }
 
-  package static func < (one: MetadataTag, other: MetadataTag) -> Bool { one.index < other.index }
+  package static func < (left: MetadataTag, right: MetadataTag) -> Bool { left.index < right.index }
 
   /// A sound track.
   package static let soundTrack = other(RemovedMetadata.audioTrack)

@@ -229,12 +229,12 @@ package enum StackRules {
         continue
       }
       let ordered = group.sorted { left, right in
-        func place(_ unit: Unit) -> (Int, Int64) {
+        func rank(_ unit: Unit) -> (Int, Int64) {
           let isPick = unit.members.contains(where: \.isPick)
           return (isPick ? 0 : 1, unit.members.lazy.compactMap(\.taken).first ?? .max)
         }
-        let places = (place(left), place(right))
-        if places.0 != places.1 { return places.0 < places.1 }
+        let ranks = (rank(left), rank(right))
+        if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
         guard let first = left.members.first, let second = right.members.first else { return false }
         return first.path < second.path
       }

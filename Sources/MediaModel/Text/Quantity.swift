@@ -20,10 +20,10 @@ package enum Quantity {
   package static func text(
     _ number: Int,
     _ noun: String,
-    _ one: String,
-    _ several: String
+    _ singular: String,
+    _ plural: String
   ) -> String {
-    text(number, noun) + " " + (number == 1 ? one : several)
+    text(number, noun) + " " + (number == 1 ? singular : plural)
   }
 
   /// Names in one sentence: `a`, `a and b`, `a, b and c`.

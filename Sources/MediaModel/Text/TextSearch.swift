@@ -3,22 +3,22 @@
 
 extension StringProtocol {
   /// Returns all places of a text, in order; none overlaps the one before.
-  package func places(of part: String) -> [Range<Index>] {
+  package func occurrences(of part: String) -> [Range<Index>] {
     let bytes = Array(utf8)
     let wanted = Array(part.utf8)
     guard !wanted.isEmpty else { return [] }
-    var places: [Range<Index>] = []
+    var ranges: [Range<Index>] = []
     var start = 0
     while start + wanted.count <= bytes.count {
       if bytes[start..<start + wanted.count].elementsEqual(wanted) {
         let first = utf8.index(startIndex, offsetBy: start)
-        places.append(first..<utf8.index(first, offsetBy: wanted.count))
+        ranges.append(first..<utf8.index(first, offsetBy: wanted.count))
         start += wanted.count
       } else {
         start += 1
       }
     }
-    return places
+    return ranges
   }
 
   /// Returns the last place of a text; nil when there is none.
@@ -41,7 +41,7 @@ extension StringProtocol {
   package func substituting(_ part: String, by other: String) -> String {
     var text = ""
     var copied = startIndex
-    for range in places(of: part) {
+    for range in occurrences(of: part) {
       text += self[copied..<range.lowerBound] + other
       copied = range.upperBound
     }

@@ -75,16 +75,16 @@ package enum DescriptorPassing {
     var buffer = [UInt8](repeating: 0, count: count)
     while bytes.count < count {
       let remaining = count - bytes.count
-      let one = buffer.withUnsafeMutableBytes { buffer in
+      let chunk = buffer.withUnsafeMutableBytes { buffer in
         try? receive(
           into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<remaining]),
           over: socket,
           acceptDescriptor: acceptDescriptor && bytes.isEmpty
         )
       }
-      guard let one, one.count > 0 else { return nil }
-      if let received = one.descriptor { descriptor = received }
-      bytes += buffer.prefix(one.count)
+      guard let chunk, chunk.count > 0 else { return nil }
+      if let received = chunk.descriptor { descriptor = received }
+      bytes += buffer.prefix(chunk.count)
     }
     return (bytes, descriptor)
   }

@@ -17,7 +17,7 @@ final class MergeQueue: Sendable {
   private let failure = Mutex<(any Error)?>(nil)
   private let thread = SerialThread()
   /// How many batches may wait.
-  private let places = DispatchSemaphore(value: 4)
+  private let slots = DispatchSemaphore(value: 4)
 
   init(_ files: sending MergedFiles) { self.files = Mutex(files) }
 
@@ -44,9 +44,9 @@ final class MergeQueue: Sendable {
 
   /// Gives files of a shard their places. A failure is thrown by ``finish()``.
   func take(_ batch: [MergedFile], of root: Descriptor) {
-    places.wait()
+    slots.wait()
     thread.add { [self] in
-      defer { places.signal() }
+      defer { slots.signal() }
       guard failure.withLock({ $0 == nil }) else { return }
       do {
         try files.withLock { files in

@@ -11,7 +11,7 @@ internal import MediaWorkerProtocol
 /// access record before it is opened, and each of its files one before it is read.
 final class TakeoutArchives {
   /// A file of an archive, by the archive's number.
-  private struct Place {
+  private struct Location {
     var archive: Int
     var entry: ArchiveEntry
   }
@@ -35,7 +35,7 @@ final class TakeoutArchives {
   /// Records that files are about to be opened, and flushes the records.
   private let record: ([ListedItem]) throws(RunError) -> Void
   private var archives: [Archive] = []
-  private var places: [ItemPath: Place] = [:]
+  private var locations: [ItemPath: Location] = [:]
 
   /// - Parameters:
   ///   - source: The source whose folder may hold zip files.
@@ -52,7 +52,7 @@ final class TakeoutArchives {
   }
 
   /// Whether a path is that of a file of an archive.
-  func holds(_ path: ItemPath) -> Bool { places[path] != nil }
+  func holds(_ path: ItemPath) -> Bool { locations[path] != nil }
 
   // MARK: The list
 
@@ -219,11 +219,11 @@ final class TakeoutArchives {
       }
       let path = archive.appending(inner.bytes)
       if source.ignored.ignores(file: path) || TakeoutNames.isOfTakeoutItself(inner) { continue }
-      guard places[path] == nil else {
+      guard locations[path] == nil else {
         unsafe += 1
         continue
       }
-      places[path] = Place(archive: archives.count - 1, entry: entry)
+      locations[path] = Location(archive: archives.count - 1, entry: entry)
       var own = status
       (own.size, own.modified, own.allocated) = (entry.size, entry.modified, nil)
       items.append(ListedItem(path: path, status: own))
@@ -242,7 +242,7 @@ final class TakeoutArchives {
 
   /// Copies a file of an archive; see ``MediaSource/copy(_:into:)``.
   func copy(_ path: ItemPath, into copy: Descriptor) throws(SourceFileFailure) {
-    guard let location = places[path] else {
+    guard let location = locations[path] else {
       throw SourceFileFailure(reason: .identifierNotFound, detail: "no file of an archive")
     }
     let archive = archives[location.archive]

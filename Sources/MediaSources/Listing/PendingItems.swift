@@ -126,7 +126,7 @@ package struct PendingItems: RandomAccessCollection {
   }
 
   /// Where an item is in the listing, and its number.
-  private func place(at position: Int) -> (listed: UInt32, number: UInt32) {
+  private func record(at position: Int) -> (listed: UInt32, number: UInt32) {
     var range = stretches.indices
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2
@@ -174,7 +174,7 @@ package struct PendingItems: RandomAccessCollection {
   }
 
   package subscript(position: Int) -> PendingItem {
-    let record = place(at: position)
+    let record = record(at: position)
     let (marks, asset) = (marks(at: position), asset(at: position))
     var pending = PendingItem(
       listed: items[Int(record.listed)],
@@ -235,7 +235,7 @@ package struct PendingItems: RandomAccessCollection {
   }
 
   /// The index in the listing of an item.
-  package func index(at position: Int) -> Int { Int(place(at: position).listed) }
+  package func index(at position: Int) -> Int { Int(record(at: position).listed) }
 
   /// Whether the same file was skipped or unsupported in an earlier run.
   package func wasLeftOut(at position: Int) -> Bool { marks(at: position).contains(.wasLeftOut) }
@@ -322,7 +322,7 @@ package struct PendingItems: RandomAccessCollection {
     var kept = PendingItems(of: items)
     (kept.lost, kept.earlierByteCounts) = (lost, earlierByteCounts)
     for position in indices {
-      let (listed, number) = place(at: position)
+      let (listed, number) = record(at: position)
       guard try isKept(self[position]) else {
         removed.append(listed)
         continue

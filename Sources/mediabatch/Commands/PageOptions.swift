@@ -40,7 +40,7 @@ struct PageOptions: ParsableArguments {
     return { [self] in
       if web {
         do {
-          let endpoint = socket.map { AskingPage.Place.socket($0.bytes) } ?? .loopback
+          let endpoint = socket.map { AskingPage.Endpoint.socket($0.bytes) } ?? .loopback
           return .page(try AskingPage(at: endpoint) { Console.note($0) })
         } catch {
           Console.note("\(error)")

@@ -114,7 +114,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let part = shard.childPlace { return try importShard(part) }
+    if let part = shard.childPart { return try importShard(part) }
     if shard.plan != nil { return try shard.supervise(format) }
     let channel = watched ? try RoundChannel() : nil
     var loaded = try load(manifest ?? PathArgument([]))
@@ -174,7 +174,7 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Imports a part of a plan, in a process of its own.
-  private func importShard(_ part: ShardOptions.Place) throws {
+  private func importShard(_ part: ShardOptions.Part) throws {
     // Nobody else would write the receipt.
     try Console.endingOnError { try WorkerConfinement.endWithParent() }
     let plan = try Console.endingOnError { try part.folder.plan() }

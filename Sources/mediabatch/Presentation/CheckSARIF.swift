@@ -68,7 +68,7 @@ enum CheckSARIF {
   ) -> [UInt8] {
     let path = Array(manifest.utf8)
     guard let line = mistake.line, let column = mistake.column,
-      let end = mistake.text.places(of: ":\(line):\(column): ").first?.lowerBound
+      let end = mistake.text.occurrences(of: ":\(line):\(column): ").first?.lowerBound
     else { return path }
     let name = String(mistake.text[..<end])
     if name == EscapedText.printable(manifest) { return path }

@@ -50,7 +50,7 @@ struct ShardOptions: ParsableArguments {
   }
 
   /// The part of a plan that this process imports.
-  struct Place {
+  struct Part {
     var folder: PlanFolder
     /// The shard and its attempt; nil for what a merge has left.
     var attempt: (shard: Int, number: Int)?
@@ -80,14 +80,14 @@ struct ShardOptions: ParsableArguments {
     }
   }
 
-  /// The place, in the process that imports; nil in the one that waits for it, and in an ordinary run.
-  var childPlace: Place? {
+  /// The part, in the process that imports; nil in the one that waits for it, and in an ordinary run.
+  var childPart: Part? {
     guard let plan else { return nil }
     let folder = PlanFolder(path: plan.bytes)
-    if let mergedLibrary { return Place(folder: folder, library: mergedLibrary.bytes) }
+    if let mergedLibrary { return Part(folder: folder, library: mergedLibrary.bytes) }
     let parts = (shardAttempt ?? "").split(separator: "-").compactMap { Int($0) }
     guard parts.count == 2 else { return nil }
-    return Place(folder: folder, attempt: (parts[0], parts[1]))
+    return Part(folder: folder, attempt: (parts[0], parts[1]))
   }
 
   /// Imports the shard in a process of its own, and writes its receipt.
