@@ -11,10 +11,10 @@ struct AccessAnswerTests {
     let scene = try Scene.undecided()
     scene.manifest["sources"] = ["camera": ["path": "sources/camera"]]
     try scene.run().expect(75)
-    let said = try scene.accessJSON("grant", "manifest.json", "camera")
-    #expect(said["nextRun"]["decidedBy"].string == "storedAnswer")
-    #expect(said["nextRun"]["row"].int == 12)
-    #expect(said["before"].isNull)
+    let result = try scene.accessJSON("grant", "manifest.json", "camera")
+    #expect(result["nextRun"]["decidedBy"].string == "storedAnswer")
+    #expect(result["nextRun"]["row"].int == 12)
+    #expect(result["before"].isNull)
     let folder = scene.at("sources/camera")
     let status = try FileManager.default.attributesOfItem(atPath: folder)
     let inode = try #require(status[.systemFileNumber] as? Int)
@@ -39,7 +39,7 @@ struct AccessAnswerTests {
     let head = try #require(
       try scene.stored("SELECT hash FROM transitions ORDER BY seq DESC").first
     )
-    #expect(said["head"].string == head)
+    #expect(result["head"].string == head)
     let first = try #require(try scene.logFiles().last?.lines.first)
     #expect(first.contains(head))
   }
@@ -191,8 +191,8 @@ struct AccessAnswerTests {
   func deny() throws {
     let scene = try Scene.undecided()
     try scene.access("grant", "manifest.json", "library").expect(0)
-    let said = try scene.access("deny", "manifest.json", "camera")
-    #expect(said.output.contains("does not look into the camera"), "\(said.said)")
+    let outcome = try scene.access("deny", "manifest.json", "camera")
+    #expect(outcome.output.contains("does not look into the camera"), "\(outcome.said)")
     try scene.run().expect(0)
     scene.manifest["usageDescriptions"] = [
       "NSCameraUsageDescription": "Other words.",
@@ -327,8 +327,8 @@ struct AccessAnswerTests {
     try scene.access("grant", "manifest.json", "camera", "--level", "addOnly").expect(64)
     try scene.access("grant", "manifest.json", "screen").expect(64)
     try scene.access("grant", "missing.json", "camera").expect(78)
-    let said = try scene.accessJSON("grant", "manifest.json", "microphone", code: 77)
-    #expect(said["problems"].array.first?["code"].string == "restricted")
+    let result = try scene.accessJSON("grant", "manifest.json", "microphone", code: 77)
+    #expect(result["problems"].array.first?["code"].string == "restricted")
     #expect(!FileManager.default.fileExists(atPath: scene.at("home")))
     // To refuse needs no reason.
     try scene.access("deny", "manifest.json", "camera").expect(0)

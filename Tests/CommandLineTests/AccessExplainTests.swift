@@ -65,17 +65,17 @@ struct AccessExplainTests {
       try Scene.program(arguments, in: scene.path).expect(0)
       if words.contains("1d") { try scene.expireAnswer(.camera) }
     }
-    let said = try scene.accessJSON("explain", "manifest.json")["sources"].array
-    #expect(said.map { $0["source"].string } == ["camera", "library"])
-    #expect(said.map { $0["row"].int } == [explained.row, 11])
+    let sources = try scene.accessJSON("explain", "manifest.json")["sources"].array
+    #expect(sources.map { $0["source"].string } == ["camera", "library"])
+    #expect(sources.map { $0["row"].int } == [explained.row, 11])
     _ = try scene.run()
     let records = try scene.lastLog().filter { $0["event"].string == "decision" }
-    #expect(records.count == said.count)
-    for (record, source) in zip(records, said) {
+    #expect(records.count == sources.count)
+    for (record, source) in zip(records, sources) {
       for key in ["source", "row", "reason", "accessLevel", "decidedBy", "required"] {
-        let (logged, told) = (record[key], source[key])
-        #expect(logged.string == told.string, "\(key)")
-        #expect(logged.int == told.int && logged.bool == told.bool, "\(key)")
+        let (logged, shown) = (record[key], source[key])
+        #expect(logged.string == shown.string, "\(key)")
+        #expect(logged.int == shown.int && logged.bool == shown.bool, "\(key)")
       }
       #expect(record["decision"].string == source["decision"].string)
       #expect(record["authorizationStatus"].string == source["authorizationStatus"].string)

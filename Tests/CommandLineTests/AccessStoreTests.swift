@@ -243,8 +243,8 @@ struct AccessStoreTests {
       done; wait
       """
     )
-    let said = outcome.output.split(separator: "\n")
-    #expect(said.count == 72, "\(outcome.error)")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 72, "\(outcome.error)")
     #expect(try scene.stored("SELECT count(*), max(seq) FROM transitions") == ["48|48"])
     #expect(try scene.stored("SELECT count(*) FROM answers") == ["2"])
     #expect(try scene.stored("PRAGMA integrity_check") == ["ok"])

@@ -378,7 +378,7 @@ struct AskingPageTests {
     for host in ["evil.example", "evil.example:80", "localhost", "127.0.0.1:1"] {
       #expect(visitor.ask("GET", "/") { $0["Host"] = host }?.status == 421)
     }
-    #expect(visitor.say("GET / HTTP/1.0\r\n\r\n")?.status == 421)
+    #expect(visitor.sendRaw("GET / HTTP/1.0\r\n\r\n")?.status == 421)
     let token = visitor.token
     for origin in ["http://evil.example", "null", "https://" + visitor.authority] {
       #expect(visitor.ask("POST", "/session", body: token) { $0["Origin"] = origin }?.status == 403)
@@ -402,7 +402,7 @@ struct AskingPageTests {
     for target in ["/../../etc/passwd", "//", "/question/..", "/page.js%00", "*", "/names/"] {
       #expect([400, 403, 404].contains(visitor.ask("GET", target)?.status ?? 0), "\(target)")
     }
-    #expect(visitor.say("\u{0}\u{1}\r\n\r\n")?.status ?? 400 == 400)
+    #expect(visitor.sendRaw("\u{0}\u{1}\r\n\r\n")?.status ?? 400 == 400)
     let large = String(repeating: "1", count: 2 << 20)
     #expect([413, 0].contains(visitor.ask("POST", "/answer", body: large)?.status ?? 0))
     let frame = try #require(visitor.ask("GET", "/"))

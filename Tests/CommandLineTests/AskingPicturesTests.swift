@@ -143,8 +143,8 @@ struct AskingPicturesTests {
     let bytes = try #require(visitor.bytes(of: "/picture?name=0"))
     let file = scene.at("picture.jpg")
     try Data(bytes).write(to: URL(fileURLWithPath: file))
-    let said = try Tool.run("identify", ["-format", "%m %w %h", file])
-    #expect(said.output == "JPEG 320 320", "\(said)")
+    let result = try Tool.run("identify", ["-format", "%m %w %h", file])
+    #expect(result.output == "JPEG 320 320", "\(result)")
     #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
     _ = try program.outcome()
   }
@@ -423,14 +423,14 @@ extension PageVisitor {
     let request =
       "GET \(target) HTTP/1.1\r\nHost: \(authority)\r\nMediabatch-Token: \(accepted ?? "")\r\n\r\n"
     guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { return nil }
-    var said: [UInt8] = []
+    var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { break }
-      said += buffer.prefix(count)
+      received += buffer.prefix(count)
     }
-    guard let end = said.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-    return Array(said[end.upperBound...])
+    guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+    return Array(received[end.upperBound...])
   }
 }

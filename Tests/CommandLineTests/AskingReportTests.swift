@@ -94,11 +94,11 @@ struct AskingReportTests {
   @Test("explain says who selected a file, when, and among how many names")
   func explain() throws {
     let scene = try selected()
-    let told = try scene.command("explain", "Library", "a.jpg")
-    try told.expect(0)
-    let line = told.output.split(separator: "\n").first { $0.contains(" selected ") }
-    #expect(line?.contains("by a person in a browser, 20") == true, "\(told.output)")
-    #expect(!told.output.contains("canary"))
+    let outcome = try scene.command("explain", "Library", "a.jpg")
+    try outcome.expect(0)
+    let line = outcome.output.split(separator: "\n").first { $0.contains(" selected ") }
+    #expect(line?.contains("by a person in a browser, 20") == true, "\(outcome.output)")
+    #expect(!outcome.output.contains("canary"))
     let json = try scene.command("explain", "Library", "a.jpg", "--format", "json").json()
     let item = json["items"].array[0]
     #expect(item["selection"]["shownCount"].int == 3)
@@ -119,9 +119,9 @@ struct AskingReportTests {
     #expect(question["answer"].string == "picked" && question["basis"].string == "userConsent")
     #expect(question["shownCount"].int == nil && question["fileCount"].int == 2)
     #expect(question["files"].array.compactMap(\.string) == ["a.jpg", "c.jpg"])
-    let told = try scene.command("explain", "Library", "c.jpg")
-    #expect(told.output.contains("by a person at a terminal, 20"), "\(told.output)")
-    #expect(!told.output.contains("names that were shown"))
+    let outcome = try scene.command("explain", "Library", "c.jpg")
+    #expect(outcome.output.contains("by a person at a terminal, 20"), "\(outcome.output)")
+    #expect(!outcome.output.contains("names that were shown"))
   }
 
   @Test("A file of a source that the manifest allows or limits was selected by nobody")

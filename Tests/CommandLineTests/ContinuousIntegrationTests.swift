@@ -101,11 +101,11 @@ struct ContinuousIntegrationTests {
     let outcome = try PipelineFile(name).run(in: scene)
     #expect(outcome.code == 78, "\(outcome.said)")
     #expect(!FileManager.default.fileExists(atPath: scene.library))
-    let said =
+    let expected =
       name == "gitlab-ci.yml"
       ? "There is no library, so no run has left a log."
       : "The check has failed, so there was no run."
-    #expect(outcome.output.contains(said))
+    #expect(outcome.output.contains(expected))
     #expect(!outcome.error.contains("not a library"), "\(outcome.error)")
   }
 

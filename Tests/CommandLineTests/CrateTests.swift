@@ -128,7 +128,7 @@ struct CrateTests {
   }
 
   @Test("What stripping took away, and with --neutral each name and date, is in no byte of it")
-  func tells() throws {
+  func describes() throws {
     let stripped = try scene(policy: "strip")
     for facts in [[], ["--private-facts"]] {
       try? FileManager.default.removeItem(atPath: stripped.at("out"))

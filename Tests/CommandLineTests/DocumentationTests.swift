@@ -63,7 +63,7 @@ struct DocumentationTests {
       // What no block names would be asked for in vain; a shell stops at a name without a value.
       let text = blocks.map(\.text).joined(separator: "\n")
       for (name, command) in Self.commands where text.contains("$" + name) {
-        values[name] = try said(command)
+        values[name] = try output(command)
       }
     }
 
@@ -128,7 +128,7 @@ struct DocumentationTests {
       )
     }
 
-    private func said(_ command: String) throws -> String {
+    private func output(_ command: String) throws -> String {
       let outcome = try run(command)
       #expect(outcome.code == 0, "\(command): \(outcome.said)")
       return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -54,14 +54,14 @@ struct EventTests {
     #expect(result.status == 0, "\(result.error.suffix(600))")
     let events = try events(run.output)
     for outcome in ["imported", "duplicate", "failed", "unsupported", "skipped"] {
-      let told = Set(
+      let paths = Set(
         events.filter { $0["outcome"].string == outcome }
           .map { "\($0["source"].string ?? "")/\($0["sourcePath"].string ?? "")" }
       )
       let known = try scene.catalogue(
         "SELECT source || '/' || path FROM items WHERE outcome = '\(outcome)'"
       )
-      #expect(!told.isEmpty && told.count == known.count, "\(outcome): \(told) \(known)")
+      #expect(!paths.isEmpty && paths.count == known.count, "\(outcome): \(paths) \(known)")
     }
     // jq hands the files on as a script would.
     let files = try Tool.run(
@@ -107,8 +107,8 @@ struct EventTests {
     #expect(rename < flush && flush < rows && rows < record)
     // Their batch is the first of several.
     #expect(lines[first...].contains { $0.contains("renameat2") && $0.contains("/Originals") })
-    let told = try #require(try events(run.output).first)
-    #expect(told["library"].string == scene.library)
+    let event = try #require(try events(run.output).first)
+    #expect(event["library"].string == scene.library)
   }
 
   @Test("The summary as JSON is the last line")

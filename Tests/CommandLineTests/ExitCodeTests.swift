@@ -416,10 +416,10 @@ struct ExitCodeTests {
     let program = try Scene.executable()
     let outcome = try held([program, "run", "manifest.json"])
     try outcome.expect(73)
-    let said = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(said.contains("process "), "who: \(said)")
-    #expect(said.contains("since 20"), "since when: \(said)")
-    #expect(said.contains("--wait"), "what to do: \(said)")
+    let text = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("process "), "who: \(text)")
+    #expect(text.contains("since 20"), "since when: \(text)")
+    #expect(text.contains("--wait"), "what to do: \(text)")
     #expect(try scene.logFiles().count == logs)
     let trace = scene.at("trace")
     let traced = try held([
@@ -436,7 +436,7 @@ struct ExitCodeTests {
   }
 
   @Test("Items that failed are 3, and each is named with its source and what to do")
-  func saysFailedItems() throws {
+  func reportsFailedItems() throws {
     let scene = Scene()
     try scene.declare("camera").declare("library")
     try scene.put("sources/camera/good.jpg", copyOf: Samples.harbour)

@@ -12,12 +12,12 @@ struct FileTimeTests {
     _ scene: Scene,
     _ folder: String = "Library/Originals"
   ) throws -> [String: String] {
-    let said = try Tool.run(
+    let listing = try Tool.run(
       "find",
       [scene.at(folder), "-type", "f", "-printf", "%f %T@\\n"]
     )
     var times: [String: String] = [:]
-    for line in said.output.split(separator: "\n") {
+    for line in listing.output.split(separator: "\n") {
       let parts = line.split(separator: " ")
       times[String(parts[0])] = String(parts[1])
     }

@@ -57,16 +57,16 @@ struct FullDiskTests {
       """
     let result = try Namespace.run(script, in: scene.path)
     try #require(result.code == 0, "\(result.said)")
-    func said(_ name: String) throws -> String {
+    func content(_ name: String) throws -> String {
       String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
     }
-    let codes = try said("codes").split(separator: "\n").compactMap { Int($0) }
+    let codes = try content("codes").split(separator: "\n").compactMap { Int($0) }
     // The library's own items of the first run are the second's too.
-    let told = try said("full.out") + said("full.err")
-    #expect(codes == [3, 74, 0, 3], "\(told)")
-    #expect(try !said("before").isEmpty)
-    #expect(try said("changed") == "")
-    let full = try JSON(text: try said("full.out"))
+    let text = try content("full.out") + content("full.err")
+    #expect(codes == [3, 74, 0, 3], "\(text)")
+    #expect(try !content("before").isEmpty)
+    #expect(try content("changed") == "")
+    let full = try JSON(text: try content("full.out"))
     #expect(full["exitCode"].int == 74)
     #expect(full["problems"].array.contains { $0["message"].string?.isEmpty == false })
 

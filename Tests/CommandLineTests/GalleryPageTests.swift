@@ -33,8 +33,8 @@ struct GalleryPageTests {
     let options = ["--title", "Coast & Hills", "--choose", "30"]
     try scene.command(["gallery", "Library", "site"] + options).expect(0)
     let isRecording = ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1"
-    let said = try web("check_layout.py", [scene.at("site")] + (isRecording ? ["--record"] : []))
-    #expect(isRecording || said.contains("all checks have passed"), "\(said)")
+    let result = try web("check_layout.py", [scene.at("site")] + (isRecording ? ["--record"] : []))
+    #expect(isRecording || result.contains("all checks have passed"), "\(result)")
   }
 
   @Test("A client picks 12 photos on a phone, and the documented commands export these alone")

@@ -107,7 +107,7 @@ struct HostileNameTests {
   }
 
   /// Each way in which the program tells of items.
-  enum Telling: String, CaseIterable {
+  enum Printer: String, CaseIterable {
     case summary, summaryJSON, plan, planJSON, verify, auditVerify
 
     var arguments: [String] {
@@ -122,22 +122,22 @@ struct HostileNameTests {
     }
   }
 
-  @Test("Nothing raw reaches a terminal or a report", arguments: Telling.allCases)
-  func nothingRaw(telling: Telling) throws {
+  @Test("Nothing raw reaches a terminal or a report", arguments: Printer.allCases)
+  func nothingRaw(printer: Printer) throws {
     let scene = try scene(good: Self.few)
     _ = try scene.choose(library: "Library")
-    if telling == .verify || telling == .auditVerify {
+    if printer == .verify || printer == .auditVerify {
       try scene.start().wait().expect(3)
       // What is wrong with a library is told with its names.
       for path in try scene.originals().map(\.path) {
         try Data("other".utf8).write(to: URL(fileURLWithPath: scene.library + "/Originals/" + path))
       }
     }
-    let run = try RunningProgram(nil, telling.arguments, in: scene.path)
+    let run = try RunningProgram(nil, printer.arguments, in: scene.path)
     let outcome = try run.wait()
     // A program reads labels in JSON as they are.
-    #expect(Self.unsafe(run.saidBytes, mayJoin: telling == .planJSON) == [])
-    switch telling {
+    #expect(Self.unsafe(run.saidBytes, mayJoin: printer == .planJSON) == [])
+    switch printer {
     case .summary, .plan: #expect(outcome.said.contains("%1B[31mred"), "\(outcome.said)")
     case .summaryJSON:
       #expect(try outcome.json()["failures"].array.count == Self.names.count)

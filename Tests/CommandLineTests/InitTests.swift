@@ -150,8 +150,8 @@ struct InitTests {
     try run.expectCounts(["imported": 1])
     // A part of the card is one too; a folder of another name is none.
     let part = folder.split(separator: "/").dropLast().joined(separator: "/")
-    let told = try scene.command("init", part, "--manifest", "part.json")
-    #expect(told.output.contains("a camera's memory card with 1 video"), "\(told.said)")
+    let outcome = try scene.command("init", part, "--manifest", "part.json")
+    #expect(outcome.output.contains("a camera's memory card with 1 video"), "\(outcome.said)")
     try scene.put("Plain/DCIMs/1.jpg", copyOf: Samples.photo(1))
     let plain = try scene.command("init", "Plain", "--manifest", "plain.json", "--format", "json")
     #expect(try plain.json()["isMemoryCard"].bool == false)

@@ -223,8 +223,8 @@ struct LabelNamingTests {
     // A date that stays in the file anyway is no news; an original name never stays in it.
     scene.manifest["metadata"] = ["policy": "strip", "except": ["creationDate"]]
     try scene.writeManifest()
-    let saidBesideDate = try scene.command("check", "manifest.json").said
-    #expect(saidBesideDate.contains("{\(field)}") == (field == "originalName"))
+    let textBesideDate = try scene.command("check", "manifest.json").said
+    #expect(textBesideDate.contains("{\(field)}") == (field == "originalName"))
     scene.setPolicy("keep")
     try scene.writeManifest()
     #expect(try !scene.command("check", "manifest.json").said.contains("{\(field)}"))

@@ -197,8 +197,8 @@ struct LibraryReadersTests {
     for key in ["missing", "changed", "unknown"] {
       #expect(try verify.json()[key].array.isEmpty, "\(key): \(verify.output)")
     }
-    let said = try scene.command("verify", "Copy")
-    #expect(said.output.contains("all as they were written"), "\(said.said)")
+    let outcome = try scene.command("verify", "Copy")
+    #expect(outcome.output.contains("all as they were written"), "\(outcome.said)")
     scene.manifest["output"] = ["path": "Copy"]
     try scene.run().expectCounts(["unchanged": 2])
   }

@@ -73,17 +73,17 @@ struct LimitedSelectionTests {
   )
   func hidesTheRest() throws {
     let scene = try library(selection: ["2026/[ab].jpg", "c.jpg"])
-    var said: [String] = []
-    said.append(try scene.run("--dry-run").said)
+    var texts: [String] = []
+    texts.append(try scene.run("--dry-run").said)
     try scene.writeManifest()
-    said.append(try scene.command("run", "manifest.json", "--dry-run").said)
+    texts.append(try scene.command("run", "manifest.json", "--dry-run").said)
     let traced = try scene.tracedRun("open,openat,openat2,statx,newfstatat,readlink")
     try traced.outcome.expectCounts(["imported": 3])
-    said.append(traced.outcome.said)
-    said.append(try scene.command("run", "manifest.json").said)
-    said.append(try scene.command("check", "manifest.json").said)
-    said.append(try scene.command("verify", scene.library).said)
-    for text in said { #expect(!text.contains("canary"), "\(text)") }
+    texts.append(traced.outcome.said)
+    texts.append(try scene.command("run", "manifest.json").said)
+    texts.append(try scene.command("check", "manifest.json").said)
+    texts.append(try scene.command("verify", scene.library).said)
+    for text in texts { #expect(!text.contains("canary"), "\(text)") }
     // The folder that a pattern leads into is listed; nothing in it but the selection is looked at.
     let looked = traced.lines.filter { $0.contains("canary") }
     #expect(looked == [])
@@ -122,7 +122,7 @@ struct LimitedSelectionTests {
   }
 
   @Test("Limited without a selection shows nothing, and says so", arguments: [true, false])
-  func saysEmptySelection(isThere: Bool) throws {
+  func reportsEmptySelection(isThere: Bool) throws {
     let scene = try library(selection: [])
     if !isThere { try scene.declare("library", "limited") }
     let outcome = try scene.run()

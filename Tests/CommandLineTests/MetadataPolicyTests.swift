@@ -31,7 +31,7 @@ struct MetadataPolicyTests {
     return try Independent.exif(output)
   }
 
-  private func says(_ tags: [String: String], _ words: String...) -> Bool {
+  private func contains(_ tags: [String: String], _ words: String...) -> Bool {
     words.allSatisfy { word in tags.keys.contains { $0.hasSuffix(":" + word) } }
   }
 
@@ -48,9 +48,9 @@ struct MetadataPolicyTests {
       let scene = try scene(["policy": "strip", "except": [.string(word)]])
       try scene.run().expect(0)
       let tags = try tags(scene)
-      for name in has { #expect(says(tags, name), "\(word): \(name) of \(tags.keys.sorted())") }
+      for name in has { #expect(contains(tags, name), "\(word): \(name) of \(tags.keys.sorted())") }
       for name in hasNot + ["SerialNumber", "Subject"] {
-        #expect(!says(tags, name), "\(word): \(name)")
+        #expect(!contains(tags, name), "\(word): \(name)")
       }
       #expect(try scene.catalogue("SELECT policy FROM assets") == ["strip+" + word])
       try scene.expectVerified()
@@ -66,7 +66,7 @@ struct MetadataPolicyTests {
     let longitude = try #require(Double(tags["GPS:GPSLongitude"] ?? ""))
     #expect(abs(latitude - 48.9) < 0.0001)
     #expect(abs(longitude - 2.3) < 0.0001)
-    #expect(!says(tags, "GPSAltitude"))
+    #expect(!contains(tags, "GPSAltitude"))
     let dump = try scene.catalogue(".dump").joined(separator: "\n")
     #expect(!dump.contains("48.85"))
     #expect(!dump.contains("2026-05-06"))
@@ -91,12 +91,12 @@ struct MetadataPolicyTests {
     try scene.run().expect(0)
     let before = try scene.originals()
     let identifiers = try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY 1")
-    #expect(says(try Independent.exif(scene.library + "/Originals/" + before[0].path), "Make"))
+    #expect(contains(try Independent.exif(scene.library + "/Originals/" + before[0].path), "Make"))
 
     scene.manifest["metadata"] = ["policy": "strip"]
-    let said = try scene.run()
-    try said.expect(3)
-    #expect(try said.problems() == ["metadataPolicyChanged"])
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.problems() == ["metadataPolicyChanged"])
     #expect(try scene.originals().map(\.path) == before.map(\.path))
 
     let again = try scene.run("--reprocess")
@@ -114,7 +114,7 @@ struct MetadataPolicyTests {
     #expect(after.count == 2)
     #expect(Set(after.map(\.path)).isDisjoint(with: before.map(\.path)))
     for (path, _) in after {
-      #expect(!says(try Independent.exif(scene.library + "/Originals/" + path), "Make"))
+      #expect(!contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"))
     }
     #expect(try scene.thumbnails("grid").count == 2)
     let removed = try scene.lastLog().filter { $0["event"].string == "superseded" }
@@ -136,7 +136,10 @@ struct MetadataPolicyTests {
     try scene.command("clean", scene.library).expect(0)
     #expect(try scene.originals().count == 1)
     for (path, _) in try scene.originals() {
-      #expect(!says(try Independent.exif(scene.library + "/Originals/" + path), "Make"), "\(path)")
+      #expect(
+        !contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"),
+        "\(path)"
+      )
     }
     try scene.expectVerified()
   }
@@ -151,9 +154,9 @@ struct MetadataPolicyTests {
     try kept.expect(0)
     #expect(try kept.json()["unstripped"].int == 0)
     scene.manifest["metadata"] = ["policy": "strip"]
-    let said = try scene.run()
-    try said.expect(3)
-    #expect(try said.json()["unstripped"].int == 2)
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.json()["unstripped"].int == 2)
     let anew = try scene.run("--reprocess")
     try anew.expect(3)
     try anew.expectCounts(["imported": 1, "failed": 1])
@@ -161,8 +164,8 @@ struct MetadataPolicyTests {
     #expect(try anew.json()["superseded"].int == 1)
     #expect(try anew.problems() == ["unstripped"])
     // As grep sees it: the superseded one and the one that could not be stripped tell all.
-    let telling = try Tool.run("grep", ["-rlaE", "Canary|Model 7", scene.library + "/Originals"])
-    #expect(telling.output.split(separator: "\n").count == 2)
+    let matches = try Tool.run("grep", ["-rlaE", "Canary|Model 7", scene.library + "/Originals"])
+    #expect(matches.output.split(separator: "\n").count == 2)
     let list = try scene.command(
       "list",
       scene.library,
@@ -204,7 +207,10 @@ struct MetadataPolicyTests {
     try scene.run("--reprocess").expect(0)
     try scene.command("clean", scene.library).expect(0)
     for (path, _) in try scene.originals() {
-      #expect(!says(try Independent.exif(scene.library + "/Originals/" + path), "Make"), "\(path)")
+      #expect(
+        !contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"),
+        "\(path)"
+      )
     }
     try scene.expectVerified()
   }

@@ -93,13 +93,13 @@ struct MigrationTests {
     #expect(try Tool.run("sqlite3", ["-readonly", facts, damaged + people]).output == "0\n2\n0\n")
     try LibraryState.expectWhole(fixture.library)
     // A message is said once.
-    let said = ["unchanged": 9, "unsupported": 1, "failedBefore": 1]
-    try fixture.run().expectCounts(said)
+    let expected = ["unchanged": 9, "unsupported": 1, "failedBefore": 1]
+    try fixture.run().expectCounts(expected)
     #expect(try fixture.migratedRecords() == [Self.migrated])
     let rebuild = try fixture.command("rebuild", fixture.library, "--format", "json")
     try rebuild.expect(0)
     #expect(try fixture.migratedRecords() == [Self.migrated])
-    try fixture.run().expectCounts(said)
+    try fixture.run().expectCounts(expected)
     try LibraryState.expectWhole(fixture.library)
   }
 
@@ -232,9 +232,9 @@ struct MigrationTests {
     for command in commands {
       let outcome = try scene.command(command)
       #expect(outcome.code == 76, "\(command): \(outcome.said)")
-      let said = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(said.contains("written by a newer mediabatch"), "\(command): \(said)")
-      #expect(said.contains("Use that version"), "\(command): \(said)")
+      let text = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains("written by a newer mediabatch"), "\(command): \(text)")
+      #expect(text.contains("Use that version"), "\(command): \(text)")
     }
     let run = try scene.run()
     #expect(try run.json()["exitCode"].int == 76)
@@ -264,9 +264,9 @@ struct MigrationTests {
     for command in [["run", "manifest.json"], ["clean", "Library"]] {
       let outcome = try scene.command(command)
       #expect(outcome.code == 70, "\(command): \(outcome.said)")
-      let said = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(said.contains("assets.region, assets.country"), "\(command): \(said)")
-      #expect(said.contains("mediabatch rebuild"), "\(command): \(said)")
+      let text = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains("assets.region, assets.country"), "\(command): \(text)")
+      #expect(text.contains("mediabatch rebuild"), "\(command): \(text)")
     }
     #expect(try scene.catalogue("SELECT * FROM assets") == before)
     try scene.command("rebuild", "Library").expect(0)

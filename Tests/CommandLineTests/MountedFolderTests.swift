@@ -97,9 +97,9 @@ struct MountedFolderTests {
     }
     func expect(_ code: Int32, _ steps: String...) throws {
       for step in steps {
-        let said = (try? text(step + ".json") + text(step + ".err")) ?? ""
-        let isLost = mayLose && codes[step] == 3 && said.contains("No such file")
-        #expect(codes[step] == code || isLost, "\(step): \(said)")
+        let output = (try? text(step + ".json") + text(step + ".err")) ?? ""
+        let isLost = mayLose && codes[step] == 3 && output.contains("No such file")
+        #expect(codes[step] == code || isLost, "\(step): \(output)")
       }
     }
     let named: Int32 = refused == 0 ? 0 : 3
@@ -111,10 +111,10 @@ struct MountedFolderTests {
     try expect(symlinked, "symlinked")
     for step in ["first", "again", "sidecars", "remounted", "copy", "crate"] where refused > 0 {
       let json = try JSON(text: try text(step + ".json"))
-      let said = try text(step + ".err")
+      let error = try text(step + ".err")
       let count = json["refused"].array.count
       let wanted = step == "copy" ? refused - begun : refused
-      #expect(count == wanted || mayLose && count > wanted, "\(step): \(said)")
+      #expect(count == wanted || mayLose && count > wanted, "\(step): \(error)")
     }
     for step in ["again", "remounted"] where refused == 0 {
       #expect(try JSON(text: try text(step + ".json"))["isCurrent"].bool == true, "\(step)")

@@ -125,11 +125,14 @@ struct PersonalNameTests {
     }
     // The same search finds what is there: of the published files under keep, and of what is apart under strip.
     let isKept = policy == "keep"
-    let told = try found(below: scene.library) { name in
+    let names = try found(below: scene.library) { name in
       isKept ? !name.hasPrefix("library.sqlite") : !name.hasPrefix("private.sqlite")
     }
-    #expect(told.isSuperset(of: Self.people + Self.names), "\(told)")
-    #expect(told.contains("48.858222 as bytes") && told.contains("41.123457 as bytes"), "\(told)")
+    #expect(names.isSuperset(of: Self.people + Self.names), "\(names)")
+    #expect(
+      names.contains("48.858222 as bytes") && names.contains("41.123457 as bytes"),
+      "\(names)"
+    )
     #expect(
       try found(below: scene.library) { name in
         name.hasPrefix("private.sqlite")
@@ -172,10 +175,10 @@ struct PersonalNameTests {
       #expect(outcome.code == 0, "\(command): \(outcome.said)")
       #expect(found(in: Data(outcome.said.utf8)) == [], "\(command)")
       // Under keep the files themselves say what they said.
-      let told = try found(below: scene.at(name)) { path in
+      let names = try found(below: scene.at(name)) { path in
         isKept && (path.hasSuffix(".jpg") || path.hasSuffix(".xmp")) && arguments[0] == "export"
       }
-      #expect(told == [], "\(command)")
+      #expect(names == [], "\(command)")
     }
   }
 
@@ -195,8 +198,8 @@ struct PersonalNameTests {
         "--thumbnails",
         "grid"
       ).expect(0)
-      let told = try found(below: scene.at("copies")) { _ in false }
-      #expect(told.isDisjoint(with: Self.people + Self.names), "\(policy)")
+      let names = try found(below: scene.at("copies")) { _ in false }
+      #expect(names.isDisjoint(with: Self.people + Self.names), "\(policy)")
     }
   }
 }

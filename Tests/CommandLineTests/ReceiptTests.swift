@@ -7,7 +7,7 @@ import Testing
 @Suite("Receipts", .enabled(if: Has.exiftool && Has.sqlite, "no exiftool or sqlite3"))
 struct ReceiptTests {
   /// A key that says something by itself, which a program may write.
-  private static let telling = "JaneDoeLeftHim"
+  private static let canary = "JaneDoeLeftHim"
 
   private func scene(_ receipts: String?) throws -> Scene {
     let scene = Scene(policy: "strip")
@@ -25,7 +25,7 @@ struct ReceiptTests {
     let packet =
       "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
       + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
-      + "xmlns:a='http://example.org/\(Self.telling)/' a:\(Self.telling)='x'/></rdf:RDF></x:xmpmeta>"
+      + "xmlns:a='http://example.org/\(Self.canary)/' a:\(Self.canary)='x'/></rdf:RDF></x:xmpmeta>"
     let xmp = try scene.put("packet.xmp", packet)
     let key = try scene.put("sources/camera/key.jpg", copyOf: Samples.photo(7))
     try Independent.make("exiftool", ["-q", "-overwrite_original", "-all=", "-XMP<=\(xmp)", key])
@@ -57,7 +57,7 @@ struct ReceiptTests {
     try scene.expectVerified()
     let report = try scene.command(["report", scene.library, "--format", "json"])
     try report.expect(0)
-    #expect(report.output.contains(#""name":"location""#) && !report.output.contains(Self.telling))
+    #expect(report.output.contains(#""name":"location""#) && !report.output.contains(Self.canary))
     let explained = try scene.command(["explain", scene.library, "place.jpg"])
     let words = "Removed: location (5), person (1), device (1), time (1), text (1)"
     let text = explained.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -77,10 +77,10 @@ struct ReceiptTests {
     let key = try removed(scene, "key.jpg").compactMap { $0["name"].string }
     #expect(key.contains("other XMP property"))
     for (_, lines) in try scene.logFiles() {
-      #expect(!lines.contains { $0.contains(Self.telling) })
+      #expect(!lines.contains { $0.contains(Self.canary) })
     }
     let dump = try Tool.run("sqlite3", [scene.library + "/library.sqlite", ".dump"]).output
-    #expect(!dump.contains(Self.telling))
+    #expect(!dump.contains(Self.canary))
     try scene.expectVerified()
   }
 

@@ -90,12 +90,12 @@ struct RevisedFactsTests {
     try scene.writeManifest()
     let check = try scene.command("check", "manifest.json", "--format", "json")
     let dry = try scene.run("--dry-run")
-    func said(_ outcome: Outcome) throws -> [String] {
+    func placeNotes(_ outcome: Outcome) throws -> [String] {
       try outcome.json()["notes"].array.compactMap(\.string)
         .filter { $0.hasPrefix("The next run") }
     }
-    let notes = try said(check)
-    #expect(try said(dry) == notes)
+    let notes = try placeNotes(check)
+    #expect(try placeNotes(dry) == notes)
     return notes
   }
 
@@ -210,8 +210,8 @@ struct RevisedFactsTests {
     #expect(try places(scene) == ["a||||", "b||||", "c||||"])
     #expect(try rest(scene) == before)
     #expect(try scene.changes(since: token).updated.count == 2)
-    let told = try scene.logFiles().flatMap(\.lines).joined()
-    #expect(!told.contains("48.8071") && !told.contains("48.8582") && !told.contains("Versailles"))
+    let log = try scene.logFiles().flatMap(\.lines).joined()
+    #expect(!log.contains("48.8071") && !log.contains("48.8582") && !log.contains("Versailles"))
     try scene.expectVerified()
   }
 
@@ -414,12 +414,12 @@ struct RevisedFactsTests {
     #expect(try notes(scene).map { $0.contains("reads 1 file of the camera") } == [true])
     try scene.run().expect(0)
     #expect(try opened(scene).sorted() == ["b.jpg", "b.jpg.xmp"])
-    let told = "b|2018-03-04T05:06:07|120|sidecar:exif:DateTimeOriginal|"
-    #expect(try dates(scene) == [first[0], told, first[2]])
+    let row = "b|2018-03-04T05:06:07|120|sidecar:exif:DateTimeOriginal|"
+    #expect(try dates(scene) == [first[0], row, first[2]])
     #expect(try rest(scene, besides: Self.dates) == before)
     try scene.removeCatalogue()
     try scene.rebuild().expect(0)
-    #expect(try dates(scene) == [first[0], told, first[2]])
+    #expect(try dates(scene) == [first[0], row, first[2]])
     try scene.expectVerified()
   }
 

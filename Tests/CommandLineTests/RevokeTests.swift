@@ -306,8 +306,8 @@ struct RevokeTests {
     }
     try outcome.expect(0)
     // A pattern that the first limit did not have may match what that one did not.
-    let isSaid = outcome.error.contains("counts from the next run")
-    #expect(isSaid == (first.first == "limit"))
+    let isReported = outcome.error.contains("counts from the next run")
+    #expect(isReported == (first.first == "limit"))
     let log = try scene.lastLog()
     let place = try #require(log.lastIndex { $0["event"].string == "transition" })
     let after = log[place...].filter { $0["event"].string == "access" }

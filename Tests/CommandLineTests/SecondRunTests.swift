@@ -20,7 +20,7 @@ struct SecondRunTests {
   }
 
   @Test("A run that meets nothing new does not repeat the advice; a new file brings it back")
-  func saysOnce() throws {
+  func reportsOnce() throws {
     let scene = Scene()
     try scene.declare("camera", "authorized", ["capture": ["mode": "photo"]])
     try scene.declare("microphone", "denied")
@@ -29,11 +29,13 @@ struct SecondRunTests {
     try scene.put("sources/camera/notes.txt", "no photo")
     try scene.writeManifest()
     let advice = ["The microphone is denied", "photoAndVideo", "\"notes.txt\"", "\"b.mp4\""]
-    func expectAdvice(_ isSaid: Bool) throws {
+    func expectAdvice(_ isReported: Bool) throws {
       let run = try scene.command("run", "manifest.json")
       try run.expect(0)
-      for words in advice { #expect(run.output.contains(words) == isSaid, "\(words): \(run.said)") }
-      #expect(run.output.contains("Left out again") == !isSaid)
+      for words in advice {
+        #expect(run.output.contains(words) == isReported, "\(words): \(run.said)")
+      }
+      #expect(run.output.contains("Left out again") == !isReported)
       #expect(run.output.contains("refused (denied)"))
     }
     try expectAdvice(true)
@@ -190,7 +192,7 @@ struct SecondRunTests {
     "A changed metadata policy is said and writes nothing: exit 3, metadataPolicyChanged",
     arguments: [("keep", "strip"), ("strip", "keep")]
   )
-  func saysChangedPolicy(from old: String, to new: String) throws {
+  func reportsChangedPolicy(from old: String, to new: String) throws {
     let scene = try imported(policy: old)
     let before = try scene.digests("Library/Originals")
     scene.setPolicy(new)

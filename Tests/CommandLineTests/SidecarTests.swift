@@ -128,8 +128,8 @@ struct SidecarTests {
     let run = try scene.run()
     try run.expect(3)
     try run.expectCounts(["imported": 12, "skipped": 2, "failed": 1])
-    let said = try outcomes(scene)
-    for (name, outcome) in Self.kept { #expect(said[name] == outcome, "\(name)") }
+    let results = try outcomes(scene)
+    for (name, outcome) in Self.kept { #expect(results[name] == outcome, "\(name)") }
     // One that no file has the name of is not opened.
     #expect(try !opened(scene).contains("alone.xmp"))
     func row(_ label: String) throws -> [String] {
@@ -179,7 +179,7 @@ struct SidecarTests {
   }
 
   @Test("Of two pictures the one has a sidecar that says so, also when it says another later")
-  func saysItsOwner() throws {
+  func namesItsOwner() throws {
     let scene = Scene(policy: "keep")
     try scene.declare("camera")
     try photo(scene, "two.jpg")
@@ -269,9 +269,9 @@ struct SidecarTests {
     let run = try scene.run()
     try run.expect(0)
     try run.expectCounts(["imported": 7, "skipped": 8])
-    let said = try outcomes(scene)
-    #expect(said["a.jpg.xmp"] == "skipped sidecar")
-    #expect(said["alone.xmp"] == "skipped sidecarOrphaned")
+    let results = try outcomes(scene)
+    #expect(results["a.jpg.xmp"] == "skipped sidecar")
+    #expect(results["alone.xmp"] == "skipped sidecarOrphaned")
     #expect(
       try opened(scene).allSatisfy { !$0.lowercased().hasSuffix(".xmp") && !$0.hasSuffix(".AAE") }
     )
@@ -473,7 +473,7 @@ struct SidecarTests {
     )
     try sidecar(scene, "IMG.xmp", ["-XMP-xmp:Rating=4"])
     try scene.run().expect(0)
-    let said = try outcomes(scene)
+    let results = try outcomes(scene)
     let table = policy == "keep" ? "assets" : "private.facts"
     let rating = try Tool.run(
       "sqlite3",
@@ -483,14 +483,17 @@ struct SidecarTests {
       ]
     ).output
     if policy == "keep" {
-      #expect(said["IMG.xmp"] == "imported", "\(said)")
-      #expect(said["IMG.jpg"] == "imported", "\(said)")
-      #expect(said["IMG (1).jpg"] == (isLate ? nil : "duplicate"), "\(said)")
+      #expect(results["IMG.xmp"] == "imported", "\(results)")
+      #expect(results["IMG.jpg"] == "imported", "\(results)")
+      #expect(results["IMG (1).jpg"] == (isLate ? nil : "duplicate"), "\(results)")
       #expect(rating == "4\n")
     } else {
       // What was published alone is not published anew: nothing of the sidecar would be in it.
-      #expect(said["IMG.jpg"] == (isLate ? "duplicate" : "imported"), "\(said)")
-      #expect(said["IMG.xmp"] == (isLate ? "skipped sidecarUnused" : "skipped sidecar"), "\(said)")
+      #expect(results["IMG.jpg"] == (isLate ? "duplicate" : "imported"), "\(results)")
+      #expect(
+        results["IMG.xmp"] == (isLate ? "skipped sidecarUnused" : "skipped sidecar"),
+        "\(results)"
+      )
       #expect(rating == (isLate ? "\n" : "4\n"))
     }
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["1"])
@@ -516,9 +519,9 @@ struct SidecarTests {
     let run = try scene.run()
     try run.expect(0)
     try run.expectCounts(["imported": 2, "duplicate": 1, "skipped": 3])
-    let said = try outcomes(scene)
-    #expect(said["aa.AAE"] == "skipped sidecarUnused")
-    #expect(said["a.jpg.xmp"] == "imported" && said["b.jpg.xmp"] == nil)
+    let results = try outcomes(scene)
+    #expect(results["aa.AAE"] == "skipped sidecarUnused")
+    #expect(results["a.jpg.xmp"] == "imported" && results["b.jpg.xmp"] == nil)
     try scene.run().expectCounts(["unchanged": 3, "skipped": 3])
     try scene.expectVerified()
   }

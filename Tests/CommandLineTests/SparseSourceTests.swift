@@ -55,18 +55,18 @@ struct SparseSourceTests {
       in: scene.path
     )
     try #require(result.code == 0, "\(result.said)")
-    func said(_ name: String) throws -> String {
+    func content(_ name: String) throws -> String {
       String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
     }
-    let summary = try JSON(text: try said("out.json"))
-    let (verified, printed) = (try said("verify.out"), try said("out.json"))
-    #expect(try said("code").split(separator: "\n").last == "0", "\(verified)")
+    let summary = try JSON(text: try content("out.json"))
+    let (verified, printed) = (try content("verify.out"), try content("out.json"))
+    #expect(try content("code").split(separator: "\n").last == "0", "\(verified)")
     #expect((summary["counts"]["imported"].int ?? 0) >= 20, "\(printed)")
     let reasons = summary["failures"].array.compactMap { failure in
       failure["path"].string.map { ($0, failure["reason"].string ?? "") }
     }
     #expect(reasons.contains { $0.0 == "b.jpg" && $0.1 == "overLimit" }, "\(reasons)")
-    let used = Int(try said("used").trimmingCharacters(in: .whitespacesAndNewlines)) ?? .max
+    let used = Int(try content("used").trimmingCharacters(in: .whitespacesAndNewlines)) ?? .max
     #expect(used < 40_000, "\(used) KiB are used")
   }
 

@@ -96,10 +96,10 @@ struct SpecificationVectorTests {
     if let authority = vector.expected["authority"].string {
       arguments += ["--tsa-ca", vector.file(authority)]
     }
-    let said = try vector.run(arguments).json()
+    let report = try vector.run(arguments).json()
     if vector.isGood {
       vector.expectEqual(
-        said,
+        report,
         "records",
         "head",
         "root",
@@ -110,8 +110,8 @@ struct SpecificationVectorTests {
       try expectPaths(of: vector)
     } else {
       let place = try #require(vector.expected["place"].string)
-      #expect(said["kind"].string == vector.expected["difference"].string)
-      #expect(said["difference"].string?.hasPrefix(place + ": ") == true, "\(said)")
+      #expect(report["kind"].string == vector.expected["difference"].string)
+      #expect(report["difference"].string?.hasPrefix(place + ": ") == true, "\(report)")
     }
   }
 
@@ -139,10 +139,10 @@ struct SpecificationVectorTests {
     var arguments = ["audit", "check-proof", document, "--format", "json"]
     if let key = vector.expected["trust"].string { arguments += ["--trust", key] }
     if let head = vector.expected["head"].string { arguments += ["--head", vector.file(head)] }
-    let said = try vector.run(arguments).json()
-    #expect(said["ok"].bool == vector.isGood)
+    let report = try vector.run(arguments).json()
+    #expect(report["ok"].bool == vector.isGood)
     guard vector.isGood else { return }
-    vector.expectEqual(said, "size", "root", "numberProved", "hiddenNames", "withheld")
+    vector.expectEqual(report, "size", "root", "numberProved", "hiddenNames", "withheld")
   }
 
   @Test("A log is the beginning of another, or is not", arguments: Vector.names("consistency"))
@@ -165,22 +165,22 @@ struct SpecificationVectorTests {
     )
     try #require(unpacked.status == 0, "\(unpacked.error)")
     try change(scene.path, by: vector)
-    let said = try vector.run(["verify", scene.path, "--format", "json"]).json()
+    let report = try vector.run(["verify", scene.path, "--format", "json"]).json()
     func findings(_ json: JSON) -> [String] {
       json["findings"].array.map { "\($0["kind"].string ?? "?") \($0["path"].string ?? "?")" }
         .sorted()
     }
-    #expect(findings(said) == findings(vector.expected))
-    let problems = said["problems"].array.compactMap(\.string).map { problem in
+    #expect(findings(report) == findings(vector.expected))
+    let problems = report["problems"].array.compactMap(\.string).map { problem in
       String(problem.prefix { $0 != ":" && $0 != " " })
     }
     #expect(
       Set(problems) == Set(vector.expected["problems"].array.compactMap(\.string)),
       "\(problems)"
     )
-    let difference = said["audit"]["difference"].string?.components(separatedBy: ": ")
+    let difference = report["audit"]["difference"].string?.components(separatedBy: ": ")
     #expect(difference?.dropFirst().first == vector.expected["audit"].string)
-    #expect(said["audit"]["records"].int == vector.expected["records"].int)
+    #expect(report["audit"]["records"].int == vector.expected["records"].int)
   }
 
   /// Removes, puts and patches files of an unpacked library.

@@ -355,11 +355,11 @@ struct SummaryTests {
     let unsupported = try outcome.json()["unsupported"].array.map { $0["path"].string ?? "?" }
     #expect(unsupported == ["c%1B[2J%0A::notice::.txt"])
     let text = try scene.command("run", "manifest.json")
-    for said in [
+    for summary in [
       outcome.said, text.said, try scene.command("run", "manifest.json", "--dry-run").said,
     ] {
-      #expect(!said.unicodeScalars.contains { $0.value < 32 && $0 != "\n" }, "\(said)")
-      #expect(!said.split(separator: "\n").contains { $0.hasPrefix("::") })
+      #expect(!summary.unicodeScalars.contains { $0.value < 32 && $0 != "\n" }, "\(summary)")
+      #expect(!summary.split(separator: "\n").contains { $0.hasPrefix("::") })
     }
   }
 }

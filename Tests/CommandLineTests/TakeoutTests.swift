@@ -133,11 +133,11 @@ struct TakeoutTests {
 
   private func expectFamily(_ scene: Scene, _ outcome: Outcome) throws {
     try outcome.expect(0)
-    let said = try outcomes(scene)
-    #expect(said["IMG_3.jpg"] == "skipped trashed")
-    #expect(said["IMG_4-edited.jpg"] == "imported")
-    #expect(said["IMG_9.jpg.json"] == "skipped sidecarOrphaned")
-    #expect(said["print-subscriptions.json"] == "skipped sidecarRead")
+    let results = try outcomes(scene)
+    #expect(results["IMG_3.jpg"] == "skipped trashed")
+    #expect(results["IMG_4-edited.jpg"] == "imported")
+    #expect(results["IMG_9.jpg.json"] == "skipped sidecarOrphaned")
+    #expect(results["print-subscriptions.json"] == "skipped sidecarRead")
     let rows = try scene.catalogue(
       """
       SELECT label, isFavorite, isHidden, latitude, longitude, creationDate, creationDateOffsetMinutes,
@@ -248,8 +248,8 @@ struct TakeoutTests {
     let log = try scene.lastLog()
     let opened = log.filter { $0["event"].string == "access" }.compactMap { $0["path"].string }
     #expect(opened.prefix(2) == ["takeout-20260101-001.zip", "takeout-20260101-002.zip"])
-    let told = log.filter { $0["event"].string == "outcome" }.compactMap { $0["path"].string }
-    #expect(Set(told).isSubset(of: Set(opened)))
+    let paths = log.filter { $0["event"].string == "outcome" }.compactMap { $0["path"].string }
+    #expect(Set(paths).isSubset(of: Set(opened)))
     // A spreadsheet of what was opened when has the archives too, and no item twice.
     let script = """
       import csv, sys
@@ -260,7 +260,7 @@ struct TakeoutTests {
     let rows = try Tool.run("python3", ["-c", script, try scene.report("csv")])
     let others = rows.output.split(separator: "\n").map(String.init)
     #expect(others.prefix(2) == ["takeout-20260101-001.zip", "takeout-20260101-002.zip"])
-    #expect(Set(others).isDisjoint(with: told), "\(rows)")
+    #expect(Set(others).isDisjoint(with: paths), "\(rows)")
   }
 
   @Test("No archive of a denied source is opened", .enabled(if: Has.strace, "no strace"))

@@ -14,7 +14,7 @@ struct TestCountsTests {
     /// The exit status of the test program.
     var status = 0
     /// Parts of what is printed.
-    var says: [String] = []
+    var messages: [String] = []
     /// The last line, the only one of its form.
     var closes: String
     var isGood = false
@@ -24,7 +24,7 @@ struct TestCountsTests {
     Run(
       testDescription: "A whole run",
       streams: [stream(whole)],
-      says: [
+      messages: [
         "skipped 1: no strace", "the run took 23 s", "    18.0 s  RoomTests.Suite/slow()",
       ],
       closes: "2 passed, 0 failed, 1 skipped",
@@ -34,7 +34,7 @@ struct TestCountsTests {
       testDescription: "A failed test",
       streams: [stream(with(issue("quick", isKnown: false)))],
       status: 1,
-      says: ["failed: RoomTests.Suite/quick(): Expectation failed: 1 == 2"],
+      messages: ["failed: RoomTests.Suite/quick(): Expectation failed: 1 == 2"],
       closes: "1 passed, 1 failed, 1 skipped"
     ),
     Run(
@@ -47,20 +47,20 @@ struct TestCountsTests {
       testDescription: "An issue outside of a test",
       streams: [stream(with(issue(nil, isKnown: false)))],
       status: 1,
-      says: ["failed outside of a test: Expectation failed"],
+      messages: ["failed outside of a test: Expectation failed"],
       closes: "2 passed, 1 failed, 1 skipped"
     ),
     Run(
       testDescription: "A failure despite an exit status of 0",
       streams: [stream(with(issue("quick", isKnown: false)))],
-      says: ["although"],
+      messages: ["although"],
       closes: "1 passed, 1 failed, 1 skipped"
     ),
     Run(
       testDescription: "A crash in the middle of a line",
       streams: [stream(whole.dropLast(2)) + #"{"kind":"event","payload":{"kind":"testCa"#],
       status: 139,
-      says: [
+      messages: [
         "ended early (status 139): 1 of 3 tests did not finish; "
           + "running then: RoomTests.Suite/slow()"
       ],
@@ -76,7 +76,7 @@ struct TestCountsTests {
         ]),
       ],
       status: 139,
-      says: [
+      messages: [
         "1 of 4 tests did not finish; running then: RoomTests.Suite/slow()", "took 9 s",
       ],
       closes: "2 passed, 1 failed, 1 skipped"
@@ -84,28 +84,28 @@ struct TestCountsTests {
     Run(
       testDescription: "A process that leaves with status 0 before the end",
       streams: [stream(whole.dropLast())],
-      says: ["ended early (status 0)"],
+      messages: ["ended early (status 0)"],
       closes: "2 passed, 1 failed, 1 skipped"
     ),
     Run(
       testDescription: "A status without a failed test",
       streams: [stream(whole)],
       status: 1,
-      says: ["without naming"],
+      messages: ["without naming"],
       closes: "2 passed, 1 failed, 1 skipped"
     ),
     Run(
       testDescription: "An empty stream",
       streams: [""],
       status: 1,
-      says: ["ended early"],
+      messages: ["ended early"],
       closes: "0 passed, 1 failed, 0 skipped"
     ),
     Run(
       testDescription: "No stream",
       streams: [nil],
       status: 1,
-      says: ["ended early"],
+      messages: ["ended early"],
       closes: "0 passed, 1 failed, 0 skipped"
     ),
     Run(
@@ -113,7 +113,7 @@ struct TestCountsTests {
       streams: [
         stream([test("skips"), event("runStarted", 1), skip(at: 1), event("runEnded", 2)])
       ],
-      says: ["no test ran"],
+      messages: ["no test ran"],
       closes: "0 passed, 1 failed, 1 skipped"
     ),
   ]
@@ -133,7 +133,7 @@ struct TestCountsTests {
     let result = try Tool.run("python3", [script, String(run.status)] + paths)
     #expect(result.status == (run.isGood ? 0 : 1))
     #expect(result.error == "")
-    for line in run.says { #expect(result.output.contains(line), "\(result.output)") }
+    for line in run.messages { #expect(result.output.contains(line), "\(result.output)") }
     let lines = result.output.split(separator: "\n").map(String.init)
     let closing = lines.filter { $0.wholeMatch(of: /\d+ passed, \d+ failed, \d+ skipped/) != nil }
     #expect(closing == [run.closes] && lines.last == run.closes, "\(result.output)")

@@ -74,7 +74,7 @@ struct ThumbnailDecoderTests {
     arguments: libraries,
     ["keep", "strip"]
   )
-  func isSaidByItem(library: Library, policy: String) throws {
+  func isReportedByItem(library: Library, policy: String) throws {
     let scene = try scene(for: library, policy)
     let outcome = try run("run manifest.json --format json", without: library, in: scene)
     try #require(outcome.code != 98, "\(library.names) are not installed: nothing to hide")
@@ -107,7 +107,7 @@ struct ThumbnailDecoderTests {
   }
 
   @Test("doctor says what cannot be decoded, and what to install", arguments: libraries)
-  func isSaidByDoctor(library: Library) throws {
+  func isReportedByDoctor(library: Library) throws {
     let scene = try scene(for: library)
     let with = try scene.command("doctor", "--format", "json")
     #expect(try with.json()["decoders"]["missing"].array.isEmpty, "\(with.said)")

@@ -14,7 +14,7 @@ struct ThumbnailLimitTests {
     var tooLittle: Int
     var enough: Int
     /// How much each file takes, as a person is told.
-    var says: String
+    var words: String
     var files: [File]
     /// Whether only a decoder needs what the limit is for.
     var isOfDecoder: Bool { limit != "bytes" }
@@ -31,14 +31,14 @@ struct ThumbnailLimitTests {
       limit: "pixels",
       tooLittle: 359_999,
       enough: 360_000,
-      says: "600x600",
+      words: "600x600",
       files: [File(name: "a.png") { Bombs.png(side: 600) }]
     ),
     Case(
       limit: "pixels",
       tooLittle: 3071,
       enough: 3072,
-      says: "64x48",
+      words: "64x48",
       files: [
         File(name: "a.jpg") {
           let folder = TemporaryFolder()
@@ -51,7 +51,7 @@ struct ThumbnailLimitTests {
       limit: "frames",
       tooLittle: 99,
       enough: 100,
-      says: "100",
+      words: "100",
       files: [
         File(name: "a.gif") { Bombs.gif(frames: 100) },
         File(name: "b.png") { Bombs.apng(frames: 100) },
@@ -62,7 +62,7 @@ struct ThumbnailLimitTests {
       limit: "textBytes",
       tooLittle: 199_999,
       enough: 201_000,
-      says: "200",
+      words: "200",
       files: [
         File(name: "c.png") { Bombs.png(kind: "zTXt", unpackingTo: 200_000) },
         File(name: "d.png") { Bombs.png(kind: "iTXt", unpackingTo: 200_000) },
@@ -72,7 +72,7 @@ struct ThumbnailLimitTests {
       limit: "bytes",
       tooLittle: 88,
       enough: 89,
-      says: "89",
+      words: "89",
       files: [File(name: "b.gif") { Bombs.gif(frames: 3) }]
     ),
   ]
@@ -97,7 +97,7 @@ struct ThumbnailLimitTests {
     #expect(named.count == names.count)
     for item in named {
       let message = item["message"].string ?? ""
-      #expect(message.contains(one.says), "how much it takes: \(message)")
+      #expect(message.contains(one.words), "how much it takes: \(message)")
     }
     let sources = try names.map { try Independent.sha256(scene.at("sources/camera/" + $0)) }
     let originals = try scene.originals().map(\.sha256).sorted()

@@ -27,7 +27,7 @@ struct ThumbnailMissingTests {
   }
 
   @Test("Summary, events, log, catalogue, list, explain and report say that a thumbnail is missing")
-  func isSaid() throws {
+  func isReported() throws {
     let scene = try scene()
     try scene.writeManifest()
     let run = try scene.command("run", "manifest.json", "--events")
@@ -36,9 +36,11 @@ struct ThumbnailMissingTests {
     #expect(run.error.contains(sentence), "\(run.said)")
     #expect(run.error.contains("\"copy.png\" (overLimit: pixels: 600x600"), "\(run.said)")
     let events = try run.output.split(separator: "\n").map { try JSON(text: String($0)) }
-    let told = events.map { "\($0["sourcePath"].string ?? "") \($0["reason"].string ?? "none")" }
+    let descriptions = events.map {
+      "\($0["sourcePath"].string ?? "") \($0["reason"].string ?? "none")"
+    }
     #expect(
-      told.sorted() == [
+      descriptions.sorted() == [
         "copy.png thumbnailMissing", "large.png thumbnailMissing", "small.png none",
       ]
     )

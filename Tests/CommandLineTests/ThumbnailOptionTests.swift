@@ -70,11 +70,11 @@ struct ThumbnailOptionTests {
     #expect(size.max() == 64)
     #expect((size[0] < size[1]) == (upright.width < upright.height))
     let tags = try Independent.exif(path).keys
-    let told = tags.filter { tag in
+    let metadata = tags.filter { tag in
       ["IFD0:", "ExifIFD:", "GPS:", "XMP", "IPTC", "PNG:Comment", "PNG-tIME", "PNG:Modify"]
         .contains { tag.hasPrefix($0) }
     }
-    #expect(told.isEmpty)
+    #expect(metadata.isEmpty)
     try scene.expectVerified()
   }
 

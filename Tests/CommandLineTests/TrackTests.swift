@@ -144,11 +144,11 @@ struct TrackTests {
     )
     #expect(facts.output == "48.8514|2.279|gpx\n", "\(facts)")
     for original in try scene.originals() {
-      let told = try Tool.run(
+      let tags = try Tool.run(
         "exiftool",
         ["-GPS:all", "-XMP:all", scene.library + "/Originals/" + original.path]
       )
-      #expect(told.output == "")
+      #expect(tags.output == "")
     }
     try scene.expectVerified()
   }
@@ -214,8 +214,8 @@ struct TrackTests {
     let item = try #require(log.firstIndex { $0["path"].string == "a.jpg" })
     #expect(item > records[1])
     // No coordinate is told.
-    let told = try scene.logFiles().flatMap(\.lines).joined()
-    #expect(!told.contains("48.85"))
+    let logText = try scene.logFiles().flatMap(\.lines).joined()
+    #expect(!logText.contains("48.85"))
     let report = try scene.command("report", "Library", "--format", "json")
     try report.expect(0)
     #expect(!report.output.contains("48.85"))
@@ -248,9 +248,9 @@ struct TrackTests {
     try run.expect(0)
     try run.expectCounts(["imported": 1])
     #expect(try run.problems() == [String](repeating: "tracksNotUsed", count: 7), "\(run.said)")
-    let said = try run.json()["problems"].array.compactMap { $0["message"].string }.joined()
+    let messages = try run.json()["problems"].array.compactMap { $0["message"].string }.joined()
     for name in ["a-entities", "b-cut", "c-no-times", "d-empty", "e-other", "f-link", "g-large"] {
-      #expect(said.contains(name + ".gpx"), "\(name)")
+      #expect(messages.contains(name + ".gpx"), "\(name)")
     }
     #expect(try places(scene) == ["a||||0"])
     #expect(

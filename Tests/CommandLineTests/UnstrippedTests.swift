@@ -52,8 +52,8 @@ struct UnstrippedTests {
     let all = try scene.command(command + ["--include-unstripped", "--format", "json"])
     try all.expect(0)
     #expect(try all.json()["assets"].int == 2)
-    let telling = try files(with: "Canary of b", below: "made", of: scene)
-    #expect(telling.count == (command[0] == "contact-sheet" ? 0 : 1))
+    let matches = try files(with: "Canary of b", below: "made", of: scene)
+    #expect(matches.count == (command[0] == "contact-sheet" ? 0 : 1))
     // What is not asked for is not named.
     let other = try scene.command(
       command + ["--where", "label == \"a\"", "--format", "json"]

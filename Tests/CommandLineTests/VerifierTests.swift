@@ -191,7 +191,7 @@ struct VerifierTests {
     let newer = "Whether a newer log existed cannot be known"
     let trusted = "\(signer), which is trusted"
     let kept = "the expected head \(head) is in the log, "
-    for (arguments, said, unsaid) in [
+    for (arguments, present, absent) in [
       ([], [signer, unchecked, newer], ["is trusted", "expected head"]),
       (["--trust", key], [trusted, newer], [unchecked, "expected head"]),
       (["--expect-head", head], [kept, signer, unchecked], [newer, "is trusted"]),
@@ -199,8 +199,8 @@ struct VerifierTests {
     ] as [([String], [String], [String])] {
       let text = try Verifier.run(["log", scene.library] + arguments)
       #expect(text.status == 0 && !text.output.contains(" files, "))
-      for words in said { #expect(text.output.contains(words), "\(arguments): \(text.output)") }
-      for words in unsaid { #expect(!text.output.contains(words), "\(arguments): \(text.output)") }
+      for words in present { #expect(text.output.contains(words), "\(arguments): \(text.output)") }
+      for words in absent { #expect(!text.output.contains(words), "\(arguments): \(text.output)") }
       let result = try Verifier.run(["log", scene.library, "--json"] + arguments)
       let json = try JSON(text: result.output)
       let lines = (json["checked"].array + json["notChecked"].array).compactMap(\.string)

@@ -27,11 +27,11 @@ struct WatchTests {
       environment: Scene.environment(in: scene.path),
       in: scene.path
     )
-    try #require(watch.waits { said(watch).contains("are watched") }, "\(said(watch))")
+    try #require(watch.waits { output(watch).contains("are watched") }, "\(output(watch))")
     return watch
   }
 
-  private func said(_ watch: RunningProgram) -> String {
+  private func output(_ watch: RunningProgram) -> String {
     String(decoding: watch.error, as: UTF8.self)
   }
 
@@ -60,27 +60,27 @@ struct WatchTests {
     let scene = try scene()
     try scene.put("sources/library/old.jpg", try Media.photo("old"))
     let watch = try start(scene, settle: "0.2", ["--events"])
-    try #require(watch.waits { imported(scene) == ["old.jpg"] }, "\(said(watch))")
+    try #require(watch.waits { imported(scene) == ["old.jpg"] }, "\(output(watch))")
     try scene.put("sources/library/new/deep/one.jpg", try Media.photo("one"))
     try scene.put("sources/library/two.jpg", try Media.photo("two"))
     try scene.put("sources/library/.thumbnails/no.jpg", try Media.photo("no"))
     let all = ["new/deep/one.jpg", "old.jpg", "two.jpg"]
-    try #require(watch.waits { imported(scene) == all }, "\(said(watch))")
+    try #require(watch.waits { imported(scene) == all }, "\(output(watch))")
     // A folder that is moved within the source is noticed with what it holds.
     try scene.put("outside/three.jpg", try Media.photo("three"))
     try FileManager.default.moveItem(
       atPath: scene.at("outside"),
       toPath: scene.at("sources/library/inside")
     )
-    try #require(watch.waits { imported(scene).contains("inside/three.jpg") }, "\(said(watch))")
+    try #require(watch.waits { imported(scene).contains("inside/three.jpg") }, "\(output(watch))")
     let runs = try scene.logFiles().count
     // A round that has nothing to do leaves no log file.
     try scene.put("sources/library/.thumbnails/still-no.jpg", try Media.photo("no"))
     try stop(watch, scene)
     #expect(try scene.logFiles().count == runs)
-    let told = try String(decoding: watch.output, as: UTF8.self).split(separator: "\n")
+    let lines = try String(decoding: watch.output, as: UTF8.self).split(separator: "\n")
       .map { try JSON(text: String($0))["sourcePath"].string ?? "" }
-    #expect(told.sorted() == (all + ["inside/three.jpg"]).sorted(), "\(told)")
+    #expect(lines.sorted() == (all + ["inside/three.jpg"]).sorted(), "\(lines)")
   }
 
   @Test("A file that is still being written is never taken half")
@@ -100,12 +100,12 @@ struct WatchTests {
       #expect(imported(scene) == [])
     }
     try file.close()
-    try #require(watch.waits { imported(scene) == ["slow.jpg"] }, "\(said(watch))")
+    try #require(watch.waits { imported(scene) == ["slow.jpg"] }, "\(output(watch))")
     try stop(watch, scene)
     let original = try #require(try scene.originals().first)
     #expect(try scene.originals().count == 1)
     #expect(try readBytes(scene.library + "/Originals/" + original.path) == whole)
-    #expect(!said(watch).contains("failed"), "\(said(watch))")
+    #expect(!output(watch).contains("failed"), "\(output(watch))")
   }
 
   @Test("Many files at once are all taken")
@@ -123,7 +123,7 @@ struct WatchTests {
         first[..<2] + comment + first[2...]
       )
     }
-    try #require(watch.waits(seconds: 300) { imported(scene).count == count }, "\(said(watch))")
+    try #require(watch.waits(seconds: 300) { imported(scene).count == count }, "\(output(watch))")
     try stop(watch, scene)
   }
 
@@ -138,12 +138,12 @@ struct WatchTests {
       in: scene.path
     )
     // A second watch that is not refused would go on for ever.
-    let result = try #require(second.end(seconds: 30), "\(said(second))")
+    let result = try #require(second.end(seconds: 30), "\(output(second))")
     #expect(result.status == 73)
     #expect(result.error.contains("is watched by another process"), "\(result.error)")
     try scene.put("sources/library/one.jpg", try Media.photo("one"))
     _ = try scene.command("run", "manifest.json", "--wait")
-    try #require(watch.waits { imported(scene) == ["one.jpg"] }, "\(said(watch))")
+    try #require(watch.waits { imported(scene) == ["one.jpg"] }, "\(output(watch))")
     try stop(watch, scene)
   }
 
@@ -171,13 +171,13 @@ struct WatchTests {
       if watch.children != [held] { lastRound = .now }
       return Date.now.timeIntervalSince(lastRound) > 1
     }
-    try #require(isQuiet, "\(said(watch))")
+    try #require(isQuiet, "\(output(watch))")
     try scene.put("sources/library/unseen.jpg", try Media.photo("unseen"))
-    try #require(watch.waits { imported(scene).count == 2 }, "\(said(watch))")
+    try #require(watch.waits { imported(scene).count == 2 }, "\(output(watch))")
     #expect(watcher(of: watch) == held)
     // A watcher that is killed is started again, and that is said.
     try #require(kill(held, SIGKILL) == 0)
-    try #require(watch.waits { said(watch).contains("started again") }, "\(said(watch))")
+    try #require(watch.waits { output(watch).contains("started again") }, "\(output(watch))")
     #expect(watch.waits { watcher(of: watch).map { $0 != held } ?? false })
     try stop(watch, scene)
   }
@@ -193,7 +193,7 @@ struct WatchTests {
     _ = watch.end(seconds: 60)
     let next = try start(scene)
     #expect(next.waits { children.allSatisfy { kill($0, 0) != 0 } })
-    try #require(next.waits { imported(scene) == ["one.jpg"] }, "\(said(next))")
+    try #require(next.waits { imported(scene) == ["one.jpg"] }, "\(output(next))")
     try stop(next, scene)
   }
 
@@ -205,11 +205,11 @@ struct WatchTests {
     #expect(watch.waits { isWatched() })
     try scene.declare("library", "denied")
     try scene.writeManifest()
-    try #require(watch.waits { !isWatched() }, "\(said(watch))")
+    try #require(watch.waits { !isWatched() }, "\(output(watch))")
     try scene.put("sources/library/one.jpg", try Media.photo("one"))
     try scene.declare("library", "authorized")
     try scene.writeManifest()
-    try #require(watch.waits { imported(scene) == ["one.jpg"] }, "\(said(watch))")
+    try #require(watch.waits { imported(scene) == ["one.jpg"] }, "\(output(watch))")
     #expect(watch.waits { isWatched() })
     try stop(watch, scene)
   }
@@ -231,9 +231,9 @@ struct WatchTests {
       environment: Scene.environment(in: scene.path),
       in: scene.path
     )
-    try #require(strace.waits { imported(scene) == ["one.jpg"] }, "\(said(strace))")
+    try #require(strace.waits { imported(scene) == ["one.jpg"] }, "\(output(strace))")
     try scene.put("sources/library/two.jpg", try Media.photo("two"))
-    try #require(strace.waits { imported(scene).count == 2 }, "\(said(strace))")
+    try #require(strace.waits { imported(scene).count == 2 }, "\(output(strace))")
     let supervisor = try #require(strace.children.first)
     try #require(kill(supervisor, SIGTERM) == 0)
     _ = strace.end(seconds: 60)

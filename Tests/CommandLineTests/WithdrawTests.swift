@@ -29,7 +29,7 @@ struct WithdrawTests {
   }
 
   /// The files below the library in which grep finds what the source of `b` tells.
-  private func telling(_ scene: Scene) throws -> [String] {
+  private func filesWithCanary(_ scene: Scene) throws -> [String] {
     try Tool.run("grep", ["-rlaF", "Canary", "."], in: scene.library).output
       .split(separator: "\n").map(String.init).sorted()
   }
@@ -60,7 +60,7 @@ struct WithdrawTests {
     let aside = try scene.digests("Library/" + folder)
     #expect(Set(aside.keys) == Set(files))
     #expect(Set(aside.values).isSubset(of: before.values))
-    #expect(try telling(scene).allSatisfy { $0.hasPrefix("./Quarantine/") })
+    #expect(try filesWithCanary(scene).allSatisfy { $0.hasPrefix("./Quarantine/") })
     #expect(try scene.originalNames() == ["a.jpg"])
     #expect(try scene.catalogue("SELECT label FROM photos") == ["a"])
     #expect(try Set(scene.catalogue("SELECT label FROM files")) == ["a"])
@@ -69,8 +69,8 @@ struct WithdrawTests {
     try scene.command("export", "Library", "made").expect(0)
     try scene.expectVerified()
     let changes = try scene.command("changes", scene.library, "--since", token, "--format", "json")
-    let told = try changes.json()["changes"].array.map { $0["kind"].string }
-    #expect(told == ["deleted"])
+    let kinds = try changes.json()["changes"].array.map { $0["kind"].string }
+    #expect(kinds == ["deleted"])
     let records = try scene.lastLog().filter { $0["event"].string == "withdrawn" }
     #expect(records.count == 2 && records.allSatisfy { $0["asset"].string == b })
     // Neither label nor stack find it; a second time there is nothing to do.
@@ -80,8 +80,8 @@ struct WithdrawTests {
     #expect(again.output.contains("was withdrawn before"))
     try scene.command("withdraw", scene.library, "zzz").expect(64)
     for word in [b, "b.tga"] {
-      let said = try scene.command("explain", scene.library, word)
-      #expect(said.code == 0 || word == b, "\(said.said)")
+      let outcome = try scene.command("explain", scene.library, word)
+      #expect(outcome.code == 0 || word == b, "\(outcome.said)")
     }
     let report = try scene.command("report", scene.library, "--asset", b, "--format", "json")
     #expect(report.code == 0, "\(report.said)")

@@ -110,7 +110,7 @@ struct LibraryExportTests {
   }
 
   /// A photo about which its file says everything.
-  private static func told(_ policy: MetadataPolicy) -> StagedAsset {
+  private static func asset(_ policy: MetadataPolicy) -> StagedAsset {
     var asset = BatchFixture.asset("told", 20, files: [(.photo, ".png")])
     asset.policy = policy
     asset.facts.format = .png
@@ -135,18 +135,20 @@ struct LibraryExportTests {
     ]
     for policy in [MetadataPolicy.keep, .strip] {
       for reads in [false, true] {
-        let place = try ExportPlace([Self.told(policy)])
+        let place = try ExportPlace([Self.asset(policy)])
         let made = try export(place, readsPrivateFacts: reads) { $0.writesSidecars = true }
         let packet = try #require(made.files["told.png.xmp"])
-        let tells = policy == .keep || !reads
-        for word in words { #expect(packet.contains(word) == tells, "\(policy) \(reads) \(word)") }
+        let keepsMetadata = policy == .keep || !reads
+        for word in words {
+          #expect(packet.contains(word) == keepsMetadata, "\(policy) \(reads) \(word)")
+        }
       }
     }
   }
 
   @Test("A bag and a crate list exactly what is in the folder")
   func inventory() throws {
-    let place = try ExportPlace([Self.told(.keep)])
+    let place = try ExportPlace([Self.asset(.keep)])
     let made = try export(place, "{created:yyyy}/50% {label}") {
       $0.makesBag = true
       $0.writesSidecars = true
@@ -197,7 +199,7 @@ struct LibraryExportTests {
     states.append(try state { $0.isNeutral = true })
     let numbered = try ExportLayout("{number}")
     states.append(try state { $0.layout = numbered })
-    try place.publish([Self.told(.strip)])
+    try place.publish([Self.asset(.strip)])
     states.append(try state())
     #expect(Set(states).count == states.count)
   }

@@ -260,7 +260,7 @@ struct FileSystemTests {
     try make(bytes("f"), in: root, holding: "12345")
     link(scratch.path + "/f", scratch.path + "/g")
     let status = try FileSystem.status(in: root, name: bytes("f"))
-    let said = try Tool.run("stat", ["-c", "%i %s %h %.9Y %.9Z", scratch.path + "/f"]).output
+    let expected = try Tool.run("stat", ["-c", "%i %s %h %.9Y %.9Z", scratch.path + "/f"]).output
     func seconds(_ value: Int64) -> String {
       let fraction = String(value % 1_000_000_000)
       return "\(value / 1_000_000_000)."
@@ -268,7 +268,7 @@ struct FileSystemTests {
     }
     #expect(
       "\(status.inode) \(status.size) \(status.linkCount) \(seconds(status.modified)) "
-        + "\(seconds(status.changed))\n" == said
+        + "\(seconds(status.changed))\n" == expected
     )
   }
 

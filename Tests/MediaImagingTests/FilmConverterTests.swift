@@ -44,11 +44,11 @@ struct FilmConverterTests {
 
   /// What ffprobe says of the streams of `film.mp4`.
   private func streams() throws -> [[String: String]] {
-    let said = try Tool.run(
+    let probe = try Tool.run(
       "ffprobe",
       ["-v", "error", "-show_streams", "-of", "compact=p=0", bench.path("film.mp4")]
     )
-    return said.output.split(separator: "\n").map { line in
+    return probe.output.split(separator: "\n").map { line in
       var values: [String: String] = [:]
       for pair in line.split(separator: "|") {
         let words = pair.split(separator: "=", maxSplits: 1).map(String.init)
@@ -95,18 +95,24 @@ struct FilmConverterTests {
     try make("source.mov", ["-c:v", "prores_ks"], isSilent: true)
     try make("plays.mp4", ["-c:v", "libx264", "-pix_fmt", "yuv420p"], isSilent: true)
     for (name, format) in [("source.mov", MediaFormat.mov), ("plays.mp4", .mp4)] {
-      var said: [Int] = []
+      var reports: [Int] = []
       try bench.bytes(name).withUnsafeBytes { bytes in
         try FilmConverter().convert(
           bytes,
           format: format,
           height: 144,
-          progress: { said.append($0) },
+          progress: { reports.append($0) },
           write: { _, _ in }
         )
       }
-      #expect(said == Array(Set(said)).sorted() && said.allSatisfy { $0 < 100 }, "\(said)")
-      #expect(name == "plays.mp4" ? said.isEmpty : said.first == 0 && said.count > 4, "\(said)")
+      #expect(
+        reports == Array(Set(reports)).sorted() && reports.allSatisfy { $0 < 100 },
+        "\(reports)"
+      )
+      #expect(
+        name == "plays.mp4" ? reports.isEmpty : reports.first == 0 && reports.count > 4,
+        "\(reports)"
+      )
     }
   }
 

@@ -73,8 +73,8 @@ struct HEIFDecoderTests {
       colors: "range=\(coding.range):colormatrix=\(coding.matrix)",
       filter: coding.filter
     )
-    let said = F(items: [coded.item()])
-    let distance = try psnr(bench, said.bytes, against: "scene.png")
+    let file = F(items: [coded.item()])
+    let distance = try psnr(bench, file.bytes, against: "scene.png")
     #expect(distance > 29)
     // The file's word stands above the bitstream's.
     let contrary = F(items: [

@@ -15,8 +15,8 @@ struct MagickMessageTests {
       ("no words of a place", "no words of a place"), ("", "ImageMagick says 425"),
     ]
   )
-  func words(reason: String, told: String) {
+  func words(reason: String, expected: String) {
     let message = MagickMessage(severity: 425, reason: reason, description: "")
-    #expect(message.error?.detail == told)
+    #expect(message.error?.detail == expected)
   }
 }

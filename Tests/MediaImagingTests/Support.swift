@@ -8,8 +8,8 @@ import Synchronization
 struct Bench {
   /// The first number of ImageMagick's version: 6 on Debian 12, 7 from 13 on.
   static let magickVersion: Int = {
-    let said = (try? Tool.run("convert", ["-version"]))?.output ?? ""
-    return said.contains("ImageMagick 7") ? 7 : 6
+    let version = (try? Tool.run("convert", ["-version"]))?.output ?? ""
+    return version.contains("ImageMagick 7") ? 7 : 6
   }()
 
   let folder = TemporaryFolder()

@@ -45,8 +45,8 @@ struct FileDigestTests {
       let before = try bytesRead()
       let found = try FileDigest.of(file)
       let read = try bytesRead() - before
-      let said = try Tool.run("sha256sum", [scratch.path + "/file"]).output
-      #expect(said.hasPrefix(found.sha256 + " ") && found.bytes == Int64(length))
+      let output = try Tool.run("sha256sum", [scratch.path + "/file"]).output
+      #expect(output.hasPrefix(found.sha256 + " ") && found.bytes == Int64(length))
       #expect(read < 2_000_000, "\(read) bytes of \(length) were read")
     }
   }
@@ -56,11 +56,11 @@ struct FileDigestTests {
     let file = try make([(0, 100), (3_000_000, 300_000)], length: 9_000_000)
     for count in [0, 1, 100, 262_144, 262_145, 2_999_999, 3_000_001, 8_999_999, 9_000_000] {
       let found = try FileDigest.of(file, first: Int64(count))
-      let said = try Tool.run(
+      let result = try Tool.run(
         "sh",
         ["-c", "head -c \(count) \"$0\" | sha256sum", scratch.path + "/file"]
       )
-      #expect(said.output.hasPrefix(found.sha256 + " ") && found.bytes == count, "\(count)")
+      #expect(result.output.hasPrefix(found.sha256 + " ") && found.bytes == count, "\(count)")
     }
   }
 }

@@ -578,7 +578,7 @@ struct CatalogueTests {
           audit: BatchFixture.position
         )
       }
-      func said(_ conditions: String?) throws -> Set<String> {
+      func pastFailures(_ conditions: String?) throws -> Set<String> {
         var paths: Set<String> = []
         try library.catalogue.items(of: .camera, writtenUnder: "", failingUnder: conditions) {
           next in
@@ -593,9 +593,9 @@ struct CatalogueTests {
       let lasting: Set = [
         "contentUnknown", "damaged", "stripUnsupported", "overLimit", "known.jpg",
       ]
-      #expect(try said("now") == (code == .itemsFailed ? lasting : []))
-      #expect(try said("then").isEmpty)
-      #expect(try said(nil).isEmpty)
+      #expect(try pastFailures("now") == (code == .itemsFailed ? lasting : []))
+      #expect(try pastFailures("then").isEmpty)
+      #expect(try pastFailures(nil).isEmpty)
       // An item that ends otherwise has no failure any more.
       let mended = BatchFixture.result("damaged", 1, asset: "known")
       try library.catalogue.publish(
@@ -603,7 +603,9 @@ struct CatalogueTests {
         StagedBatch(results: [mended], assets: []),
         run: BatchFixture.run
       )
-      #expect(try said("now") == (code == .itemsFailed ? lasting.subtracting(["damaged"]) : []))
+      #expect(
+        try pastFailures("now") == (code == .itemsFailed ? lasting.subtracting(["damaged"]) : [])
+      )
     }
   }
 }

@@ -7,11 +7,11 @@ struct MetadataPolicyComparisonTests {
   /// A policy as a manifest has it, and what a file that is written under it can tell.
   struct Written: Sendable {
     var json: String
-    var tells: Set<String>
+    var kept: Set<String>
 
-    init(_ json: String, _ tells: Set<String>) {
+    init(_ json: String, _ kept: Set<String>) {
       self.json = json
-      self.tells = tells
+      self.kept = kept
     }
   }
 
@@ -44,8 +44,8 @@ struct MetadataPolicyComparisonTests {
     for old in Self.policies {
       for new in Self.policies {
         let comparison = try compare(["metadata": old.json], ["metadata": new.json])
-        let isSame = old.tells == new.tells
-        let isNarrower = !isSame && new.tells.isSubset(of: old.tells)
+        let isSame = old.kept == new.kept
+        let isNarrower = !isSame && new.kept.isSubset(of: old.kept)
         let pair = "\(old.json) → \(new.json)"
         // Three sources inherit it.
         #expect(comparison.narrowings.count == (isNarrower ? 4 : 0), "\(pair)")

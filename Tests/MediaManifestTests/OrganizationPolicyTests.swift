@@ -102,7 +102,7 @@ struct OrganizationPolicyTests {
   }
 
   @Test("A key that would grant is told so")
-  func saysSo() throws {
+  func isReported() throws {
     let issue = try #require(
       Self.read(#"{"version": 1, "allow": [], "deny": []}"#).issues.first
     )

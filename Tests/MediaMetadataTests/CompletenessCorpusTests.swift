@@ -42,12 +42,12 @@ struct CompletenessCorpusTests {
   private static func complaints(_ path: String) throws -> [String: String] {
     let probe = try Tool.run("ffprobe", ["-v", "warning", path])
     let tags = try Tool.run("exiftool", ["-s3", "-Warning", "-Error", path])
-    var said: [String: String] = [:]
+    var results: [String: String] = [:]
     if probe.status != 0 || !probe.error.isEmpty {
-      said["ffprobe"] = String(probe.error.prefix(200))
+      results["ffprobe"] = String(probe.error.prefix(200))
     }
-    if !tags.output.isEmpty { said["exiftool"] = String(tags.output.prefix(200)) }
-    return said
+    if !tags.output.isEmpty { results["exiftool"] = String(tags.output.prefix(200)) }
+    return results
   }
 
   @Test("Only files that are cut are found cut")

@@ -58,7 +58,7 @@ enum ExiftoolClasses {
     for file in files {
       guard let path = file["SourceFile"] as? String else { continue }
       var classes: Found = [:]
-      for (key, value) in file where isMetadata(key) && isSaid(value, of: key) {
+      for (key, value) in file where isMetadata(key) && isStated(value, of: key) {
         let name = key[(key.lastIndex(of: ":").map(key.index(after:)) ?? key.startIndex)...]
         let known = kinds[name]
         let own = try known ?? Self.kinds(of: name)
@@ -85,7 +85,7 @@ enum ExiftoolClasses {
       && (!key.hasPrefix("File:") || key.hasSuffix(":Comment"))
   }
 
-  private static func isSaid(_ value: Any, of key: String) -> Bool {
+  private static func isStated(_ value: Any, of key: String) -> Bool {
     let text = "\(value)".trimmingCharacters(in: .whitespaces)
     return !text.isEmpty && text != "0" && !text.hasPrefix("0000:00:00") && text != "None"
       && !(key.hasSuffix(":Genre") && text == "255")

@@ -114,7 +114,7 @@ struct KeptReadersTests {
     (try? Tool.run("exiv2", ["--version"]))?.output.contains("exiv2 0.27") ?? false
   private static let sound: Set<String> = ["make", "model", "location"]
   /// The values that a format has no place for, or that no program here could plant.
-  private static let unsaid: [String: Set<String>] = [
+  private static let unstated: [String: Set<String>] = [
     "mp3": sound, "flac": sound, "ogg": sound, "wav": sound.union(["rating"]),
     "aiff": sound.union(["rating"]),
   ]
@@ -159,7 +159,7 @@ struct KeptReadersTests {
         Self.patterns.filter { text.range(of: $0.pattern, options: .regularExpression) == nil }
           .map(\.name)
       )
-      let known = (reader.missing[name] ?? []).union(Self.unsaid[name] ?? [])
+      let known = (reader.missing[name] ?? []).union(Self.unstated[name] ?? [])
       #expect(missing == known, "\(name)")
     }
   }

@@ -64,8 +64,8 @@ struct Stripping: Sendable {
     _ arguments: [String],
     _ title: (String) -> String
   ) -> String? {
-    guard let said = try? Tool.run(program, arguments), said.status == 0 else { return nil }
-    return said.output.split(separator: "\n").first.map { title(String($0)) }
+    guard let result = try? Tool.run(program, arguments), result.status == 0 else { return nil }
+    return result.output.split(separator: "\n").first.map { title(String($0)) }
   }
 }
 

@@ -49,8 +49,10 @@ struct QOITests {
     let read = try facts(of: TinyQOI.file())
     #expect(read.format == .qoi)
     #expect(read.pixelSize == PixelSize(width: 3, height: 2))
-    let said = withSource(TinyQOI.file()) { MetadataReader.description(of: $0, format: .qoi) }
-    #expect(said == MediaDescription())
+    let description = withSource(TinyQOI.file()) {
+      MetadataReader.description(of: $0, format: .qoi)
+    }
+    #expect(description == MediaDescription())
     for file in [TinyQOI.file(width: 0), TinyQOI.file(height: 0)] {
       #expect(code { _ = try facts(of: file) } == .damaged)
       #expect(code { _ = try strip(file, .qoi) } == .damaged)

@@ -25,15 +25,15 @@ struct RawFactsTests {
       let facts = try #require(found, "\(path)")
       #expect(path.hasSuffix(".\(try #require(format).rawValue)"))
       let tags = ["DateTimeOriginal", "Make", "Model", "Orientation#", "GPSLatitude"]
-      let said = try Tool.run(
+      let values = try Tool.run(
         "exiftool",
         ["-m", "-s3", "-f", "-d", "%Y-%m-%dT%H:%M:%S"] + tags.map { "-\($0)" } + [path]
       ).output.split(separator: "\n").map(String.init)
-      #expect(facts.creationDate?.local == said[0], "\(path)")
+      #expect(facts.creationDate?.local == values[0], "\(path)")
       let camera = try #require(facts.camera)
-      #expect(camera.hasSuffix(said[2].trimmingCharacters(in: .whitespaces)), "\(path)")
-      #expect(String(facts.orientation) == said[3], "\(path)")
-      #expect(facts.hasLocation == (said[4] != "-"), "\(path)")
+      #expect(camera.hasSuffix(values[2].trimmingCharacters(in: .whitespaces)), "\(path)")
+      #expect(String(facts.orientation) == values[3], "\(path)")
+      #expect(facts.hasLocation == (values[4] != "-"), "\(path)")
       #expect(facts.pixelSize != nil, "\(path)")
     }
   }

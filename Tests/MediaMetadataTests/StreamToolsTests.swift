@@ -47,9 +47,9 @@ struct StreamToolsTests {
   static func make(_ wanted: EncodedCase) throws -> String {
     let path = "\(sources.path)/\(wanted.description)"
     if FileManager.default.fileExists(atPath: path) { return path }
-    let said = "\(sources.path)/said.srt"
+    let subtitles = "\(sources.path)/said.srt"
     try "1\n00:00:00,000 --> 00:00:01,000\nCaNaRySubtitle\n".write(
-      toFile: said,
+      toFile: subtitles,
       atomically: true,
       encoding: .utf8
     )
@@ -58,7 +58,9 @@ struct StreamToolsTests {
       "-i", "sine=frequency=440:duration=2:sample_rate=48000",
     ]
     if wanted.format == .mkv {
-      arguments += ["-i", said, "-map", "0:v", "-map", "1:a", "-map", "2:s", "-attach", said]
+      arguments += [
+        "-i", subtitles, "-map", "0:v", "-map", "1:a", "-map", "2:s", "-attach", subtitles,
+      ]
       arguments += ["-metadata:s:t", "mimetype=text/plain"]
     }
     for key in ["title", "artist", "copyright", "comment", "location", "encoder", "date"] {
@@ -130,8 +132,8 @@ struct StreamToolsTests {
       ["-v", "warning", "-show_entries", "format_tags:stream_tags:chapter_tags", clean]
     )
     // The names of programs are mandatory, and empty.
-    let said = tags.output.split(separator: "\n").filter { $0.hasPrefix("TAG:") }
-    #expect(said.allSatisfy { $0 == "TAG:encoder=" }, "\(tags.output)")
+    let lines = tags.output.split(separator: "\n").filter { $0.hasPrefix("TAG:") }
+    #expect(lines.allSatisfy { $0 == "TAG:encoder=" }, "\(tags.output)")
     // It takes a quarter of a second to start.
     let isShown = ["avc.mkv", "vp9.webm", "xvid.avi"].contains(wanted.description)
     let seen =

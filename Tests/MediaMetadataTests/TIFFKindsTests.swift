@@ -339,11 +339,14 @@ struct TIFFOldJPEGTests {
     try #require(parts.intervals.count == 5 && parts.size == (96, 80))
     let wanted = try Self.pixels([jpeg])
     let canary = TinyJPEG.segment(0xE1, "canary", [])
-    let told = jpeg.prefix(2) + canary + jpeg.dropFirst(2)
-    let data = told.count - jpeg.count + parts.header.count
+    let planted = jpeg.prefix(2) + canary + jpeg.dropFirst(2)
+    let data = planted.count - jpeg.count + parts.header.count
     let cases: [(name: String, file: [UInt8], count: Int)] = [
-      ("stream", Self.page(of: Array(told), parts, strip: 8, count: told.count), 1),
-      ("in it", Self.page(of: Array(told), parts, strip: 8 + data, count: told.count - data), 1),
+      ("stream", Self.page(of: Array(planted), parts, strip: 8, count: planted.count), 1),
+      (
+        "in it", Self.page(of: Array(planted), parts, strip: 8 + data, count: planted.count - data),
+        1
+      ),
       ("strips", parts.inTags(rows: 16), 5),
       ("padded strips", parts.inTags(rows: 16, behind: [0xFF, 0xD9] + Array("canary".utf8)), 5),
       ("long strips", parts.inTags(rows: 32, perStrip: 2), 3),

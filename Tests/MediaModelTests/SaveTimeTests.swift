@@ -24,7 +24,7 @@ struct SaveTimeTests {
     let folder = TemporaryFolder()
     let path = folder.path + "/seconds"
     try Data(Self.seconds.map { "@\($0)\n" }.joined().utf8).write(to: URL(fileURLWithPath: path))
-    let said = try Tool.run(
+    let dates = try Tool.run(
       "date",
       ["-u", "-f", path, "+%Y-%m-%d/%H%M%S.123456 %Y-%m-%dT%H:%M:%S.123456Z"]
     )
@@ -32,8 +32,8 @@ struct SaveTimeTests {
       let time = SaveTime(microseconds: second * 1_000_000 + 123_456)
       return "\(time.folder) \(time.timestamp)"
     }
-    #expect(said.status == 0, "\(said.error)")
-    #expect(said.output.split(separator: "\n").map(String.init) == ours)
+    #expect(dates.status == 0, "\(dates.error)")
+    #expect(dates.output.split(separator: "\n").map(String.init) == ours)
   }
 
   @Test("Microseconds have six digits, and the order of names is the order of times")

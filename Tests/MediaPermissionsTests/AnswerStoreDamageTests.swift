@@ -88,14 +88,14 @@ struct AnswerStoreDamageTests {
       let scene = StoreScene()
       try scene.with { try $0.record(answer(.limited, selection: ["a"])) }
       // The same tables without a single rule, as somebody else may write them.
-      let said = try scene.sqlite(
+      let result = try scene.sqlite(
         """
         CREATE TABLE a AS SELECT * FROM answers; CREATE TABLE t AS SELECT * FROM transitions;
         DROP TABLE answers; DROP TABLE transitions;
         ALTER TABLE a RENAME TO answers; ALTER TABLE t RENAME TO transitions;
         """
       )
-      try #require(said == "", "\(said)")
+      try #require(result == "", "\(result)")
       #expect(scene.failure() == nil)
       try #require(try scene.sqlite(forgery) == "")
       let code = scene.failure()?.code

@@ -145,10 +145,10 @@ struct AnswerStoreTests {
       #expect(try !store.consumeOneTimeGrant(once, run: "r3"))
       #expect(try store.answers() == [])
     }
-    let told = try scene.sqlite(
+    let row = try scene.sqlite(
       "SELECT record ->> 'cause', record ->> 'run', record ->> 'to' FROM transitions WHERE seq = 3"
     )
-    #expect(told == "takenUp|r2|notDetermined")
+    #expect(row == "takenUp|r2|notDetermined")
   }
 
   @Test(

@@ -108,11 +108,11 @@ struct AnswerStoreTransitionTests {
     let scene = try fiveTransitions()
     let open = try scene.open(.readOnly)
     defer { open.close() }
-    let said = try scene.sqlite(
+    let result = try scene.sqlite(
       "DROP TRIGGER transitionsAreNotChanged; DROP TRIGGER transitionsAreNotRemoved; "
         + "DROP TRIGGER transitionsAreAppended; \(sql)"
     )
-    try #require(said == "", "\(said)")
+    try #require(result == "", "\(result)")
     let found = try open.verify().difference
     #expect(found.map { "\($0.kind.rawValue) \($0.sequence)" } == difference)
     for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
@@ -128,13 +128,13 @@ struct AnswerStoreTransitionTests {
     let file = scene.root.path + "/record"
     try Data(record.utf8).write(to: URL(fileURLWithPath: file))
     let hash = try Tool.run("sha256sum", [file]).output.prefix(64)
-    let said = try scene.sqlite(
+    let result = try scene.sqlite(
       """
       DROP TRIGGER transitionsAreNotChanged;
       UPDATE transitions SET record = CAST(readfile('\(file)') AS TEXT), hash = '\(hash)' WHERE seq = 2
       """
     )
-    try #require(said == "", "\(said)")
+    try #require(result == "", "\(result)")
     #expect(scene.failure()?.description.contains("transition 3 does not follow") == true)
   }
 

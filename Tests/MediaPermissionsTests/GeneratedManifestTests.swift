@@ -46,18 +46,18 @@ struct GeneratedManifestTests {
       "microphone": "NSMicrophoneUsageDescription",
     ][need.kind]
     let text = key.flatMap { drawn.usageDescriptions[$0] }
-    var said: [AccessLevel: StatusStatement] = [:]
+    var statements: [AccessLevel: StatusStatement] = [:]
     if let status = need.status.flatMap(AuthorizationStatus.init(name:)) {
-      said[.readWrite] = StatusStatement(status)
+      statements[.readWrite] = StatusStatement(status)
     }
     if let status = need.addOnlyStatus.flatMap(AuthorizationStatus.init(name:)) {
-      said[.addOnly] = StatusStatement(status)
+      statements[.addOnly] = StatusStatement(status)
     }
     return ReferenceDecider.decide(
       AccessDecisionInput(
         source: SourceKind(rawValue: need.kind) ?? .camera,
         usageDescription: text?.hasPrefix("\"Why") == true ? .text("Why.") : nil,
-        manifest: said,
+        manifest: statements,
         onNotDetermined: drawn.onNotDetermined.flatMap(NotDeterminedPolicy.init(rawValue:)) ?? .ask,
         availability: !looks || need.path == nil
           ? .unknown : need.isThere ? .available : .unavailable

@@ -32,7 +32,7 @@ struct MutatedManifestTests {
       guard let manifest = ManifestReader.read(text).manifest else { continue }
       accepted += 1
       let shown = String(decoding: text, as: UTF8.self)
-      guard let said = reading.strict else {
+      guard let strict = reading.strict else {
         Issue.record("read, and no other reader does: \(shown)")
         continue
       }
@@ -41,12 +41,15 @@ struct MutatedManifestTests {
       }
       let ours = Set(plan.sources.filter(\.isRead).map { opened($0, manifest) })
       given += ours.count
-      #expect(ours.isSubset(of: allowed(in: said)), "\(shown)")
-      let isNeutral = (said["labels"] as? [String: Any])?["neutral"] as? Bool ?? false
+      #expect(ours.isSubset(of: allowed(in: strict)), "\(shown)")
+      let isNeutral = (strict["labels"] as? [String: Any])?["neutral"] as? Bool ?? false
       #expect(manifest.labels.neutral == isNeutral, "\(shown)")
-      let isProcess = said["enforcement"] as? String == "process"
+      let isProcess = strict["enforcement"] as? String == "process"
       #expect((manifest.enforcement == .process) == isProcess, "\(shown)")
-      #expect(manifest.output == (said["output"] as? [String: Any])?["path"] as? String, "\(shown)")
+      #expect(
+        manifest.output == (strict["output"] as? [String: Any])?["path"] as? String,
+        "\(shown)"
+      )
     }
     // Enough of them are still manifests, and enough open something, for this to say something.
     let shares = "\(accepted) read, \(given) sources opened, \(saved) caught, of \(texts.count)"
@@ -128,17 +131,17 @@ struct MutatedManifestTests {
   }
 
   private func statements(_ value: Any?) -> [AccessLevel: StatusStatement] {
-    var said: [AccessLevel: StatusStatement] = [:]
+    var statements: [AccessLevel: StatusStatement] = [:]
     if let word = value as? String, let status = AuthorizationStatus(name: word) {
-      said[.readWrite] = StatusStatement(status)
+      statements[.readWrite] = StatusStatement(status)
     }
     for level in AccessLevel.allCases {
       if let word = (value as? [String: Any])?[level.name] as? String,
         let status = AuthorizationStatus(name: word)
       {
-        said[level] = StatusStatement(status)
+        statements[level] = StatusStatement(status)
       }
     }
-    return said
+    return statements
   }
 }

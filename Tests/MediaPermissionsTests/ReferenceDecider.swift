@@ -11,7 +11,7 @@ enum ReferenceDecider {
   static func decide(_ input: AccessDecisionInput) -> String {
     let isLibrary = input.source == .library
     let level = isLibrary ? input.level : .readWrite
-    let said = said(of: level, input)
+    let statement = statement(of: level, input)
 
     // 1. The reason why comes before everything.
     guard case .text(let text)? = input.usageDescription,
@@ -19,11 +19,11 @@ enum ReferenceDecider {
     else { return "1 usageDescriptionMissing stop 78" }
     // 2. A word that cannot be said here.
     if input.hasUnknownStatusWord { return "2 manifestMistake stop 78" }
-    if said.contains(where: { $0.status == .limited }), !isLibrary || level == .addOnly {
+    if statement.contains(where: { $0.status == .limited }), !isLibrary || level == .addOnly {
       return "2 limitedNotApplicable stop 78"
     }
     // 3. What no person can change.
-    if input.policyDenies || said.contains(where: { $0.status == .restricted }) {
+    if input.policyDenies || statement.contains(where: { $0.status == .restricted }) {
       return "3 restricted refuse"
     }
     // 4. A person picks, file by file; nobody does it for them.
@@ -32,7 +32,7 @@ enum ReferenceDecider {
       return input.canPrompt ? "4 notDetermined ask" : "8 notDetermined stop 75"
     }
     // 5. Somebody said no, at any time.
-    if said.contains(where: { $0.status == .denied }) { return "5 denied refuse" }
+    if statement.contains(where: { $0.status == .denied }) { return "5 denied refuse" }
     // 6, 7, 8. Nobody has said anything that still counts.
     let applying = applying(level, input)
     if let applying, applying.status != .notDetermined, applying.isExpired {
@@ -60,7 +60,7 @@ enum ReferenceDecider {
   }
 
   /// What the manifest and what the stored answer say of a level, in that order.
-  private static func said(
+  private static func statement(
     of level: AccessLevel,
     _ input: AccessDecisionInput
   ) -> [StatusStatement] {

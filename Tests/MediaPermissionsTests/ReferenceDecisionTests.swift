@@ -34,19 +34,19 @@ struct ReferenceDecisionTests {
       defer { rest /= size }
       return rest % size
     }
-    func said(_ readWrite: Int, _ addOnly: Int) -> [AccessLevel: StatusStatement] {
-      var said: [AccessLevel: StatusStatement] = [:]
-      said[.readWrite] = statements[readWrite]
-      said[.addOnly] = statements[addOnly]
-      return said
+    func stated(_ readWrite: Int, _ addOnly: Int) -> [AccessLevel: StatusStatement] {
+      var pair: [AccessLevel: StatusStatement] = [:]
+      pair[.readWrite] = statements[readWrite]
+      pair[.addOnly] = statements[addOnly]
+      return pair
     }
     var input = AccessDecisionInput(
       source: SourceKind.allCases[digits[0]],
       level: AccessLevel.allCases[digits[1]],
       usageDescription: descriptions[digits[2]],
-      manifest: said(digits[3], digits[5]),
+      manifest: stated(digits[3], digits[5]),
       hasUnknownStatusWord: digits[7] == 1,
-      stored: said(digits[4], digits[6]),
+      stored: stated(digits[4], digits[6]),
       policyDenies: digits[8] == 1,
       wasPicked: digits[9] == 1,
       onNotDetermined: NotDeterminedPolicy.allCases[digits[11]],

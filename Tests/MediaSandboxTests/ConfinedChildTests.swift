@@ -42,8 +42,8 @@ struct ConfinedChildTests {
       close(process)
     }
 
-    func say(_ bytes: [UInt8]) { #expect(DescriptorPassing.sendAll(bytes, over: process)) }
-    func greet() { say(Confinement(refusal: nil).frame) }
+    func send(_ bytes: [UInt8]) { #expect(DescriptorPassing.sendAll(bytes, over: process)) }
+    func greet() { send(Confinement(refusal: nil).frame) }
   }
 
   private static func code(_ body: () throws -> Void) -> String {
@@ -64,10 +64,10 @@ struct ConfinedChildTests {
     ends.greet()
     #expect(try ends.child.next(milliseconds: 1000) == nil)
     let frames = Echo.Word("a").frame + Echo.Word("b").frame
-    ends.say(Array(frames.dropLast()))
+    ends.send(Array(frames.dropLast()))
     #expect(try ends.child.answer(within: 1) == Echo.Word("a"))
     #expect(try ends.child.next(milliseconds: 0) == nil)
-    ends.say([frames[frames.count - 1]])
+    ends.send([frames[frames.count - 1]])
     #expect(try ends.child.answer(within: 1) == Echo.Word("b"))
   }
 
@@ -76,7 +76,7 @@ struct ConfinedChildTests {
     let ends = try Ends()
     let refusal = SandboxError(.ruleRefused, number: ENOENT, subject: "a folder")
     #expect(refusal.isOfConfinement)
-    ends.say(Confinement(refusal: refusal).frame + Echo.Word("a").frame)
+    ends.send(Confinement(refusal: refusal).frame + Echo.Word("a").frame)
     #expect(throws: refusal) { try ends.child.answer(within: 1) }
   }
 
@@ -85,12 +85,12 @@ struct ConfinedChildTests {
     for bytes in [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [2, 0, 0, 0, 7, 7]] as [[UInt8]] {
       let ends = try Ends()
       if isConfined { ends.greet() }
-      ends.say(bytes)
+      ends.send(bytes)
       #expect(Self.code { _ = try ends.child.answer(within: 1) } == "receiveFailed EPROTO")
     }
     let ends = try Ends()
     if isConfined { ends.greet() }
-    ends.say(Array(Echo.Word("a").frame.dropLast()))
+    ends.send(Array(Echo.Word("a").frame.dropLast()))
     shutdown(ends.process, Int32(SHUT_WR))
     #expect(Self.code { _ = try ends.child.answer(within: 1) } == "receiveFailed EPIPE")
   }

@@ -36,9 +36,9 @@ struct OlderKernelTests {
   )
   func weaknesses(abi: Int) throws {
     let stage = try Stage()
-    let said = try probe("landlock-\(abi)", "newer-rights", stage.folder)
+    let output = try probe("landlock-\(abi)", "newer-rights", stage.folder)
     #expect(
-      said == [
+      output == [
         abi < 3 ? "cut worked" : "cut EACCES",
         // ENOTTY is the device's own answer: nothing refused to ask it.
         abi < 5 ? "device ENOTTY" : "device EACCES",
@@ -47,7 +47,7 @@ struct OlderKernelTests {
     )
     let names = KernelSupport(landlockABI: abi, seccomp: true, kernelRelease: "").weaknesses
     // The list of system calls refuses commands to devices, whatever Landlock does.
-    let open = zip(["cutting files", "signals"], [said[0], said[2]])
+    let open = zip(["cutting files", "signals"], [output[0], output[2]])
       .filter { !$1.hasSuffix("EACCES") && !$1.hasSuffix("EPERM") }.map(\.0)
     #expect(names == open)
   }

@@ -187,14 +187,14 @@ struct WatchScheduleTests {
     var now: Int64 = 0
     var nextEvent: Int64 = 0
     // The time since when a file waits that the watcher has told of, and one that was lost.
-    var (told, lost): (Int64?, Int64?) = (nil, nil)
-    var (looks, runs, longestTold, longestLost): (Int, Int, Int64, Int64) = (0, 0, 0, 0)
+    var (noticed, lost): (Int64?, Int64?) = (nil, nil)
+    var (looks, runs, longestNoticed, longestLost): (Int, Int, Int64, Int64) = (0, 0, 0, 0)
     while now < day {
       if now >= nextEvent {
         if Int.random(in: 0..<10, using: &random) == 0 {
           lost = lost ?? now
         } else {
-          told = told ?? now
+          noticed = noticed ?? now
           schedule.noteChange(at: now)
         }
         nextEvent = now + Int64.random(in: 1...120, using: &random) * Self.second
@@ -205,10 +205,10 @@ struct WatchScheduleTests {
       case .wait(let time): now = max(now + 1, min(time, nextEvent))
       case .start(let round):
         if round == .look { looks += 1 } else { runs += 1 }
-        longestTold = max(longestTold, told.map { now - $0 } ?? 0)
+        longestNoticed = max(longestNoticed, noticed.map { now - $0 } ?? 0)
         longestLost = max(longestLost, lost.map { now - $0 } ?? 0)
-        let hasWork = told != nil || lost != nil
-        if round == .run { (told, lost) = (nil, nil) }
+        let hasWork = noticed != nil || lost != nil
+        if round == .run { (noticed, lost) = (nil, nil) }
         now += Self.second / 10
         schedule.noteEnd(
           .exited(.success),
@@ -217,7 +217,7 @@ struct WatchScheduleTests {
         )
       }
     }
-    #expect(longestTold <= 6 * Self.second && longestLost <= 901 * Self.second)
+    #expect(longestNoticed <= 6 * Self.second && longestLost <= 901 * Self.second)
     // An event each minute or so, each with one look and one run.
     #expect((1000...2000).contains(runs) && (1000...2000).contains(looks), "\(runs) \(looks)")
     // A value of numbers alone: it holds nothing that could grow.

@@ -91,13 +91,13 @@ struct ShownSourceTests {
     #expect(throws: ProtocolError.self) { try last.take(.times([time(0, 1)], isLast: false)) }
 
     // What the list itself has told stays.
-    var told = ShownSource()
-    #expect(told.hasList() == nil)
+    var listed = ShownSource()
+    #expect(listed.hasList() == nil)
     var photo = candidate("a.jpg")
     photo.taken = 7
-    try told.take(.names([photo]))
-    try told.take(.listed(unlistedCount: 0))
-    #expect(throws: ProtocolError.self) { try told.take(.times([time(0, 1)], isLast: false)) }
+    try listed.take(.names([photo]))
+    try listed.take(.listed(unlistedCount: 0))
+    #expect(throws: ProtocolError.self) { try listed.take(.times([time(0, 1)], isLast: false)) }
   }
 
   @Test("Nothing is listed before somebody asks, and then once")

@@ -45,9 +45,9 @@ struct SourceFailureTests {
     let token = try response(&session, request("POST", "/session", task.token)).body
     let accepted = String(decoding: token, as: UTF8.self)
     for path in ["/names?from=0", "/albums"] {
-      let said = try response(&session, request("GET", path, "", token: accepted))
-      #expect(said.status == 503)
-      #expect(String(decoding: said.body, as: UTF8.self) == "\(ConsentError(code))\n")
+      let answer = try response(&session, request("GET", path, "", token: accepted))
+      #expect(answer.status == 503)
+      #expect(String(decoding: answer.body, as: UTF8.self) == "\(ConsentError(code))\n")
     }
     let picked = try response(&session, request("POST", "/answer", "select 0", token: accepted))
     #expect(picked.status == 400 && picked.answer == nil)

@@ -34,12 +34,12 @@ final class FakeWorker: WorkerPeer {
 
   func reap(blocking: Bool) throws(SandboxError) -> WorkerExit? { exit }
 
-  func say(_ messages: WorkerMessage...) { say(bytes: messages.flatMap(\.frame)) }
+  func send(_ messages: WorkerMessage...) { send(bytes: messages.flatMap(\.frame)) }
 
-  func say(bytes: [UInt8]) { _ = DescriptorPassing.sendAll(bytes, over: end) }
+  func send(bytes: [UInt8]) { _ = DescriptorPassing.sendAll(bytes, over: end) }
 
-  func sayHello() {
-    say(.hello(protocolVersion: WorkerMessage.protocolVersion, build: BuildInfo.version))
+  func sendHello() {
+    send(.hello(protocolVersion: WorkerMessage.protocolVersion, build: BuildInfo.version))
   }
 
   /// Closes its end, as a process that ends does.

@@ -27,7 +27,7 @@ struct WorkerPoolTests {
   /// Lets the worker that was started last say that it is there.
   private func greet(_ worker: Worker?) throws {
     let worker = try #require(worker)
-    workers.latest?.sayHello()
+    workers.latest?.sendHello()
     var buffer = [UInt8](repeating: 0, count: 4096)
     #expect(buffer.withUnsafeMutableBytes { !worker.channel.receive(into: $0) })
     #expect(try worker.next() != nil && worker.hasReceivedHello)
@@ -132,10 +132,10 @@ struct WorkerPoolTests {
     let worker = try #require(workers.latest)
     #expect(worker.limits == [10, 30])
     // The worker lowers its limit before its first message.
-    worker.sayHello()
+    worker.sendHello()
     _ = requests.receive()
     #expect(worker.limits == [10, 30, 30])
-    worker.say(.done(job: 1))
+    worker.send(.done(job: 1))
     _ = requests.receive()
     #expect(try requests.send("5", seconds: 5))
     #expect(worker.limits.last == 25)

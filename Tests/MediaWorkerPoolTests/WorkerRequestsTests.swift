@@ -32,16 +32,16 @@ struct WorkerRequestsTests {
   @Test("Each message goes to the request that it is about, however they come together")
   func answers() throws {
     let (requests, worker) = try three()
-    worker.sayHello()
-    worker.say(part(1), part(1), .done(job: 1), part(2))
+    worker.sendHello()
+    worker.send(part(1), part(1), .done(job: 1), part(2))
     let progress = requests.receive()
     #expect(progress.finished == ["a++"] && progress.lost.isEmpty && !requests.isEmpty)
     #expect(try requests.send("e"))
-    worker.say(.done(job: 2), .done(job: 3), part(4))
+    worker.send(.done(job: 2), .done(job: 3), part(4))
     #expect(requests.receive().finished == ["b+", "c"])
-    worker.say(bytes: Array(WorkerMessage.done(job: 4).frame.prefix(5)))
+    worker.send(bytes: Array(WorkerMessage.done(job: 4).frame.prefix(5)))
     #expect(requests.receive().finished.isEmpty && !requests.isEmpty)
-    worker.say(bytes: Array(WorkerMessage.done(job: 4).frame.dropFirst(5)))
+    worker.send(bytes: Array(WorkerMessage.done(job: 4).frame.dropFirst(5)))
     #expect(requests.receive().finished == ["e+"])
     #expect(requests.isEmpty && workers.started.count == 1)
   }
@@ -49,11 +49,11 @@ struct WorkerRequestsTests {
   @Test("What must not be read any more is taken back, and only a worker that reads it is ended")
   func takenBack() throws {
     let (requests, worker) = try three()
-    worker.sayHello()
+    worker.sendHello()
     #expect(requests.takeBack { _ in false } == [])
     // What waits behind it gets another worker.
     #expect(requests.takeBack { $0 == "c" } == ["b", "c"] && worker.exit == nil)
-    worker.say(.done(job: 1))
+    worker.send(.done(job: 1))
     #expect(requests.receive().finished == ["a"] && requests.isEmpty)
     for name in ["d", "e"] { #expect(try requests.send(name)) }
     let second = try #require(workers.latest)
@@ -67,8 +67,8 @@ struct WorkerRequestsTests {
     for hasBegun in [true, false] {
       let (requests, worker) = try three()
       if hasBegun {
-        worker.sayHello()
-        worker.say(part(1))
+        worker.sendHello()
+        worker.send(part(1))
       }
       // What it has said is read before its end is.
       if hasBegun { #expect(requests.receive().lost.isEmpty) }
@@ -88,8 +88,8 @@ struct WorkerRequestsTests {
   @Test("What a worker said before it ended counts, and the next job is at fault")
   func answeredBeforeTheEnd() throws {
     let (requests, worker) = try three()
-    worker.sayHello()
-    worker.say(.done(job: 1))
+    worker.sendHello()
+    worker.send(.done(job: 1))
     worker.leave()
     var (finished, lost): ([String], [Requests.Lost]) = ([], [])
     for _ in 0..<3 {
@@ -107,12 +107,12 @@ struct WorkerRequestsTests {
     let (requests, worker) = try three()
     // Before its hello a worker has no job yet.
     worker.processorTime = 5 * second
-    worker.sayHello()
+    worker.sendHello()
     #expect(requests.receive().lost.isEmpty)
     worker.processorTime = 15 * second
     #expect(requests.receive().lost.isEmpty)
     // The time of the next job begins when the one before is over.
-    worker.say(.done(job: 1))
+    worker.send(.done(job: 1))
     #expect(requests.receive().finished == ["a"])
     worker.processorTime = 25 * second
     #expect(requests.receive().lost.isEmpty)
@@ -127,8 +127,8 @@ struct WorkerRequestsTests {
     let requests = Requests(workers.pool(size: 1))
     #expect(try requests.send("a"))
     let worker = try #require(workers.latest)
-    worker.sayHello()
-    worker.say(.done(job: 1))
+    worker.sendHello()
+    worker.send(.done(job: 1))
     #expect(requests.receive().finished == ["a"])
     worker.processorTime = .max
     #expect(requests.receive().lost.isEmpty && worker.exit == nil)
@@ -152,7 +152,7 @@ struct WorkerRequestsTests {
   )
   func breach(messages: [WorkerMessage], isAtFault: Bool) throws {
     let (requests, worker) = try three()
-    for message in messages { worker.say(message) }
+    for message in messages { worker.send(message) }
     let progress = requests.receive()
     #expect(progress.finished.isEmpty && progress.lost.map(\.state) == ["a", "b", "c"])
     #expect(progress.lost.map(\.isAtFault) == [isAtFault, false, false])
@@ -164,9 +164,9 @@ struct WorkerRequestsTests {
   func noFrame() throws {
     for bytes in [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 1], WorkerMessage.done(job: 1).frame] {
       let (requests, worker) = try three()
-      worker.sayHello()
-      worker.say(.done(job: 1))
-      worker.say(bytes: bytes)
+      worker.sendHello()
+      worker.send(.done(job: 1))
+      worker.send(bytes: bytes)
       let progress = requests.receive()
       #expect(progress.finished == ["a"])
       #expect(progress.lost.map(\.state) == ["b", "c"] && progress.lost[0].isAtFault)
@@ -185,7 +185,7 @@ struct WorkerRequestsTests {
     try fail()
     // One that begins shows that they can be started.
     #expect(try requests.send("b"))
-    workers.latest?.sayHello()
+    workers.latest?.sendHello()
     #expect(requests.receive().lost.isEmpty)
     workers.latest?.leave()
     #expect(requests.receive().lost.map(\.isAtFault) == [true])
@@ -199,8 +199,8 @@ struct WorkerRequestsTests {
     let requests = Requests(workers.pool(size: 1))
     #expect(try requests.send("a", for: .page(7)))
     let worker = try #require(workers.latest)
-    worker.sayHello()
-    worker.say(.done(job: 1))
+    worker.sendHello()
+    worker.send(.done(job: 1))
     #expect(requests.receive().ended.isEmpty)
     worker.leave()
     let progress = requests.receive()
@@ -213,8 +213,8 @@ struct WorkerRequestsTests {
     for job in 1...2003 {
       try #require(try requests.send("\(job)", for: .page(1)))
       let worker = try #require(workers.latest)
-      if job == 1 { worker.sayHello() }
-      worker.say(.done(job: UInt64(job)))
+      if job == 1 { worker.sendHello() }
+      worker.send(.done(job: UInt64(job)))
       try #require(requests.receive().finished == ["\(job)"])
     }
     #expect(workers.started.count == 1 && workers.started[0].exit == nil)
@@ -226,8 +226,8 @@ struct WorkerRequestsTests {
     for job in 1...2001 {
       #expect(try requests.send("a"))
       let worker = try #require(workers.latest)
-      if job == 1 || job == 2001 { worker.sayHello() }
-      worker.say(.done(job: UInt64(job)))
+      if job == 1 || job == 2001 { worker.sendHello() }
+      worker.send(.done(job: UInt64(job)))
       let finished = requests.receive().finished
       if finished != ["a"] {
         Issue.record("\(job): \(finished)")
@@ -246,8 +246,8 @@ struct WorkerRequestsTests {
     let (first, second) = (workers.started[0], workers.started[1])
     requests.retire(.picture(1))
     #expect(first.exit == nil && !requests.hasRoom(for: .picture(3)))
-    first.sayHello()
-    first.say(.done(job: 1))
+    first.sendHello()
+    first.send(.done(job: 1))
     #expect(requests.receive().finished == ["a"])
     #expect(first.exit != nil && second.exit == nil && requests.hasRoom(for: .picture(3)))
     requests.endAll()
@@ -310,8 +310,8 @@ struct WorkerRequestsTests {
   )
   func decoderFailed(step: ItemStep, reason: ItemReason, isOver: Bool) throws {
     let (requests, worker) = try three()
-    worker.sayHello()
-    worker.say(.failed(job: 1, step: step, reason: reason, detail: ""), .done(job: 2))
+    worker.sendHello()
+    worker.send(.failed(job: 1, step: step, reason: reason, detail: ""), .done(job: 2))
     let progress = requests.receive { (_, message) throws(ProtocolError) in true }
     #expect(progress.finished == (isOver ? ["a"] : ["a", "b"]))
     #expect(progress.lost.map(\.state) == (isOver ? ["b", "c"] : []))

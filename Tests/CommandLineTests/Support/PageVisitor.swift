@@ -75,7 +75,7 @@ struct PageVisitor {
   }
 
   /// Sends bytes as they are, and reads until the other side closes.
-  func say(_ text: String) -> Response? {
+  func sendRaw(_ text: String) -> Response? {
     let descriptor = connection()
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -87,14 +87,14 @@ struct PageVisitor {
   }
 
   static func response(from descriptor: Int32) -> Response? {
-    var said: [UInt8] = []
+    var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { break }
-      said += buffer.prefix(count)
+      received += buffer.prefix(count)
     }
-    let text = String(decoding: said, as: UTF8.self)
+    let text = String(decoding: received, as: UTF8.self)
     guard let end = text.range(of: "\r\n\r\n") else { return nil }
     let head = String(text[..<end.lowerBound])
     let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
@@ -117,7 +117,7 @@ struct PageVisitor {
     if let accepted { headers["Mediabatch-Token"] = accepted }
     change(&headers)
     let lines = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
-    return say("\(method) \(target) HTTP/1.1\r\n\(lines)\r\n\(body)")
+    return sendRaw("\(method) \(target) HTTP/1.1\r\n\(lines)\r\n\(body)")
   }
 
   /// Exchanges the token of the address, as the page does when it is opened.

@@ -26,7 +26,7 @@ default: exit(64)
 }
 
 /// Prints a line at once.
-func say(_ line: String) {
+func emit(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
 }
@@ -39,28 +39,28 @@ func read(into folder: String, limits: CameraReader.Limits, times: Int) -> Int32
     guard let selection = CameraSelection("usb:") else { return 64 }
     let device = try selection.find()
     let reader = try CameraReader.start(device, nullDevice: nullDevice.raw, limits: limits)
-    say("started")
+    emit("started")
     let listing = try reader.list()
-    say("listed \(listing.objects.count) \(listing.unlistedCount)")
+    emit("listed \(listing.objects.count) \(listing.unlistedCount)")
     for (number, object) in listing.objects.enumerated() {
-      say("object \(number) \(object.size ?? -1) \(object.modified) \(object.path.text)")
+      emit("object \(number) \(object.size ?? -1) \(object.modified) \(object.path.text)")
     }
     for time in 0..<times {
       for (number, object) in listing.objects.enumerated() {
         let file = try FileSystem.createFile(in: target, Array("\(number).\(time)".utf8))
         do {
-          say("copied \(number) \(try reader.copy(object, into: file))")
+          emit("copied \(number) \(try reader.copy(object, into: file))")
         } catch {
-          say("failed \(number) \(error.code): \(error)")
+          emit("failed \(number) \(error.code): \(error)")
         }
       }
     }
     return 0
   } catch let error as CameraError {
-    say("ended \(error.code): \(error)")
+    emit("ended \(error.code): \(error)")
     return 1
   } catch {
-    say("ended: \(error)")
+    emit("ended: \(error)")
     return 70
   }
 }

@@ -11,7 +11,7 @@ enum LyingPicker {
     case "killed":
       kill(getpid(), SIGKILL)
       return 0
-    default: sayConfined()
+    default: emitConfined()
     }
     switch arguments.first ?? "" {
     case "garbage": sendFrame(Array("What?".utf8))
@@ -41,7 +41,7 @@ enum LyingPicker {
     }
   }
 
-  private static func sayConfined() {
+  private static func emitConfined() {
     var writer = WireWriter()
     writer.put(false)
     send(writer.frame)

@@ -9,7 +9,7 @@ import MediaSandbox
 import MediaWeb
 
 /// What the program prints goes to standard output, which is no terminal.
-func say(_ line: String) {
+func emit(_ line: String) {
   print(line)
   fflush(nil)
 }
@@ -51,7 +51,7 @@ func withTerminal(_ fields: Fields, _ body: (Terminal) -> Void) {
     let path = [UInt8](fields.text("terminal", "/dev/tty").utf8)
     body(try Terminal(path: path, environment: ["LANG": fields.text("locale")]))
   } catch {
-    say("error \(error.code.rawValue)")
+    emit("error \(error.code.rawValue)")
   }
 }
 
@@ -71,7 +71,7 @@ func ask(_ fields: Fields) {
       mayLimit: fields.text("mayLimit", "1") == "1"
     )
     for _ in 0..<fields.number("times", 1) {
-      say(Prompt.ask(question, on: terminal, timeout: fields.number("timeout", 60)).rawValue)
+      emit(Prompt.ask(question, on: terminal, timeout: fields.number("timeout", 60)).rawValue)
     }
   }
 }
@@ -99,12 +99,12 @@ func pick(_ fields: Fields) {
         lie.isEmpty
         ? try Picker.pick(request, on: terminal)
         : try Picker.pick(request, on: terminal, arguments: ["lying-picker", lie])
-      for path in paths { say(path.text) }
-      say("picked \(paths.count)")
+      for path in paths { emit(path.text) }
+      emit("picked \(paths.count)")
     } catch let error as ConsentError {
-      say("error \(error.code.rawValue)")
+      emit("error \(error.code.rawValue)")
     } catch {
-      say("error \(error)")
+      emit("error \(error)")
     }
   }
 }
@@ -125,8 +125,8 @@ func page(_ fields: Fields) {
       usageDescription: "You choose which photos to publish.",
       mayLimit: false
     )
-    say("\(try page.ask(question, picking: nil, Asker.Circumstances()).answer)")
+    emit("\(try page.ask(question, picking: nil, Asker.Circumstances()).answer)")
   } catch {
-    say("error \(error.code.rawValue)")
+    emit("error \(error.code.rawValue)")
   }
 }

@@ -7,51 +7,51 @@ extension Liar {
   func answer(_ job: Job, bytes: [UInt8], file: Int32) {
     let answer = Answer(job, bytes: bytes)
     guard let lie = Lie(in: bytes) else {
-      for frame in answer.frames { say(frame) }
+      for frame in answer.frames { send(frame) }
       return
     }
     switch lie {
     case .silence:
       while true { pause() }
     case .halfFrame:
-      say(Array(answer.factsFrame.prefix(20)))
+      send(Array(answer.factsFrame.prefix(20)))
       while true { pause() }
     case .slowly:
       // One byte at a time: each arrives in time, and the facts, of more than 100 bytes, not within a minute.
       for byte in Array(answer.factsFrame) + [UInt8](repeating: 0, count: 1000) {
-        say([byte])
+        send([byte])
         usleep(900_000)
       }
     case .crash: abort()
     case .exitInBetween:
-      say(answer.factsFrame)
+      send(answer.factsFrame)
       exit(0)
     case .descriptorsAlong:
       // The file's own descriptor, repeatedly: it must not reach the coordinator.
       for frame in answer.frames {
-        say(Array(frame.prefix(1)), descriptor: file)
-        for byte in frame.dropFirst() { say([byte], descriptor: file) }
+        send(Array(frame.prefix(1)), descriptor: file)
+        for byte in frame.dropFirst() { send([byte], descriptor: file) }
       }
     case .endlessLiterals:
-      say(answer.factsFrame)
+      send(answer.factsFrame)
       let literal = EditOperation.literal([UInt8](repeating: 0xFF, count: 1_000_000))
-      while true { say(WorkerMessage.edit(job: answer.identifier, [literal])) }
+      while true { send(WorkerMessage.edit(job: answer.identifier, [literal])) }
     case .endlessOperations:
-      say(answer.factsFrame)
+      send(answer.factsFrame)
       let many = [EditOperation](repeating: .literal([]), count: 100_000)
-      while true { say(WorkerMessage.edit(job: answer.identifier, many)) }
+      while true { send(WorkerMessage.edit(job: answer.identifier, many)) }
     case .thumbnailEndless:
-      for frame in [answer.factsFrame] + answer.editFrames { say(frame) }
+      for frame in [answer.factsFrame] + answer.editFrames { send(frame) }
       while true {
         for spec in job.thumbnails.prefix(1) {
           let bytes = [UInt8](repeating: 0xFF, count: 1_000_000)
-          say(answer.thumbnail(of: spec, bytes: bytes, isLast: false))
+          send(answer.thumbnail(of: spec, bytes: bytes, isLast: false))
         }
       }
     case .answersEndlessly:
-      while true { for frame in answer.frames { say(frame) } }
+      while true { for frame in answer.frames { send(frame) } }
     default:
-      for frame in falseFrames(lie, answer) { say(frame) }
+      for frame in falseFrames(lie, answer) { send(frame) }
     }
   }
 

@@ -31,7 +31,7 @@ extension Liar {
       if lie != nil {
         give(Self.jpeg("early"), named: SheetJob.resultName, to: job.identifier, lie)
       } else {
-        say(WorkerMessage.done(job: job.identifier))
+        send(WorkerMessage.done(job: job.identifier))
       }
     case .end:
       give(Self.jpeg("\(drawn) drawn"), named: SheetJob.resultName, to: job.identifier, lie)
@@ -44,12 +44,12 @@ extension Liar {
     case .thumbnailNotJPEG: jpeg[0] = 0x47
     case .thumbnailEndless:
       let part = message([UInt8](repeating: 0xFF, count: 1 << 19), name, job).frame
-      while true { say(part) }
-    case .doneAtOnce: return say(WorkerMessage.done(job: job))
+      while true { send(part) }
+    case .doneAtOnce: return send(WorkerMessage.done(job: job))
     default: break
     }
-    say(message(jpeg, name, lie == .otherJob ? job + 1000 : job))
-    say(WorkerMessage.done(job: job))
+    send(message(jpeg, name, lie == .otherJob ? job + 1000 : job))
+    send(WorkerMessage.done(job: job))
   }
 
   private func message(_ bytes: [UInt8], _ name: String, _ job: UInt64) -> WorkerMessage {

@@ -51,11 +51,11 @@ struct Liar {
     case .otherVersion: version += 1
     case .otherBuild: build += "-other"
     case .helloHostile: build = Hostile.text
-    case .jobBeforeHello: say(WorkerMessage.done(job: 1))
-    case .noiseFirst: say([UInt8](repeating: 0xA5, count: 4096))
+    case .jobBeforeHello: send(WorkerMessage.done(job: 1))
+    case .noiseFirst: send([UInt8](repeating: 0xA5, count: 4096))
     case nil: break
     }
-    say(WorkerMessage.hello(protocolVersion: version, build: build))
+    send(WorkerMessage.hello(protocolVersion: version, build: build))
     return true
   }
 
@@ -80,7 +80,7 @@ struct Liar {
   }
 
   /// Sends bytes unchanged, waiting for room; ends the process when the socket is closed.
-  func say(_ bytes: [UInt8], descriptor: Int32? = nil) {
+  func send(_ bytes: [UInt8], descriptor: Int32? = nil) {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes
       var descriptor = descriptor
@@ -94,7 +94,7 @@ struct Liar {
     }
   }
 
-  func say(_ message: WorkerMessage) { say(message.frame) }
+  func send(_ message: WorkerMessage) { send(message.frame) }
 
   private static func content(of file: Int32) -> [UInt8] {
     let length = Int(lseek(file, 0, SEEK_END))

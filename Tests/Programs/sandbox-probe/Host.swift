@@ -58,7 +58,7 @@ func spawns(_ stage: SelfTestStage, without: some Sequence<String>) throws(Sandb
     nullDevice: null
   )
   idle.kill()
-  guard try idle.reap(blocking: true) == .signalled(SIGKILL) else { return say("not killed") }
+  guard try idle.reap(blocking: true) == .signalled(SIGKILL) else { return emit("not killed") }
   let worker = try WorkerProcess.spawn(
     executable: own,
     arguments: ["worker", "attempts", stage.folder] + without,
@@ -66,7 +66,7 @@ func spawns(_ stage: SelfTestStage, without: some Sequence<String>) throws(Sandb
   )
   try hand(stage.allowedFile, to: worker)
   try relay(worker)
-  say("end \(String(describing: try worker.reap(blocking: true)))")
+  emit("end \(String(describing: try worker.reap(blocking: true)))")
 }
 
 /// Starts a worker while this process has much that it must not inherit; prints its output and end.
@@ -79,7 +79,7 @@ func host(worker verb: String, arguments: [String]) throws(SandboxError) {
   sigfillset(&blocked)
   sigprocmask(SIG_BLOCK, &blocked, nil)
   let worker = try spawn([verb] + arguments)
-  say("session \(getsid(0) != worker.pid && getsid(worker.pid) == worker.pid)")
+  emit("session \(getsid(0) != worker.pid && getsid(worker.pid) == worker.pid)")
   if verb == "spin" {
     // The worker sends its first message after it has entered confinement, with its first limit.
     var buffer = [UInt8](repeating: 0, count: 64)
@@ -90,16 +90,16 @@ func host(worker verb: String, arguments: [String]) throws(SandboxError) {
   } else {
     try relay(worker)
   }
-  say("end \(String(describing: try worker.reap(blocking: true)))")
+  emit("end \(String(describing: try worker.reap(blocking: true)))")
   var usage = rusage()
   getrusage(RUSAGE_CHILDREN.rawValue, &usage)
   let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
   let microseconds = Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
-  say("seconds \(seconds + microseconds / 1e6)")
+  emit("seconds \(seconds + microseconds / 1e6)")
   do throws(SandboxError) {
     try worker.raiseCPULimit(bySeconds: 1)
   } catch {
-    say("afterwards \(error.code.rawValue)")
+    emit("afterwards \(error.code.rawValue)")
   }
   for leak in leaks { close(leak) }
 }
@@ -117,7 +117,7 @@ func hostEnds(_ stage: SelfTestStage) throws(SandboxError) {
     )
     var buffer = [UInt8](repeating: 0, count: 64)
     while try receive(worker.socket, &buffer) == nil {}
-    say("\(worker.pid)")
+    emit("\(worker.pid)")
     // Keep the object, whose release would kill the worker.
     _ = Unmanaged.passRetained(worker)
   }

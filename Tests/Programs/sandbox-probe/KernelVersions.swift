@@ -12,7 +12,7 @@ func onKernel(_ name: String, _ program: [String]) throws(SandboxError) {
   } else if name.hasPrefix("no-seccomp-") {
     kernel = .withoutSeccomp(number)
   } else {
-    return say("no such kernel")
+    return emit("no such kernel")
   }
   exit(try kernel.run(program))
 }
@@ -21,18 +21,18 @@ func onKernel(_ name: String, _ program: [String]) throws(SandboxError) {
 func newerRights(_ stage: SelfTestStage) throws(SandboxError) {
   let device = stage.allowedFolder + "/device"
   // The device number is that of /dev/null.
-  guard mknod(device, S_IFCHR | 0o600, 1 << 8 | 3) == 0 else { return say("mknod \(errno)") }
+  guard mknod(device, S_IFCHR | 0o600, 1 << 8 | 3) == 0 else { return emit("mknod \(errno)") }
   defer { unlink(device) }
   try confineCoordinator(stage, without: [])
   let cut = open(stage.publishedFile, O_RDONLY | O_TRUNC | O_CLOEXEC)
-  say("cut \(cut >= 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
+  emit("cut \(cut >= 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
   let opened = open(device, O_RDONLY | O_CLOEXEC)
   var attributes = termios()
   // The device is no terminal, so ENOTTY is its own answer.
   let asked = tcgetattr(opened, &attributes)
-  say("device \(asked == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
+  emit("device \(asked == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
   let signalled = kill(getppid(), 0)
-  say("signal \(signalled == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
+  emit("signal \(signalled == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
 }
 
 /// Requests the rights of another ABI of Landlock, and prints the kernel's answer.
@@ -40,8 +40,8 @@ func asksFor(abi: Int) {
   do throws(SandboxError) {
     let kernel = KernelSupport(landlockABI: abi, seccomp: true, kernelRelease: "")
     try LandlockLayer.enforce(rules: [], kernel: kernel, minimumABI: 1)
-    say("enforced")
+    emit("enforced")
   } catch {
-    say("\(error.code.rawValue) \(error.numberName)")
+    emit("\(error.code.rawValue) \(error.numberName)")
   }
 }

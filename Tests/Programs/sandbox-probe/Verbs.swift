@@ -26,16 +26,16 @@ func run(verb: String, arguments: [String]) throws(SandboxError) {
   case "host-ends": try hostEnds(SelfTestStage(folder: first))
   case "alone": try WorkerConfinement.enter()
   case "worker": try worker(first, arguments: Array(arguments.dropFirst()))
-  default: say("no such verb")
+  default: emit("no such verb")
   }
 }
 
 /// Writes a line to standard output without buffering.
-func say(_ line: String) {
-  tell(line, to: 1)
+func emit(_ line: String) {
+  emit(line, to: 1)
 }
 
-func tell(_ line: String, to descriptor: Int32) {
+func emit(_ line: String, to descriptor: Int32) {
   let bytes = Array((line + "\n").utf8)
   _ = write(descriptor, bytes, bytes.count)
 }
@@ -53,10 +53,10 @@ private func openPath(_ folder: String) -> Int32 { open(folder, 0o10_000_000 | O
 
 private func support() throws(SandboxError) {
   let support = KernelSupport.probe()
-  say("abi \(support.landlockABI)")
-  say("seccomp \(support.seccomp)")
+  emit("abi \(support.landlockABI)")
+  emit("seccomp \(support.seccomp)")
   try LandlockLayer.enforce(rules: [])
-  say("enforced")
+  emit("enforced")
 }
 
 /// Confines this process as a run confines the coordinator, except for the layers in `without`.
@@ -84,7 +84,7 @@ private func coordinator(
 
 private func reads(_ stage: SelfTestStage, _ paths: some Sequence<String>) throws(SandboxError) {
   try confineCoordinator(stage, without: [])
-  for path in paths { say(reading(path)) }
+  for path in paths { emit(reading(path)) }
 }
 
 /// Performs everything that a run does with its library.
@@ -92,43 +92,45 @@ private func works(_ stage: SelfTestStage) throws(SandboxError) {
   try confineCoordinator(stage, without: [])
   let staged = stage.stagingFolder + "/asset"
   let file = staged + "/new.jpg"
-  guard mkdir(staged, 0o700) == 0 else { return say("mkdir \(errno)") }
+  guard mkdir(staged, 0o700) == 0 else { return emit("mkdir \(errno)") }
   let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC, 0o600)
   guard descriptor >= 0, write(descriptor, "photograph", 10) == 10 else {
-    return say("write \(errno)")
+    return emit("write \(errno)")
   }
   guard ftruncate(descriptor, 5) == 0, fsync(descriptor) == 0 else {
-    return say("descriptor \(errno)")
+    return emit("descriptor \(errno)")
   }
   close(descriptor)
   guard link(file, stage.publishedFolder + "/thumbnail.jpg") == 0 else {
-    return say("link \(errno)")
+    return emit("link \(errno)")
   }
   let day = stage.addedFolder + "/2026"
   guard mkdir(day, 0o700) == 0, rename(stage.incomingFile, day + "/added.jpg") == 0 else {
-    return say("add \(errno)")
+    return emit("add \(errno)")
   }
   guard reading(day + "/added.jpg") == "EACCES", reading(day) == "EACCES" else {
-    return say("the photo library can be read")
+    return emit("the photo library can be read")
   }
-  guard rename(staged, stage.publishedFolder + "/asset") == 0 else { return say("rename \(errno)") }
+  guard rename(staged, stage.publishedFolder + "/asset") == 0 else {
+    return emit("rename \(errno)")
+  }
   guard reading(stage.publishedFolder) == "opened", reading(stage.allowedFile) == "opened" else {
-    return say("read \(errno)")
+    return emit("read \(errno)")
   }
-  say("works")
+  emit("works")
 }
 
 private func twoLayers(_ folder: String) throws(SandboxError) {
   try LandlockLayer.enforce(rules: [PathRule(path: folder, rights: .readAndList)])
-  say("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg")) \(reading(folder))")
+  emit("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg")) \(reading(folder))")
   // The second layer cannot widen the first.
   try LandlockLayer.enforce(
     rules: [
       PathRule(path: folder + "/a.jpg", rights: .readFile),
       PathRule(path: "/etc/passwd", rights: .readFile),
     ])
-  say("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg")) \(reading(folder))")
-  say(reading("/etc/passwd"))
+  emit("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg")) \(reading(folder))")
+  emit(reading("/etc/passwd"))
 }
 
 private func replaced(_ folder: String) throws(SandboxError) {
@@ -138,7 +140,7 @@ private func replaced(_ folder: String) throws(SandboxError) {
   try layer.allowReading(file: ItemPath(bytes: Array("b.jpg".utf8)), beneath: root)
   rename(folder + "/other.jpg", folder + "/a.jpg")
   try layer.enforce()
-  say("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg"))")
+  emit("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg"))")
 }
 
 /// Prints which names a rule for one file accepts.
@@ -150,9 +152,9 @@ private func singleFiles(_ folder: String) throws(SandboxError) {
   ] {
     do throws(SandboxError) {
       try layer.allowReading(file: ItemPath(bytes: Array(name.utf8)), beneath: root)
-      say("\(name) allowed")
+      emit("\(name) allowed")
     } catch {
-      say(
+      emit(
         "\(name.split(separator: "\0").joined(separator: "%00")) \(error.code.rawValue) \(error.numberName)"
       )
     }
@@ -167,12 +169,12 @@ private func manyRules(_ folder: String) throws(SandboxError) {
     try layer.allowReading(file: ItemPath(bytes: Array("\(number).jpg".utf8)), beneath: root)
   }
   try layer.enforce()
-  say("rules \(ContinuousClock.now - start)")
+  emit("rules \(ContinuousClock.now - start)")
   let opening = ContinuousClock.now
   var opened = 0
   for number in 0..<50_000 where reading(folder + "/\(number).jpg") == "opened" { opened += 1 }
-  say("opened \(opened) \(ContinuousClock.now - opening)")
-  say(reading(folder + "/not-selected.jpg"))
+  emit("opened \(opened) \(ContinuousClock.now - opening)")
+  emit(reading(folder + "/not-selected.jpg"))
 }
 
 private func threads() throws(SandboxError) {
@@ -185,12 +187,12 @@ private func threads() throws(SandboxError) {
       } else {
         try SeccompFilter.allowForCoordinator()
       }
-      say("\(step) enforced")
+      emit("\(step) enforced")
     } catch {
-      say("\(step) \(error.code.rawValue)")
+      emit("\(step) \(error.code.rawValue)")
     }
   }
-  say(reading("/etc/passwd"))
+  emit(reading("/etc/passwd"))
 }
 
 private func seventeenLayers() throws(SandboxError) {
@@ -198,17 +200,17 @@ private func seventeenLayers() throws(SandboxError) {
     do throws(SandboxError) {
       try LandlockLayer.enforce(rules: [])
     } catch {
-      say("\(count) \(error.code.rawValue) \(error.numberName)")
+      emit("\(count) \(error.code.rawValue) \(error.numberName)")
       return
     }
   }
-  say("no limit")
+  emit("no limit")
 }
 
 private func foreignABI() throws(SandboxError) {
   for name in ["before", "after"] {
     if name == "after" { try SeccompFilter.allowForCoordinator() }
     let numbers = SelfTest.foreignSystemCalls()
-    say("\(name) \(numbers.map(\.detail).joined(separator: " "))")
+    emit("\(name) \(numbers.map(\.detail).joined(separator: " "))")
   }
 }

@@ -22,11 +22,11 @@ func worker(_ verb: String, arguments: [String]) throws(SandboxError) {
     _ = SelfTest.write(SelfTest.workerAttempts(stage, handed: handed), to: coordinator)
   case "sleep":
     try WorkerConfinement.enter()
-    tell("ready", to: coordinator)
+    emit("ready", to: coordinator)
     while true { nanosleep([timespec(tv_sec: 60, tv_nsec: 0)], nil) }
   case "spin":
     try WorkerConfinement.enter(limits: WorkerLimits(cpuSeconds: 1))
-    tell("ready", to: coordinator)
+    emit("ready", to: coordinator)
     // A call, because an optimizer may assume that an empty loop ends.
     var time = timespec()
     while clock_gettime(CLOCK_MONOTONIC, &time) == 0 {}
@@ -37,7 +37,7 @@ func worker(_ verb: String, arguments: [String]) throws(SandboxError) {
     try WorkerConfinement.enter()
     startThread()
   default:
-    tell("no such worker", to: coordinator)
+    emit("no such worker", to: coordinator)
   }
 }
 
@@ -52,7 +52,7 @@ private func surroundings() {
       if name != ".", name != "..", name != "\(dirfd(folder))" { names.append(name) }
     }
     closedir(folder)
-    tell("descriptors " + names.sorted().joined(separator: " "), to: coordinator)
+    emit("descriptors " + names.sorted().joined(separator: " "), to: coordinator)
   }
   var variables: [String] = []
   var variable = environ
@@ -60,14 +60,14 @@ private func surroundings() {
     variables.append(String(cString: text))
     variable += 1
   }
-  tell("environment " + variables.sorted().joined(separator: " "), to: coordinator)
+  emit("environment " + variables.sorted().joined(separator: " "), to: coordinator)
   var blocked = sigset_t()
   sigprocmask(SIG_BLOCK, nil, &blocked)
   let count = (1...64).filter { sigismember(&blocked, Int32($0)) == 1 }.count
   var action = sigaction()
   sigaction(SIGTERM, nil, &action)
   let isDefault = action.__sigaction_handler.sa_handler == nil
-  tell("signals \(count) blocked, default \(isDefault)", to: coordinator)
+  emit("signals \(count) blocked, default \(isDefault)", to: coordinator)
 }
 
 private func limits() {
@@ -81,11 +81,11 @@ private func limits() {
       -1,
       0
     )
-    tell("\(mebibytes) MiB \(memory != MAP_FAILED)", to: coordinator)
+    emit("\(mebibytes) MiB \(memory != MAP_FAILED)", to: coordinator)
   }
   var descriptors = 0
   while open("/usr/lib", O_RDONLY | O_DIRECTORY) >= 0 { descriptors += 1 }
-  tell(
+  emit(
     "descriptors \(descriptors + 4) \(SandboxError(.limitRefused, number: errno).numberName)",
     to: coordinator
   )
@@ -97,11 +97,11 @@ private func startThread() {
     &thread,
     nil,
     { _ in
-      tell("thread \(reading("/etc/passwd"))", to: coordinator)
+      emit("thread \(reading("/etc/passwd"))", to: coordinator)
       return nil
     },
     nil
   )
-  tell("started \(result)", to: coordinator)
+  emit("started \(result)", to: coordinator)
   pthread_join(thread, nil)
 }

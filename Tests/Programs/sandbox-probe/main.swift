@@ -6,5 +6,5 @@ let arguments = WorkerProcess.ownArguments
 do {
   try run(verb: arguments.first ?? "", arguments: Array(arguments.dropFirst()))
 } catch {
-  say("error \(error.code.rawValue) \(error.numberName)")
+  emit("error \(error.code.rawValue) \(error.numberName)")
 }
