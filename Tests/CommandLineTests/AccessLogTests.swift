@@ -188,7 +188,7 @@ struct AccessLogTests {
       return try Independent.sha256(source)
     }
     /// Which canaries are in the library's files, or in anything that was said.
-    func found(_ scene: Scene, _ said: String, _ digest: String) throws -> Set<String> {
+    func canaries(_ scene: Scene, _ said: String, _ digest: String) throws -> Set<String> {
       let words = Self.canaries + [digest]
       // Each word that is found is a line.
       let grep = try Tool.run(
@@ -210,7 +210,7 @@ struct AccessLogTests {
     let outcome = try stripped.run()
     try outcome.expect(0)
     let again = try stripped.run()
-    #expect(try found(stripped, outcome.said + again.said, digest) == [])
+    #expect(try canaries(stripped, outcome.said + again.said, digest) == [])
     let record = try #require(
       try stripped.logFiles()[0].lines.map { try JSON(text: $0) }.first {
         $0["event"].string == "outcome"
@@ -232,8 +232,8 @@ struct AccessLogTests {
     try kept.declare("camera")
     let path = "sources/camera/a." + format
     try kept.put(path, copyOf: stripped.at(path))
-    let keptFound = try found(kept, try kept.run().said, digest)
-    #expect(keptFound.isSuperset(of: ["CanaryMake", "CanaryTitle", digest]))
+    let keptCanaries = try canaries(kept, try kept.run().said, digest)
+    #expect(keptCanaries.isSuperset(of: ["CanaryMake", "CanaryTitle", digest]))
   }
 
   @Test(

@@ -387,7 +387,7 @@ struct DescribedFactsTests {
   private static let degrees = [48.858222, -2.2945]
 
   /// Returns the canaries that are in any byte of any file of a library.
-  private func found(_ scene: Scene, except: String = "/") throws -> Set<String> {
+  private func canaries(_ scene: Scene, except: String = "/") throws -> Set<String> {
     var patterns = Self.canaries.map { ($0, Data($0.utf8)) }
     for value in Self.degrees {
       patterns.append(("\(value)", withUnsafeBytes(of: value.bitPattern.bigEndian) { Data($0) }))
@@ -407,7 +407,7 @@ struct DescribedFactsTests {
   func stripped() throws {
     let scene = try manyFiles("strip")
     try scene.run().expect(0)
-    #expect(try found(scene) == [])
+    #expect(try canaries(scene) == [])
     #expect(!FileManager.default.fileExists(atPath: scene.library + "/private.sqlite"))
     // A live photo is one by its two files.
     let rows = "SELECT count(*), sum(mediaSubtypes) FROM assets WHERE mediaSubtypes IS NOT NULL"
@@ -420,7 +420,7 @@ struct DescribedFactsTests {
     let kept = try manyFiles("keep")
     try kept.run().expect(0)
     let all = Set(Self.canaries + Self.degrees.map { "\($0)" })
-    #expect(try all.subtracting(found(kept)).isSubset(of: ["488582220", "22945000"]))
+    #expect(try all.subtracting(canaries(kept)).isSubset(of: ["488582220", "22945000"]))
   }
 
   @Test("Asked for, it is in private.sqlite alone, for the owner alone, and can be removed")
@@ -434,7 +434,7 @@ struct DescribedFactsTests {
     let file = scene.library + "/private.sqlite"
     let attributes = try FileManager.default.attributesOfItem(atPath: file)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
-    #expect(try found(scene, except: "private.sqlite") == [])
+    #expect(try canaries(scene, except: "private.sqlite") == [])
     func facts(_ sql: String) throws -> [String] {
       let result = try Tool.run("sqlite3", [file, sql])
       try #require(result.status == 0, "\(result.error)")
@@ -460,13 +460,13 @@ struct DescribedFactsTests {
     try scene.removeCatalogue()
     let rebuild = try scene.rebuild()
     try rebuild.expect(0)
-    #expect(try rebuild.notKnown() == [:])
+    #expect(try rebuild.unknownCounts() == [:])
     #expect(try facts("SELECT * FROM facts") == before)
     for name in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: file + name)
     }
     try scene.expectVerified()
-    #expect(try scene.rebuild().notKnown().keys.contains("privateFacts"))
+    #expect(try scene.rebuild().unknownCounts().keys.contains("privateFacts"))
     try scene.run().expectCounts(["unchanged": 11])
     #expect(try facts("SELECT count(*) FROM facts") == ["0"])
     try scene.expectVerified()

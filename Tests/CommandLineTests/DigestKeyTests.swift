@@ -99,7 +99,7 @@ struct DigestKeyTests {
     #expect(run.said.contains(".state/digest.key"))
     let rebuild = try scene.rebuild()
     try rebuild.expect(0)
-    #expect(try rebuild.notKnown()["digestKey"] == 1)
+    #expect(try rebuild.unknownCounts()["digestKey"] == 1)
     #expect(try key(scene) != before)
     try scene.run().expectCounts(["unchanged": 1])
     try scene.expectVerified()
@@ -180,7 +180,7 @@ struct DigestKeyTests {
     if damage.leavesKey { try scene.removeCatalogue() }
     let rebuild = try scene.rebuild()
     try rebuild.expect(0)
-    #expect(try rebuild.notKnown()["digestKey"] == (damage.leavesKey ? nil : 1))
+    #expect(try rebuild.unknownCounts()["digestKey"] == (damage.leavesKey ? nil : 1))
     #expect(try (key(scene) == before) == damage.leavesKey)
     try scene.expectVerified()
     let next = try scene.run()

@@ -71,7 +71,7 @@ struct PersonalNameTests {
     return scene
   }
 
-  private func found(in data: Data) -> [String] {
+  private func personalNames(in data: Data) -> [String] {
     let texts = Self.canaries.map { ($0, Data($0.utf8)) }
     let numbers = Self.degrees.map { value in
       ("\(value) as bytes", withUnsafeBytes(of: value.bitPattern.bigEndian) { Data($0) })
@@ -80,12 +80,13 @@ struct PersonalNameTests {
   }
 
   /// The canaries in the files of a folder and in their names.
-  private func found(below folder: String, but left: (String) -> Bool) throws -> Set<String> {
+  private func personalNames(below folder: String, but left: (String) -> Bool) throws -> Set<String>
+  {
     var canaries: Set<String> = []
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !left(name) {
-      canaries.formUnion(found(in: Data(name.utf8)))
+      canaries.formUnion(personalNames(in: Data(name.utf8)))
       if let data = FileManager.default.contents(atPath: folder + "/" + name) {
-        canaries.formUnion(found(in: data))
+        canaries.formUnion(personalNames(in: data))
       }
     }
     return canaries
@@ -114,8 +115,8 @@ struct PersonalNameTests {
     try first.expect(0)
     // Names of staged and published files, and the words with which processes are started.
     #expect(calls.contains { $0.contains(".staging") })
-    #expect(found(in: Data(calls.joined(separator: "\n").utf8)) == [])
-    #expect(found(in: Data(first.said.utf8)) == [])
+    #expect(personalNames(in: Data(calls.joined(separator: "\n").utf8)) == [])
+    #expect(personalNames(in: Data(first.said.utf8)) == [])
 
     for (person, label) in [
       ("ZeldaCanary", "first"), ("YorickCanary", "first"), ("XeniaCanary", "second"),
@@ -125,7 +126,7 @@ struct PersonalNameTests {
     }
     // The same search finds what is there: of the published files under keep, and of what is apart under strip.
     let isKept = policy == "keep"
-    let names = try found(below: scene.library) { name in
+    let names = try personalNames(below: scene.library) { name in
       isKept ? !name.hasPrefix("library.sqlite") : !name.hasPrefix("private.sqlite")
     }
     #expect(names.isSuperset(of: Self.people + Self.names), "\(names)")
@@ -134,7 +135,7 @@ struct PersonalNameTests {
       "\(names)"
     )
     #expect(
-      try found(below: scene.library) { name in
+      try personalNames(below: scene.library) { name in
         name.hasPrefix("private.sqlite")
           || isKept && (name.hasPrefix("library.sqlite") || name.hasPrefix("Originals"))
       } == []
@@ -153,9 +154,9 @@ struct PersonalNameTests {
     for command in Amount.some(8, of: commands) {
       let outcome = try scene.command(command)
       #expect(outcome.code == 0, "\(command): \(outcome.said)")
-      #expect(found(in: Data(outcome.said.utf8)) == [], "\(command)")
+      #expect(personalNames(in: Data(outcome.said.utf8)) == [], "\(command)")
     }
-    #expect(try found(below: scene.library + "/Audit") { _ in false } == [])
+    #expect(try personalNames(below: scene.library + "/Audit") { _ in false } == [])
     try expectFolders(scene, isKept: isKept)
   }
 
@@ -173,9 +174,9 @@ struct PersonalNameTests {
       let command = [arguments[0], "Library", name] + arguments.dropFirst()
       let outcome = try scene.command(command)
       #expect(outcome.code == 0, "\(command): \(outcome.said)")
-      #expect(found(in: Data(outcome.said.utf8)) == [], "\(command)")
+      #expect(personalNames(in: Data(outcome.said.utf8)) == [], "\(command)")
       // Under keep the files themselves say what they said.
-      let names = try found(below: scene.at(name)) { path in
+      let names = try personalNames(below: scene.at(name)) { path in
         isKept && (path.hasSuffix(".jpg") || path.hasSuffix(".xmp")) && arguments[0] == "export"
       }
       #expect(names == [], "\(command)")
@@ -198,7 +199,7 @@ struct PersonalNameTests {
         "--thumbnails",
         "grid"
       ).expect(0)
-      let names = try found(below: scene.at("copies")) { _ in false }
+      let names = try personalNames(below: scene.at("copies")) { _ in false }
       #expect(names.isDisjoint(with: Self.people + Self.names), "\(policy)")
     }
   }

@@ -58,7 +58,7 @@ struct RebuildTests {
     #expect(
       before.lacking(in: after).map { $0.contains("'skipped','notRegularFile'") } == [true]
     )
-    #expect(try rebuild.notKnown() == ["unopenedItems": 1, "unknownThumbHashes": 22])
+    #expect(try rebuild.unknownCounts() == ["unopenedItems": 1, "unknownThumbHashes": 22])
     #expect(hashes == ["22"])
     #expect(try rebuild.json()["kept"].isNull)
     try scene.run().expect(0)
@@ -73,7 +73,7 @@ struct RebuildTests {
     let rebuild = try scene.rebuild()
     try rebuild.expect(0)
     #expect(try rebuild.rowDifferences() == ["gone items camera/fifo"])
-    #expect(try rebuild.notKnown().keys.sorted() == ["finishedBatches", "unopenedItems"])
+    #expect(try rebuild.unknownCounts().keys.sorted() == ["finishedBatches", "unopenedItems"])
     let kept = try #require(try rebuild.json()["kept"].string)
     #expect(kept.hasPrefix("library.before-rebuild-"))
     #expect(try readBytes(scene.library + "/" + kept) == old)
@@ -291,7 +291,7 @@ struct RebuildTests {
     try scene.removeCatalogue()
     let without = try scene.rebuild()
     #expect(
-      try without.notKnown() == [
+      try without.unknownCounts() == [
         "unknownChanges": 2, "unknownThumbnails": 2, "unknownThumbHashes": 2,
       ]
     )
@@ -343,10 +343,10 @@ struct RebuildTests {
       """
     let rebuild = try Namespace.run(script, in: scene.path)
     try rebuild.expect(0)
-    #expect(try rebuild.notKnown()["unknownTimeZones"] == 1, "\(rebuild.said)")
+    #expect(try rebuild.unknownCounts()["unknownTimeZones"] == 1, "\(rebuild.said)")
     let again = try scene.rebuild()
     try again.expect(0)
-    #expect(try again.notKnown()["unknownTimeZones"] == nil, "\(again.said)")
+    #expect(try again.unknownCounts()["unknownTimeZones"] == nil, "\(again.said)")
   }
 
   @Test("A folder that is no library, another's database and a held library are left alone")

@@ -65,7 +65,7 @@ struct RevisedFactsTests {
   private func places(_ scene: Scene) throws -> [String] { try scene.catalogue(Self.rows) }
 
   /// All that the catalogue says of assets but their places, of their files and their items; and the originals.
-  private func rest(_ scene: Scene, besides changing: [String] = []) throws -> [String] {
+  private func unchangedRows(_ scene: Scene, besides changing: [String] = []) throws -> [String] {
     let places = [
       "digest", "hasLocation", "latitude", "longitude", "placeTag", "city", "region", "country",
     ]
@@ -104,7 +104,7 @@ struct RevisedFactsTests {
     let scene = try scene()
     try putThree(scene)
     try scene.run().expectCounts(["imported": 3])
-    let (before, token) = (try rest(scene), try scene.changes().token)
+    let (before, token) = (try unchangedRows(scene), try scene.changes().token)
     #expect(try places(scene) == Self.unplaced)
     #expect(try notes(scene) == [])
 
@@ -113,7 +113,7 @@ struct RevisedFactsTests {
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try opened(scene) == ["walk.gpx"])
     #expect(try places(scene) == ["a|48.8|gpx|1|", "b|48.8582||1|", "c|||0|"])
-    #expect(try rest(scene) == before)
+    #expect(try unchangedRows(scene) == before)
     #expect(try scene.changes(since: token).updated.count == 1)
 
     scene.manifest["places"] = ["data": "names.txt"]
@@ -124,7 +124,7 @@ struct RevisedFactsTests {
       "a|48.8|gpx|1|Versailles", "b|48.8582||1|Versailles", "c|||0|",
     ]
     #expect(try places(scene) == named)
-    #expect(try rest(scene) == before)
+    #expect(try unchangedRows(scene) == before)
     // What follows the manifest already is not looked for again.
     #expect(try notes(scene) == [])
     try scene.run().expectCounts(["unchanged": 3])
@@ -149,7 +149,7 @@ struct RevisedFactsTests {
     }
     try declare(["walk.gpx"], "names.txt")
     try scene.run().expect(0)
-    let before = try rest(scene)
+    let before = try unchangedRows(scene)
     let first = ["a|48.8|gpx|1|Versailles", "b|48.8582||1|Versailles", "c|||0|"]
     #expect(try places(scene) == first)
 
@@ -174,7 +174,7 @@ struct RevisedFactsTests {
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try opened(scene) == [])
     #expect(try places(scene) == Self.unplaced)
-    #expect(try rest(scene) == before)
+    #expect(try unchangedRows(scene) == before)
     try scene.expectVerified()
   }
 
@@ -186,7 +186,7 @@ struct RevisedFactsTests {
     // No time in the log has these digits.
     try scene.put("walk.gpx", Self.track(north: 48.80712))
     try scene.run().expect(0)
-    let (before, token) = (try rest(scene), try scene.changes().token)
+    let (before, token) = (try unchangedRows(scene), try scene.changes().token)
     func facts() throws -> [String] {
       let facts = try Tool.run(
         "sqlite3",
@@ -208,7 +208,7 @@ struct RevisedFactsTests {
       try facts() == ["||\(date)", "48.8071|Versailles|\(date)", "48.8582|Versailles|\(date)"]
     )
     #expect(try places(scene) == ["a||||", "b||||", "c||||"])
-    #expect(try rest(scene) == before)
+    #expect(try unchangedRows(scene) == before)
     #expect(try scene.changes(since: token).updated.count == 2)
     let log = try scene.logFiles().flatMap(\.lines).joined()
     #expect(!log.contains("48.8071") && !log.contains("48.8582") && !log.contains("Versailles"))
@@ -267,7 +267,7 @@ struct RevisedFactsTests {
     let scene = try scene()
     try putDated(scene)
     try scene.run().expectCounts(["imported": 3])
-    let before = try rest(scene, besides: Self.dates)
+    let before = try unchangedRows(scene, besides: Self.dates)
     #expect(try dates(scene) == Self.stated)
 
     try scene.declare("camera", "denied", Self.slow)
@@ -288,7 +288,7 @@ struct RevisedFactsTests {
     }
     #expect(events.map { $0["event"].string } == ["access", "dated"])
     #expect(try dates(scene) == Self.corrected)
-    #expect(try rest(scene, besides: Self.dates) == before)
+    #expect(try unchangedRows(scene, besides: Self.dates) == before)
     #expect(try self.notes(scene) == [])
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try opened(scene) == [])
@@ -310,7 +310,7 @@ struct RevisedFactsTests {
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try opened(scene) == ["20190704_101533.jpg"])
     #expect(try dates(scene) == Self.stated)
-    #expect(try rest(scene, besides: Self.dates) == before)
+    #expect(try unchangedRows(scene, besides: Self.dates) == before)
     try scene.expectVerified()
   }
 
@@ -409,14 +409,14 @@ struct RevisedFactsTests {
     try putThree(scene)
     try scene.put("sources/camera/b.jpg.xmp", Self.packet)
     try scene.run().expect(0)
-    let (first, before) = (try dates(scene), try rest(scene, besides: Self.dates))
+    let (first, before) = (try dates(scene), try unchangedRows(scene, besides: Self.dates))
     scene.manifest["dates"] = ["sidecarFirst": true]
     #expect(try notes(scene).map { $0.contains("reads 1 file of the camera") } == [true])
     try scene.run().expect(0)
     #expect(try opened(scene).sorted() == ["b.jpg", "b.jpg.xmp"])
     let row = "b|2018-03-04T05:06:07|120|sidecar:exif:DateTimeOriginal|"
     #expect(try dates(scene) == [first[0], row, first[2]])
-    #expect(try rest(scene, besides: Self.dates) == before)
+    #expect(try unchangedRows(scene, besides: Self.dates) == before)
     try scene.removeCatalogue()
     try scene.rebuild().expect(0)
     #expect(try dates(scene) == [first[0], row, first[2]])
@@ -429,7 +429,7 @@ struct RevisedFactsTests {
     scene.manifest["catalogue"] = ["privateFacts": true]
     try putDated(scene)
     try scene.run().expect(0)
-    let before = try rest(scene)
+    let before = try unchangedRows(scene)
     func facts() throws -> [String] {
       let facts = try Tool.run(
         "sqlite3",
@@ -454,7 +454,7 @@ struct RevisedFactsTests {
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try opened(scene).sorted() == ["20190704_101533.jpg", "fix.jpg", "plain.jpg"])
     #expect(try Set(facts()) == Set(parts(Self.corrected)))
-    #expect(try rest(scene) == before)
+    #expect(try unchangedRows(scene) == before)
     #expect(try scene.lastLog().allSatisfy { $0["event"].string != "dated" })
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try opened(scene) == [])

@@ -77,7 +77,7 @@ struct AuditProofTests {
   }
 
   @Test("An asset's records and a path's are found")
-  func found() throws {
+  func findsRecord() throws {
     try withFolder { folder in
       let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
       let lines = lines

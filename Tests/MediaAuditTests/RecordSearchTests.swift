@@ -24,7 +24,7 @@ struct RecordSearchTests {
     "The pass that verifies, and one of its own, find every record about what is wanted",
     arguments: [0, 40]
   )
-  func found(_ tornBytes: Int) throws {
+  func findsRecords(_ tornBytes: Int) throws {
     let log = try SampleLog(itemsPerRun: 12, tornBytes: tornBytes)
     let search = RecordSearch(
       events: Self.events,

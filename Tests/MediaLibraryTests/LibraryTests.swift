@@ -77,7 +77,7 @@ struct LibraryTests {
   }
 
   @Test("A library that was open before is opened again, and no folder or link that took its place")
-  func known() throws {
+  func isReopened() throws {
     let bytes = Array(path.utf8)
     let folder = try withLibrary(path) { try $0.root.status() }
     let again = try Library(path: bytes, waits: true, holder: "a test", status: folder)

@@ -120,7 +120,7 @@ struct FetchTests {
       "DCIM/100GOPRO/GL010001.LRV", "DCIM/100GOPRO/GL010003.LRV", "DCIM/100GOPRO/MVI_4.LRV",
       "MISC/AUTPRINT.MRK", "DCIM/MISC/x.jpg",
     ]
-    func rest(
+    func remaining(
       _ paths: [String],
       _ place: MemoryCardPlace,
       keeping: Set<String> = []
@@ -131,18 +131,18 @@ struct FetchTests {
       #expect(items.isInOrder)
       return Set(items.map(\.path.text))
     }
-    #expect(rest(card, .outside) == Set(card).subtracting(expected))
+    #expect(remaining(card, .outside) == Set(card).subtracting(expected))
     #expect(
-      rest(card, .outside, keeping: ["MISC/AUTPRINT.MRK"])
+      remaining(card, .outside, keeping: ["MISC/AUTPRINT.MRK"])
         == Set(card).subtracting(expected).union(["MISC/AUTPRINT.MRK"])
     )
     // The same names in a folder that is no card's.
     let plain = card.map { $0.replacing("DCIM", with: "Films").replacing("dcim", with: "films") }
-    #expect(rest(plain, .outside) == Set(plain))
+    #expect(remaining(plain, .outside) == Set(plain))
     let inner = ["100/MVI_1.MP4", "100/MVI_1.THM", "MISC/x", "100/MISC/x"]
-    #expect(rest(inner, .outside) == Set(inner))
-    #expect(rest(inner, .imageRoot) == ["100/MVI_1.MP4", "100/MISC/x"])
-    #expect(rest(["MVI_1.MP4", "MVI_1.THM", "MISC/x"], .inside) == ["MVI_1.MP4", "MISC/x"])
+    #expect(remaining(inner, .outside) == Set(inner))
+    #expect(remaining(inner, .imageRoot) == ["100/MVI_1.MP4", "100/MISC/x"])
+    #expect(remaining(["MVI_1.MP4", "MVI_1.THM", "MISC/x"], .inside) == ["MVI_1.MP4", "MISC/x"])
   }
 
   @Test(

@@ -181,13 +181,13 @@ struct SidecarPlaceTests {
   )
   func describing() {
     let items = listing(Self.takeout)
-    func found(_ names: Set<String>) -> Set<String> {
+    func sidecars(_ names: Set<String>) -> Set<String> {
       Set(items.takeoutSidecars { names.contains($0.text) }.map(\.text))
     }
     let json = "two.ZIP/Takeout/Photos/A/IMG_1.jpg.json"
-    #expect(found(["one.zip/Takeout/Photos/A/IMG_1.jpg"]) == [json])
-    #expect(found(["one.zip/Takeout/Photos/A/IMG_1-edited.jpg"]) == [json])
-    #expect(found(["two.ZIP/Takeout/Photos/A/IMG_2.jpg", "x"]).isEmpty)
+    #expect(sidecars(["one.zip/Takeout/Photos/A/IMG_1.jpg"]) == [json])
+    #expect(sidecars(["one.zip/Takeout/Photos/A/IMG_1-edited.jpg"]) == [json])
+    #expect(sidecars(["two.ZIP/Takeout/Photos/A/IMG_2.jpg", "x"]).isEmpty)
     #expect(items.owners.isEmpty)
   }
 

@@ -49,17 +49,17 @@ struct AllowListDocumentTests {
   }
 
   private static func grouped<Key: PartKey>(_ list: AllowList<Key>, in parent: String) -> [String] {
-    var rows: [(names: [String], rest: String)] = []
+    var rows: [(names: [String], columns: String)] = []
     for part in list.parts {
-      let rest = "\(part.rule.rawValue) | \(part.content)"
+      let columns = "\(part.rule.rawValue) | \(part.content)"
       let names = part.keys.map(\.name)
-      if rows.last?.rest == rest {
+      if rows.last?.columns == columns {
         rows[rows.count - 1].names += names
       } else {
-        rows.append((names, rest))
+        rows.append((names, columns))
       }
     }
-    return rows.map { "| \(parent): \($0.names.joined(separator: ", ")) | \($0.rest) |" }
+    return rows.map { "| \(parent): \($0.names.joined(separator: ", ")) | \($0.columns) |" }
   }
 
   private static var jpeg2000: [String] {

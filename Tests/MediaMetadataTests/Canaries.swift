@@ -18,7 +18,7 @@ enum Canaries {
   static let wide: [UInt8] = ascii.flatMap { [$0, 0] }
 
   /// The canaries that stand in `bytes`: raw, in UTF-16 of either order, or in any zlib stream.
-  static func found(in bytes: [UInt8]) -> Set<String> {
+  static func present(in bytes: [UInt8]) -> Set<String> {
     var found = raw(bytes)
     for start in bytes.indices.dropLast() where bytes[start] == 0x78 {
       let stream = Array(bytes[start...].prefix(1 << 16))

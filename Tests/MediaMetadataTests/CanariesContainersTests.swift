@@ -15,7 +15,7 @@ struct CanariesContainersTests {
     guard slot.description != "BMP padding of rows" else { return }
     // The border of two sub-blocks cuts one.
     let least = Canaries.all.count - (slot.format == .gif ? 1 : 0)
-    #expect(Canaries.found(in: slot.bytes).count >= least)
+    #expect(Canaries.present(in: slot.bytes).count >= least)
   }
 
   @Test(
@@ -24,7 +24,7 @@ struct CanariesContainersTests {
   )
   func none(slot: CanarySlot) throws {
     let (output, list) = try strip(slot.bytes, slot.format)
-    #expect(Canaries.found(in: output).isEmpty)
+    #expect(Canaries.present(in: output).isEmpty)
     #expect(output == slot.clean)
     #expect(!list.removed.isEmpty)
     #expect(try strip(output, slot.format).output == output)
@@ -36,7 +36,7 @@ struct CanariesContainersTests {
   )
   func excepted(slot: CanarySlot) throws {
     let (output, _) = try strip(slot.bytes, slot.format, Self.everything)
-    #expect(Canaries.found(in: output).isEmpty != slot.mayBeKept)
+    #expect(Canaries.present(in: output).isEmpty != slot.mayBeKept)
     #expect(try strip(output, slot.format, Self.everything).output == output)
   }
 

@@ -21,13 +21,13 @@ struct CanariesJPEGTests {
   func planted(slot: CanariesJPEG.Slot) {
     // Of a header field, four bytes are too few to be looked for; the output is compared below.
     guard !slot.description.hasPrefix("ICC header") else { return }
-    #expect(Canaries.found(in: slot.bytes).count == Canaries.all.count)
+    #expect(Canaries.present(in: slot.bytes).count == Canaries.all.count)
   }
 
   @Test("None is left by strip", arguments: CanariesJPEG.slots)
   func none(slot: CanariesJPEG.Slot) throws {
     let (output, list) = try strip(slot.bytes, .jpeg)
-    #expect(Canaries.found(in: output).isEmpty)
+    #expect(Canaries.present(in: output).isEmpty)
     #expect(!list.removed.isEmpty || slot.description.hasPrefix("Adobe"))
     // What is left is the file without the slot, or with the orientation or profile that it had.
     var expected = [TinyJPEG.file()]
@@ -48,7 +48,7 @@ struct CanariesJPEGTests {
   @Test("With everything excepted, only what was asked for is left", arguments: CanariesJPEG.slots)
   func excepted(slot: CanariesJPEG.Slot) throws {
     let (output, _) = try strip(slot.bytes, .jpeg, Self.everything)
-    #expect(Canaries.found(in: output).isEmpty != Self.kept.contains(slot.description))
+    #expect(Canaries.present(in: output).isEmpty != Self.kept.contains(slot.description))
   }
 
   @Test("None is left of all slots at once, and a second strip changes nothing")
@@ -62,7 +62,7 @@ struct CanariesJPEGTests {
       segments += slot.bytes[2..<(2 + extra)]
     }
     let (output, _) = try strip(TinyJPEG.file(segments, after: Canaries.ascii), .jpeg)
-    #expect(Canaries.found(in: output).isEmpty)
+    #expect(Canaries.present(in: output).isEmpty)
     #expect(try strip(output, .jpeg).output == output)
   }
 }

@@ -176,7 +176,7 @@ struct CodestreamToolsTests {
           try Data(Self.planted(bytes)).write(to: URL(fileURLWithPath: path))
           let output = try Self.stripped(path)
           let left = try readBytes(output)
-          #expect(Canaries.found(in: left).isEmpty)
+          #expect(Canaries.present(in: left).isEmpty)
           #expect(!String(decoding: left, as: UTF8.self).contains("OpenJPEG"))
           #expect(!String(decoding: left, as: UTF8.self).contains("CaNaRy"))
           // Both decoders: OpenJPEG's own program, and ImageMagick.
@@ -289,7 +289,7 @@ struct CodestreamToolsTests {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       let output = try Self.stripped(path)
       let left = try readBytes(output)
-      #expect(Canaries.found(in: left).isEmpty && !CodestreamStripTests.holds(left, "CaNaRy"))
+      #expect(Canaries.present(in: left).isEmpty && !CodestreamStripTests.holds(left, "CaNaRy"))
       #expect(try Self.samples(output) == before, "\(path)")
       outputs.append(output)
     }

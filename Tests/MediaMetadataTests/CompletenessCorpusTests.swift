@@ -19,7 +19,7 @@ struct CompletenessCorpusTests {
 
   /// Files of the corpus that are found cut, and what they lack: their repositories hold their heads
   /// alone, or changed them on purpose. No reader decodes one without an error.
-  private static let known: [String: String] = [
+  private static let expected: [String: String] = [
     "truncated.heic": "data of an item (hvc1)", "ultrahdr.jpg": "EOI",
     "Panasonic.rw2": "strips or tiles", "IMG_1361.dng": "strips or tiles", "canon-r6.cr3": "mdat",
     "sony-a7-xavc.MP4": "samples that its tables point to", "Matroska.mkv": "Segment",
@@ -62,7 +62,7 @@ struct CompletenessCorpusTests {
         found[name] = part
       }
     }
-    #expect(found == Self.known)
+    #expect(found == Self.expected)
   }
 
   /// Whether a file is a JPEG XL without boxes, which states no length; `docs/formats.md` says so.
@@ -74,7 +74,7 @@ struct CompletenessCorpusTests {
   func cuts() throws {
     let scratch = TemporaryFolder()
     var files: [MediaFormat: Int] = [:]
-    var table: [MediaFormat: (cuts: Int, found: Int)] = [:]
+    var table: [MediaFormat: (cuts: Int, detected: Int)] = [:]
     for path in Self.folders.flatMap({ Corpus.files(beneath: $0) }) {
       let bytes = try readBytes(path)
       // What costs little is asked first.
@@ -87,7 +87,7 @@ struct CompletenessCorpusTests {
         let cut = Array(bytes[..<length])
         table[format, default: (0, 0)].cuts += 1
         if CompletenessTests.isRefused(cut) {
-          table[format, default: (0, 0)].found += 1
+          table[format, default: (0, 0)].detected += 1
           continue
         }
         let file = "\(scratch.path)/cut.\(format.fileExtension)"
@@ -100,9 +100,9 @@ struct CompletenessCorpusTests {
     }
     #expect(table.count > 20)
     for (format, row) in table.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      print("\(format.rawValue): \(row.found) of \(row.cuts) cuts found")
+      print("\(format.rawValue): \(row.detected) of \(row.cuts) cuts found")
       // An MP3 without a count of its frames promises nothing.
-      #expect(row.found * 4 >= row.cuts * 3 || format == .mp3, "\(format)")
+      #expect(row.detected * 4 >= row.cuts * 3 || format == .mp3, "\(format)")
     }
   }
 }

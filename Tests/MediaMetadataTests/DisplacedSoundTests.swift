@@ -21,7 +21,7 @@ struct DisplacedSoundTests {
   }()
 
   @Test("Frames behind text, zeros or both are an MP3 or AAC", arguments: before)
-  func found(before: [UInt8]) throws {
+  func isFound(before: [UInt8]) throws {
     for (frame, expected) in [(TinyMP3.frame, MediaFormat.mp3), (TinyAAC.frame(), .aac)] {
       let frames = frame + frame + frame
       #expect(format(of: before + frames) == expected)

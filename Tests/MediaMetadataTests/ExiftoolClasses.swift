@@ -46,7 +46,7 @@ enum ExiftoolClasses {
 
   /// Returns what exiftool finds in each of the files beneath `folder`, by path. Maker notes are
   /// left out: receipts count each as one value of a device.
-  static func found(beneath folder: String) throws -> [String: Found] {
+  static func classes(beneath folder: String) throws -> [String: Found] {
     let result = try Tool.run(
       "exiftool",
       ["-q", "-r", "-j", "-a", "-n", "-G0:1", "-api", "LargeFileSupport=1", folder]

@@ -16,7 +16,7 @@ struct FactEmbedderTests {
     namespaces: XMPWriter.namespaces(.besideExif, of: KeptMetadata())
   )
 
-  private static let known = EmbeddedFacts(
+  private static let embeddedFacts = EmbeddedFacts(
     packet: packet,
     date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: 120, tag: ""),
     place: MediaDescription.Place(latitude: 481_361_000, longitude: -115_000_000)
@@ -101,7 +101,7 @@ struct FactEmbedderTests {
   private func embedded(
     _ bytes: [UInt8],
     _ format: MediaFormat,
-    _ facts: EmbeddedFacts = known
+    _ facts: EmbeddedFacts = embeddedFacts
   ) throws -> [UInt8] {
     let list = try withSource(bytes) {
       try FactEmbedder.editList(of: $0, format: format, facts: facts)
@@ -131,7 +131,7 @@ struct FactEmbedderTests {
     }
     #expect(packets == 1)
     // A date that is there is changed where it stands.
-    var later = Self.known
+    var later = Self.embeddedFacts
     later.date?.local = "2020-01-02T03:04:05"
     let shifted = try embedded(copy, .jpeg, later)
     let date = withSource(shifted) { JPEGMetadata.find(in: $0) }.exif?.creationDate
@@ -147,7 +147,7 @@ struct FactEmbedderTests {
     kept.location = Coordinate(latitude: 10, longitude: 20, altitudeMillimeters: 35_000)
     let placed = try #require(ExifWriter.block(orientation: 6, kept: kept))
     for (block, altitude) in [(bare, nil), (placed, 35_000)] as [([UInt8], Int?)] {
-      let changed = try FactEmbedder.exif(block, Self.known)
+      let changed = try FactEmbedder.exif(block, Self.embeddedFacts)
       let values = try #require(
         TIFFBlock(ByteSource(changed), 0..<changed.count).map { ExifHandle($0).values }
       )
@@ -161,7 +161,7 @@ struct FactEmbedderTests {
       let differing = block.indices.filter { block[$0] != changed[$0] }
       #expect(changed.count > block.count && differing.count < 4 + 19 + 6, "\(differing)")
       // What says the place already stays as it is.
-      #expect(try FactEmbedder.exif(changed, Self.known) == changed)
+      #expect(try FactEmbedder.exif(changed, Self.embeddedFacts) == changed)
       let copy = try embedded(TinyJPEG.file(exifSegment(block)), .jpeg)
       let found = withSource(copy) { JPEGMetadata.find(in: $0) }
       #expect(found.exif?.location == values.location && found.exif?.make == "Camera")
@@ -173,7 +173,7 @@ struct FactEmbedderTests {
     let found = withSource(copy) { JPEGMetadata.find(in: $0) }
     #expect(found.exif?.location == nil && found.exif?.creationDate?.offsetMinutes == 120)
     for text in [[], Array("II*".utf8), Array(bare.prefix(30))] {
-      _ = code { _ = try FactEmbedder.exif(text, Self.known) }
+      _ = code { _ = try FactEmbedder.exif(text, Self.embeddedFacts) }
     }
   }
 
@@ -273,7 +273,7 @@ struct FactEmbedderTests {
     #expect(found.exif?.location?.latitude == 481_361_000)
     #expect(copy.suffix(11) == bytes.suffix(11))
     // A second embedding takes the place of the first.
-    var later = Self.known
+    var later = Self.embeddedFacts
     later.date?.local = "2020-01-02T03:04:05"
     later.place = MediaDescription.Place(latitude: 1, longitude: 2)
     let twice = try embedded(copy, .heic, later)
@@ -301,12 +301,14 @@ struct FactEmbedderTests {
     let index = ISOWriter.box("mfra", [0, 0, 0, 0])
     let bytes: [UInt8] = ISOWriter.box("moov", []) + ISOWriter.box("mdat", [1, 2, 3])
     func edited(_ bytes: [UInt8]) throws -> [UInt8] {
-      let list = try withSource(bytes) { try FactEmbedder.movie($0, Self.known).editList(of: $0) }
+      let list = try withSource(bytes) {
+        try FactEmbedder.movie($0, Self.embeddedFacts).editList(of: $0)
+      }
       return apply(list, to: bytes)
     }
     let box = ISOWriter.box("uuid", MovieFile.xmpIdentifier + Self.packet)
     let keys = try #require(
-      withSource([]) { MovieDescription.box(of: Self.known, into: nil, of: $0) }
+      withSource([]) { MovieDescription.box(of: Self.embeddedFacts, into: nil, of: $0) }
     )
     // What has no table of offsets cannot grow ahead of the samples.
     let moved: [UInt8] = ISOWriter.box("free", []) + ISOWriter.box("mdat", [1, 2, 3])
@@ -337,7 +339,9 @@ struct FactEmbedderTests {
       let body = MovieDescription(kept).box + end
       let (movie, samples) = (ISOWriter.box("moov", body), ISOWriter.box("mdat", [1]))
       for bytes in [movie + samples, samples + movie] {
-        let list = try withSource(bytes) { try FactEmbedder.movie($0, Self.known).editList(of: $0) }
+        let list = try withSource(bytes) {
+          try FactEmbedder.movie($0, Self.embeddedFacts).editList(of: $0)
+        }
         let copy = apply(list, to: bytes)
         let values = withSource(copy) { source in
           ISOBoxes.first("moov", in: 0..<source.length, of: source).map { moov in
@@ -356,7 +360,7 @@ struct FactEmbedderTests {
 
   private func filmCopy(
     _ bytes: [UInt8],
-    _ facts: EmbeddedFacts = known
+    _ facts: EmbeddedFacts = embeddedFacts
   ) throws -> (bytes: [UInt8], boxes: [FourCharacterCode]) {
     let list = try withSource(bytes) { try FactEmbedder.movie($0, facts).editList(of: $0) }
     let copy = apply(list, to: bytes)
@@ -378,7 +382,7 @@ struct FactEmbedderTests {
     #expect(once.bytes.contains("+48.1361000-011.5000000/"))
     #expect(MovieReader(once.bytes).samples == samples)
     // Keys that are there already give way.
-    var later = Self.known
+    var later = Self.embeddedFacts
     later.date?.local = "2020-01-02T03:04:05"
     let twice = try filmCopy(once.bytes, later)
     #expect(twice.bytes.contains("2020-01-02T03:04:05"))
@@ -441,7 +445,9 @@ struct FactEmbedderTests {
       ISOWriter.box("moov", []) + ISOWriter.box("moof", []),
     ]
     for bytes in files {
-      let list = try withSource(bytes) { try FactEmbedder.movie($0, Self.known).editList(of: $0) }
+      let list = try withSource(bytes) {
+        try FactEmbedder.movie($0, Self.embeddedFacts).editList(of: $0)
+      }
       let box = ISOWriter.box("uuid", MovieFile.xmpIdentifier + Self.packet)
       #expect(apply(list, to: bytes) == bytes + box)
     }

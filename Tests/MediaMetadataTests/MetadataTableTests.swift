@@ -53,13 +53,13 @@ struct CanaryPlant: Sendable {
       let words = slot.description.split(separator: " ", maxSplits: 1).map { String($0) }
       return (words[0], slot.format, words[1], slot.bytes)
     }
-    let slots = (jpeg + others).filter { !Canaries.found(in: $0.3).isEmpty }.map { slot in
+    let slots = (jpeg + others).filter { !Canaries.present(in: $0.3).isEmpty }.map { slot in
       CanaryPlant(
         format: slot.0,
         place: CanaryPlace.of(slot.2, in: slot.0),
         fileExtension: slot.1.fileExtension,
         bytes: slot.3,
-        isIn: { !Canaries.found(in: $0).isEmpty }
+        isIn: { !Canaries.present(in: $0).isEmpty }
       )
     }
     return slots
@@ -90,14 +90,14 @@ struct CanaryPlant: Sendable {
     }
   }
 
-  private static let sounds = SoundCanaries.slots.filter { !Canaries.found(in: $0.bytes).isEmpty }
+  private static let sounds = SoundCanaries.slots.filter { !Canaries.present(in: $0.bytes).isEmpty }
     .map { slot in
       CanaryPlant(
         format: slot.format == .ogg ? "Ogg" : slot.format.rawValue.uppercased(),
         place: CanaryPlace.ofSound(String(slot.description.drop { $0 != " " }.dropFirst())),
         fileExtension: slot.format.fileExtension,
         bytes: slot.bytes,
-        isIn: { !Canaries.found(in: $0).isEmpty }
+        isIn: { !Canaries.present(in: $0).isEmpty }
       )
     }
 

@@ -65,7 +65,7 @@ struct MotionPhotoTests {
     ]
   }()
 
-  private static func found(_ bytes: [UInt8], _ format: MediaFormat = .jpeg) -> EmbeddedMovie? {
+  private static func embedded(_ bytes: [UInt8], _ format: MediaFormat = .jpeg) -> EmbeddedMovie? {
     MotionPhoto.movie(in: ByteSource(bytes), format: format)
   }
 
@@ -81,7 +81,7 @@ struct MotionPhotoTests {
     let still = TinyJPEG.file(segment)
     for padding in [0, 7] {
       let before = still + [UInt8](repeating: 0, count: padding)
-      let found = try #require(Self.found(before + Self.movie))
+      let found = try #require(Self.embedded(before + Self.movie))
       #expect(
         found
           == EmbeddedMovie(
@@ -132,7 +132,7 @@ struct MotionPhotoTests {
     let (head, directory) = Self.samsung(Self.movie)
     let type: [UInt8] = [0, 0, 0x01, 0x0A]
     let other: [UInt8] = type + little(14) + Array("Image_UTC_Data1680015209995".utf8)
-    let found = try #require(Self.found(still + other + head + Self.movie + directory))
+    let found = try #require(Self.embedded(still + other + head + Self.movie + directory))
     #expect(found.offset == still.count + other.count + head.count)
     #expect(found.length == Self.movie.count)
     #expect(found.stillLength == still.count + other.count)
@@ -141,7 +141,7 @@ struct MotionPhotoTests {
   @Test("A second picture in front of it stays in the still")
   func gainMap() throws {
     let pictures = TinyJPEG.file() + TinyJPEG.file()
-    #expect(Self.found(pictures + Self.movie)?.stillLength == pictures.count)
+    #expect(Self.embedded(pictures + Self.movie)?.stillLength == pictures.count)
   }
 
   @Test("The picture ends in front of the first movie, also of one that is cut")
@@ -149,7 +149,7 @@ struct MotionPhotoTests {
     let still = TinyJPEG.file()
     for length in [Self.movie.count - 9, Self.movie.count / 2, 40] {
       let cut = Array(Self.movie.prefix(length))
-      let found = try #require(Self.found(still + cut + Self.movie))
+      let found = try #require(Self.embedded(still + cut + Self.movie))
       #expect(found.stillLength == still.count, "\(length)")
     }
   }
@@ -157,25 +157,25 @@ struct MotionPhotoTests {
   @Test("In a HEIC it is a box of its own, also with Samsung's in it, or lies behind")
   func heic() throws {
     let still = TinyHEIF.file(exif: [])
-    let plain = try #require(Self.found(still + isoBox("mpvd", Self.movie), .heic))
+    let plain = try #require(Self.embedded(still + isoBox("mpvd", Self.movie), .heic))
     #expect(plain.offset == still.count + 8)
     #expect(plain.length == Self.movie.count)
     #expect(plain.stillLength == still.count)
     let (head, directory) = Self.samsung([])
     let samsung = isoBox("mpvd", Self.movie, isoBox("sefd", head, directory))
-    #expect(Self.found(still + samsung, .heic) == plain)
-    let behind = try #require(Self.found(still + Self.movie, .heic))
+    #expect(Self.embedded(still + samsung, .heic) == plain)
+    let behind = try #require(Self.embedded(still + Self.movie, .heic))
     #expect(behind.offset == still.count && behind.stillLength == still.count)
     let block = Self.samsung(Self.movie)
     let trailing = try #require(
-      Self.found(still + block.head + Self.movie + block.directory, .heic)
+      Self.embedded(still + block.head + Self.movie + block.directory, .heic)
     )
     #expect(trailing.length == Self.movie.count && trailing.stillLength == still.count)
     // Data behind the box: the still cannot do without them.
     let inner = still + isoBox("mpvd", Self.movie) + isoBox("mdat", [1, 2, 3])
-    let enclosed = try #require(Self.found(inner, .heic))
+    let enclosed = try #require(Self.embedded(inner, .heic))
     #expect(enclosed.length == Self.movie.count && enclosed.stillLength == nil)
-    #expect(Self.found(still, .heic) == nil)
+    #expect(Self.embedded(still, .heic) == nil)
   }
 
   @Test("What is no whole movie with pictures is none")
@@ -192,24 +192,24 @@ struct MotionPhotoTests {
       beginnings.flatMap { $0 } + Self.movie,
     ]
     for bytes in none {
-      #expect(Self.found(still + bytes) == nil, "\(bytes.prefix(24))")
-      #expect(Self.found(TinyHEIF.file(exif: []) + bytes, .heic) == nil, "\(bytes.prefix(24))")
+      #expect(Self.embedded(still + bytes) == nil, "\(bytes.prefix(24))")
+      #expect(Self.embedded(TinyHEIF.file(exif: []) + bytes, .heic) == nil, "\(bytes.prefix(24))")
     }
-    #expect(Self.found(still + Array("ftyp".utf8) + Self.movie)?.length == Self.movie.count)
-    #expect(Self.found(Self.movie, .mp4) == nil)
+    #expect(Self.embedded(still + Array("ftyp".utf8) + Self.movie)?.length == Self.movie.count)
+    #expect(Self.embedded(Self.movie, .mp4) == nil)
   }
 
   @Test("Any cut and any changed length leave a movie within its file, or none")
   func hostile() {
     let bytes = TinyJPEG.file(Self.microVideo(Self.movie.count)) + Self.movie
     for end in stride(from: 0, to: bytes.count, by: Amount.isAll ? 1 : 13) {
-      #expect(Self.found(Array(bytes[..<end]))?.fits(end) != false, "\(end)")
+      #expect(Self.embedded(Array(bytes[..<end]))?.fits(end) != false, "\(end)")
     }
     let still = bytes.count - Self.movie.count
     for place in stride(from: still, to: bytes.count - 4, by: Amount.isAll ? 1 : 7) {
       var changed = bytes
       changed.replaceSubrange(place..<(place + 4), with: [0xFF, 0xFF, 0xFF, 0xFF])
-      #expect(Self.found(changed)?.fits(changed.count) != false, "\(place)")
+      #expect(Self.embedded(changed)?.fits(changed.count) != false, "\(place)")
     }
   }
 
@@ -234,7 +234,7 @@ struct MotionPhotoTests {
   func real(name: String, offset: Int, length: Int, still: Int) throws {
     let format: MediaFormat = name.hasSuffix("heic") ? .heic : .jpeg
     let bytes = try readBytes(try #require(Corpus.file(name)))
-    let found = try #require(Self.found(bytes, format))
+    let found = try #require(Self.embedded(bytes, format))
     #expect(found.offset == offset)
     #expect(found.length == length)
     #expect(found.stillLength == still)

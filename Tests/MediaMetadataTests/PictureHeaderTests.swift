@@ -86,7 +86,7 @@ struct PictureHeaderTests {
   }
 
   @Test("Each kind is found by its content, and its size is read", arguments: made.indices)
-  func found(index: Int) throws {
+  func isFound(index: Int) throws {
     let (name, expected, bytes) = Self.made[index]
     #expect(format(of: bytes) == expected, "\(name)")
     #expect(try facts(of: bytes).pixelSize == PixelSize(width: 6, height: 4), "\(name)")

@@ -258,7 +258,7 @@ struct ReceiptTruthTests {
     let few = ["visible/jpeg", "visible/png", "visible/audio", "visible/avif"]
     for folder in Amount.isAll ? ["visible", "second/formats", "second/formats2", "third"] : few {
       guard let root = Corpus.file(folder) else { continue }
-      let found = try ExiftoolClasses.found(beneath: root)
+      let found = try ExiftoolClasses.classes(beneath: root)
       for path in Corpus.files(beneath: folder) {
         guard let read = found[path], let bytes = try? readBytes(path), bytes.count < 4 << 20,
           let format = format(of: bytes),
@@ -297,7 +297,7 @@ struct ReceiptTruthTests {
       let path = folder.path + "/\(index).\(file.format.rawValue)"
       try Data(file.bytes).write(to: URL(fileURLWithPath: path))
     }
-    let found = try ExiftoolClasses.found(beneath: folder.path)
+    let found = try ExiftoolClasses.classes(beneath: folder.path)
     for (index, file) in Self.cases.enumerated() {
       let path = folder.path + "/\(index).\(file.format.rawValue)"
       let classes = Set(try #require(found[path]).keys)
@@ -324,7 +324,7 @@ struct ReceiptBoxTests {
     guard Tool.exists("exiftool") else { return }
     let folder = TemporaryFolder()
     try Data(file.bytes).write(to: URL(fileURLWithPath: folder.path + "/a.heic"))
-    let found = try ExiftoolClasses.found(beneath: folder.path)
+    let found = try ExiftoolClasses.classes(beneath: folder.path)
     #expect(found.values.first?[.device]?.contains { $0.hasSuffix("HandlerDescription") } == true)
   }
 

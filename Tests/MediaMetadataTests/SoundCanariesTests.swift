@@ -11,7 +11,7 @@ struct SoundCanariesTests {
 
   @Test("The generator plants what the search finds", arguments: slots)
   func planted(slot: CanarySlot) {
-    let found = Canaries.found(in: slot.bytes).count
+    let found = Canaries.present(in: slot.bytes).count
     // LAME's version is cut at nine bytes.
     guard !slot.description.hasSuffix("LAME's version") else { return }
     #expect(found >= (slot.isSmall ? 4 : Canaries.all.count - 3))
@@ -21,7 +21,7 @@ struct SoundCanariesTests {
   @Test("None is left by strip, and the file is what it is without them", arguments: slots)
   func none(slot: CanarySlot) throws {
     let (output, list) = try strip(slot.bytes, slot.format)
-    #expect(Canaries.found(in: output).isEmpty)
+    #expect(Canaries.present(in: output).isEmpty)
     #expect(output == slot.clean)
     #expect(!list.removed.isEmpty)
     #expect(try strip(output, slot.format).output == output)

@@ -6,14 +6,15 @@ import Testing
 
 @Suite("Deciding a manifest")
 struct PermissionPlanTests {
-  private func manifest(_ sources: String, _ rest: String = "", descriptions: String? = nil) throws
+  private func manifest(_ sources: String, _ members: String = "", descriptions: String? = nil)
+    throws
     -> Manifest
   {
     let all =
       "\"NSCameraUsageDescription\":\"c\",\"NSPhotoLibraryUsageDescription\":\"l\","
       + "\"NSMicrophoneUsageDescription\":\"m\""
     let text =
-      "{\"version\":1,\"client\":{\"identifier\":\"a\"},\"output\":{\"path\":\"L\"},\(rest)"
+      "{\"version\":1,\"client\":{\"identifier\":\"a\"},\"output\":{\"path\":\"L\"},\(members)"
       + "\"usageDescriptions\":{\(descriptions ?? all)},\"sources\":{\(sources)}}"
     let reading = ManifestReader.read(Array(text.utf8))
     return try #require(
@@ -22,11 +23,11 @@ struct PermissionPlanTests {
     )
   }
 
-  private func source(_ kind: SourceKind, _ status: AuthorizationStatus?, _ rest: String = "")
+  private func source(_ kind: SourceKind, _ status: AuthorizationStatus?, _ members: String = "")
     -> String
   {
     let status = status.map { ",\"authorizationStatus\":\"\($0.name)\"" } ?? ""
-    return "\"\(kind.rawValue)\":{\"path\":\"\(kind.rawValue)\"\(status)\(rest)}"
+    return "\"\(kind.rawValue)\":{\"path\":\"\(kind.rawValue)\"\(status)\(members)}"
   }
 
   private func decide(

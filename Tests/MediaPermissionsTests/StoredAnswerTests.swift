@@ -12,7 +12,7 @@ struct StoredAnswerTests {
   private func manifest(
     _ status: String? = nil,
     text: String = "why",
-    rest: String = "",
+    members: String = "",
     onNotDetermined: String = "ask"
   ) throws -> Manifest {
     let status = status.map { ",\"authorizationStatus\":\"\($0)\"" } ?? ""
@@ -20,7 +20,7 @@ struct StoredAnswerTests {
       "{\"version\":1,\"client\":{\"identifier\":\"a.b\"},\"output\":{\"path\":\"L\"},"
       + "\"onNotDetermined\":\"\(onNotDetermined)\","
       + "\"usageDescriptions\":{\"NSPhotoLibraryUsageDescription\":\"\(text)\"},"
-      + "\"sources\":{\"library\":{\"path\":\"p\"\(status)\(rest)}}}"
+      + "\"sources\":{\"library\":{\"path\":\"p\"\(status)\(members)}}}"
     return try #require(ManifestReader.read(Array(json.utf8)).manifest)
   }
 
@@ -189,7 +189,7 @@ struct StoredAnswerTests {
 
   @Test("Picking allows exactly what was picked; a restriction forbids it")
   func picking() throws {
-    let plain = try manifest("denied", rest: ",\"pick\":{}")
+    let plain = try manifest("denied", members: ",\"pick\":{}")
     let path = ItemPath(bytes: Array("x*[1].jpg".utf8))
     func picked(_ context: inout PermissionContext) {
       context.picked = [.library: PickedItems([path], .picker)]
@@ -203,7 +203,7 @@ struct StoredAnswerTests {
     #expect(selection.patterns.isEmpty)
     #expect(try decide(plain, nil).decision.outcome == .stop(.undecided))
     #expect(try decide(plain, nil, canPrompt: true).decision.outcome == .ask)
-    let restricted = try manifest("restricted", rest: ",\"pick\":{}")
+    let restricted = try manifest("restricted", members: ",\"pick\":{}")
     #expect(try decide(restricted, nil, picked).decision.row == 3)
     #expect(try decide(restricted, nil, canPrompt: true).decision.row == 3)
     let none = try decide(plain, nil) { $0.picked = [.library: PickedItems([], .userConsent)] }

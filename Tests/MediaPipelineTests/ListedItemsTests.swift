@@ -95,7 +95,7 @@ struct ListedItemsTests {
   }
 
   @Test("Each item is found by its path in any block, and no other path")
-  func found() {
+  func isFound() {
     var random = SeededGenerator()
     let paths = Set(
       (0..<9000).map { _ in

@@ -69,7 +69,7 @@ struct LibraryLogTests {
   }
 
   @Test("A log that the catalogue knows is whole, and so is the library")
-  func known() throws {
+  func isKnown() throws {
     try addRun()
     try addRun()
     #expect(try verify().difference == nil)

@@ -55,7 +55,7 @@ extension Scene {
 
 extension Outcome {
   /// Kinds of what a rebuild could not know, with their counts.
-  func notKnown() throws -> [String: Int] {
+  func unknownCounts() throws -> [String: Int] {
     try json()["notKnown"].array.reduce(into: [:]) { kinds, loss in
       kinds[loss["kind"].string ?? ""] = loss["count"].int
     }
