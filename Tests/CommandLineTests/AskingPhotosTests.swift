@@ -159,7 +159,7 @@ struct AskingPhotosTests {
   )
   func traced() throws {
     let photos = try PhotosScene.asking()
-    try photos.made.sqlIntoLog(
+    try photos.bundle.sqlIntoLog(
       "UPDATE ZADDITIONALASSETATTRIBUTES SET ZORIGINALFILENAME = 'From the log.JPG' WHERE ZASSET = 1;"
     )
     func ask(isListed: Bool) throws -> TracedAsking {
@@ -229,7 +229,7 @@ struct AskingPhotosTests {
   func unreadable(_ damage: String, _ words: String) throws {
     let photos = try PhotosScene.asking()
     let scene = photos.scene
-    let database = photos.made.database
+    let database = photos.bundle.database
     switch damage {
     case "truncate":
       try Data(try readBytes(database).prefix(9_000)).write(to: URL(fileURLWithPath: database))
@@ -243,7 +243,7 @@ struct AskingPhotosTests {
     case "journal":
       try Data("unfinished".utf8).write(to: URL(fileURLWithPath: database + "-journal"))
     case "killed": break
-    default: try photos.made.sql(damage)
+    default: try photos.bundle.sql(damage)
     }
     let program = try scene.askedRun()
     var visitor = try PageVisitor(of: program)

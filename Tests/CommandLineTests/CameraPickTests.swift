@@ -12,7 +12,7 @@ struct CameraPickTests {
   private let folder = "store_00010001/DCIM/100CANON/"
 
   /// A manifest whose photo library is a camera of four photos, the first of them the newest.
-  private func made(_ extra: [String: JSONValue] = [:]) throws -> Scene {
+  private func makeScene(_ extra: [String: JSONValue] = [:]) throws -> Scene {
     let scene = Scene(policy: "keep")
     scene.manifest["onNotDetermined"] = "ask"
     let options: [String: JSONValue] = ["path": "usb:", "kind": "ptp"]
@@ -48,7 +48,7 @@ struct CameraPickTests {
 
   @Test("It is asked nothing before the list; a picture fetches its file, then the selection comes")
   func selects() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(scene.at("tree"))
     let program = try asked(scene, camera)
     var visitor = try PageVisitor(of: program)
@@ -83,7 +83,7 @@ struct CameraPickTests {
 
   @Test("A manifest may let a person pick from it, up to a limit")
   func picks() throws {
-    let scene = try made(["pick": ["limit": 1]])
+    let scene = try makeScene(["pick": ["limit": 1]])
     let camera = try PTPResponder(scene.at("tree"))
     let program = try asked(scene, camera)
     var visitor = try PageVisitor(of: program)
@@ -97,7 +97,7 @@ struct CameraPickTests {
 
   @Test("Of a camera that was denied names are shown, and no file is fetched")
   func denied() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(scene.at("tree"))
     try scene.writeManifest()
     try scene.access("deny", "manifest.json", "library").expect(0)
@@ -115,7 +115,7 @@ struct CameraPickTests {
 
   @Test("A camera that is unplugged has no further picture, and its names stay")
   func unplugged() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(scene.at("tree"), ["--unplug", "IMG_0002.JPG:4000"])
     let program = try asked(scene, camera)
     var visitor = try PageVisitor(of: program)
@@ -127,7 +127,7 @@ struct CameraPickTests {
     #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
     try program.outcome().expect(75)
 
-    let other = try made()
+    let other = try makeScene()
     let gone = try PTPResponder(other.at("tree"))
     let asking = try asked(other, gone)
     visitor = try PageVisitor(of: asking)
@@ -142,7 +142,7 @@ struct CameraPickTests {
   @Test("At a terminal its files are selected by their names, and none is fetched for the list")
   func terminal() throws {
     for extra in [[:], ["pick": [:]]] as [[String: JSONValue]] {
-      let scene = try made(extra)
+      let scene = try makeScene(extra)
       let camera = try PTPResponder(scene.at("tree"))
       try scene.writeManifest()
       let terminal = try PseudoTerminal(

@@ -6,7 +6,7 @@ import Testing
 @Suite("Cameras", .enabled(if: Tool.exists("python3"), "no python3"), .timeLimit(.minutes(3)))
 struct CameraTests {
   /// A manifest with a camera, and the tree that a camera has.
-  private func made(
+  private func makeScene(
     _ extra: [String: JSONValue] = [:],
     policy: String = "keep",
     source: String = "camera"
@@ -50,7 +50,7 @@ struct CameraTests {
 
   @Test("A camera is imported byte for byte, and what is unchanged is not fetched again")
   func imports() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(scene.at("tree"))
     let first = try run(scene, camera)
     try first.expect(0)
@@ -81,7 +81,7 @@ struct CameraTests {
 
   @Test("The log has the source before the camera is opened, and each file before it is fetched")
   func recorded() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(scene.at("tree"))
     try run(scene, camera).expect(0)
     let log = try scene.lastLog()
@@ -92,7 +92,7 @@ struct CameraTests {
     #expect(accessed.count == 7)
     #expect(accessed.contains("store_00020001/DCIM/100CANON/IMG_0001.JPG"))
     // A run that is refused asks the camera nothing.
-    let other = try made()
+    let other = try makeScene()
     try other.declare(
       "camera",
       "denied",
@@ -106,7 +106,7 @@ struct CameraTests {
 
   @Test("Unplugged in the middle of a file, it fails the rest, and the next run goes on")
   func unplugged() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let broken = try PTPResponder(scene.at("tree"), ["--unplug", "IMG_0003.JPG:4000"])
     let first = try run(scene, broken)
     try first.expect(3)
@@ -126,7 +126,7 @@ struct CameraTests {
 
   @Test("A file of another size than the camera had listed fails alone")
   func lies() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(
       scene.at("tree"),
       ["--size", "IMG_0002.JPG:50", "--longer", "IMG_0004.JPG:5000", "--gone", "IMG_0005.JPG"]
@@ -146,14 +146,14 @@ struct CameraTests {
 
   @Test("Without a camera it is unavailable: 66 if it is required, and nothing is imported if not")
   func missing() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let required = try run(scene, nil)
     try required.expect(66)
     #expect(required.said.contains("no such camera is connected"), "\(required.said)")
     let check = try command(scene, nil, ["check", "manifest.json"])
     try check.expect(66)
     #expect(check.said.contains("allow (unavailable)"))
-    let optional = try made(["required": false])
+    let optional = try makeScene(["required": false])
     let outcome = try run(optional, nil)
     try outcome.expect(0)
     #expect(try outcome.json()["sources"].array.first?["availability"].string == "unavailable")
@@ -165,7 +165,7 @@ struct CameraTests {
 
   @Test("A limited photo library is fetched as selected, and stripped as any source")
   func limited() throws {
-    let scene = try made(policy: "strip", source: "library")
+    let scene = try makeScene(policy: "strip", source: "library")
     let selection: [JSONValue] = [
       "store_00010001/DCIM/100CANON/IMG_000[12].JPG", "store_00020001/DCIM/100CANON/IMG_0001.JPG",
       "store_00010001/DCIM/100CANON/IMG_9999.JPG", "store_00010001/DCIM/100CANON/IMG_9*.JPG",
@@ -189,7 +189,7 @@ struct CameraTests {
 
   @Test("What cameras keep beside media, and what is ignored, is neither fetched nor recorded")
   func companions() throws {
-    let scene = try made(["ignore": ["store_00020001/**"]], source: "library")
+    let scene = try makeScene(["ignore": ["store_00020001/**"]], source: "library")
     try scene.put("tree/1/DCIM/100CANON/MVI_0007.MP4", copyOf: Samples.video)
     try scene.put("tree/1/DCIM/100CANON/MVI_0007.THM", try Media.photo("small"))
     try scene.put("tree/1/DCIM/CANONMSC/M0100.CTG", "catalogue")
@@ -204,7 +204,7 @@ struct CameraTests {
 
   @Test("A dry run lists a camera and fetches nothing")
   func dryRun() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(scene.at("tree"))
     try scene.writeManifest()
     let outcome = try command(scene, camera, ["run", "manifest.json", "--dry-run"])
@@ -219,13 +219,13 @@ struct CameraTests {
     for (extra, word) in [
       (["path": "DCIM"] as [String: JSONValue], "usb:"), (["path": "usb:a/b"], "usb:"),
     ] {
-      let scene = try made(extra)
+      let scene = try makeScene(extra)
       try scene.writeManifest()
       let check = try command(scene, nil, ["check", "manifest.json"])
       try check.expect(78)
       #expect(check.said.contains(word))
     }
-    let added = try made(source: "library")
+    let added = try makeScene(source: "library")
     try added.declare(
       "camera",
       "authorized",
@@ -256,7 +256,7 @@ struct CameraTests {
 
   @Test("The coordinator opens no device and no socket, and the process no file for writing")
   func confined() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let camera = try PTPResponder(scene.at("tree"))
     try scene.writeManifest()
     let trace = scene.at("trace")

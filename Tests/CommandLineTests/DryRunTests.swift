@@ -185,7 +185,7 @@ struct DryRunTests {
     let photos = try PhotosScene()
     let scene = photos.scene
     #expect(try expectSame(scene) == PhotosScene.counts)
-    try photos.made.sql("UPDATE ZASSETDESCRIPTION SET ZLONGDESCRIPTION = 'Boats, late';")
+    try photos.bundle.sql("UPDATE ZASSETDESCRIPTION SET ZLONGDESCRIPTION = 'Boats, late';")
     #expect(try expectSame(scene) == ["imported": 1, "unchanged": 8, "skipped": 6])
   }
 

@@ -13,7 +13,7 @@ struct IgnoreTests {
     "My.photoslibrary/resources/derivatives/a.jpg", "My.photoslibrary/database/a.jpg",
   ]
 
-  private func made() throws -> Scene {
+  private func makeScene() throws -> Scene {
     let scene = Scene()
     try scene.declare("library")
     for (index, name) in (Self.names + ["1.jpg", "My.photoslibrary/originals/0/2.jpg"]).enumerated()
@@ -25,7 +25,7 @@ struct IgnoreTests {
 
   @Test("What other programs keep beside media is left out, and counted apart from the outcomes")
   func defaults() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let run = try scene.run()
     try run.expect(0)
     try run.expectCounts(["imported": 2])
@@ -40,7 +40,7 @@ struct IgnoreTests {
 
   @Test("Without the defaults they are items like all others")
   func switchedOff() throws {
-    let scene = try made()
+    let scene = try makeScene()
     try scene.declare("library", "authorized", ["ignoreDefaults": false])
     let run = try scene.run()
     #expect(try run.count("imported") == Self.names.count + 2)
@@ -103,7 +103,7 @@ struct IgnoreTests {
 
   @Test("Of a selection what is named stays, and what only a pattern matches is left out")
   func selected() throws {
-    let scene = try made()
+    let scene = try makeScene()
     let selection = ["@eaDir/a.jpg", "b/**", "*.jpg"]
     try scene.declare(
       "library",

@@ -6,7 +6,7 @@ import Testing
 @Suite("Importing every format")
 struct ImportFormatTests {
   /// A file of each format, made by a tool: its name, the tool, its arguments before the file's name.
-  static let made: [(name: String, tool: String, arguments: [String], role: String)] = [
+  static let samples: [(name: String, tool: String, arguments: [String], role: String)] = [
     ("a.gif", "convert", ["-size", "40x30", "xc:red"], "photo"),
     ("a.webp", "convert", ["-size", "41x30", "xc:red"], "photo"),
     ("a.tif", "convert", ["-size", "42x30", "xc:red"], "photo"),
@@ -72,7 +72,7 @@ struct ImportFormatTests {
       try scene.put("sources/library/of-\(stem).dat", copyOf: file)
       roles[stem] = role
     }
-    for one in Self.made + Self.unstrippable {
+    for one in Self.samples + Self.unstrippable {
       let file = try scene.put("made/" + one.name, "")
       try Independent.make(one.tool, one.arguments + (one.tool == "ffmpeg" ? ["-y"] : []) + [file])
       try add(file, one.name, one.role)
@@ -82,7 +82,7 @@ struct ImportFormatTests {
     let expected = roles.map { stem, role in
       "of-\(stem).\(stem)|\(role)|\(sources["of-\(stem).dat"] ?? "none")"
     }
-    try #require(expected.count == Self.made.count + Self.unstrippable.count + Self.held.count)
+    try #require(expected.count == Self.samples.count + Self.unstrippable.count + Self.held.count)
 
     let outcome = try scene.run()
     try outcome.expect(0)
@@ -139,7 +139,7 @@ struct ImportFormatTests {
     let scene = Scene(policy: "strip")
     try scene.declare("library")
     var sources: [String: String] = [:]
-    for one in Self.made where one.role == "photo" {
+    for one in Self.samples where one.role == "photo" {
       let file = try scene.put("sources/library/" + one.name, "")
       try Independent.make(one.tool, one.arguments + [file])
       sources[(one.name as NSString).pathExtension] = file

@@ -11,7 +11,7 @@ struct ManualPageTests {
     .deletingLastPathComponent().deletingLastPathComponent().path
 
   /// The folder of the pages, which are made once.
-  private static let made = Result {
+  private static let sharedFolder = Result {
     let folder = TemporaryFolder.untilExit()
     let result = try Tool.run(
       "python3",
@@ -23,7 +23,7 @@ struct ManualPageTests {
     return folder
   }
 
-  init() throws { folder = try Self.made.get() }
+  init() throws { folder = try Self.sharedFolder.get() }
 
   private func pages() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

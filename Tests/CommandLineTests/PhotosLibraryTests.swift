@@ -163,7 +163,7 @@ struct PhotosLibraryTests {
     let listed = try scene.command("albums", scene.library)
     #expect(listed.output.contains("Summer / sea"))
     #expect(!listed.output.contains("Secret"))
-    try photos.made.sql("UPDATE ZGENERICALBUM SET ZTITLE = 'Autumn' WHERE ZUUID = 'ALBUM-0001';")
+    try photos.bundle.sql("UPDATE ZGENERICALBUM SET ZTITLE = 'Autumn' WHERE ZUUID = 'ALBUM-0001';")
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT title FROM albums ORDER BY id").first == "Autumn")
     try scene.expectVerified()
@@ -175,7 +175,7 @@ struct PhotosLibraryTests {
     let scene = photos.scene
     try scene.run().expect(0)
     let identifiers = try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY 1")
-    try photos.made.sql(
+    try photos.bundle.sql(
       """
       UPDATE ZASSET SET ZFAVORITE = 1 WHERE ZUUID = '\(PhotosScene.live)';
       UPDATE ZASSETDESCRIPTION SET ZLONGDESCRIPTION = 'Boats, late';
@@ -282,7 +282,7 @@ struct PhotosLibraryTests {
   )
   func readerOpens() throws {
     let photos = try PhotosScene()
-    try photos.made.sqlIntoLog(
+    try photos.bundle.sqlIntoLog(
       "UPDATE ZASSET SET ZFAVORITE = 1 WHERE ZUUID = '\(PhotosScene.live)';"
     )
     let (outcome, lines) = try photos.scene.tracedRun(
@@ -335,7 +335,7 @@ struct PhotosLibraryTests {
   func unreadable() throws {
     let photos = try PhotosScene()
     let scene = photos.scene
-    let database = photos.made.database
+    let database = photos.bundle.database
     let good = try Data(contentsOf: URL(fileURLWithPath: database))
     let damages = [
       "DROP TABLE Z_28ASSETS;", "ALTER TABLE ZASSET DROP COLUMN ZHIDDEN;", "truncate", "symlink",
@@ -351,7 +351,7 @@ struct PhotosLibraryTests {
           withDestinationPath: scene.at("real")
         )
       case "missing": try FileManager.default.removeItem(atPath: database)
-      default: try photos.made.sql(damage)
+      default: try photos.bundle.sql(damage)
       }
       let run = try scene.run()
       #expect(run.code == 66, "\(damage): \(run.said)")
@@ -375,7 +375,7 @@ struct PhotosLibraryTests {
     let photos = try PhotosScene()
     let scene = photos.scene
     try scene.put("secret.jpeg", try Media.photo("secret"))
-    try photos.made.sql(
+    try photos.bundle.sql(
       """
       UPDATE ZASSET SET ZDIRECTORY = '../../..', ZFILENAME = 'secret.jpeg' WHERE ZUUID = '\(PhotosScene.cloud)';
       UPDATE ZASSET SET ZDIRECTORY = '\(scene.path)', ZFILENAME = 'secret.jpeg'

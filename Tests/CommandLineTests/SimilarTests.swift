@@ -92,7 +92,7 @@ struct SimilarTests {
   }
 
   @Test("Without thumbnails confined workers make the hashes, and nothing is stored")
-  func made() throws {
+  func makesHashes() throws {
     let scene = try scene(hasThumbnails: false)
     let before = try scene.snapshot("Library")
     let found = try scene.command("similar", "Library", "--format", "json")
@@ -103,7 +103,7 @@ struct SimilarTests {
   }
 
   @Test("A picture of which no hash can be made is named and left out, and the command ends with 3")
-  func notMade() throws {
+  func lacksHashes() throws {
     let scene = try scene(hasThumbnails: false)
     let path = try #require(
       try scene.catalogue("SELECT path FROM resources WHERE path LIKE '%/spot.png'").first

@@ -19,7 +19,7 @@ struct WholeFileTests {
   }
 
   /// A film whose index comes first, and sounds, made by ffmpeg and cut.
-  private static let made: Result<[(name: String, bytes: [UInt8])], any Error> = Result {
+  private static let files: Result<[(name: String, bytes: [UInt8])], any Error> = Result {
     let (sine, bars) = (["-map", "0"], ["-map", "1"])
     let all: [(String, [String])] = [
       ("fast.mp4", bars + ["-c:v", "mpeg4", "-movflags", "+faststart"]),
@@ -82,7 +82,7 @@ struct WholeFileTests {
     }
     let folder = "sources/" + (policy == "mute" ? "camera" : "library")
     var names: [String] = []
-    for (name, bytes) in try Self.made.get() + Self.cut() {
+    for (name, bytes) in try Self.files.get() + Self.cut() {
       try scene.put(folder + "/" + name, bytes)
       names.append(name)
     }

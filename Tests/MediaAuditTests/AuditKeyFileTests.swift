@@ -16,41 +16,41 @@ struct AuditKeyFileTests {
     }
   }
 
-  private func path(_ place: TemporaryFolder, _ name: String = "a/b/audit.key") -> [UInt8] {
-    Array((place.path + "/" + name).utf8)
+  private func path(_ folder: TemporaryFolder, _ name: String = "a/b/audit.key") -> [UInt8] {
+    Array((folder.path + "/" + name).utf8)
   }
 
   @Test("A key is made once, for its owner alone, and read again")
-  func made() throws {
-    let place = TemporaryFolder()
-    chmod(place.path, 0o700)
+  func makesKey() throws {
+    let folder = TemporaryFolder()
+    chmod(folder.path, 0o700)
     let old = umask(0)
     defer { umask(old) }
-    #expect(code { _ = try AuditKeyFile(path: path(place), makesFolder: false) } == .missing)
-    let file = try AuditKeyFile(path: path(place), makesFolder: true)
+    #expect(code { _ = try AuditKeyFile(path: path(folder), makesFolder: false) } == .missing)
+    let file = try AuditKeyFile(path: path(folder), makesFolder: true)
     #expect(code { _ = try file.read() } == .missing)
     var madeCount = 0
     let key = try file.readOrMake { madeCount += 1 }.verifierKey
     #expect(try file.readOrMake { madeCount += 1 }.verifierKey == key && madeCount == 1)
     var status = stat()
-    #expect(stat(place.path + "/a/b/audit.key", &status) == 0)
+    #expect(stat(folder.path + "/a/b/audit.key", &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o600)
-    #expect(stat(place.path + "/a/b", &status) == 0 && status.st_mode & 0o777 == 0o700)
+    #expect(stat(folder.path + "/a/b", &status) == 0 && status.st_mode & 0o777 == 0o700)
 
     let next = try file.read().rotated(at: .now)
     try file.replace(by: next)
     let read = try file.read()
     #expect(read.verifierKey == next.verifierKey && read.rotations.count == 1)
-    #expect(stat(place.path + "/a/b/audit.key", &status) == 0)
+    #expect(stat(folder.path + "/a/b/audit.key", &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o600)
   }
 
   @Test("What others can read or write, a link, or another file is no key")
   func notSafe() throws {
-    let place = TemporaryFolder()
-    chmod(place.path, 0o700)
-    let name = place.path + "/audit.key"
-    let file = try AuditKeyFile(path: path(place, "audit.key"), makesFolder: true)
+    let folder = TemporaryFolder()
+    chmod(folder.path, 0o700)
+    let name = folder.path + "/audit.key"
+    let file = try AuditKeyFile(path: path(folder, "audit.key"), makesFolder: true)
     _ = try file.readOrMake()
     for mode: mode_t in [0o640, 0o604, 0o620, 0o602, 0o660, 0o666, 0o644, 0o700, 0o4600] {
       chmod(name, mode)
@@ -59,7 +59,7 @@ struct AuditKeyFileTests {
     }
     chmod(name, 0o600)
     #expect(code { _ = try file.read() } == nil)
-    rename(name, place.path + "/other")
+    rename(name, folder.path + "/other")
     symlink("other", name)
     #expect(code { _ = try file.read() } == .notSafe)
     unlink(name)
@@ -70,13 +70,13 @@ struct AuditKeyFileTests {
     #expect(code { _ = try file.read() } == .notSafe)
     rmdir(name)
     for mode: mode_t in [0o720, 0o702, 0o777] {
-      chmod(place.path, mode)
+      chmod(folder.path, mode)
       #expect(
-        code { _ = try AuditKeyFile(path: path(place, "audit.key"), makesFolder: false) }
+        code { _ = try AuditKeyFile(path: path(folder, "audit.key"), makesFolder: false) }
           == .notSafe
       )
     }
-    chmod(place.path, 0o700)
+    chmod(folder.path, 0o700)
     try writeFile(name, Array("no key\n".utf8))
     #expect(code { _ = try file.read() } == .notAKey)
   }
@@ -86,15 +86,15 @@ struct AuditKeyFileTests {
     .enabled(if: geteuid() == 0, "needs root to make another user's file")
   )
   func foreign() throws {
-    let place = TemporaryFolder()
-    chmod(place.path, 0o700)
-    let file = try AuditKeyFile(path: path(place, "audit.key"), makesFolder: true)
+    let folder = TemporaryFolder()
+    chmod(folder.path, 0o700)
+    let file = try AuditKeyFile(path: path(folder, "audit.key"), makesFolder: true)
     _ = try file.readOrMake()
-    chown(place.path + "/audit.key", 12345, 12345)
+    chown(folder.path + "/audit.key", 12345, 12345)
     #expect(code { _ = try file.read() } == .notSafe)
-    chown(place.path, 12345, 12345)
+    chown(folder.path, 12345, 12345)
     #expect(
-      code { _ = try AuditKeyFile(path: path(place, "audit.key"), makesFolder: false) } == .notSafe
+      code { _ = try AuditKeyFile(path: path(folder, "audit.key"), makesFolder: false) } == .notSafe
     )
   }
 }

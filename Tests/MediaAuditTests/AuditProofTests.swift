@@ -8,26 +8,26 @@ import Testing
 
 /// Proofs of single records and exports, and what outsiders can do with them.
 struct AuditProofTests {
-  let place = TemporaryFolder()
+  let scratch = TemporaryFolder()
   let signer: AuditSigner
   let log: SampleLog
 
   /// Made once for all tests, which change copies of its files.
-  private static let made = Result {
+  private static let signedLog = Result {
     let signer = AuditSigner()
     return (signer: signer, log: try SampleLog(itemsPerRun: 150, runs: 3) { _ in signer })
   }
 
   init() throws {
-    (signer, log) = try Self.made.get()
-    for file in log.files { try writeFile(place.path + "/" + file.name, file.bytes) }
+    (signer, log) = try Self.signedLog.get()
+    for file in log.files { try writeFile(scratch.path + "/" + file.name, file.bytes) }
     for (name, text) in log.signedHeads {
-      try writeFile(place.path + "/" + name, Array(text.utf8))
+      try writeFile(scratch.path + "/" + name, Array(text.utf8))
     }
   }
 
   private func withFolder<Value>(_ body: (AuditFolder) throws -> Value) throws -> Value {
-    let descriptor = try openFolder(place.path)
+    let descriptor = try openFolder(scratch.path)
     defer { closeFile(descriptor) }
     return try body(AuditFolder(descriptor: descriptor))
   }
@@ -113,17 +113,17 @@ struct AuditProofTests {
       let head = try prover.head(with: 0)
       let root = try #require(TrustedHead(head.tree.root))
       let tree = try #require(TrustedHead("\(head.tree.size):\(head.tree.root.uppercased())"))
-      let signed = try #require(TrustedHead(place.path + "/000003-run-3.head"))
+      let signed = try #require(TrustedHead(scratch.path + "/000003-run-3.head"))
       #expect(root.tree == nil && tree.tree == head.tree && signed.tree == head.tree)
       let other = try #require(TrustedHead("\(head.tree.size + 1):\(head.tree.root)"))
       let key = try #require(VerifierKey(textOrFile: "\(signer.verifierKey)"))
-      try writeFile(place.path + "/key", Array("\(key)\nmore".utf8))
-      #expect(VerifierKey(textOrFile: place.path + "/key") == key)
+      try writeFile(scratch.path + "/key", Array("\(key)\nmore".utf8))
+      #expect(VerifierKey(textOrFile: scratch.path + "/key") == key)
       var export: [UInt8] = []
       try AuditExport.write(folder, head: head, hiding: [.hosts]) { export += $0 }
       for bytes in [try prover.proof(of: [5, 6]).serialized, export] {
-        let file = Array((place.path + "/proof").utf8)
-        try writeFile(place.path + "/proof", bytes)
+        let file = Array((scratch.path + "/proof").utf8)
+        try writeFile(scratch.path + "/proof", bytes)
         for head in [root, tree, signed] {
           let proof = try CheckedProof(file: file, trusting: head, key: nil)
           #expect(proof.provesNumbers == (head != root))
@@ -340,8 +340,8 @@ struct AuditProofTests {
   func forgeries(_ forgery: Forgery) throws {
     let genuine = try Self.genuine.get()
     var bytes = forgery.isOfExport ? genuine.export : genuine.proof
-    let place = try #require(bytes.firstRange(of: Array(forgery.change.from.utf8)))
-    bytes.replaceSubrange(place, with: Array(forgery.change.to.utf8))
+    let range = try #require(bytes.firstRange(of: Array(forgery.change.from.utf8)))
+    bytes.replaceSubrange(range, with: Array(forgery.change.to.utf8))
     try expect(bytes, areProof: false)
   }
 
@@ -380,7 +380,7 @@ struct AuditProofTests {
 
   /// Expects both implementations to give the same answer about a file, trusting the key.
   private func expect(_ bytes: [UInt8], areProof: Bool) throws {
-    let file = place.path + "/forged"
+    let file = scratch.path + "/forged"
     try? FileManager.default.removeItem(atPath: file)
     try writeFile(file, bytes)
     let checked = try? CheckedProof(file: Array(file.utf8), trusting: nil, key: signer.verifierKey)
@@ -394,7 +394,7 @@ struct AuditProofTests {
     var bytes = log.files[1].bytes
     let index = try #require(bytes.firstRange(of: Array("IMG_100".utf8))?.upperBound) - 1
     bytes[index] = UInt8(ascii: "9")
-    try writeFile(place.path + "/" + log.files[1].name, bytes)
+    try writeFile(scratch.path + "/" + log.files[1].name, bytes)
     try withFolder { folder in
       let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
       let line = bytes[..<index].count { $0 == UInt8(ascii: "\n") } + log.expectations[0].records
@@ -415,15 +415,15 @@ struct AuditProofTests {
       let proof = try prover.proof(of: [10, 500], hiding: [.labels])
       var export: [UInt8] = []
       try AuditExport.write(folder, head: head, hiding: [.paths]) { export += $0 }
-      try writeFile(place.path + "/proof", proof.serialized)
-      try writeFile(place.path + "/export", export)
+      try writeFile(scratch.path + "/proof", proof.serialized)
+      try writeFile(scratch.path + "/export", export)
       func run(_ file: String, _ trusted: String) throws -> Int32 {
-        try Verifier.proof(place.path + "/" + file, trusted).status
+        try Verifier.proof(scratch.path + "/" + file, trusted).status
       }
       let trusted: [(words: String, holds: Bool)] = [
         (head.tree.root, true), ("\(head.tree.size):\(head.tree.root)", true),
         ("\(head.tree.size + 1):\(head.tree.root)", false), ("\(signer.verifierKey)", true),
-        (place.path + "/000003-run-3.head", true), (log.heads[0], false),
+        (scratch.path + "/000003-run-3.head", true), (log.heads[0], false),
         ("\(AuditSigner().verifierKey)", false),
       ]
       for (file, (words, holds)) in Amount.pairs(["proof", "export"], trusted) {
@@ -433,10 +433,10 @@ struct AuditProofTests {
       var changed = proof.serialized
       let name = try #require(changed.firstRange(of: Array("IMG_".utf8)))
       changed[name.lowerBound] = UInt8(ascii: "J")
-      try writeFile(place.path + "/changed", changed)
+      try writeFile(scratch.path + "/changed", changed)
       #expect(try run("changed", head.tree.root) != 0)
       export[export.count - 10] ^= 1
-      try writeFile(place.path + "/changed", export)
+      try writeFile(scratch.path + "/changed", export)
       #expect(try run("changed", head.tree.root) != 0)
     }
   }

@@ -9,12 +9,12 @@ import Testing
 struct AuditWriterTests {
   /// A file of its own, with what the system is told to answer.
   private func writer(
-    _ place: TemporaryFolder,
+    _ folder: TemporaryFolder,
     flags: Int32 = 0,
     operations: AuditFileOperations = .system
   ) throws -> (writer: AuditWriter, path: String, descriptor: Int32) {
     let name = try #require(AuditFileName(number: 1, run: "run"))
-    let path = place.path + "/" + name.text
+    let path = folder.path + "/" + name.text
     let descriptor = try createFile(path, flags: flags)
     let writer = AuditWriter(
       descriptor: descriptor,
@@ -31,8 +31,8 @@ struct AuditWriterTests {
 
   @Test("Records are in the file after a flush, and only then")
   func flush() throws {
-    let place = TemporaryFolder()
-    let (writer, path, descriptor) = try writer(place)
+    let folder = TemporaryFolder()
+    let (writer, path, descriptor) = try writer(folder)
     defer { closeFile(descriptor) }
     #expect(try readBytes(path).isEmpty)
     SampleLog.fill(writer, items: 2)
@@ -84,8 +84,8 @@ struct AuditWriterTests {
       left -= max(0, count)
       return count < 0 ? .failure(errno) : .success(count)
     }
-    let place = TemporaryFolder()
-    let (writer, path, descriptor) = try writer(place, operations: operations)
+    let folder = TemporaryFolder()
+    let (writer, path, descriptor) = try writer(folder, operations: operations)
     defer { closeFile(descriptor) }
     writer.append(.superseded(asset: "A", output: .sample))
     for _ in 0..<2 {
@@ -127,8 +127,8 @@ struct AuditWriterTests {
     var isRefused = false
     var operations = AuditFileOperations.system
     operations.synchronize = { isRefused ? EIO : fdatasync($0) }
-    let place = TemporaryFolder()
-    let (writer, path, descriptor) = try writer(place, operations: operations)
+    let folder = TemporaryFolder()
+    let (writer, path, descriptor) = try writer(folder, operations: operations)
     defer { closeFile(descriptor) }
     try writer.flush()
     let flushed = writer.flushedByteCount
@@ -155,8 +155,8 @@ struct AuditWriterTests {
 
   @Test("A file with bytes, or one that appends, is refused")
   func notNewFile() throws {
-    let place = TemporaryFolder()
-    let (first, _, one) = try writer(place, flags: O_APPEND)
+    let folder = TemporaryFolder()
+    let (first, _, one) = try writer(folder, flags: O_APPEND)
     defer { closeFile(one) }
     #expect(throws: AuditError(.notNewFile, file: first.file.text)) { try first.flush() }
     let other = TemporaryFolder()

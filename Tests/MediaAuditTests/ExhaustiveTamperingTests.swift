@@ -69,11 +69,11 @@ struct ExhaustiveTamperingTests {
   }
 
   /// Made once for all tests.
-  private static let made = Result { try Runs() }
+  private static let recordedRuns = Result { try Runs() }
 
   @Test("The log has 500 records and more, and no difference as it is")
   func untouched() throws {
-    let runs = try Self.made.get()
+    let runs = try Self.recordedRuns.get()
     #expect(runs.trees[10].size >= 500)
     for index in runs.log.files.indices {
       #expect(try runs.difference(index, runs.log.files[index].bytes) == nil)
@@ -84,7 +84,7 @@ struct ExhaustiveTamperingTests {
 
   @Test("Every byte that is another is found", arguments: 0..<10)
   func everyByte(index: Int) throws {
-    let runs = try Self.made.get()
+    let runs = try Self.recordedRuns.get()
     let original = runs.log.files[index].bytes
     var line = 1
     var wrong: [String] = []
@@ -103,7 +103,7 @@ struct ExhaustiveTamperingTests {
 
   @Test("Every record removed, doubled, or swapped with the next is found", arguments: 0..<10)
   func everyRecord(index: Int) throws {
-    let runs = try Self.made.get()
+    let runs = try Self.recordedRuns.get()
     let lines = runs.log.lines(index)
     var wrong: [String] = []
     func check(_ edited: [[UInt8]], _ kind: AuditDifference.Kind, _ line: Int) throws {
@@ -131,7 +131,7 @@ struct ExhaustiveTamperingTests {
 
   @Test("Every length that a file can be cut to is found", arguments: 0..<10)
   func everyLength(index: Int) throws {
-    let runs = try Self.made.get()
+    let runs = try Self.recordedRuns.get()
     let original = runs.log.files[index].bytes
     var line = 1
     var wrong: [String] = []
@@ -149,7 +149,7 @@ struct ExhaustiveTamperingTests {
 
   @Test("Every file removed, or replaced by another, is found", arguments: 0..<10)
   func everyFile(index: Int) throws {
-    let log = try Self.made.get().log
+    let log = try Self.recordedRuns.get().log
     var files = log.replacing(-1, with: [])
     files.remove(at: index)
     let missing = try AuditVerifier.verify(files, expectations: log.expectations).difference

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Damaged files that are accepted")
 struct AcceptDamagedTests {
-  static let made: [(MediaFormat, [String])] = [
+  static let pictures: [(MediaFormat, [String])] = [
     (.jpeg, ["-sampling-factor", "2x2"]), (.jpeg, ["-colorspace", "CMYK"]), (.png, []),
     (.gif, ["+dither"]), (.tiff, ["-compress", "LZW", "-define", "tiff:rows-per-strip=8"]),
   ]
@@ -37,7 +37,7 @@ struct AcceptDamagedTests {
   func half(index: Int) throws {
     let bench = Bench()
     for (name, bytes) in try Self.scene.get() { try bench.write(bytes, name) }
-    let (format, arguments) = Self.made[index]
+    let (format, arguments) = Self.pictures[index]
     let source = "whole.\(format.fileExtension)"
     try bench.convert(["scene.png"] + arguments + [source])
     var bytes = try readBytes(bench.path(source))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Damage")
 struct DamageTests {
-  static let made: [(format: MediaFormat, arguments: [String])] = [
+  static let pictures: [(format: MediaFormat, arguments: [String])] = [
     (.jpeg, []), (.jpeg, ["-interlace", "JPEG"]), (.jpeg, ["-colorspace", "CMYK"]), (.png, []),
     (.png, ["-interlace", "PNG"]), (.gif, []), (.webp, []),
     (.webp, ["-define", "webp:lossless=true"]),
@@ -16,7 +16,7 @@ struct DamageTests {
   @Test("A file that was cut is damaged, wherever it was cut", arguments: made.indices)
   func cut(index: Int) throws {
     let bench = Bench()
-    let (format, arguments) = Self.made[index]
+    let (format, arguments) = Self.pictures[index]
     try bench.makeScene("scene.png", width: 160, height: 120)
     let result = try Tool.run(
       "convert",
@@ -41,7 +41,7 @@ struct DamageTests {
   @Test("Bytes turned at random never stop the process", arguments: made.indices)
   func turned(index: Int) throws {
     let bench = Bench()
-    let (format, arguments) = Self.made[index]
+    let (format, arguments) = Self.pictures[index]
     try bench.makeScene("scene.png", width: 96, height: 64)
     let result = try Tool.run(
       "convert",

@@ -8,10 +8,10 @@ import Testing
 struct NeighborTests {
   @Test(
     "It has the thumbnail that it has alone, wherever the damaged one was cut or changed",
-    arguments: DamageTests.made.indices
+    arguments: DamageTests.pictures.indices
   )
   func cutAndChanged(index: Int) throws {
-    let (format, arguments) = DamageTests.made[index]
+    let (format, arguments) = DamageTests.pictures[index]
     let bench = Bench()
     try bench.makeScene("scene.png", width: 64, height: 48)
     try bench.convert(["scene.png"] + arguments + ["whole.\(format.rawValue)"])
@@ -58,10 +58,10 @@ struct NeighborTests {
 
   @Test(
     "A damaged picture that is accepted shows nothing of the picture before it",
-    arguments: DamageTests.made.indices
+    arguments: DamageTests.pictures.indices
   )
   func accepted(index: Int) throws {
-    let (format, arguments) = DamageTests.made[index]
+    let (format, arguments) = DamageTests.pictures[index]
     let bench = Bench()
     let name = "whole.\(format.rawValue)"
     try bench.convert(
@@ -73,7 +73,9 @@ struct NeighborTests {
       try bench.convert(["-size", "96x64", "xc:" + color] + arguments + ["\(color)-\(name)"])
       return try readBytes(bench.path("\(color)-\(name)"))
     }
-    func made(_ bytes: [UInt8], _ thumbnailer: ImageThumbnailer, _ accepts: Bool) -> [Thumbnail]? {
+    func thumbnails(_ bytes: [UInt8], _ thumbnailer: ImageThumbnailer, _ accepts: Bool)
+      -> [Thumbnail]?
+    {
       bytes.withUnsafeBytes { bytes in
         try? thumbnailer.thumbnails(
           of: bytes,
@@ -94,8 +96,8 @@ struct NeighborTests {
       }
       let results = others.map { other in
         let thumbnailer = ImageThumbnailer()
-        _ = made(other, thumbnailer, round % 4 < 2)
-        return made(damaged, thumbnailer, true)
+        _ = thumbnails(other, thumbnailer, round % 4 < 2)
+        return thumbnails(damaged, thumbnailer, true)
       }
       try #require(results[0] == results[1], "\(format), round \(round)")
       if results[0] != nil { acceptedCount += 1 }
@@ -115,7 +117,7 @@ struct NeighborTests {
       try bench.convert("-size", "640x480", "xc:" + color, "-colorspace", space, name)
       others.append(try readBytes(bench.path(name)))
     }
-    func made(_ bytes: [UInt8], _ thumbnailer: ImageThumbnailer) -> [Thumbnail]? {
+    func thumbnails(_ bytes: [UInt8], _ thumbnailer: ImageThumbnailer) -> [Thumbnail]? {
       bytes.withUnsafeBytes { bytes in
         try? thumbnailer.thumbnails(
           of: bytes,
@@ -133,11 +135,11 @@ struct NeighborTests {
     }.map(\.element)
     for file in files {
       let damaged = try readBytes(file)
-      let alone = made(damaged, ImageThumbnailer())
+      let alone = thumbnails(damaged, ImageThumbnailer())
       for other in others {
         let thumbnailer = ImageThumbnailer()
-        _ = made(other, thumbnailer)
-        #expect(made(damaged, thumbnailer) == alone, "\(file)")
+        _ = thumbnails(other, thumbnailer)
+        #expect(thumbnails(damaged, thumbnailer) == alone, "\(file)")
       }
     }
   }

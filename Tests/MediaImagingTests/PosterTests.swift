@@ -34,7 +34,7 @@ struct PosterTests {
 
   /// The first pictures of a video of each kind, and ffmpeg's reduction of its first one; made at
   /// once, since ffmpeg takes long to start.
-  private static let made: Result<[(video: [UInt8], frame: [UInt8])], any Error> = Result {
+  private static let videos: Result<[(video: [UInt8], frame: [UInt8])], any Error> = Result {
     let bench = VideoBench()
     var arguments = ["-f", "lavfi", "-i", VideoBench.scene()]
     for kind in kinds { arguments += kind.words + ["-frames:v", "8", kind.name] }
@@ -53,7 +53,7 @@ struct PosterTests {
 
   @Test("The first picture of a plain video is its poster", arguments: kinds.indices)
   func eachKind(index: Int) throws {
-    let made = try Self.made.get()[index]
+    let made = try Self.videos.get()[index]
     let bench = VideoBench()
     try bench.bench.write(made.frame, "frame.png")
     let name = Self.kinds[index].name

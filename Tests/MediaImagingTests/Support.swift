@@ -66,10 +66,10 @@ struct Bench {
   }
 
   /// Peak signal to noise in dB between two files of one size.
-  func psnr(_ one: String, _ other: String) throws -> Double {
+  func psnr(_ first: String, _ other: String) throws -> Double {
     let result = try Tool.run(
       "compare",
-      ["-metric", "PSNR", one, other, "null:"],
+      ["-metric", "PSNR", first, other, "null:"],
       in: folder.path
     )
     // ImageMagick 7 adds the normalized value in parentheses.

@@ -103,8 +103,8 @@ struct ThumbHashTests {
   }
 
   /// The largest difference of two hashes in a level: planes of 8 bits round colors once.
-  private func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-    guard one.count == other.count, one.count > 5 else { return .max }
+  private func distance(_ first: [UInt8], _ other: [UInt8]) -> Int {
+    guard first.count == other.count, first.count > 5 else { return .max }
     func levels(_ hash: [UInt8]) -> [Int] {
       let color = Int(hash[0]) | Int(hash[1]) << 8 | Int(hash[2]) << 16
       let shape = Int(hash[3]) | Int(hash[4]) << 8
@@ -114,6 +114,6 @@ struct ThumbHashTests {
       ]
       return header + hash[5...].flatMap { [Int($0 & 15), Int($0 >> 4)] }
     }
-    return zip(levels(one), levels(other)).map { abs($0 - $1) }.max() ?? .max
+    return zip(levels(first), levels(other)).map { abs($0 - $1) }.max() ?? .max
   }
 }

@@ -25,7 +25,7 @@ struct WaveformTests {
     "aevalsrc=0.5*sin(2*PI*440*t)*between(t\\,1\\,2)|0:s=48000:d=3"
 
   /// A sound of each kind, made at once, since ffmpeg takes long to start.
-  private static let made: Result<[String: [UInt8]], any Error> = Result {
+  private static let sounds: Result<[String: [UInt8]], any Error> = Result {
     let bench = VideoBench()
     var arguments = ["-f", "lavfi", "-i", audio]
     for kind in kinds { arguments += kind.words + [kind.name] }
@@ -74,7 +74,7 @@ struct WaveformTests {
   func tone(index: Int) throws {
     let bench = VideoBench()
     let (name, format, _) = Self.kinds[index]
-    let bytes = try #require(try Self.made.get()[name])
+    let bytes = try #require(try Self.sounds.get()[name])
     let thumbnail = try waveform(of: bytes, format: format)
     #expect(thumbnail.pixelSize == PixelSize(width: 300, height: 200))
     let columns = try columns(thumbnail, in: bench)
@@ -168,7 +168,7 @@ struct WaveformTests {
   @Test("A cut sound shows what is left; where nothing is, it is damaged")
   func cut() throws {
     for (name, format, _) in Self.kinds where format != .m4a {
-      let bytes = try #require(try Self.made.get()[name])
+      let bytes = try #require(try Self.sounds.get()[name])
       #expect(throws: Never.self, "\(name)") {
         try waveform(of: Array(bytes[..<(bytes.count * 9 / 10)]), format: format)
       }

@@ -25,7 +25,7 @@ struct LibraryTests {
   }
 
   @Test("Made where nothing is, with the folders above, and where an empty folder is")
-  func made() throws {
+  func makesLibrary() throws {
     for path in [path, scratch.path + "/a/b/c/Library"] {
       try withLibrary(path) { _ in }
       #expect(

@@ -72,7 +72,7 @@ struct RecoveryTests {
   }
 
   /// The library of a run that nothing disturbed; made once.
-  private static let made: Result<[String: String?], any Error> = Result {
+  private static let expectedState: Result<[String: String?], any Error> = Result {
     let scratch = TemporaryFolder()
     let path = scratch.path + "/Library"
     try withLibrary(path) { try BatchFixture($0).publish() }
@@ -83,7 +83,7 @@ struct RecoveryTests {
     return state
   }
 
-  private func undisturbed() throws -> [String: String?] { try Self.made.get() }
+  private func undisturbed() throws -> [String: String?] { try Self.expectedState.get() }
 
   @Test(
     "Interrupted after any rename, recovery gives the library of an undisturbed run, and changes nothing the second time",

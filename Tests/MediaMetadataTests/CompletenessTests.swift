@@ -10,7 +10,7 @@ import Testing
 @Suite("Whole files and cut ones")
 struct CompletenessTests {
   /// A file of each container that promises something about its end, small and made here.
-  static let made: [(name: String, bytes: [UInt8])] = {
+  static let samples: [(name: String, bytes: [UInt8])] = {
     var fragments = TinyMovie.film
     fragments.fragments = .fromMoof
     var indexed = fragments
@@ -164,7 +164,7 @@ struct CompletenessTests {
       #expect(Self.reason(wav) == nil, "\(extra)")
     }
     let tag = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
-    for (name, bytes) in Self.made where !["dng", "avif", "heic"].contains(name) {
+    for (name, bytes) in Self.samples where !["dng", "avif", "heic"].contains(name) {
       for trailer in [[0, 0, 0, 0], tag, [UInt8](repeating: 0xFF, count: 40)] {
         // Frames without a container go on as long as there are any.
         guard name != "mp4 with an index" else { continue }

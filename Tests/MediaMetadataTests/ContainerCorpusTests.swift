@@ -20,7 +20,7 @@ struct ContainerCorpusTests {
   static let formats: Set<MediaFormat> = [.png, .webp, .gif, .bmp, .tiff]
 
   /// What ImageMagick is told to write from a photo, one file each: name, arguments.
-  static let made: [(name: String, arguments: [String])] = {
+  static let commands: [(name: String, arguments: [String])] = {
     var made: [(String, [String])] = [
       ("palette.bmp", ["-colors", "200", "BMP3:"]), ("four.bmp", ["-colors", "13", "BMP3:"]),
       ("bilevel.bmp", ["-monochrome", "BMP3:"]), ("true.bmp", ["BMP3:"]), ("old.bmp", ["BMP2:"]),

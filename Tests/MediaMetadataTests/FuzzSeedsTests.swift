@@ -39,7 +39,7 @@ struct FuzzSeedsTests {
     let jpegs = CanariesJPEG.slots.map(\.bytes) + [ProjectionTests.sphere]
     let pictures = jpegs.map { ("jpeg", $0) } + containers + heif + pages + raws
     let motion = MotionPhotoTests.seeds
-    let headers = PictureHeaderTests.made.map { ("picture", $0.bytes) }
+    let headers = PictureHeaderTests.samples.map { ("picture", $0.bytes) }
     return headers + motion + codestreams + pictures + movies + sounds + films + blocks
   }()
 

@@ -84,7 +84,7 @@ struct MovieCorpusTests {
 
   /// The movies that ffmpeg could make, made once for all tests: by one run, since it takes long to
   /// start, or by one for each if it lacks an encoder.
-  private static let made: Result<[String], any Error> = Result {
+  private static let movies: Result<[String], any Error> = Result {
     let folder = TemporaryFolder.untilExit()
     let wanted = recipes.filter { Amount.isAll || short.contains($0.name) }
     let input = [
@@ -107,7 +107,7 @@ struct MovieCorpusTests {
 
   /// The movies: what ffmpeg could make, and the corpus.
   private func movies() throws -> [String] {
-    let movies = try Self.made.get()
+    let movies = try Self.movies.get()
     #expect(movies.count >= Amount.of(8, all: 12), "this ffmpeg lacks encoders")
     let suffixes = [".mp4", ".mov", ".m4a", ".3gp", ".m4v"]
     let real = Corpus.files(beneath: "visible").filter { path in
@@ -201,7 +201,7 @@ struct MovieCorpusTests {
       #expect(try !streams(output).contains("audio"), "\(name)")
       let seen = pictures(try Self.decodeOnce(path))
       #expect(pictures(try Self.decode(output)) == seen, "\(name)")
-      if keepsMetadata, try Self.made.get().contains(path) {
+      if keepsMetadata, try Self.movies.get().contains(path) {
         #expect(muted.contains("CANARYTITLE"), "\(name)")
       }
     }
@@ -285,7 +285,7 @@ struct MovieCorpusTests {
 
   @Test("Facts are what ffprobe says")
   func sameFacts() throws {
-    for path in try Self.made.get() {
+    for path in try Self.movies.get() {
       let name = URL(fileURLWithPath: path).lastPathComponent
       let found = try facts(of: try readBytes(path))
       let length = try #require(found.durationMilliseconds, "\(name)")

@@ -11,7 +11,7 @@ import Testing
 @Suite("Headers of pictures")
 struct PictureHeaderTests {
   /// A small file of each kind, made here: 6 pixels wide and 4 high.
-  static let made: [(name: String, format: MediaFormat, bytes: [UInt8])] = {
+  static let samples: [(name: String, format: MediaFormat, bytes: [UInt8])] = {
     let gray = (0..<24).map { UInt8($0) }
     let psd =
       Array("8BPS".utf8) + [0, 1, 0, 0, 0, 0, 0, 0] + big(1, 2) + big(4) + big(6) + big(8, 2)
@@ -87,7 +87,7 @@ struct PictureHeaderTests {
 
   @Test("Each kind is found by its content, and its size is read", arguments: made.indices)
   func isFound(index: Int) throws {
-    let (name, expected, bytes) = Self.made[index]
+    let (name, expected, bytes) = Self.samples[index]
     #expect(format(of: bytes) == expected, "\(name)")
     #expect(try facts(of: bytes).pixelSize == PixelSize(width: 6, height: 4), "\(name)")
     #expect(missingPart(of: bytes, expected) == nil, "\(name)")
@@ -98,7 +98,7 @@ struct PictureHeaderTests {
     arguments: made.indices
   )
   func cut(index: Int) throws {
-    let (name, expected, bytes) = Self.made[index]
+    let (name, expected, bytes) = Self.samples[index]
     // The tiles of a layer state no length.
     let end =
       switch expected {
@@ -114,7 +114,7 @@ struct PictureHeaderTests {
 
   @Test("Any byte may have any value", arguments: made.indices)
   func turned(index: Int) throws {
-    let (_, expected, bytes) = Self.made[index]
+    let (_, expected, bytes) = Self.samples[index]
     for offset in bytes.indices {
       for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
         var turned = bytes
@@ -142,7 +142,7 @@ struct PictureHeaderTests {
       <rdf:Description xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='4'/>
       </rdf:RDF></x:xmpmeta>
       """
-    let boxes = try #require(Self.made.first { $0.name == "jxl in boxes" }).bytes
+    let boxes = try #require(Self.samples.first { $0.name == "jxl in boxes" }).bytes
     let described = try withSource(boxes + isoBox("xml ", Array(packet.utf8))) {
       try MetadataReader.describedFacts(of: $0, format: .jxl)
     }
@@ -151,7 +151,7 @@ struct PictureHeaderTests {
 
   @Test("Without its footer a TGA is one only if every field agrees and the pixels end the file")
   func strictTGA() throws {
-    let tga = try #require(Self.made.first { $0.name == "tga" }).bytes
+    let tga = try #require(Self.samples.first { $0.name == "tga" }).bytes
     func variant(_ offset: Int, _ value: UInt8) -> MediaFormat? {
       var bytes = tga
       bytes[offset] = value
@@ -164,7 +164,7 @@ struct PictureHeaderTests {
       (0, 1), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (2, 4), (2, 11), (2, 32), (3, 1), (5, 1),
       (7, 24), (12, 5), (14, 0), (16, 7), (16, 24), (17, 1), (17, 0x40), (17, 0x80),
     ] { #expect(variant(offset, value) == nil, "\(offset) \(value)") }
-    let packed = try #require(Self.made.first { $0.name == "tga of runs" }).bytes
+    let packed = try #require(Self.samples.first { $0.name == "tga of runs" }).bytes
     #expect(format(of: packed.dropLast(2) + [0x98, 9]) == nil, "a run beyond the last pixel")
   }
 
@@ -173,7 +173,7 @@ struct PictureHeaderTests {
     arguments: [(0, 4), (0x10, 3), (0x20, 1), (0x30, 2)]
   )
   func originTGA(descriptor: UInt8, orientation: Int) throws {
-    var tga = try #require(Self.made.first { $0.name == "tga" }).bytes
+    var tga = try #require(Self.samples.first { $0.name == "tga" }).bytes
     tga[17] = descriptor
     #expect(try facts(of: tga).orientation == orientation)
   }

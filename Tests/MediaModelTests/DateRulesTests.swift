@@ -479,10 +479,10 @@ struct DateRulesTests {
   ]
 
   @Test("A time zone completes the date that the rules choose", arguments: zoneCases)
-  func timeZone(one: Case) {
-    var one = one
-    one.rules.timeZone = LocalTimeZoneTests.berlin
-    choice(one: one)
+  func timeZone(sample: Case) {
+    var sample = sample
+    sample.rules.timeZone = LocalTimeZoneTests.berlin
+    choice(sample: sample)
   }
 
   /// Dates of a clock that was an hour, two minutes and a half behind, and what they become.
@@ -525,19 +525,19 @@ struct DateRulesTests {
   ]
 
   @Test("A wrong clock is corrected, and what it said stays known", arguments: shifts)
-  func clockShift(one: Case) {
-    let choice = candidates(one).chosen(one.rules) { _ in 3750 }
-    expect(choice, one)
+  func clockShift(sample: Case) {
+    let choice = candidates(sample).chosen(sample.rules) { _ in 3750 }
+    expect(choice, sample)
     #expect(choice.stated?.tag.hasSuffix("+shift") == false)
     #expect((choice.shift == nil) == (choice.hasImplausible))
   }
 
   @Test("A corrected time has the time zone's offset at that time")
   func shiftInZone() {
-    let one = Case(own: ["mvhd 2024-03-31T00:30:00+0"])
+    let sample = Case(own: ["mvhd 2024-03-31T00:30:00+0"])
     var rules = DateRules()
     rules.timeZone = LocalTimeZoneTests.berlin
-    let choice = candidates(one).chosen(rules) { _ in 3600 }
+    let choice = candidates(sample).chosen(rules) { _ in 3600 }
     #expect(choice.date?.timestamp == "2024-03-31T03:30:00+02:00")
     #expect(choice.date?.tag == "mvhd+shift+timeZone")
     #expect(choice.date?.ruleTag == "mvhd")
@@ -597,7 +597,7 @@ struct DateRulesTests {
   ]
 
   @Test("The factory setting of a clock loses against a name's date", arguments: factoryClocks)
-  func factoryClock(one: Case) { choice(one: one) }
+  func factoryClock(sample: Case) { choice(sample: sample) }
 
   @Test("A date is read back from its text, with its offset")
   func timestamps() {
@@ -651,28 +651,28 @@ struct DateRulesTests {
   }
 
   @Test("The first rule that finds a date gives it, and its tag says which", arguments: cases)
-  func choice(one: Case) { expect(candidates(one).chosen(one.rules), one) }
+  func choice(sample: Case) { expect(candidates(sample).chosen(sample.rules), sample) }
 
-  private func candidates(_ one: Case) -> DateCandidates {
+  private func candidates(_ sample: Case) -> DateCandidates {
     var candidates = DateCandidates(
-      own: one.own.map(Self.date),
-      locationTime: one.location,
-      name: Array(one.name.utf8),
+      own: sample.own.map(Self.date),
+      locationTime: sample.location,
+      name: Array(sample.name.utf8),
       modified: Self.modified,
       saved: Self.saved
     )
-    candidates.durationMilliseconds = one.duration
-    candidates.sidecar = one.sidecar.map { Self.date(CaptureDate.sidecarPrefix + $0) }
+    candidates.durationMilliseconds = sample.duration
+    candidates.sidecar = sample.sidecar.map { Self.date(CaptureDate.sidecarPrefix + $0) }
     return candidates
   }
 
-  private func expect(_ chosen: DateCandidates.Choice, _ one: Case) {
+  private func expect(_ chosen: DateCandidates.Choice, _ sample: Case) {
     let text = chosen.date.map { date in
       let offset = date.offsetMinutes.map { ($0 < 0 ? "" : "+") + "\($0)" } ?? ""
       return "\(date.local)\(offset) \(date.tag)"
     }
-    #expect(text == one.chosen)
-    #expect(chosen.hasImplausible == one.isReported)
+    #expect(text == sample.chosen)
+    #expect(chosen.hasImplausible == sample.isReported)
   }
 
   @Test("Seconds and days of the calendar are those of the Gregorian one")

@@ -258,7 +258,7 @@ struct WorkerRequestsTests {
   // MARK: JPEGs
 
   @Test("A JPEG is whole when its parts begin and end like one, and fit")
-  func made() throws {
+  func makesThumbnails() throws {
     let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 5, 0xFF, 0xD9]
     func parts(_ bytes: [[UInt8]], mostBytes: Int = 7) throws -> [UInt8]? {
       var made = MadeJPEG(named: "jpeg", mostBytes: mostBytes)
@@ -288,7 +288,7 @@ struct WorkerRequestsTests {
   }
 
   @Test("A JPEG that cannot be made has the reason, and the package that is missing")
-  func notMade() throws {
+  func reportsFailures() throws {
     for (reason, package) in [(ItemReason.damaged, nil), (.decoderMissing, "lib")] {
       var made = MadeJPEG(named: "jpeg", mostBytes: 1)
       let detail = package ?? "x\u{1B}[1m"

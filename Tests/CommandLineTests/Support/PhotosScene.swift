@@ -19,7 +19,7 @@ struct PhotosScene {
   static let unlisted = "C0000000-0000-4000-8000-00000000000C"
 
   let scene: Scene
-  let made: MadePhotosLibrary
+  let bundle: MadePhotosLibrary
 
   /// What an import of all of it ends with: the still and the movie of a live photo are two items.
   static let counts = ["imported": 9, "skipped": 6]
@@ -37,7 +37,7 @@ struct PhotosScene {
       extra.merging(["kind": "photosLibrary"]) { $1 },
       makesFolder: false
     )
-    made = try MadePhotosLibrary(
+    bundle = try MadePhotosLibrary(
       at: scene.at("sources/library"),
       generation,
       assets: Self.assets(generation),
