@@ -9,10 +9,10 @@ struct AuditFolderTests {
   @Test("A folder on disk is verified, listed and continued", arguments: [0, 70])
   func folder(torn: Int) throws {
     let log = try SampleLog(itemsPerRun: 3, tornBytes: torn)
-    let place = TemporaryFolder()
-    for file in log.files { try writeFile(place.path + "/" + file.name, file.bytes) }
-    try writeFile(place.path + "/.hidden", [1])
-    let descriptor = try openFolder(place.path)
+    let scratch = TemporaryFolder()
+    for file in log.files { try writeFile(scratch.path + "/" + file.name, file.bytes) }
+    try writeFile(scratch.path + "/.hidden", [1])
+    let descriptor = try openFolder(scratch.path)
     defer { closeFile(descriptor) }
     let folder = AuditFolder(descriptor: descriptor)
     #expect(try folder.files().map(\.text) == log.files.map(\.name))
@@ -27,7 +27,7 @@ struct AuditFolderTests {
           tornBytes: 0
         )
     )
-    try FileManager.default.removeItem(atPath: place.path + "/" + log.files[1].name)
+    try FileManager.default.removeItem(atPath: scratch.path + "/" + log.files[1].name)
     #expect(
       try folder.previousHead()
         == AuditPreviousHead(
@@ -43,13 +43,13 @@ struct AuditFolderTests {
   func emptyFile() throws {
     let log = try SampleLog(itemsPerRun: 1)
     for torn in [0, 30] {
-      let place = TemporaryFolder()
-      for file in log.files { try writeFile(place.path + "/" + file.name, file.bytes) }
+      let scratch = TemporaryFolder()
+      for file in log.files { try writeFile(scratch.path + "/" + file.name, file.bytes) }
       try writeFile(
-        place.path + "/000003-dead.ndjson",
+        scratch.path + "/000003-dead.ndjson",
         Array(log.files[0].bytes.prefix(torn))
       )
-      let descriptor = try openFolder(place.path)
+      let descriptor = try openFolder(scratch.path)
       defer { closeFile(descriptor) }
       let folder = AuditFolder(descriptor: descriptor)
       let previous = try #require(try folder.previousHead())
@@ -64,7 +64,7 @@ struct AuditFolderTests {
       )
       let name = try #require(AuditFileName.next(after: try folder.files(), run: "next"))
       #expect(name.text == "000004-next.ndjson")
-      let file = try createFile(place.path + "/" + name.text)
+      let file = try createFile(scratch.path + "/" + name.text)
       defer { closeFile(file) }
       let writer = AuditWriter(
         descriptor: file,
@@ -85,8 +85,8 @@ struct AuditFolderTests {
   )
   func notRegular() throws {
     for kind in ["symlink", "folder", "fifo"] {
-      let place = TemporaryFolder()
-      let path = place.path + "/000001-run.ndjson"
+      let scratch = TemporaryFolder()
+      let path = scratch.path + "/000001-run.ndjson"
       switch kind {
       case "symlink":
         try FileManager.default.createSymbolicLink(
@@ -100,7 +100,7 @@ struct AuditFolderTests {
         )
       default: #expect(try Tool.run("mkfifo", [path]).status == 0)
       }
-      let descriptor = try openFolder(place.path)
+      let descriptor = try openFolder(scratch.path)
       defer { closeFile(descriptor) }
       let folder = AuditFolder(descriptor: descriptor)
       #expect(throws: AuditError.self) { try folder.verify() }

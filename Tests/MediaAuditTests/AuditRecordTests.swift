@@ -10,17 +10,17 @@ struct AuditRecordTests {
   @Test("A reader in another language finds the same chain")
   func independentReader() throws {
     let log = try SampleLog(tornBytes: 70)
-    let place = TemporaryFolder()
-    for file in log.files { try writeFile(place.path + "/" + file.name, file.bytes) }
-    let script = place.path + "/verify.py"
+    let folder = TemporaryFolder()
+    for file in log.files { try writeFile(folder.path + "/" + file.name, file.bytes) }
+    let script = folder.path + "/verify.py"
     try Data(Self.script.utf8).write(to: URL(fileURLWithPath: script))
-    let result = try Tool.run("python3", [script, place.path])
+    let result = try Tool.run("python3", [script, folder.path])
     #expect(result.status == 0, "\(result.error)")
     #expect(result.output == log.heads[1] + "\n")
     var bytes = log.files[0].bytes
     bytes[400] ^= 1
-    try writeFile(place.path + "/" + log.files[0].name, bytes)
-    #expect(try Tool.run("python3", [script, place.path]).status != 0)
+    try writeFile(folder.path + "/" + log.files[0].name, bytes)
+    #expect(try Tool.run("python3", [script, folder.path]).status != 0)
   }
 
   /// The script of docs/audit-log.md.

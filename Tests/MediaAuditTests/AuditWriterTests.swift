@@ -56,9 +56,9 @@ struct AuditWriterTests {
       let count = pwrite(descriptor, bytes.baseAddress, min(length, bytes.count), off_t(offset))
       return count < 0 ? .failure(errno) : .success(count)
     }
-    let places = (TemporaryFolder(), TemporaryFolder())
-    let (short, shortPath, first) = try writer(places.0, operations: operations)
-    let (whole, wholePath, second) = try writer(places.1)
+    let folders = (TemporaryFolder(), TemporaryFolder())
+    let (short, shortPath, first) = try writer(folders.0, operations: operations)
+    let (whole, wholePath, second) = try writer(folders.1)
     defer {
       closeFile(first)
       closeFile(second)

@@ -88,14 +88,14 @@ struct ExhaustiveTamperingTests {
     let original = runs.log.files[index].bytes
     var line = 1
     var wrong: [String] = []
-    for place in original.indices {
-      defer { if original[place] == UInt8(ascii: "\n") { line += 1 } }
-      guard (place + index) % Self.stride == 0 else { continue }
+    for offset in original.indices {
+      defer { if original[offset] == UInt8(ascii: "\n") { line += 1 } }
+      guard (offset + index) % Self.stride == 0 else { continue }
       var bytes = original
-      bytes[place] ^= 1 << UInt8(place % 8)
+      bytes[offset] ^= 1 << UInt8(offset % 8)
       let found = try runs.difference(index, bytes)
       if found?.kind != .changed || found?.line != line {
-        wrong.append("byte \(place), line \(line): \(found?.description ?? "nothing")")
+        wrong.append("byte \(offset), line \(line): \(found?.description ?? "nothing")")
       }
     }
     #expect(wrong.isEmpty, "\(wrong.count) of \(original.count), the first \(wrong.prefix(3))")
@@ -112,19 +112,19 @@ struct ExhaustiveTamperingTests {
         wrong.append("\(kind) at \(line): \(found?.description ?? "nothing")")
       }
     }
-    for place in lines.indices {
-      let isLast = place + 2 >= lines.count
-      guard Amount.isAll || isLast || (place + index) % 7 == 0 else { continue }
+    for position in lines.indices {
+      let isLast = position + 2 >= lines.count
+      guard Amount.isAll || isLast || (position + index) % 7 == 0 else { continue }
       var edited = lines
-      edited.remove(at: place)
-      try check(edited, place == lines.count - 1 ? .cut : .removed, place + 1)
+      edited.remove(at: position)
+      try check(edited, position == lines.count - 1 ? .cut : .removed, position + 1)
       edited = lines
-      edited.insert(lines[place], at: place)
-      try check(edited, .added, place + 2)
-      guard place + 1 < lines.count else { continue }
+      edited.insert(lines[position], at: position)
+      try check(edited, .added, position + 2)
+      guard position + 1 < lines.count else { continue }
       edited = lines
-      edited.swapAt(place, place + 1)
-      try check(edited, .moved, place + 1)
+      edited.swapAt(position, position + 1)
+      try check(edited, .moved, position + 1)
     }
     #expect(wrong.isEmpty, "\(wrong.prefix(3))")
   }

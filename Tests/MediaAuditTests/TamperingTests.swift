@@ -109,16 +109,16 @@ struct TamperingTests {
     let log = try SampleLog(itemsPerRun: Amount.of(2, all: 5))
     let lines = log.lines(file)
     for index in lines.indices {
-      for place in lines.indices.map({ $0 + 1 }) {
+      for position in lines.indices.map({ $0 + 1 }) {
         var more = lines
-        more.insert(lines[index], at: place)
+        more.insert(lines[index], at: position)
         let result = try log.verify(file, with: Array(more.joined()), catalogue: catalogue)
-        let found = try #require(result.difference, "\(index) at \(place)")
+        let found = try #require(result.difference, "\(index) at \(position)")
         // A copy of the next record, put before it, is the record; then the copy is the other one.
-        let expected = place == index ? place + 2 : place + 1
-        #expect(found.kind == .added, "record \(index + 1) at line \(place + 1): \(found)")
+        let expected = position == index ? position + 2 : position + 1
+        #expect(found.kind == .added, "record \(index + 1) at line \(position + 1): \(found)")
         #expect(found.file == log.files[file].name)
-        #expect(found.line == expected, "record \(index + 1) at line \(place + 1): \(found)")
+        #expect(found.line == expected, "record \(index + 1) at line \(position + 1): \(found)")
       }
     }
   }
@@ -128,13 +128,13 @@ struct TamperingTests {
     let log = try SampleLog(itemsPerRun: Amount.of(2, all: 5))
     let lines = log.lines(file)
     for index in lines.indices {
-      for place in lines.indices where place != index {
+      for position in lines.indices where position != index {
         var moved = lines
-        moved.insert(moved.remove(at: index), at: place)
+        moved.insert(moved.remove(at: index), at: position)
         let result = try log.verify(file, with: Array(moved.joined()), catalogue: catalogue)
-        let found = try #require(result.difference, "\(index) to \(place)")
-        #expect(found.kind == .moved, "\(index + 1) to \(place + 1): \(found)")
-        #expect(found.line == min(index, place) + 1, "\(index + 1) to \(place + 1): \(found)")
+        let found = try #require(result.difference, "\(index) to \(position)")
+        #expect(found.kind == .moved, "\(index + 1) to \(position + 1): \(found)")
+        #expect(found.line == min(index, position) + 1, "\(index + 1) to \(position + 1): \(found)")
       }
     }
   }

@@ -9,9 +9,9 @@ struct TreeGrowthTests {
   @Test("From every record on, the tree of the whole log is the same, and so are its blocks")
   func everyPosition() throws {
     let log = try SampleLog(itemsPerRun: 90, tornBytes: 40, runs: 3)
-    let place = TemporaryFolder()
-    for file in log.files { try writeFile(place.path + "/" + file.name, file.bytes) }
-    let descriptor = try openFolder(place.path)
+    let home = TemporaryFolder()
+    for file in log.files { try writeFile(home.path + "/" + file.name, file.bytes) }
+    let descriptor = try openFolder(home.path)
     defer { closeFile(descriptor) }
     let folder = AuditFolder(descriptor: descriptor)
     let last = try #require(AuditTree(encoded: log.trees[2]))
@@ -51,17 +51,17 @@ struct TreeGrowthTests {
   @Test("A log that is not what the tree was made of does not change the tree")
   func changedLog() throws {
     let log = try SampleLog(itemsPerRun: 30, runs: 2)
-    let place = TemporaryFolder()
+    let scratch = TemporaryFolder()
     var bytes = log.files[1].bytes
     // A digit of the last record's time, so that it stays a record.
     bytes[bytes.count - 6] ^= 1
-    try writeFile(place.path + "/" + log.files[0].name, log.files[0].bytes)
-    try writeFile(place.path + "/" + log.files[1].name, bytes)
-    let descriptor = try openFolder(place.path)
+    try writeFile(scratch.path + "/" + log.files[0].name, log.files[0].bytes)
+    try writeFile(scratch.path + "/" + log.files[1].name, bytes)
+    let descriptor = try openFolder(scratch.path)
     defer { closeFile(descriptor) }
     let folder = AuditFolder(descriptor: descriptor)
     #expect(try folder.tree(from: log.trees[1]).head == AuditTree(encoded: log.trees[1])?.head)
-    try writeFile(place.path + "/" + log.files[1].name, [])
+    try writeFile(scratch.path + "/" + log.files[1].name, [])
     #expect(try folder.tree(from: log.trees[1]).head == AuditTree(encoded: log.trees[1])?.head)
   }
 

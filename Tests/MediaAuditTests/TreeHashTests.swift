@@ -127,11 +127,11 @@ struct TreeHashTests {
           #expect(!holds(Self.leaf(other), index, size, path))
         }
         #expect(!holds(Self.leaf(index), index, size, path + [Self.leaf(index)]))
-        for place in path.indices {
+        for step in path.indices {
           var wrong = path
-          wrong[place] = Self.leaf(99)
+          wrong[step] = Self.leaf(99)
           #expect(!holds(Self.leaf(index), index, size, wrong))
-          wrong.remove(at: place)
+          wrong.remove(at: step)
           #expect(!holds(Self.leaf(index), index, size, wrong))
         }
       }
@@ -158,9 +158,9 @@ struct TreeHashTests {
         #expect(!holds(old, Self.leaf(99), new, roots.new))
         #expect(!holds(old, roots.old, new, Self.leaf(99)))
         if old < new { #expect(!holds(new, roots.new, old, roots.old)) }
-        for place in path.indices {
+        for step in path.indices {
           var wrong = path
-          wrong[place] = Self.leaf(99)
+          wrong[step] = Self.leaf(99)
           #expect(
             !TreeProof.isConsistent(old: (old, roots.old), new: (new, roots.new), path: wrong)
           )

@@ -148,8 +148,8 @@ struct BaselineReaderTests {
       var bytes = whole
       switch turn % 3 {
       case 0:
-        let place = Int.random(in: 0..<bytes.count, using: &random)
-        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        let offset = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       case 1: bytes.removeLast(Int.random(in: 1...(bytes.count / 2), using: &random))
       default:
         let middle = bytes.count / 2

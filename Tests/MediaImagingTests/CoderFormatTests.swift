@@ -197,14 +197,14 @@ struct CoderFormatTests {
   @Test("A size that the header states is checked before a decoder takes memory")
   func sizes() throws {
     // Where each header has width and height, and how many bytes each takes.
-    let places: [(MediaFormat, output: String, at: [Int], count: Int, isLittle: Bool)] = [
+    let cases: [(MediaFormat, output: String, at: [Int], count: Int, isLittle: Bool)] = [
       (.psd, "psd", [14, 18], 4, false), (.psb, "psb", [14, 18], 4, false),
       (.tga, "tga", [12, 14], 2, true), (.j2k, "j2k", [8, 12], 4, false),
       (.pcx, "pcx", [8, 10, 66], 2, true), (.sgi, "sgi", [6, 8], 2, false),
       (.dds, "dds", [16, 12], 4, true),
     ]
     let bench = Bench()
-    for (format, output, offsets, count, isLittle) in places {
+    for (format, output, offsets, count, isLittle) in cases {
       try bench.convert("-size", "8x8", "xc:red", "\(output):file")
       var bytes = try readBytes(bench.path("file"))
       // Without its footer, a TGA of another size than its pixels have is no TGA.

@@ -38,7 +38,7 @@ struct HEIFFixture {
   }
 
   var bytes: [UInt8] {
-    var places: [Int] = []
+    var offsets: [Int] = []
     func file(_ start: Int) -> [UInt8] {
       var properties: [[UInt8]] = []
       var associations = big(items.count, 4)
@@ -50,12 +50,12 @@ struct HEIFFixture {
         }
       }
       var offset = start
-      places = []
+      offsets = []
       for item in items {
-        places.append(offset)
+        offsets.append(offset)
         offset += item.data.count
       }
-      let extents = items.indices.map { (offset: places[$0], length: items[$0].data.count) }
+      let extents = items.indices.map { (offset: offsets[$0], length: items[$0].data.count) }
       let iloc =
         locations?(extents)
         ?? [0x44, 0x00] + big(items.count, 2)

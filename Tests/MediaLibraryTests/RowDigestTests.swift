@@ -335,16 +335,18 @@ struct RowDigestTests {
     defer { close(descriptor) }
     while changed < wanted {
       flips += 1
-      let place = Int(random.next() % UInt64(whole.count))
+      let offset = Int(random.next() % UInt64(whole.count))
       let bit = UInt8(1) << UInt8(random.next() % 8)
-      var byte = whole[place] ^ bit
-      pwrite(descriptor, &byte, 1, off_t(place))
+      var byte = whole[offset] ^ bit
+      pwrite(descriptor, &byte, 1, off_t(offset))
       if (try? answers(file)) != right {
         changed += 1
-        if let found = try? problems(), found.isEmpty { missed.append("byte \(place), bit \(bit)") }
+        if let found = try? problems(), found.isEmpty {
+          missed.append("byte \(offset), bit \(bit)")
+        }
       }
-      byte = whole[place]
-      pwrite(descriptor, &byte, 1, off_t(place))
+      byte = whole[offset]
+      pwrite(descriptor, &byte, 1, off_t(offset))
     }
     #expect(missed == [], "\(missed.count) of \(changed) flips that changed an answer, of \(flips)")
     #expect(try problems() == [])

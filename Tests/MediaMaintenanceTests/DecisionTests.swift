@@ -144,14 +144,14 @@ struct DecisionTests {
     #expect(try library.problems() == [])
     // As if the command had been killed before the first move, and the catalogue lost.
     for file in moved.files {
-      let place = library.path + "/" + file.path
+      let path = library.path + "/" + file.path
       try FileManager.default.createDirectory(
-        atPath: (place as NSString).deletingLastPathComponent,
+        atPath: (path as NSString).deletingLastPathComponent,
         withIntermediateDirectories: true
       )
       try FileManager.default.moveItem(
         atPath: library.path + "/" + moved.folder + "/" + file.path,
-        toPath: place
+        toPath: path
       )
     }
     try library.removeCatalogue()

@@ -107,8 +107,8 @@ struct LoggedLibrary {
       if name.hasPrefix("live") {
         files += [(.pairedVideo, ".mov"), (.adjustmentData, " (adjustmentData).aae")]
       }
-      let place = Int(name.utf8.reduce(0) { $0 + UInt64($1) })
-      var asset = BatchFixture.asset(name, place, files: files)
+      let number = Int(name.utf8.reduce(0) { $0 + UInt64($1) })
+      var asset = BatchFixture.asset(name, number, files: files)
       if name.hasPrefix("small") {
         asset.thumbnails = [BatchFixture.thumbnail("grid", name, index % 10)]
       }

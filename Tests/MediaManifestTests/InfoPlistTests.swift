@@ -121,8 +121,8 @@ struct InfoPlistTests {
       options: 0
     )
     var inner = Array(data)
-    let place = try #require(inner.indices.first { inner[$0...].starts(with: Array("bc".utf8)) })
-    inner[place + 1] = UInt8(ascii: "b")
+    let offset = try #require(inner.indices.first { inner[$0...].starts(with: Array("bc".utf8)) })
+    inner[offset + 1] = UInt8(ascii: "b")
     #expect(InfoPlist.read(inner).issues.map(\.code) == [.duplicateKey])
   }
 

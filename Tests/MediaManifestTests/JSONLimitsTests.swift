@@ -67,17 +67,17 @@ struct JSONLimitsTests {
     for _ in 0..<count {
       var bytes = texts[Int(generator.next() % UInt64(texts.count))]
       for _ in 0...(generator.next() % 4) {
-        let place = Int(generator.next() % UInt64(bytes.count))
+        let offset = Int(generator.next() % UInt64(bytes.count))
         let byte = alphabet[Int(generator.next() % UInt64(alphabet.count))]
         switch generator.next() % 5 {
-        case 0: bytes[place] = byte
-        case 1: bytes.insert(byte, at: place)
-        case 2: bytes[place] ^= 1 << (generator.next() % 8)
+        case 0: bytes[offset] = byte
+        case 1: bytes.insert(byte, at: offset)
+        case 2: bytes[offset] ^= 1 << (generator.next() % 8)
         case 3 where bytes.count > 8:
-          bytes.removeSubrange(place..<min(bytes.count, place + 1 + Int(generator.next() % 7)))
+          bytes.removeSubrange(offset..<min(bytes.count, offset + 1 + Int(generator.next() % 7)))
         default:
-          let end = min(bytes.count, place + Int(generator.next() % 40))
-          bytes.insert(contentsOf: bytes[place..<end], at: place)
+          let end = min(bytes.count, offset + Int(generator.next() % 40))
+          bytes.insert(contentsOf: bytes[offset..<end], at: offset)
         }
       }
       let reading = ManifestReader.read(bytes)
@@ -100,8 +100,8 @@ struct JSONLimitsTests {
     let count = Amount.of(500, all: 1500)
     for number in 0..<count {
       var bytes = base
-      let place = Int(generator.next() % UInt64(bytes.count))
-      bytes[place] = UInt8(truncatingIfNeeded: generator.next())
+      let offset = Int(generator.next() % UInt64(bytes.count))
+      bytes[offset] = UInt8(truncatingIfNeeded: generator.next())
       guard ManifestReader.read(bytes).manifest != nil else { continue }
       let path = folder.path + "/\(number).json"
       try writeBytes(bytes, path)

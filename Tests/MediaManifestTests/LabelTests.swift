@@ -187,11 +187,11 @@ struct LabelTests {
     for _ in 0..<2000 {
       var bytes = base
       for _ in 0...(generator.next() % 3) {
-        let place = Int(generator.next() % UInt64(bytes.count))
+        let offset = Int(generator.next() % UInt64(bytes.count))
         switch generator.next() % 3 {
-        case 0: bytes[place] = UInt8(truncatingIfNeeded: generator.next())
-        case 1: bytes.remove(at: place)
-        default: bytes.insert(Array(",\"\n\r%".utf8)[Int(generator.next() % 5)], at: place)
+        case 0: bytes[offset] = UInt8(truncatingIfNeeded: generator.next())
+        case 1: bytes.remove(at: offset)
+        default: bytes.insert(Array(",\"\n\r%".utf8)[Int(generator.next() % 5)], at: offset)
         }
       }
       let result = LabelsFile.read(bytes)

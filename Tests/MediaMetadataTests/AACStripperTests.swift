@@ -30,8 +30,8 @@ struct AACStripperTests {
   }
 
   @Test("Every bit of a header that a decoder does not read is zero", arguments: 0..<5)
-  func headers(place: Int) throws {
-    let flags = (0..<5).map { $0 == place ? "1" : "0" }.joined()
+  func headers(offset: Int) throws {
+    let flags = (0..<5).map { $0 == offset ? "1" : "0" }.joined()
     let (output, list) = try strip(T.frame() + T.frame(flags: flags) + T.frame(), .aac)
     #expect(output == T.frames)
     #expect(list.removedNames == ["private bits": 1])
@@ -176,9 +176,9 @@ struct AACStripperTests {
     let name = T.named(Array("libfaac 1.26.1 (Nov 14 2010) UNSTABLE".utf8))
     let packet = T.bytes(name + T.bits(of: Array(bytes[7..<frame.length])))
     var head = T.bits(of: Array(bytes[..<7]))
-    let place = head.index(head.startIndex, offsetBy: 30)
+    let offset = head.index(head.startIndex, offsetBy: 30)
     head.replaceSubrange(
-      place..<head.index(place, offsetBy: 13),
+      offset..<head.index(offset, offsetBy: 13),
       with: T.bits(7 + packet.count, 13)
     )
     let named = T.bytes(head) + packet + bytes[frame.length...]

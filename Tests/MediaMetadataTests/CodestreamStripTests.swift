@@ -194,9 +194,9 @@ struct CodestreamStripTests {
   func piecesOfJXL() throws {
     let pieces = TinyJXL.pieces()
     #expect(try strip(TinyJXL.file(codestream: pieces), .jxl).output == TinyJXL.file())
-    for place in [11, 8] {
+    for offset in [11, 8] {
       var wrong = pieces
-      wrong[place] ^= 0x81
+      wrong[offset] ^= 0x81
       #expect(code { _ = try strip(TinyJXL.file(codestream: wrong), .jxl) } == .damaged)
     }
   }

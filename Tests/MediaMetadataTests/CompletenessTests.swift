@@ -41,8 +41,8 @@ struct CompletenessTests {
     var nef = dng
     for (old, new) in [(50706, 50990), (50707, 50991)] {
       let entry = little(old, 2) + little(1, 2)
-      if let place = nef.indices.first(where: { nef[$0...].starts(with: entry) }) {
-        nef.replaceSubrange(place..<(place + 2), with: little(new, 2))
+      if let offset = nef.indices.first(where: { nef[$0...].starts(with: entry) }) {
+        nef.replaceSubrange(offset..<(offset + 2), with: little(new, 2))
       }
     }
     return [

@@ -43,12 +43,12 @@ struct ContainerDamageTests {
         for width in [1, 2, 4] where offset + width <= bytes.count {
           for value in [UInt8(0), 0xFF] {
             var changed = bytes
-            for place in offset..<(offset + width) { changed[place] = value }
+            for position in offset..<(offset + width) { changed[position] = value }
             HostileInputTests.useAll(changed)
           }
-          for place in [offset, offset + width - 1] {
+          for position in [offset, offset + width - 1] {
             var changed = bytes
-            for other in offset..<(offset + width) { changed[other] = other == place ? 1 : 0 }
+            for other in offset..<(offset + width) { changed[other] = other == position ? 1 : 0 }
             HostileInputTests.useAll(changed)
           }
         }

@@ -59,9 +59,9 @@ struct FieldsWithoutTextTests {
       let chunk = riffChunk("vprp", expected)
       #expect(output.indices.contains { output[$0...].starts(with: chunk) }, "\(length)")
       #expect(try strip(output, .avi).output == output)
-      let place = try #require(output.indices.first { output[$0...].starts(with: chunk) })
+      let offset = try #require(output.indices.first { output[$0...].starts(with: chunk) })
       var changed = output
-      changed[place + 8 + 36] = 1
+      changed[offset + 8 + 36] = 1
       #expect(refuses(changed, .avi))
     }
   }
@@ -87,9 +87,9 @@ struct FieldsWithoutTextTests {
     let again = try strip(output, .tiff)
     #expect(again.output == output && again.list.removed.isEmpty)
     let red = [100, 0, 0, 200].flatMap { little($0, 2) }
-    let place = try #require(output.indices.first { output[$0...].starts(with: red) })
+    let offset = try #require(output.indices.first { output[$0...].starts(with: red) })
     var changed = output
-    changed[place + 2] = 1
+    changed[offset + 2] = 1
     #expect(refuses(changed, .tiff))
     // The bytes of compressed pixels are not read.
     let packed = try strip(Self.palette([100, 0x4A61, 0x6E65, 200], compression: 5), .tiff)

@@ -37,9 +37,9 @@ struct HEIFCorpusTests {
       let name = URL(fileURLWithPath: path).lastPathComponent
       do {
         let output = try stripHEIF(try readBytes(path), options).output
-        let place = "\(folder.path)/\(pairs.count)-\(options.except.count)-\(name)"
-        try Data(output).write(to: URL(fileURLWithPath: place))
-        pairs.append(Pair(source: path, output: place))
+        let file = "\(folder.path)/\(pairs.count)-\(options.except.count)-\(name)"
+        try Data(output).write(to: URL(fileURLWithPath: file))
+        pairs.append(Pair(source: path, output: file))
       } catch {
         failed.append(name)
       }
@@ -200,9 +200,9 @@ struct HEIFCorpusTests {
     #expect(facts(ofHEIF: output)?.orientation == facts(ofHEIF: bytes)?.orientation)
     var seen: [String] = []
     for (name, content) in [("before", bytes), ("after", output)] {
-      let place = "\(folder.path)/turned-\(orientation)-\(name).avif"
-      try Data(content).write(to: URL(fileURLWithPath: place))
-      seen.append(try Tool.run("identify", ["-format", "%# %w %h", place]).output)
+      let path = "\(folder.path)/turned-\(orientation)-\(name).avif"
+      try Data(content).write(to: URL(fileURLWithPath: path))
+      seen.append(try Tool.run("identify", ["-format", "%# %w %h", path]).output)
     }
     #expect(seen[0] == seen[1] && !seen[0].isEmpty)
   }
@@ -228,11 +228,11 @@ struct HEIFCorpusTests {
     let path = try #require(Corpus.file("visible/livephoto/IMG_3853.HEIC"))
     let key = [UInt8](repeating: 9, count: 32)
     let output = try stripHEIF(try readBytes(path), StripOptions(pairingKey: key)).output
-    let place = folder.path + "/paired.heic"
-    try Data(output).write(to: URL(fileURLWithPath: place))
+    let file = folder.path + "/paired.heic"
+    try Data(output).write(to: URL(fileURLWithPath: file))
     let tags = ["-a", "-s", "-Apple:all"]
     let before = try CorpusTests.exiftool(tags, [path])[0]
-    let after = try CorpusTests.exiftool(tags, [place])[0]
+    let after = try CorpusTests.exiftool(tags, [file])[0]
     // exiftool 13 has another name for it.
     let tag = before["Apple:ContentIdentifier"] == nil ? "MediaGroupUUID" : "ContentIdentifier"
     let original = try #require(before["Apple:" + tag] as? String)

@@ -17,16 +17,16 @@ struct HEIFDamageTests {
     ]
     var found: [Int] = []
     func walk(_ range: Range<Int>) {
-      var place = range.lowerBound
-      while place + 8 <= range.upperBound {
-        let size = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
-        guard size >= 8, place + size <= range.upperBound else { return }
-        found.append(place)
-        let type = String(decoding: bytes[(place + 4)..<(place + 8)], as: UTF8.self)
+      var offset = range.lowerBound
+      while offset + 8 <= range.upperBound {
+        let size = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+        guard size >= 8, offset + size <= range.upperBound else { return }
+        found.append(offset)
+        let type = String(decoding: bytes[(offset + 4)..<(offset + 8)], as: UTF8.self)
         if parents.contains(type) || heads[type] != nil {
-          walk(min(place + size, place + 8 + (heads[type] ?? 0))..<(place + size))
+          walk(min(offset + size, offset + 8 + (heads[type] ?? 0))..<(offset + size))
         }
-        place += size
+        offset += size
       }
     }
     walk(0..<bytes.count)
@@ -68,8 +68,8 @@ struct HEIFDamageTests {
       #expect(borders.count > 10)
       var accepted = 0
       for border in borders where border > 0 {
-        for place in [border, border + 4, border + 8] {
-          if outcome(Array(bytes[..<min(place, bytes.count)]), "\(name) cut at \(place)") {
+        for offset in [border, border + 4, border + 8] {
+          if outcome(Array(bytes[..<min(offset, bytes.count)]), "\(name) cut at \(offset)") {
             accepted += 1
           }
         }
@@ -96,11 +96,11 @@ struct HEIFDamageTests {
   func fields() throws {
     for (name, bytes) in try Self.samples().prefix(3) {
       let seconds = processorSeconds {
-        for place in stride(from: 0, to: bytes.count - 4, by: Amount.of(21, all: 7)) {
+        for offset in stride(from: 0, to: bytes.count - 4, by: Amount.of(21, all: 7)) {
           for value in [0, 0xFFFF_FFFF] {
             var changed = bytes
-            changed.replaceSubrange(place..<(place + 4), with: big(value))
-            _ = outcome(changed, "\(name): \(value) at \(place)")
+            changed.replaceSubrange(offset..<(offset + 4), with: big(value))
+            _ = outcome(changed, "\(name): \(value) at \(offset)")
           }
         }
       }
@@ -123,8 +123,8 @@ struct HEIFDamageTests {
     let iloc =
       try #require(bytes.indices.first { bytes[$0...].starts(with: Array("iloc".utf8)) }) + 12
     for entry in 1..<200 {
-      let place = iloc + 16 * entry + 8
-      bytes.replaceSubrange(place..<(place + 8), with: bytes[(iloc + 8)..<(iloc + 16)])
+      let offset = iloc + 16 * entry + 8
+      bytes.replaceSubrange(offset..<(offset + 8), with: bytes[(iloc + 8)..<(iloc + 16)])
     }
     #expect(code { _ = try stripHEIF(bytes) } == .overLimit)
   }

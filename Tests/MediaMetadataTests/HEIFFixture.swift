@@ -50,8 +50,8 @@ struct HEIFFixture {
     for item in items {
       entries += big(item.number, 2) + big(item.method, 2) + [0, 0] + big(item.extents, 2)
       let step = (item.data.count + item.extents - 1) / item.extents
-      for place in 0..<item.extents {
-        let part = item.data.dropFirst(place * step).prefix(step)
+      for index in 0..<item.extents {
+        let part = item.data.dropFirst(index * step).prefix(step)
         if item.method == 1 {
           entries += big(idat.count) + big(part.count)
           idat += part
@@ -125,8 +125,8 @@ enum TinyCoded {
     var head = [UInt8](repeating: 0, count: 22)
     head[0] = 1
     head[13] = 0xF0
-    for place in 15...16 { head[place] = 0xFC }
-    for place in 17...18 { head[place] = 0xF8 }
+    for offset in 15...16 { head[offset] = 0xFC }
+    for offset in 17...18 { head[offset] = 0xF8 }
     head[21] = 0x0F
     let sets = [32, 33, 34].map { array($0, [[UInt8($0 << 1), 1, 0xAA]]) } + arrays
     return isoBox("hvcC", head + [UInt8(sets.count)] + sets.flatMap { $0 } + after)

@@ -66,9 +66,9 @@ struct HEIFMetaReaderTests {
       var file = Self.plain()
       file.references = [("cdsc", 1, [1])]
       var bytes = file.bytes
-      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: type.utf8) })
+      let offset = try #require(bytes.indices.first { bytes[$0...].starts(with: type.utf8) })
       // Another version, with wider fields than there are.
-      bytes[place + 4] = type == "iloc" ? 3 : 1
+      bytes[offset + 4] = type == "iloc" ? 3 : 1
       let (strict, lenient) = try readings(bytes)
       #expect(strict != nil && lenient.damage?.code == strict, "\(type)")
       #expect(facts(ofHEIF: bytes)?.pixelSize == PixelSize(width: 8, height: 6), "\(type)")

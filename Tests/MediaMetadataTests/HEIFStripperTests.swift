@@ -189,10 +189,10 @@ struct HEIFStripperTests {
     #expect(look(clean + isoBox("free", [1])) == .residue)
     #expect(look(clean + [1]) == .damaged)
     // Into a handler's name, the minor version of ftyp, and the item's name.
-    for place in [12, 16] {
+    for offset in [12, 16] {
       var changed = clean
-      changed[place + (place == 12 ? 3 : 1)] = 65
-      #expect(look(changed) == .residue, "byte \(place)")
+      changed[offset + (offset == 12 ? 3 : 1)] = 65
+      #expect(look(changed) == .residue, "byte \(offset)")
     }
     var longer = clean
     longer.append(7)

@@ -75,9 +75,9 @@ struct HostileInputTests {
       for round in 0..<Amount.of(50, all: 150) {
         for _ in 0...(round % 4) {
           let reach = round % 3 == 0 ? bytes.count : min(bytes.count, 1024)
-          let place = Int.random(in: 0..<reach, using: &random)
+          let offset = Int.random(in: 0..<reach, using: &random)
           let drawn = UInt8.random(in: 0...255, using: &random)
-          bytes[place] = [0, 0xFF, 0x7F, 0x80, drawn][round % 5]
+          bytes[offset] = [0, 0xFF, 0x7F, 0x80, drawn][round % 5]
         }
         Self.useAll(bytes)
         if round % 10 == 9 { bytes = original }
@@ -117,9 +117,9 @@ struct HostileInputTests {
       TinyHEIF.file(exif: block),
       TinyHEIF.movie,
     ] {
-      for place in file.indices {
+      for offset in file.indices {
         var bytes = file
-        bytes[place] = value
+        bytes[offset] = value
         Self.useAll(bytes)
       }
     }

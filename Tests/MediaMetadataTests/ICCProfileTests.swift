@@ -14,10 +14,10 @@ struct ICCProfileTests {
     let number = { (offset: Int) in profile[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
     var tags: [String: [UInt8]] = [:]
     for index in 0..<number(128) {
-      let place = 132 + 12 * index
-      let name = String(decoding: profile[place..<(place + 4)], as: UTF8.self)
-      let offset = number(place + 4)
-      tags[name] = Array(profile[offset..<(offset + number(place + 8))])
+      let position = 132 + 12 * index
+      let name = String(decoding: profile[position..<(position + 4)], as: UTF8.self)
+      let offset = number(position + 4)
+      tags[name] = Array(profile[offset..<(offset + number(position + 8))])
     }
     return tags
   }

@@ -73,10 +73,10 @@ struct InflateTests {
     for length in stream.indices {
       #expect(code { _ = try content(Array(stream[..<length]), limit: 10_000) } == .damaged)
     }
-    for place in stream.indices {
+    for offset in stream.indices {
       for flip in [UInt8(1), 0x10, 0x80, 0xFF] {
         var changed = stream
-        changed[place] ^= flip
+        changed[offset] ^= flip
         let result = try? content(changed, limit: 10_000)
         #expect(result == nil || result == Self.plain)
       }

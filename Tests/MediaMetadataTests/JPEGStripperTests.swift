@@ -34,13 +34,13 @@ struct JPEGStripperTests {
   )
   func segments(marker: Int, identifier: String, name: String) throws {
     let segment = TinyJPEG.segment(UInt8(marker), identifier, Self.secret)
-    for place in [
+    for file in [
       TinyJPEG.file(segment), TinyJPEG.file(segment + segment),
       TinyJPEG.file(scan: segment + TinyJPEG.scan), TinyJPEG.file(scan: TinyJPEG.scan + segment),
     ] {
-      let (output, list) = try strip(place, .jpeg)
+      let (output, list) = try strip(file, .jpeg)
       #expect(output == TinyJPEG.file())
-      #expect(list.removedNames == [name: (place.count - output.count) / segment.count])
+      #expect(list.removedNames == [name: (file.count - output.count) / segment.count])
     }
   }
 

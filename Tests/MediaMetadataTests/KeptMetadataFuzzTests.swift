@@ -16,14 +16,14 @@ struct KeptMetadataFuzzTests {
   static func mutated(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) where bytes.count > 8 {
-      let place = Int.random(in: 0..<bytes.count, using: &random)
+      let offset = Int.random(in: 0..<bytes.count, using: &random)
       switch Int.random(in: 0..<6, using: &random) {
-      case 0: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
-      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-      case 2: bytes.removeSubrange(place..<min(bytes.count, place + 3))
-      case 3: bytes.insert(contentsOf: bytes[place...].prefix(7), at: place)
-      case 4: bytes[place] = UInt8.random(in: 0...255, using: &random)
-      default: bytes.removeSubrange(place...)
+      case 0: bytes[offset] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+      case 1: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 2: bytes.removeSubrange(offset..<min(bytes.count, offset + 3))
+      case 3: bytes.insert(contentsOf: bytes[offset...].prefix(7), at: offset)
+      case 4: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+      default: bytes.removeSubrange(offset...)
       }
     }
     return bytes
@@ -140,12 +140,13 @@ struct KeptMetadataFuzzTests {
       for length in stride(from: 0, to: bytes.count, by: 7) {
         Self.check(Array(bytes[..<length]), length)
       }
-      for place in bytes.indices.dropLast() where bytes[place] == 0xFF && bytes[place + 1] >= 0xC0 {
+      for offset in bytes.indices.dropLast()
+      where bytes[offset] == 0xFF && bytes[offset + 1] >= 0xC0 {
         for value in [0, 1, 2, 0xFFFF] {
           var changed = bytes
-          guard place + 4 <= changed.count else { continue }
-          changed.replaceSubrange((place + 2)..<(place + 4), with: big(value, 2))
-          Self.check(changed, place)
+          guard offset + 4 <= changed.count else { continue }
+          changed.replaceSubrange((offset + 2)..<(offset + 4), with: big(value, 2))
+          Self.check(changed, offset)
         }
       }
     }

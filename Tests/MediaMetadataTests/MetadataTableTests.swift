@@ -184,23 +184,23 @@ enum CanaryPlace {
   ]
 
   static func ofHEIF(_ text: String) -> String {
-    let place = text.dropFirst("canary-".count)
-    return ofText.first { row in row.starts.contains { place.hasPrefix($0) } }?.row ?? "boxes"
+    let name = text.dropFirst("canary-".count)
+    return ofText.first { row in row.starts.contains { name.hasPrefix($0) } }?.row ?? "boxes"
   }
 
   static func ofDNG(_ text: String) -> String {
-    let place = text.dropFirst("canary-".count)
-    let outside = ["trailer", "behind-preview"].contains { place.hasPrefix($0) }
+    let name = text.dropFirst("canary-".count)
+    let outside = ["trailer", "behind-preview"].contains { name.hasPrefix($0) }
     return outside ? "bytes that no tag points to" : "tags, previews"
   }
 
   static func ofMovie(_ text: String) -> String {
-    let place = text.dropFirst("canary-".count)
+    let name = text.dropFirst("canary-".count)
     let outside = ["slack", "trailer", "mdat", "free", "skip", "wide"].contains {
-      place.hasPrefix($0)
+      name.hasPrefix($0)
     }
     if outside { return "bytes that nothing points to" }
-    return place.hasPrefix("sample-") || place.hasPrefix("gpmd") ? "other tracks" : "boxes"
+    return name.hasPrefix("sample-") || name.hasPrefix("gpmd") ? "other tracks" : "boxes"
   }
 
   static func ofSound(_ slot: String) -> String {

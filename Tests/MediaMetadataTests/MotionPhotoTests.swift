@@ -206,10 +206,10 @@ struct MotionPhotoTests {
       #expect(Self.embedded(Array(bytes[..<end]))?.fits(end) != false, "\(end)")
     }
     let still = bytes.count - Self.movie.count
-    for place in stride(from: still, to: bytes.count - 4, by: Amount.isAll ? 1 : 7) {
+    for offset in stride(from: still, to: bytes.count - 4, by: Amount.isAll ? 1 : 7) {
       var changed = bytes
-      changed.replaceSubrange(place..<(place + 4), with: [0xFF, 0xFF, 0xFF, 0xFF])
-      #expect(Self.embedded(changed)?.fits(changed.count) != false, "\(place)")
+      changed.replaceSubrange(offset..<(offset + 4), with: [0xFF, 0xFF, 0xFF, 0xFF])
+      #expect(Self.embedded(changed)?.fits(changed.count) != false, "\(offset)")
     }
   }
 

@@ -18,17 +18,17 @@ struct MovieDamageTests {
     ]
     var found: [Int] = []
     func walk(_ range: Range<Int>) {
-      var place = range.lowerBound
-      while place + 8 <= range.upperBound {
-        var size = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
-        if size == 1 { size = bytes[(place + 8)..<(place + 16)].reduce(0) { $0 << 8 | Int($1) } }
-        guard size >= 8, place + size <= range.upperBound else { return }
-        found.append(place)
-        let type = String(decoding: bytes[(place + 4)..<(place + 8)], as: UTF8.self)
+      var offset = range.lowerBound
+      while offset + 8 <= range.upperBound {
+        var size = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+        if size == 1 { size = bytes[(offset + 8)..<(offset + 16)].reduce(0) { $0 << 8 | Int($1) } }
+        guard size >= 8, offset + size <= range.upperBound else { return }
+        found.append(offset)
+        let type = String(decoding: bytes[(offset + 4)..<(offset + 8)], as: UTF8.self)
         if parents.contains(type) || heads[type] != nil {
-          walk(min(place + size, place + 8 + (heads[type] ?? 0))..<(place + size))
+          walk(min(offset + size, offset + 8 + (heads[type] ?? 0))..<(offset + size))
         }
-        place += size
+        offset += size
       }
     }
     walk(0..<bytes.count)
@@ -75,8 +75,8 @@ struct MovieDamageTests {
     #expect(borders.count > 30)
     var accepted = 0
     for border in borders where border > 0 {
-      for place in [border, border + 4, border + 8] {
-        if outcome(Array(bytes[..<min(place, bytes.count)]), "\(name) cut at \(place)") {
+      for offset in [border, border + 4, border + 8] {
+        if outcome(Array(bytes[..<min(offset, bytes.count)]), "\(name) cut at \(offset)") {
           accepted += 1
         }
       }
@@ -106,11 +106,11 @@ struct MovieDamageTests {
   func fields() throws {
     for (name, bytes) in [Self.samples[0], Self.samples[4], Self.samples[8]] {
       let seconds = processorSeconds {
-        for place in stride(from: 0, to: bytes.count - 4, by: Amount.of(279, all: 31)) {
+        for offset in stride(from: 0, to: bytes.count - 4, by: Amount.of(279, all: 31)) {
           for value in [0, 0x7FFF_FFFF, 0xFFFF_FFFF] {
             var changed = bytes
-            changed.replaceSubrange(place..<(place + 4), with: big(value))
-            _ = outcome(changed, "\(name): \(value) at \(place)")
+            changed.replaceSubrange(offset..<(offset + 4), with: big(value))
+            _ = outcome(changed, "\(name): \(value) at \(offset)")
           }
         }
       }

@@ -72,17 +72,17 @@ struct MovieFixture {
   /// Chunks of all tracks in turn; of each track, where its chunks start.
   private var mediaData: (bytes: [UInt8], places: [[Int]]) {
     var data = slack
-    var places = tracks.map { _ in [Int]() }
+    var offsets = tracks.map { _ in [Int]() }
     var first = 0
     while tracks.contains(where: { $0.samples.count > first }) {
       for (index, track) in tracks.enumerated() where track.samples.count > first {
-        places[index].append(data.count)
+        offsets[index].append(data.count)
         data += track.samples[first...].prefix(samplesPerChunk).flatMap { $0 }
         data += slack
       }
       first += samplesPerChunk
     }
-    return (data, places)
+    return (data, offsets)
   }
 
   private func moov(_ places: [[Int]]) -> [UInt8] {
@@ -133,9 +133,9 @@ struct MovieFixture {
     )
     let header =
       track.handler == "soun" ? isoFullBox("smhd", big(0)) : isoFullBox("vmhd", big(0) + big(0))
-    let place =
+    let reference =
       track.url.map { isoFullBox("url ", $0 + [0]) } ?? isoBox("url ", [0, 0, 0, 1])
-    let dinf = isoBox("dinf", isoFullBox("dref", big(1), place))
+    let dinf = isoBox("dinf", isoFullBox("dref", big(1), reference))
     let minf = isoBox("minf", header, dinf, track.inInformation, table(track, places))
     let mdia = isoBox("mdia", mdhd, hdlr, track.inMedia, minf)
     return isoBox("trak", tkhd, mdia, track.inTrak)
@@ -192,19 +192,19 @@ struct MovieFixture {
       Array(track.samples.dropFirst(number * samplesPerChunk).prefix(samplesPerChunk))
     }
     let moof = { (base: Int) -> [UInt8] in
-      var place = base
+      var position = base
       var previous = 0
       var trafs: [UInt8] = []
       for (track, samples) in zip(self.tracks, runs) where !samples.isEmpty {
         var flags = [UInt8](repeating: 0, count: 4)
         var header = big(track.number)
-        var offset = place
+        var offset = position
         switch self.fragments {
         case .absolute:
           flags[3] = 1
           header += big(0) + big(start)
         case .fromMoof: flags[1] = 2
-        case .implicit: offset = place - previous
+        case .implicit: offset = position - previous
         case .none: break
         }
         let trun =
@@ -217,8 +217,8 @@ struct MovieFixture {
           isoBox("trun", trun),
           track.inTable
         )
-        place += samples.reduce(0) { $0 + $1.count } + self.slack.count
-        previous = place - self.slack.count
+        position += samples.reduce(0) { $0 + $1.count } + self.slack.count
+        previous = position - self.slack.count
       }
       return isoBox("moof", isoFullBox("mfhd", big(number + 1)), trafs)
     }

@@ -55,10 +55,10 @@ struct MovieLongTests {
     else { return sparse(length: 0, islands: []) }
     bytes.replaceSubrange((stsz + 8)..<(stsz + 12), with: big(size))
     for chunk in 0..<count {
-      let place = mdat + 16 + chunk * size
+      let offset = mdat + 16 + chunk * size
       let width = isLong ? 8 : 4
       let start = stco + 12 + width * chunk
-      let number = isLong ? big(place >> 32) + big(place & 0xFFFF_FFFF) : big(place)
+      let number = isLong ? big(offset >> 32) + big(offset & 0xFFFF_FFFF) : big(offset)
       bytes.replaceSubrange(start..<(start + width), with: number)
     }
     let length = 16 + count * size

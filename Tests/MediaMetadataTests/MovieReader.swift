@@ -23,20 +23,20 @@ struct MovieReader {
   /// The boxes in a range: type, start, body.
   func boxes(_ range: Range<Int>) -> [(type: String, start: Int, body: Range<Int>)] {
     var found: [(type: String, start: Int, body: Range<Int>)] = []
-    var place = range.lowerBound
-    while place + 8 <= range.upperBound {
-      var size = number(place, 4)
+    var offset = range.lowerBound
+    while offset + 8 <= range.upperBound {
+      var size = number(offset, 4)
       var head = 8
       if size == 1 {
-        size = number(place + 8, 8)
+        size = number(offset + 8, 8)
         head = 16
       } else if size == 0 {
-        size = range.upperBound - place
+        size = range.upperBound - offset
       }
-      guard size >= head, place + size <= range.upperBound else { break }
-      let type = String(decoding: bytes[(place + 4)..<(place + 8)], as: Unicode.ASCII.self)
-      found.append((type, place, (place + head)..<(place + size)))
-      place += size
+      guard size >= head, offset + size <= range.upperBound else { break }
+      let type = String(decoding: bytes[(offset + 4)..<(offset + 8)], as: Unicode.ASCII.self)
+      found.append((type, offset, (offset + head)..<(offset + size)))
+      offset += size
     }
     return found
   }
@@ -87,11 +87,11 @@ struct MovieReader {
       for run in 0..<runs where number(stsc.lowerBound + 8 + 12 * run, 4) <= chunk + 1 {
         perChunk = number(stsc.lowerBound + 12 + 12 * run, 4)
       }
-      var place = number(offsets.lowerBound + 8 + width * chunk, width)
+      var offset = number(offsets.lowerBound + 8 + width * chunk, width)
       for _ in 0..<min(perChunk, count - sample) {
         let size = constant > 0 ? constant : number(stsz.lowerBound + 12 + 4 * sample, 4)
-        found.append(Array(bytes[place..<(place + size)]))
-        place += size
+        found.append(Array(bytes[offset..<(offset + size)]))
+        offset += size
         sample += 1
       }
     }
@@ -111,13 +111,13 @@ struct MovieReader {
         let flags = number(trun.body.lowerBound, 4)
         // The fixture's runs, and what becomes of them, all have these.
         guard flags & 0x301 == 0x301 else { continue }
-        var place = base + Int(Int32(truncatingIfNeeded: number(trun.body.lowerBound + 8, 4)))
+        var offset = base + Int(Int32(truncatingIfNeeded: number(trun.body.lowerBound + 8, 4)))
         for sample in 0..<number(trun.body.lowerBound + 4, 4) {
           let size = number(trun.body.lowerBound + 16 + 8 * sample, 4)
-          samples[track, default: []].append(Array(bytes[place..<(place + size)]))
-          place += size
+          samples[track, default: []].append(Array(bytes[offset..<(offset + size)]))
+          offset += size
         }
-        end = place
+        end = offset
       }
     }
   }

@@ -208,13 +208,13 @@ struct MovieStripperTests {
     let sidx = try #require(top.first { $0.type == "sidx" }).body
     let count = reader.number(sidx.lowerBound + 22, 2)
     #expect(count == 4)
-    var place = sidx.upperBound + reader.number(sidx.lowerBound + 16, 4)
+    var offset = sidx.upperBound + reader.number(sidx.lowerBound + 16, 4)
     // The last fragments have sound alone: nothing is left of them.
     for entry in 0..<count where reader.number(sidx.lowerBound + 24 + 12 * entry, 4) > 0 {
-      #expect(top.contains { $0.type == "moof" && $0.start == place }, "entry \(entry)")
-      place += reader.number(sidx.lowerBound + 24 + 12 * entry, 4)
+      #expect(top.contains { $0.type == "moof" && $0.start == offset }, "entry \(entry)")
+      offset += reader.number(sidx.lowerBound + 24 + 12 * entry, 4)
     }
-    #expect(place == output.count)
+    #expect(offset == output.count)
   }
 
   @Test("What cannot be told or lies elsewhere is refused")

@@ -48,13 +48,13 @@ struct PNGPaletteTests {
             UInt8(bits[place..<(place + 8)].reduce(0) { $0 << 1 | $1 })
           }
           content.append(UInt8(index % 5))
-          for place in row.indices {
-            let a = place > 0 ? Int(row[place - 1]) : 0
-            let (b, c) = (Int(above[place]), place > 0 ? Int(above[place - 1]) : 0)
+          for offset in row.indices {
+            let a = offset > 0 ? Int(row[offset - 1]) : 0
+            let (b, c) = (Int(above[offset]), offset > 0 ? Int(above[offset - 1]) : 0)
             let distances = [abs(b - c), abs(a - c), abs(a + b - 2 * c)]
             let nearest = [a, b, c][distances.firstIndex(of: distances.min() ?? 0) ?? 0]
             let predicted = [0, a, b, (a + b) / 2, nearest][index % 5]
-            content.append(row[place] &- UInt8(truncatingIfNeeded: predicted))
+            content.append(row[offset] &- UInt8(truncatingIfNeeded: predicted))
           }
           above = row
         }

@@ -179,10 +179,10 @@ struct PNGStripperTests {
   func checksums() throws {
     for part in ["IHDR", "IDAT", "gAMA"] {
       var bytes = TinyPNG.file(pngChunk("gAMA", [0, 0, 1, 2]))
-      let place = try #require(
+      let offset = try #require(
         bytes.indices.first { bytes[$0...].starts(with: Array(part.utf8)) }
       )
-      bytes[place + 5] ^= 1
+      bytes[offset + 5] ^= 1
       #expect(code { _ = try strip(bytes, .png) } == .damaged, "\(part)")
     }
     var text = TinyPNG.file(pngChunk("tEXt", [1, 2, 3]))

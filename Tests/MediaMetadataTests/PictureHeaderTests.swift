@@ -252,8 +252,8 @@ struct PictureHeaderTests {
     else { return [1, 1] }
     let components = Int(bytes[soc + 40]) << 8 | Int(bytes[soc + 41])
     let steps = (0..<components).compactMap { number -> (Int, Int)? in
-      let place = soc + 42 + 3 * number
-      return place + 2 < bytes.count ? (Int(bytes[place + 1]), Int(bytes[place + 2])) : nil
+      let offset = soc + 42 + 3 * number
+      return offset + 2 < bytes.count ? (Int(bytes[offset + 1]), Int(bytes[offset + 2])) : nil
     }
     return [steps.map(\.0).min() ?? 1, steps.map(\.1).min() ?? 1].map { max(1, $0) }
   }

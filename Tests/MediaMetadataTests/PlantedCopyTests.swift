@@ -312,10 +312,10 @@ enum Plants {
       }
       let planted =
         written(tag, 2) + written(type, 2) + written(4 / [1, 1, 1, 2, 4, 8][type % 6], 4)
-      let place = entries.firstIndex { entry in
+      let index = entries.firstIndex { entry in
         (isBig ? Int(entry[0]) << 8 | Int(entry[1]) : Int(entry[1]) << 8 | Int(entry[0])) > tag
       }
-      entries.insert(planted + [0x41, 0x42, 0x43, 0], at: place ?? count)
+      entries.insert(planted + [0x41, 0x42, 0x43, 0], at: index ?? count)
       let end = bytes.count + bytes.count % 2
       var changed = bytes + [UInt8](repeating: 0, count: bytes.count % 2)
       changed.replaceSubrange(4..<8, with: written(end, 4))

@@ -211,8 +211,8 @@ struct ProjectionTests {
     for (format, bytes) in Self.files(packet) where [.tiff, .dng, .jp2].contains(format) {
       let isBox = format == .jp2
       let mark = isBox ? Data("uuid".utf8) : Data([0xBC, 0x02, 1, 0])
-      let place = try #require(Data(bytes).range(of: mark))
-      let start = isBox ? place.lowerBound - 4 : place.upperBound
+      let range = try #require(Data(bytes).range(of: mark))
+      let start = isBox ? range.lowerBound - 4 : range.upperBound
       for length in lengths {
         var changed = bytes
         changed.replaceSubrange(start..<(start + 4), with: isBox ? big(length) : little(length))

@@ -37,18 +37,18 @@ enum SoundCanaries {
       ("ID3v2 of no version", T.id3(7, [("TIT9", text)])),
       ("APE", T.ape([("Artist", text), ("Cover Art (Front)", text)])),
     ]
-    var places: [(String, [UInt8])] = []
+    var variants: [(String, [UInt8])] = []
     for (name, tag) in tags {
-      places.append(("\(name) at the start", tag + frames))
-      places.append(("\(name) twice", tag + tag + frames))
-      places.append(("\(name) between frames", half + tag + half))
-      places.append(("\(name) at the end", frames + tag))
+      variants.append(("\(name) at the start", tag + frames))
+      variants.append(("\(name) twice", tag + tag + frames))
+      variants.append(("\(name) between frames", half + tag + half))
+      variants.append(("\(name) at the end", frames + tag))
     }
     let old = T.id3v1(text)
     let plus =
       Array("TAG+".utf8) + text.prefix(223)
       + [UInt8](repeating: 0, count: 223 - min(223, text.count))
-    places += [
+    variants += [
       ("ID3v2.4 with a footer at the end", frames + T.appended([("TIT2", [3] + text)])),
       ("APE version 1", frames + T.ape([("Title", text)], header: false)),
       ("APE before ID3v1", frames + T.ape([("Title", text)], header: false) + old),
@@ -65,7 +65,7 @@ enum SoundCanaries {
         T.id3(3, [("TIT2", [0] + text)]) + frames + T.ape([("a1", text)]) + T.lyrics3(text) + old
       ),
     ]
-    var slots = places.map { slot(.mp3, $0.0, $0.1, clean: frames) }
+    var slots = variants.map { slot(.mp3, $0.0, $0.1, clean: frames) }
     let plain = (try? strip(T.information() + frames, .mp3).output) ?? []
     let hidden: [(String, [UInt8])] = [
       ("behind LAME's extension", T.information(behind: Array(text.prefix(220)))),
@@ -86,12 +86,12 @@ enum SoundCanaries {
     let zeros = [UInt8](repeating: 0, count: text.count)
     let old = TinyMP3.id3v1(text)
     let tag = TinyMP3.id3(3, [("TIT2", [0] + text), ("PRIV", text)])
-    let places = [
+    let variants = [
       ("ID3v2 at the start", tag + frames), ("ID3v2 between frames", half + tag + half),
       ("APE at the end", frames + TinyMP3.ape([("Artist", text)])), ("ID3v1", frames + old),
       ("bytes between", half + text + half), ("bytes behind", frames + text),
     ]
-    var slots = places.map { name, bytes in
+    var slots = variants.map { name, bytes in
       slot(.aac, name, bytes, clean: name.contains("between") ? half + half : frames)
     }
     let program = { (text: [UInt8]) in

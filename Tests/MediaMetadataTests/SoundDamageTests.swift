@@ -101,7 +101,7 @@ struct SoundDamageTests {
       for width in [1, 4] where offset + width <= bytes.count {
         for value in [UInt8(0), 1, 0xFF] {
           var changed = bytes
-          for place in offset..<(offset + width) { changed[place] = value }
+          for position in offset..<(offset + width) { changed[position] = value }
           if width > 1, value == 1 { changed[offset] = 0 }
           Self.use(changed, "\(name) with \(value) at \(offset)")
         }
@@ -123,9 +123,9 @@ struct SoundDamageTests {
         guard !changed.isEmpty else { continue }
         for _ in 0..<(round % 4) {
           let reach = round % 2 == 0 ? changed.count : min(changed.count, 4096)
-          let place = Int.random(in: 0..<reach, using: &random)
+          let offset = Int.random(in: 0..<reach, using: &random)
           let drawn = UInt8.random(in: 0...255, using: &random)
-          changed[place] = [0, 0xFF, 0x7F, drawn][round % 4]
+          changed[offset] = [0, 0xFF, 0x7F, drawn][round % 4]
         }
         Self.use(changed, "\(path) in round \(round)")
       }

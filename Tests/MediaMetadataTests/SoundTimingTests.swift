@@ -127,10 +127,10 @@ struct SoundTimingTests {
       with: big(moov.count + comment.count)
     )
     // A second set of user data is not read, so the first one gets another name.
-    if let place = bytes.indices.first(where: { bytes[$0...].starts(with: Array("udta".utf8)) }),
-      place < moov.upperBound
+    if let offset = bytes.indices.first(where: { bytes[$0...].starts(with: Array("udta".utf8)) }),
+      offset < moov.upperBound
     {
-      bytes.replaceSubrange(place..<(place + 4), with: Array("free".utf8))
+      bytes.replaceSubrange(offset..<(offset + 4), with: Array("free".utf8))
     }
     let output = try stripMovie(bytes).output
     try Data(bytes).write(to: URL(fileURLWithPath: path("before.m4a")))

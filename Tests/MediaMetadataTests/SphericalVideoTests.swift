@@ -140,11 +140,11 @@ struct SphericalVideoTests {
     let bytes = Self.film(Self.packet(Self.values))
     let output = try strip(bytes, .mp4).output
     let sphere = Self.sphere([1 << 30, 1 << 30, 0, 0])
-    let place = try #require(Data(output).range(of: Data(sphere)))
+    let range = try #require(Data(output).range(of: Data(sphere)))
     // The last byte of svhd's version and flags, and of its empty text.
     for offset in [19, 20] {
       var changed = output
-      changed[place.lowerBound + offset] = 0x4A
+      changed[range.lowerBound + offset] = 0x4A
       #expect(Self.verdict(changed) == .residue)
     }
     #expect(Self.verdict(bytes) == .residue && Self.verdict(output) == nil)
@@ -203,8 +203,8 @@ struct SphericalVideoTests {
     // The elements are those of version 4.
     let version = Array(TinyMatroska.element(0x4287, [4]))
     var old = Self.tagged(packet)
-    let place = try #require(Data(old).range(of: Data(version)))
-    old[place.upperBound - 1] = 2
+    let range = try #require(Data(old).range(of: Data(version)))
+    old[range.upperBound - 1] = 2
     #expect(try strip(old, .mkv).output == expected)
   }
 

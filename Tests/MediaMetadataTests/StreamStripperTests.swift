@@ -80,8 +80,8 @@ struct StreamStripperTests {
     // An index ahead of the clusters stays there.
     let cues = TinyMatroska.element(0x1C53_BB6B, [])
     let ahead = try strip(TinyMatroska.file(clusters: cues + clusters), .mkv).output
-    let places = try withSource(ahead) { try MatroskaFile(of: $0) }.parts.map(\.type)
-    #expect(places == [.seekHead, .info, .tracks, .cues, .cluster, .cluster, .cluster, .cluster])
+    let types = try withSource(ahead) { try MatroskaFile(of: $0) }.parts.map(\.type)
+    #expect(types == [.seekHead, .info, .tracks, .cues, .cluster, .cluster, .cluster, .cluster])
     // A wrong offset is found.
     var wrong = output
     wrong[wrong.count - 1] ^= 1
@@ -201,15 +201,15 @@ struct StreamStripperTests {
         }
       )
       for entry in 0..<2 {
-        let place = start + 32 + 16 * entry
+        let offset = start + 32 + 16 * entry
         let number = { (at: Int) in (0..<4).reduce(0) { $0 | Int(output[at + $1]) << (8 * $1) } }
-        let index = number(place)
+        let index = number(offset)
         #expect(output[index...].starts(with: Array("ix\(stream)".utf8)))
         // The entries count from an offset that is the same for all of them.
         let (base, first) = (number(index + 20), number(index + 32))
         #expect(output[(base + first - 8)...].starts(with: Array(stream.utf8)))
         // Pictures are counted, and of sound the samples.
-        #expect(number(place + 12) == (count == 1 ? 2 : 3))
+        #expect(number(offset + 12) == (count == 1 ? 2 : 3))
       }
     }
   }
@@ -225,15 +225,15 @@ struct StreamStripperTests {
       for length in stride(from: 0, to: bytes.count, by: 11) {
         SoundDamageTests.use(Array(bytes[..<length]), "cut \(length)")
       }
-      for place in stride(from: 0, to: bytes.count, by: 9) {
-        for value: UInt8 in [[0, 0x7F, 0xFF][place % 3]] where bytes[place] != value {
+      for offset in stride(from: 0, to: bytes.count, by: 9) {
+        for value: UInt8 in [[0, 0x7F, 0xFF][offset % 3]] where bytes[offset] != value {
           var changed = bytes
-          changed[place] = value
-          if place % 3 == 0 {
+          changed[offset] = value
+          if offset % 3 == 0 {
             let other = Int.random(in: 0..<bytes.count, using: &random)
             changed[other] = .random(in: 0...255, using: &random)
           }
-          SoundDamageTests.use(changed, "\(value) at \(place)")
+          SoundDamageTests.use(changed, "\(value) at \(offset)")
         }
       }
     }

@@ -117,10 +117,10 @@ struct TIFFKindsTests {
       }
       _ = code { _ = try strip(Array(whole[..<offset]), .tiff) }
     }
-    for place in [8, 24] {
+    for offset in [8, 24] {
       var bytes = whole
       bytes.replaceSubrange(
-        place..<(place + 8),
+        offset..<(offset + 8),
         with: [0xF0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
       )
       #expect(code { _ = try strip(bytes, .tiff) } == .damaged)
@@ -226,7 +226,7 @@ struct TIFFOldJPEGTests {
         data += bytes
         return 8 + data.count - bytes.count
       }
-      var places: [Int] = []
+      var positions: [Int] = []
       var counts: [Int] = []
       for start in stride(from: 0, to: intervals.count, by: perStrip) {
         var strip: [UInt8] = []
@@ -235,7 +235,7 @@ struct TIFFOldJPEGTests {
         {
           strip += (index == 0 ? [] : [0xFF, 0xD0 + UInt8(index - 1)]) + interval
         }
-        places.append(add(strip + behind))
+        positions.append(add(strip + behind))
         counts.append(strip.count + behind.count)
       }
       let tables = quantization.map(add)
@@ -249,7 +249,7 @@ struct TIFFOldJPEGTests {
       }
       var page: [T.Entry] = [
         T.short(0x0100, size.width), T.short(0x0101, size.height), T.short(0x0103, 6),
-        T.short(0x0106, componentCount == 3 ? 6 : 1), long(tiled ? 0x0144 : 0x0111, places),
+        T.short(0x0106, componentCount == 3 ? 6 : 1), long(tiled ? 0x0144 : 0x0111, positions),
         T.short(0x0115, componentCount), long(tiled ? 0x0145 : 0x0117, counts), T.short(0x0200, 1),
         (0x0207, 4, componentCount, three(tables)), (0x0208, 4, componentCount, three(dc)),
         (0x0209, 4, componentCount, three(ac)),

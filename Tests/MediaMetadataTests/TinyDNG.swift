@@ -78,12 +78,12 @@ struct TinyDNG {
       ]
       return tags
     }
-    var place = 8
+    var offset = 8
     var body: [UInt8] = []
     func add(_ entries: [Entry]) -> Int {
-      let start = place
-      let bytes = T.directory(entries, at: place)
-      place += bytes.count
+      let start = offset
+      let bytes = T.directory(entries, at: offset)
+      offset += bytes.count
       body += bytes
       return start
     }
@@ -106,7 +106,7 @@ struct TinyDNG {
     let otherPlaces = others.map { add(preview(places[0]) + $0) }
     var bytes: [UInt8] = Array("II".utf8) + [42, 0] + little(8)
     bytes += body + self.preview + data + after
-    let known = [place, place + self.preview.count, rawPlace, exifPlace, locationPlace]
+    let known = [offset, offset + self.preview.count, rawPlace, exifPlace, locationPlace]
     return (bytes, known + otherPlaces)
   }
 }

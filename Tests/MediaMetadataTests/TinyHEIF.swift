@@ -13,7 +13,7 @@ enum TinyHEIF {
   /// One picture of 40 × 30 pixels as item 1, turned by `angle`, and `exif` as item 2 in idat.
   static func file(exif: [UInt8], angle: UInt8 = 3, method: Int = 1) -> [UInt8] {
     let data = big(0) + exif
-    let place = isoFullBox(
+    let iloc = isoFullBox(
       "iloc",
       version: 1,
       [0x44, 0x00],
@@ -36,7 +36,7 @@ enum TinyHEIF {
       handler("pict"),
       isoFullBox("pitm", big(1, 2)),
       items,
-      place,
+      iloc,
       properties,
       isoBox("idat", data)
     )

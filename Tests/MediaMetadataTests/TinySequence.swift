@@ -29,8 +29,8 @@ enum TinySequence {
       plant("user-of-track"),
     ]
     file.moov = { base in
-      let places = [0, first.count, first.count + second.count].map { base + $0 }
-      let rest = places[2] + plane.count
+      let offsets = [0, first.count, first.count + second.count].map { base + $0 }
+      let rest = offsets[2] + plane.count
       return isoBox(
         "moov",
         isoFullBox(
@@ -42,7 +42,7 @@ enum TinySequence {
           "pict",
           texts,
           [first.count, second.count],
-          Array(places[..<2]),
+          Array(offsets[..<2]),
           references: isoBox("cdsc", big(3))
         ),
         track(
@@ -50,7 +50,7 @@ enum TinySequence {
           "auxv",
           texts,
           [plane.count],
-          [places[2]],
+          [offsets[2]],
           references: isoBox("auxl", big(1)),
           more: isoFullBox("auxi", Array("urn:mpeg:hevc:2015:auxid:1".utf8) + [0])
         ),

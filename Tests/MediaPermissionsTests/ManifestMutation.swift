@@ -45,15 +45,15 @@ struct ManifestMutation {
 
   private mutating func change(_ bytes: inout [UInt8]) {
     guard !bytes.isEmpty else { return }
-    let place = Int(random.next() % UInt64(bytes.count))
+    let offset = Int(random.next() % UInt64(bytes.count))
     let pieces = Self.pieces(bytes)
     guard !pieces.isEmpty else { return }
     let piece = random.pick(pieces)
     let strings = pieces.filter { bytes[$0.lowerBound] == UInt8(ascii: "\"") }
     switch random.next() % 12 {
-    case 0: bytes[place] ^= 1 << UInt8(random.next() % 8)
-    case 1: bytes[place] = UInt8(random.next() % 256)
-    case 2: bytes.removeSubrange(place..<min(bytes.count, place + Int(random.next() % 20) + 1))
+    case 0: bytes[offset] ^= 1 << UInt8(random.next() % 8)
+    case 1: bytes[offset] = UInt8(random.next() % 256)
+    case 2: bytes.removeSubrange(offset..<min(bytes.count, offset + Int(random.next() % 20) + 1))
     case 3: bytes.insert(contentsOf: random.pick(Self.tokens).utf8, at: piece.lowerBound)
     case 4: bytes.replaceSubrange(piece, with: random.pick(Self.tokens).utf8)
     case 5:

@@ -27,12 +27,12 @@ struct ReferenceDecisionTests {
     NotDeterminedPolicy.allCases.count, 2, 3,
   ]
 
-  /// The input at a place of the space, its axes as digits of the place.
-  private static func input(_ place: Int) -> AccessDecisionInput {
-    var rest = place
+  /// The input of a number, whose digits are the axes of the space.
+  private static func input(_ number: Int) -> AccessDecisionInput {
+    var remaining = number
     let digits = sizes.map { size in
-      defer { rest /= size }
-      return rest % size
+      defer { remaining /= size }
+      return remaining % size
     }
     func stated(_ readWrite: Int, _ addOnly: Int) -> [AccessLevel: StatusStatement] {
       var pair: [AccessLevel: StatusStatement] = [:]
@@ -70,12 +70,12 @@ struct ReferenceDecisionTests {
   }
 
   /// Compares at every place that `places` gives, and shows the first ten that differ.
-  private func compare(_ places: some Sequence<Int>) -> (count: Int, rows: Set<Int>) {
+  private func compare(_ numbers: some Sequence<Int>) -> (count: Int, rows: Set<Int>) {
     var rows: Set<Int> = []
     var differences = 0
     var count = 0
-    for place in places {
-      let input = Self.input(place)
+    for number in numbers {
+      let input = Self.input(number)
       let decision = AccessDecision.decide(input)
       let wanted = ReferenceDecider.decide(input)
       count += 1
@@ -93,14 +93,14 @@ struct ReferenceDecisionTests {
   }
 
   /// The places of the space on some of its axes; on the others the digit is that of `origin`.
-  private func places(on axes: [Int], origin: Int, step: Int) -> some Sequence<Int> {
+  private func numbers(on axes: [Int], origin: Int, step: Int) -> some Sequence<Int> {
     let total = axes.reduce(1) { $0 * Self.sizes[$1] }
     let weights = Self.sizes.indices.map { Self.sizes[..<$0].reduce(1, *) }
-    return stride(from: 0, to: total, by: step).lazy.map { place in
-      var rest = place
+    return stride(from: 0, to: total, by: step).lazy.map { number in
+      var remaining = number
       return axes.reduce(origin) { sum, axis in
-        defer { rest /= Self.sizes[axis] }
-        return sum + rest % Self.sizes[axis] * weights[axis]
+        defer { remaining /= Self.sizes[axis] }
+        return sum + remaining % Self.sizes[axis] * weights[axis]
       }
     }
   }
@@ -114,7 +114,7 @@ struct ReferenceDecisionTests {
   func oneLevel() {
     // Nothing is said of adding: what is said of both levels is the next test's.
     let axes = Array(Self.sizes.indices).filter { $0 != 5 && $0 != 6 }
-    let (count, rows) = compare(places(on: axes, origin: 0, step: step(5)))
+    let (count, rows) = compare(numbers(on: axes, origin: 0, step: step(5)))
     #expect(count > 100_000)
     // Row 7 needs a word about the other level.
     #expect(rows == Set(1...12).subtracting([7, 10]))
@@ -124,7 +124,7 @@ struct ReferenceDecisionTests {
   func bothLevels() {
     // The photo library, with a usage description.
     let axes = [1, 3, 4, 5, 6, 8, 9, 11, 12, 13]
-    let (count, rows) = compare(places(on: axes, origin: 1, step: step(5)))
+    let (count, rows) = compare(numbers(on: axes, origin: 1, step: step(5)))
     #expect(count > 150_000)
     #expect(rows == Set(2...12).subtracting([10]))
   }

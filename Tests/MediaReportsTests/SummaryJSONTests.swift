@@ -81,7 +81,7 @@ struct SummaryJSONTests {
     .enabled(if: hasValidator, "python3 has no jsonschema: the schema is not checked here")
   )
   func schema() throws {
-    let place = TemporaryFolder()
+    let folder = TemporaryFolder()
     var full = SampleReport.full()
     full.thumbnailMissing = SampleReport.thumbnailMissing(2)
     var refused = SampleReport.full()
@@ -94,11 +94,13 @@ struct SummaryJSONTests {
     nasty.auditHead = SampleReport.head
     nasty.auditRoot = SampleReport.head
     for (name, report) in [("full", full), ("refused", refused), ("nasty", nasty)] {
-      try Data(Self.text(report).utf8).write(to: URL(fileURLWithPath: "\(place.path)/\(name).json"))
+      try Data(Self.text(report).utf8).write(
+        to: URL(fileURLWithPath: "\(folder.path)/\(name).json")
+      )
     }
-    let script = place.path + "/check.py"
+    let script = folder.path + "/check.py"
     try Data(Self.script.utf8).write(to: URL(fileURLWithPath: script))
-    let result = try Tool.run("python3", [script, Self.schema, place.path])
+    let result = try Tool.run("python3", [script, Self.schema, folder.path])
     #expect(result.status == 0, "\(result.output)\(result.error)")
     let refusals = Int(result.output.split(separator: " ").first ?? "") ?? 0
     #expect(refusals > 100, "\(result.output)")

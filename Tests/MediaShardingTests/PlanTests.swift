@@ -45,12 +45,12 @@ struct PlanTests {
   @Test("A plan with any other byte is no plan")
   func changed() {
     let bytes = Self.plan.serialized
-    for place in bytes.indices.dropLast() {
+    for offset in bytes.indices.dropLast() {
       var changed = bytes
-      changed[place] ^= 1
+      changed[offset] ^= 1
       let read = Plan(changed)
       // Values that are drawn anew are not covered by the digest.
-      #expect(read == nil || read?.sha256 == Self.plan.sha256, "\(place)")
+      #expect(read == nil || read?.sha256 == Self.plan.sha256, "\(offset)")
     }
     for count in bytes.indices.dropLast() { #expect(Plan(Array(bytes.prefix(count))) == nil) }
   }

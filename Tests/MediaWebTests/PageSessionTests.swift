@@ -77,10 +77,10 @@ struct PageSessionTests {
 
   @Test("A token that differs in one byte, wherever it is, is refused")
   func nearTokens() {
-    for place in 0..<token.utf8.count {
-      for byte in UInt8(ascii: "0")...UInt8(ascii: "f") where byte != Array(token.utf8)[place] {
+    for offset in 0..<token.utf8.count {
+      for byte in UInt8(ascii: "0")...UInt8(ascii: "f") where byte != Array(token.utf8)[offset] {
         var bytes = Array(token.utf8)
-        bytes[place] = byte
+        bytes[offset] = byte
         let wrong = String(decoding: bytes, as: UTF8.self)
         var session = session()
         #expect(

@@ -96,8 +96,8 @@ enum PNGChecksums {
       guard length <= file.count - start - 12 else { break }
       let end = start + 8 + length
       let sum = checksum(file[(start + 4)..<end])
-      for place in 0..<4 {
-        file[end + place] = UInt8(truncatingIfNeeded: sum >> UInt32(24 - 8 * place))
+      for offset in 0..<4 {
+        file[end + offset] = UInt8(truncatingIfNeeded: sum >> UInt32(24 - 8 * offset))
       }
       start = end + 4
     }

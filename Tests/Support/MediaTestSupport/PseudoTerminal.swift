@@ -74,8 +74,8 @@ package final class PseudoTerminal {
     let wanted = Array(text.utf8)
     let limit = Date.now.addingTimeInterval(seconds)
     while true {
-      if let place = find(wanted) {
-        seen = place + wanted.count
+      if let offset = find(wanted) {
+        seen = offset + wanted.count
         return true
       }
       if Date.now > limit || (hasEnded() && !readMore(milliseconds: 0)) { return false }

@@ -62,8 +62,8 @@ package enum TinyXCF {
     let pointers = file.count
     file += [UInt8](repeating: 0, count: 4 * (columns * rows + 1))
     for tile in 0..<(columns * rows) {
-      let place = pointers + 4 * tile
-      file.replaceSubrange(place..<(place + 4), with: big(file.count))
+      let offset = pointers + 4 * tile
+      file.replaceSubrange(offset..<(offset + 4), with: big(file.count))
       let width = min(64, layer.width - tile % columns * 64)
       let height = min(64, layer.height - tile / columns * 64)
       for sample in layer.color {
