@@ -188,7 +188,7 @@ struct AccessLogTests {
       return try Independent.sha256(source)
     }
     /// Which canaries are in the library's files, or in anything that was said.
-    func canaries(_ scene: Scene, _ said: String, _ digest: String) throws -> Set<String> {
+    func canaries(_ scene: Scene, _ output: String, _ digest: String) throws -> Set<String> {
       let words = Self.canaries + [digest]
       // Each word that is found is a line.
       let grep = try Tool.run(
@@ -196,7 +196,7 @@ struct AccessLogTests {
         ["-rohaF"] + words.flatMap { ["-e", $0] } + [scene.library]
       )
       let lines = Set(grep.output.split(separator: "\n").map(String.init))
-      var found = Set(words.filter { lines.contains($0) || said.contains($0) })
+      var found = Set(words.filter { lines.contains($0) || output.contains($0) })
       // A digest is bytes in the catalogue; SQLite shows every row of every table.
       let dump = try Tool.run("sqlite3", [scene.library + "/library.sqlite", ".dump"]).output
         .lowercased()

@@ -20,7 +20,7 @@ struct FailedBeforeTests {
     return Array(whole.prefix(whole.count * 3 / 4))
   }
 
-  private static let said = ["unchanged": 1, "failedBefore": 1]
+  private static let repeatedCounts = ["unchanged": 1, "failedBefore": 1]
   private static let again = ["unchanged": 1, "failed": 1]
 
   @Test("A damaged file ends one run with 3; the next does not open it, ends with 0 and says so")
@@ -35,7 +35,7 @@ struct FailedBeforeTests {
     #expect(plans.sorted() == ["cut.jpg failedBefore", "good.jpg unchanged"])
     let second = try scene.run()
     try second.expect(0)
-    try second.expectCounts(Self.said)
+    try second.expectCounts(Self.repeatedCounts)
     #expect(try second.json()["failures"].array.isEmpty)
     let records = try scene.lastLog()
     #expect(!records.contains { ["access", "outcome"].contains($0["event"].string) })
@@ -54,7 +54,7 @@ struct FailedBeforeTests {
     try scene.run().expect(3)
     let strict = try scene.run("--fail-on-earlier")
     try strict.expect(3)
-    try strict.expectCounts(Self.said)
+    try strict.expectCounts(Self.repeatedCounts)
     try scene.run("--fail-on-earlier", "--dry-run").expect(3)
     let retried = try scene.run("--retry-failed")
     try retried.expect(3)
@@ -156,7 +156,7 @@ struct FailedBeforeTests {
     let third = try scene.run()
     #expect(try second.count("failed") == 1, "\(second.said)")
     try second.expect(3)
-    try third.expectCounts(Self.said)
+    try third.expectCounts(Self.repeatedCounts)
     try scene.expectVerified()
   }
 
@@ -195,7 +195,7 @@ struct FailedBeforeTests {
     try scene.removeCatalogue()
     try scene.rebuild().expect(0)
     #expect(try scene.catalogue("SELECT * FROM failures") == rows)
-    try scene.run().expectCounts(Self.said)
+    try scene.run().expectCounts(Self.repeatedCounts)
     try scene.expectVerified()
   }
 }

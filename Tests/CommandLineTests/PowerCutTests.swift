@@ -116,7 +116,7 @@ struct PowerCutTests {
     if case .end = cut { #expect(acknowledged.count == 2 * Self.count) }
     let after = try look(scene, disk, acknowledged, goesOn: true)
     #expect(after.kept == acknowledged.count, "lost: \(acknowledged.count - after.kept)")
-    #expect(after.codes == [0, 0, 0], "\(after.said)")
+    #expect(after.codes == [0, 0, 0], "\(after.output)")
     try LibraryState.expectWhole(scene.library)
     #expect(try LibraryState(scene.library) == Self.undisturbed.get())
     #expect(try disk.isReleased())
@@ -221,7 +221,7 @@ struct PowerCutTests {
     _ disk: CutDisk,
     _ acknowledged: [String],
     goesOn: Bool
-  ) throws -> (kept: Int, codes: [Int], said: String) {
+  ) throws -> (kept: Int, codes: [Int], output: String) {
     try scene.put("acknowledged", acknowledged.joined(separator: "\n") + "\n")
     var script = """
       (cd disk/Library 2> /dev/null && sha256sum -c ../../acknowledged 2> /dev/null) \
@@ -250,7 +250,7 @@ struct PowerCutTests {
     }
     return (
       kept: Int(text("kept").trimmingCharacters(in: .newlines)) ?? 0,
-      codes: text("codes").split(separator: "\n").compactMap { Int($0) }, said: text("said")
+      codes: text("codes").split(separator: "\n").compactMap { Int($0) }, output: text("said")
     )
   }
 

@@ -45,9 +45,9 @@ struct SpecificationVectorTests {
     }
 
     /// That the program says of a good one what is expected.
-    func expectEqual(_ said: JSON, _ keys: String...) {
+    func expectEqual(_ actual: JSON, _ keys: String...) {
       for key in keys {
-        let (found, wanted) = (said[key], expected[key])
+        let (found, wanted) = (actual[key], expected[key])
         #expect(wanted.exists, "\(folder): \(key)")
         #expect(found.string == wanted.string, "\(folder): \(key)")
         #expect(found.int == wanted.int, "\(folder): \(key)")

@@ -116,7 +116,7 @@ struct TimestampTests {
     ).expectZero()
     try authority.reply(to: scene.at("bare.tsq"), as: scene.at("bare.tsr"))
     try scene.put("large.tsr", [UInt8](repeating: 0x30, count: (1 << 20) + 1))
-    let cases: [(arguments: [String], code: Int32, said: String)] = [
+    let cases: [(arguments: [String], code: Int32, message: String)] = [
       (["--reply", "first.tsq.tsr", "--query", "second.tsq"], 65, "another request"),
       (["--reply", "other.tsq.tsr"], 65, "none of the log's signed heads"),
       (["--reply", "rejected.tsr"], 65, "has not granted"),
@@ -128,10 +128,10 @@ struct TimestampTests {
       (["--reply", "large.tsr"], 64, "cannot be read"), (["--reply", "gone.tsr"], 64, "gone.tsr"),
       ([], 64, "--query"), (["--query", "x", "--tsa-ca", "tsa/ca.pem"], 64, "--reply"),
     ]
-    for (arguments, code, said) in cases {
+    for (arguments, code, message) in cases {
       let outcome = try scene.command(["audit", "timestamp", "Library"] + arguments)
       #expect(
-        outcome.code == code && outcome.said.contains(said),
+        outcome.code == code && outcome.said.contains(message),
         "\(arguments): \(outcome.code) \(outcome.said)"
       )
     }

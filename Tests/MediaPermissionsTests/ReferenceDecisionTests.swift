@@ -69,7 +69,7 @@ struct ReferenceDecisionTests {
     return "\(decision.row) \(decision.reason.rawValue) \(end)"
   }
 
-  /// Compares at every place that `places` gives, and shows the first ten that differ.
+  /// Compares for each of `numbers`, and shows the first ten that differ.
   private func compare(_ numbers: some Sequence<Int>) -> (count: Int, rows: Set<Int>) {
     var rows: Set<Int> = []
     var differences = 0
@@ -92,7 +92,7 @@ struct ReferenceDecisionTests {
     return (count, rows)
   }
 
-  /// The places of the space on some of its axes; on the others the digit is that of `origin`.
+  /// The numbers of the space on some of its axes; on the others the digit is that of `origin`.
   private func numbers(on axes: [Int], origin: Int, step: Int) -> some Sequence<Int> {
     let total = axes.reduce(1) { $0 * Self.sizes[$1] }
     let weights = Self.sizes.indices.map { Self.sizes[..<$0].reduce(1, *) }
