@@ -82,8 +82,8 @@ struct AdobeRGBTests {
       #expect(!tags.contains("Interop") && tags.contains("RedMatrixColumn"), "\(tags)")
       // ImageMagick's lcms takes the profile, and comes to the same color.
       let srgb = scene.at("srgb.icc")
-      let known = try Tool.run("find", ["/usr/share/color", "-iname", "sRGB.icc"]).output
-      if let system = known.split(separator: "\n").first {
+      let output = try Tool.run("find", ["/usr/share/color", "-iname", "sRGB.icc"]).output
+      if let system = output.split(separator: "\n").first {
         try FileManager.default.copyItem(atPath: String(system), toPath: srgb)
         let converted = try pixel(original, ["-profile", srgb])
         #expect(isClose(converted, Self.inSRGB), "\(converted)")

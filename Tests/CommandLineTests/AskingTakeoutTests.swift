@@ -37,8 +37,8 @@ struct AskingTakeoutTests {
   /// Makes zip files by Python's zipfile; `root` is the source's folder.
   private func pack(_ scene: Scene, _ script: String) throws {
     let whole = "import sys, struct, zipfile\nroot = sys.argv[1]\n" + script
-    let made = try Tool.run("python3", ["-c", whole, scene.at("sources/library")])
-    try #require(made.status == 0, "\(made.error)")
+    let result = try Tool.run("python3", ["-c", whole, scene.at("sources/library")])
+    try #require(result.status == 0, "\(result.error)")
   }
 
   @Test("A picture in a zip file is shown and imported, and its JSON file comes along")

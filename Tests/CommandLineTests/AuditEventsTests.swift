@@ -179,12 +179,12 @@ struct AuditEventsTests {
       files.insert(fields[0])
       let pattern = fields[1].replacing("/var/lib/photos/Library", with: scene.library)
       #expect(pattern != fields[1], "\(line)")
-      let found = try Tool.run(
+      let result = try Tool.run(
         "python3",
         ["-c", "import glob, sys; print('\\n'.join(sorted(glob.glob(sys.argv[1]))))", pattern]
       )
       #expect(
-        found.output.split(separator: "\n").map(String.init)
+        result.output.split(separator: "\n").map(String.init)
           == names.map { scene.library + "/Audit/" + $0 },
         "\(line)"
       )

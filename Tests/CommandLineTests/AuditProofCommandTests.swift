@@ -177,7 +177,7 @@ struct AuditProofCommandTests {
     let scene = try library()
     let heads = try heads(scene)
     let proof = scene.at("consistency.json")
-    let made = try scene.command(
+    let outcome = try scene.command(
       "audit",
       "consistency",
       heads[0],
@@ -185,7 +185,7 @@ struct AuditProofCommandTests {
       "--output",
       proof
     )
-    #expect(made.code == 0, "\(made.said)")
+    #expect(outcome.code == 0, "\(outcome.said)")
     try FileManager.default.copyItem(atPath: heads[0], toPath: scene.at("old.head"))
     try FileManager.default.copyItem(atPath: heads[1], toPath: scene.at("new.head"))
     try FileManager.default.moveItem(atPath: scene.library, toPath: scene.at("gone"))
@@ -196,7 +196,7 @@ struct AuditProofCommandTests {
     #expect(try check("new.head", "old.head") == 65)
     #expect(try check("1:" + String(repeating: "0", count: 64), "new.head") == 65)
     let other = try library()
-    let found = try scene.command(
+    let foreign = try scene.command(
       "audit",
       "consistency",
       "old.head",
@@ -204,7 +204,7 @@ struct AuditProofCommandTests {
       "--library",
       other.library
     )
-    #expect(found.code == 65, "\(found.said)")
+    #expect(foreign.code == 65, "\(foreign.said)")
   }
 
   @Test("A library that was put back to an older copy is rolled back for who kept a head")
@@ -218,8 +218,8 @@ struct AuditProofCommandTests {
     try scene.run().expect(0)
     let kept = try scene.put("kept.head", copyOf: try heads(scene)[1])
     #expect(try scene.command("audit", "verify", "copy").code == 0)
-    let found = try scene.command("audit", "verify", "copy", "--expect-head", kept)
-    #expect(found.code == 65 && found.said.contains("rolledBack"), "\(found.said)")
+    let outcome = try scene.command("audit", "verify", "copy", "--expect-head", kept)
+    #expect(outcome.code == 65 && outcome.said.contains("rolledBack"), "\(outcome.said)")
     // Only the head was left behind.
     try scene.put("copy/Audit/" + (try heads(scene)[1] as NSString).lastPathComponent, copyOf: kept)
     let left = try scene.command("audit", "verify", "copy")
@@ -271,7 +271,7 @@ struct AuditProofCommandTests {
     }
     let other = "0B7E6F5D-3C1A-4F57-9A55-6E5B3D7B8D11"
     for (library, code) in [(identifier, 0), (other, 65)] {
-      let found = try scene.command(
+      let outcome = try scene.command(
         "audit",
         "verify",
         scene.library,
@@ -280,7 +280,7 @@ struct AuditProofCommandTests {
         "--library",
         library
       )
-      #expect(found.code == code, "\(found.said)")
+      #expect(outcome.code == code, "\(outcome.said)")
     }
     let proved = try scene.command("audit", "prove", scene.library, "--record", "3")
     try proved.expect(0)
@@ -324,8 +324,8 @@ struct AuditProofCommandTests {
     try scene.put("sources/camera/four.jpg", copyOf: Samples.photo(4))
     try scene.run().expect(0)
     for key in [old, new] {
-      let found = try scene.command("audit", "verify", scene.library, "--trust", key)
-      #expect(found.code == 0, "\(found.said)")
+      let outcome = try scene.command("audit", "verify", scene.library, "--trust", key)
+      #expect(outcome.code == 0, "\(outcome.said)")
     }
     let record = try #require(try scene.lastLog().first { $0["event"].string == "key" })
     #expect(record["key"].string == new && record["rotations"].array.count == 1)
@@ -380,9 +380,9 @@ struct AuditProofCommandTests {
     let export = try scene.command("audit", "export", scene.library, "--redact", "paths")
     let lying = export.output.replacing(#""redacted":["paths"]"#, with: #""redacted":[]"#)
     let file = try scene.put("lying.ndjson", lying)
-    let found = try scene.command("audit", "check-proof", file, "--head", whole)
-    #expect(found.code == 0 && !found.output.contains("all names shown"), "\(found.said)")
-    #expect(!found.output.contains(" 0 names held back"))
+    let outcome = try scene.command("audit", "check-proof", file, "--head", whole)
+    #expect(outcome.code == 0 && !outcome.output.contains("all names shown"), "\(outcome.said)")
+    #expect(!outcome.output.contains(" 0 names held back"))
     let proof = try scene.command("audit", "prove", scene.library, "--record", "3", "--record", "2")
     let proofFile = try scene.put("two.ndjson", proof.output)
     let bare = try scene.command("audit", "check-proof", proofFile, "--head", root)

@@ -8,19 +8,19 @@ import Testing
 struct CommandsDocumentTests {
   @Test("docs/commands.md is what the definitions of the commands say now")
   func compare() throws {
-    let made = try Tool.run(
+    let result = try Tool.run(
       "python3",
       ["scripts/commands.py", try BuiltProgram.path("mediabatch")],
       in: DocumentBlock.project
     )
-    try #require(made.status == 0, "\(made.error)")
+    try #require(result.status == 0, "\(result.error)")
     let url = URL(fileURLWithPath: DocumentBlock.project + "/docs/commands.md")
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
-      try made.output.write(to: url, atomically: true, encoding: .utf8)
+      try result.output.write(to: url, atomically: true, encoding: .utf8)
       Issue.record("docs/commands.md was written")
       return
     }
     let committed = String(decoding: try readBytes(url.path), as: UTF8.self)
-    #expect(committed == made.output, "make docs writes docs/commands.md anew")
+    #expect(committed == result.output, "make docs writes docs/commands.md anew")
   }
 }

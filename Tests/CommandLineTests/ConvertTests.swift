@@ -155,8 +155,8 @@ struct ConvertTests {
   @Test("A picture that cannot be decoded is there as it is, is named, and is tried again")
   func damaged() throws {
     let scene = try scene()
-    let found = try Tool.run("find", [scene.at("Library"), "-name", "deep.png"])
-    let path = found.output.trimmingCharacters(in: .newlines)
+    let result = try Tool.run("find", [scene.at("Library"), "-name", "deep.png"])
+    let path = result.output.trimmingCharacters(in: .newlines)
     let whole = try readBytes(path)
     var bytes = whole
     for index in bytes.count / 3..<bytes.count * 2 / 3 { bytes[index] = 0 }
@@ -251,8 +251,8 @@ struct ConvertTests {
   )
   func liar(_ lie: String) throws {
     let scene = try scene()
-    let found = try Tool.run("find", [scene.at("Library"), "-name", "deep.png"])
-    let path = found.output.trimmingCharacters(in: .newlines)
+    let result = try Tool.run("find", [scene.at("Library"), "-name", "deep.png"])
+    let path = result.output.trimmingCharacters(in: .newlines)
     try write(Array("LIE:\(lie) ".utf8), to: path, of: scene)
     let run = try RunningProgram(
       try LyingWorker.program(),

@@ -135,8 +135,8 @@ struct CrateTests {
       try stripped.command(["export", "Library", "out", "--ro-crate", "--neutral"] + facts)
         .expect(0)
       for word in ["planted", "2019-07-04", "10:15:30", "sources/"] {
-        let found = try Tool.run("grep", ["-raqiF", word, stripped.at("out")])
-        #expect(found.status == 1, "\(word) \(facts)")
+        let result = try Tool.run("grep", ["-raqiF", word, stripped.at("out")])
+        #expect(result.status == 1, "\(word) \(facts)")
       }
       // With labels there are names, and still no date that is not in the file.
       try? FileManager.default.removeItem(atPath: stripped.at("named"))

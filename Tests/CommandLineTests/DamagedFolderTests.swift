@@ -95,15 +95,15 @@ struct DamagedFolderTests {
       for (table, isRead) in reads {
         try FileManager.default.removeItem(atPath: scene.at("out"))
         let path = try damage(kind, table, scene)
-        let made = try scene.command(json)
-        try made.expect(isRead ? 3 : 0)
-        let named = try made.json()["damaged"].array
-        #expect(named.count == (isRead ? 1 : 0), "\(kind) \(table): \(made.said)")
+        let outcome = try scene.command(json)
+        try outcome.expect(isRead ? 3 : 0)
+        let named = try outcome.json()["damaged"].array
+        #expect(named.count == (isRead ? 1 : 0), "\(kind) \(table): \(outcome.said)")
         if isRead {
           #expect(named.first?["path"].string == path)
-          #expect(named.first?["detail"].string?.contains(kind.words) == true, "\(made.said)")
-          #expect(made.error.contains("\"\(path)\" is left out: "), "\(made.error)")
-          #expect(made.error.contains("mediabatch repair"), "\(made.error)")
+          #expect(named.first?["detail"].string?.contains(kind.words) == true, "\(outcome.said)")
+          #expect(outcome.error.contains("\"\(path)\" is left out: "), "\(outcome.error)")
+          #expect(outcome.error.contains("mediabatch repair"), "\(outcome.error)")
           // The bytes are nowhere, and all else is there.
           let missing = Set(whole).subtracting(try scene.madePaths("out"))
           let owns = missing.filter {
@@ -114,7 +114,7 @@ struct DamagedFolderTests {
           // A thumbnail of an export is made of its original.
           #expect(command[0] != "export" || missing.isEmpty == (table == "thumbnails"))
           if command[0] == "export", table == "thumbnails" {
-            #expect(try made.json()["made"].int == 1, "\(made.said)")
+            #expect(try outcome.json()["made"].int == 1, "\(outcome.said)")
           }
         }
         try expectValidBag(scene, command)
@@ -189,9 +189,9 @@ struct DamagedFolderTests {
     let scene = try scene()
     let path = try damage(.removed, "thumbnails", scene)
     #expect(path.contains("/grid/"), "\(path)")
-    let made = try scene.command("gallery", "Library", "site")
-    try made.expect(3)
-    #expect(!made.error.contains("shown by name"), "\(made.error)")
+    let outcome = try scene.command("gallery", "Library", "site")
+    try outcome.expect(3)
+    #expect(!outcome.error.contains("shown by name"), "\(outcome.error)")
     #expect(try scene.madePaths("site").count { $0.hasPrefix("tiles/") } == 3)
   }
 
@@ -206,8 +206,8 @@ struct DamagedFolderTests {
       )
       for command in [["export", "--thumbnails", "grid:100"], ["gallery"], ["contact-sheet"]] {
         let folder = "\(table)-\(command[0])"
-        let made = try scene.command([command[0], "Library", folder] + command.dropFirst())
-        #expect(made.code == 0, "\(folder): \(made.said)")
+        let outcome = try scene.command([command[0], "Library", folder] + command.dropFirst())
+        #expect(outcome.code == 0, "\(folder): \(outcome.said)")
       }
     }
   }
@@ -224,9 +224,9 @@ struct DamagedFolderTests {
     )
     for (folder, option) in [("beside", "--sidecars=xmp"), ("within", "--embed=date")] {
       let command = ["export", "Library", folder, option, "--format", "json"]
-      let made = try scene.command(command)
-      #expect(made.code == 3, "\(made.said)")
-      #expect(try made.json()["damaged"].array.count == 1, "\(made.said)")
+      let outcome = try scene.command(command)
+      #expect(outcome.code == 3, "\(outcome.said)")
+      #expect(try outcome.json()["damaged"].array.count == 1, "\(outcome.said)")
     }
   }
 }

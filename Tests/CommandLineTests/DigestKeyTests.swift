@@ -41,12 +41,12 @@ struct DigestKeyTests {
     )
     let stored = try scene.catalogue("SELECT lower(hex(sourceDigest)) FROM resources")
     #expect(digest.output.hasSuffix("= \(stored.first ?? "none")\n"))
-    let found = try Tool.run(
+    let result = try Tool.run(
       "grep",
       ["-rlaiF", key, ".", "--exclude-dir=.state"],
       in: scene.library
     )
-    #expect(found.output == "")
+    #expect(result.output == "")
     let raw = try #require(Hexadecimal.bytes(key))
     for name in ["library.sqlite", "library.sqlite-wal"] {
       let bytes = (try? readBytes(scene.library + "/" + name)) ?? []
@@ -193,7 +193,7 @@ struct DigestKeyTests {
   func checkValue() throws {
     let scene = try stripped()
     let library = try #require(try scene.catalogue("SELECT identifier FROM meta").first)
-    let made = try Tool.run(
+    let result = try Tool.run(
       "sh",
       [
         "-c",
@@ -201,7 +201,7 @@ struct DigestKeyTests {
           + "| openssl dgst -sha256 -mac HMAC -macopt hexkey:\(try key(scene))",
       ]
     )
-    let check = try #require(made.output.split(separator: " ").last)
+    let check = try #require(result.output.split(separator: " ").last)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(check.count == 64)
     #expect(try scene.lastLog().first?["digestKeyCheck"].string == check)

@@ -58,10 +58,10 @@ struct EventTests {
         events.filter { $0["outcome"].string == outcome }
           .map { "\($0["source"].string ?? "")/\($0["sourcePath"].string ?? "")" }
       )
-      let known = try scene.catalogue(
+      let rows = try scene.catalogue(
         "SELECT source || '/' || path FROM items WHERE outcome = '\(outcome)'"
       )
-      #expect(!paths.isEmpty && paths.count == known.count, "\(outcome): \(paths) \(known)")
+      #expect(!paths.isEmpty && paths.count == rows.count, "\(outcome): \(paths) \(rows)")
     }
     // jq hands the files on as a script would.
     let files = try Tool.run(

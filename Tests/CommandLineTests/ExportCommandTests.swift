@@ -115,11 +115,11 @@ struct ExportCommandTests {
     try scene.run().expect(0)
     func expect(_ count: Int, _ words: String, _ arguments: [String]) throws {
       let count = policy == "keep" ? count : 0
-      let made = try scene.command(arguments + ["--format", "json"])
-      try made.expect(0)
-      #expect(try made.json()["places"].int == count, "\(arguments): \(made.output)")
-      #expect(made.error.contains(" taken, since the library keeps metadata") == (count > 0))
-      if count > 0 { #expect(made.error.contains(words), "\(made.error)") }
+      let outcome = try scene.command(arguments + ["--format", "json"])
+      try outcome.expect(0)
+      #expect(try outcome.json()["places"].int == count, "\(arguments): \(outcome.output)")
+      #expect(outcome.error.contains(" taken, since the library keeps metadata") == (count > 0))
+      if count > 0 { #expect(outcome.error.contains(words), "\(outcome.error)") }
     }
     let two = "2 of these files say where they were taken"
     try expect(2, two, ["export", "Library", "out"])
@@ -282,9 +282,11 @@ struct ExportCommandTests {
   func links() throws {
     let scene = try scene()
     for method in ["hardlink", "symlink"] {
-      let made = try scene.command("export", "Library", method, "--as", method)
-      try made.expect(0)
-      #expect(made.output.hasPrefix("The files are the library's own: changing one there changes"))
+      let outcome = try scene.command("export", "Library", method, "--as", method)
+      try outcome.expect(0)
+      #expect(
+        outcome.output.hasPrefix("The files are the library's own: changing one there changes")
+      )
       let same = try Tool.run(
         "sh",
         [
@@ -397,8 +399,8 @@ struct ExportCommandTests {
     )
     func check() throws -> Int32 {
       for list in ["manifest-sha256.txt", "tagmanifest-sha256.txt"] {
-        let found = try Tool.run("sha256sum", ["--check", "--strict", list], in: scene.at("bag"))
-        if found.status != 0 { return found.status }
+        let result = try Tool.run("sha256sum", ["--check", "--strict", list], in: scene.at("bag"))
+        if result.status != 0 { return result.status }
       }
       return 0
     }
@@ -432,9 +434,9 @@ struct ExportCommandTests {
       FROM numbers, assets WHERE assets.id = 1
       """
     )
-    let made = try scene.command("export", "Library", "out", "--format", "json")
-    try made.expect(0)
-    #expect(try made.json()["assets"].int == 60_006)
+    let outcome = try scene.command("export", "Library", "out", "--format", "json")
+    try outcome.expect(0)
+    #expect(try outcome.json()["assets"].int == 60_006)
     let site = try scene.command("gallery", "Library", "site", "--format", "json")
     try site.expect(0)
     #expect(try site.json()["assets"].int == 60_006)
@@ -487,9 +489,9 @@ struct ExportCommandTests {
     }
     func export(_ folder: String, _ thumbnail: String, _ arguments: String...) throws -> JSON {
       let command = ["export", "Library", folder, "--layout", "{label}", "--thumbnails", thumbnail]
-      let made = try scene.command(command + arguments + ["--format", "json"])
-      try made.expect(0)
-      return try made.json()
+      let outcome = try scene.command(command + arguments + ["--format", "json"])
+      try outcome.expect(0)
+      return try outcome.json()
     }
     // What a run without thumbnails has imported, and whose source is gone, never gets one in the library.
     try add("early", "800x600")

@@ -192,11 +192,11 @@ struct FetchOptionsTests {
       try expect(["predicate": "rating >= 4 AND 'PlantedSea' IN keywords"], ["good.jpg"])
       if policy == "strip" {
         // The manifest itself is kept for auditors.
-        let found = try Tool.run(
+        let result = try Tool.run(
           "grep",
           ["-rlc", "--exclude-dir=manifests", "Planted", scene.library]
         )
-        #expect(found.output.isEmpty, "\(found.output)")
+        #expect(result.output.isEmpty, "\(result.output)")
       }
       try expect(["predicate": "latitude > 60"], ["north.jpg"])
       try expect(
@@ -342,10 +342,10 @@ struct FetchOptionsTests {
     #expect(try Set(opened(scene)).count == 6)
     #expect(try imported(scene) == ["2.jpg", "4.jpg", "new.jpg"])
     // The catalogue and the log have nothing of it.
-    let found = try Tool.run("grep", ["-rlaE", "20(09|1[0-4])[-:]01[-:]01", scene.library])
+    let result = try Tool.run("grep", ["-rlaE", "20(09|1[0-4])[-:]01[-:]01", scene.library])
     #expect(
-      found.output.split(separator: "\n").allSatisfy { $0.contains("private.sqlite") },
-      "\(found.output)"
+      result.output.split(separator: "\n").allSatisfy { $0.contains("private.sqlite") },
+      "\(result.output)"
     )
     try scene.expectVerified()
   }

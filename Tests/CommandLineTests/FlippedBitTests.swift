@@ -28,9 +28,9 @@ struct FlippedBitTests {
 
   /// The files that have content, by their paths below the library.
   private func files(_ scene: Scene) throws -> [String] {
-    let found = try Tool.run("find", [".", "-type", "f", "-size", "+0"], in: scene.library)
-    try #require(found.status == 0)
-    return found.output.split(separator: "\n").map { String($0.dropFirst(2)) }.sorted()
+    let result = try Tool.run("find", [".", "-type", "f", "-size", "+0"], in: scene.library)
+    try #require(result.status == 0)
+    return result.output.split(separator: "\n").map { String($0.dropFirst(2)) }.sorted()
   }
 
   /// All values and the schema of a database, as sqlite3 writes them; of another file its bytes.

@@ -166,19 +166,19 @@ struct FolderFaultTests {
     // The file that has the earlier layout's name is taken over, if links can be made.
     try scene.put("sources/camera/4.jpg", copyOf: Samples.photo(4))
     try scene.run().expect(0)
-    let made = try scene.command(
+    let outcome = try scene.command(
       ["export", "Library", "out", "--layout", "{label}", "--format", "json"],
       with: fault
     )
     let after = try scene.madeFiles("out")
-    if [0, 3].contains(made.code) {
-      let refused = try made.json()["refused"].array.count
-      #expect((refused > 0) == (made.code == 3) && after.count + refused == 4, "\(made.said)")
+    if [0, 3].contains(outcome.code) {
+      let refused = try outcome.json()["refused"].array.count
+      #expect((refused > 0) == (outcome.code == 3) && after.count + refused == 4, "\(outcome.said)")
       let wanted = try Set(digests(scene))
-      #expect(wanted.isSuperset(of: after.values), "\(made.said)")
+      #expect(wanted.isSuperset(of: after.values), "\(outcome.said)")
     } else {
-      #expect(made.code == 74, "\(made.said)")
-      #expect(after == before || made.error.contains("was made, but"), "\(made.said)")
+      #expect(outcome.code == 74, "\(outcome.said)")
+      #expect(after == before || outcome.error.contains("was made, but"), "\(outcome.said)")
     }
     try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
     #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
@@ -193,11 +193,11 @@ struct FolderFaultTests {
         try scene.command("export", "Library", "out\(mode)", "--layout", "{label}").expect(0)
         let changed = try Tool.run("chmod", [mode, scene.at("out\(mode)")])
         try #require(changed.status == 0)
-        let made = try scene.command(
+        let outcome = try scene.command(
           ["export", "Library", "out\(mode)", "--layout", "\(error) {label}"],
           with: FolderFault("", "fchmod:error=\(error)")
         )
-        #expect(made.code == code, "\(mode), \(error): \(made.said)")
+        #expect(outcome.code == code, "\(mode), \(error): \(outcome.said)")
       }
     }
     #expect(try scene.madePaths("out700").allSatisfy { !$0.hasPrefix("E") })
@@ -237,13 +237,13 @@ struct FolderFaultTests {
   func refusing(fault: FolderFault) throws {
     let scene = try scene()
     let arguments = ["export", "Library", "out", "--bag", "--as", "copy", "--format", "json"]
-    let made = try scene.command(arguments + ["--layout", "{label}"], with: fault)
-    try made.expect(3)
-    let refused = try #require(try made.json()["refused"].array.first)
+    let outcome = try scene.command(arguments + ["--layout", "{label}"], with: fault)
+    try outcome.expect(3)
+    let refused = try #require(try outcome.json()["refused"].array.first)
     let path = try #require(refused["path"].string)
-    #expect(try made.json()["refused"].array.count == 1 && made.json()["filesAdded"].int == 2)
-    #expect(refused["detail"].string?.contains("file system") == true, "\(made.said)")
-    #expect(made.error.contains("\"\(path)\" is left out of the folder"), "\(made.error)")
+    #expect(try outcome.json()["refused"].array.count == 1 && outcome.json()["filesAdded"].int == 2)
+    #expect(refused["detail"].string?.contains("file system") == true, "\(outcome.said)")
+    #expect(outcome.error.contains("\"\(path)\" is left out of the folder"), "\(outcome.error)")
     let paths = try scene.madePaths("out")
     #expect(paths.count == 6 && !paths.contains(path), "\(paths)")
     let bag = try Tool.run("sha256sum", ["-c", "manifest-sha256.txt"], in: scene.at("out"))
@@ -282,8 +282,8 @@ struct FolderFaultTests {
   )
   func noLinks(method: String, fault: FolderFault) throws {
     let scene = try scene()
-    let made = try scene.command(["export", "Library", "out", "--as", method], with: fault)
-    #expect(made.code == 74 && made.error.contains("--as copy"), "\(made.said)")
+    let outcome = try scene.command(["export", "Library", "out", "--as", method], with: fault)
+    #expect(outcome.code == 74 && outcome.error.contains("--as copy"), "\(outcome.said)")
     #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
     #expect(try beside(scene) == [])
   }
@@ -298,9 +298,9 @@ struct FolderFaultTests {
     let scene = try scene()
     let fault = FolderFault("", "renameat2:error=EINVAL", "linkat:error=EPERM")
     for isKnown in [false, true] {
-      let made = try scene.command(arguments + ["--format", "json"], with: fault)
-      try made.expect(0)
-      #expect(try made.json()["isCurrent"].bool == isKnown, "\(made.said)")
+      let outcome = try scene.command(arguments + ["--format", "json"], with: fault)
+      try outcome.expect(0)
+      #expect(try outcome.json()["isCurrent"].bool == isKnown, "\(outcome.said)")
     }
     let other = try scene.command(arguments + ["--neutral"], with: fault)
     try other.expect(0)

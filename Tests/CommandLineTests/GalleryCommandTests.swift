@@ -108,9 +108,9 @@ struct GalleryCommandTests {
       try scene.put("sources/library/\(number).heic", copyOf: file)
     }
     _ = try scene.run()
-    let made = try scene.command("gallery", "Library", "site", "--format", "json")
-    #expect(try made.json()["made"]["views"].int ?? 0 > 0, "\(made.output)")
-    #expect(!made.error.contains("the worker ended"), "\(made.error)")
+    let outcome = try scene.command("gallery", "Library", "site", "--format", "json")
+    #expect(try outcome.json()["made"]["views"].int ?? 0 > 0, "\(outcome.output)")
+    #expect(!outcome.error.contains("the worker ended"), "\(outcome.error)")
   }
 
   @Test(
@@ -120,16 +120,16 @@ struct GalleryCommandTests {
   func makesSizes() throws {
     let scene = try squares(["wide": "2400x1800", "high": "1800x2400", "small": "200x150"])
     let before = try scene.snapshot("Library")
-    let made = try scene.command("gallery", "Library", "site", "--format", "json")
-    try made.expect(0)
+    let outcome = try scene.command("gallery", "Library", "site", "--format", "json")
+    try outcome.expect(0)
     #expect(try scene.snapshot("Library") == before)
     // The thumbnail of the small one shows all of it.
     #expect(
-      try made.json()["made"]["tiles"].int == 2 && made.json()["made"]["views"].int == 2,
-      "\(made.output)"
+      try outcome.json()["made"]["tiles"].int == 2 && outcome.json()["made"]["views"].int == 2,
+      "\(outcome.output)"
     )
     let words = "Made 2 pictures of at most 1600 px for the viewer"
-    #expect(made.error.contains(words), "\(made.error)")
+    #expect(outcome.error.contains(words), "\(outcome.error)")
     #expect(try sizes(scene, "tiles") == [[200, 150], [204, 272], [363, 272]])
     #expect(try sizes(scene, "views") == [[1200, 1600], [1600, 1200]])
     #expect(try Tool.run("grep", ["-rla", "Planted", scene.at("site")]).output.isEmpty)
@@ -158,10 +158,10 @@ struct GalleryCommandTests {
     )
     try Independent.make("chmod", ["u+w", scene.library + "/" + path])
     try scene.put("Library/" + path, copyOf: Samples.photo(1))
-    let made = try scene.command("gallery", "Library", "site", "--format", "json")
-    try made.expect(3)
-    #expect(try made.json()["damaged"].array.compactMap { $0["path"].string } == [path])
-    #expect(try made.json()["notMade"].array.isEmpty)
+    let outcome = try scene.command("gallery", "Library", "site", "--format", "json")
+    try outcome.expect(3)
+    #expect(try outcome.json()["damaged"].array.compactMap { $0["path"].string } == [path])
+    #expect(try outcome.json()["notMade"].array.isEmpty)
     #expect(try sizes(scene, "tiles") == [[204, 272], [256, 256]])
     #expect(try sizes(scene, "views") == [[1200, 1600]])
   }
@@ -173,11 +173,11 @@ struct GalleryCommandTests {
     // A side is longer than any that is decoded.
     try scene.put("sources/library/large.png", Bombs.png(side: 70_000))
     _ = try scene.run()
-    let made = try scene.command("gallery", "Library", "site", "--format", "json")
-    try made.expect(3)
-    #expect(try made.json()["notMade"].array.count == 1)
-    #expect(!made.error.contains("No larger picture"), "\(made.error)")
-    #expect(made.error.contains("1 asset without a picture: shown by name."), "\(made.error)")
+    let outcome = try scene.command("gallery", "Library", "site", "--format", "json")
+    try outcome.expect(3)
+    #expect(try outcome.json()["notMade"].array.count == 1)
+    #expect(!outcome.error.contains("No larger picture"), "\(outcome.error)")
+    #expect(outcome.error.contains("1 asset without a picture: shown by name."), "\(outcome.error)")
   }
 
   @Test("A number out of its range is told the range, a negative one too")
@@ -291,14 +291,14 @@ struct GalleryCommandTests {
   )
   func methods(method: String) throws {
     let scene = try scene()
-    let made = try scene.command("gallery", "Library", "site", "--originals", "--as", method)
-    try made.expect(0)
+    let outcome = try scene.command("gallery", "Library", "site", "--originals", "--as", method)
+    try outcome.expect(0)
     let isShared = method == "hardlink" || method == "symlink"
-    #expect(made.output.contains("changes the library") == isShared, "\(made.said)")
+    #expect(outcome.output.contains("changes the library") == isShared, "\(outcome.said)")
     func inodes(_ folder: String) throws -> Set<Substring> {
-      let found = try Tool.run("find", ["-L", folder, "-type", "f", "-printf", "%i\n"])
-      try #require(found.status == 0, "\(found.error)")
-      return Set(found.output.split(separator: "\n"))
+      let result = try Tool.run("find", ["-L", folder, "-type", "f", "-printf", "%i\n"])
+      try #require(result.status == 0, "\(result.error)")
+      return Set(result.output.split(separator: "\n"))
     }
     let originals = try inodes(scene.at("site/originals"))
     #expect(originals.count == 8)
@@ -360,10 +360,10 @@ struct GalleryCommandTests {
     try? FileManager.default.removeItem(atPath: scene.at("Copy/library.sqlite-shm"))
     let size = try Tool.run("stat", ["-c", "%s", scene.at("Copy/library.sqlite-wal")])
     #expect(size.output != "0\n")
-    let made = try scene.command("gallery", "Copy", "site")
-    #expect(made.code == 0, "\(made.said)")
-    let found = try Tool.run("grep", ["-rlF", "in the log", scene.at("site")])
-    #expect(!found.output.isEmpty)
+    let outcome = try scene.command("gallery", "Copy", "site")
+    #expect(outcome.code == 0, "\(outcome.said)")
+    let result = try Tool.run("grep", ["-rlF", "in the log", scene.at("site")])
+    #expect(!result.output.isEmpty)
   }
 
   @Test(

@@ -76,9 +76,9 @@ struct HistoryTests {
       #expect(all.inserted.count == Set(all.inserted).count)
       // An original whose source has changed since stays lost; nothing else may differ.
       func expectWhole() throws {
-        let found = try scene.command("verify", scene.library, "--format", "json").json()
-        #expect(found["problems"].array.isEmpty && found["audit"]["difference"].isNull)
-        let kinds = Set(found["findings"].array.compactMap { $0["kind"].string })
+        let report = try scene.command("verify", scene.library, "--format", "json").json()
+        #expect(report["problems"].array.isEmpty && report["audit"]["difference"].isNull)
+        let kinds = Set(report["findings"].array.compactMap { $0["kind"].string })
         #expect(kinds.isSubset(of: ["missing", "superseded"]), "\(kinds)")
       }
       try expectWhole()
@@ -201,7 +201,7 @@ struct HistoryTests {
     let objects = try ndjson.output.split(separator: "\n").map { try JSON(text: String($0)) }
     #expect(objects.compactMap { $0["token"].string } == all.tokens)
     #expect(objects.last?["token"].string == all.token)
-    let rest = try scene.command(
+    let remaining = try scene.command(
       "changes",
       scene.library,
       "--since",
@@ -209,7 +209,7 @@ struct HistoryTests {
       "--format",
       "ndjson"
     )
-    #expect(rest.output == ndjson.output.split(separator: "\n").suffix(1).joined() + "\n")
+    #expect(remaining.output == ndjson.output.split(separator: "\n").suffix(1).joined() + "\n")
     let none = try scene.command(
       "changes",
       scene.library,

@@ -88,13 +88,13 @@ struct ImportFormatTests {
     try outcome.expect(0)
     try outcome.expectCounts(["imported": expected.count])
     let files = try scene.digests("Library")
-    let found = try scene.catalogue("SELECT path, role, sha256 FROM resources").map { row in
+    let rows = try scene.catalogue("SELECT path, role, sha256 FROM resources").map { row in
       let fields = row.split(separator: "|").map(String.init)
       let digest = files[fields[0]] ?? "none"
       #expect(digest == fields[2])
       return "\((fields[0] as NSString).lastPathComponent)|\(fields[1])|\(digest)"
     }
-    #expect(found.sorted() == expected.sorted())
+    #expect(rows.sorted() == expected.sorted())
     try scene.expectVerified()
   }
 

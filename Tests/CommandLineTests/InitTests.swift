@@ -20,10 +20,10 @@ struct InitTests {
   @Test("It counts by name, checks, runs, and is never overwritten")
   func writes() throws {
     let scene = try folder()
-    let made = try scene.command("init", "Photos")
-    try made.expect(0)
+    let outcome = try scene.command("init", "Photos")
+    try outcome.expect(0)
     #expect(
-      made.output.contains(
+      outcome.output.contains(
         "Photos: 2 pictures, 1 video, 1 sound, 1 sidecar, 1 other file\n"
       )
     )
@@ -31,8 +31,8 @@ struct InitTests {
     #expect(manifest["sources"]["library"]["path"].string == "Photos")
     // Nobody was asked, so it is the policy after which nothing can be given away by mistake.
     #expect(manifest["metadata"]["policy"].string == "strip")
-    #expect(made.output.contains("for your own photos say --policy keep"))
-    #expect(made.output.hasSuffix("with the same --library and another --manifest.\n"))
+    #expect(outcome.output.contains("for your own photos say --policy keep"))
+    #expect(outcome.output.hasSuffix("with the same --library and another --manifest.\n"))
     #expect(manifest["output"]["path"].string == "Library")
     try scene.command("check", "manifest.json").expect(0)
     let run = try scene.command("run", "manifest.json", "--format", "json")
@@ -60,10 +60,10 @@ struct InitTests {
   )
   func options(arguments: [String]) throws {
     let scene = try folder()
-    let made = try scene.command(["init", "Photos", "--format", "json"] + arguments)
-    try made.expect(0)
-    #expect(try made.json()["counts"]["image"].int == 2)
-    let path = try #require(try made.json()["manifest"].string)
+    let outcome = try scene.command(["init", "Photos", "--format", "json"] + arguments)
+    try outcome.expect(0)
+    #expect(try outcome.json()["counts"]["image"].int == 2)
+    let path = try #require(try outcome.json()["manifest"].string)
     try scene.command("check", path).expect(0)
     let text = String(decoding: try readBytes(path), as: UTF8.self)
     let value = arguments[1]
@@ -73,7 +73,7 @@ struct InitTests {
       #expect(value == "0" ? !text.contains("thumbnails") : text.contains("[64, 64]"), "\(text)")
     case "--large-thumbnail":
       #expect(text.contains("\"large\"") == (value == "800") && text.contains("[256, 256]"))
-    case "--policy": #expect(try made.json()["policy"].string == value && text.contains(shown))
+    case "--policy": #expect(try outcome.json()["policy"].string == value && text.contains(shown))
     case "--manifest": #expect(path.hasSuffix("/other.json"))
     case "--labels": #expect(text.contains("\"neutral\": true") == (value == "numbers"), "\(text)")
     default: #expect(text.contains(shown), "\(text)")
@@ -86,9 +86,9 @@ struct InitTests {
   )
   func leavesDecision(source: String) throws {
     let scene = try folder()
-    let made = try scene.command("init", "Photos", "--ask", "--source", source)
-    try made.expect(0)
-    #expect(made.output.contains("manifest.json --web   # asks a person"))
+    let outcome = try scene.command("init", "Photos", "--ask", "--source", source)
+    try outcome.expect(0)
+    #expect(outcome.output.contains("manifest.json --web   # asks a person"))
     let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
     #expect(!text.contains("authorizationStatus"))
     let check = try scene.command("check", "manifest.json")
@@ -120,9 +120,9 @@ struct InitTests {
       ("Other", nil, "1 sidecar, 1 zip file"),
     ]
     for (folder, kind, text) in expected {
-      let made = try takeout.command("init", folder, "--manifest", folder + ".json")
-      try made.expect(0)
-      #expect(made.output.contains("\(folder): \(text)\n"), "\(made.output)")
+      let outcome = try takeout.command("init", folder, "--manifest", folder + ".json")
+      try outcome.expect(0)
+      #expect(outcome.output.contains("\(folder): \(text)\n"), "\(outcome.output)")
       let manifest = try JSON(text: try takeout.text(takeout.at(folder + ".json")))
       #expect(manifest["sources"]["library"]["kind"].string == kind)
     }
@@ -138,10 +138,10 @@ struct InitTests {
   func cards(folder: String) throws {
     let scene = Scene()
     try scene.put(folder + "/C0001.MP4", copyOf: Samples.video)
-    let made = try scene.command("init", "Card", "--format", "json")
-    try made.expect(0)
-    #expect(try made.json()["isMemoryCard"].bool == true)
-    #expect(try made.json()["source"].string == "camera")
+    let result = try scene.command("init", "Card", "--format", "json")
+    try result.expect(0)
+    #expect(try result.json()["isMemoryCard"].bool == true)
+    #expect(try result.json()["source"].string == "camera")
     let text = try scene.text(scene.manifestPath)
     #expect(text.contains("\"photoAndVideo\"") && text.contains("\"microphone\""), "\(text)")
     try scene.command("check", "manifest.json").expect(0)
@@ -171,10 +171,10 @@ struct InitTests {
     }
     try scene.command("init", "Photos", "--policy", "keep").expect(0)
     try scene.command("run", "manifest.json").expect(0)
-    let made = try scene.command("gallery", "Library", "site", "--format", "json")
-    try made.expect(0)
-    let counts = try made.json()["made"]
-    #expect(counts["tiles"].int == 0 && counts["views"].int == 0, "\(made.output)")
+    let outcome = try scene.command("gallery", "Library", "site", "--format", "json")
+    try outcome.expect(0)
+    let counts = try outcome.json()["made"]
+    #expect(counts["tiles"].int == 0 && counts["views"].int == 0, "\(outcome.output)")
     let tiles = try scene.madePaths("site").filter { $0.hasPrefix("tiles/") }
       .map { try Independent.size(scene.at("site/" + $0)) }
     #expect(tiles.count == 3 && tiles.allSatisfy { ($0.max() ?? 0) <= 256 }, "\(tiles)")
@@ -221,9 +221,9 @@ struct InitTests {
   @Test("A folder that is not there is named, and nothing is written")
   func missing() throws {
     let scene = Scene()
-    let made = try scene.command("init", "Nowhere")
-    try made.expect(66)
-    #expect(made.error.contains("There is no folder \"Nowhere\""))
+    let outcome = try scene.command("init", "Nowhere")
+    try outcome.expect(66)
+    #expect(outcome.error.contains("There is no folder \"Nowhere\""))
     for (name, words) in [
       ("takeout-001.zip", "name the folder that has all of them"),
       ("photos.TAR.GZ", "Unpack it into a folder"), ("a.jpg", "Name the one that the media are in"),

@@ -87,9 +87,9 @@ struct InterruptionTests {
     #expect((1..<Self.count).contains(imported))
     try LibraryState.expectWhole(library)
 
-    let rest = try scene.start().wait()
-    try rest.expect(0)
-    try rest.expectCounts(["imported": Self.count - imported, "unchanged": imported])
+    let remaining = try scene.start().wait()
+    try remaining.expect(0)
+    try remaining.expectCounts(["imported": Self.count - imported, "unchanged": imported])
     try LibraryState.expectWhole(library)
   }
 
@@ -103,8 +103,8 @@ struct InterruptionTests {
     let stopped = try held.wait()
     try stopped.expect(130)
     #expect(try stopped.count("imported") < Self.count)
-    let rest = try scene.start().wait()
-    try rest.expect(0)
+    let remaining = try scene.start().wait()
+    try remaining.expect(0)
     #expect(try LibraryState(library).assets.count == Self.count)
     try LibraryState.expectWhole(library)
   }

@@ -164,12 +164,12 @@ struct KilledCommandTests {
   }
 
   private func digests(_ folder: TemporaryFolder) throws -> Set<String> {
-    let found = try Tool.run(
+    let result = try Tool.run(
       "sh",
       ["-c", "find Library/Originals -type f -exec sha256sum {} + | cut -c 1-64"],
       in: folder.path
     )
-    return Set(found.output.split(separator: "\n").map(String.init))
+    return Set(result.output.split(separator: "\n").map(String.init))
   }
 
   // 36 trials; in the long form 600: at most 25 moments of each, so that each follower comes behind three.

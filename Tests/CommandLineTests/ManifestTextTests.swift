@@ -146,8 +146,8 @@ struct ManifestTextTests {
     // The file that is gone beside it is told too, and the texts behind the link are not.
     #expect(verify.output.contains("missing: Originals/"), "\(verify.said)")
     #expect(!verify.output.contains(".json: "), "\(verify.said)")
-    let found = try scene.command("verify", "Library", "--format", "json").json()
-    #expect(found["findings"].array.count == 1 && found["problems"].array.count == 1)
+    let report = try scene.command("verify", "Library", "--format", "json").json()
+    #expect(report["findings"].array.count == 1 && report["problems"].array.count == 1)
     let repairable = try scene.command("verify", "Library", "--repairable")
     #expect(repairable.output.contains("left: Audit/manifests: changed: "), "\(repairable.said)")
   }

@@ -34,7 +34,7 @@ struct MotionPhotoTests {
     #expect(try scene.originalNames() == ["MVIMG_1.jpg", "plain.jpg"])
     let digests = Set(try scene.originals().map(\.sha256))
     #expect(digests.contains(try Independent.sha256(scene.at("sources/library/MVIMG_1.jpg"))))
-    let found = try scene.command(
+    let outcome = try scene.command(
       "list",
       "Library",
       "--where",
@@ -42,8 +42,8 @@ struct MotionPhotoTests {
       "--format",
       "ndjson"
     )
-    try found.expect(0)
-    let asset = try JSON(text: found.output)
+    try outcome.expect(0)
+    let asset = try JSON(text: outcome.output)
     #expect(asset["label"].string == "MVIMG_1")
     #expect(asset["mediaSubtypes"].array.compactMap(\.string) == ["photoLive"])
     let files = asset["files"].array

@@ -19,8 +19,8 @@ struct NeighborRunTests {
     }
     for kind in ["png", "gif", "webp", "tif", "bmp", "heic", "avif", "jp2", "jxl", "psd"] {
       let path = "\(folder.path)/made.\(kind)"
-      let made = try Tool.run("convert", [Samples.photo(1), "-resize", "96x72!", path])
-      if made.status == 0 { files.append((kind, try readBytes(path))) }
+      let result = try Tool.run("convert", [Samples.photo(1), "-resize", "96x72!", path])
+      if result.status == 0 { files.append((kind, try readBytes(path))) }
     }
     return files
   }

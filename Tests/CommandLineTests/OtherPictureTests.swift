@@ -24,9 +24,9 @@ struct OtherPictureTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     try outcome.expectCounts(["imported": Self.names.count + 1])
-    let made = try scene.catalogue("SELECT path FROM thumbnails")
-    #expect(made.count == Self.names.count + 1)
-    for thumbnail in made {
+    let rows = try scene.catalogue("SELECT path FROM thumbnails")
+    #expect(rows.count == Self.names.count + 1)
+    for thumbnail in rows {
       #expect(try Independent.size(scene.library + "/" + thumbnail) == [32, 24], "\(thumbnail)")
     }
     try scene.expectVerified()

@@ -126,9 +126,9 @@ struct OwnSidecarTests {
   )
   func completed(packet: String, arguments: [String]) throws {
     let scene = try scene(packet)
-    let made = try scene.command(call + arguments)
-    try made.expect(0)
-    #expect(try made.json()["notCompleted"].array.isEmpty, "\(made.output)")
+    let outcome = try scene.command(call + arguments)
+    try outcome.expect(0)
+    #expect(try outcome.json()["notCompleted"].array.isEmpty, "\(outcome.output)")
     #expect(
       try scene.madePaths("out").sorted() == ["a.jpg", "a.jpg.xmp", "b.jpg", "b.jpg.xmp"]
     )
@@ -177,11 +177,11 @@ struct OwnSidecarTests {
   )
   func named(packet: String) throws {
     let scene = try scene(packet)
-    let made = try scene.command(call)
-    try made.expect(0)
+    let outcome = try scene.command(call)
+    try outcome.expect(0)
     #expect(try readBytes(scene.at("out/a.jpg.xmp")) == Array(packet.utf8))
-    let named = try made.json()["notCompleted"].array
+    let named = try outcome.json()["notCompleted"].array
     #expect(named.compactMap { $0["path"].string } == ["a.jpg.xmp"])
-    #expect(made.error.contains("\"a.jpg.xmp\" is as it is in the library"), "\(made.error)")
+    #expect(outcome.error.contains("\"a.jpg.xmp\" is as it is in the library"), "\(outcome.error)")
   }
 }

@@ -27,12 +27,12 @@ struct PathRuleTests {
     _ location: SourceLocation = #_sourceLocation
   ) throws {
     if FileManager.default.fileExists(atPath: scene.library) {
-      let found = try Tool.run("grep", ["-rlF", Self.canary, scene.library])
-      #expect(found.status == 1, "\(found.output)", sourceLocation: location)
+      let result = try Tool.run("grep", ["-rlF", Self.canary, scene.library])
+      #expect(result.status == 1, "\(result.output)", sourceLocation: location)
     }
     if imports {
-      let found = try Tool.run("grep", ["-rlF", "a photo that is imported", scene.library])
-      #expect(found.status == 0, sourceLocation: location)
+      let result = try Tool.run("grep", ["-rlF", "a photo that is imported", scene.library])
+      #expect(result.status == 0, sourceLocation: location)
     }
   }
 
@@ -40,8 +40,8 @@ struct PathRuleTests {
     _ scene: Scene,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
-    let found = try Tool.run("grep", ["-rlF", Self.canary, scene.library + "/Originals"])
-    #expect(found.status == 0, "the canary can be found", sourceLocation: location)
+    let result = try Tool.run("grep", ["-rlF", Self.canary, scene.library + "/Originals"])
+    #expect(result.status == 0, "the canary can be found", sourceLocation: location)
   }
 
   // MARK: Overlap
@@ -287,11 +287,11 @@ struct PathRuleTests {
           os.chdir("d" * 100)
       open("deep.jpg", "wb").write(photo)
       """
-    let made = try Tool.run(
+    let result = try Tool.run(
       "python3",
       ["-c", program, scene.at("sources/library"), scene.at("outside/canary.jpg")]
     )
-    try #require(made.status == 0, "\(made.error)")
+    try #require(result.status == 0, "\(result.error)")
     let outcome = try scene.run()
     try outcome.expect(3)
     try outcome.expectCounts(["imported": 2, "failed": 1])

@@ -358,11 +358,11 @@ struct RebuildTests {
     try scene.rebuild().expect(78)
     #expect(try scene.snapshot("Library") == before)
     try scene.makeFolder("Library/Audit")
-    let made = try Tool.run(
+    let result = try Tool.run(
       "sqlite3",
       [scene.library + "/library.sqlite", "PRAGMA application_id = 7; CREATE TABLE t (x)"]
     )
-    try #require(made.status == 0)
+    try #require(result.status == 0)
     try scene.rebuild().expect(78)
     try scene.command("rebuild", scene.at("nowhere")).expect(78)
   }

@@ -272,16 +272,16 @@ struct ReportScopeTests {
       try scene.put("sources/camera/IMG_\(number).JPG", try Media.photo("\(number)"))
     }
     let run = try scene.start()
-    var made = 0
+    var count = 0
     while !run.hasEnded() {
       let outcome = try scene.command("report", "Library", "--format", "json")
       #expect(outcome.code == 0, "\(outcome.said)")
       let report = try outcome.json()
       let listed = report["items"].array.count { $0["outcome"].string == "imported" }
       #expect(report["counts"]["imported"].int == listed)
-      made += 1
+      count += 1
     }
     try run.wait().expect(0)
-    #expect(made > 0)
+    #expect(count > 0)
   }
 }

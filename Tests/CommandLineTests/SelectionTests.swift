@@ -74,7 +74,7 @@ struct SelectionTests {
   func standardInput() throws {
     let scene = try scene()
     try put(["> 99887766", "> -- ", "> 0A1B2C3D1111"], in: scene)
-    let made = try Tool.run(
+    let result = try Tool.run(
       "sh",
       [
         "-c", "\"$0\" list Library --selection - --format paths <chosen.txt",
@@ -83,8 +83,8 @@ struct SelectionTests {
       environment: Scene.environment(in: scene.path),
       in: scene.path
     )
-    #expect(made.status == 0, "\(made.error)")
-    #expect(made.output.split(separator: "\n").count == 1 && made.output.contains("photo3"))
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.split(separator: "\n").count == 1 && result.output.contains("photo3"))
   }
 
   @Test(
@@ -159,11 +159,11 @@ struct SelectionTests {
     #expect(first.error.contains("by \"Ann Planted\""))
     #expect(try make().json()["isCurrent"].bool == true)
     // Neither the name nor the note is in any file.
-    let found = try Tool.run(
+    let result = try Tool.run(
       "grep",
       ["-rlaE", "Planted|SecretNote", scene.at("out"), scene.library]
     )
-    #expect(found.status == 1, "\(found.output)")
+    #expect(result.status == 1, "\(result.output)")
     try put([Self.identifiers[0], "12345678"], in: scene)
     let second = try make()
     try second.expect(3)

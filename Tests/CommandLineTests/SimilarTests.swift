@@ -95,10 +95,10 @@ struct SimilarTests {
   func makesHashes() throws {
     let scene = try scene(hasThumbnails: false)
     let before = try scene.snapshot("Library")
-    let found = try scene.command("similar", "Library", "--format", "json")
-    try found.expect(0)
-    #expect(found.error.contains("6 pictures without a hash"), "\(found.error)")
-    #expect(try groups(found) == ["large spot small"])
+    let outcome = try scene.command("similar", "Library", "--format", "json")
+    try outcome.expect(0)
+    #expect(outcome.error.contains("6 pictures without a hash"), "\(outcome.error)")
+    #expect(try groups(outcome) == ["large spot small"])
     #expect(try scene.snapshot("Library") == before)
   }
 
@@ -111,9 +111,9 @@ struct SimilarTests {
     let file = scene.library + "/" + path
     try Independent.make("chmod", ["u+w", file])
     try Independent.make("truncate", ["-s", "-1", file])
-    let found = try scene.command("similar", "Library", "--format", "json")
-    try found.expect(3)
-    #expect(found.error.contains("\"spot\" ("), "\(found.error)")
-    #expect(try groups(found) == ["large small"])
+    let outcome = try scene.command("similar", "Library", "--format", "json")
+    try outcome.expect(3)
+    #expect(outcome.error.contains("\"spot\" ("), "\(outcome.error)")
+    #expect(try groups(outcome) == ["large small"])
   }
 }

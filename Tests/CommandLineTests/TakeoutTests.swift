@@ -200,8 +200,8 @@ struct TakeoutTests {
               parts[name.endswith(".json")].write(path, os.path.relpath(path, root))
       for part in parts: part.close()
       """
-    let made = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
-    try #require(made.status == 0, "\(made.error)")
+    let result = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
+    try #require(result.status == 0, "\(result.error)")
     try FileManager.default.removeItem(atPath: scene.at("sources/library/Takeout"))
   }
 
@@ -323,8 +323,8 @@ struct TakeoutTests {
                     path = os.path.join(base, name)
                     archive.write(path, os.path.relpath(path, root))
         """
-      let made = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
-      try #require(made.status == 0, "\(made.error)")
+      let result = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
+      try #require(result.status == 0, "\(result.error)")
       try FileManager.default.removeItem(atPath: scene.at("sources/library/Takeout"))
     }
     let run = try scene.run()
@@ -481,8 +481,8 @@ struct TakeoutTests {
       open(root + "/i.tgz", "wb").write(b"x")
       open(root + "/f.zip", "wb").write(b"")
       """
-    let made = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
-    try #require(made.status == 0, "\(made.error)")
+    let result = try Tool.run("python3", ["-c", script, scene.at("sources/library")])
+    try #require(result.status == 0, "\(result.error)")
     let before = try scene.snapshot("sources")
     let outcome = try scene.run()
     try outcome.expect(3)

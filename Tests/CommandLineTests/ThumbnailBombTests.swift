@@ -100,8 +100,8 @@ struct ThumbnailBombTests {
     #expect(message.contains(bomb.name), "\(message)")
     // Where a file may also be said to be damaged, it is its form that is wrong, not a number.
     if bomb.reasons == ["overLimit"] {
-      let rest = message.replacingOccurrences(of: bomb.name, with: "")
-      let hasNumber = rest.contains { $0.isNumber }
+      let remaining = message.replacingOccurrences(of: bomb.name, with: "")
+      let hasNumber = remaining.contains { $0.isNumber }
       #expect(hasNumber, "which limit, and how much: \(message)")
     }
     #expect(try scene.originals().count == (lacks ? 1 : 0))

@@ -236,8 +236,8 @@ struct TimestampTests {
       try scene.command("run", "--plan", "Plan", "--shard", "\(shard)").expect(0)
     }
     let authority = try TimestampAuthority(in: scene.at("tsa"))
-    let found = try Tool.run("find", [scene.plan, "-name", "*.head", "-size", "+0"])
-    let heads = found.output.split(separator: "\n").map(String.init)
+    let result = try Tool.run("find", [scene.plan, "-name", "*.head", "-size", "+0"])
+    let heads = result.output.split(separator: "\n").map(String.init)
     // That of the plan, and one of each shard.
     #expect(heads.count == 3, "\(heads)")
     for head in heads {

@@ -39,12 +39,12 @@ struct UnstrippedTests {
       scene.catalogue("SELECT localIdentifier FROM assets WHERE label = 'b'").first
     )
     for isCurrent in [false, true] {
-      let made = try scene.command(command + ["--format", "json"])
-      try made.expect(3)
-      #expect(made.error.contains("\"b\" (\(b)) is left out"), "\(made.error)")
-      let json = try made.json()
+      let outcome = try scene.command(command + ["--format", "json"])
+      try outcome.expect(3)
+      #expect(outcome.error.contains("\"b\" (\(b)) is left out"), "\(outcome.error)")
+      let json = try outcome.json()
       #expect(json["unstripped"].array.map(\.string) == [b])
-      #expect(json["isCurrent"].bool == isCurrent, "\(made.output)")
+      #expect(json["isCurrent"].bool == isCurrent, "\(outcome.output)")
       if !isCurrent { #expect(json["assets"].int == 1) }
     }
     #expect(try files(with: "Canary", below: "made", of: scene) == [])

@@ -79,8 +79,8 @@ struct VerifierTests {
       stripped.library, merged.merged, earlier.path + "/Library", earlier.path + "/Killed",
     ]
     for library in libraries {
-      let found = try Verifier.run([library])
-      #expect(found.status == 0, "\(found.output)\(found.error)")
+      let result = try Verifier.run([library])
+      #expect(result.status == 0, "\(result.output)\(result.error)")
     }
     try tamper(stripped, Amount.of(40, all: 1000), libraries)
   }
@@ -133,8 +133,8 @@ struct VerifierTests {
     let run = try scene.run()
     #expect([0, 3].contains(run.code), "\(run.said)")
     try scene.expectVerified()
-    let found = try Verifier.run([scene.library])
-    #expect(found.status == 0, "\(found.output)\(found.error)")
+    let result = try Verifier.run([scene.library])
+    #expect(result.status == 0, "\(result.output)\(result.error)")
   }
 
   @Test("Keys and heads that were kept decide as in the program")
@@ -285,16 +285,19 @@ struct VerifierTests {
       try scene.putPhotos(1...1)
       try scene.run().expect(0)
       _ = try scene.catalogue(sql)
-      let found = try Verifier.run([scene.library])
-      #expect(found.status == 65 && found.error.isEmpty, "\(sql): \(found.output)\(found.error)")
+      let result = try Verifier.run([scene.library])
+      #expect(
+        result.status == 65 && result.error.isEmpty,
+        "\(sql): \(result.output)\(result.error)"
+      )
     }
     let scene = Scene()
     try scene.declare("camera")
     try scene.run().expect(0)
     let deep = "Library/Originals/" + String(repeating: "d/", count: 1500)
     try scene.makeFolder(deep)
-    let found = try Verifier.run([scene.library])
-    #expect(found.status == 65 && found.output.hasPrefix("unknown: Originals/d/d/"))
+    let result = try Verifier.run([scene.library])
+    #expect(result.status == 65 && result.output.hasPrefix("unknown: Originals/d/d/"))
   }
 
   @Test(

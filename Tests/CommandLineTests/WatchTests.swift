@@ -39,9 +39,9 @@ struct WatchTests {
   private func imported(_ scene: Scene) -> [String] {
     // Before the first run has made it there is no catalogue.
     let sql = "SELECT CAST(sourcePath AS TEXT) FROM resources ORDER BY 1"
-    let found = try? Tool.run("sqlite3", ["-readonly", scene.library + "/library.sqlite", sql])
-    guard let found, found.status == 0 else { return [] }
-    return found.output.split(separator: "\n").map(String.init)
+    let result = try? Tool.run("sqlite3", ["-readonly", scene.library + "/library.sqlite", sql])
+    guard let result, result.status == 0 else { return [] }
+    return result.output.split(separator: "\n").map(String.init)
   }
 
   private func stop(

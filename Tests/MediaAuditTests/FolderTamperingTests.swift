@@ -25,8 +25,8 @@ struct FolderTamperingTests {
     let log = try SampleLog(itemsPerRun: 4)
     let lines = log.lines(1)
     for count in 0..<lines.count {
-      let found = try log.verify(1, with: Array(lines[..<count].joined())).difference
-      #expect(found?.kind == .cut && found?.line == count + 1, "\(count) records")
+      let difference = try log.verify(1, with: Array(lines[..<count].joined())).difference
+      #expect(difference?.kind == .cut && difference?.line == count + 1, "\(count) records")
     }
   }
 
@@ -66,8 +66,8 @@ struct FolderTamperingTests {
     let log = try SampleLog(itemsPerRun: 2)
     var files = log.replacing(-1, with: [])
     files.append(AuditFile(name: "000001-a.ndjson", bytes: []))
-    let found = try AuditVerifier.verify(files, expectations: log.expectations).difference
-    #expect(found?.kind == .added && found?.file == "000001-a.ndjson")
+    let difference = try AuditVerifier.verify(files, expectations: log.expectations).difference
+    #expect(difference?.kind == .added && difference?.file == "000001-a.ndjson")
     files[2] = AuditFile(name: "notes\u{1b}.txt", bytes: [1, 2, 3])
     let result = try AuditVerifier.verify(files, expectations: log.expectations)
     #expect(result.difference == nil)
@@ -78,8 +78,8 @@ struct FolderTamperingTests {
     let log = try SampleLog(itemsPerRun: 2)
     var expectations = log.expectations
     expectations[0].run = "other"
-    let found = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
-    #expect(found.difference?.kind == .changed)
+    let verified = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
+    #expect(verified.difference?.kind == .changed)
   }
 
   @Test("A witness's head is the last one, a run's last one, or unexpected")
@@ -98,8 +98,8 @@ struct FolderTamperingTests {
         == .endOfRun(file: log.files[0].name)
     )
     let middle = Array(log.lines(1)[3].dropLast()).withUnsafeBytes { RecordHash(hashing: $0).text }
-    let found = try AuditVerifier.verify(files, expectedHead: middle).difference
-    #expect(found?.kind == .unexpectedHead && found?.line == 4)
+    let difference = try AuditVerifier.verify(files, expectedHead: middle).difference
+    #expect(difference?.kind == .unexpectedHead && difference?.line == 4)
     for head in ["", "0", String(repeating: "0", count: 64), String(repeating: "g", count: 64)] {
       #expect(
         try AuditVerifier.verify(files, expectedHead: head).difference?.kind == .unexpectedHead
@@ -123,8 +123,8 @@ struct FolderTamperingTests {
     #expect(try AuditVerifier.verify(files, expectations: [known]).difference == nil)
     var wrong = known
     wrong.head = String(repeating: "0", count: 64)
-    let found = try AuditVerifier.verify(files, expectations: [wrong]).difference
-    #expect(found?.kind == .changed && found?.line == records)
+    let difference = try AuditVerifier.verify(files, expectations: [wrong]).difference
+    #expect(difference?.kind == .changed && difference?.line == records)
     wrong = known
     wrong.bytes += 1
     #expect(try AuditVerifier.verify(files, expectations: [wrong]).difference?.line == records)
@@ -135,8 +135,8 @@ struct FolderTamperingTests {
     let log = try SampleLog(itemsPerRun: 1)
     let empty = try AuditVerifier.verify([])
     #expect(empty.difference == nil && empty.head == String(repeating: "0", count: 64))
-    let found = try AuditVerifier.verify([], expectations: log.expectations).difference
-    #expect(found?.kind == .missing && found?.file == log.files[0].name)
+    let difference = try AuditVerifier.verify([], expectations: log.expectations).difference
+    #expect(difference?.kind == .missing && difference?.file == log.files[0].name)
   }
 
   @Test("Random bytes never trap, and never pass for a log", arguments: 0..<40)

@@ -265,8 +265,8 @@ struct SignedLogTests {
     let log = try SampleLog(itemsPerRun: 2)
     var expectations = log.expectations
     expectations[1].tree?.head.root = log.heads[0]
-    let found = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
-    #expect(found.difference?.kind == .changed && found.difference?.file == log.files[1].name)
+    let verified = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
+    #expect(verified.difference?.kind == .changed && verified.difference?.file == log.files[1].name)
     expectations = log.expectations
     expectations[0].tree?.head.size += 1
     let first = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)

@@ -195,17 +195,17 @@ struct TamperingTests {
   func recordBehindEnd() throws {
     let log = try SampleLog(itemsPerRun: 1)
     let forged = try forgedRecord(log, sequence: log.expectations[1].records + 1)
-    let found = try log.verify(1, with: log.files[1].bytes + forged).difference
-    #expect(found?.kind == .added)
-    #expect(found?.line == log.expectations[1].records + 1)
+    let difference = try log.verify(1, with: log.files[1].bytes + forged).difference
+    #expect(difference?.kind == .added)
+    #expect(difference?.line == log.expectations[1].records + 1)
   }
 
   @Test("Bytes behind what the next run accepted are found", arguments: ["x", "x\n", "\n"])
   func bytesBehindAccepted(text: String) throws {
     let log = try SampleLog(itemsPerRun: 1, tornBytes: 10)
-    let found = try log.verify(0, with: log.files[0].bytes + Array(text.utf8)).difference
-    #expect(found?.kind == .added)
-    #expect(found?.line == log.expectations[0].records + 1)
+    let difference = try log.verify(0, with: log.files[0].bytes + Array(text.utf8)).difference
+    #expect(difference?.kind == .added)
+    #expect(difference?.line == log.expectations[0].records + 1)
   }
 
   @Test("A chain that was made anew is found by the catalogue, or by the next run")

@@ -354,20 +354,20 @@ struct GalleryTests {
 extension String {
   /// Whether parts of it follow each other.
   fileprivate func order(of parts: [String]) -> Bool {
-    var rest = self[...]
+    var remaining = self[...]
     for part in parts {
-      guard let found = rest.range(of: part) else { return false }
-      rest = rest[found.upperBound...]
+      guard let found = remaining.range(of: part) else { return false }
+      remaining = remaining[found.upperBound...]
     }
     return true
   }
 
   fileprivate func count(of part: String) -> Int {
     var count = 0
-    var rest = self[...]
-    while let found = rest.range(of: part) {
+    var remaining = self[...]
+    while let found = remaining.range(of: part) {
       count += 1
-      rest = rest[found.upperBound...]
+      remaining = remaining[found.upperBound...]
     }
     return count
   }

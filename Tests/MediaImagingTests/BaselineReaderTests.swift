@@ -70,12 +70,12 @@ struct BaselineReaderTests {
         "Gaussian",
         "scene.png"
       )
-      let made = try Tool.run(
+      let result = try Tool.run(
         "convert",
         ["scene.png", "-quality", "90"] + Self.kinds[index] + ["scene.jpg"],
         in: bench.folder.path
       )
-      try #require(made.status == 0)
+      try #require(result.status == 0)
       let bytes = try readBytes(bench.path("scene.jpg"))
       #expect(reads(BaselineReader(), bytes))
       let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
@@ -95,12 +95,12 @@ struct BaselineReaderTests {
   func restarts(interval: Int) throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 500, height: 300)
-    let made = try Tool.run(
+    let result = try Tool.run(
       "jpegtran",
       ["-restart", "\(interval)B", "-outfile", "restarts.jpg", "scene.jpg"],
       in: bench.folder.path
     )
-    try #require(made.status == 0)
+    try #require(result.status == 0)
     let bytes = try readBytes(bench.path("restarts.jpg"))
     #expect(reads(BaselineReader(), bytes))
     let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
@@ -116,12 +116,12 @@ struct BaselineReaderTests {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 100, height: 60)
     for arguments in [["-progressive"], ["-arithmetic"]] {
-      let made = try Tool.run(
+      let result = try Tool.run(
         "jpegtran",
         arguments + ["-outfile", "other.jpg", "scene.jpg"],
         in: bench.folder.path
       )
-      try #require(made.status == 0)
+      try #require(result.status == 0)
       #expect(!reads(BaselineReader(), try readBytes(bench.path("other.jpg"))))
     }
   }
@@ -130,12 +130,12 @@ struct BaselineReaderTests {
   func neverReadsDamage(round: Int) throws {
     let bench = Bench()
     try bench.makeScene("scene.png", width: 120, height: 80)
-    let made = try Tool.run(
+    let result = try Tool.run(
       "convert",
       ["scene.png", "-quality", "80"] + Self.kinds[round] + ["scene.jpg"],
       in: bench.folder.path
     )
-    try #require(made.status == 0)
+    try #require(result.status == 0)
     let whole = try readBytes(bench.path("scene.jpg"))
     // The same numbers in every run: of 232 sets of others, 6 had a file that one of both reads and
     // the other refuses. The seed 2788198417576753467 in round 2 is one.

@@ -62,12 +62,12 @@ struct CoderFormatTests {
       (bytes[19], bytes[20], bytes[21], bytes[65], bytes[66]) = (255, 255, 255, 1, 2)
       bytes += [0xC1, 0xFF, 0x00, 0xC1, 0xFF, 0x00]
     }
-    let made = try ImageThumbnailer().thumbnails(
+    let thumbnails = try ImageThumbnailer().thumbnails(
       of: bytes,
       format: output == "pcx" ? .pcx : .pnm,
       spec(16, 16, quality: 98)
     )
-    try bench.write(made[0].bytes, "made.jpg")
+    try bench.write(thumbnails[0].bytes, "made.jpg")
     // In a PBM a set bit is black.
     let left = try bench.identify("made.jpg", "%[fx:p{2,0}.r > 0.9] %[fx:p{13,1}.r < 0.1]")
     #expect(left == "1 1")
@@ -79,8 +79,12 @@ struct CoderFormatTests {
     let bytes: [UInt8] =
       [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 32, 0x20 | bits]
       + (0..<16).flatMap { _ in [0, 0, 255, 0] as [UInt8] }
-    let made = try ImageThumbnailer().thumbnails(of: bytes, format: .tga, spec(4, 4, quality: 98))
-    try bench.write(made[0].bytes, "made.jpg")
+    let thumbnails = try ImageThumbnailer().thumbnails(
+      of: bytes,
+      format: .tga,
+      spec(4, 4, quality: 98)
+    )
+    try bench.write(thumbnails[0].bytes, "made.jpg")
     // A transparent pixel shows the background, which is white.
     let isRed = try bench.identify("made.jpg", "%[fx:p{2,2}.r > 0.9 && p{2,2}.g < 0.2]")
     #expect(isRed == (bits == 0 ? "1" : "0"))
@@ -101,9 +105,13 @@ struct CoderFormatTests {
         .init(width: 200, height: 90, x: -50, y: 0, color: blue),
       ]
     )
-    let made = try ImageThumbnailer().thumbnails(of: file, format: .xcf, spec(100, 80, quality: 98))
-    #expect(frame(made[0].bytes)?.prefix(2) == [100, 80])
-    try bench.write(made[0].bytes, "made.jpg")
+    let thumbnails = try ImageThumbnailer().thumbnails(
+      of: file,
+      format: .xcf,
+      spec(100, 80, quality: 98)
+    )
+    #expect(frame(thumbnails[0].bytes)?.prefix(2) == [100, 80])
+    try bench.write(thumbnails[0].bytes, "made.jpg")
     let seen = try bench.identify(
       "made.jpg",
       "%[fx:p{20,15}.r > 0.9] %[fx:p{50,50}.b > 0.9] %[fx:p{50,50}.g < 0.1] %[fx:p{99,79}.b > 0.9]"
@@ -140,8 +148,8 @@ struct CoderFormatTests {
       "many.ico"
     )
     let many = try readBytes(bench.path("many.ico"))
-    let made = try ImageThumbnailer().thumbnails(of: many, format: .ico, spec(64, 64))
-    #expect(frame(made[0].bytes)?.prefix(2) == [48, 48])
+    let thumbnails = try ImageThumbnailer().thumbnails(of: many, format: .ico, spec(64, 64))
+    #expect(frame(thumbnails[0].bytes)?.prefix(2) == [48, 48])
     try bench.convert("-size", "40x30", "xc:red", "one.png")
     let png = try readBytes(bench.path("one.png"))
     let icon =
@@ -159,12 +167,12 @@ struct CoderFormatTests {
     let bench = Bench()
     for (name, format) in [("jxl", MediaFormat.jxl), ("jp2", .jp2)] {
       let file = try #require(Corpus.file("second/formats2/Reagan.\(name)"))
-      let made = try ImageThumbnailer().thumbnails(
+      let thumbnails = try ImageThumbnailer().thumbnails(
         of: readBytes(file),
         format: format,
         spec(100, 100, quality: 98)
       )
-      try bench.write(made[0].bytes, "\(name).jpg")
+      try bench.write(thumbnails[0].bytes, "\(name).jpg")
     }
     #expect(try bench.psnr("jxl.jpg", "jp2.jpg") > 30)
   }

@@ -247,12 +247,12 @@ struct ColorTests {
       ("large.png", .png, ["-resize", "1500x1000!"]),
     ]
     for (name, format, arguments) in kinds {
-      let made = try Tool.run(
+      let result = try Tool.run(
         "convert",
         ["scene.png"] + arguments + [name],
         in: bench.folder.path
       )
-      try #require(made.status == 0)
+      try #require(result.status == 0)
       let thumbnail = try #require(
         try ImageThumbnailer().thumbnails(
           of: try readBytes(bench.path(name)),

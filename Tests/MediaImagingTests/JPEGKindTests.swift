@@ -29,12 +29,12 @@ struct JPEGKindTests {
     let bench = Bench()
     let kind = Self.kinds[number]
     try bench.makeScene("scene.png", width: width, height: height)
-    let made = try Tool.run(
+    let result = try Tool.run(
       "convert",
       ["scene.png", "-quality", "95"] + kind.arguments + ["kind.jpg"],
       in: bench.folder.path
     )
-    try #require(made.status == 0)
+    try #require(result.status == 0)
     let bytes = try readBytes(bench.path("kind.jpg"))
     // Without all, the least and one of the others, so that each size of a picture has each.
     let boxes = [64, 200, 300]

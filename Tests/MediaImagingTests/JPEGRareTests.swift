@@ -25,8 +25,8 @@ struct JPEGRareTests {
     for (name, scan, brightness) in [
       ("bright", [UInt8(0x7D), 0x0F], 0.98...1.0), ("dark", [0x02, 0xEF], 0.0...0.02),
     ] {
-      let made = try thumbnailer.thumbnails(of: Self.twelve(scan), format: .jpeg, spec(8, 8))
-      try bench.write(made[0].bytes, "\(name).jpg")
+      let thumbnails = try thumbnailer.thumbnails(of: Self.twelve(scan), format: .jpeg, spec(8, 8))
+      try bench.write(thumbnails[0].bytes, "\(name).jpg")
       let mean = try #require(Double(try bench.identify("\(name).jpg", "%[fx:mean]")))
       #expect(brightness.contains(mean), "\(name): \(mean)")
     }
@@ -52,10 +52,10 @@ struct JPEGRareTests {
     let bytes = try readBytes(bench.path("lossless.jpg"))
     #expect(bytes.indices.contains { bytes[$0...].starts(with: [0xFF, 0xC3]) })
     let thumbnailer = ImageThumbnailer()
-    let made = try thumbnailer.thumbnails(of: bytes, format: .jpeg, spec(48, 48, quality: 95))
+    let thumbnails = try thumbnailer.thumbnails(of: bytes, format: .jpeg, spec(48, 48, quality: 95))
     let scene = try readBytes(bench.path("scene.png"))
     let wanted = try thumbnailer.thumbnails(of: scene, format: .png, spec(48, 48, quality: 95))
-    try bench.write(made[0].bytes, "made.jpg")
+    try bench.write(thumbnails[0].bytes, "made.jpg")
     try bench.write(wanted[0].bytes, "wanted.jpg")
     #expect(try bench.psnr("made.jpg", "wanted.jpg") > 30)
     #expect(thumbnailer.code(of: Array(bytes.dropLast(400)), format: .jpeg, spec(9, 9)) == .damaged)

@@ -52,12 +52,12 @@ struct LimitTests {
 
   /// So many bytes of zeros as a zlib stream.
   private func zeros(_ count: Int, _ bench: Bench) throws -> [UInt8] {
-    let made = try Tool.run(
+    let result = try Tool.run(
       "sh",
       ["-c", "head -c \(count) /dev/zero | gzip -9 -n > zeros.gz"],
       in: bench.folder.path
     )
-    try #require(made.status == 0)
+    try #require(result.status == 0)
     // gzip's header has 10 bytes, its end 8; zlib's end is Adler's checksum.
     let deflated = try readBytes(bench.path("zeros.gz")).dropFirst(10).dropLast(8)
     return [0x78, 0x9C] + deflated + big(count % 65_521 << 16 | 1)

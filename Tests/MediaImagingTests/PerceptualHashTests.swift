@@ -96,12 +96,12 @@ struct PerceptualHashTests {
     format: MediaFormat = .png,
     orientation: Int = 1
   ) throws -> PerceptualHash {
-    let made = try ImageThumbnailer().thumbnails(
+    let thumbnails = try ImageThumbnailer().thumbnails(
       of: try readBytes(bench.path(name)),
       format: format,
       orientation: orientation,
       specification
     )
-    return try #require(made.first?.hashes?.perceptual)
+    return try #require(thumbnails.first?.hashes?.perceptual)
   }
 }

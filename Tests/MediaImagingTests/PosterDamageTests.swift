@@ -25,8 +25,8 @@ struct PosterDamageTests {
         "-v", "error", "-y", "-f", "lavfi", "-i", VideoBench.scene(192, 108), "-f", "lavfi",
         "-i", "sine=d=1",
       ] + words + [name]
-    let made = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
-    try #require(made.status == 0, "\(made.error)")
+    let result = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
+    try #require(result.status == 0, "\(result.error)")
     return try bench.bytes(name)
   }
 
@@ -51,16 +51,16 @@ struct PosterDamageTests {
     let bytes = try make(index, in: VideoBench())
     let format = Self.containers[index].format
     var random = SeededGenerator("\(#function) \(format)")
-    var found = 0
+    var count = 0
     for round in 0..<60 {
       var turned = bytes
       let span = round % 2 == 0 ? bytes.count : min(bytes.count, 2000)
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         turned[Int.random(in: 0..<span, using: &random)] = .random(in: 0...255, using: &random)
       }
-      if posterCode(of: turned, format: format) == nil { found += 1 }
+      if posterCode(of: turned, format: format) == nil { count += 1 }
     }
-    #expect(found > 10)
+    #expect(count > 10)
   }
 
   @Test("A broken first picture gives way to a whole one")

@@ -74,8 +74,8 @@ struct PosterTests {
           "lavfi", "-i", VideoBench.scene(seconds: 2), "-filter_complex", "[0][1]concat",
           "-c:v", "libx264", "-pix_fmt", "yuv420p",
         ] + words + ["black.mp4"]
-      let made = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
-      try #require(made.status == 0)
+      let result = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
+      try #require(result.status == 0)
       try bench.frame(of: "black.mp4", at: "1", filter: "scale=256:144", as: "frame.png")
       let poster = try poster(of: try bench.bytes("black.mp4"), format: .mp4)
       let distance = try bench.psnr(poster, "frame.png")

@@ -67,8 +67,12 @@ struct QOIDecoderTests {
     let thumbnailer = ImageThumbnailer()
     for (name, format) in [("scene.png", MediaFormat.png), ("scene.qoi", .qoi)] {
       let bytes = try readBytes(bench.path(name))
-      let made = try thumbnailer.thumbnails(of: bytes, format: format, spec(50, 50, quality: 95))
-      try bench.write(made[0].bytes, "\(format).jpg")
+      let thumbnails = try thumbnailer.thumbnails(
+        of: bytes,
+        format: format,
+        spec(50, 50, quality: 95)
+      )
+      try bench.write(thumbnails[0].bytes, "\(format).jpg")
     }
     #expect(try bench.psnr("png.jpg", "qoi.jpg") > 45)
     let whole = try readBytes(bench.path("scene.qoi"))

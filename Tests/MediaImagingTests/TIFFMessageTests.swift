@@ -144,8 +144,8 @@ struct TIFFMessageTests {
         for length in [nil, 0, bytes.count - 10, bytes.count + 1, 0x7FFF_FFFF, 0xFFFF_FFFF] {
           var changed = bytes + [UInt8](repeating: 0x41, count: trailer)
           if let length { changed.replaceSubrange(2..<6, with: little(length, 4)) }
-          let made = try thumbnailer.thumbnails(of: changed, format: .bmp, spec(20, 20))
-          #expect(made == wanted, "\(name) \(trailer) \(String(describing: length))")
+          let thumbnails = try thumbnailer.thumbnails(of: changed, format: .bmp, spec(20, 20))
+          #expect(thumbnails == wanted, "\(name) \(trailer) \(String(describing: length))")
         }
       }
       if name == "palette.bmp" {

@@ -93,13 +93,13 @@ struct ThumbHashTests {
     var specification = specification
     // In a JPEG, colors have half the size.
     specification.format = .png
-    let made = try ImageThumbnailer().thumbnails(
+    let thumbnails = try ImageThumbnailer().thumbnails(
       of: try readBytes(bench.path(name)),
       format: .png,
       orientation: orientation,
       specification
     )
-    return try #require(made.first?.hashes?.thumb.bytes)
+    return try #require(thumbnails.first?.hashes?.thumb.bytes)
   }
 
   /// The largest difference of two hashes in a level: planes of 8 bits round colors once.

@@ -178,7 +178,7 @@ struct BrowsingTests {
     #expect(without.unknown.map(\.key) == [.creationDate])
     #expect(without.unknown.map(\.assets) == [4])
     let file = folder.path + "/Library/private.sqlite"
-    let made = try Tool.run(
+    let result = try Tool.run(
       "sqlite3",
       [
         file,
@@ -192,7 +192,7 @@ struct BrowsingTests {
         """,
       ]
     )
-    try #require(made.status == 0, "\(made.error)")
+    try #require(result.status == 0, "\(result.error)")
     try change(
       "UPDATE assets SET creationDate = '2000-01-01T00:00:00', creationDateOffsetMinutes = 60 WHERE label = 'known'"
     )

@@ -95,8 +95,8 @@ struct ColumnTests {
       as: UTF8.self
     )
     let start = try #require(contributing.range(of: "## A new column of the catalogue"))
-    let rest = contributing[start.upperBound...]
-    let section = rest[..<(try #require(rest.range(of: "\n## "))).lowerBound]
+    let remaining = contributing[start.upperBound...]
+    let section = remaining[..<(try #require(remaining.range(of: "\n## "))).lowerBound]
     let named = Set(section.matches(of: /\n\d\. `([^`]+\.swift)`/).map { String($0.1) })
     let sources = Self.root.path + "/Sources/"
     let paths = try ["MediaBrowsing", "MediaCatalogue", "MediaLibrary"].flatMap { module in

@@ -74,21 +74,21 @@ struct SelectionPatternTests {
     // A reference that tries everything, on components and on bytes.
     func reference(_ pattern: ArraySlice<String>, _ names: ArraySlice<String>) -> Bool {
       guard let first = pattern.first else { return names.isEmpty }
-      let rest = pattern.dropFirst()
+      let remaining = pattern.dropFirst()
       if first == "**" {
-        let least = rest.isEmpty ? 1 : 0
+        let least = remaining.isEmpty ? 1 : 0
         guard names.count >= least else { return false }
-        return (least...names.count).contains { reference(rest, names.dropFirst($0)) }
+        return (least...names.count).contains { reference(remaining, names.dropFirst($0)) }
       }
       guard let name = names.first, glob(first[...], name[...]) else { return false }
-      return reference(rest, names.dropFirst())
+      return reference(remaining, names.dropFirst())
     }
     func glob(_ pattern: Substring, _ name: Substring) -> Bool {
       guard let first = pattern.first else { return name.isEmpty }
-      let rest = pattern.dropFirst()
-      if first == "*" { return (0...name.count).contains { glob(rest, name.dropFirst($0)) } }
+      let remaining = pattern.dropFirst()
+      if first == "*" { return (0...name.count).contains { glob(remaining, name.dropFirst($0)) } }
       guard let letter = name.first, first == "?" || first == letter else { return false }
-      return glob(rest, name.dropFirst())
+      return glob(remaining, name.dropFirst())
     }
     func all(_ words: [String], upTo length: Int) -> [[String]] {
       var result: [[String]] = [[]]

@@ -102,9 +102,9 @@ struct AACStripperTests {
   @Test("Elements before the coded audio keep their length and say nothing", arguments: elements)
   func cleared(name: String, before: String, after: String) throws {
     for second in ["", T.fill("0000" + "0000" + T.bits(of: Self.text))] {
-      let rest = second.isEmpty ? "" : T.fill(T.bits(0, 8 * 21))
+      let remaining = second.isEmpty ? "" : T.fill(T.bits(0, 8 * 21))
       let source = T.frame() + T.frame(T.bytes(before + second + T.sound)) + T.frame()
-      let expected = T.frame() + T.frame(T.bytes(after + rest + T.sound)) + T.frame()
+      let expected = T.frame() + T.frame(T.bytes(after + remaining + T.sound)) + T.frame()
       let (output, list) = try strip(source, .aac)
       #expect(output == expected, "\(name)")
       #expect((list.removedNames["AAC fill"] == 1) == (source != expected), "\(name)")

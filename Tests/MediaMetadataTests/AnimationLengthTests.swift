@@ -22,12 +22,12 @@ struct AnimationLengthTests {
   func length(name: String, format: MediaFormat, options: [String]) throws {
     let path = NSTemporaryDirectory() + "/\(UUID().uuidString)-\(name)"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let made = try Tool.run(
+    let result = try Tool.run(
       "ffmpeg",
       ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=32x32:rate=10:duration=2"] + options
         + [path]
     )
-    try #require(made.status == 0, "\(made.error)")
+    try #require(result.status == 0, "\(result.error)")
     let facts = try Data(contentsOf: URL(fileURLWithPath: path)).withUnsafeBytes { bytes in
       try Result { () throws(MetadataError) in
         try MetadataReader.facts(of: ByteSource(bytes), format: format)

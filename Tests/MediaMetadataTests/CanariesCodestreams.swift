@@ -128,8 +128,8 @@ enum TinyJXL {
     // Only a frame that is not the last can be referred to, before or after its colors are converted.
     let uses = isLast ? [(1, 1)] : [(0, 1), (0, 2), (0, 1)]
     // No name, the default filter, no extensions.
-    let rest = [(0, 2), (1, 1), (0, 2)]
-    return bytes(fields + uses + rest + [(order == nil ? 0 : 1, 1)] + (order ?? []))
+    let remaining = [(0, 2), (1, 1), (0, 2)]
+    return bytes(fields + uses + remaining + [(order == nil ? 0 : 1, 1)] + (order ?? []))
       + bytes([(0, 2), (data.count, 10)]) + data
   }
 

@@ -118,8 +118,8 @@ enum CanariesContainers {
     add("unused colours of a picture", local(table), clean: local(black))
     // The last code ends in the second of these bytes, and the rest is nobody's.
     let block = [0x44, 0x01] + text.prefix(253)
-    let rest = TinyGIF.block(0, [], Array(text.dropFirst(253)) + [7])
-    let hidden = TinyGIF.descriptor + [2, UInt8(block.count)] + block + rest.dropFirst(2)
+    let remaining = TinyGIF.block(0, [], Array(text.dropFirst(253)) + [7])
+    let hidden = TinyGIF.descriptor + [2, UInt8(block.count)] + block + remaining.dropFirst(2)
     add("behind a picture's last code", TinyGIF.file(image: hidden))
     return slots
   }()

@@ -114,21 +114,21 @@ struct CodestreamToolsTests {
   ]
 
   private static func expectNothingLeft(_ files: [String]) throws {
-    for found in try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], files) {
-      for key in found.keys where key != "SourceFile" {
+    for tags in try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], files) {
+      for key in tags.keys where key != "SourceFile" {
         let parts = key.split(separator: ":").map(String.init)
         guard parts.count == 2, !["File", "System", "ExifTool", "Composite"].contains(parts[0]),
           !parts[0].hasPrefix("ICC")
         else {
           // It says the same of the source.
-          let isKnown = "\(found[key] ?? "")" == "[minor] Unknown SIZ segment"
-          #expect(key != "File:Comment" && (isKnown || !key.hasSuffix("Warning")), "\(found)")
+          let isKnown = "\(tags[key] ?? "")" == "[minor] Unknown SIZ segment"
+          #expect(key != "File:Comment" && (isKnown || !key.hasSuffix("Warning")), "\(tags)")
           continue
         }
         #expect(
           parts[0] == "Jpeg2000" && allowed.contains(parts[1])
             || parts[0] == "XMP-GPano" && XMPProjection.names.contains(parts[1]),
-          "\(found["SourceFile"] ?? ""): \(key)"
+          "\(tags["SourceFile"] ?? ""): \(key)"
         )
       }
     }
@@ -168,8 +168,8 @@ struct CodestreamToolsTests {
         let endings = ["jp2", "j2k"]
         for ending in Amount.isAll ? endings : [endings[index % 2]] {
           let path = "\(picture).\(index).\(ending)"
-          let made = try Tool.run("opj_compress", ["-i", picture, "-o", path] + setting)
-          guard made.status == 0 else { continue }
+          let result = try Tool.run("opj_compress", ["-i", picture, "-o", path] + setting)
+          guard result.status == 0 else { continue }
           let bytes = try readBytes(path)
           let text = String(decoding: bytes, as: UTF8.self)
           #expect(text.contains("Created by OpenJPEG") || text.contains("CaNaRy of a comment"))
@@ -314,7 +314,7 @@ struct CodestreamToolsTests {
     let path = "\(folder.path)/out.\(format.fileExtension)"
     try Data(output).write(to: URL(fileURLWithPath: path))
     let wanted = ["-DateTimeOriginal", "-Make", "-Model", "-Description", "-Rights", "-Rating"]
-    let found = try Tool.run("exiftool", ["-s", "-s", "-s", "-m"] + wanted + [path]).output
-    #expect(found.split(separator: "\n").count == wanted.count, "\(found)")
+    let printed = try Tool.run("exiftool", ["-s", "-s", "-s", "-m"] + wanted + [path]).output
+    #expect(printed.split(separator: "\n").count == wanted.count, "\(printed)")
   }
 }

@@ -147,9 +147,9 @@ struct ContainerCorpusTests {
   ]
 
   static func expectNothingLeft(_ files: [String]) throws {
-    for found in try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], files) {
-      let file = found["SourceFile"] as? String ?? ""
-      for (key, value) in found where key != "SourceFile" {
+    for tags in try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], files) {
+      let file = tags["SourceFile"] as? String ?? ""
+      for (key, value) in tags where key != "SourceFile" {
         let parts = key.split(separator: ":").map(String.init)
         guard parts.count == 2 else { continue }
         let (group, tag) = (parts[0], parts[1])
@@ -165,7 +165,7 @@ struct ContainerCorpusTests {
         }
         let isAspect = ["XResolution", "YResolution", "ResolutionUnit"].contains(tag)
         if isAspect, group == "IFD0", file.hasSuffix("tif") {
-          #expect(found["IFD0:ResolutionUnit"] as? String == "None", "\(file)")
+          #expect(tags["IFD0:ResolutionUnit"] as? String == "None", "\(file)")
           continue
         }
         let family = group.hasPrefix("IFD") ? "IFD" : group
@@ -192,9 +192,9 @@ struct ContainerCorpusTests {
       try Data(strip(bytes, kind).output).write(to: URL(fileURLWithPath: output))
       outputs.append(output)
     }
-    let found = try CorpusTests.exiftool(["-n", "-Orientation", "-Make", "-Artist"], outputs)
-    #expect(found.count == 8)
-    for (index, tags) in found.enumerated() {
+    let values = try CorpusTests.exiftool(["-n", "-Orientation", "-Make", "-Artist"], outputs)
+    #expect(values.count == 8)
+    for (index, tags) in values.enumerated() {
       let orientation = index + 1
       #expect(tags["IFD0:Orientation"] as? Int == (orientation == 1 ? nil : orientation))
       #expect(tags.keys.sorted() == (orientation == 1 ? [] : ["IFD0:Orientation"]) + ["SourceFile"])

@@ -95,10 +95,10 @@ struct CorpusTests {
       "SRGBRendering", "Gamma", "ProfileName", "WhitePointX", "WhitePointY", "RedX", "RedY",
       "GreenX", "GreenY", "BlueX", "BlueY", "Palette", "Transparency", "SignificantBits",
     ]
-    for found in try Self.exiftool(["-a", "-s", "-ee", "-U"], pairs.map(\.output)) {
-      let file = found["SourceFile"] as? String ?? ""
+    for values in try Self.exiftool(["-a", "-s", "-ee", "-U"], pairs.map(\.output)) {
+      let file = values["SourceFile"] as? String ?? ""
       let source = pairs.first { $0.output == file }?.source ?? file
-      for key in found.keys where key != "SourceFile" && !tags.contains(key) {
+      for key in values.keys where key != "SourceFile" && !tags.contains(key) {
         let parts = key.split(separator: ":").map(String.init)
         if parts.count == 2, parts[0].hasPrefix("ICC"), file.hasSuffix("png") { continue }
         let isAllowed =
@@ -108,13 +108,13 @@ struct CorpusTests {
           && parts[1] != "Comment"
         #expect(isAllowed, "\(source): \(key)")
       }
-      #expect(found["PNG:ProfileName"] as? String ?? "icc" == "icc")
-      if file.hasSuffix("jpg"), let text = found["ICC_Profile:ProfileDescription"] as? String {
+      #expect(values["PNG:ProfileName"] as? String ?? "icc" == "icc")
+      if file.hasSuffix("jpg"), let text = values["ICC_Profile:ProfileDescription"] as? String {
         #expect(text == "Colour profile")
-        #expect(found["ICC_Profile:ProfileCopyright"] as? String == "Not stated")
-        #expect(found["ICC-header:DeviceManufacturer"] as? String == "")
-        #expect(found["ICC-header:ProfileCreator"] as? String == "")
-        #expect(found["ICC-header:ProfileDateTime"] as? String == "0000:00:00 00:00:00")
+        #expect(values["ICC_Profile:ProfileCopyright"] as? String == "Not stated")
+        #expect(values["ICC-header:DeviceManufacturer"] as? String == "")
+        #expect(values["ICC-header:ProfileCreator"] as? String == "")
+        #expect(values["ICC-header:ProfileDateTime"] as? String == "0000:00:00 00:00:00")
       }
     }
   }
@@ -159,8 +159,8 @@ struct CorpusTests {
       try pair.output.hasSuffix("jpg")
         && (Amount.isAll || readBytes(pair.source).count < 2_000_000)
     }
-    let found = try Self.exiftool(["-ICC-header:ColorSpaceData"], pairs.map(\.source))
-    let colored = zip(pairs, found).filter { $0.1["ICC-header:ColorSpaceData"] != nil }.map(\.0)
+    let tags = try Self.exiftool(["-ICC-header:ColorSpaceData"], pairs.map(\.source))
+    let colored = zip(pairs, tags).filter { $0.1["ICC-header:ColorSpaceData"] != nil }.map(\.0)
     #expect(colored.count >= 5)
     // A profile that is in none of them, made here: wide, with curves of its own.
     let target = folder.path + "/target.icc"
@@ -267,12 +267,12 @@ struct CorpusTests {
       "-CreationDate", "-Rotation",
     ]
     var compared = 0
-    for found in try Self.exiftool(wanted, files) {
-      let path = found["SourceFile"] as? String ?? ""
+    for tags in try Self.exiftool(wanted, files) {
+      let path = tags["SourceFile"] as? String ?? ""
       guard let facts = try? facts(of: try readBytes(path)) else { continue }
       compared += 1
       let tag = { (name: String, groups: [String]) -> String? in
-        groups.compactMap { found["\($0):\(name)"] }.first.map { "\($0)" }
+        groups.compactMap { tags["\($0):\(name)"] }.first.map { "\($0)" }
       }
       if facts.format.mediaType == .image {
         let size = facts.pixelSize.map { "\($0.width) \($0.height)" }

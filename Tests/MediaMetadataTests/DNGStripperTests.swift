@@ -336,20 +336,20 @@ struct DNGStripperTests {
     let path = "\(folder.path)/stripped.dng"
     let output = try strip(Self.planted(Canaries()).bytes, .dng).output
     try Data(output).write(to: URL(fileURLWithPath: path))
-    let found = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
+    let tags = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
     let groups: Set<String> = ["SourceFile", "ExifTool", "System", "File", "Composite"]
     let names = Set(DNGAllowList.rules.values.map(\.name)).union([
       // Other names for the same tags.
       "SubfileType", "ImageHeight", "PreviewImageStart", "PreviewImageLength", "CFAPattern2",
       "PreviewImage", "ExifByteOrder", "Warning",
     ])
-    for key in found.keys {
+    for key in tags.keys {
       let parts = key.split(separator: ":").map { String($0) }
       if groups.contains(parts[0]) { continue }
       #expect(names.contains(parts[1]), "\(key)")
     }
-    #expect(found["IFD0:UniqueCameraModel"] as? String == "Camera")
-    #expect(found["IFD0:Make"] == nil && found["IFD0:SerialNumber"] == nil)
-    #expect(found["ExifTool:Warning"] == nil)
+    #expect(tags["IFD0:UniqueCameraModel"] as? String == "Camera")
+    #expect(tags["IFD0:Make"] == nil && tags["IFD0:SerialNumber"] == nil)
+    #expect(tags["ExifTool:Warning"] == nil)
   }
 }

@@ -44,8 +44,8 @@ struct GainMapTests {
     let first = TinyJPEG.scan + TinyJPEG.eoi
     for start in 0..<max(0, output.count - first.count)
     where output[start..<(start + first.count)].elementsEqual(first) {
-      let rest = Array(output[(start + first.count)...])
-      return rest.isEmpty ? nil : rest
+      let remaining = Array(output[(start + first.count)...])
+      return remaining.isEmpty ? nil : remaining
     }
     return nil
   }

@@ -85,9 +85,9 @@ struct HEIFCorpusTests {
     // Their meta boxes are broken; no library opens them either.
     #expect(failed.sorted() == ["corrupted.heic", "oom_large_box.heic"])
     #expect(pairs.count >= 14)
-    let found = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], pairs.map(\.output))
-    #expect(found.count == pairs.count)
-    for file in found {
+    let tags = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], pairs.map(\.output))
+    #expect(tags.count == pairs.count)
+    for file in tags {
       let name = file["SourceFile"] as? String ?? ""
       for (key, value) in file {
         #expect(Self.isAllowed(key), "\(name): \(key)")
@@ -145,14 +145,14 @@ struct HEIFCorpusTests {
   )
   func encoderTexts(encoder: String, brand: String, text: String) throws {
     let movie = folder.path + "/" + encoder + ".mp4"
-    let made = try Tool.run(
+    let result = try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc=d=1:r=10:s=160x96", "-c:v", encoder,
         "-metadata", "title=canary", movie,
       ]
     )
-    try #require(made.status == 0, "\(made.error)")
+    try #require(result.status == 0, "\(result.error)")
     var bytes = try readBytes(movie)
     // The same tracks and samples make a sequence of pictures, when brands and handler say so.
     let word = Array(brand.utf8)
@@ -214,11 +214,11 @@ struct HEIFCorpusTests {
       let pair = try #require(pairs.first { $0.source.contains(name) })
       let output = try readBytes(pair.output)
       for text in references { #expect(output.contains(text), "\(name): \(text)") }
-      let found = try CorpusTests.exiftool(["-a", "-s", "-ee"], [pair.output])[0]
-      #expect(!found.keys.contains { $0.hasPrefix("IFD0") || $0.contains("GPS") })
+      let tags = try CorpusTests.exiftool(["-a", "-s", "-ee"], [pair.output])[0]
+      #expect(!tags.keys.contains { $0.hasPrefix("IFD0") || $0.contains("GPS") })
       if name == "IMG_3853" {
-        #expect("\(found["XMP-HDRGainMap:HDRGainMapHeadroom"] ?? "")" == "6.902454")
-        #expect(found["XMP-xmp:CreatorTool"] == nil)
+        #expect("\(tags["XMP-HDRGainMap:HDRGainMapHeadroom"] ?? "")" == "6.902454")
+        #expect(tags["XMP-xmp:CreatorTool"] == nil)
       }
     }
   }

@@ -30,15 +30,15 @@ struct KeptMetadataTests {
   static let everything = StripOptions(except: Set(MetadataException.allCases))
 
   static func exif(_ block: [UInt8]) -> KeptMetadata {
-    var found = FoundMetadata()
-    found.takeExif(block)
-    return found.merged
+    var metadata = FoundMetadata()
+    metadata.takeExif(block)
+    return metadata.merged
   }
 
   static func xmp(_ packet: [UInt8]) -> KeptMetadata {
-    var found = FoundMetadata()
-    found.takeXMP(packet)
-    return found.merged
+    var metadata = FoundMetadata()
+    metadata.takeXMP(packet)
+    return metadata.merged
   }
 
   @Test(
@@ -75,15 +75,15 @@ struct KeptMetadataTests {
     let only = StripOptions(except: [exception])
     let kept = Self.all.limited(to: only)
     #expect(!kept.isEmpty)
-    let rest = StripOptions(except: Self.everything.except.subtracting([exception]))
+    let remaining = StripOptions(except: Self.everything.except.subtracting([exception]))
     if let block = ExifWriter.block(orientation: 1, kept: kept) {
       #expect(ExifWriter.isOwn(block, under: only))
-      #expect(!ExifWriter.isOwn(block, under: rest))
+      #expect(!ExifWriter.isOwn(block, under: remaining))
       #expect(!ExifWriter.isOwn(block, under: StripOptions()))
     }
     if let packet = XMPWriter.packet(kept: kept, scope: .alone) {
       #expect(XMPWriter.isOwn(packet, under: only, scope: .alone))
-      #expect(!XMPWriter.isOwn(packet, under: rest, scope: .alone))
+      #expect(!XMPWriter.isOwn(packet, under: remaining, scope: .alone))
     }
   }
 
@@ -156,12 +156,12 @@ struct KeptMetadataTests {
         var changed = block
         changed[index] ^= 1 << UInt8(bit)
         guard ExifWriter.isOwn(changed, under: Self.everything) else { continue }
-        var found = FoundMetadata()
-        found.takeExif(changed)
+        var metadata = FoundMetadata()
+        metadata.takeExif(changed)
         let orientation = withSource(changed) {
           ExifReader.facts(of: $0, in: 0..<changed.count).orientation
         }
-        #expect(found.merged != Self.exif(block) || orientation != 6, "byte \(index)")
+        #expect(metadata.merged != Self.exif(block) || orientation != 6, "byte \(index)")
       }
     }
     #expect(!ExifWriter.isOwn(block + [0], under: Self.everything))

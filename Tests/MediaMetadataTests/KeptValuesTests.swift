@@ -175,9 +175,9 @@ struct KeptValuesTests {
       TinyTIFF.Entry(tag: tag, type: 5, count: 3, value: values.flatMap { big($0) })
     }
     let read = { (entries: [TinyTIFF.Entry]) -> Coordinate? in
-      var found = FoundMetadata()
-      found.takeExif(TinyTIFF.block([], location: entries))
-      return found.merged.location
+      var metadata = FoundMetadata()
+      metadata.takeExif(TinyTIFF.block([], location: entries))
+      return metadata.merged.location
     }
     let latitude = degrees(2, [48, 1, 515, 10, 0, 0])
     let longitude = degrees(4, [2, 1, 0, 1, 36, 1])
@@ -238,19 +238,19 @@ struct KeptValuesTests {
     let dataset = { (number: UInt8, text: String) in
       [0x1C, 2, number] + big(text.utf8.count, 2) + Array(text.utf8)
     }
-    var found = FoundMetadata()
-    found.takeIPTC(dataset(120, "IPTC") + dataset(116, "IPTC") + dataset(5, "IPTC"))
-    #expect(found.merged.caption == "IPTC")
-    found.takeExif(ExifWriter.block(orientation: 1, kept: exif) ?? [])
-    #expect(found.merged.caption == "IPTC" && found.merged.copyright == "IPTC")
-    #expect(found.merged.make == "Exif")
+    var metadata = FoundMetadata()
+    metadata.takeIPTC(dataset(120, "IPTC") + dataset(116, "IPTC") + dataset(5, "IPTC"))
+    #expect(metadata.merged.caption == "IPTC")
+    metadata.takeExif(ExifWriter.block(orientation: 1, kept: exif) ?? [])
+    #expect(metadata.merged.caption == "IPTC" && metadata.merged.copyright == "IPTC")
+    #expect(metadata.merged.make == "Exif")
     var xmp = KeptMetadata()
     (xmp.make, xmp.model, xmp.caption) = ("XMP", "XMP", "XMP")
-    found.takeXMP(XMPWriter.packet(kept: xmp, scope: .alone) ?? [])
-    #expect(found.merged.caption == "XMP" && found.merged.copyright == "IPTC")
+    metadata.takeXMP(XMPWriter.packet(kept: xmp, scope: .alone) ?? [])
+    #expect(metadata.merged.caption == "XMP" && metadata.merged.copyright == "IPTC")
     // A model from elsewhere would make a camera that does not exist.
-    #expect(found.merged.make == "Exif" && found.merged.model == nil)
-    #expect(found.merged.title == "IPTC")
+    #expect(metadata.merged.make == "Exif" && metadata.merged.model == nil)
+    #expect(metadata.merged.title == "IPTC")
   }
 
   @Test("The catalogue may hold what the stripped file still says")

@@ -48,8 +48,8 @@ struct MP3UnusedBitsTests {
     }
     let entries = try withSource(source) { try MetadataInspector.entries(of: $0, format: .mp3) }
     #expect(entries.map(\.path) == ["unused bits of frames"])
-    let rest = try withSource(output) { try MetadataInspector.entries(of: $0, format: .mp3) }
-    #expect(rest.isEmpty)
+    let remaining = try withSource(output) { try MetadataInspector.entries(of: $0, format: .mp3) }
+    #expect(remaining.isEmpty)
   }
 
   @Test("Audio that a later frame keeps in earlier ones stays", arguments: [12, 200, 511])
@@ -72,10 +72,10 @@ struct MP3UnusedBitsTests {
       let padding = [UInt8](repeating: value, count: 300)
       let clean = Self.frame(padding + [UInt8](repeating: value, count: 81))
       #expect(try strip(clean + clean, .mp3).output == clean + clean)
-      let rest = [UInt8](repeating: value, count: 381 - Self.text.count)
-      let named = Self.frame(Self.text + rest)
+      let remaining = [UInt8](repeating: value, count: 381 - Self.text.count)
+      let named = Self.frame(Self.text + remaining)
       let zeros = [UInt8](repeating: 0, count: Self.text.count)
-      #expect(try strip(named + clean, .mp3).output == Self.frame(zeros + rest) + clean)
+      #expect(try strip(named + clean, .mp3).output == Self.frame(zeros + remaining) + clean)
     }
   }
 

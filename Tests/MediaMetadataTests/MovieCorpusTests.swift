@@ -99,8 +99,8 @@ struct MovieCorpusTests {
     var movies: [String] = []
     for (name, arguments) in wanted {
       let path = folder.path + "/" + name
-      let made = try Tool.run("ffmpeg", input + metadata + arguments + [path])
-      if made.status == 0 { movies.append(path) }
+      let result = try Tool.run("ffmpeg", input + metadata + arguments + [path])
+      if result.status == 0 { movies.append(path) }
     }
     return movies
   }

@@ -270,8 +270,8 @@ struct PictureHeaderTests {
     let tags = ["-XMP-dc:Description=A caption", "-XMP-xmp:Rating=4"]
     let exif =
       name == "psd" ? ["-EXIF:DateTimeOriginal=2024:05:06 07:08:09", "-EXIF:Make=Maker"] : []
-    let made = try Tool.run("exiftool", tags + exif + [file], in: folder.path)
-    #expect(made.status == 0, "\(made.error)")
+    let result = try Tool.run("exiftool", tags + exif + [file], in: folder.path)
+    #expect(result.status == 0, "\(result.error)")
     let bytes = try readBytes(file)
     let expected: MediaFormat = name == "psd" ? .psd : .jp2
     let described = try withSource(bytes) {

@@ -234,17 +234,17 @@ struct ProjectionTests {
     let folder = TemporaryFolder()
     let path = "\(folder.path)/sphere.jpg"
     try Data(try strip(Self.sphere, .jpeg).output).write(to: URL(fileURLWithPath: path))
-    let found = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
-    let names = found.keys.filter { $0.hasPrefix("XMP") }
+    let tags = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
+    let names = tags.keys.filter { $0.hasPrefix("XMP") }
     #expect(Set(names) == Set(Self.values.map { "XMP-GPano:\($0.0)" }))
-    #expect(found["XMP-GPano:ProjectionType"] as? String == "equirectangular")
-    #expect(found["ExifTool:Warning"] == nil)
+    #expect(tags["XMP-GPano:ProjectionType"] as? String == "equirectangular")
+    #expect(tags["ExifTool:Warning"] == nil)
     let packet = Self.packet(Self.others + Self.values, "<dc:source>Jane Doe</dc:source>")
     for (format, bytes) in Self.files(packet) where [.tiff, .dng, .jp2].contains(format) {
       let path = "\(folder.path)/sphere.\(format.rawValue)"
       try Data(try strip(bytes, format).output).write(to: URL(fileURLWithPath: path))
-      let found = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
-      let names = found.keys.filter { $0.hasPrefix("XMP") }
+      let tags = try CorpusTests.exiftool(["-a", "-s", "-ee", "-U"], [path])[0]
+      let names = tags.keys.filter { $0.hasPrefix("XMP") }
       #expect(Set(names) == Set(Self.values.map { "XMP-GPano:\($0.0)" }), "\(format)")
     }
   }

@@ -78,8 +78,8 @@ struct ReceiptTests {
       guard let format = format(of: bytes),
         let list = try? strip(bytes, format, StripOptions()).list
       else { continue }
-      let found = try Tool.run("exiftool", ["-s3", "-GPS:all", path]).output
-      #expect((Self.receipt(list)[.location] ?? 0 > 0) || found.isEmpty, "\(path): \(found)")
+      let output = try Tool.run("exiftool", ["-s3", "-GPS:all", path]).output
+      #expect((Self.receipt(list)[.location] ?? 0 > 0) || output.isEmpty, "\(path): \(output)")
     }
   }
 

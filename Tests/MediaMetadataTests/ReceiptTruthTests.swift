@@ -324,8 +324,8 @@ struct ReceiptBoxTests {
     guard Tool.exists("exiftool") else { return }
     let folder = TemporaryFolder()
     try Data(file.bytes).write(to: URL(fileURLWithPath: folder.path + "/a.heic"))
-    let found = try ExiftoolClasses.classes(beneath: folder.path)
-    #expect(found.values.first?[.device]?.contains { $0.hasSuffix("HandlerDescription") } == true)
+    let classes = try ExiftoolClasses.classes(beneath: folder.path)
+    #expect(classes.values.first?[.device]?.contains { $0.hasSuffix("HandlerDescription") } == true)
   }
 
   @Test("Times, handlers and compressors in a sequence of pictures are counted, and gone")

@@ -253,18 +253,18 @@ struct SoundDamageTests {
     let packet = T.tags(TinyFLAC.comment([text], vendor: "v"))
     var pages: [UInt8] = []
     var number = 1
-    var rest = packet[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(255 * 255)
-      rest = rest.dropFirst(255 * 255)
+    var remaining = packet[...]
+    while !remaining.isEmpty {
+      let part = remaining.prefix(255 * 255)
+      remaining = remaining.dropFirst(255 * 255)
       let lacing =
         [UInt8](repeating: 255, count: part.count / 255)
-        + (rest.isEmpty ? [UInt8(part.count % 255)] : [])
+        + (remaining.isEmpty ? [UInt8(part.count % 255)] : [])
       pages += T.page(
         lacing: lacing,
         Array(part),
         flags: number == 1 ? 0 : 1,
-        granule: rest.isEmpty ? 0 : -1,
+        granule: remaining.isEmpty ? 0 : -1,
         sequence: number
       )
       number += 1

@@ -310,8 +310,8 @@ struct SphericalVideoTests {
     let before = try sides("before", bytes)
     #expect(before.contains("projection=equirectangular") && before.contains("top and bottom"))
     #expect(try sides("after", output) == before)
-    let found = try CorpusTests.exiftool(["-a", "-s", "-ee"], ["\(folder.path)/after.mp4"])[0]
-    #expect(found["Track1:Stereoscopic3D"] as? String == "Stereoscopic Top-Bottom")
-    #expect(!found.keys.contains { $0.hasPrefix("XMP") })
+    let tags = try CorpusTests.exiftool(["-a", "-s", "-ee"], ["\(folder.path)/after.mp4"])[0]
+    #expect(tags["Track1:Stereoscopic3D"] as? String == "Stereoscopic Top-Bottom")
+    #expect(!tags.keys.contains { $0.hasPrefix("XMP") })
   }
 }

@@ -428,20 +428,20 @@ struct TIFFOldJPEGTests {
   func changed(index: Int) throws {
     let whole = Self.seeds[index]
     _ = try strip(whole, .tiff)
-    var made = 0
+    var count = 0
     for offset in whole.indices {
       for change in [UInt8(1), 0x80] {
         var bytes = whole
         bytes[offset] ^= change
         guard let output = try? strip(bytes, .tiff).output else { continue }
-        made += 1
+        count += 1
         #expect(try strip(output, .tiff).output == output, "\(offset)")
         // Without the tag of its compression, the JPEG is taken for pixels without any.
         guard try withSource(output, Self.isJPEG) else { continue }
         #expect(!String(decoding: output, as: UTF8.self).contains("canary"), "\(offset)")
       }
     }
-    #expect(made > 100)
+    #expect(count > 100)
   }
 
   @Test("What cannot be put together is refused")

@@ -30,7 +30,7 @@ enum TinySequence {
     ]
     file.moov = { base in
       let offsets = [0, first.count, first.count + second.count].map { base + $0 }
-      let rest = offsets[2] + plane.count
+      let remaining = offsets[2] + plane.count
       return isoBox(
         "moov",
         isoFullBox(
@@ -54,13 +54,13 @@ enum TinySequence {
           references: isoBox("auxl", big(1)),
           more: isoFullBox("auxi", Array("urn:mpeg:hevc:2015:auxid:1".utf8) + [0])
         ),
-        track(3, "soun", texts, [audio.count], [rest]),
+        track(3, "soun", texts, [audio.count], [remaining]),
         track(
           4,
           "pict",
           texts,
           [thumbnail.count],
-          [rest + audio.count],
+          [remaining + audio.count],
           references: isoBox("thmb", big(1))
         ),
         isoBox("udta", texts[2]),

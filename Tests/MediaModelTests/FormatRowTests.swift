@@ -74,8 +74,8 @@ struct FormatRowTests {
       .appendingPathComponent("../../docs/formats.md")
     let committed = try String(contentsOf: url, encoding: .utf8)
     let head = try #require(committed.range(of: "<!-- formats -->\n")).upperBound
-    let rest = head..<committed.endIndex
-    let end = try #require(committed.range(of: "<!-- end -->", range: rest)).lowerBound
+    let remaining = head..<committed.endIndex
+    let end = try #require(committed.range(of: "<!-- end -->", range: remaining)).lowerBound
     let rows = MediaFormat.registry.map { format, row in
       let others = row.extensions.dropFirst().map { "`\($0)`" }.joined(separator: " ")
       let names = [row.mediaTypeName, row.uniformType].map { $0 ?? "–" }

@@ -14,11 +14,11 @@ struct FuzzSeedsTests {
   @Test("Each version of Photos has one, with small pages")
   func write() throws {
     let seeds = try MadePhotosLibrary.generations.map { generation in
-      let made = try Made.library(at: "\(folder.path)/\(generation.model)", generation)
+      let library = try Made.library(at: "\(folder.path)/\(generation.model)", generation)
       // The fuzzer's inputs have 32 KiB, and a table takes a page.
-      try made.sql("PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM;")
-      #expect(try UnconfinedPhotosReader.index(of: made.database).assets.count == 3)
-      return (parser: "photos", bytes: try readBytes(made.database))
+      try library.sql("PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM;")
+      #expect(try UnconfinedPhotosReader.index(of: library.database).assets.count == 3)
+      return (parser: "photos", bytes: try readBytes(library.database))
     }
     #expect(seeds.allSatisfy { $0.bytes.count <= 32 << 10 })
     let parsers = try FuzzSeeds.write(seeds, to: try #require(FuzzSeeds.folder))

@@ -52,10 +52,10 @@ struct HostileDatabaseTests {
 
   @Test("A file that is no whole database is damaged", arguments: [0, 1, 100, 4096, 8192, 20_000])
   func cut(_ length: Int) throws {
-    let made = try Made.library(at: path)
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: made.database))
+    let library = try Made.library(at: path)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: library.database))
     try #require(bytes.count > length)
-    try bytes.prefix(length).write(to: URL(fileURLWithPath: made.database))
+    try bytes.prefix(length).write(to: URL(fileURLWithPath: library.database))
     let code = try Reading.failure(of: path)
     // What is left of one without a header is a database without tables.
     #expect(length < 100 ? code == .unknownSchema : code == .damaged, "\(String(describing: code))")
@@ -101,8 +101,8 @@ struct HostileDatabaseTests {
 
   @Test("No flipped byte of the pages ends the process otherwise than with an answer")
   func flipped() throws {
-    let made = try Made.library(at: path)
-    let url = URL(fileURLWithPath: made.database)
+    let library = try Made.library(at: path)
+    let url = URL(fileURLWithPath: library.database)
     let bytes = try Data(contentsOf: url)
     var random = SeededGenerator(seed: 19)
     var answers: Set<String> = []
@@ -126,7 +126,7 @@ struct HostileDatabaseTests {
     ]
   )
   func elsewhere(_ change: String) throws {
-    let made = try Made.library(at: path)
+    let library = try Made.library(at: path)
     let script = """
       set -e; mkdir $F/elsewhere; cp $D/* $F/elsewhere; mv $D/Photos.sqlite $F/real; rm -f $D/*-wal $D/*-shm
       \(change)
@@ -134,7 +134,7 @@ struct HostileDatabaseTests {
     let result = try Tool.run(
       "bash",
       ["-c", script],
-      environment: ["F": folder.path, "D": made.path + "/database"]
+      environment: ["F": folder.path, "D": library.path + "/database"]
     )
     try #require(result.status == 0, "\(result.error)")
     #expect(try Reading.failure(of: path) == .cannotOpen)
@@ -142,12 +142,12 @@ struct HostileDatabaseTests {
 
   @Test("Without a database, and with a change that was interrupted, nothing is read")
   func missing() throws {
-    let made = try Made.library(at: path)
-    try Data([1]).write(to: URL(fileURLWithPath: made.database + "-journal"))
+    let library = try Made.library(at: path)
+    try Data([1]).write(to: URL(fileURLWithPath: library.database + "-journal"))
     #expect(try Reading.failure(of: path) == .unfinished)
-    try FileManager.default.removeItem(atPath: made.database + "-journal")
+    try FileManager.default.removeItem(atPath: library.database + "-journal")
     #expect(try Reading.failure(of: path) == nil)
-    try FileManager.default.removeItem(atPath: made.database)
+    try FileManager.default.removeItem(atPath: library.database)
     #expect(try Reading.failure(of: path) == .missing)
   }
 

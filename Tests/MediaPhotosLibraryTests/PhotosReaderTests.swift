@@ -56,11 +56,11 @@ struct PhotosReaderTests {
   )
   func kinds(_ generation: MadePhotosLibrary.Generation) throws {
     let folder = TemporaryFolder()
-    let made = try Made.library(at: folder.path + "/L.photoslibrary", generation)
+    let library = try Made.library(at: folder.path + "/L.photoslibrary", generation)
     let table = generation.assets
     let depth = table == "ZASSET" ? "ZDEPTHTYPE" : "ZDEPTHSTATES"
     let rendering = generation.model > 15_000 ? "ZHDRTYPE" : "ZCUSTOMRENDEREDVALUE"
-    try made.sql(
+    try library.sql(
       """
       ALTER TABLE \(table) ADD COLUMN \(depth) INTEGER;
       ALTER TABLE \(table) ADD COLUMN ZSPATIALTYPE INTEGER;
@@ -73,7 +73,7 @@ struct PhotosReaderTests {
       UPDATE ZADDITIONALASSETATTRIBUTES SET ZCAMERACAPTUREDEVICE = ZASSET <> 3;
       """
     )
-    let index = try Reading.index(of: made.path)
+    let index = try Reading.index(of: library.path)
     let all: MediaSubtypes = [.photoDepthEffect, .photoSelfie, .photoHDR]
     #expect(index.assets[Made.first]?.subtypes == all)
     // A film has none of them, whatever the database says.
@@ -87,8 +87,8 @@ struct PhotosReaderTests {
   )
   func order(_ generation: MadePhotosLibrary.Generation) throws {
     let folder = TemporaryFolder()
-    let made = try Made.library(at: folder.path + "/L.photoslibrary", generation)
-    try made.sql(
+    let library = try Made.library(at: folder.path + "/L.photoslibrary", generation)
+    try library.sql(
       """
       ALTER TABLE ZGENERICALBUM ADD COLUMN ZCUSTOMSORTKEY INTEGER;
       ALTER TABLE ZGENERICALBUM ADD COLUMN ZCUSTOMSORTASCENDING INTEGER;
@@ -107,54 +107,54 @@ struct PhotosReaderTests {
       ("'1'", "x'00'", [second, third, first]), ("'x'", "'x'", [first, second, third]),
     ] {
       let set = "ZCUSTOMSORTKEY = \(kind), ZCUSTOMSORTASCENDING = \(isUp)"
-      try made.sql("UPDATE ZGENERICALBUM SET \(set);")
-      let index = try Reading.index(of: made.path)
+      try library.sql("UPDATE ZGENERICALBUM SET \(set);")
+      let index = try Reading.index(of: library.path)
       #expect(
         index.albums.map { index.identifiers(in: $0) } == [members, members],
         "\(kind) \(isUp)"
       )
     }
     // Of equal dates, the one that was put first.
-    try made.sql(
+    try library.sql(
       """
       UPDATE ZGENERICALBUM SET ZCUSTOMSORTKEY = 1, ZCUSTOMSORTASCENDING = 0;
       UPDATE \(generation.assets) SET ZDATECREATED = CASE Z_PK WHEN 3 THEN 'x' ELSE 10 END;
       """
     )
-    let index = try Reading.index(of: made.path)
+    let index = try Reading.index(of: library.path)
     #expect(index.albums.first.map { index.identifiers(in: $0) } == [third, first, second])
   }
 
   @Test("A person who was merged with another one has the name of that one")
   func mergedPerson() throws {
     let folder = TemporaryFolder()
-    let made = try Made.library(at: folder.path + "/L.photoslibrary")
-    try made.sql(
+    let library = try Made.library(at: folder.path + "/L.photoslibrary")
+    try library.sql(
       """
       INSERT INTO ZPERSON VALUES (7, NULL, 'Cy', 'Cy Dee'), (8, 7, NULL, 'Old'), (9, NULL, NULL, NULL);
       INSERT INTO ZDETECTEDFACE VALUES (NULL, 2, 8), (NULL, 2, 9), (NULL, 2, 99), (NULL, NULL, 7),
         (NULL, 'x', 7), (NULL, 2, NULL);
       """
     )
-    let index = try Reading.index(of: made.path)
+    let index = try Reading.index(of: library.path)
     #expect(index.assets[Made.second]?.people == ["Cy Dee"])
     #expect(index.assets[Made.second]?.description.people == ["Cy Dee"])
     #expect(index.assets[Made.third]?.description.people == nil)
-    try made.sql("DROP TABLE ZPERSON;")
-    #expect(try Reading.index(of: made.path).assets[Made.first]?.people == [])
+    try library.sql("DROP TABLE ZPERSON;")
+    #expect(try Reading.index(of: library.path).assets[Made.first]?.people == [])
   }
 
   @Test("Read in one process, for the fuzzer, a database says the same")
   func unconfined() throws {
     let folder = TemporaryFolder()
-    let made = try Made.library(at: folder.path + "/L.photoslibrary")
-    let index = try Reading.index(of: made.path)
-    let other = try UnconfinedPhotosReader.index(of: made.database)
+    let library = try Made.library(at: folder.path + "/L.photoslibrary")
+    let index = try Reading.index(of: library.path)
+    let other = try UnconfinedPhotosReader.index(of: library.database)
     #expect(Array(other.assets) == Array(index.assets) && other.albums == index.albums)
     #expect(other.modelVersion == index.modelVersion && other.unusableRows == index.unusableRows)
-    try made.sql("DROP TABLE ZASSET;")
+    try library.sql("DROP TABLE ZASSET;")
     let error = #expect(throws: PhotosLibraryError.self) {
-      try UnconfinedPhotosReader.index(of: made.database)
+      try UnconfinedPhotosReader.index(of: library.database)
     }
     #expect(error?.code == .unknownSchema)
   }
@@ -178,16 +178,16 @@ struct PhotosReaderTests {
   @Test("Changes in the write-ahead log are read, and neither file is touched")
   func log() throws {
     let folder = TemporaryFolder()
-    let made = try Made.library(at: folder.path + "/L.photoslibrary")
-    try made.sqlIntoLog(
+    let library = try Made.library(at: folder.path + "/L.photoslibrary")
+    try library.sqlIntoLog(
       "UPDATE ZASSET SET ZFAVORITE = 1, ZHIDDEN = 0 WHERE Z_PK = 2; DELETE FROM ZASSET WHERE Z_PK = 3;"
     )
     // The control: the file alone has the state of before.
     #expect(
-      try Reading.rows(made.database, "SELECT sum(ZFAVORITE), count(*) FROM ZASSET") == ["1|3"]
+      try Reading.rows(library.database, "SELECT sum(ZFAVORITE), count(*) FROM ZASSET") == ["1|3"]
     )
     let before = try state(folder.path)
-    let index = try Reading.index(of: made.path)
+    let index = try Reading.index(of: library.path)
     #expect(index.assets.count == 2)
     #expect(index.assets[Made.second]?.marks == [.favorite, .video])
     #expect(try state(folder.path) == before)

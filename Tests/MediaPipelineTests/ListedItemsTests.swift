@@ -195,10 +195,10 @@ struct ListedItemsTests {
       #expect(Array(groups.first) == group)
       groups.dropFirst()
     }
-    let rest = expected.dropFirst(50).map { $0.filter { $0 % 3 != 0 } }.filter { !$0.isEmpty }
+    let remaining = expected.dropFirst(50).map { $0.filter { $0 % 3 != 0 } }.filter { !$0.isEmpty }
     let count = expected.dropFirst(50).joined().count
-    #expect(groups.keep { $0 % 3 != 0 } == count - rest.joined().count)
-    for group in rest {
+    #expect(groups.keep { $0 % 3 != 0 } == count - remaining.joined().count)
+    for group in remaining {
       #expect(!groups.isAtEnd)
       #expect(Array(groups.first) == group)
       groups.dropFirst()

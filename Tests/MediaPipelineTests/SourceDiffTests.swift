@@ -22,10 +22,10 @@ struct SourceDiffTests {
       failingUnder: String?,
       _ body: (() throws -> CatalogueItem?) throws -> Void
     ) throws(LibraryError) {
-      var rest = items.sorted { $0.path < $1.path }[...]
+      var remaining = items.sorted { $0.path < $1.path }[...]
       do {
         try body {
-          guard var item = rest.popFirst() else { return nil }
+          guard var item = remaining.popFirst() else { return nil }
           if item.writtenUnder == writtenUnder { item.writtenUnder = nil }
           if failingUnder == nil { item.failure = nil }
           return item

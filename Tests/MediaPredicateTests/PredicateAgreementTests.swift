@@ -162,7 +162,7 @@ struct PredicateAgreementTests {
     var random = SeededGenerator()
     let items = Self.items(80, &random)
     let queue = try Self.database(items)
-    var found = 0
+    var count = 0
     for _ in 0..<3000 {
       let text = Self.predicate(&random)
       let predicate = try FetchPredicate(text)
@@ -189,10 +189,10 @@ struct PredicateAgreementTests {
         )
       }
       #expect(values.isSubset(of: [0, 1]), "\(text)\n\(sql.text)")
-      found += selected.count
+      count += selected.count
     }
     // Most predicates are neither always true nor always false.
-    #expect(found > 3000 && found < 3000 * 79)
+    #expect(count > 3000 && count < 3000 * 79)
   }
 
   @Test("SQLite sorts as the descriptor does")

@@ -187,8 +187,8 @@ struct PageSessionTests {
     #expect(first.count == 200 && first.prefix(3) == [0, 249, 248])
     // Of 249 and 1 the times come while somebody scrolls: each name is shown once all the same.
     try session.source.take(.times([time(249, 2), time(1, 2_000)], isLast: true))
-    let rest = numbers("from=200")
-    #expect(Set(first + rest) == Set(0..<250) && rest.count == 50 && rest.last == 1)
+    let remaining = numbers("from=200")
+    #expect(Set(first + remaining) == Set(0..<250) && remaining.count == 50 && remaining.last == 1)
     #expect(numbers("search=.jpg&from=0").prefix(3) == [1, 0, 248])
     #expect(numbers("from=200").last == 249)
   }

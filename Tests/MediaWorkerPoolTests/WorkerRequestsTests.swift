@@ -261,7 +261,7 @@ struct WorkerRequestsTests {
   func makesThumbnails() throws {
     let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 5, 0xFF, 0xD9]
     func parts(_ bytes: [[UInt8]], mostBytes: Int = 7) throws -> [UInt8]? {
-      var made = MadeJPEG(named: "jpeg", mostBytes: mostBytes)
+      var jpeg = MadeJPEG(named: "jpeg", mostBytes: mostBytes)
       do {
         for part in bytes {
           let message = WorkerMessage.thumbnail(
@@ -271,11 +271,11 @@ struct WorkerRequestsTests {
             bytes: part,
             isLast: false
           )
-          #expect(try !made.take(message))
+          #expect(try !jpeg.take(message))
         }
-        #expect(try made.take(.done(job: 1)))
-        #expect(made.problem == nil)
-        return made.bytes
+        #expect(try jpeg.take(.done(job: 1)))
+        #expect(jpeg.problem == nil)
+        return jpeg.bytes
       } catch {
         return nil
       }
@@ -290,14 +290,14 @@ struct WorkerRequestsTests {
   @Test("A JPEG that cannot be made has the reason, and the package that is missing")
   func reportsFailures() throws {
     for (reason, package) in [(ItemReason.damaged, nil), (.decoderMissing, "lib")] {
-      var made = MadeJPEG(named: "jpeg", mostBytes: 1)
+      var jpeg = MadeJPEG(named: "jpeg", mostBytes: 1)
       let detail = package ?? "x\u{1B}[1m"
-      #expect(try made.take(.failed(job: 1, step: .decode, reason: reason, detail: detail)))
-      #expect(made.problem?.hasPrefix("\(reason.rawValue): ") == true)
-      #expect(made.missingPackage == package && made.problem?.contains("\u{1B}") == false)
+      #expect(try jpeg.take(.failed(job: 1, step: .decode, reason: reason, detail: detail)))
+      #expect(jpeg.problem?.hasPrefix("\(reason.rawValue): ") == true)
+      #expect(jpeg.missingPackage == package && jpeg.problem?.contains("\u{1B}") == false)
     }
-    var made = MadeJPEG(named: "jpeg", mostBytes: 1)
-    #expect(throws: ProtocolError.self) { try made.take(.editEnd(job: 1, removed: [])) }
+    var jpeg = MadeJPEG(named: "jpeg", mostBytes: 1)
+    #expect(throws: ProtocolError.self) { try jpeg.take(.editEnd(job: 1, removed: [])) }
   }
 
   @Test(

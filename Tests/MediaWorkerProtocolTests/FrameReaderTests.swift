@@ -18,10 +18,10 @@ struct FrameReaderTests {
     let stream = contents.flatMap(frame)
     var reader = FrameReader()
     var found: [[UInt8]] = []
-    var rest = stream[...]
-    while !rest.isEmpty {
-      append(rest.prefix(pieceLength), to: &reader)
-      rest = rest.dropFirst(pieceLength)
+    var remaining = stream[...]
+    while !remaining.isEmpty {
+      append(remaining.prefix(pieceLength), to: &reader)
+      remaining = remaining.dropFirst(pieceLength)
       while let next = try reader.next() { found.append(Array(next)) }
     }
     #expect(found == contents)

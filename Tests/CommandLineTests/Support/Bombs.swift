@@ -24,17 +24,17 @@ enum Bombs {
   /// An animation of `count` frames of one pixel.
   static func apng(frames count: Int) -> [UInt8] {
     let pixel = Deflated.zlib(repeating: 0, count: 2)
-    var rest: [UInt8] = []
+    var remaining: [UInt8] = []
     for number in 1..<count {
-      rest += pngChunk("fcTL", big(2 * number - 1) + frameControl)
-      rest += pngChunk("fdAT", big(2 * number) + pixel)
+      remaining += pngChunk("fcTL", big(2 * number - 1) + frameControl)
+      remaining += pngChunk("fdAT", big(2 * number) + pixel)
     }
     return png(
       side: 1,
       depth: 8,
       pixels: pixel,
       before: pngChunk("acTL", big(count) + big(0)) + pngChunk("fcTL", big(0) + frameControl),
-      after: rest
+      after: remaining
     )
   }
 

@@ -108,7 +108,7 @@ struct PrintedText {
   /// Finds the first line of the document that was not printed; nil when all were.
   mutating func difference(_ expected: [String], _ printed: [String]) -> String? {
     let expected = expected.filter { !$0.isEmpty }
-    var rest = printed.filter { !$0.isEmpty }[...]
+    var remaining = printed.filter { !$0.isEmpty }[...]
     var skips = false
     for line in expected {
       if line == "…" {
@@ -121,15 +121,16 @@ struct PrintedText {
         let found = Self.constant(candidate)
         return isPrefix ? found.hasPrefix(String(wanted.dropLast())) : found == wanted
       }
-      guard let index = skips ? rest.firstIndex(where: matches) : rest.indices.first,
-        matches(rest[index])
-      else { return "\(line)\nprinted:\n\(rest.joined(separator: "\n"))" }
-      for (old, new) in zip(Self.hashes(in: line), Self.hashes(in: rest[index])) {
+      guard let index = skips ? remaining.firstIndex(where: matches) : remaining.indices.first,
+        matches(remaining[index])
+      else { return "\(line)\nprinted:\n\(remaining.joined(separator: "\n"))" }
+      for (old, new) in zip(Self.hashes(in: line), Self.hashes(in: remaining[index])) {
         hashes[old] = new
       }
-      rest = rest[(index + 1)...]
+      remaining = remaining[(index + 1)...]
       skips = false
     }
-    return skips || rest.isEmpty ? nil : "the end\nprinted:\n\(rest.joined(separator: "\n"))"
+    return skips || remaining.isEmpty
+      ? nil : "the end\nprinted:\n\(remaining.joined(separator: "\n"))"
   }
 }

@@ -31,8 +31,8 @@ struct Footprint {
     let lines = dump.output.split(separator: "\n")
     let runs = lines.filter { $0.hasPrefix(Self.runRow) }
       .sorted { Self.logName(in: $0) < Self.logName(in: $1) }
-    let rest = lines.filter { !$0.hasPrefix(Self.runRow) }
-    let catalogue = (runs + rest).joined(separator: "\n")
+    let remaining = lines.filter { !$0.hasPrefix(Self.runRow) }
+    let catalogue = (runs + remaining).joined(separator: "\n")
     // Digests and sums follow from the values, some of which differ.
     let digests =
       "(?m)^(INSERT INTO (?!sqlite_|thumbnails).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)*)\\);$"

@@ -19,7 +19,7 @@ enum LyingWorker {
     let staging = root.path + "/" + UUID().uuidString
     // By a process of its own: a program that this one still had open to write, in a child that it
     // starts at the same time, could not be run. Source: execve(2), ETXTBSY.
-    let made = try Tool.run(
+    let result = try Tool.run(
       "bash",
       [
         "-ec",
@@ -30,7 +30,7 @@ enum LyingWorker {
         "bash", staging, own, liar, start ?? "",
       ]
     )
-    try #require(made.status == 0, "\(made.error)")
+    try #require(result.status == 0, "\(result.error)")
     // Tests run side by side: who is first makes the folder.
     try? FileManager.default.moveItem(atPath: staging, toPath: folder)
     return program

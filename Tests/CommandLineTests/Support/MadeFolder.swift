@@ -5,7 +5,7 @@ extension Scene {
   /// The files of a folder that was made from the library, by their paths in it, with their SHA-256; a link
   /// counts as its file. The list that mediabatch keeps there is left out.
   func madeFiles(_ folder: String) throws -> [String: String] {
-    let found = try Tool.run(
+    let result = try Tool.run(
       "sh",
       [
         "-c",
@@ -13,9 +13,9 @@ extension Scene {
         at(folder),
       ]
     )
-    try #require(found.status == 0, "\(found.error)")
+    try #require(result.status == 0, "\(result.error)")
     var files: [String: String] = [:]
-    for line in found.output.split(separator: "\n") {
+    for line in result.output.split(separator: "\n") {
       files[String(line.dropFirst(68))] = String(line.prefix(64))
     }
     return files

@@ -121,13 +121,13 @@ struct LibraryContent {
       )
     )
     for folder in ["Originals", "Thumbnails"] {
-      let found = try Tool.run(
+      let result = try Tool.run(
         "find",
         [folder, "-type", "f", "-exec", "sha256sum", "-z", "{}", "+"],
         in: library
       )
-      try #require(found.status == 0, "\(found.error)")
-      for line in found.output.split(separator: "\0") {
+      try #require(result.status == 0, "\(result.error)")
+      for line in result.output.split(separator: "\0") {
         let path = String(line.dropFirst(66))
         if superseded.contains(path) { continue }
         lines.append("file \(line.prefix(64)) " + Self.withoutTimes(path))

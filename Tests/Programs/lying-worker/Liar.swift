@@ -82,14 +82,14 @@ struct Liar {
   /// Sends bytes unchanged, waiting for room; ends the process when the socket is closed.
   func send(_ bytes: [UInt8], descriptor: Int32? = nil) {
     bytes.withUnsafeBytes { bytes in
-      var rest = bytes
+      var remaining = bytes
       var descriptor = descriptor
-      while !rest.isEmpty {
+      while !remaining.isEmpty {
         guard
-          let sent = try? DescriptorPassing.send(rest, descriptor: descriptor, over: socket)
+          let sent = try? DescriptorPassing.send(remaining, descriptor: descriptor, over: socket)
         else { exit(0) }
         descriptor = nil
-        rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+        remaining = UnsafeRawBufferPointer(rebasing: remaining[sent...])
       }
     }
   }

@@ -90,11 +90,11 @@ package final class PseudoTerminal {
 
   /// Types bytes, which need not be text.
   package func type(bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(person, $0.baseAddress, $0.count) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { write(person, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
-      rest = rest.dropFirst(count)
+      remaining = remaining.dropFirst(count)
     }
   }
 

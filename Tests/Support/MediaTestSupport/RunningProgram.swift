@@ -219,7 +219,7 @@ package final class RunningProgram {
   }
 
   private func reap(options: Int32) {
-    var found: Int32 = 0
-    if wait4(pid, &found, options, &usage) == pid { status = found }
+    var count: Int32 = 0
+    if wait4(pid, &count, options, &usage) == pid { status = count }
   }
 }
