@@ -22,6 +22,8 @@ package struct LibraryVerification {
   package let manifestDamage: [String]
   /// Damage to catalogue, digest key, private facts and manifests, and files that the log does not record; escaped.
   package let problems: Spool<String>
+  /// How many of ``problems``, the last ones, are files that the log does not record.
+  package let unrecordedCount: Int
 
   /// Whether everything is as it was written.
   package var isGood: Bool {
@@ -77,6 +79,7 @@ package struct LibraryVerification {
       .map { "\($0.path): \($0.kind.rawValue): \($0.detail)" }
     for damage in manifestDamage { try problems.append(damage) }
     let list = problems
+    unrecordedCount = log.unrecorded.count
     try log.unrecorded.forEach {
       try list.append("\($0): the log has no record that it was written like this")
     }

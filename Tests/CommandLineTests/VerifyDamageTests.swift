@@ -142,6 +142,21 @@ struct VerifyDamageTests {
     }
   }
 
+  @Test("A damaged log is said before what it hides, and files behind the damage are counted")
+  func namesTheCauseFirst() throws {
+    let scene = try library()
+    var log = try scene.logFiles()[0]
+    log.lines[1] = "x" + log.lines[1]
+    try scene.put("Library/Audit/" + log.name, log.lines.joined(separator: "\n") + "\n")
+    let said = try scene.command("verify", scene.library).output.split(separator: "\n")
+    #expect(said.count == 4, "\(said)")
+    #expect(said[0].hasPrefix("audit: 000001-"))
+    #expect(said[1].hasPrefix("Originals/"))
+    #expect(said[2] == "The log has no record of 3 more files either; --format json names them.")
+    let json = try scene.command("verify", scene.library, "--format", "json").json()
+    #expect(json["problems"].array.count == 4)
+  }
+
   @Test("A file in the folder of the log with another kind of name is listed, and no difference")
   func listsOtherNames() throws {
     let scene = try library()

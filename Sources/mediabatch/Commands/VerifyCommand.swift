@@ -47,21 +47,7 @@ struct VerifyCommand: ParsableCommand {
     switch format {
     case .json: try Console.endingOnError { try showJSON(verification) }
     case .text:
-      try Console.endingOnError {
-        let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
-        try verification.files.findings.forEach { finding in
-          sink.text("\(finding.kind.rawValue): \(finding.path): \(finding.detail)\n")
-        }
-        try verification.problems.forEach { sink.text($0 + "\n") }
-        try sink.finish()
-      }
-      for line in verification.audit.otherNameLines { Console.output(line) }
-      if let difference = verification.audit.difference {
-        Console.output("audit: \(difference)")
-      } else if !kept.isEmpty {
-        for line in verification.audit.signatureLines { Console.output(line) }
-        for line in verification.audit.expectedHeadLines { Console.output(line) }
-      }
+      try Console.endingOnError { try showText(verification) }
       let unread = verification.files.unreadCount
       let amount =
         "\(Quantity.text(verification.files.files, "file")), \(verification.files.bytes) bytes, "
@@ -78,6 +64,34 @@ struct VerifyCommand: ParsableCommand {
       )
     }
     if !verification.isGood { try RunExitCode.differencesFound.exit() }
+  }
+
+  /// Prints the cause before what follows from it: a line of a damaged log hides the records of all files behind it.
+  private func showText(_ verification: LibraryVerification) throws {
+    let (audit, problems) = (verification.audit, verification.problems)
+    if let difference = audit.difference { Console.output("audit: \(difference)") }
+    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    try verification.files.findings.forEach { finding in
+      sink.text("\(finding.kind.rawValue): \(finding.path): \(finding.detail)\n")
+    }
+    var left =
+      audit.difference == nil
+      ? problems.count : problems.count - max(0, verification.unrecordedCount - 1)
+    let more = problems.count - left
+    try problems.forEach { problem in
+      if left > 0 { sink.text(problem + "\n") }
+      left -= 1
+    }
+    if more > 0 {
+      sink.text(
+        "The log has no record of \(Quantity.text(more, "more file")) either; --format json names "
+          + "\(more == 1 ? "it" : "them").\n"
+      )
+    }
+    try sink.finish()
+    for line in audit.otherNameLines { Console.output(line) }
+    if audit.difference != nil || kept.isEmpty { return }
+    for line in audit.signatureLines + audit.expectedHeadLines { Console.output(line) }
   }
 
   /// Prints the result piece by piece: there may be a finding for each file.
