@@ -144,7 +144,7 @@ final class ExportWork {
   /// a sidecar if it is none.
   func take(_ copy: FactEmbedding.Copy, _ problem: String?) throws {
     if let written = copy.written {
-      if copy.source.statesPlace { folder.placed += 1 }
+      folder.count(copy.source)
       release(Self.sidecar(of: copy.path))
       return try describe(copy.path, written.sha256, written.bytes)
     }

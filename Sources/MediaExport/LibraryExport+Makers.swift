@@ -78,8 +78,8 @@ extension LibraryExport {
         )
         if try !work.keeps(copy.recipe, at: path) {
           try embedding.embed(copy)
-        } else if source.statesPlace {
-          folder.placed += 1
+        } else {
+          folder.count(source)
         }
       } else {
         return false

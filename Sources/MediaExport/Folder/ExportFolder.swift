@@ -58,7 +58,7 @@ package final class ExportFolder {
   /// The number of files that were copied or linked from the library.
   package private(set) var added = 0
   /// The number of files that say where they were taken, as the library's do.
-  package internal(set) var placed = 0
+  package private(set) var placed = 0
   /// The files of the library that are not as its catalogue says, by their paths there, each with what is wrong,
   /// escaped; none is in the new folder.
   package private(set) var damaged: [[UInt8]: String] = [:]
@@ -326,8 +326,13 @@ package final class ExportFolder {
   @discardableResult
   package func add(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
     let isThere = try put(source, at: path)
-    if isThere, source.statesPlace { placed += 1 }
+    if isThere { count(source) }
     return isThere
+  }
+
+  /// Counts a file of the library that is there, as it is or with facts, if it says where it was taken.
+  func count(_ source: Source) {
+    if source.statesPlace { placed += 1 }
   }
 
   private func put(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
