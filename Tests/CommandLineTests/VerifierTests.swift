@@ -173,6 +173,11 @@ struct VerifierTests {
     let json = try scene.command("verify", scene.library, "--trust", key, "--format", "json").json()
     #expect(json["audit"]["signature"].string == "trusted")
     try scene.command("verify", scene.library, "--repairable", "--trust", key).expect(64)
+    let report = ["report", scene.library, "--format", "json"]
+    let trusted = try scene.command(report + ["--trust", key, "--expect-head", head])
+    try trusted.expect(0)
+    #expect(trusted.output.contains("\"signature\":\"trusted\""))
+    try scene.command(report + ["--expect-head", String(repeating: "0", count: 64)]).expect(65)
     try scene.removeCatalogue()
     #expect(try Verifier.run(["log", scene.library]).status == 65)
     #expect(try Verifier.run(["log", scene.library, "--trust", key]).status == 0)

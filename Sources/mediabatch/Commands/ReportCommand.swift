@@ -98,6 +98,8 @@ struct ReportCommand: ParsableCommand {
 
   @OptionGroup var signing: AuditKeyLocation
 
+  @OptionGroup var kept: WitnessOptions
+
   func validate() throws {
     if sign, format != .inToto { throw ValidationError("--sign goes with --format in-toto.") }
     if signing.key != nil, !sign { throw ValidationError("--key goes with --sign.") }
@@ -162,8 +164,9 @@ struct ReportCommand: ParsableCommand {
   }
 
   private func report() throws -> ReportModel {
-    // Without a key nothing is begun.
+    // Without the keys nothing is begun.
     let signer = sign ? try signing.signer() : nil
+    let witnesses = try kept.witnesses()
     let path = library.bytes
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
@@ -173,6 +176,7 @@ struct ReportCommand: ParsableCommand {
         path: path,
         log: LibraryLog(root: root, catalogue: catalogue),
         catalogue: catalogue,
+        witnesses: witnesses,
         tool: BuildInfo.version,
         now: .now
       ),

@@ -20,7 +20,7 @@ extension ReportModel {
       if case .asset(let word) = scope {
         SubjectRecords.search(for: word, in: library.catalogue)
       } else { nil }
-    return try library.log.verify(noting: search) { verified, moment in
+    return try library.log.verify(library.witnesses, noting: search) { verified, moment in
       let log = verified.snapshot
       let (scope, records) = try resolved(scope, verified, search)
       var model = ReportModel(

@@ -44,6 +44,8 @@ package struct ReportLibrary {
   package var log: LibraryLog
   /// Tells where to look for an asset; without it a report on one takes longer.
   package var catalogue: CatalogueReader?
+  /// What is kept outside the library.
+  package var witnesses: AuditWitnesses
   /// The version and build that makes the report.
   package var tool: String
   package var now: AuditTime
@@ -52,12 +54,14 @@ package struct ReportLibrary {
     path: [UInt8],
     log: LibraryLog,
     catalogue: CatalogueReader? = nil,
+    witnesses: AuditWitnesses = AuditWitnesses(),
     tool: String,
     now: AuditTime
   ) {
     self.path = path
     self.log = log
     self.catalogue = catalogue
+    self.witnesses = witnesses
     self.tool = tool
     self.now = now
   }
