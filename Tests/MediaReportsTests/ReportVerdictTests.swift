@@ -134,6 +134,11 @@ struct ReportVerdictTests {
     }
     #expect(group.examples == ["0.jpg", "1.jpg", "2.jpg"])
     #expect(group.count == 4 && group.items == 6)
+    // Another run met two of them, which failed for another reason.
+    var other = ReportLeftOut(.init(source: .camera, reason: .cannotRead))
+    outcome.reason = .cannotRead
+    for name in ["3.jpg", "0.jpg", "4.jpg"] { other.add(try Self.item(name, outcome)) }
+    #expect(ReportLeftOut.files(of: [group, other]) == 5)
   }
 
   @Test("A file counts once in each class that it lost, by whatever names")

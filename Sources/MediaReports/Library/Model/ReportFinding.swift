@@ -68,9 +68,11 @@ extension ReportModel {
     if !isAboutAsset { for run in runs { findings += Self.findings(of: run) } }
     for outcome in [ItemOutcome.failed, .refused, .unsupported] {
       let items = listed[outcome] ?? []
-      findings += items.map { item in
+      // Of a file that several runs met, the last outcome is the finding.
+      var known: Set<String> = []
+      findings += items.reversed().map { item in
         Self.finding(item, file: runs.first { $0.identifier == item.run }?.file)
-      }
+      }.filter { known.insert($0.identity).inserted }.reversed()
       let more = totals.count(outcome) - items.count
       if more > 0 {
         findings.append(

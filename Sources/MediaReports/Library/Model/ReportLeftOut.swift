@@ -19,7 +19,9 @@ package struct ReportLeftOut: Sendable, Hashable {
   /// How they ended, which the reason says but for a duplicate without thumbnails.
   package var outcome: ItemOutcome { reason.outcome }
   /// The number of files, each once however many runs met it; from ``maximumKnown`` on, of items.
-  package var count: Int { nameHashes.count < Self.maximumKnown ? nameHashes.count : items }
+  package var count: Int { isKnown ? nameHashes.count : items }
+  /// Whether its files are told apart.
+  private var isKnown: Bool { nameHashes.count < Self.maximumKnown }
   /// The number of items: a file counts once in each run that found it.
   package private(set) var items = 0
   /// The paths of the first items within their source, each once, at most ``maximumExamples``;
@@ -46,6 +48,13 @@ package struct ReportLeftOut: Sendable, Hashable {
     guard let failed = item.failedFormat else { return }
     format = hasFormats && format != failed ? nil : failed
     hasFormats = true
+  }
+
+  /// The number of files in some groups: one that is in several, for another reason in each run, counts once.
+  static func files(of groups: [ReportLeftOut]) -> Int {
+    let known = Dictionary(grouping: groups.filter(\.isKnown), by: \.source).values
+      .reduce(0) { $0 + $1.reduce(into: Set<Int>()) { $0.formUnion($1.nameHashes) }.count }
+    return groups.reduce(known) { $1.isKnown ? $0 : $0 + $1.items }
   }
 
   /// The groups in the order in which a person has to look at them: failures, refusals, unknown formats,

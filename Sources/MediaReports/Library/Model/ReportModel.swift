@@ -155,11 +155,11 @@ package struct ReportModel {
     (runs + housekeeping).sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }
   }
 
-  /// The number of files that failed: each once for each reason, however many runs met it.
+  /// The number of files that failed: each once, however many runs met it and for whatever reasons.
   var failedFiles: Int {
-    leftOut.values.reduce(totals.count(.failed)) { count, group in
-      group.outcome == .failed ? count - (group.items - group.count) : count
-    }
+    let groups = leftOut.values.filter { $0.outcome == .failed }
+    return totals.count(.failed) - groups.reduce(0) { $0 + $1.items }
+      + ReportLeftOut.files(of: groups)
   }
 
   /// The number of items in ``imported`` and ``listed``.
