@@ -38,6 +38,21 @@ struct FailureAdviceTests {
     #expect(FailureAdvice.rows.map(\.reason) == ItemReason.allCases)
   }
 
+  @Test("Who accepts damaged files is not told to", arguments: [false, true])
+  func accepted(acceptsDamaged: Bool) {
+    let message = FailureAdvice.message(
+      reason: .damaged,
+      path: ItemPath(bytes: [0x61]),
+      source: .camera,
+      acceptsDamaged: acceptsDamaged
+    )
+    #expect(message.contains("acceptDamaged") != acceptsDamaged)
+    #expect(message.contains("Copy it from its device again, or re-export it"))
+    var report = SampleReport.full(failures: 3)
+    for index in report.failures.indices { report.failures[index].acceptsDamaged = acceptsDamaged }
+    #expect(SummaryTable.text(report).contains("acceptDamaged") != acceptsDamaged)
+  }
+
   @Test("A detail does not say the reason's word again")
   func wordOnce() {
     let message = FailureAdvice.message(

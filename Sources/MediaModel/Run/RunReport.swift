@@ -66,6 +66,10 @@ package struct RunReport: Sendable, Hashable {
     package var message: String
     /// The words of the worker or of a library about the cause; empty when there are none.
     package var detail = ""
+    /// Whether the manifest has `acceptDamaged` set, which no advice names then.
+    package var acceptsDamaged = false
+    /// Whether an earlier run did not import the same file either.
+    package var isRepeated = false
 
     /// Creates a failure.
     package init(

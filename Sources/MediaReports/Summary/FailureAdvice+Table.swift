@@ -196,8 +196,7 @@ extension FailureAdvice {
       .damaged,
       "it is damaged",
       """
-      Copy it from its device again, or re-export it; without another copy, "acceptDamaged": \
-      true imports what is there under keep.
+      \(copyAgain); without another copy, "acceptDamaged": true imports what is there under keep.
       """
     ),
     Advice(
@@ -266,6 +265,8 @@ extension FailureAdvice {
       "Treat the file as hostile; re-export it if you trust where it comes from."
     ),
   ]
+
+  static let copyAgain = "Copy it from its device again, or re-export it"
 
   /// Says how to export media of a format that cannot be stripped as one that can.
   private static func export(_ format: MediaFormat?) -> String {

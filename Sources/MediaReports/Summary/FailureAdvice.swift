@@ -9,15 +9,17 @@ package enum FailureAdvice {
   ///
   /// (On one line.) `format` is that of the content, as far as it is known: a film is not exported as
   /// a picture. `detail` adds to the cause, in a worker's or a library's own words, at most 200
-  /// characters of it; the values of metadata never belong there.
+  /// characters of it; the values of metadata never belong there. `acceptsDamaged` is whether the manifest
+  /// has `acceptDamaged` set.
   package static func message(
     reason: ItemReason,
     path: ItemPath,
     source: SourceKind,
     format: MediaFormat? = nil,
-    detail: String = ""
+    detail: String = "",
+    acceptsDamaged: Bool = false
   ) -> String {
-    let advice = advice(reason, source, format)
+    let advice = advice(reason, source, format, acceptsDamaged)
     var cause = advice.cause
     let words = words(detail, reason: reason)
     if !words.isEmpty { cause += " (\(words))" }
@@ -35,9 +37,10 @@ package enum FailureAdvice {
     of count: Int,
     reason: ItemReason,
     source: SourceKind,
-    format: MediaFormat?
+    format: MediaFormat?,
+    acceptsDamaged: Bool = false
   ) -> String {
-    let advice = advice(reason, source, format)
+    let advice = advice(reason, source, format, acceptsDamaged)
     return Quantity.text(count, "file") + " \(ending(reason)) (\(source.displayName))"
       + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
   }
@@ -61,8 +64,8 @@ package enum FailureAdvice {
   static func cause(_ reason: ItemReason) -> String { advice(reason, .camera, nil).cause }
 
   /// The remedy for an item.
-  static func remedy(_ reason: ItemReason, _ source: SourceKind, _ format: MediaFormat?) -> String {
-    advice(reason, source, format).action
+  static func remedy(_ failure: RunReport.Failure) -> String {
+    advice(failure.reason, failure.source, failure.format, failure.acceptsDamaged).action
   }
 
   /// The words of a worker or a library about a cause, escaped and at most 200 characters, without the
@@ -94,9 +97,11 @@ package enum FailureAdvice {
   private static func advice(
     _ reason: ItemReason,
     _ source: SourceKind,
-    _ format: MediaFormat?
+    _ format: MediaFormat?,
+    _ acceptsDamaged: Bool = false
   ) -> (cause: String, action: String) {
     guard let advice = table[reason] else { return ("it could not be imported", "Run again.") }
+    if reason == .damaged, acceptsDamaged { return (advice.cause, copyAgain + ".") }
     return advice.bySource[source] ?? (advice.cause, advice.action(format))
   }
 }

@@ -23,7 +23,7 @@ struct FailureGroup {
       let key = Key(
         source: failure.source,
         reason: failure.reason,
-        remedy: FailureAdvice.remedy(failure.reason, failure.source, failure.format)
+        remedy: FailureAdvice.remedy(failure)
       )
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(failure)
@@ -35,7 +35,8 @@ struct FailureGroup {
           of: members.count,
           reason: key.reason,
           source: key.source,
-          format: members.first?.format
+          format: members.first?.format,
+          acceptsDamaged: members.first?.acceptsDamaged ?? false
         ),
         count: members.count,
         items: members.prefix(SummaryTable.listLimit).map { failure in

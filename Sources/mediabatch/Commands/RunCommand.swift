@@ -132,7 +132,9 @@ struct RunCommand: ParsableCommand {
       let run = Run(loaded, options: options)
       let report = run.perform()
       display.clear()
-      guard run.mustBeginAnew else { return try present(report, of: run, output, channel) }
+      guard run.mustBeginAnew else {
+        return try present(report, of: run, loaded, output, channel)
+      }
       Console.note(
         "The manifest was changed while a person was asked, or a file that it names: it is read again."
       )
@@ -190,19 +192,24 @@ struct RunCommand: ParsableCommand {
     let report = run.perform()
     display.clear()
     try Console.endingOnError { try finish(run) }
-    try present(report, of: run, nil, nil)
+    try present(report, of: run, loaded, nil, nil)
   }
 
   /// Gives a failure, whose message is a worker's or a library's words, the message for a person.
-  private static func advised(_ failure: RunReport.Failure) -> RunReport.Failure {
+  private static func advised(
+    _ failure: RunReport.Failure,
+    acceptsDamaged: Bool
+  ) -> RunReport.Failure {
     var failure = failure
     failure.detail = failure.message
+    failure.acceptsDamaged = acceptsDamaged
     failure.message = FailureAdvice.message(
       reason: failure.reason,
       path: failure.path,
       source: failure.source,
       format: failure.format,
-      detail: failure.detail
+      detail: failure.detail,
+      acceptsDamaged: acceptsDamaged
     )
     return failure
   }
@@ -211,12 +218,16 @@ struct RunCommand: ParsableCommand {
   private func present(
     _ report: RunReport,
     of run: Run,
+    _ loaded: LoadedManifest,
     _ output: EventOutput?,
     _ channel: RoundChannel?
   ) throws {
     var report = report
-    report.failures = report.failures.map(Self.advised)
-    report.thumbnailMissing = report.thumbnailMissing.map(Self.advised)
+    for list in [\RunReport.failures, \.thumbnailMissing] {
+      report[keyPath: list] = report[keyPath: list].map {
+        Self.advised($0, acceptsDamaged: loaded.manifest.acceptsDamaged)
+      }
+    }
     if let channel {
       channel.send(RoundReport(report))
       return try report.exitCode.exit()
