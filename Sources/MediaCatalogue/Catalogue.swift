@@ -214,6 +214,8 @@ package struct CatalogueItem: Sendable, Hashable {
   package var isLeftOut = false
   /// Whether it was unsupported.
   package var isUnsupported = false
+  /// Whether it failed or was refused.
+  package var hasFailed = false
   /// Whether a person has taken its asset out of the library.
   package var isWithdrawn = false
   /// The file that failed under this run's conditions, and whose failure a run has said; nil when there
@@ -232,6 +234,7 @@ package struct CatalogueItem: Sendable, Hashable {
     asset: Int64? = nil,
     isLeftOut: Bool = false,
     isUnsupported: Bool = false,
+    hasFailed: Bool = false,
     isWithdrawn: Bool = false,
     failure: CatalogueFailure? = nil
   ) {
@@ -239,6 +242,7 @@ package struct CatalogueItem: Sendable, Hashable {
     (self.modified, self.changed, self.isWritten) = (modified, changed, isWritten)
     (self.writtenUnder, self.asset, self.failure) = (writtenUnder, asset, failure)
     (self.isLeftOut, self.isUnsupported, self.isWithdrawn) = (isLeftOut, isUnsupported, isWithdrawn)
+    self.hasFailed = hasFailed
   }
 }
 

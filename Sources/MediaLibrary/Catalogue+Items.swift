@@ -136,6 +136,7 @@ extension Catalogue: CatalogueItems {
         asset: try row.decoded(.asset),
         isLeftOut: try row.decoded(.isLeftOut),
         isUnsupported: try row.decoded(.isUnsupported),
+        hasFailed: try row.decoded(.hasFailed),
         isWithdrawn: try row.decoded(.isWithdrawn),
         failure: conditions == nil ? nil : try CatalogueFailure(row)
       )
@@ -149,7 +150,8 @@ extension CatalogueItem {
   /// One argument is this run's ``CatalogueItem/writtenUnder``.
   package enum Column: Int, QueryColumn {
     case path, device, inode, size, modified, changed, isWritten, otherWrittenUnder, asset,
-      isLeftOut, isUnsupported, isWithdrawn, failedDevice, failedInode, failedSize, failedModified,
+      isLeftOut, isUnsupported, hasFailed, isWithdrawn, failedDevice, failedInode, failedSize,
+      failedModified,
       failedChanged, isNotFetched, isThumbnailMissing
 
     package static func all(withFailures: Bool) -> [Column] {
@@ -171,6 +173,7 @@ extension CatalogueItem {
           AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)'
         """
       case .isUnsupported: "outcome = 'unsupported'"
+      case .hasFailed: "outcome IN ('failed', 'refused')"
       case .isWithdrawn: "items.reason IS '\(ItemReason.withdrawn.rawValue)'"
       case .failedDevice: "failures.device"
       case .failedInode: "failures.inode"

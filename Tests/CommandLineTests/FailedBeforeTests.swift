@@ -64,6 +64,14 @@ struct FailedBeforeTests {
     let page = try scene.reportText("html")
     #expect(page.contains(">1 file could not be imported</h1>"))
     #expect(page.contains(" 1 file failed and needs a person."))
+    let log = try scene.reportText("sarif")
+    #expect(log.components(separatedBy: "cut.jpg\\\" (camera) was not imported").count == 2)
+    // A file that fails for the first time is named before one that is read again.
+    try scene.put("sources/camera/later.jpg", try cut(2))
+    let text = try scene.command("run", "manifest.json", "--retry-failed").output
+    let names = text.split(separator: "\n").filter { $0.hasPrefix("  - ") }
+    #expect(names.map { $0.prefix(8) } == ["  - \"lat", "  - \"cut"], "\(text)")
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/later.jpg"))
     try scene.run().expect(0)
     // A library without failures is not red.
     try FileManager.default.removeItem(atPath: scene.at("sources/camera/cut.jpg"))

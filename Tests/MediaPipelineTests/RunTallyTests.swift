@@ -62,4 +62,20 @@ struct RunTallyTests {
     #expect(tally.leftOut.map(\.count) == [60])
     #expect(tally.leftOut.first?.examples.count == RunReport.LeftOut.maximumExamples)
   }
+
+  @Test("What no earlier run left out is named before the rest")
+  func newOnes() {
+    var tally = RunTally()
+    let all = (10..<40).map { result("\($0)", .unsupported, .unknownFormat) }
+    let new: Set<Int> = [3, 28, 29]
+    let known = all.indices.filter { !new.contains($0) }.map { all[$0].item.path }
+    tally.count(all + [result("broken", .failed, .damaged)], repeated: Set(known))
+    let examples = tally.leftOut.first?.examples.map(\.text) ?? []
+    #expect(examples.prefix(5) == ["13", "38", "39", "10", "11"], "\(examples)")
+    #expect(examples.count == RunReport.LeftOut.maximumExamples)
+    #expect(tally.failures.map(\.isRepeated) == [false])
+    for _ in 0..<30 { tally.count([result("new", .unsupported, .unknownFormat)]) }
+    #expect(tally.leftOut.first?.examples.last?.text == "new")
+    #expect(tally.leftOut.first?.examples.count == RunReport.LeftOut.maximumExamples)
+  }
 }

@@ -135,6 +135,16 @@ struct SummaryTableTests {
     if count > 0 { #expect(text.contains("- \"100/IMG_0.JPG\" (its EXIF block ends early)\n")) }
   }
 
+  @Test("New failures are named before those that an earlier run has said")
+  func newFailures() {
+    var report = SampleReport.full(failures: 60)
+    report.leftOut = []
+    for index in report.failures.indices.dropLast(2) { report.failures[index].isRepeated = true }
+    let text = SummaryTable.text(report, width: 400)
+    for index in [58, 59] { #expect(text.contains("IMG_\(index).JPG"), "\(text)") }
+    #expect(text.contains("and 10 more\n"))
+  }
+
   @Test("Files of one cause with other remedies are groups of their own")
   func remedies() {
     var report = SampleReport.full(failures: 0)

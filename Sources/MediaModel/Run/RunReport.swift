@@ -115,8 +115,11 @@ package struct RunReport: Sendable, Hashable {
     package var reason: ItemReason
     /// The number of the items.
     package var count: Int
-    /// The paths of the first items within their source, at most ``maximumExamples``.
-    package var examples: [ItemPath]
+    /// The paths of the first items within their source, at most ``maximumExamples``: before those that an
+    /// earlier run has left out too, those that it has not.
+    package private(set) var examples: [ItemPath]
+    /// How many of ``examples`` no earlier run has left out.
+    private var newCount = 0
 
     /// Creates a group.
     package init(source: SourceKind, reason: ItemReason, count: Int, examples: [ItemPath]) {
@@ -124,6 +127,15 @@ package struct RunReport: Sendable, Hashable {
       self.reason = reason
       self.count = count
       self.examples = examples
+    }
+
+    /// Adds examples, as far as there is room.
+    package mutating func add(_ paths: [ItemPath], areRepeated: Bool) {
+      let place = areRepeated ? examples.count : newCount
+      let added = paths.prefix(max(0, Self.maximumExamples - place))
+      examples.insert(contentsOf: added, at: place)
+      examples.removeLast(max(0, examples.count - Self.maximumExamples))
+      if !areRepeated { newCount += added.count }
     }
   }
 

@@ -56,11 +56,12 @@ package struct RunTally {
 
   mutating func count(_ failures: FileTimes.Failures) { untimed.add(failures) }
 
-  mutating func count(_ results: [ItemResult]) {
-    for result in results { count(result) }
+  /// Counts the results of a batch; an earlier run did not import those of `repeated` either.
+  mutating func count(_ results: [ItemResult], repeated: Set<ItemPath> = []) {
+    for result in results { count(result, isRepeated: repeated.contains(result.item.path)) }
   }
 
-  private mutating func count(_ result: ItemResult) {
+  private mutating func count(_ result: ItemResult, isRepeated: Bool) {
     if result.isAgain { return }
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
@@ -75,11 +76,17 @@ package struct RunTally {
     }
     guard result.outcome == .failed || result.reason == .thumbnailMissing else {
       if let reason = result.reason {
-        countLeftOut(result.item.source, reason, count: 1, examples: [result.item.path])
+        countLeftOut(
+          result.item.source,
+          reason,
+          count: 1,
+          examples: [result.item.path],
+          areRepeated: isRepeated
+        )
       }
       return
     }
-    let failure = RunReport.Failure(
+    var failure = RunReport.Failure(
       source: result.item.source,
       path: result.item.path,
       step: result.step ?? .read,
@@ -87,6 +94,7 @@ package struct RunTally {
       format: result.failedFormat,
       message: result.message ?? ""
     )
+    failure.isRepeated = isRepeated
     if result.outcome == .failed {
       failures.append(failure)
     } else {
@@ -121,7 +129,8 @@ package struct RunTally {
     _ source: SourceKind,
     _ reason: ItemReason,
     count: Int,
-    examples: [ItemPath]
+    examples: [ItemPath],
+    areRepeated: Bool = true
   ) {
     // An export of photos has one beside each of them.
     if reason == .sidecarRead { return }
@@ -131,8 +140,7 @@ package struct RunTally {
       leftOut.append(RunReport.LeftOut(source: source, reason: reason, count: 0, examples: []))
     }
     leftOut[index].count += count
-    let room = RunReport.LeftOut.maximumExamples - leftOut[index].examples.count
-    leftOut[index].examples += examples.prefix(max(0, room))
+    leftOut[index].add(examples, areRepeated: areRepeated)
   }
 }
 

@@ -39,10 +39,13 @@ struct FailureGroup {
           acceptsDamaged: members.first?.acceptsDamaged ?? false
         ),
         count: members.count,
-        items: members.prefix(SummaryTable.listLimit).map { failure in
-          let words = FailureAdvice.words(failure.detail, reason: failure.reason)
-          return "\"\(ReportText.path(failure.path.bytes))\"" + (words.isEmpty ? "" : " (\(words))")
-        }
+        // What an earlier run has said already comes last.
+        items: (members.filter { !$0.isRepeated } + members.filter(\.isRepeated))
+          .prefix(SummaryTable.listLimit).map { failure in
+            let words = FailureAdvice.words(failure.detail, reason: failure.reason)
+            return "\"\(ReportText.path(failure.path.bytes))\""
+              + (words.isEmpty ? "" : " (\(words))")
+          }
       )
     }
   }

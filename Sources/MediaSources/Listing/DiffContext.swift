@@ -70,6 +70,8 @@ struct PendingMarks {
   /// The same file was skipped or unsupported in an earlier run.
   var wasLeftOut = false
   var wasUnsupported = false
+  /// The same file failed or was refused in an earlier run.
+  var hasFailed = false
 }
 
 /// Compares the items of a listing with what earlier runs have made of them.
@@ -127,6 +129,7 @@ struct Comparison {
     }
     let isSameContent = row.isSameContent(as: status)
     marks.wasUnsupported = row.isUnsupported && isSameContent
+    marks.hasFailed = row.hasFailed && isSameContent
     marks.wasLeftOut =
       row.isLeftOut && isSameContent && !(row.isUnsupported && items.isSidecar(at: index))
     return .pending(marks)

@@ -25,6 +25,8 @@ package struct PendingItem {
   package var leader: ItemPath?
   /// Whether a sidecar itself says whether it belongs to its owner, or to another file that has that as leader.
   package var isUndecided = false
+  /// Whether an earlier run did not import the same file either.
+  package var isRepeated = false
   /// 1-based in the run.
   package var number: Int
 
@@ -76,6 +78,7 @@ package struct PendingItems: RandomAccessCollection {
     var rawValue: UInt8
     static let getsThumbnailsOnly = Marks(rawValue: 1)
     static let isRewritten = Marks(rawValue: 2)
+    static let hasFailed = Marks(rawValue: 4)
     /// The item has an entry in `lost`.
     static let hasLost = Marks(rawValue: 8)
     /// The item has an entry in `earlierByteCounts`.
@@ -188,6 +191,7 @@ package struct PendingItems: RandomAccessCollection {
       number: Int(record.number)
     )
     pending.isUndecided = items.isUndecided(at: Int(record.listed))
+    pending.isRepeated = !marks.isDisjoint(with: [.wasLeftOut, .hasFailed])
     return pending
   }
 
@@ -250,9 +254,11 @@ package struct PendingItems: RandomAccessCollection {
     getsThumbnailsOnly: Bool = false,
     isRewritten: Bool = false,
     wasLeftOut: Bool = false,
-    wasUnsupported: Bool = false
+    wasUnsupported: Bool = false,
+    hasFailed: Bool = false
   ) {
     var marks: Marks = []
+    if hasFailed { marks.insert(.hasFailed) }
     if wasUnsupported { marks.insert(.wasUnsupported) }
     if wasLeftOut { marks.insert(.wasLeftOut) }
     if getsThumbnailsOnly { marks.insert(.getsThumbnailsOnly) }

@@ -129,7 +129,8 @@ package struct SourceDiff {
         getsThumbnailsOnly: marks.getsThumbnailsOnly,
         isRewritten: marks.isRewritten,
         wasLeftOut: marks.wasLeftOut,
-        wasUnsupported: marks.wasUnsupported
+        wasUnsupported: marks.wasUnsupported,
+        hasFailed: marks.hasFailed
       )
     }
   }
