@@ -228,18 +228,29 @@ package struct LibraryGallery {
   /// The albums of the pictures; all of them are "Recents", and hidden ones are in no gallery.
   private func albums(_ positions: RowPositions) throws -> [GalleryAlbum] {
     guard query.album == nil else { return [] }
+    // In an album of a person or a folder, the picture that stands for a stack stands for each of it.
+    var standing: [Int64: Int] = [:]
+    for stack in query.showsCoversOnly ? try reader.stacks(ambiguous: false) : [] {
+      guard let position = stack.assets.lazy.compactMap({ positions[$0] }).first else { continue }
+      for row in stack.assets { standing[row] = position }
+    }
     return try reader.albums().albums.compactMap { listed in
       if [.smart(.recents), .smart(.hidden)].contains(listed.album) { return nil }
       if options.isNeutral, listed.album.folderText != nil { return nil }
       var own = query
-      own.album = listed.album
+      (own.album, own.showsCoversOnly) = (listed.album, false)
+      let symbol = Self.symbol(of: listed.album)
+      let pictures = try reader.select(own).rows.compactMap { row in
+        positions[row] ?? (symbol == nil ? standing[row] : nil)
+      }
       return GalleryAlbum(
         title: listed.album.title,
-        symbol: Self.symbol(of: listed.album),
-        pictures: try reader.select(own).rows.compactMap { positions[$0] }
+        symbol: symbol,
+        pictures: Set(pictures).sorted()
       )
     }
   }
+
   /// The drawing of a smart album; nil of one that a person or a folder made.
   private static func symbol(of album: Album) -> String? {
     guard case .smart(let smart) = album else { return nil }

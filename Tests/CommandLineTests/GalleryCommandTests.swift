@@ -180,6 +180,26 @@ struct GalleryCommandTests {
     #expect(outcome.error.contains("1 asset without a picture: shown by name."), "\(outcome.error)")
   }
 
+  @Test("In the album of a folder, the cover of a stack stands for what lies there of it")
+  func coverOutsideAlbum() throws {
+    let scene = try scene()
+    try scene.put("sources/library/Other/beside.jpg", try Media.photo("beside"))
+    try scene.run().expect(0)
+    let assets = try ["PlantedName1", "beside"].map { label in
+      try #require(
+        scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
+      )
+    }
+    try scene.command(["stack", scene.library] + assets).expect(0)
+    let whole = try scene.command("gallery", "Library", "site", "--format", "json")
+    #expect(try whole.json()["assets"].int == 7)
+    let page = String(decoding: try readBytes(scene.at("site/albums/other.html")), as: UTF8.self)
+    #expect(page.contains("PlantedName1") && !page.contains("beside"))
+    // Where the cover is not among the pictures, the first of the others is.
+    let album = ["gallery", "Library", "other", "--album", "Other", "--format", "json"]
+    #expect(try scene.command(album).json()["assets"].int == 1)
+  }
+
   @Test("A number out of its range is told the range, a negative one too")
   func ranges() throws {
     let scene = Scene()

@@ -20,7 +20,7 @@ package struct AssetQuery: Sendable {
   package var includesHidden = false
   /// What becomes of assets whose files tell more than their source's policy lets them by now.
   package var unstripped = UnstrippedAssets.included
-  /// Whether only the covers of stacks are wanted.
+  /// Whether of each stack one asset is wanted: its cover, or where that is not among the assets, the first that is.
   package var showsCoversOnly = false
 
   package init() {}
@@ -77,22 +77,14 @@ extension CatalogueReader {
       if !query.showsHidden {
         conditions.append("ifnull(\(columns.expression(.isHidden)), 0) = 0")
       }
-      if query.showsCoversOnly {
-        conditions.append(
-          """
-          NOT EXISTS (
-            SELECT 1 FROM stacks WHERE stacks.asset = assets.id AND stacks.cover <> assets.id
-              AND stacks.kind IN \(StackKind.stacked))
-          """
-        )
-      }
+      let wanted = "FROM \(columns.tables) WHERE \(conditions.joined(separator: " AND "))"
       let order =
         query.sortDescriptors.map { $0.sql(columns.predicateColumns) }
         + ["assets.saved DESC", "assets.id DESC"]
       let rows = try Int64.fetchAll(
         db,
         sql: """
-          SELECT assets.id FROM \(columns.tables) WHERE \(conditions.joined(separator: " AND "))
+          \(query.showsCoversOnly ? Self.coversOnly(wanted, query, columns) : "SELECT assets.id \(wanted)")
           ORDER BY \(order.joined(separator: ", "))
           \(query.limit > 0 ? "LIMIT \(query.limit)" : "")
           """,
@@ -103,6 +95,28 @@ extension CatalogueReader {
         unknown: try Self.unknown(query.keys, columns, in: db)
       )
     }
+  }
+
+  /// Selects of each stack the asset that comes first among the wanted ones; none where its cover is hidden.
+  private static func coversOnly(
+    _ wanted: String,
+    _ query: AssetQuery,
+    _ columns: AssetExpressions
+  ) -> String {
+    let hidden = "ifnull(\(columns.expression(.isHidden)), 0) <> 0"
+    let orHidden = """
+      OR first.asset = first.cover AND EXISTS (
+        SELECT 1 FROM \(columns.tables) WHERE assets.id = first.asset AND \(hidden))
+      """
+    return """
+      WITH wanted(id) AS MATERIALIZED (SELECT assets.id \(wanted))
+      SELECT assets.id FROM \(columns.tables) WHERE assets.id IN (SELECT id FROM wanted)
+        AND NOT EXISTS (
+          SELECT 1 FROM stacks AS own JOIN stacks AS first
+            ON first.cover = own.cover AND first.kind = own.kind AND first.position < own.position
+          WHERE own.asset = assets.id AND own.kind IN \(StackKind.stacked)
+            AND (first.asset IN (SELECT id FROM wanted) \(query.showsHidden ? "" : orHidden)))
+      """
   }
 
   private enum Identified: Int, QueryColumn { case id, localIdentifier }

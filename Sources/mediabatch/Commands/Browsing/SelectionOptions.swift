@@ -33,7 +33,7 @@ struct SelectionOptions: ParsableArguments {
   @Flag(help: "Include hidden assets.")
   var includeHidden = false
 
-  @Flag(help: "Of each stack take the cover alone.")
+  @Flag(help: "Of each stack take the cover alone, or the first asset that is selected.")
   var covers = false
 
   /// The query without the album and the chosen assets, which ``narrow(_:in:)`` finds in the library.
