@@ -108,16 +108,23 @@ package struct LibraryGallery {
   ///   - workers: The workers that make the sizes which the library lacks, or the reason that there are none; nil to
   ///     show the thumbnails that it has.
   ///   - films: Converts films that browsers cannot play; nil to have all films as they are.
-  /// - Returns: The number of pictures, and of those without a thumbnail, and what was made.
+  /// - Returns: The number of pictures, of those without a thumbnail, and of videos and recordings that the pages
+  ///   or browsers do not play, and what was made.
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(
     to folder: ExportFolder,
     workers: Result<ExportWorkers, ExportError>? = nil,
     films: GalleryFilms? = nil
-  ) throws -> (pictures: Int, withoutThumbnail: Int, made: MadePictures) {
+  ) throws -> (pictures: Int, withoutThumbnail: Int, unplayed: Int, made: MadePictures) {
     let gathered = GatheredPictures(in: store)
     let files = GalleryFiles(in: folder, workers, complete: gathered.finish)
+    var unplayed = 0
     try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
+      let isPlayed =
+        options.includesOriginals
+        ? films != nil || !asset.files.contains(where: Self.isUnplayed)
+        : asset.mediaType == .image
+      if !isPlayed { unplayed += 1 }
       let picture = try picture(asset, number: gathered.rows.count + 1, folder, films)
       let number = gathered.begin(picture, row: asset.row)
       if let own = try files.add(asset, number: number, key: picture.key) {
@@ -140,7 +147,13 @@ package struct LibraryGallery {
     try gallery.write { path, fill in
       try folder.write(to: Array(path.utf8)) { file in try fill { try file.write($0) } }
     }
-    return (pictures.count, pictures.bareCount, files.summary)
+    return (pictures.count, pictures.bareCount, unplayed, files.summary)
+  }
+
+  /// Whether a file is a film in a container that browsers do not open; of the others only a worker knows the codec.
+  private static func isUnplayed(_ file: ListedAsset.File) -> Bool {
+    let format = MediaFormat(rawValue: file.format)
+    return format?.mediaType == .video && ![.mp4, .mov, .webm].contains(format)
   }
 
   /// The newest favorite, or else the newest picture that is wider than high; nil without dates.

@@ -180,6 +180,19 @@ struct GalleryCommandTests {
     #expect(outcome.error.contains("1 asset without a picture: shown by name."), "\(outcome.error)")
   }
 
+  @Test("A gallery without the files says of how many films and recordings")
+  func silentFilms() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    try scene.put("sources/library/film.mp4", copyOf: Samples.video)
+    try scene.run().expect(0)
+    let silent = "1 asset is video or sound, which the pages do not play"
+    for (options, isSilent) in [([], true), (["--originals"], false)] {
+      let made = try scene.command(["gallery", "Library", "films"] + options)
+      #expect(made.error.contains(silent) == isSilent, "\(made.said)")
+    }
+  }
+
   @Test("In the album of a folder, the cover of a stack stands for what lies there of it")
   func coverOutsideAlbum() throws {
     let scene = try scene()
@@ -246,6 +259,8 @@ struct GalleryCommandTests {
   func disclosure() throws {
     let scene = try scene(policy: "strip")
     try scene.command("gallery", "Library", "open").expect(0)
+    let described = try scene.command("gallery", "Library", "described", "--descriptions")
+    #expect(described.error.contains("caption of 7 assets is not known"), "\(described.said)")
     try scene.command("gallery", "Library", "neutral", "--neutral", "--originals").expect(0)
     func finds(_ text: String, _ folder: String) throws -> Bool {
       try !Tool.run("grep", ["-rla", text, scene.at(folder)]).output.isEmpty

@@ -22,12 +22,15 @@ package struct AssetQuery: Sendable {
   package var unstripped = UnstrippedAssets.included
   /// Whether of each stack one asset is wanted: its cover, or where that is not among the assets, the first that is.
   package var showsCoversOnly = false
+  /// Keys whose values are shown, so that it is told of how many assets they are not known.
+  package var shownKeys: Set<PredicateKey> = []
 
   package init() {}
 
-  /// The keys by which it selects and sorts.
+  /// The keys by which it selects and sorts, and those that are shown.
   fileprivate var keys: Set<PredicateKey> {
     Set(sortDescriptors.map(\.key)).union(predicate?.keys ?? []).union(album?.keys ?? [])
+      .union(shownKeys)
   }
 
   fileprivate var showsHidden: Bool {

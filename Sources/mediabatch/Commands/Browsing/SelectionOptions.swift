@@ -203,7 +203,7 @@ extension AssetSelection {
     }
     return unknown.map { key, assets in
       "\(key.rawValue) of \(Quantity.text(assets, "asset")) is not known, since it was stripped and "
-        + "the library has no private facts\(effect(key))."
+        + "no private facts are read\(effect(key))."
     }
   }
 }

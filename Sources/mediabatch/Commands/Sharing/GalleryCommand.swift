@@ -4,6 +4,7 @@ internal import MediaExport
 internal import MediaGallery
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaPredicate
 internal import MediaSandbox
 internal import MediaSyntax
 
@@ -142,6 +143,7 @@ struct GalleryCommand: ParsableCommand {
       return FolderOptions.Work(query: query, state: state, rules: rules) {
         // The pages say themselves of which pictures no date is known.
         query.sortDescriptors = []
+        if descriptions { query.shownKeys = [.caption, .keywords] }
         for note in try reader.select(query).notes(query) { Console.note(note) }
         let display = ProgressDisplay()
         defer { display.clear() }
@@ -150,7 +152,8 @@ struct GalleryCommand: ParsableCommand {
           workers.showsFilm = display.show
           return GalleryFilms(in: output, workers, height: video.height)
         }
-        let (pictures, bare, sizes) = try gallery.write(to: output, workers: workers, films: films)
+        let (pictures, bare, unplayed, sizes) =
+          try gallery.write(to: output, workers: workers, films: films)
         display.clear()
         notConverted = films?.notConverted ?? []
         LibraryExport.NotConverted.write(notConverted)
@@ -159,6 +162,7 @@ struct GalleryCommand: ParsableCommand {
         if bare > 0 {
           Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
         }
+        noteUnplayed(unplayed)
         FolderOptions.notePlaces(output, otherwise: ", or leave out --originals")
         return FolderOptions.Filled(
           assets: pictures,
@@ -168,6 +172,17 @@ struct GalleryCommand: ParsableCommand {
       }
     }
     if !isWhole || !notConverted.isEmpty { try RunExitCode.itemsFailed.exit() }
+  }
+
+  private func noteUnplayed(_ count: Int) {
+    if count == 0 { return }
+    Console.note(
+      originals
+        ? Quantity.text(count, "asset", "has", "have")
+          + " films that browsers do not play: --convert-video h264 converts them."
+        : Quantity.text(count, "asset", "is", "are")
+          + " video or sound, which the pages do not play: --originals includes the files."
+    )
   }
 
   private func members(
