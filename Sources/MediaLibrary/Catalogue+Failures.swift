@@ -72,7 +72,7 @@ extension Catalogue {
 }
 
 extension CatalogueFailure {
-  /// Reads the columns of ``Catalogue/saidFailures``; nil when the item has no such failure.
+  /// Reads the columns of ``Catalogue/pastFailures``; nil when the item has no such failure.
   init?(_ row: QueryRow<CatalogueItem.Column>) throws {
     guard let device: Int64 = try row.decoded(.failedDevice) else { return nil }
     self.init(

@@ -33,7 +33,7 @@ struct AcceptDamagedTests {
     }
   }
 
-  @Test("What could be decoded is shown, and the rest is not", arguments: made.indices)
+  @Test("What could be decoded is shown, and the rest is not", arguments: pictures.indices)
   func half(index: Int) throws {
     let bench = Bench()
     for (name, bytes) in try Self.scene.get() { try bench.write(bytes, name) }

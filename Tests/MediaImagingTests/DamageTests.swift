@@ -13,7 +13,7 @@ struct DamageTests {
     (.tiff, ["-compress", "LZW"]), (.tiff, []), (.bmp, []), (.avif, []), (.heic, []),
   ]
 
-  @Test("A file that was cut is damaged, wherever it was cut", arguments: made.indices)
+  @Test("A file that was cut is damaged, wherever it was cut", arguments: pictures.indices)
   func cut(index: Int) throws {
     let bench = Bench()
     let (format, arguments) = Self.pictures[index]
@@ -38,7 +38,7 @@ struct DamageTests {
     }
   }
 
-  @Test("Bytes turned at random never stop the process", arguments: made.indices)
+  @Test("Bytes turned at random never stop the process", arguments: pictures.indices)
   func turned(index: Int) throws {
     let bench = Bench()
     let (format, arguments) = Self.pictures[index]

@@ -83,7 +83,7 @@ struct CompletenessCorpusTests {
         CompletenessTests.reason(bytes) == nil
       else { continue }
       files[format, default: 0] += 1
-      for length in CompletenessTests.cuts(bytes.count, places: Amount.of(3, all: 20)) {
+      for length in CompletenessTests.cuts(bytes.count, at: Amount.of(3, all: 20)) {
         let cut = Array(bytes[..<length])
         table[format, default: (0, 0)].cuts += 1
         if CompletenessTests.isRefused(cut) {

@@ -76,18 +76,18 @@ struct CompletenessTests {
   }
 
   /// Lengths at which a file of `count` bytes is cut, all shorter than it.
-  static func cuts(_ count: Int, places: Int) -> [Int] {
-    Array(Set((1...places).map { count * $0 / (places + 1) } + [count - 1])).sorted()
+  static func cuts(_ count: Int, at cutCount: Int) -> [Int] {
+    Array(Set((1...cutCount).map { count * $0 / (cutCount + 1) } + [count - 1])).sorted()
   }
 
-  @Test("A whole file is whole", arguments: made)
+  @Test("A whole file is whole", arguments: samples)
   func whole(name: String, bytes: [UInt8]) {
     #expect(Self.reason(bytes) == nil, "\(name)")
   }
 
-  @Test("A file that is cut at any of 20 places is found", arguments: made)
+  @Test("A file that is cut at any of 20 places is found", arguments: samples)
   func cut(name: String, bytes: [UInt8]) {
-    let lengths = Self.cuts(bytes.count, places: 20)
+    let lengths = Self.cuts(bytes.count, at: 20)
     let missed = lengths.filter { !Self.isRefused(Array(bytes[..<$0])) }
     // No container promises the bytes between two fragments, behind the last picture or of padding.
     let allowed = Self.allowed[name] ?? []
@@ -123,8 +123,8 @@ struct CompletenessTests {
   @Test("A DNG whose last value, such as an XMP packet behind the pictures, is cut is found")
   func valueAtTheEnd() {
     let packet = [UInt8](repeating: 0x20, count: 40)
-    func file(_ place: Int) -> [UInt8] {
-      TinyDNG(inImage: [(700, 1, packet.count, little(place))], after: packet).bytes
+    func file(_ offset: Int) -> [UInt8] {
+      TinyDNG(inImage: [(700, 1, packet.count, little(offset))], after: packet).bytes
     }
     let whole = file(file(0).count - packet.count)
     #expect(Self.reason(whole) == nil)

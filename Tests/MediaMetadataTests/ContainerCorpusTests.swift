@@ -69,7 +69,7 @@ struct ContainerCorpusTests {
   static func makeAll(into folder: TemporaryFolder, size: String = "101x67!") throws -> [String] {
     let photo = "\(folder.path)/photo.jpg"
     try Data(Self.photo.get()).write(to: URL(fileURLWithPath: photo))
-    return try made.compactMap { name, arguments in
+    return try commands.compactMap { name, arguments in
       let path = "\(folder.path)/made-\(name)"
       var all = [photo, "-resize", size, "-strip"] + arguments
       all[all.count - 1] += path

@@ -111,7 +111,7 @@ struct HEIFStripperTests {
     var bytes = file.bytes
     // Both items point at the second one's bytes.
     let plain = try stripHEIF(bytes).output
-    let iloc = try #require(place(of: "iloc", in: bytes)) + 8
+    let iloc = try #require(offset(of: "iloc", in: bytes)) + 8
     let entry = { (index: Int) in iloc + 16 * index + 8 }
     bytes.replaceSubrange(entry(1)..<(entry(1) + 8), with: bytes[entry(0)..<(entry(0) + 8)])
     let shared = try stripHEIF(bytes).output
@@ -196,7 +196,7 @@ struct HEIFStripperTests {
     }
     var longer = clean
     longer.append(7)
-    let mdat = try #require(place(of: "mdat", in: longer)) - 8
+    let mdat = try #require(offset(of: "mdat", in: longer)) - 8
     longer.replaceSubrange(mdat..<(mdat + 4), with: big(longer.count - mdat))
     #expect(look(longer) == .residue)
     var exif = Self.plain()
@@ -211,7 +211,7 @@ struct HEIFStripperTests {
   }
 
   /// Where the body of the first box of that type starts.
-  private func place(of type: String, in bytes: [UInt8]) -> Int? {
+  private func offset(of type: String, in bytes: [UInt8]) -> Int? {
     let name = Array(type.utf8)
     return bytes.indices.first { bytes[$0...].starts(with: name) }.map { $0 + 4 }
   }

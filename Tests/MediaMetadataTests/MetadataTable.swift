@@ -75,7 +75,7 @@ struct MetadataTable {
 
   struct Row: Hashable {
     var format: String
-    var place: String
+    var carrier: String
   }
 
   struct Column {
@@ -101,7 +101,7 @@ struct MetadataTable {
         return plant.isIn(bytes) ? .left : .removed
       }
       let byRow = Dictionary(grouping: zip(plants, results)) {
-        Row(format: $0.0.format, place: $0.0.place)
+        Row(format: $0.0.format, carrier: $0.0.carrier)
       }
       cells = byRow.mapValues { Self.cell($0.map(\.1)) }
     }
@@ -131,7 +131,7 @@ struct MetadataTable {
   static func rows(_ plants: [CanaryPlant]) -> [Row] {
     var rows: [Row] = []
     for plant in plants {
-      let row = Row(format: plant.format, place: plant.place)
+      let row = Row(format: plant.format, carrier: plant.carrier)
       if !rows.contains(row) { rows.append(row) }
     }
     return rows
@@ -142,7 +142,7 @@ struct MetadataTable {
     let rule = head.map { _ in "---" }
     return [head, rule]
       + rows.map { row in
-        [row.format, row.place] + columns.map { $0.cells[row] ?? Self.missing }
+        [row.format, row.carrier] + columns.map { $0.cells[row] ?? Self.missing }
       }
   }
 

@@ -41,7 +41,7 @@ struct MetadataTableTests {
 /// One file with texts in one place, and how to see what is left of them.
 struct CanaryPlant: Sendable {
   var format: String
-  var place: String
+  var carrier: String
   var fileExtension: String
   var bytes: [UInt8]
   /// Whether anything of what was planted stands in these bytes.
@@ -56,7 +56,7 @@ struct CanaryPlant: Sendable {
     let slots = (jpeg + others).filter { !Canaries.present(in: $0.3).isEmpty }.map { slot in
       CanaryPlant(
         format: slot.0,
-        place: CanaryPlace.of(slot.2, in: slot.0),
+        carrier: CanaryPlace.of(slot.2, in: slot.0),
         fileExtension: slot.1.fileExtension,
         bytes: slot.3,
         isIn: { !Canaries.present(in: $0).isEmpty }
@@ -74,7 +74,7 @@ struct CanaryPlant: Sendable {
   private static func filled(
     _ format: String,
     _ kind: MediaFormat,
-    _ place: (String) -> String,
+    _ carrier: (String) -> String,
     _ make: (HEIFCanaryTests.Canaries) -> [UInt8]
   ) -> [CanaryPlant] {
     let canaries = HEIFCanaryTests.Canaries()
@@ -82,7 +82,7 @@ struct CanaryPlant: Sendable {
     return canaries.texts.map { text in
       CanaryPlant(
         format: format,
-        place: place(text),
+        carrier: carrier(text),
         fileExtension: kind.fileExtension,
         bytes: bytes,
         isIn: { $0.contains(text) }
@@ -94,7 +94,7 @@ struct CanaryPlant: Sendable {
     .map { slot in
       CanaryPlant(
         format: slot.format == .ogg ? "Ogg" : slot.format.rawValue.uppercased(),
-        place: CanaryPlace.ofSound(String(slot.description.drop { $0 != " " }.dropFirst())),
+        carrier: CanaryPlace.ofSound(String(slot.description.drop { $0 != " " }.dropFirst())),
         fileExtension: slot.format.fileExtension,
         bytes: slot.bytes,
         isIn: { !Canaries.present(in: $0).isEmpty }
@@ -104,7 +104,7 @@ struct CanaryPlant: Sendable {
   private static let films = StreamStripperTests.slots.map { slot in
     CanaryPlant(
       format: slot.format == .mkv ? "Matroska" : "AVI",
-      place: CanaryPlace.ofFilm(slot.name),
+      carrier: CanaryPlace.ofFilm(slot.name),
       fileExtension: slot.format.fileExtension,
       bytes: slot.bytes,
       isIn: { $0.contains("CaNaRy") || $0.contains("a film") }

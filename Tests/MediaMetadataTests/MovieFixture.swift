@@ -53,15 +53,15 @@ struct MovieFixture {
     let ftyp = hasFileType ? isoBox("ftyp", brand, big(0x200), others) : []
     let head = ftyp + ahead
     if fragments != .none { return head + fragmented(at: head.count) + behind }
-    let (data, places) = mediaData
+    let (data, starts) = mediaData
     let length = isLong ? 16 : 8
     if isMovieFirst {
-      let size = moov(places).count
+      let size = moov(starts).count
       let base = head.count + size + length
-      return head + moov(places.map { $0.map { $0 + base } }) + mdat(data) + behind
+      return head + moov(starts.map { $0.map { $0 + base } }) + mdat(data) + behind
     }
     let base = head.count + length
-    return head + mdat(data) + moov(places.map { $0.map { $0 + base } }) + behind
+    return head + mdat(data) + moov(starts.map { $0.map { $0 + base } }) + behind
   }
 
   private func mdat(_ data: [UInt8]) -> [UInt8] {
@@ -70,7 +70,7 @@ struct MovieFixture {
   }
 
   /// Chunks of all tracks in turn; of each track, where its chunks start.
-  private var mediaData: (bytes: [UInt8], places: [[Int]]) {
+  private var mediaData: (bytes: [UInt8], starts: [[Int]]) {
     var data = slack
     var offsets = tracks.map { _ in [Int]() }
     var first = 0
@@ -85,14 +85,14 @@ struct MovieFixture {
     return (data, offsets)
   }
 
-  private func moov(_ places: [[Int]]) -> [UInt8] {
+  private func moov(_ starts: [[Int]]) -> [UInt8] {
     let mvhd = isoFullBox(
       "mvhd",
       big(time) + big(time) + big(1000) + big(duration),
       big(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + Self.matrix,
       [UInt8](repeating: 0, count: 24) + big(tracks.count + 1)
     )
-    let traks = zip(tracks, places).flatMap { trak($0, $1) }
+    let traks = zip(tracks, starts).flatMap { trak($0, $1) }
     var mvex: [UInt8] = []
     if fragments != .none {
       mvex = isoBox(
@@ -113,7 +113,7 @@ struct MovieFixture {
     big(0x10000) + [UInt8](repeating: 0, count: 12) + big(0x10000)
     + [UInt8](repeating: 0, count: 12) + big(0x4000_0000)
 
-  private func trak(_ track: Track, _ places: [Int]) -> [UInt8] {
+  private func trak(_ track: Track, _ starts: [Int]) -> [UInt8] {
     let isFragmented = fragments != .none
     let length = isFragmented ? 0 : track.samples.count * track.duration
     let tkhd = isoFullBox(
@@ -136,31 +136,31 @@ struct MovieFixture {
     let reference =
       track.url.map { isoFullBox("url ", $0 + [0]) } ?? isoBox("url ", [0, 0, 0, 1])
     let dinf = isoBox("dinf", isoFullBox("dref", big(1), reference))
-    let minf = isoBox("minf", header, dinf, track.inInformation, table(track, places))
+    let minf = isoBox("minf", header, dinf, track.inInformation, table(track, starts))
     let mdia = isoBox("mdia", mdhd, hdlr, track.inMedia, minf)
     return isoBox("trak", tkhd, mdia, track.inTrak)
   }
 
-  private func table(_ track: Track, _ places: [Int]) -> [UInt8] {
+  private func table(_ track: Track, _ starts: [Int]) -> [UInt8] {
     let samples = fragments == .none ? track.samples : []
     let stts =
       samples.isEmpty ? big(0) : big(1) + big(samples.count) + big(track.duration)
     var runs: [(Int, Int)] = []
-    for index in places.indices {
+    for index in starts.indices {
       let count = min(samplesPerChunk, samples.count - index * samplesPerChunk)
       if runs.last?.1 != count { runs.append((index + 1, count)) }
     }
     let stsc = big(runs.count) + runs.flatMap { big($0.0) + big($0.1) + big(1) }
     let size = track.isConstant ? samples.first?.count ?? 0 : 0
     let sizes = size > 0 ? [] : samples.flatMap { big($0.count) }
-    let offsets = places.flatMap { (isLong ? big(0) : []) + big($0) }
+    let offsets = starts.flatMap { (isLong ? big(0) : []) + big($0) }
     return isoBox(
       "stbl",
       isoFullBox("stsd", big(1), track.entry),
       isoFullBox("stts", stts),
       isoFullBox("stsc", stsc),
       isoFullBox("stsz", big(size) + big(samples.count) + sizes),
-      isoFullBox(isLong ? "co64" : "stco", big(places.count) + offsets) + track.inTable
+      isoFullBox(isLong ? "co64" : "stco", big(starts.count) + offsets) + track.inTable
     )
   }
 

@@ -50,8 +50,8 @@ struct MovieReader {
     return range
   }
 
-  func number(_ place: Int, _ count: Int) -> Int {
-    bytes[place..<(place + count)].reduce(0) { $0 << 8 | Int($1) }
+  func number(_ offset: Int, _ count: Int) -> Int {
+    bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
   }
 
   private mutating func walk(_ range: Range<Int>, _ path: String) {

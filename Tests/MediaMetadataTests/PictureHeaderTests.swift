@@ -85,7 +85,7 @@ struct PictureHeaderTests {
     return Array((header + samples.joined(separator: " ")).utf8)
   }
 
-  @Test("Each kind is found by its content, and its size is read", arguments: made.indices)
+  @Test("Each kind is found by its content, and its size is read", arguments: samples.indices)
   func isFound(index: Int) throws {
     let (name, expected, bytes) = Self.samples[index]
     #expect(format(of: bytes) == expected, "\(name)")
@@ -95,7 +95,7 @@ struct PictureHeaderTests {
 
   @Test(
     "A file that is cut at any byte is not whole, or is not found at all",
-    arguments: made.indices
+    arguments: samples.indices
   )
   func cut(index: Int) throws {
     let (name, expected, bytes) = Self.samples[index]
@@ -112,7 +112,7 @@ struct PictureHeaderTests {
     }
   }
 
-  @Test("Any byte may have any value", arguments: made.indices)
+  @Test("Any byte may have any value", arguments: samples.indices)
   func turned(index: Int) throws {
     let (_, expected, bytes) = Self.samples[index]
     for offset in bytes.indices {

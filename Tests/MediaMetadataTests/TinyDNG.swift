@@ -64,10 +64,10 @@ struct TinyDNG {
 
   var bytes: [UInt8] {
     let first = file([Int](repeating: 0, count: 5 + others.count))
-    return file(first.places).bytes
+    return file(first.offsets).bytes
   }
 
-  private func file(_ places: [Int]) -> (bytes: [UInt8], places: [Int]) {
+  private func file(_ offsets: [Int]) -> (bytes: [UInt8], offsets: [Int]) {
     let (width, height) = Self.size
     let data = self.data ?? Self.samples
     let preview = { (offset: Int) -> [Entry] in
@@ -89,24 +89,24 @@ struct TinyDNG {
     }
     let raw: [Entry] = [
       T.long(0x00FE, 0), T.long(0x0100, width), T.long(0x0101, height), T.short(0x0102, 16),
-      T.short(0x0103, compression), T.short(0x0106, photometric), T.long(0x0111, places[1]),
+      T.short(0x0103, compression), T.short(0x0106, photometric), T.long(0x0111, offsets[1]),
       T.short(0x0115, 1), T.long(0x0116, height), T.long(0x0117, data.count),
       T.short(0x828D, 2, 2), (0x828E, 1, 4, [0, 1, 1, 2]), T.long(50717, 65_535),
     ]
-    var subPlaces = little(places[2])
-    for index in others.indices { subPlaces += little(places[5 + index]) }
-    let subs: Entry = (0x014A, 4, 1 + others.count, subPlaces)
+    var subOffsets = little(offsets[2])
+    for index in others.indices { subOffsets += little(offsets[5 + index]) }
+    let subs: Entry = (0x014A, 4, 1 + others.count, subOffsets)
     var pointers: [Entry] = [subs]
-    if !exif.isEmpty { pointers.append(T.long(0x8769, places[3])) }
-    if !location.isEmpty { pointers.append(T.long(0x8825, places[4])) }
-    _ = add(Self.camera + [T.long(0x00FE, 1)] + preview(places[0]) + pointers + inImage)
-    let rawPlace = add(raw + inRaw)
-    let exifPlace = exif.isEmpty ? 0 : add(exif)
-    let locationPlace = location.isEmpty ? 0 : add(location)
-    let otherPlaces = others.map { add(preview(places[0]) + $0) }
+    if !exif.isEmpty { pointers.append(T.long(0x8769, offsets[3])) }
+    if !location.isEmpty { pointers.append(T.long(0x8825, offsets[4])) }
+    _ = add(Self.camera + [T.long(0x00FE, 1)] + preview(offsets[0]) + pointers + inImage)
+    let rawOffset = add(raw + inRaw)
+    let exifOffset = exif.isEmpty ? 0 : add(exif)
+    let locationOffset = location.isEmpty ? 0 : add(location)
+    let otherOffsets = others.map { add(preview(offsets[0]) + $0) }
     var bytes: [UInt8] = Array("II".utf8) + [42, 0] + little(8)
     bytes += body + self.preview + data + after
-    let known = [offset, offset + self.preview.count, rawPlace, exifPlace, locationPlace]
-    return (bytes, known + otherPlaces)
+    let fixed = [offset, offset + self.preview.count, rawOffset, exifOffset, locationOffset]
+    return (bytes, fixed + otherOffsets)
   }
 }

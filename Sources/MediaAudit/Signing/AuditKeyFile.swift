@@ -63,7 +63,7 @@ package struct AuditKeyFile {
     return signer
   }
 
-  /// The key that the file holds, or a new one that it then holds; then `made` is called.
+  /// The key that the file holds, or a new one that it then holds; then `onCreation` is called.
   ///
   /// - Throws: ``AuditKeyError`` as ``read()`` does, never `.missing`; `.cannotWrite`.
   package func readOrMake(_ onCreation: () -> Void = {}) throws(AuditKeyError) -> AuditSigner {

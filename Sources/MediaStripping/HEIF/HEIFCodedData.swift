@@ -30,7 +30,7 @@ struct HEIFCodedData {
 
   /// Returns the output's ranges of `parts`, all of which must be kept, merged into as few as
   /// possible.
-  func ranges(of parts: [Range<Int>]) -> [Range<Int>] {
+  func outputRanges(of parts: [Range<Int>]) -> [Range<Int>] {
     var result: [Range<Int>] = []
     for part in parts where !part.isEmpty {
       let index = ranges.firstIndexSorted { $0.upperBound > part.lowerBound }

@@ -60,7 +60,7 @@ struct HEIFOutput {
     var plan = plan
     for index in plan.items.indices {
       guard case .coded = plan.items[index].storage else { continue }
-      let ranges = coded.ranges(of: parts[plan.items[index].identifier] ?? [])
+      let ranges = coded.outputRanges(of: parts[plan.items[index].identifier] ?? [])
       guard ranges.count <= 0xFFFF else {
         throw MetadataError(.overLimit, "an item of too many extents")
       }
@@ -75,7 +75,7 @@ struct HEIFOutput {
     for track in sequence?.tracks ?? [] {
       var ranges: [Range<Int>] = []
       for sample in track.parts {
-        let runs = coded.ranges(of: sample)
+        let runs = coded.outputRanges(of: sample)
         guard runs.count <= 1 else {
           throw MetadataError(.stripUnsupported, "samples that lie within one another")
         }

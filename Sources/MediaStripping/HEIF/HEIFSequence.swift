@@ -77,7 +77,7 @@ struct HEIFSequence {
     tracks = kept
   }
 
-  /// Returns the whole box. `base` is the file offset of the coded data, and `places` are the
+  /// Returns the whole box. `base` is the file offset of the coded data, and `ranges` are the
   /// ranges of each track's samples relative to it; the box's length does not depend on `base`.
   func box(_ ranges: [[Range<Int>]], base: Int, isLong: Bool) -> [UInt8] {
     let boxes = zip(tracks, ranges).flatMap { $0.box($1, base: base, isLong: isLong) }

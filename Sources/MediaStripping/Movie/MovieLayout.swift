@@ -178,7 +178,7 @@ struct MovieLayout {
     var end: Int { starts.last ?? 0 }
   }
 
-  /// Renders everything once; without `places` every offset is 0 and media data is only measured.
+  /// Renders everything once; without `offsets` every offset is 0 and media data is only measured.
   private mutating func render(
     _ offsets: Positions?,
     isLong: Bool

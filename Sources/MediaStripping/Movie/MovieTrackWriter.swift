@@ -79,7 +79,7 @@ struct MovieTrackWriter {
     case "mdia": return try container("mdia", track.mdia)
     case "minf": return try container("minf", track.minf)
     case "stbl": return try container("stbl", track.stbl)
-    case "stco", "co64": return try offsets()
+    case "stco", "co64": return try offsetTable()
     case "stsz" where newSizes != nil, "stz2" where newSizes != nil:
       return try sizes(newSizes ?? [])
     case _ where keepsAll: return nil
@@ -116,7 +116,7 @@ struct MovieTrackWriter {
     }
   }
 
-  private func offsets() throws(MetadataError) -> OutputPieces {
+  private func offsetTable() throws(MetadataError) -> OutputPieces {
     try OutputPieces(Self.numbers(offsets, byteCount: isLong ? 8 : 4))
       .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + offsets.count.bytes(4))
   }
