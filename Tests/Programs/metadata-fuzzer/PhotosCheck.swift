@@ -21,7 +21,7 @@ enum PhotosCheck {
   }
 
   private static func check(_ index: PhotosIndex) {
-    for asset in index.assets.values {
+    for asset in index.assets {
       let path = index.place(of: asset)
       let parts = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       if path.bytes.contains(0) || parts.contains(where: isNoName) {
@@ -29,7 +29,7 @@ enum PhotosCheck {
       }
       _ = (asset.description, asset.stem, index.asset(of: path))
     }
-    for album in index.albums where album.members.contains(where: { index.assets[$0] == nil }) {
+    for album in index.albums where album.members.contains(where: { $0 >= index.assets.count }) {
       finding("an album with a member that is no asset")
     }
   }
