@@ -41,7 +41,7 @@ enum ReferenceDecider {
     if applying == nil || applying?.status == .notDetermined {
       let mayAdd =
         applies(.authorized, .addOnly, input)
-        && !self.said(of: .addOnly, input).contains { $0.status.isRefusal }
+        && !self.statement(of: .addOnly, input).contains { $0.status.isRefusal }
       if isLibrary, level == .readWrite, mayAdd { return "7 levelInsufficient refuse" }
       return "8 notDetermined " + undecided(input)
     }
