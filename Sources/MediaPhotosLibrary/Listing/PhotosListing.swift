@@ -118,7 +118,7 @@ private struct PhotosView {
       }
     }
     for asset in usual {
-      let missing = missing(asset)
+      let missing = missing(Int(asset))
       while other < others.count, others[other].path < missing.path {
         add(others[other])
         other += 1
@@ -131,14 +131,14 @@ private struct PhotosView {
 
   /// What is missing, in the order of the paths: assets whose originals Photos would have named by their UUIDs, which
   /// are many where the originals are in iCloud, and all else.
-  private mutating func missing() -> (usual: [Int], others: [Missing]) {
-    var usual: [(order: UInt64, asset: Int)] = []
+  private mutating func missing() -> (usual: [UInt32], others: [Missing]) {
+    var usual: [UInt32] = []
     var others: [Missing] = []
     for asset in index.assets.indices where !hasOriginal[asset] {
       let missing = missing(asset)
       guard isSelected(missing.path, asset) else { continue }
-      if let order = index.assets.order(at: asset), missing.isUsual {
-        usual.append((order, asset))
+      if missing.isUsual, index.assets.order(at: asset) != nil {
+        usual.append(UInt32(asset))
       } else {
         others.append(missing)
       }
@@ -146,17 +146,19 @@ private struct PhotosView {
     others += (selection?.literals ?? []).map { path in
       Missing(path: path, reason: .identifierNotFound, isUsual: false)
     }
+    // The orders are read again and again, since there may be a million of them.
+    let assets = index.assets
     usual.sort { first, second in
-      first.order == second.order
-        ? index.assets[first.asset].uuid < index.assets[second.asset].uuid
-        : first.order < second.order
+      let orders = (assets.order(at: Int(first)) ?? 0, assets.order(at: Int(second)) ?? 0)
+      return orders.0 == orders.1
+        ? assets[Int(first)].uuid < assets[Int(second)].uuid : orders.0 < orders.1
     }
     others.sort { first, second in
       first.path == second.path
         ? second.reason == .identifierNotFound && first.reason != .identifierNotFound
         : first.path < second.path
     }
-    return (usual.map(\.asset), others)
+    return (usual, others)
   }
 
   private func missing(_ asset: Int) -> Missing {
