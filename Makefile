@@ -15,7 +15,7 @@ sharedir = $(DESTDIR)$(PREFIX)/share
 mandir = $(sharedir)/man/man1
 docdir = $(sharedir)/doc/mediabatch
 # The manual pages say what commands.md does; the others are read before an install, or by who changes the program.
-documents = $(filter-out $(patsubst %,docs/%.md,commands design formats install performance scale-out threat-model),$(wildcard docs/*.*))
+documents = $(filter-out $(patsubst %,docs/%.md,commands design formats install metadata performance scale-out threat-model),$(wildcard docs/*.*))
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 # How long `make fuzz` goes on, and whether it writes a page of results (RESULT=1).
 MINUTES ?= 60

@@ -21,10 +21,7 @@ let argumentParser = Target.Dependency.product(
 
 /// The modules in which an import spends its time. scripts/build.sh optimizes a release for size, and
 /// these for speed.
-let fast: Set<String> = [
-  "MediaCodecs", "MediaDeflate", "MediaDigest", "MediaFileSystem",
-  "MediaImaging", "MediaWorker",
-]
+let fast: Set<String> = ["MediaCodecs", "MediaDeflate", "MediaDigest", "MediaImaging"]
 let fastSettings =
   strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
 
