@@ -92,7 +92,7 @@ def calls(bench, _):
 
     def counted(count, is_second):
         manifest = media.manifest(bench.scratch / f"calls-{count}", small_files(bench, count))
-        shutil.rmtree(media.library_of(manifest), ignore_errors=True)
+        bench.put_away(media.library_of(manifest))
         if is_second:
             bench.run(manifest, count)
         summary = bench.scratch / "calls.txt"
@@ -231,7 +231,7 @@ def pages(bench, _):
     def contestant(command):
         def made():
             output = bench.scratch / command
-            shutil.rmtree(output, ignore_errors=True)
+            bench.put_away(output)
             return bench.ask(command, folder, output)
 
         return made
@@ -301,7 +301,7 @@ def photos(bench, count):
         bench.scratch / "photos", source, policy="keep", sizes=(), kind="library", layout="photosLibrary")
 
     def run():
-        shutil.rmtree(media.library_of(manifest), ignore_errors=True)
+        bench.put_away(media.library_of(manifest))
         return bench.ask("run", manifest, "--format", "json", sample=process.all_pss)
 
     return contest.Scene({"mediabatch": run}, count=count, rounds=1, warm_up=False)
