@@ -4,13 +4,14 @@ import process
 
 CLIPS = 8
 SOUND_SECONDS = 600
+# Three seconds in the bit rate of a phone.
+POSTER_OPTIONS = [
+    "-t", "3", "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "17M", "-maxrate", "17M", "-bufsize", "17M", "-an"]
 SOUND_OPTIONS = {"wav": (), "flac": (), "mp3": ("-b:a", "192k"), "m4a": ("-c:a", "aac")}
 
 
 def posters(bench, _):
-    return bench.whole_run(
-        "posters", clips(bench, "posters", 3 * CLIPS, ["-t", "3", "-c:v", "libx264", "-preset", "ultrafast", "-an"]),
-        kind="library")
+    return bench.whole_run("posters", clips(bench, "posters-17M", 3 * CLIPS, POSTER_OPTIONS), kind="library")
 
 
 def movies(bench, _):

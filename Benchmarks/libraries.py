@@ -29,14 +29,16 @@ def small_files(bench, count):
 
 
 def paired_files(bench, count):
-    """Pairs of a picture and its edited rendition, so that each asset is in a stack of two."""
+    """Pairs of a picture and its edited rendition, so that each asset is in a stack of two; no name is there twice."""
     def make(folder):
         media.small_jpegs(folder, count)
-        for part in folder.iterdir():
+        for index, part in enumerate(sorted(folder.iterdir())):
+            # iOS has three letters before the number and the mark of an edited rendition.
+            letters = "".join(chr(ord("A") + index // 26 ** power % 26) for power in (2, 1, 0))
             for number, file in enumerate(sorted(part.iterdir())):
-                file.rename(part / f"IMG_{'E' if number % 2 else ''}{number // 2:04}.JPG")
+                file.rename(part / f"{letters}_{'E' if number % 2 else ''}{number // 2:04}.JPG")
 
-    return bench.made(f"pairs-{count}", make)
+    return bench.made(f"named-pairs-{count}", make)
 
 
 def library(bench, kind, count):
