@@ -118,7 +118,7 @@ def write(path_name, command, rows, notes, program):
 
 "ours", "peer", "floor": medians, in seconds unless a unit is there; the figure is ours, or its ratio to the peer's. The
 floor only decodes the same files. "each": every round after a warm-up, ours / the peer's / the floor's, by turns. The
-library is removed before each first import; files come out of the page cache for all. A peer that did not make every
+library is another one at each first import; files come out of the page cache for all. A peer that did not make every
 file has no figure. A goal that lies below the floor becomes {goals.ABOVE_FLOOR} of the floor.
 
 - {points}
