@@ -57,7 +57,8 @@ class Bench:
         print(f"bench: {text}", file=sys.stderr, flush=True)
 
     def note(self, text):
-        """Says what the result file has to say, once."""
+        """Says what the result file has to say, once, without the folder that this machine has it in."""
+        text = text.replace(f"{pathlib.Path.cwd()}/", "")
         if text not in self.notes:
             self.notes.append(text)
             self.say(text)
