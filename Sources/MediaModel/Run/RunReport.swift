@@ -131,9 +131,9 @@ package struct RunReport: Sendable, Hashable {
 
     /// Adds examples, as far as there is room.
     package mutating func add(_ paths: [ItemPath], areRepeated: Bool) {
-      let place = areRepeated ? examples.count : newCount
-      let added = paths.prefix(max(0, Self.maximumExamples - place))
-      examples.insert(contentsOf: added, at: place)
+      let index = areRepeated ? examples.count : newCount
+      let added = paths.prefix(max(0, Self.maximumExamples - index))
+      examples.insert(contentsOf: added, at: index)
       examples.removeLast(max(0, examples.count - Self.maximumExamples))
       if !areRepeated { newCount += added.count }
     }

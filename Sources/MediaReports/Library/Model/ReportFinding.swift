@@ -69,10 +69,10 @@ extension ReportModel {
     for outcome in [ItemOutcome.failed, .refused, .unsupported] {
       let items = listed[outcome] ?? []
       // Of a file that several runs met, the last outcome is the finding.
-      var known: Set<String> = []
+      var identities: Set<String> = []
       findings += items.reversed().map { item in
         Self.finding(item, file: runs.first { $0.identifier == item.run }?.file)
-      }.filter { known.insert($0.identity).inserted }.reversed()
+      }.filter { identities.insert($0.identity).inserted }.reversed()
       let more = totals.count(outcome) - items.count
       if more > 0 {
         findings.append(

@@ -52,9 +52,9 @@ package struct ReportLeftOut: Sendable, Hashable {
 
   /// The number of files in some groups: one that is in several, for another reason in each run, counts once.
   static func files(of groups: [ReportLeftOut]) -> Int {
-    let known = Dictionary(grouping: groups.filter(\.isKnown), by: \.source).values
+    let distinct = Dictionary(grouping: groups.filter(\.isKnown), by: \.source).values
       .reduce(0) { $0 + $1.reduce(into: Set<Int>()) { $0.formUnion($1.nameHashes) }.count }
-    return groups.reduce(known) { $1.isKnown ? $0 : $0 + $1.items }
+    return groups.reduce(distinct) { $1.isKnown ? $0 : $0 + $1.items }
   }
 
   /// The groups in the order in which a person has to look at them: failures, refusals, unknown formats,
