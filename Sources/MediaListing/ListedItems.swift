@@ -29,6 +29,8 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   private static let blockCount = 2048
 
   private var blocks: [PackedItems] = []
+  /// By the block, the reasons of its items not to be opened; empty for a block without any.
+  private var reasons: [[ItemReason?]] = []
   /// The last items, which are not packed yet.
   private var records: [ListedRecord] = []
   /// The paths of these.
@@ -89,6 +91,7 @@ package struct ListedItems: RandomAccessCollection, Sendable {
 
   private mutating func pack() {
     blocks.append(PackedItems(records, paths: paths))
+    reasons.append(records.allSatisfy { $0.reason == nil } ? [] : records.map(\.reason))
     records.removeAll(keepingCapacity: true)
     paths.removeAll(keepingCapacity: true)
   }
@@ -97,7 +100,7 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   package var byteCount: Int {
     blocks.reduce(paths.capacity + records.capacity * MemoryLayout<ListedRecord>.stride) {
       $0 + $1.byteCount
-    }
+    } + reasons.reduce(0) { $0 + $1.capacity }
   }
 
   /// The number of packed items.
@@ -106,11 +109,11 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   /// Gives an item a reason not to be opened.
   package mutating func leaveOut(at index: Int, because reason: ItemReason) {
     guard index < packedCount else { return records[index - packedCount].reason = reason }
-    blocks[index / Self.blockCount].leaveOut(
-      at: index % Self.blockCount,
-      because: reason,
-      of: Self.blockCount
-    )
+    let block = index / Self.blockCount
+    if reasons[block].isEmpty {
+      reasons[block] = [ItemReason?](repeating: nil, count: Self.blockCount)
+    }
+    reasons[block][index % Self.blockCount] = reason
   }
 
   // MARK: Parts of an item, without making the whole
@@ -133,9 +136,9 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   }
 
   package func reason(at index: Int) -> ItemReason? {
-    index < packedCount
-      ? blocks[index / Self.blockCount].reason(at: index % Self.blockCount)
-      : records[index - packedCount].reason
+    guard index < packedCount else { return records[index - packedCount].reason }
+    let block = index / Self.blockCount
+    return reasons[block].isEmpty ? nil : reasons[block][index % Self.blockCount]
   }
 
   package func path(at index: Int) -> ItemPath {
@@ -178,7 +181,9 @@ package struct ListedItems: RandomAccessCollection, Sendable {
 
   /// The number of items that end for this reason.
   package func count(of reason: ItemReason) -> Int {
-    blocks.reduce(records.count { $0.reason == reason }) { $0 + $1.count(of: reason) }
+    reasons.reduce(records.count { $0.reason == reason }) { sum, block in
+      sum + block.count { $0 == reason }
+    }
   }
 
   /// Compares the path of an item with another one by their bytes: negative when it comes before, 0 when

@@ -2,7 +2,9 @@ internal import MediaFileSystem
 internal import MediaModel
 
 /// Some items of a listing, packed: what neighbors have in common, such as their folder, is there once.
-struct PackedItems: Sendable {
+///
+/// A class, so that a look at one item does not copy a structure of twelve arrays.
+final class PackedItems: Sendable {
   private let inodes: PackedNumbers
   private let sizes: PackedNumbers
   private let allocated: PackedNumbers
@@ -14,7 +16,6 @@ struct PackedItems: Sendable {
   private let linkCounts: PackedNumbers
   private let mounts: PackedNumbers
   private let kinds: [FileStatus.Kind]
-  private var reasons: [ItemReason?]
 
   /// The folders of the items, each once for items side by side, with the slash behind them, one after the other.
   private let folders: [UInt8]
@@ -47,7 +48,6 @@ struct PackedItems: Sendable {
     linkCounts = packed { Int64($0.linkCount) }
     mounts = packed { Int64($0.mountIndex) }
     kinds = records.allSatisfy { $0.kind == .regular } ? [] : records.map(\.kind)
-    reasons = records.allSatisfy { $0.reason == nil } ? [] : records.map(\.reason)
     let parts = records.indices.map { index in
       let start = Int(records[index].start)
       let end = index + 1 < records.count ? Int(records[index + 1].start) : paths.count
@@ -76,7 +76,7 @@ struct PackedItems: Sendable {
     nameCounts = PackedNumbers(parts.map { Int64($0.name.count) })
   }
 
-  /// An item; the path is asked for by ``withPath(at:_:)``.
+  /// An item without its reason; the path is asked for by ``withPath(at:_:)``.
   subscript(index: Int) -> ListedRecord {
     let (modified, changed) = (modified[index], changed[index])
     return ListedRecord(
@@ -88,25 +88,8 @@ struct PackedItems: Sendable {
       linkCount: UInt32(truncatingIfNeeded: linkCounts[index]),
       mountIndex: UInt32(truncatingIfNeeded: mounts[index]),
       start: 0,
-      kind: kinds.isEmpty ? .regular : kinds[index],
-      reason: reason(at: index)
+      kind: kinds.isEmpty ? .regular : kinds[index]
     )
-  }
-
-  func reason(at index: Int) -> ItemReason? { reasons.isEmpty ? nil : reasons[index] }
-
-  /// The number of items that end for this reason.
-  func count(of reason: ItemReason) -> Int { reasons.count { $0 == reason } }
-
-  /// Gives an item a reason not to be opened.
-  ///
-  /// - Parameters:
-  ///   - index: Of the item.
-  ///   - reason: The reason.
-  ///   - count: The number of items.
-  mutating func leaveOut(at index: Int, because reason: ItemReason, of count: Int) {
-    if reasons.isEmpty { reasons = [ItemReason?](repeating: nil, count: count) }
-    reasons[index] = reason
   }
 
   private func name(at index: Int) -> Range<Int> {
@@ -165,8 +148,9 @@ struct PackedItems: Sendable {
     let numbers = [
       inodes, sizes, allocated, modified, changed, linkCounts, mounts, folderIndexes, nameCounts,
     ]
-    return MemoryLayout<Self>.size + numbers.reduce(0) { $0 + $1.byteCount } + kinds.capacity
-      + reasons.capacity + names.capacity + folders.capacity
+    return (numbers.count + 2) * MemoryLayout<PackedNumbers>.stride
+      + numbers.reduce(0) { $0 + $1.byteCount } + kinds.capacity
+      + names.capacity + folders.capacity
       + 4 * (nameStarts.capacity + folderEnds.capacity)
   }
 }
