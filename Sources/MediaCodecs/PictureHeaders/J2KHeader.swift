@@ -76,6 +76,20 @@ package struct J2KHeader: PictureHeader {
     return 2 + length
   }
 
+  /// The number of wavelet levels that each component has, as the main header states them; 0 without a statement.
+  ///
+  /// Source: ISO/IEC 15444-1 sections A.6.1 (COD) and A.6.2 (COC).
+  package func levelCount(of source: ByteSource) -> Int {
+    let counts = Self.segments(of: source, in: range).compactMap { marker, range -> Int? in
+      switch marker {
+      case 0xFF52: source.uint8(at: range.lowerBound + 9)
+      case 0xFF53: source.uint8(at: range.lowerBound + (componentCount < 257 ? 6 : 7))
+      default: nil
+      }
+    }
+    return counts.min().map { min($0, 32) } ?? 0
+  }
+
   package func missingPart(of source: ByteSource) -> String? {
     let header = Self.segments(of: source, in: range)
     var position = header.last?.range.upperBound ?? range.lowerBound + 2

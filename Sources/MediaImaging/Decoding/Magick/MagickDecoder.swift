@@ -29,8 +29,41 @@ final class MagickDecoder: PictureDecoder {
     }
     let header = request.format.pictureHeader?.init(of: ByteSource(request.bytes))
     let bytes = try checked(request, header, coder)
+    let levels = Self.omittedLevels(request, header)
+    do throws(ImagingError) {
+      return try decode(request, header, bytes, coder, omittedLevels: levels)
+    } catch {
+      // A tile may have fewer levels than the main header states.
+      if levels == 0 { throw error }
+      return try decode(request, header, bytes, coder, omittedLevels: 0)
+    }
+  }
+
+  /// How many of the finest wavelet levels of a JPEG 2000 its thumbnails do not need.
+  private static func omittedLevels(
+    _ request: DecodeRequest,
+    _ header: (any PictureHeader)?
+  ) -> Int {
+    guard let header = header as? J2KHeader ?? (header as? JP2Header)?.codestream,
+      header.origin == (0, 0), !request.acceptDamaged
+    else { return 0 }
+    let factor = PixelReducer.factor(for: request.demand.scale(for: header.size))
+    let needed = Int.bitWidth - 1 - factor.leadingZeroBitCount
+    return min(needed, header.levelCount(of: ByteSource(request.bytes)))
+  }
+
+  private func decode(
+    _ request: DecodeRequest,
+    _ header: (any PictureHeader)?,
+    _ bytes: UnsafeRawBufferPointer,
+    _ coder: String,
+    omittedLevels: Int
+  ) throws(ImagingError) -> DecodedPicture? {
     var picture = try Self.handle(for: coder, isWhole: request.format == .xcf)
     Self.setArea(of: picture, header)
+    if omittedLevels > 0 {
+      MagickSetOption(picture.wand, "jp2:reduce-factor", "\(omittedLevels)")
+    }
     let isRead = MagickReadImageBlob(picture.wand, bytes.baseAddress, bytes.count) == MagickTrue
     for message in picture.messages {
       guard let error = message.error else { continue }
@@ -42,12 +75,15 @@ final class MagickDecoder: PictureDecoder {
     Self.correct(picture, header)
     let size = picture.size
     try check(size, request.limits)
-    guard header == nil || header?.size == size else {
+    let whole = header?.size ?? size
+    guard size == whole.reduced(byLevels: omittedLevels) else {
       throw ImagingError(.damaged, "a picture of another size than its header states")
     }
-    let scale = request.demand.scale(for: size)
+    let scale = request.demand.scale(for: whole) * Double(1 << omittedLevels)
     guard scale > 0 else { return nil }
-    return try reduce(picture, size, factor: PixelReducer.factor(for: scale), request.limits)
+    var decoded = try reduce(picture, size, factor: PixelReducer.factor(for: scale), request.limits)
+    decoded.size = whole
+    return decoded
   }
 
   /// Names the area of the reference grid that the picture of a JPEG 2000 takes: by itself, the coder would
@@ -285,6 +321,16 @@ final class MagickDecoder: PictureDecoder {
       planar: try reducer.finish(),
       size: size,
       profile: isInk ? nil : profile
+    )
+  }
+}
+
+extension PixelSize {
+  /// The size without the finest wavelet levels. Source: ISO/IEC 15444-1 equation B-14.
+  fileprivate func reduced(byLevels count: Int) -> PixelSize {
+    PixelSize(
+      width: (width + (1 << count) - 1) >> count,
+      height: (height + (1 << count) - 1) >> count
     )
   }
 }
