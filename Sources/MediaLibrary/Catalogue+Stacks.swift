@@ -80,14 +80,14 @@ extension Catalogue {
     }
   }
 
-  /// The place of an asset among stacks.
-  private struct Place: Equatable {
+  /// How an asset belongs to a stack.
+  private struct Membership: Equatable {
     var cover: Int64
     var kind: StackKind
     var position: Int
 
     /// Whether a person sees the same: one that is in no stack is alone, however it is noted.
-    func isSeen(as other: Place?) -> Bool {
+    func isSeen(as other: Membership?) -> Bool {
       guard kind.isStack else { return other?.kind.isStack != true }
       return cover == other?.cover && kind == other?.kind
     }
@@ -102,22 +102,22 @@ extension Catalogue {
     in db: Database
   ) throws -> Int {
     var candidates: [StackCandidate] = []
-    var before: [Int64: Place] = [:]
+    var before: [Int64: Membership] = [:]
     let paths = try folder.path.foldersOfStacks.flatMap { path in
       try assets(in: SourceFolder(source: folder.source, path: path), db)
         .filter { $0.path.stackFolder == folder.path }
     }
     for (asset, path) in paths {
       guard let member = try candidate(asset, at: path, of: folder.source, in: db) else { continue }
-      before[asset] = member.place
-      if member.place?.kind.isOwn != true { candidates.append(member.candidate) }
+      before[asset] = member.membership
+      if member.membership?.kind.isOwn != true { candidates.append(member.candidate) }
     }
     let stacks = StackRules.stacks(of: candidates)
-    var after: [Int64: Place] = [:]
+    var after: [Int64: Membership] = [:]
     for stack in stacks {
       guard let cover = stack.assets.first else { continue }
       for (position, asset) in stack.assets.enumerated() {
-        after[asset] = Place(cover: cover, kind: stack.kind, position: position)
+        after[asset] = Membership(cover: cover, kind: stack.kind, position: position)
       }
     }
     try dissolveElsewhere(Set(candidates.map(\.asset)), before, run: run, in: db)
@@ -131,18 +131,22 @@ extension Catalogue {
   /// now.
   private static func dissolveElsewhere(
     _ assets: Set<Int64>,
-    _ places: [Int64: Place],
+    _ memberships: [Int64: Membership],
     run: String?,
     in db: Database
   ) throws {
     for asset in assets {
-      guard let place = places[asset], place.cover == asset else { continue }
+      guard let membership = memberships[asset], membership.cover == asset else { continue }
       for row in try QueryRow<StackColumn>.fetchAll(db, derivedStack, [asset]) {
         let member: Int64 = try row[.asset]
         if assets.contains(member) { continue }
         guard let kind = StackKind(rawValue: try row[.kind]) else { continue }
-        let place = Place(cover: try row[.cover], kind: kind, position: try row[.position])
-        try set(nil, of: member, before: place, run: run, in: db)
+        let membership = Membership(
+          cover: try row[.cover],
+          kind: kind,
+          position: try row[.position]
+        )
+        try set(nil, of: member, before: membership, run: run, in: db)
       }
     }
   }
@@ -156,32 +160,32 @@ extension Catalogue {
     orReplace: true
   )
 
-  private static func insert(_ place: Place, of asset: Int64, in db: Database) throws {
+  private static func insert(_ membership: Membership, of asset: Int64, in db: Database) throws {
     try insertion.execute(in: db) { column in
       switch column {
       case .asset: asset
-      case .cover: place.cover
-      case .kind: place.kind.rawValue
-      case .position: place.position
+      case .cover: membership.cover
+      case .kind: membership.kind.rawValue
+      case .position: membership.position
       case .digest: nil
       }
     }
   }
 
   private static func set(
-    _ place: Place?,
+    _ membership: Membership?,
     of asset: Int64,
-    before: Place?,
+    before: Membership?,
     run: String?,
     in db: Database
   ) throws {
-    if let place {
-      try insert(place, of: asset, in: db)
+    if let membership {
+      try insert(membership, of: asset, in: db)
     } else {
       try db.cachedStatement(sql: "DELETE FROM stacks WHERE asset = ?").execute(arguments: [asset])
     }
-    let nowhere = Place(cover: asset, kind: .apart, position: 0)
-    guard let run, !(place ?? nowhere).isSeen(as: before) else { return }
+    let nowhere = Membership(cover: asset, kind: .apart, position: 0)
+    guard let run, !(membership ?? nowhere).isSeen(as: before) else { return }
     // The history has told of an asset of this run already.
     let localIdentifier = try String.fetchOne(
       db.cachedStatement(sql: "SELECT localIdentifier FROM assets WHERE id = ? AND run <> ?"),
@@ -231,14 +235,14 @@ extension Catalogue {
     }
   }
 
-  /// An asset as the rules see it, with its place so far; nil when its main file is not the one at `path`,
+  /// An asset as the rules see it, with its stack so far; nil when its main file is not the one at `path`,
   /// as of a duplicate, or is sound.
   private static func candidate(
     _ asset: Int64,
     at path: ItemPath,
     of source: SourceKind,
     in db: Database
-  ) throws -> (candidate: StackCandidate, place: Place?)? {
+  ) throws -> (candidate: StackCandidate, membership: Membership?)? {
     let row = try QueryRow<CandidateColumn>.fetchOne(
       db,
       candidateOfAsset,
@@ -257,7 +261,7 @@ extension Catalogue {
     guard let cover: Int64 = try row[.cover], let kind = StackKind(rawValue: try row[.kind]) else {
       return (candidate, nil)
     }
-    return (candidate, Place(cover: cover, kind: kind, position: try row[.position]))
+    return (candidate, Membership(cover: cover, kind: kind, position: try row[.position]))
   }
 
   private enum CandidateColumn: Int, QueryColumn {
@@ -315,11 +319,11 @@ extension Catalogue {
     }
     var folders: [SourceFolder] = []
     for (position, (asset, row)) in members.enumerated() {
-      let place =
+      let membership =
         stacking.isApart
-        ? Place(cover: row, kind: .apart, position: 0)
-        : Place(cover: members[0].row, kind: .user, position: position)
-      try insert(place, of: row, in: db)
+        ? Membership(cover: row, kind: .apart, position: 0)
+        : Membership(cover: members[0].row, kind: .user, position: position)
+      try insert(membership, of: row, in: db)
       try note(.updated, asset, .stack, run: run, in: db)
       if let folder = try folder(of: row, in: db), !folders.contains(folder) {
         folders.append(folder)
@@ -343,17 +347,17 @@ extension Catalogue {
       [asset]
     )
     if let row, let kind = StackKind(rawValue: try row[.kind]) {
-      let place = Place(cover: try row[.cover], kind: kind, position: try row[.position])
+      let membership = Membership(cover: try row[.cover], kind: kind, position: try row[.position])
       try db.execute(sql: "DELETE FROM stacks WHERE asset = ?", arguments: [asset])
       let remaining = try Int64.fetchAll(
         db,
         sql: "SELECT asset FROM stacks WHERE cover = ? AND kind = ? ORDER BY position",
-        arguments: [place.cover, place.kind.rawValue]
+        arguments: [membership.cover, membership.kind.rawValue]
       )
       for (position, other) in remaining.enumerated() {
-        let before = Place(cover: place.cover, kind: place.kind, position: position)
-        let after = Place(cover: remaining[0], kind: place.kind, position: position)
-        let isStack = place.kind.isOwn && remaining.count > 1
+        let before = Membership(cover: membership.cover, kind: membership.kind, position: position)
+        let after = Membership(cover: remaining[0], kind: membership.kind, position: position)
+        let isStack = membership.kind.isOwn && remaining.count > 1
         try set(isStack ? after : nil, of: other, before: before, run: run, in: db)
       }
     }

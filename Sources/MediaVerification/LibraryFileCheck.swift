@@ -48,7 +48,7 @@ package struct LibraryFileCheck {
 
   private let root: Descriptor
   private let catalogue: CatalogueReader
-  private let known: CatalogueSnapshot
+  private let snapshot: CatalogueSnapshot
   /// The words about a batch that is not done.
   private let unfinished: String
   /// The paths of files that are not there or not what they were.
@@ -68,13 +68,13 @@ package struct LibraryFileCheck {
   package init(
     root: Descriptor,
     catalogue: CatalogueReader,
-    known snapshot: CatalogueSnapshot,
+    snapshot: CatalogueSnapshot,
     isHeld: Bool = false,
     threads: Int = 1
   ) throws {
     self.root = root
     self.catalogue = catalogue
-    self.known = snapshot
+    self.snapshot = snapshot
     unfinished =
       isHeld ? "a run is working on it" : "a run was interrupted; the next one finishes it"
     try catalogue.forEachPage(superseded: false) { try compare($0, threads: threads) }
@@ -110,8 +110,12 @@ package struct LibraryFileCheck {
   ) throws {
     let isUnread = kind == .unread
     if isUnread { unreadCount += 1 }
-    let said = EscapedText.printable(detail)
-    try report(kind, path, isUnread ? "not compared, since it could not be read: \(said)" : said)
+    let detail = EscapedText.printable(detail)
+    try report(
+      kind,
+      path,
+      isUnread ? "not compared, since it could not be read: \(detail)" : detail
+    )
   }
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {
@@ -122,7 +126,7 @@ package struct LibraryFileCheck {
 
   /// Counts a path among those that the folders should hold, unless its batch is not done.
   private mutating func expect(_ path: [UInt8]) {
-    if !known.unfinished.contains(path) { expected.add(path) }
+    if !snapshot.unfinished.contains(path) { expected.add(path) }
   }
 
   // MARK: The first look

@@ -86,7 +86,7 @@ package struct LibraryVerification {
     var files = try LibraryFileCheck(
       root: root,
       catalogue: catalogue,
-      known: log.known,
+      snapshot: log.snapshot,
       isHeld: isInUse,
       threads: threads
     )
@@ -161,7 +161,7 @@ private final class CatalogueCheck: Sendable {
 /// A catalogue compared with the outcome records of its log.
 private struct RecordedCatalogue {
   let verification: AuditVerification
-  let known: CatalogueSnapshot
+  let snapshot: CatalogueSnapshot
   /// Whether the catalogue says of the library's content what the last run's end says.
   let hasRightContent: Bool
   /// The files that no outcome record names with this digest, by their paths, escaped.
@@ -171,7 +171,7 @@ private struct RecordedCatalogue {
 
   init(_ log: VerifiedLog, _ moment: CatalogueMoment) throws {
     verification = log.verification
-    known = moment.snapshot
+    snapshot = moment.snapshot
     let marks = try FileMarks(moment)
     hasRightContent = log.hasContent(of: try log.markRecorded(in: marks))
     try marks.forEachFile { row in

@@ -146,7 +146,7 @@ extension WireReader {
     }
     description.place = try optional { (reader) throws(ProtocolError) in try reader.location() }
     description.subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
-    guard MediaSubtypes.known.isSuperset(of: description.subtypes) else {
+    guard MediaSubtypes.all.isSuperset(of: description.subtypes) else {
       throw ProtocolError("unknown subtypes")
     }
     description.rating = try number()

@@ -82,7 +82,10 @@ struct AccessAnswerTests {
     try FileManager.default.copyItem(atPath: scene.manifestPath, toPath: scene.at("copy.json"))
     #expect(try counts("copy.json") == "manifest")
     let list = try scene.access("list", "copy.json")
-    #expect(list.output.contains("counts    no: it was given for another manifest"), "\(list.said)")
+    #expect(
+      list.output.contains("counts    no: it was given for another manifest"),
+      "\(list.streams)"
+    )
     // Without a manifest each answer is compared with its own.
     #expect(try scene.access("list").output.contains("counts    yes"))
     try FileManager.default.removeItem(atPath: scene.manifestPath)
@@ -143,10 +146,10 @@ struct AccessAnswerTests {
     }
     for name in ["manifest.json", "b.json"] { try scene.access("grant", name, "camera").expect(0) }
     let denied = try scene.access("deny", "b.json", "camera")
-    #expect(denied.output.contains("(was: authorized)\n"), "\(denied.said)")
+    #expect(denied.output.contains("(was: authorized)\n"), "\(denied.streams)")
     #expect(
       denied.output.contains("taken back from  \(scene.manifestPath) (was: authorized)"),
-      "\(denied.said)"
+      "\(denied.streams)"
     )
     for name in ["manifest.json", "b.json", "c.json"] {
       #expect(try scene.command("check", name).code == 77, "\(name)")
@@ -157,7 +160,7 @@ struct AccessAnswerTests {
     )
     // A later grant is for its manifest alone; for the others the denial goes on.
     let granted = try scene.access("grant", "manifest.json", "camera")
-    #expect(granted.output.contains("authorized (was: denied)"), "\(granted.said)")
+    #expect(granted.output.contains("authorized (was: denied)"), "\(granted.streams)")
     #expect(granted.output.contains("still denied for the client's other manifests, at  "))
     #expect(try scene.command("check", "manifest.json").code == 0)
     #expect(try scene.command("check", "c.json").code == 77)
@@ -192,7 +195,7 @@ struct AccessAnswerTests {
     let scene = try Scene.undecided()
     try scene.access("grant", "manifest.json", "library").expect(0)
     let outcome = try scene.access("deny", "manifest.json", "camera")
-    #expect(outcome.output.contains("does not look into the camera"), "\(outcome.said)")
+    #expect(outcome.output.contains("does not look into the camera"), "\(outcome.streams)")
     try scene.run().expect(0)
     scene.manifest["usageDescriptions"] = [
       "NSCameraUsageDescription": "Other words.",
@@ -280,7 +283,7 @@ struct AccessAnswerTests {
         ["access", "limit", "manifest.json"] + arguments,
         in: scene.path
       )
-      #expect(outcome.code == 64, "\(arguments): \(outcome.said)")
+      #expect(outcome.code == 64, "\(arguments): \(outcome.streams)")
     }
     #expect(try scene.stored("SELECT hex(pattern) FROM selections ORDER BY position") == patterns)
     // An edit leaves the end that was set; a new selection does not inherit it.
@@ -342,10 +345,13 @@ struct AccessAnswerTests {
     try scene.writeManifest()
     let denied = try scene.access("grant", "manifest.json", "camera")
     try denied.expect(0)
-    #expect(denied.output.contains("does not count: the manifest says denied"), "\(denied.said)")
+    #expect(denied.output.contains("does not count: the manifest says denied"), "\(denied.streams)")
     #expect(denied.output.contains("The next run does not look into the camera"))
     let limited = try scene.access("grant", "manifest.json", "library")
-    #expect(limited.output.contains("does not count: the manifest says limited"), "\(limited.said)")
+    #expect(
+      limited.output.contains("does not count: the manifest says limited"),
+      "\(limited.streams)"
+    )
     try scene.put(
       "policy.json",
       #"{"version": 1, "deny": [{"source": "library", "reason": "Not here."}]}"#
@@ -359,9 +365,9 @@ struct AccessAnswerTests {
       "--policy",
       "policy.json"
     )
-    #expect(explained.output.contains("Not here."), "\(explained.said)")
+    #expect(explained.output.contains("Not here."), "\(explained.streams)")
     let level = try scene.access("grant", "manifest.json", "microphone")
-    #expect(level.output.contains("does not need the microphone"), "\(level.said)")
+    #expect(level.output.contains("does not need the microphone"), "\(level.streams)")
   }
 
   @Test("reset takes back one, a client's, or everybody's answers")

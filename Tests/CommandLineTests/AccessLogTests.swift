@@ -210,7 +210,7 @@ struct AccessLogTests {
     let outcome = try stripped.run()
     try outcome.expect(0)
     let again = try stripped.run()
-    #expect(try canaries(stripped, outcome.said + again.said, digest) == [])
+    #expect(try canaries(stripped, outcome.streams + again.streams, digest) == [])
     let record = try #require(
       try stripped.logFiles()[0].lines.map { try JSON(text: $0) }.first {
         $0["event"].string == "outcome"
@@ -232,7 +232,7 @@ struct AccessLogTests {
     try kept.declare("camera")
     let path = "sources/camera/a." + format
     try kept.put(path, copyOf: stripped.at(path))
-    let keptCanaries = try canaries(kept, try kept.run().said, digest)
+    let keptCanaries = try canaries(kept, try kept.run().streams, digest)
     #expect(keptCanaries.isSuperset(of: ["CanaryMake", "CanaryTitle", digest]))
   }
 

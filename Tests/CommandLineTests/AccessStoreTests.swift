@@ -53,7 +53,7 @@ struct AccessStoreTests {
     )
     let lines = outcome.output.split(separator: "\n")
     // The new file, SQLite's opening of it, and a journal for each of two changes.
-    #expect(lines.count { $0.contains("O_CREAT") } >= 3, "\(outcome.said)")
+    #expect(lines.count { $0.contains("O_CREAT") } >= 3, "\(outcome.streams)")
     for line in lines where line.contains("O_CREAT") {
       let isClosed = line.contains(", 0600)") || line.contains("answers.sqlite\", O_RDWR")
       #expect(isClosed, "\(line)")
@@ -77,7 +77,7 @@ struct AccessStoreTests {
       ["limit", "manifest.json", "x"], ["reset", "--all"], ["explain", "manifest.json"],
     ] {
       let outcome = try Scene.program(["access"] + arguments, in: scene.path)
-      #expect(outcome.code == 78, "\(arguments): \(outcome.said)")
+      #expect(outcome.code == 78, "\(arguments): \(outcome.streams)")
       #expect(outcome.error.contains("chmod 600 \(scene.answers)\n"), "\(outcome.error)")
       #expect(outcome.output.isEmpty)
     }
@@ -109,7 +109,7 @@ struct AccessStoreTests {
       chmod(scene.answers, 0o600)
       try scene.access("list").expect(78)
       let run = try scene.run()
-      #expect(run.code == 78, "\(damage): \(run.said)")
+      #expect(run.code == 78, "\(damage): \(run.streams)")
       #expect(try scene.originals().isEmpty)
     }
     try scene.put("home/mediabatch/answers.sqlite", whole)
@@ -140,7 +140,7 @@ struct AccessStoreTests {
       """
     let outcome = try scene.shell(script)
     let codes = outcome.output.split(separator: "\n").filter { Int($0) != nil }
-    #expect(codes == ["0", "74", "0", "74", "0", "74", "0", "74"], "\(outcome.said)")
+    #expect(codes == ["0", "74", "0", "74", "0", "74", "0", "74"], "\(outcome.streams)")
     // Before each of the two changes that failed and after: denied, and never anything else.
     #expect(outcome.output.components(separatedBy: "camera, readWrite: denied").count == 4)
     #expect(outcome.error.contains("Make the file and its folder writable for you"))
@@ -165,7 +165,7 @@ struct AccessStoreTests {
       """,
       in: scene.path
     )
-    #expect(outcome.output == "0\n74\n1\n74\n", "\(outcome.said)")
+    #expect(outcome.output == "0\n74\n1\n74\n", "\(outcome.streams)")
   }
 
   @Test(
@@ -192,7 +192,7 @@ struct AccessStoreTests {
       """,
       in: scene.path
     )
-    #expect(outcome.output == "74\n0\n0\n74\n1\n0\nanswers.sqlite\n", "\(outcome.said)")
+    #expect(outcome.output == "74\n0\n0\n74\n1\n0\nanswers.sqlite\n", "\(outcome.streams)")
     #expect(
       outcome.error.components(separatedBy: "no space is left").count == 3,
       "\(outcome.error)"
@@ -208,10 +208,10 @@ struct AccessStoreTests {
       find house -type f; XDG_DATA_HOME=relative HOME="$PWD/house" "$mediabatch" access list
       """
     )
-    #expect(home.output.contains("house/.local/share/mediabatch/answers.sqlite"), "\(home.said)")
+    #expect(home.output.contains("house/.local/share/mediabatch/answers.sqlite"), "\(home.streams)")
     #expect(home.output.contains("camera, readWrite: denied\n"))
     let odd = try scene.shell("XDG_DATA_HOME=$'/\\xff' \"$mediabatch\" access list; echo $?")
-    #expect(odd.output == "78\n" && odd.error.contains("not UTF-8"), "\(odd.said)")
+    #expect(odd.output == "78\n" && odd.error.contains("not UTF-8"), "\(odd.streams)")
   }
 
   @Test(
@@ -226,7 +226,7 @@ struct AccessStoreTests {
       "unset XDG_DATA_HOME HOME; \"$mediabatch\" access list; echo $?",
       as: Nobody.arguments
     )
-    #expect(none.output == "78\n" && none.error.contains("XDG_DATA_HOME"), "\(none.said)")
+    #expect(none.output == "78\n" && none.error.contains("XDG_DATA_HOME"), "\(none.streams)")
   }
 
   @Test("Many processes at once lose no answer and break no chain")
@@ -270,8 +270,8 @@ struct AccessStoreTests {
       "$mediabatch" access list; echo $?; kill -- "$pid" $(ps -o pid= --ppid "$pid") 2> /dev/null
       """.replacing("\"$0\"", with: "'\(scene.answers)'")
     )
-    #expect(outcome.output.contains("authorized (was: denied)"), "\(outcome.said)")
-    #expect(outcome.output.hasSuffix("0\n74\n"), "\(outcome.said)")
-    #expect(outcome.error.contains("held by another process"), "\(outcome.said)")
+    #expect(outcome.output.contains("authorized (was: denied)"), "\(outcome.streams)")
+    #expect(outcome.output.hasSuffix("0\n74\n"), "\(outcome.streams)")
+    #expect(outcome.error.contains("held by another process"), "\(outcome.streams)")
   }
 }

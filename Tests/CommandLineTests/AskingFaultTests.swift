@@ -119,6 +119,6 @@ struct AskingFaultTests {
     try visitor.enter()
     visitor.vanish()
     let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))
-    #expect(outcome.output == "undecided\n", "\(outcome.said)")
+    #expect(outcome.output == "undecided\n", "\(outcome.streams)")
   }
 }

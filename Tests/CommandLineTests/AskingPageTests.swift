@@ -168,7 +168,7 @@ struct AskingPageTests {
     #expect(visitor.ask("POST", "/answer", body: "deny")?.status == 200)
     let denied = try other.outcome()
     try denied.expect(0)
-    #expect(denied.output.contains("cannot be read now"), "\(denied.said)")
+    #expect(denied.output.contains("cannot be read now"), "\(denied.streams)")
     #expect(try unread.stored("SELECT status FROM answers") == ["denied"])
   }
 
@@ -222,7 +222,7 @@ struct AskingPageTests {
       in: folder.path
     )
     let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))
-    #expect(outcome.output == "undecided\n", "\(outcome.said)")
+    #expect(outcome.output == "undecided\n", "\(outcome.streams)")
   }
 
   /// Takes seconds: a page has to be used for longer than it stays unused.
@@ -254,7 +254,7 @@ struct AskingPageTests {
     }
     for program in programs {
       let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))
-      #expect(outcome.output == "undecided\n", "\(outcome.said)")
+      #expect(outcome.output == "undecided\n", "\(outcome.streams)")
     }
   }
 
@@ -280,7 +280,7 @@ struct AskingPageTests {
     #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
     let later = try program.outcome()
     try later.expect(75)
-    #expect(later.said.contains("the answer of before stays as it is"), "\(later.said)")
+    #expect(later.streams.contains("the answer of before stays as it is"), "\(later.streams)")
     #expect(try scene.stored("SELECT status FROM answers") == ["authorized"])
 
     let restricted = try Scene.asking(status: "restricted")
@@ -443,7 +443,7 @@ struct AskingPageTests {
     try run.expect(0)
     #expect(try scene.importedPaths() == ["c.jpg"])
     let command = "mediabatch access ask manifest.json library --web"
-    #expect(try scene.command("check", "manifest.json").said.contains(command))
+    #expect(try scene.command("check", "manifest.json").streams.contains(command))
   }
 
   @Test("SIGUSR1 gives a new address, which ends the first; what is selected comes along")
@@ -659,7 +659,7 @@ struct AskingPageTests {
     )
     let outcome = try alone.outcome()
     try outcome.expect(75)
-    #expect(outcome.said.contains("No page can be shown in a browser."))
+    #expect(outcome.streams.contains("No page can be shown in a browser."))
     let terminal = try PseudoTerminal(
       BuiltProgram.path("mediabatch"),
       ["run", "manifest.json", "--format", "json", "--web", "--socket", socket],

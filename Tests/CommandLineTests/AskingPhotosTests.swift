@@ -67,7 +67,7 @@ struct AskingPhotosTests {
     #expect(try scene.catalogue("SELECT title FROM albums").isEmpty)
     let records = try scene.lastLog().filter { $0["event"].string == "shown" }
     #expect(records.map { $0["count"].int } == [6])
-    let written = try scene.logFiles().flatMap(\.lines).joined() + outcome.said
+    let written = try scene.logFiles().flatMap(\.lines).joined() + outcome.streams
     for word in Self.unseen + [PhotosScene.pick, PhotosScene.raw, "B1.JPG", "Raw.JPG", "Summer"] {
       #expect(!written.contains(word), "\(word) is told")
     }
@@ -136,7 +136,7 @@ struct AskingPhotosTests {
     )
     let refused = try scene.runAtTerminal().outcome()
     try refused.expect(77)
-    #expect(refused.said.contains("This was refused before."), "\(refused.said)")
+    #expect(refused.streams.contains("This was refused before."), "\(refused.streams)")
   }
 
   @Test("Hidden and shared assets are shown where the manifest imports them, and never the trash")

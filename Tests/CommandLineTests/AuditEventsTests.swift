@@ -156,8 +156,8 @@ struct AuditEventsTests {
     let text = log.lines.joined(separator: "\n").replacing("1.jpg", with: "9.jpg") + "\n"
     try scene.put("Library/Audit/" + log.name, text)
     let outcome = try scene.command("audit", "export", "Library", "--format", "ocsf")
-    #expect(outcome.code == 65, "\(outcome.said)")
-    #expect(outcome.said.contains("is not what its run wrote"))
+    #expect(outcome.code == 65, "\(outcome.streams)")
+    #expect(outcome.streams.contains("is not what its run wrote"))
   }
 
   @Test("The configurations that ship the log read all files of a library's log, and no other")

@@ -55,7 +55,7 @@ struct AuditProofCommandTests {
       ["--expect-head", "\(json["size"].int ?? 0):\(json["root"].string ?? "")"],
     ] {
       let found = try Scene.program(["audit", "verify", scene.library] + arguments, in: scene.path)
-      #expect(found.code == 0, "\(arguments): \(found.said)")
+      #expect(found.code == 0, "\(arguments): \(found.streams)")
     }
     let other = Scene()
     let stranger = try key(other)
@@ -87,7 +87,7 @@ struct AuditProofCommandTests {
     try FileManager.default.moveItem(atPath: scene.library, toPath: scene.at("gone"))
     for trusted in [root, head] {
       let checked = try scene.command("audit", "check-proof", file, "--head", trusted)
-      #expect(checked.code == 0 && checked.output.contains("harbour one.jpg"), "\(checked.said)")
+      #expect(checked.code == 0 && checked.output.contains("harbour one.jpg"), "\(checked.streams)")
       #expect(try check(file, trusted) == 0)
     }
     #expect(try scene.command("audit", "check-proof", file, "--trust", key).code == 0)
@@ -144,7 +144,7 @@ struct AuditProofCommandTests {
     let file = try scene.put("export.ndjson", export.output)
     for trusted in [["--head", try heads(scene)[1]], ["--trust", key]] {
       let checked = try Scene.program(["audit", "check-proof", file] + trusted, in: scene.path)
-      #expect(checked.code == 0, "\(checked.said)")
+      #expect(checked.code == 0, "\(checked.streams)")
       #expect(try check(file, trusted[1]) == 0)
     }
     #expect(
@@ -185,7 +185,7 @@ struct AuditProofCommandTests {
       "--output",
       proof
     )
-    #expect(outcome.code == 0, "\(outcome.said)")
+    #expect(outcome.code == 0, "\(outcome.streams)")
     try FileManager.default.copyItem(atPath: heads[0], toPath: scene.at("old.head"))
     try FileManager.default.copyItem(atPath: heads[1], toPath: scene.at("new.head"))
     try FileManager.default.moveItem(atPath: scene.library, toPath: scene.at("gone"))
@@ -204,7 +204,7 @@ struct AuditProofCommandTests {
       "--library",
       other.library
     )
-    #expect(foreign.code == 65, "\(foreign.said)")
+    #expect(foreign.code == 65, "\(foreign.streams)")
   }
 
   @Test("A library that was put back to an older copy is rolled back for who kept a head")
@@ -219,11 +219,11 @@ struct AuditProofCommandTests {
     let kept = try scene.put("kept.head", copyOf: try heads(scene)[1])
     #expect(try scene.command("audit", "verify", "copy").code == 0)
     let outcome = try scene.command("audit", "verify", "copy", "--expect-head", kept)
-    #expect(outcome.code == 65 && outcome.said.contains("rolledBack"), "\(outcome.said)")
+    #expect(outcome.code == 65 && outcome.streams.contains("rolledBack"), "\(outcome.streams)")
     // Only the head was left behind.
     try scene.put("copy/Audit/" + (try heads(scene)[1] as NSString).lastPathComponent, copyOf: kept)
     let left = try scene.command("audit", "verify", "copy")
-    #expect(left.code == 65 && left.said.contains("rolledBack"), "\(left.said)")
+    #expect(left.code == 65 && left.streams.contains("rolledBack"), "\(left.streams)")
   }
 
   @Test("Signed heads that were changed, taken away or put in another's place are found")
@@ -241,7 +241,7 @@ struct AuditProofCommandTests {
     try FileManager.default.removeItem(atPath: heads[1])
     for arguments in [[], ["--trust", key]] {
       let missing = try scene.command(["audit", "verify", scene.library] + arguments)
-      #expect(missing.code == 65 && missing.said.contains("missing"), "\(missing.said)")
+      #expect(missing.code == 65 && missing.streams.contains("missing"), "\(missing.streams)")
     }
     try Data().write(to: URL(fileURLWithPath: heads[1]))
     #expect(try scene.command("audit", "verify", scene.library).code == 65)
@@ -280,7 +280,7 @@ struct AuditProofCommandTests {
         "--library",
         library
       )
-      #expect(outcome.code == code, "\(outcome.said)")
+      #expect(outcome.code == code, "\(outcome.streams)")
     }
     let proved = try scene.command("audit", "prove", scene.library, "--record", "3")
     try proved.expect(0)
@@ -292,7 +292,7 @@ struct AuditProofCommandTests {
       )
       #expect(named.code == 0 && named.output.contains(identifier) && named.output.contains(time))
       let foreign = try scene.command(["audit", "check-proof", proof, "--library", other] + trust)
-      #expect(foreign.code == 65, "\(foreign.said)")
+      #expect(foreign.code == 65, "\(foreign.streams)")
     }
     // A root does not contain the library.
     let root = try #require(verify["root"].string)
@@ -325,7 +325,7 @@ struct AuditProofCommandTests {
     try scene.run().expect(0)
     for key in [old, new] {
       let outcome = try scene.command("audit", "verify", scene.library, "--trust", key)
-      #expect(outcome.code == 0, "\(outcome.said)")
+      #expect(outcome.code == 0, "\(outcome.streams)")
     }
     let record = try #require(try scene.lastLog().first { $0["event"].string == "key" })
     #expect(record["key"].string == new && record["rotations"].array.count == 1)
@@ -336,10 +336,10 @@ struct AuditProofCommandTests {
     let scene = Scene()
     let first = try scene.command("audit", "key", "show")
     try first.expect(0)
-    #expect(first.error.contains("No key was there: made \""), "\(first.said)")
+    #expect(first.error.contains("No key was there: made \""), "\(first.streams)")
     #expect(first.error.contains("/mediabatch/audit.key\". It has signed nothing yet."))
     let second = try scene.command("audit", "key", "show")
-    #expect(second.error.isEmpty && second.output == first.output, "\(second.said)")
+    #expect(second.error.isEmpty && second.output == first.output, "\(second.streams)")
   }
 
   @Test("A key that others can read is not used, and the run says so")
@@ -351,18 +351,18 @@ struct AuditProofCommandTests {
     let file = scene.at("home/mediabatch/audit.key")
     chmod(file, 0o644)
     let run = try scene.run()
-    #expect(run.code == 0, "\(run.said)")
+    #expect(run.code == 0, "\(run.streams)")
     #expect(try run.problems() == ["headNotSigned"])
     #expect(try heads(scene) == [])
     #expect(try scene.command("audit", "key", "show").code == 64)
     #expect(try scene.run("--key", file).code == 64)
     chmod(file, 0o600)
     let named = try scene.run("--key", file)
-    #expect(named.code == 0, "\(named.said)")
+    #expect(named.code == 0, "\(named.streams)")
     #expect(try named.problems() == [])
     #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 0)
     let unsigned = try scene.run("--unsigned")
-    #expect(unsigned.code == 0, "\(unsigned.said)")
+    #expect(unsigned.code == 0, "\(unsigned.streams)")
     #expect(try unsigned.problems() == [])
     #expect(try heads(scene).count == 1)
     #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 65)
@@ -381,14 +381,14 @@ struct AuditProofCommandTests {
     let lying = export.output.replacing(#""redacted":["paths"]"#, with: #""redacted":[]"#)
     let file = try scene.put("lying.ndjson", lying)
     let outcome = try scene.command("audit", "check-proof", file, "--head", whole)
-    #expect(outcome.code == 0 && !outcome.output.contains("all names shown"), "\(outcome.said)")
+    #expect(outcome.code == 0 && !outcome.output.contains("all names shown"), "\(outcome.streams)")
     #expect(!outcome.output.contains(" 0 names held back"))
     let proof = try scene.command("audit", "prove", scene.library, "--record", "3", "--record", "2")
     let proofFile = try scene.put("two.ndjson", proof.output)
     let bare = try scene.command("audit", "check-proof", proofFile, "--head", root)
-    #expect(bare.code == 0 && bare.output.contains("number not proved"), "\(bare.said)")
+    #expect(bare.code == 0 && bare.output.contains("number not proved"), "\(bare.streams)")
     let numbered = try scene.command("audit", "check-proof", proofFile, "--head", whole)
-    #expect(numbered.code == 0 && !numbered.output.contains("number not"), "\(numbered.said)")
+    #expect(numbered.code == 0 && !numbered.output.contains("number not"), "\(numbered.streams)")
     #expect(!numbered.output.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
   }
 
@@ -399,17 +399,17 @@ struct AuditProofCommandTests {
     #expect(try scene.command("audit", "export", "nolib").code == 78)
     for wrong in [["--record", "99999"], ["--asset", "x"], ["--path", "nope"]] {
       let found = try Scene.program(["audit", "prove", scene.library] + wrong, in: scene.path)
-      #expect(found.code == 64, "\(wrong): \(found.said)")
+      #expect(found.code == 64, "\(wrong): \(found.streams)")
     }
     let heads = try heads(scene)
     let log = heads[0].replacing(".head", with: ".ndjson")
     let before = try readBytes(log)
     let over = try scene.command("audit", "consistency", heads[0], heads[1], "--output", log)
-    #expect(over.code == 74, "\(over.said)")
+    #expect(over.code == 74, "\(over.streams)")
     #expect(try readBytes(log) == before)
     try FileManager.default.removeItem(atPath: scene.library + "/library.sqlite")
     let blind = try scene.command("audit", "verify", scene.library)
-    #expect(blind.code == 65 && blind.output.contains("missing"), "\(blind.said)")
+    #expect(blind.code == 65 && blind.output.contains("missing"), "\(blind.streams)")
     let key = try key(scene)
     #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 0)
     for name in try FileManager.default.contentsOfDirectory(atPath: scene.library + "/Audit") {
@@ -437,12 +437,12 @@ struct AuditProofCommandTests {
     ).json()
     #expect((partly["unsignedRecords"].int ?? 0) > 0 && partly["signature"].string == "signed")
     let text = try scene.command("audit", "verify", scene.library)
-    #expect(text.output.contains("covered by no signature"), "\(text.said)")
+    #expect(text.output.contains("covered by no signature"), "\(text.streams)")
     #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 65)
     try scene.put(String(number.dropFirst(scene.path.count + 1)).replacing("3-", with: "4-"), lines)
     #expect(try scene.command("audit", "verify", scene.library).code == 65)
     let next = try scene.run()
-    #expect(try next.problems().contains("logDiffers"), "\(next.said)")
+    #expect(try next.problems().contains("logDiffers"), "\(next.streams)")
   }
 
   /// The root of a library's log, by RFC 6962 and the committed form as docs/audit-log.md has them.

@@ -166,7 +166,7 @@ struct BackupTests {
     }
     #expect(try Set(findings()).isSubset(of: ["unknown", "unfinished"]))
     let repaired = try Self.run(repair, scene, copy: copy)
-    #expect([0, 65].contains(repaired.code), "\(repaired.said)")
+    #expect([0, 65].contains(repaired.code), "\(repaired.streams)")
     try scene.command("audit", "verify", "Copy").expect(0)
     try runs(scene, on: "Copy").expect(0)
     #expect(try Set(findings()).isSubset(of: ["unknown"]))

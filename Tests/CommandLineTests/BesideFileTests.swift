@@ -55,7 +55,7 @@ struct BesideFileTests {
     chmod(scene.at("sources/library/secret"), 0o600)
     let (outcome, opens) = try run(kind, place, in: scene)
     try outcome.expect(78)
-    #expect(!outcome.said.contains("SECRET") && !outcome.said.contains("camera,a.jpg"))
+    #expect(!outcome.streams.contains("SECRET") && !outcome.streams.contains("camera,a.jpg"))
     #expect(opens.allSatisfy { $0.contains("O_PATH") }, "\(opens)")
     #expect(!FileManager.default.fileExists(atPath: scene.library))
   }

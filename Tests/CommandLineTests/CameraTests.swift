@@ -111,7 +111,7 @@ struct CameraTests {
     let first = try run(scene, broken)
     try first.expect(3)
     try first.expectCounts(["imported": 2, "failed": 5])
-    #expect(try first.failures().allSatisfy { $0.hasSuffix(": cannotRead") }, "\(first.said)")
+    #expect(try first.failures().allSatisfy { $0.hasSuffix(": cannotRead") }, "\(first.streams)")
     let text = try first.json()["failures"].array.compactMap { $0["detail"].string }.joined()
     #expect(text.isEmpty || text.contains("disconnected"), "\(text)")
     try scene.expectVerified()
@@ -149,10 +149,10 @@ struct CameraTests {
     let scene = try makeScene()
     let required = try run(scene, nil)
     try required.expect(66)
-    #expect(required.said.contains("no such camera is connected"), "\(required.said)")
+    #expect(required.streams.contains("no such camera is connected"), "\(required.streams)")
     let check = try command(scene, nil, ["check", "manifest.json"])
     try check.expect(66)
-    #expect(check.said.contains("allow (unavailable)"))
+    #expect(check.streams.contains("allow (unavailable)"))
     let optional = try makeScene(["required": false])
     let outcome = try run(optional, nil)
     try outcome.expect(0)
@@ -223,7 +223,7 @@ struct CameraTests {
       try scene.writeManifest()
       let check = try command(scene, nil, ["check", "manifest.json"])
       try check.expect(78)
-      #expect(check.said.contains(word))
+      #expect(check.streams.contains(word))
     }
     let added = try makeScene(source: "library")
     try added.declare(
@@ -234,7 +234,7 @@ struct CameraTests {
     try added.writeManifest()
     let check = try command(added, nil, ["check", "manifest.json"])
     try check.expect(78)
-    #expect(check.said.contains("nothing is written to a camera"), "\(check.said)")
+    #expect(check.streams.contains("nothing is written to a camera"), "\(check.streams)")
   }
 
   @Test(
@@ -251,7 +251,7 @@ struct CameraTests {
       """
     let outcome = try Namespace.run(script, in: folder.path)
     #expect(outcome.output.contains("cameras cannot be read: libgphoto2 cannot be loaded"))
-    #expect(outcome.output.contains("Install libgphoto2-6"), "\(outcome.said)")
+    #expect(outcome.output.contains("Install libgphoto2-6"), "\(outcome.streams)")
   }
 
   @Test("The coordinator opens no device and no socket, and the process no file for writing")

@@ -32,7 +32,7 @@ struct ChangedMeanwhileTests {
     )
     #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
     let outcome = try program.outcome()
-    #expect(outcome.said.contains("changed while a person was asked"), "\(outcome.said)")
+    #expect(outcome.streams.contains("changed while a person was asked"), "\(outcome.streams)")
     try outcome.expect(77)
     #expect(try scene.originals().isEmpty)
     let decision = try #require(try scene.lastLog().first { $0["event"].string == "decision" })
@@ -106,7 +106,7 @@ struct ChangedMeanwhileTests {
     #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
     let outcome = try program.outcome()
     try outcome.expect(0)
-    #expect(outcome.said.contains("Another answer was stored"), "\(outcome.said)")
+    #expect(outcome.streams.contains("Another answer was stored"), "\(outcome.streams)")
     #expect(try scene.stored("SELECT status, reason FROM answers") == ["authorized|picker"])
   }
 }

@@ -35,7 +35,7 @@ struct CheckAgainstTests {
     #expect(try outcome.json()["against"].string == "old.json")
     let plain = try Self.check(scene, ["--format", "json"])
     #expect(try plain.json().object["widened"] == nil)
-    #expect(try Self.check(scene, ["--against", "old.json"]).said.contains("The same as"))
+    #expect(try Self.check(scene, ["--against", "old.json"]).streams.contains("The same as"))
   }
 
   @Test("What was widened comes first and ends with 4; what was narrowed alone ends with 0")
@@ -119,10 +119,13 @@ struct CheckAgainstTests {
     #expect(bad.error.contains("bad.json:1:"))
     let none = try Self.check(scene, ["--against", "none.json"])
     try none.expect(78)
-    #expect(!none.error.contains("git show"), "\(none.said)")
+    #expect(!none.error.contains("git show"), "\(none.streams)")
     let revision = try Self.check(scene, ["--against", "origin/main:none.json"])
     try revision.expect(78)
-    #expect(revision.error.contains("git show origin/main:none.json >old.json"), "\(revision.said)")
+    #expect(
+      revision.error.contains("git show origin/main:none.json >old.json"),
+      "\(revision.streams)"
+    )
     try Self.check(scene, ["--relocated"]).expect(64)
     try scene.declare("camera", nil)
     scene.manifest["onNotDetermined"] = "fail"

@@ -50,7 +50,7 @@ struct CheckAgreesWithRunTests {
         try isTraced ? traced(arguments, scene, shown) : Scene.program(arguments, in: scene.path)
       ends[check.code, default: 0] += 1
       let wanted: [Int32] = check.code == 0 ? [0, 3] : [check.code]
-      #expect(wanted.contains(run.code), "\(shown)\n\(check.said)\n\(run.said)")
+      #expect(wanted.contains(run.code), "\(shown)\n\(check.streams)\n\(run.streams)")
       // A mistake in the text: nothing was decided.
       let hasSources = try check.json()["sources"].exists && run.json()["sources"].exists
       #expect(hasSources || check.code == 78, "\(shown)")

@@ -14,9 +14,9 @@ struct CheckMistakesTests {
   /// Expects that `run` ends as `check` did, with a message that `check` has too.
   private func expectSameEnd(_ scene: Scene, _ check: Outcome) throws {
     let run = try scene.command("run", "manifest.json", "--no-input", "--format", "json")
-    #expect(run.code == check.code, "\(check.said)\n\(run.said)")
+    #expect(run.code == check.code, "\(check.streams)\n\(run.streams)")
     for problem in try run.json()["problems"].array {
-      #expect(try check.error.contains(#require(problem["message"].string)), "\(run.said)")
+      #expect(try check.error.contains(#require(problem["message"].string)), "\(run.streams)")
     }
   }
 

@@ -13,7 +13,7 @@ struct CheckSARIFTests {
     code: Int32
   ) throws -> [[String]] {
     let outcome = try Scene.program(["check"] + arguments + ["--format", "sarif"], in: scene.path)
-    #expect(outcome.code == code, "\(outcome.said)")
+    #expect(outcome.code == code, "\(outcome.streams)")
     let file = try scene.put("check.sarif", outcome.output)
     return try ReportReader.read("sarif", file).split(separator: "\n").map {
       $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

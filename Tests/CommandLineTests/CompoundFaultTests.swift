@@ -67,7 +67,7 @@ struct CompoundFaultTests {
       try Self.disturbed(faults[2], repair, scene)
       _ = try scene.command(repair)
       let last = try scene.command(repair)
-      #expect(last.code == 0, "\(faults): \(last.said)")
+      #expect(last.code == 0, "\(faults): \(last.streams)")
       try scene.start().wait().expect(0)
       try LibraryState.expectWhole(scene.library)
       // An item whose original came back is unchanged.
@@ -85,7 +85,7 @@ struct CompoundFaultTests {
       let inject = "inject=pwrite64:error=ENOSPC:when=\(number)"
       try Self.disturbed(["-e", "trace=pwrite64", "-e", inject], Self.run, scene)
       let verified = try scene.command("audit", "verify", scene.library)
-      #expect(verified.code == 0, "\(number): \(verified.said)")
+      #expect(verified.code == 0, "\(number): \(verified.streams)")
     }
     try scene.start().wait().expect(0)
     try scene.expectVerified()

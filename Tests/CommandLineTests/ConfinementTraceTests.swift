@@ -173,7 +173,7 @@ struct ConfinementTraceTests {
     let scene = try scene(patterns: true, photos: 4)
     let arguments = isDryRun ? ["--dry-run"] : []
     let run = try trace(scene, Self.traced, inject: missing.rawValue, arguments)
-    #expect(run.outcome.code == 69, "\(run.outcome.said)")
+    #expect(run.outcome.code == 69, "\(run.outcome.streams)")
     let opened = calls(run.lines).filter { call in
       call.hasWorked && call.opened?.hasPrefix(scene.at("sources/")) == true
         && !call.text.contains("O_PATH")
@@ -203,7 +203,7 @@ struct ConfinementTraceTests {
     let folder = TemporaryFolder()
     let arguments = command == "doctor" ? [command] : [command, folder.path]
     let outcome = try Scene.program(arguments, in: folder.path)
-    #expect(outcome.code == 0, "\(outcome.said)")
+    #expect(outcome.code == 0, "\(outcome.streams)")
     #expect(outcome.output.contains("refused"))
   }
 

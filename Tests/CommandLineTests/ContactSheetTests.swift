@@ -240,7 +240,7 @@ struct ContactSheetTests {
     let outcome = try sheet(scene, ["--columns", "4", "--rows", "1", "--neutral"])
     #expect(outcome.code == 3)
     #expect(try outcome.json()["notDrawn"].array.count == 1)
-    #expect(outcome.said.contains("was not drawn"))
+    #expect(outcome.streams.contains("was not drawn"))
     for number in 0..<4 {
       let color = try average(
         scene.at("sheet/page-001.jpg"),
@@ -276,7 +276,7 @@ struct ContactSheetTests {
         in: scene.path
       )
     )
-    #expect(outcome.code == 3, "\(outcome.said)")
+    #expect(outcome.code == 3, "\(outcome.streams)")
     #expect(try outcome.json()["notDrawn"].array.count == 2)
     for (page, drawn) in [(1, 4), (2, 3)] {
       let text = String(
@@ -308,8 +308,8 @@ struct ContactSheetTests {
       try #require(!workers.isEmpty)
       for worker in workers { kill(worker, SIGKILL) }
       let outcome = try held.wait()
-      #expect(outcome.code == 0, "\(moment): \(outcome.said)")
-      #expect(try outcome.json()["notDrawn"].array.isEmpty, "\(moment): \(outcome.said)")
+      #expect(outcome.code == 0, "\(moment): \(outcome.streams)")
+      #expect(try outcome.json()["notDrawn"].array.isEmpty, "\(moment): \(outcome.streams)")
       #expect(try scene.madeFiles("sheet") == wanted, "\(moment)")
     }
   }

@@ -52,7 +52,7 @@ struct ContinuousIntegrationTests {
   func green(_ name: String) throws {
     let scene = try scene(term: "30d")
     let outcome = try PipelineFile(name).run(in: scene)
-    try #require(outcome.code == 0, "\(outcome.said)")
+    try #require(outcome.code == 0, "\(outcome.streams)")
     let page = scene.at("reports/report.html")
     try ReportReader.expectPage(page)
     #expect(try scene.text(page).contains("Everything was imported"))
@@ -77,7 +77,7 @@ struct ContinuousIntegrationTests {
     try scene.put("sources/camera/two.jpg", try Media.photo("two"))
 
     let outcome = try file.run(in: scene)
-    #expect(outcome.code == 75, "\(outcome.said)")
+    #expect(outcome.code == 75, "\(outcome.streams)")
     let page = try scene.text(scene.at("reports/report.html"))
     #expect(page.contains("The permission has expired; somebody has to decide again."))
     #expect(page.contains("A person has to decide first. Nothing was opened."))
@@ -99,7 +99,7 @@ struct ContinuousIntegrationTests {
     let scene = try scene(term: "30d")
     try scene.put("manifest.json", "{}")
     let outcome = try PipelineFile(name).run(in: scene)
-    #expect(outcome.code == 78, "\(outcome.said)")
+    #expect(outcome.code == 78, "\(outcome.streams)")
     #expect(!FileManager.default.fileExists(atPath: scene.library))
     let expected =
       name == "gitlab-ci.yml"
@@ -135,7 +135,7 @@ struct ContinuousIntegrationTests {
     scene.manifest["output"] = ["path": "Elsewhere"]
     try scene.writeManifest()
     let outcome = try PipelineFile(name).run(in: scene, environment: variables)
-    #expect(outcome.code == 4, "\(outcome.said)")
+    #expect(outcome.code == 4, "\(outcome.streams)")
     #expect(outcome.error.contains("widens"))
     let worktrees = try scene.shell("git worktree list | wc -l").output
     #expect(worktrees.trimmingCharacters(in: .whitespacesAndNewlines) == "1")
@@ -153,7 +153,7 @@ struct ContinuousIntegrationTests {
       in: scene,
       environment: Self.variables(target: String(repeating: "1", count: 40))
     )
-    #expect(outcome.code != 0, "\(outcome.said)")
+    #expect(outcome.code != 0, "\(outcome.streams)")
     #expect(outcome.error.contains("fatal: "), "\(outcome.error)")
     #expect(!FileManager.default.fileExists(atPath: scene.library))
   }
@@ -171,8 +171,8 @@ struct ContinuousIntegrationTests {
     let variables = try commitTarget(of: scene, "manifest.json labels.csv")
     try scene.put("labels.csv", "source,path,label\ncamera,one.jpg,Somebody\n")
     let outcome = try PipelineFile(name).run(in: scene, environment: variables)
-    #expect(outcome.code == 4, "\(outcome.said)")
-    #expect(outcome.said.contains("labels file has other bytes"), "\(outcome.said)")
+    #expect(outcome.code == 4, "\(outcome.streams)")
+    #expect(outcome.streams.contains("labels file has other bytes"), "\(outcome.streams)")
   }
 
   @Test(
@@ -207,7 +207,7 @@ struct ContinuousIntegrationTests {
       in: scene,
       environment: ["GITHUB_BASE_REF": "main"]
     )
-    #expect(outcome.code == 0, "\(outcome.said)")
+    #expect(outcome.code == 0, "\(outcome.streams)")
   }
 }
 

@@ -167,7 +167,7 @@ struct ConvertTests {
       let named = try outcome.json()["notConverted"].array
       #expect(named.count == 1 && named.first?["path"].string == "deep.png", "\(outcome.output)")
       #expect(
-        outcome.said.contains("\"deep.png\" was not converted, and is as it is in the library")
+        outcome.streams.contains("\"deep.png\" was not converted, and is as it is in the library")
       )
       #expect(try scene.madeFiles("out")["deep.png"] == Independent.sha256(path))
       #expect(try scene.madePaths("out").count == 8)
@@ -260,7 +260,7 @@ struct ConvertTests {
       in: scene.path
     )
     let (outcome, memory, _) = try run.waitMeasuring()
-    #expect(outcome.code == 3, "\(outcome.said)")
+    #expect(outcome.code == 3, "\(outcome.streams)")
     #expect(memory < 1 << 30, "\(memory) bytes")
     #expect(try scene.madePaths("out").filter { $0.hasPrefix("deep") } == ["deep.png"])
     #expect(try scene.madePaths("out").count == 8)

@@ -184,7 +184,7 @@ struct ConvertVideoTests {
     #expect(shown.status == 0 && shown.output.contains("Converting harbour  0%"), "\(shown.output)")
     let silent = try scene.command([command, "Library", "silent"] + options)
     try silent.expect(0)
-    #expect(!silent.said.contains("Converting"), "\(silent.said)")
+    #expect(!silent.streams.contains("Converting"), "\(silent.streams)")
   }
 
   @Test("A film whose microphone was refused has no sound, converted too", .enabled(if: Has.sqlite))

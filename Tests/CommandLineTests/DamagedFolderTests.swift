@@ -98,10 +98,10 @@ struct DamagedFolderTests {
         let outcome = try scene.command(json)
         try outcome.expect(isRead ? 3 : 0)
         let named = try outcome.json()["damaged"].array
-        #expect(named.count == (isRead ? 1 : 0), "\(kind) \(table): \(outcome.said)")
+        #expect(named.count == (isRead ? 1 : 0), "\(kind) \(table): \(outcome.streams)")
         if isRead {
           #expect(named.first?["path"].string == path)
-          #expect(named.first?["detail"].string?.contains(kind.words) == true, "\(outcome.said)")
+          #expect(named.first?["detail"].string?.contains(kind.words) == true, "\(outcome.streams)")
           #expect(outcome.error.contains("\"\(path)\" is left out: "), "\(outcome.error)")
           #expect(outcome.error.contains("mediabatch repair"), "\(outcome.error)")
           // The bytes are nowhere, and all else is there.
@@ -114,7 +114,7 @@ struct DamagedFolderTests {
           // A thumbnail of an export is made of its original.
           #expect(command[0] != "export" || missing.isEmpty == (table == "thumbnails"))
           if command[0] == "export", table == "thumbnails" {
-            #expect(try outcome.json()["made"].int == 1, "\(outcome.said)")
+            #expect(try outcome.json()["made"].int == 1, "\(outcome.streams)")
           }
         }
         try expectValidBag(scene, command)
@@ -207,7 +207,7 @@ struct DamagedFolderTests {
       for command in [["export", "--thumbnails", "grid:100"], ["gallery"], ["contact-sheet"]] {
         let folder = "\(table)-\(command[0])"
         let outcome = try scene.command([command[0], "Library", folder] + command.dropFirst())
-        #expect(outcome.code == 0, "\(folder): \(outcome.said)")
+        #expect(outcome.code == 0, "\(folder): \(outcome.streams)")
       }
     }
   }
@@ -225,8 +225,8 @@ struct DamagedFolderTests {
     for (folder, option) in [("beside", "--sidecars=xmp"), ("within", "--embed=date")] {
       let command = ["export", "Library", folder, option, "--format", "json"]
       let outcome = try scene.command(command)
-      #expect(outcome.code == 3, "\(outcome.said)")
-      #expect(try outcome.json()["damaged"].array.count == 1, "\(outcome.said)")
+      #expect(outcome.code == 3, "\(outcome.streams)")
+      #expect(try outcome.json()["damaged"].array.count == 1, "\(outcome.streams)")
     }
   }
 }

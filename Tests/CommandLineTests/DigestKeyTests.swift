@@ -74,7 +74,7 @@ struct DigestKeyTests {
         "unread: .state/digest.key: not compared, since it could not be read: open "
           + "\".state/digest.key\": Permission denied\n"
       ),
-      "\(found.said)"
+      "\(found.streams)"
     )
     #expect(found.output.hasSuffix("all as they were written; 1 more could not be read.\n"))
   }
@@ -96,7 +96,7 @@ struct DigestKeyTests {
     try FileManager.default.removeItem(atPath: scene.library + "/.state")
     let run = try scene.run()
     try run.expect(70)
-    #expect(run.said.contains(".state/digest.key"))
+    #expect(run.streams.contains(".state/digest.key"))
     let rebuild = try scene.rebuild()
     try rebuild.expect(0)
     #expect(try rebuild.unknownCounts()["digestKey"] == 1)
@@ -174,7 +174,7 @@ struct DigestKeyTests {
     )
     let run = try scene.run()
     try run.expect(70)
-    #expect(run.said.contains(".state/digest.key"))
+    #expect(run.streams.contains(".state/digest.key"))
     #expect(try scene.originals().count == 1)
     // A lost catalogue does not take away what tells the key: the log has it too.
     if damage.leavesKey { try scene.removeCatalogue() }

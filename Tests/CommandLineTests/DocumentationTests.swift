@@ -59,7 +59,7 @@ struct DocumentationTests {
         } >selection-12.txt
         """
       )
-      #expect(made.code == 0, "\(made.said)")
+      #expect(made.code == 0, "\(made.streams)")
       // What no block names would be asked for in vain; a shell stops at a name without a value.
       let text = blocks.map(\.text).joined(separator: "\n")
       for (name, command) in Self.commands where text.contains("$" + name) {
@@ -130,7 +130,7 @@ struct DocumentationTests {
 
     private func output(_ command: String) throws -> String {
       let outcome = try run(command)
-      #expect(outcome.code == 0, "\(command): \(outcome.said)")
+      #expect(outcome.code == 0, "\(command): \(outcome.streams)")
       return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
   }
@@ -191,15 +191,15 @@ struct DocumentationTests {
         case "csv":
           try stage.write("labels.csv", block.text + "\n")
           let check = try stage.run("mediabatch check feed.json")
-          #expect(check.code == 0, "\(block): \(check.said)")
+          #expect(check.code == 0, "\(block): \(check.streams)")
         case "sql":
           try stage.write("query.sql", block.text)
           let query = try stage.run("sqlite3 -bail Library/library.sqlite <query.sql")
-          #expect(query.code == 0, "\(block): \(query.said)")
+          #expect(query.code == 0, "\(block): \(query.streams)")
         default:
           try stage.write("block.py", block.text)
           let run = try stage.run("test \"$(python3 block.py Library/Audit)\" = \"$head\"")
-          #expect(run.code == 0, "\(block): \(run.said)")
+          #expect(run.code == 0, "\(block): \(run.streams)")
         }
       }
       for name in try FileManager.default.contentsOfDirectory(atPath: stage.folder) {
@@ -214,7 +214,7 @@ struct DocumentationTests {
   private func runCommands(_ block: DocumentBlock, _ stage: Stage) throws {
     for command in block.lines where !command.isEmpty && !Self.isElsewhere(command) {
       let outcome = try stage.run(command)
-      #expect(outcome.code == 0, "\(block): \(command)\n\(outcome.said)")
+      #expect(outcome.code == 0, "\(block): \(command)\n\(outcome.streams)")
     }
   }
 
@@ -239,11 +239,11 @@ struct DocumentationTests {
     if value["deny"].exists {
       try stage.write("policy.json", block.text)
       let check = try stage.run("mediabatch check manifest.json --policy policy.json")
-      #expect(check.code == 77, "\(block): \(check.said)")
+      #expect(check.code == 77, "\(block): \(check.streams)")
     } else if isWhole {
       try stage.write("block.json", block.text)
       let check = try stage.run("mediabatch check block.json")
-      #expect(check.code == 0, "\(block): \(check.said)")
+      #expect(check.code == 0, "\(block): \(check.streams)")
     } else {
       // The keys of the archive's manifest, with those of the block in their place.
       let isStatus = value["authorizationStatus"].exists
@@ -252,7 +252,7 @@ struct DocumentationTests {
       let check = try stage.run(
         "jq -f filter.jq manifest.json >block.json && mediabatch check block.json"
       )
-      #expect([0, 75].contains(check.code), "\(block): \(check.said)")
+      #expect([0, 75].contains(check.code), "\(block): \(check.streams)")
     }
   }
 

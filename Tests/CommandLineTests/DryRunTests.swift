@@ -278,10 +278,10 @@ struct DryRunTests {
     while try run.next(where: isOfCamera) != nil { later += 1 }
     #expect(later <= 6)
     let outcome = try run.wait()
-    #expect(!outcome.output.contains("canary"), "\(outcome.said)")
+    #expect(!outcome.output.contains("canary"), "\(outcome.streams)")
     guard hasStore else {
       // The first answer makes the store, which a confined process cannot open.
-      #expect(try outcome.problems() == ["answers"], "\(outcome.said)")
+      #expect(try outcome.problems() == ["answers"], "\(outcome.streams)")
       return
     }
     try outcome.expect(77)

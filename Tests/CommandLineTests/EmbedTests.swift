@@ -192,7 +192,7 @@ struct EmbedTests {
       ["--embed", "date", "--without-originals", "--thumbnails", "grid"],
     ] {
       let refused = try Scene.program(["export", "Library", "no"] + arguments, in: scene.path)
-      #expect(refused.code == 64, "\(arguments): \(refused.said)")
+      #expect(refused.code == 64, "\(arguments): \(refused.streams)")
     }
     let misspelt = ["export", "Library", "no", "--embed", "date,captoin"]
     let refused = try Scene.program(misspelt, in: scene.path)

@@ -295,12 +295,12 @@ struct ExitCodeTests {
   func stopsBeforeOpening(manifest: ManifestCase) throws {
     let scene = try manifest.scene()
     let (outcome, lines) = try scene.tracedRun("open,openat,openat2,getdents64")
-    #expect(outcome.code == manifest.code, "\(outcome.said)")
+    #expect(outcome.code == manifest.code, "\(outcome.streams)")
     let touched = lines.filter { $0.contains("/sources") || $0.contains("secret.jpg") }
     if manifest.code != 0 { #expect(touched == []) }
-    let text = try scene.command("check", "manifest.json").said + outcome.said
+    let text = try scene.command("check", "manifest.json").streams + outcome.streams
     for word in manifest.words { #expect(text.contains(word), "\(word) in: \(text)") }
-    #expect(try scene.logFiles().isEmpty == !manifest.writesLog, "\(outcome.said)")
+    #expect(try scene.logFiles().isEmpty == !manifest.writesLog, "\(outcome.streams)")
     if manifest.writesLog {
       let end = try #require(try scene.lastLog().last)
       #expect(end["event"].string == "end" && end["exitCode"].int == Int(manifest.code))
@@ -318,9 +318,9 @@ struct ExitCodeTests {
     let dry = try scene.command("run", "manifest.json", "--dry-run", "--format", "json")
     #expect(try scene.snapshot() == before, "check and --dry-run touch nothing")
     let run = try scene.run()
-    #expect(run.code == manifest.code, "\(run.said)")
-    #expect(check.code == manifest.code, "\(check.said)")
-    #expect(dry.code == manifest.code, "\(dry.said)")
+    #expect(run.code == manifest.code, "\(run.streams)")
+    #expect(check.code == manifest.code, "\(check.streams)")
+    #expect(dry.code == manifest.code, "\(dry.streams)")
     func decisions(_ outcome: Outcome) throws -> [String] {
       try outcome.json()["sources"].array.map { source in
         ["source", "authorizationStatus", "decision", "reason"]
@@ -354,7 +354,7 @@ struct ExitCodeTests {
     try scene.writeManifest()
     let before = try scene.snapshot()
     let outcome = try Scene.program(arguments, in: scene.path)
-    #expect(outcome.code == 64, "\(outcome.said)")
+    #expect(outcome.code == 64, "\(outcome.streams)")
     #expect(outcome.output.isEmpty, "usage errors are for people: \(outcome.output)")
     #expect(outcome.error.contains("Usage:"))
     #expect(try scene.snapshot() == before)
@@ -367,7 +367,7 @@ struct ExitCodeTests {
     for command in ["run", "check"] {
       let path = name.isEmpty ? "nowhere.json" : name
       let outcome = try scene.command(command, path)
-      #expect(outcome.code == 78, "\(outcome.said)")
+      #expect(outcome.code == 78, "\(outcome.streams)")
       #expect(outcome.error.contains(path), "\(outcome.error)")
     }
   }
@@ -416,7 +416,7 @@ struct ExitCodeTests {
     let program = try Scene.executable()
     let outcome = try held([program, "run", "manifest.json"])
     try outcome.expect(73)
-    let text = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(text.contains("process "), "who: \(text)")
     #expect(text.contains("since 20"), "since when: \(text)")
     #expect(text.contains("--wait"), "what to do: \(text)")

@@ -44,7 +44,7 @@ struct ExportCommandTests {
     #expect(try scene.snapshot("Library") == before)
     #expect(try first.json()["assets"].int == 6)
     #expect(try first.json()["originalNames"].int == 6)
-    #expect(first.said.contains("6 names in the folder tell what the source's file was called"))
+    #expect(first.streams.contains("6 names in the folder tell what the source's file was called"))
     #expect(
       try scene.madePaths("out") == [
         "Other/PLANTEDname1.jpg", "PlantedFolder/Inner/PlantedName1.jpg",
@@ -196,7 +196,7 @@ struct ExportCommandTests {
     // A folder that somebody else made is left alone.
     try scene.put("mine/letter.txt", "mine")
     let refused = try scene.command("export", "Library", "mine")
-    #expect(refused.code == 64 && refused.said.contains("was not made by"), "\(refused.said)")
+    #expect(refused.code == 64 && refused.streams.contains("was not made by"), "\(refused.streams)")
     #expect(try scene.madePaths("mine") == ["letter.txt"])
     // So is one that is a gallery.
     try scene.command("gallery", "Library", "site").expect(0)
@@ -230,7 +230,7 @@ struct ExportCommandTests {
     try scene.command("export", "Library", "named", "--layout", byAlbum).expect(0)
     try expectPlanted("named", true)
     let undated = try scene.command("export", "Library", "dates", "--layout", "{created}/{label}")
-    #expect(undated.said.contains("6 assets without a known date of capture: in \"undated\""))
+    #expect(undated.streams.contains("6 assets without a known date of capture: in \"undated\""))
     let mistakes: [[String]] = [
       ["--neutral", "--layout", byAlbum], ["--neutral", "--as", "symlink"],
       ["--neutral", "--original-extensions"],
@@ -239,7 +239,7 @@ struct ExportCommandTests {
     ]
     for arguments in mistakes {
       let refused = try Scene.program(["export", "Library", "no"] + arguments, in: scene.path)
-      #expect(refused.code == 64, "\(arguments): \(refused.said)")
+      #expect(refused.code == 64, "\(arguments): \(refused.streams)")
     }
     #expect(!FileManager.default.fileExists(atPath: scene.at("no")))
   }
@@ -471,7 +471,7 @@ struct ExportCommandTests {
       "huge",
       "--without-originals"
     )
-    #expect(none.said.contains("6 assets without such a thumbnail"), "\(none.said)")
+    #expect(none.streams.contains("6 assets without such a thumbnail"), "\(none.streams)")
   }
 
   @Test(

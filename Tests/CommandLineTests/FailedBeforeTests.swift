@@ -44,7 +44,7 @@ struct FailedBeforeTests {
     #expect(records.last?["counts"]["failedBefore"].int == 1)
     let text = try scene.command("run", "manifest.json")
     try text.expect(0)
-    #expect(text.output.contains("1 file failed in an earlier run"), "\(text.said)")
+    #expect(text.output.contains("1 file failed in an earlier run"), "\(text.streams)")
     try scene.expectVerified()
   }
 
@@ -83,7 +83,7 @@ struct FailedBeforeTests {
     let scene = try scene()
     func expectRetried(_ what: String) throws {
       let outcome = try scene.run()
-      #expect(try outcome.count("failed") == 1, "\(what): \(outcome.said)")
+      #expect(try outcome.count("failed") == 1, "\(what): \(outcome.streams)")
       #expect(try scene.run().count("failedBefore") == 1, "\(what)")
     }
     try expectRetried("the first run")
@@ -162,7 +162,7 @@ struct FailedBeforeTests {
     try #require(first.wasKilled)
     let second = try scene.run()
     let third = try scene.run()
-    #expect(try second.count("failed") == 1, "\(second.said)")
+    #expect(try second.count("failed") == 1, "\(second.streams)")
     try second.expect(3)
     try third.expectCounts(Self.repeatedCounts)
     try scene.expectVerified()

@@ -75,22 +75,22 @@ struct FailingCallTests {
       in: scene.path
     )
     let outcome = try run.wait(seconds: 120)
-    #expect([0, 3, 66, 69, 70, 74, 78].contains(outcome.code), "\(outcome.said)")
+    #expect([0, 3, 66, 69, 70, 74, 78].contains(outcome.code), "\(outcome.streams)")
     if ![0, 3].contains(outcome.code) {
       #expect(outcome.error.contains { $0.isLetter }, "it says nothing")
     }
     let next = try scene.start().wait()
     // What the first run said of files that cannot be imported is not said again.
-    #expect(next.code == 3 || next.code == 0 && outcome.code == 3, "\(next.said)")
+    #expect(next.code == 3 || next.code == 0 && outcome.code == 3, "\(next.streams)")
     try LibraryState.expectWhole(library)
     let wanted = try Self.undisturbed.get()
-    #expect(Set(try scene.originals().map(\.sha256)) == wanted.digests, "\(outcome.said)")
+    #expect(Set(try scene.originals().map(\.sha256)) == wanted.digests, "\(outcome.streams)")
     // A source file that failed at first comes later than its copy, or than its live photo's movie.
     // A run that ended early may have no summary.
     let failures = (try? outcome.failures()) ?? []
     let hasOnlyItsOwnFailures = Set(failures).isSubset(of: wanted.failures)
     if hasOnlyItsOwnFailures {
-      #expect(try LibraryState(library) == wanted.state, "\(outcome.said)")
+      #expect(try LibraryState(library) == wanted.state, "\(outcome.streams)")
     }
   }
 }

@@ -54,8 +54,8 @@ struct FetchOptionsTests {
     #expect(record["listSHA256"].string == String(list.output.prefix(64)))
     let text = try scene.command("run", "manifest.json")
     #expect(
-      text.said.contains("Left out again, as by an earlier run: 3 files of the photo library."),
-      "\(text.said)"
+      text.streams.contains("Left out again, as by an earlier run: 3 files of the photo library."),
+      "\(text.streams)"
     )
     let plan = try scene.run("--dry-run")
     #expect(
@@ -64,7 +64,7 @@ struct FetchOptionsTests {
     try scene.run().expectCounts(["unchanged": 1, "skipped": 3])
     try scene.expectVerified()
     let report = try scene.command("report", "Library", "--format", "json", "--run", "last")
-    #expect(report.code == 0 && report.output.contains("\"skipped\""), "\(report.said)")
+    #expect(report.code == 0 && report.output.contains("\"skipped\""), "\(report.streams)")
 
     // Assets that fall out of the limit stay.
     try setFetch(["predicate": "name == 'b.png'"], scene)
@@ -113,11 +113,11 @@ struct FetchOptionsTests {
     try scene.put("sources/library/other.jpg", try Media.photo("other"))
     try scene.put("sources/library/video.mp4", copyOf: Samples.video)
     let check = try scene.command("check", try scene.writeManifest())
-    #expect(check.output.contains("needs open files"), "\(check.said)")
+    #expect(check.output.contains("needs open files"), "\(check.streams)")
     let first = try scene.run()
     try first.expect(0)
     #expect(try opened(scene).count == 3)
-    #expect(try first.count("imported") == 1 && first.count("skipped") == 2, "\(first.said)")
+    #expect(try first.count("imported") == 1 && first.count("skipped") == 2, "\(first.streams)")
     let outcomes = try scene.lastLog().filter { $0["reason"].string == "notFetched" }
     #expect(outcomes.count == 2 && outcomes.allSatisfy { $0["event"].string == "outcome" })
 
@@ -277,7 +277,7 @@ struct FetchOptionsTests {
     let check = try scene.command("check", try scene.writeManifest())
     #expect(
       check.output.contains("each file of the photo library is opened again"),
-      "\(check.said)"
+      "\(check.streams)"
     )
     let order = try Tool.run(
       "exiftool",
@@ -291,21 +291,21 @@ struct FetchOptionsTests {
     }.sorted()
       .suffix(2)
     let first = try scene.run()
-    #expect(try first.count("imported") == 2 && first.count("skipped") == 3, "\(first.said)")
+    #expect(try first.count("imported") == 2 && first.count("skipped") == 3, "\(first.streams)")
     #expect(try imported(scene) == ["b.jpg", "d.jpg"])
     #expect(byExiftool.map { $0.suffix(5) } == ["d.jpg", "b.jpg"], "\(order.output)")
     // Each access has its record, also that of a file which is only compared.
     #expect(Set(try opened(scene)).isSuperset(of: ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "x/e.jpg"]))
     try scene.expectVerified()
     let second = try scene.run()
-    #expect(try second.count("unchanged") == 2 && second.count("skipped") == 3, "\(second.said)")
+    #expect(try second.count("unchanged") == 2 && second.count("skipped") == 3, "\(second.streams)")
     #expect(try opened(scene).allSatisfy { !$0.hasSuffix("jpg") })
 
     // A newer one is imported, and what falls out of the limit stays; an older one is not imported.
     try putDated([("new.jpg", "2023:01:01 10:00:00", nil)], scene)
     try putDated([("older.jpg", "2018:01:01 10:00:00", nil)], scene)
     let third = try scene.run()
-    #expect(try third.count("imported") == 1 && third.count("unchanged") == 2, "\(third.said)")
+    #expect(try third.count("imported") == 1 && third.count("unchanged") == 2, "\(third.streams)")
     #expect(try imported(scene) == ["b.jpg", "d.jpg", "new.jpg"])
     #expect(Set(try opened(scene)).isSuperset(of: ["a.jpg", "b.jpg", "new.jpg", "older.jpg"]))
     _ = try scene.run()
@@ -314,7 +314,7 @@ struct FetchOptionsTests {
     #expect(plan.filter { $0["reason"].string == "notFetched" }.count == 4)
     // The log has all that the catalogue knows, and a catalogue made of it opens nothing again.
     let rebuilt = try scene.command("rebuild", scene.library)
-    #expect(!rebuilt.said.contains("differs"), "\(rebuilt.said)")
+    #expect(!rebuilt.streams.contains("differs"), "\(rebuilt.streams)")
     _ = try scene.run()
     #expect(try opened(scene).allSatisfy { !$0.hasSuffix("jpg") })
     try scene.expectVerified()

@@ -33,7 +33,7 @@ struct FewDescriptorsTests {
     try scene.writeManifest()
     for command in ["run manifest.json", "check manifest.json", "doctor"] {
       let outcome = try run("-n \(limit)", command, in: scene)
-      #expect(outcome.code == 70, "\(command): \(outcome.said)")
+      #expect(outcome.code == 70, "\(command): \(outcome.streams)")
       #expect(outcome.output.isEmpty)
       #expect(outcome.error.contains("only \(limit) files open"), "\(outcome.error)")
       #expect(outcome.error.contains("ulimit -n 64") && !outcome.error.contains("camera"))

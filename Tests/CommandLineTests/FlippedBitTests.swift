@@ -50,16 +50,16 @@ struct FlippedBitTests {
     var random = SeededGenerator()
     for name in files where !Self.meaningless.contains(name) {
       let file = scene.library + "/" + name
-      let (whole, said) = (try readBytes(file), try content(file))
+      let (whole, metadata) = (try readBytes(file), try content(file))
       for _ in 0..<Amount.of(2, all: 60) {
         var bytes = whole
         let place = Int.random(in: 0..<whole.count, using: &random)
         bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         // Of a database, counters of its header and unused bytes of its pages are no value.
-        let isSeen = try content(file) != said
+        let isSeen = try content(file) != metadata
         let verify = try scene.command("verify", scene.library)
-        if isSeen { #expect(verify.code != 0, "byte \(place) of \(name): \(verify.said)") }
+        if isSeen { #expect(verify.code != 0, "byte \(place) of \(name): \(verify.streams)") }
       }
       try Data(whole).write(to: URL(fileURLWithPath: file))
     }

@@ -70,14 +70,14 @@ struct FolderFaultTests {
     }
     let first = try scene.command(arguments, with: fault)
     try first.expect(0)
-    #expect(try files() == digests(scene), "\(first.said)")
+    #expect(try files() == digests(scene), "\(first.streams)")
     let second = try scene.command(arguments, with: fault)
-    #expect(second.code == 0, "\(second.said)")
-    #expect(try second.json()["isCurrent"].bool == true, "\(second.said)")
+    #expect(second.code == 0, "\(second.streams)")
+    #expect(try second.json()["isCurrent"].bool == true, "\(second.streams)")
     let third = try scene.command(arguments + ["--sidecars", "xmp"], with: fault)
-    #expect(third.code == 0, "\(third.said)")
-    #expect(try files() == digests(scene), "\(third.said)")
-    #expect(try scene.madePaths("out").count == 10, "\(third.said)")
+    #expect(third.code == 0, "\(third.streams)")
+    #expect(try files() == digests(scene), "\(third.streams)")
+    #expect(try scene.madePaths("out").count == 10, "\(third.streams)")
     let bag = try Tool.run("sha256sum", ["-c", "manifest-sha256.txt"], in: scene.at("out"))
     #expect(bag.status == 0, "\(bag.output)")
     #expect(try beside(scene) == [])
@@ -114,9 +114,9 @@ struct FolderFaultTests {
       ["export", "Library", "out", "--as", "copy", "--layout", "other {label}"],
       with: fault
     )
-    #expect(failed.code == 74 && failed.error.contains { $0.isLetter }, "\(failed.said)")
-    #expect(try scene.madeFiles("out") == before, "\(failed.said)")
-    #expect(try beside(scene) == [], "\(failed.said)")
+    #expect(failed.code == 74 && failed.error.contains { $0.isLetter }, "\(failed.streams)")
+    #expect(try scene.madeFiles("out") == before, "\(failed.streams)")
+    #expect(try beside(scene) == [], "\(failed.streams)")
     try scene.command("export", "Library", "out", "--layout", "other {label}").expect(0)
     #expect(try scene.madePaths("out").allSatisfy { $0.hasPrefix("other ") })
   }
@@ -136,7 +136,7 @@ struct FolderFaultTests {
       ["export", "Library", "out", "--layout", "other {label}"],
       with: fault
     )
-    #expect(failed.code == 74 && failed.said.contains("was made, but"), "\(failed.said)")
+    #expect(failed.code == 74 && failed.streams.contains("was made, but"), "\(failed.streams)")
     #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
     #expect(try scene.madePaths("out").allSatisfy { $0.hasPrefix("other ") })
     try scene.command("export", "Library", "out", "--layout", "other {label}").expect(0)
@@ -173,12 +173,15 @@ struct FolderFaultTests {
     let after = try scene.madeFiles("out")
     if [0, 3].contains(outcome.code) {
       let refused = try outcome.json()["refused"].array.count
-      #expect((refused > 0) == (outcome.code == 3) && after.count + refused == 4, "\(outcome.said)")
+      #expect(
+        (refused > 0) == (outcome.code == 3) && after.count + refused == 4,
+        "\(outcome.streams)"
+      )
       let wanted = try Set(digests(scene))
-      #expect(wanted.isSuperset(of: after.values), "\(outcome.said)")
+      #expect(wanted.isSuperset(of: after.values), "\(outcome.streams)")
     } else {
-      #expect(outcome.code == 74, "\(outcome.said)")
-      #expect(after == before || outcome.error.contains("was made, but"), "\(outcome.said)")
+      #expect(outcome.code == 74, "\(outcome.streams)")
+      #expect(after == before || outcome.error.contains("was made, but"), "\(outcome.streams)")
     }
     try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
     #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
@@ -197,7 +200,7 @@ struct FolderFaultTests {
           ["export", "Library", "out\(mode)", "--layout", "\(error) {label}"],
           with: FolderFault("", "fchmod:error=\(error)")
         )
-        #expect(outcome.code == code, "\(mode), \(error): \(outcome.said)")
+        #expect(outcome.code == code, "\(mode), \(error): \(outcome.streams)")
       }
     }
     #expect(try scene.madePaths("out700").allSatisfy { !$0.hasPrefix("E") })
@@ -218,7 +221,7 @@ struct FolderFaultTests {
       ["export", "Library", "out", "--layout", "{label}", "--format", "json"]
     )
     try next.expect(0)
-    #expect(try next.json()["isCurrent"].bool == true, "\(next.said)")
+    #expect(try next.json()["isCurrent"].bool == true, "\(next.streams)")
     #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
     #expect(try beside(scene) == [])
   }
@@ -242,7 +245,7 @@ struct FolderFaultTests {
     let refused = try #require(try outcome.json()["refused"].array.first)
     let path = try #require(refused["path"].string)
     #expect(try outcome.json()["refused"].array.count == 1 && outcome.json()["filesAdded"].int == 2)
-    #expect(refused["detail"].string?.contains("file system") == true, "\(outcome.said)")
+    #expect(refused["detail"].string?.contains("file system") == true, "\(outcome.streams)")
     #expect(outcome.error.contains("\"\(path)\" is left out of the folder"), "\(outcome.error)")
     let paths = try scene.madePaths("out")
     #expect(paths.count == 6 && !paths.contains(path), "\(paths)")
@@ -283,7 +286,7 @@ struct FolderFaultTests {
   func noLinks(method: String, fault: FolderFault) throws {
     let scene = try scene()
     let outcome = try scene.command(["export", "Library", "out", "--as", method], with: fault)
-    #expect(outcome.code == 74 && outcome.error.contains("--as copy"), "\(outcome.said)")
+    #expect(outcome.code == 74 && outcome.error.contains("--as copy"), "\(outcome.streams)")
     #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
     #expect(try beside(scene) == [])
   }
@@ -300,11 +303,11 @@ struct FolderFaultTests {
     for isKnown in [false, true] {
       let outcome = try scene.command(arguments + ["--format", "json"], with: fault)
       try outcome.expect(0)
-      #expect(try outcome.json()["isCurrent"].bool == isKnown, "\(outcome.said)")
+      #expect(try outcome.json()["isCurrent"].bool == isKnown, "\(outcome.streams)")
     }
     let other = try scene.command(arguments + ["--neutral"], with: fault)
     try other.expect(0)
-    #expect(try beside(scene) == [], "\(other.said)")
+    #expect(try beside(scene) == [], "\(other.streams)")
   }
 
   @Test(
@@ -319,9 +322,9 @@ struct FolderFaultTests {
       "$mediabatch" export Library stick/out; echo "code $?"; ls -A stick
       """
     let result = try Namespace.run(script, in: scene.path)
-    #expect(result.output.contains("code 64\n"), "\(result.said)")
-    #expect(result.output.hasSuffix("code 0\nout\n"), "\(result.said)")
-    #expect(result.error.contains("Name a folder in it"), "\(result.said)")
+    #expect(result.output.contains("code 64\n"), "\(result.streams)")
+    #expect(result.output.hasSuffix("code 0\nout\n"), "\(result.streams)")
+    #expect(result.error.contains("Name a folder in it"), "\(result.streams)")
     #expect(try beside(scene) == [])
   }
 
@@ -335,11 +338,11 @@ struct FolderFaultTests {
       ["export", "Library", "out", "--layout", "x{label}"],
       with: fault
     )
-    #expect(refused.code == 64 && refused.said.contains("not made by"), "\(refused.said)")
+    #expect(refused.code == 64 && refused.streams.contains("not made by"), "\(refused.streams)")
     #expect(try readBytes(scene.at(".out.mediabatch-earlier/letter.txt")) == Array("mine".utf8))
     try scene.put("mine", "mine")
     let file = try scene.command(["export", "Library", "mine"], with: fault)
-    #expect(file.code == 64, "\(file.said)")
+    #expect(file.code == 64, "\(file.streams)")
     #expect(try readBytes(scene.at("mine")) == Array("mine".utf8))
   }
 }

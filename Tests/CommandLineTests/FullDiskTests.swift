@@ -56,7 +56,7 @@ struct FullDiskTests {
       cp -a disk/Library Library
       """
     let result = try Namespace.run(script, in: scene.path)
-    try #require(result.code == 0, "\(result.said)")
+    try #require(result.code == 0, "\(result.streams)")
     func content(_ name: String) throws -> String {
       String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
     }
@@ -97,7 +97,7 @@ struct FullDiskTests {
       done
       """
     let result = try Namespace.run(script, in: scene.path)
-    try #require(result.code == 0, "\(result.said)")
+    try #require(result.code == 0, "\(result.streams)")
     let codes = String(decoding: try readBytes(scene.at("codes")), as: UTF8.self)
       .split(separator: "\n").map(String.init)
     #expect(codes.filter { $0.first?.isNumber == true } == sizes.map { $0 + " 74" })
@@ -136,7 +136,7 @@ struct FullDiskTests {
       cp -a disk/Merged Merged
       """
     let result = try Namespace.run(script, in: scene.path)
-    try #require(result.code == 0, "\(result.said)")
+    try #require(result.code == 0, "\(result.streams)")
     func lines(_ name: String) throws -> [String] {
       String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
         .split(separator: "\n").map(String.init)

@@ -189,7 +189,7 @@ struct GalleryCommandTests {
     let silent = "1 asset is video or sound, which the pages do not play"
     for (options, isSilent) in [([], true), (["--originals"], false)] {
       let made = try scene.command(["gallery", "Library", "films"] + options)
-      #expect(made.error.contains(silent) == isSilent, "\(made.said)")
+      #expect(made.error.contains(silent) == isSilent, "\(made.streams)")
     }
   }
 
@@ -231,7 +231,7 @@ struct GalleryCommandTests {
     try scene.put("mine/letter.txt", "mine")
     let foreign = try scene.command("gallery", "Library", "mine")
     try foreign.expect(64)
-    #expect(foreign.error.contains("was not made by `mediabatch gallery`"), "\(foreign.said)")
+    #expect(foreign.error.contains("was not made by `mediabatch gallery`"), "\(foreign.streams)")
     for place in ["Library/site", "."] {
       try scene.command("gallery", "Library", place).expect(64)
     }
@@ -239,12 +239,12 @@ struct GalleryCommandTests {
     try scene.put("site/letter.txt", "mine")
     let added = try scene.command("gallery", "Library", "site", "--neutral")
     try added.expect(64)
-    #expect(added.error.contains("\"letter.txt\""), "\(added.said)")
+    #expect(added.error.contains("\"letter.txt\""), "\(added.streams)")
     try FileManager.default.removeItem(atPath: scene.at("site/letter.txt"))
     try scene.put("site/index.html", "changed")
     let changed = try scene.command("gallery", "Library", "site", "--neutral")
     try changed.expect(64)
-    #expect(changed.error.contains("\"index.html\""), "\(changed.said)")
+    #expect(changed.error.contains("\"index.html\""), "\(changed.streams)")
     #expect(try readBytes(scene.at("site/index.html")) == Array("changed".utf8))
     try scene.command("gallery", "Library", "site", "--neutral", "--replace-changes").expect(0)
     #expect(try !readBytes(scene.at("site/index.html")).elementsEqual("changed".utf8))
@@ -260,7 +260,7 @@ struct GalleryCommandTests {
     let scene = try scene(policy: "strip")
     try scene.command("gallery", "Library", "open").expect(0)
     let described = try scene.command("gallery", "Library", "described", "--descriptions")
-    #expect(described.error.contains("caption of 7 assets is not known"), "\(described.said)")
+    #expect(described.error.contains("caption of 7 assets is not known"), "\(described.streams)")
     try scene.command("gallery", "Library", "neutral", "--neutral", "--originals").expect(0)
     func finds(_ text: String, _ folder: String) throws -> Bool {
       try !Tool.run("grep", ["-rla", text, scene.at(folder)]).output.isEmpty
@@ -308,7 +308,7 @@ struct GalleryCommandTests {
     #expect(cover(named)?.contains(last.prefix(36)) == true, "\(cover(named) ?? "none")")
     let missing = try scene.command("gallery", "Library", "missing", "--cover", "zz")
     try missing.expect(64)
-    #expect(missing.error.contains("No picture of the gallery"), "\(missing.said)")
+    #expect(missing.error.contains("No picture of the gallery"), "\(missing.streams)")
     #expect(!FileManager.default.fileExists(atPath: scene.at("missing")))
     // Whatever is on the pages, a browser finds its favorites again.
     func name(_ page: String) -> String? {
@@ -329,7 +329,7 @@ struct GalleryCommandTests {
     let outcome = try scene.command("gallery", "Library", "site", "--originals", "--as", method)
     try outcome.expect(0)
     let isShared = method == "hardlink" || method == "symlink"
-    #expect(outcome.output.contains("changes the library") == isShared, "\(outcome.said)")
+    #expect(outcome.output.contains("changes the library") == isShared, "\(outcome.streams)")
     func inodes(_ folder: String) throws -> Set<Substring> {
       let result = try Tool.run("find", ["-L", folder, "-type", "f", "-printf", "%i\n"])
       try #require(result.status == 0, "\(result.error)")
@@ -396,7 +396,7 @@ struct GalleryCommandTests {
     let size = try Tool.run("stat", ["-c", "%s", scene.at("Copy/library.sqlite-wal")])
     #expect(size.output != "0\n")
     let outcome = try scene.command("gallery", "Copy", "site")
-    #expect(outcome.code == 0, "\(outcome.said)")
+    #expect(outcome.code == 0, "\(outcome.streams)")
     let result = try Tool.run("grep", ["-rlF", "in the log", scene.at("site")])
     #expect(!result.output.isEmpty)
   }

@@ -51,7 +51,7 @@ struct HeldLibraryTests {
     let first = try holder(scene)
     let second = try scene.start().wait(seconds: 30)
     try second.expect(73)
-    #expect(second.said.contains("process \(first.pid)"), "\(second.said)")
+    #expect(second.streams.contains("process \(first.pid)"), "\(second.streams)")
     // Looking is allowed meanwhile.
     try #expect([0, 65].contains(scene.command("audit", "verify", scene.library).code))
     try first.wait().expect(0)
@@ -144,7 +144,7 @@ struct HeldLibraryTests {
     // As while SQLite makes the index of its log anew.
     try FileManager.default.removeItem(atPath: scene.library + "/library.sqlite-shm")
     let outcome = try export.wait()
-    #expect(outcome.code == 73, "\(outcome.said)")
+    #expect(outcome.code == 73, "\(outcome.streams)")
     #expect(outcome.error.contains("A run writes the library: "), "\(outcome.error)")
     run.kill(SIGKILL)
     _ = try run.wait()

@@ -110,7 +110,7 @@ struct HistoryTests {
     // What the catalogue does not know would be imported twice.
     let run = try scene.run()
     try run.expect(70)
-    #expect(run.said.contains("mediabatch repair"), "\(run.said)")
+    #expect(run.streams.contains("mediabatch repair"), "\(run.streams)")
     #expect(try scene.originals().count == 4)
     try scene.command("repair", scene.library).expect(0)
     try scene.run().expect(0)
@@ -263,7 +263,7 @@ extension Scene {
     _ location: SourceLocation = #_sourceLocation
   ) throws {
     let outcome = try command("changes", library, "--since", token, "--format", "json")
-    #expect(outcome.code == 6, "\(outcome.said)", sourceLocation: location)
+    #expect(outcome.code == 6, "\(outcome.streams)", sourceLocation: location)
     #expect(try outcome.json()["reason"].string == reason, sourceLocation: location)
     #expect(outcome.error.contains("List everything"), sourceLocation: location)
   }

@@ -136,9 +136,9 @@ struct HostileNameTests {
     let run = try RunningProgram(nil, printer.arguments, in: scene.path)
     let outcome = try run.wait()
     // A program reads labels in JSON as they are.
-    #expect(Self.unsafe(run.saidBytes, mayJoin: printer == .planJSON) == [])
+    #expect(Self.unsafe(run.streamBytes, mayJoin: printer == .planJSON) == [])
     switch printer {
-    case .summary, .plan: #expect(outcome.said.contains("%1B[31mred"), "\(outcome.said)")
+    case .summary, .plan: #expect(outcome.streams.contains("%1B[31mred"), "\(outcome.streams)")
     case .summaryJSON:
       #expect(try outcome.json()["failures"].array.count == Self.names.count)
     case .planJSON:

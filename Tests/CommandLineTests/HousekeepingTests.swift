@@ -46,7 +46,10 @@ struct HousekeepingTests {
     let file = try #require(command["file"].string)
     let identifier = try #require(file.split(separator: "-").last?.split(separator: ".").first)
     let named = try scene.command("report", "Library", "--run", String(identifier))
-    #expect(named.code == 64 && named.error.contains("`mediabatch clean` wrote"), "\(named.said)")
+    #expect(
+      named.code == 64 && named.error.contains("`mediabatch clean` wrote"),
+      "\(named.streams)"
+    )
   }
 
   @Test("clean with nothing to do leaves the log as it was; otherwise it prints the new head")
@@ -149,16 +152,16 @@ struct HousekeepingTests {
     ] {
       let outcome = try check(proof, trusted)
       try outcome.expect(65)
-      #expect(outcome.output.contains(word), "\(outcome.said)")
+      #expect(outcome.output.contains(word), "\(outcome.streams)")
       #expect(!outcome.output.contains("another log"))
       let command = "audit consistency \(old) \(new) --library LIBRARY"
-      #expect(outcome.output.contains(command), "\(outcome.said)")
+      #expect(outcome.output.contains(command), "\(outcome.streams)")
     }
     try scene.command("audit", "consistency", old, new, "--library", "Library").expect(0)
     let size = try #require(old.split(separator: ":").first)
     let other = try check("old.ndjson", "\(size):\(String(repeating: "0", count: 64))")
     try other.expect(65)
-    #expect(other.output.contains("another log"), "\(other.said)")
+    #expect(other.output.contains("another log"), "\(other.streams)")
   }
 
   @Test("Proofs, exports, heads and keys are read through a pipe as from a file")
@@ -180,8 +183,8 @@ struct HousekeepingTests {
       check proof.ndjson --trust "$key"
       """
     )
-    #expect(outcome.code == 0, "\(outcome.said)")
-    #expect(outcome.output == "1\n1\n1\n1\n1\n", "\(outcome.said)")
+    #expect(outcome.code == 0, "\(outcome.streams)")
+    #expect(outcome.output == "1\n1\n1\n1\n1\n", "\(outcome.streams)")
     for file in ["/dev/null", "Library"] {
       let no = try scene.command(
         "audit",
@@ -190,7 +193,7 @@ struct HousekeepingTests {
         "--head",
         "1:" + String(repeating: "0", count: 64)
       )
-      #expect(no.code == 64 && !no.output.contains("Not proved"), "\(file): \(no.said)")
+      #expect(no.code == 64 && !no.output.contains("Not proved"), "\(file): \(no.streams)")
     }
   }
 }

@@ -335,7 +335,7 @@ struct ImportFormatTests {
       #expect((fields[1] as NSString).pathExtension == format.fileExtension)
     }
     // Two files of the corpus with the same bytes are one asset.
-    #expect(rows.count == Set(digests.values).count, "\(outcome.said)")
+    #expect(rows.count == Set(digests.values).count, "\(outcome.streams)")
     let count = files.count - Self.endsEarly.count
     #expect(try outcome.count("imported") + outcome.count("duplicate") == count)
     try scene.expectVerified()

@@ -151,7 +151,7 @@ struct InitTests {
     // A part of the card is one too; a folder of another name is none.
     let part = folder.split(separator: "/").dropLast().joined(separator: "/")
     let outcome = try scene.command("init", part, "--manifest", "part.json")
-    #expect(outcome.output.contains("a camera's memory card with 1 video"), "\(outcome.said)")
+    #expect(outcome.output.contains("a camera's memory card with 1 video"), "\(outcome.streams)")
     try scene.put("Plain/DCIMs/1.jpg", copyOf: Samples.photo(1))
     let plain = try scene.command("init", "Plain", "--manifest", "plain.json", "--format", "json")
     #expect(try plain.json()["isMemoryCard"].bool == false)
@@ -231,7 +231,7 @@ struct InitTests {
       try scene.put(name, "no media")
       let refused = try scene.command("init", name)
       try refused.expect(66)
-      #expect(refused.error.contains(words), "\(refused.said)")
+      #expect(refused.error.contains(words), "\(refused.streams)")
     }
     #expect(!FileManager.default.fileExists(atPath: scene.manifestPath))
   }

@@ -59,7 +59,7 @@ struct InspectTests {
       try scene.put(name, copyOf: photo)
     }
     let outcome = try scene.run()
-    #expect([0, 3].contains(outcome.code), "\(outcome.said)")
+    #expect([0, 3].contains(outcome.code), "\(outcome.streams)")
     let paths = try scene.originals().map { "Library/Originals/" + $0.path }
     try #require(paths.count >= 8)
     let json = try scene.inspected(paths)
@@ -107,7 +107,7 @@ struct InspectTests {
       try quiet.expect(0)
       #expect(quiet.output.contains("IFD0/Artist") && quiet.output.contains("GPSLatitude"))
       for word in ["CANARY", "EO-1", "Example Optics", "54.3", " = ", "\"value\""] {
-        #expect(!quiet.said.contains(word), "\(word) in \(quiet.said)")
+        #expect(!quiet.streams.contains(word), "\(word) in \(quiet.streams)")
       }
       let loud = try scene.inspect("--show-values", "--format", format, path)
       try loud.expect(0)

@@ -34,7 +34,7 @@ struct InterruptionTests {
       }
       let last = try scene.start().wait()
       // A run that got to its end before has said what fails.
-      #expect([0, 3].contains(last.code), "\(moment): \(last.said)")
+      #expect([0, 3].contains(last.code), "\(moment): \(last.streams)")
       try LibraryState.expectWhole(library)
       #expect(try LibraryState(library) == wanted, "\(moment)")
       try FileManager.default.removeItem(atPath: library)

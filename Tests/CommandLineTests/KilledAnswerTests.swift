@@ -26,7 +26,7 @@ struct KilledAnswerTests {
       #expect(killed.output.contains("answers.sqlite-journal"), "the journal is not left behind")
     }
     let run = try scene.run()
-    #expect(run.code != 74 && !run.said.contains("cannot be written"), "\(run.said)")
+    #expect(run.code != 74 && !run.streams.contains("cannot be written"), "\(run.streams)")
     let left = try scene.shell("ls home/mediabatch").output
     #expect(!left.contains("journal"), "\(left)")
   }

@@ -100,7 +100,7 @@ struct KilledCommandTests {
     if writer == "repair" {
       // The copies of the source's files are known again only behind a run.
       let run = try Scene.program(["run", "manifest.json"], in: folder.path)
-      try #require(run.code == 0, "\(run.said)")
+      try #require(run.code == 0, "\(run.streams)")
       let spoilt = try Tool.run(
         "sh",
         [
@@ -214,7 +214,7 @@ struct KilledCommandTests {
     let what = "\(writer), killed at \(moment.call) \(moment.number), then \(follower)"
     func expect(_ arguments: [String], in codes: Set<Int32>) throws {
       let outcome = try Scene.program(arguments, in: folder.path)
-      #expect(codes.contains(outcome.code), "\(what): \(arguments): \(outcome.said)")
+      #expect(codes.contains(outcome.code), "\(what): \(arguments): \(outcome.streams)")
     }
     let isPlanned = FileManager.default.fileExists(atPath: folder.path + "/Plan 2/plan.json")
     var codes: Set<Int32> = [0]

@@ -180,7 +180,7 @@ struct LabelNamingTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     if status == "limited" {
-      #expect(!outcome.said.contains("typo.jpg"))
+      #expect(!outcome.streams.contains("typo.jpg"))
       #expect(try outcome.problems() == [])
     } else {
       let messages = try outcome.json()["problems"].array.compactMap { $0["message"].string }
@@ -219,14 +219,14 @@ struct LabelNamingTests {
     scene.manifest["labels"] = ["template": .string(template)]
     try scene.writeManifest()
     let field = String(template.dropFirst().prefix { $0.isLetter })
-    #expect(try scene.command("check", "manifest.json").said.contains("{\(field)}"))
+    #expect(try scene.command("check", "manifest.json").streams.contains("{\(field)}"))
     // A date that stays in the file anyway is no news; an original name never stays in it.
     scene.manifest["metadata"] = ["policy": "strip", "except": ["creationDate"]]
     try scene.writeManifest()
-    let textBesideDate = try scene.command("check", "manifest.json").said
+    let textBesideDate = try scene.command("check", "manifest.json").streams
     #expect(textBesideDate.contains("{\(field)}") == (field == "originalName"))
     scene.setPolicy("keep")
     try scene.writeManifest()
-    #expect(try !scene.command("check", "manifest.json").said.contains("{\(field)}"))
+    #expect(try !scene.command("check", "manifest.json").streams.contains("{\(field)}"))
   }
 }

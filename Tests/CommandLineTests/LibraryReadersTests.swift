@@ -173,7 +173,7 @@ struct LibraryReadersTests {
       """,
       in: scene.path
     )
-    #expect(outcome.output == "3\n3\n3\n0\n0\n", "\(outcome.said)")
+    #expect(outcome.output == "3\n3\n3\n0\n0\n", "\(outcome.streams)")
   }
 
   @Test("A copy that has lost its empty folders is whole, and the next run goes on in it")
@@ -198,7 +198,7 @@ struct LibraryReadersTests {
       #expect(try verify.json()[key].array.isEmpty, "\(key): \(verify.output)")
     }
     let outcome = try scene.command("verify", "Copy")
-    #expect(outcome.output.contains("all as they were written"), "\(outcome.said)")
+    #expect(outcome.output.contains("all as they were written"), "\(outcome.streams)")
     scene.manifest["output"] = ["path": "Copy"]
     try scene.run().expectCounts(["unchanged": 2])
   }

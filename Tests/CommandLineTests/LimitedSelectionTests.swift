@@ -74,15 +74,15 @@ struct LimitedSelectionTests {
   func hidesTheRest() throws {
     let scene = try library(selection: ["2026/[ab].jpg", "c.jpg"])
     var texts: [String] = []
-    texts.append(try scene.run("--dry-run").said)
+    texts.append(try scene.run("--dry-run").streams)
     try scene.writeManifest()
-    texts.append(try scene.command("run", "manifest.json", "--dry-run").said)
+    texts.append(try scene.command("run", "manifest.json", "--dry-run").streams)
     let traced = try scene.tracedRun("open,openat,openat2,statx,newfstatat,readlink")
     try traced.outcome.expectCounts(["imported": 3])
-    texts.append(traced.outcome.said)
-    texts.append(try scene.command("run", "manifest.json").said)
-    texts.append(try scene.command("check", "manifest.json").said)
-    texts.append(try scene.command("verify", scene.library).said)
+    texts.append(traced.outcome.streams)
+    texts.append(try scene.command("run", "manifest.json").streams)
+    texts.append(try scene.command("check", "manifest.json").streams)
+    texts.append(try scene.command("verify", scene.library).streams)
     for text in texts { #expect(!text.contains("canary"), "\(text)") }
     // The folder that a pattern leads into is listed; nothing in it but the selection is looked at.
     let looked = traced.lines.filter { $0.contains("canary") }
@@ -118,7 +118,7 @@ struct LimitedSelectionTests {
     let messages = try outcome.json()["problems"].array.compactMap { $0["message"].string }
     #expect(messages.count == 1 && messages[0].contains("1999/*.jpg"), "\(messages)")
     let text = try scene.command("run", "manifest.json")
-    #expect(text.code == 0 && text.said.contains("1999/*.jpg"))
+    #expect(text.code == 0 && text.streams.contains("1999/*.jpg"))
   }
 
   @Test("Limited without a selection shows nothing, and says so", arguments: [true, false])

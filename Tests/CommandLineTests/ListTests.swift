@@ -122,7 +122,7 @@ struct ListTests {
       (["--format", "text"], []),
     ] {
       let outcome = try scene.command(["list", "Library"] + arguments)
-      #expect(outcome.code == 64, "\(arguments): \(outcome.said)")
+      #expect(outcome.code == 64, "\(arguments): \(outcome.streams)")
       for word in words { #expect(outcome.error.contains(word), "\(arguments): \(outcome.error)") }
       #expect(outcome.output.isEmpty || arguments[0] == "--id", "\(outcome.output)")
     }
@@ -149,7 +149,7 @@ struct ListTests {
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try titles() == all)
     let check = try scene.command("check", "manifest.json")
-    #expect(check.output.contains("names of the sources' folders are titles"), "\(check.said)")
+    #expect(check.output.contains("names of the sources' folders are titles"), "\(check.streams)")
     let list = try scene.command("list", "Library", "--album", "trip", "--format", "ndjson")
     #expect(try lines(list).map { try JSON(text: $0)["label"].string } == ["harbour"])
 
@@ -234,7 +234,7 @@ struct ListTests {
       """,
       in: scene.path
     )
-    #expect(outcome.output == "0\n3\n2\n", "\(outcome.said)")
+    #expect(outcome.output == "0\n3\n2\n", "\(outcome.streams)")
   }
 
   @Test(

@@ -89,7 +89,7 @@ struct LostFileTests {
     try remove(scene, "Thumbnails")
     let run = try scene.run()
     try run.expect(0)
-    #expect(run.said.contains("6 lost thumbnails made again from the library's own originals."))
+    #expect(run.streams.contains("6 lost thumbnails made again from the library's own originals."))
     #expect(try scene.digests("Library/Thumbnails").values.sorted() == before)
     #expect(try scene.snapshot("Library/Originals") == originals)
     #expect(try !scene.lastLog().contains { $0["event"].string == "access" })
@@ -145,7 +145,7 @@ struct LostFileTests {
     let run = try scene.run()
     try run.expectCounts(["imported": 1])
     #expect(try run.problems() == ["originalsMissing"])
-    #expect(run.said.contains("misses 3 originals"))
+    #expect(run.streams.contains("misses 3 originals"))
     try scene.command("verify", scene.library).expect(65)
   }
 
@@ -192,6 +192,6 @@ struct LostFileTests {
     let plan = try scene.run("--dry-run")
     try plan.expect(0)
     let items = try plan.json()["items"].array
-    #expect(items.count { $0["plan"].string == "unchanged" } == 3, "\(plan.said)")
+    #expect(items.count { $0["plan"].string == "unchanged" } == 3, "\(plan.streams)")
   }
 }

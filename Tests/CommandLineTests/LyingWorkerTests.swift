@@ -102,13 +102,13 @@ struct LyingWorkerTests {
 
     var imported = Self.honest
     if let reason = test.reason {
-      #expect(outcome.code == 3, "\(outcome.said)")
+      #expect(outcome.code == 3, "\(outcome.streams)")
       try outcome.expectCounts(["imported": 4, "failed": 1])
       #expect(try outcome.failures() == ["\(Self.liar): \(reason)"])
       let message = try outcome.json()["failures"].array.first?["message"].string
       #expect(message?.contains(Self.liar) == true)
     } else {
-      #expect(outcome.code == 0, "\(outcome.said)")
+      #expect(outcome.code == 0, "\(outcome.streams)")
       try outcome.expectCounts(["imported": 5])
       imported.append(Self.liar)
     }
@@ -178,12 +178,12 @@ struct LyingWorkerTests {
       in: scene.path
     )
     let (outcome, memory, _) = try run.waitMeasuring()
-    #expect(outcome.code == 69, "\(outcome.said)")
+    #expect(outcome.code == 69, "\(outcome.streams)")
     #expect(try outcome.problems() == ["workerDoesNotStart"])
     #expect(try outcome.count("imported") == 0)
     #expect(memory < 100_000_000)
     #expect(try scene.originals().isEmpty)
     try scene.expectVerified()
-    #expect(!outcome.said.contains("\u{1B}"))
+    #expect(!outcome.streams.contains("\u{1B}"))
   }
 }

@@ -66,7 +66,7 @@ struct MachineOutputTests {
           ["report", "Library", "--format", format, "-o", scene.at("report." + format)] + arguments,
           in: scene.path
         )
-        #expect(outcome.code == code, "\(name), \(format): \(outcome.said)")
+        #expect(outcome.code == code, "\(name), \(format): \(outcome.streams)")
       }
     }
   }
@@ -220,11 +220,11 @@ struct MachineOutputTests {
       String(asset.prefix(13)), asset.prefix(9).lowercased(),
     ] {
       let outcome = try scene.command("report", "Library", "--format", "json", "--asset", word)
-      #expect(outcome.code == 0, "\(word): \(outcome.said)")
+      #expect(outcome.code == 0, "\(word): \(outcome.streams)")
       #expect(try outcome.json()["subject"]["asset"].string == asset, "\(word)")
     }
     let both = try scene.command("report", "Library", "--asset", "1")
-    #expect(both.code == 64 && both.error.contains("names 2 assets: "), "\(both.said)")
+    #expect(both.code == 64 && both.error.contains("names 2 assets: "), "\(both.streams)")
     try scene.command("report", "Library", "--asset", "more/1.jpg").expect(0)
   }
 

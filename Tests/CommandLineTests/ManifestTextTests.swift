@@ -69,8 +69,8 @@ struct ManifestTextTests {
     commands += ["html", "json", "csv", "in-toto"].map { ["report", "Library", "--format", $0] }
     for command in commands {
       let outcome = try scene.command(command)
-      #expect(outcome.code == 0, "\(command): \(outcome.said)")
-      #expect(!outcome.said.contains(canary), "\(command)")
+      #expect(outcome.code == 0, "\(command): \(outcome.streams)")
+      #expect(!outcome.streams.contains(canary), "\(command)")
     }
     for folder in ["Crate", "Bag"] {
       #expect(try Tool.run("grep", ["-rlF", canary, folder], in: scene.path).output == "")
@@ -114,7 +114,10 @@ struct ManifestTextTests {
     ] {
       try Independent.make("sh", ["-c", damage, file])
       let verify = try scene.command("verify", "Library")
-      #expect(verify.code == 65 && verify.output.contains("\(name): \(kind): "), "\(verify.said)")
+      #expect(
+        verify.code == 65 && verify.output.contains("\(name): \(kind): "),
+        "\(verify.streams)"
+      )
       // The log itself is whole.
       try scene.command("audit", "verify", "Library").expect(0)
       let repairable = try scene.command("verify", "Library", "--repairable")
@@ -141,15 +144,15 @@ struct ManifestTextTests {
     #expect(verify.code == 65)
     #expect(
       verify.output.contains("Audit/manifests: changed: it is a symbolic link"),
-      "\(verify.said)"
+      "\(verify.streams)"
     )
     // The file that is gone beside it is told too, and the texts behind the link are not.
-    #expect(verify.output.contains("missing: Originals/"), "\(verify.said)")
-    #expect(!verify.output.contains(".json: "), "\(verify.said)")
+    #expect(verify.output.contains("missing: Originals/"), "\(verify.streams)")
+    #expect(!verify.output.contains(".json: "), "\(verify.streams)")
     let report = try scene.command("verify", "Library", "--format", "json").json()
     #expect(report["findings"].array.count == 1 && report["problems"].array.count == 1)
     let repairable = try scene.command("verify", "Library", "--repairable")
-    #expect(repairable.output.contains("left: Audit/manifests: changed: "), "\(repairable.said)")
+    #expect(repairable.output.contains("left: Audit/manifests: changed: "), "\(repairable.streams)")
   }
 
   @Test("What a run that was killed has left is no difference, and the next run takes it away")

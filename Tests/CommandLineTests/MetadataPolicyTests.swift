@@ -182,7 +182,7 @@ struct MetadataPolicyTests {
     #expect(try again.json()["unstripped"].int == 1)
     #expect(try again.json()["superseded"].int == 0)
     let text = try scene.command("run", "manifest.json", "--reprocess")
-    #expect(text.said.contains("1 asset stays in the library"), "\(text.said)")
+    #expect(text.streams.contains("1 asset stays in the library"), "\(text.streams)")
     try scene.expectVerified()
   }
 

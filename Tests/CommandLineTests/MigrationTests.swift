@@ -22,22 +22,22 @@ struct MigrationTests {
       let fixture = try EarlierFixture(commit, library: library)
       let before = try fixture.catalogue(".dump")
       let verify = try fixture.command("verify", fixture.library)
-      #expect(verify.code == 0, "\(library): \(verify.said)")
-      #expect(verify.output.contains("unfinished: ") == (library == "Killed"), "\(verify.said)")
-      #expect(verify.output.contains("superseded: ") == (library == "Library"), "\(verify.said)")
+      #expect(verify.code == 0, "\(library): \(verify.streams)")
+      #expect(verify.output.contains("unfinished: ") == (library == "Killed"), "\(verify.streams)")
+      #expect(verify.output.contains("superseded: ") == (library == "Library"), "\(verify.streams)")
       let live = try fixture.command(
         "list",
         fixture.library,
         "--where",
         "(mediaSubtypes & photoLive) != 0"
       )
-      #expect(live.code == 0, "\(library): \(live.said)")
+      #expect(live.code == 0, "\(library): \(live.streams)")
       let list = try fixture.command("list", fixture.library, "--where", "ANY people == 'Ann'")
-      #expect(list.code == 0, "\(library): \(list.said)")
+      #expect(list.code == 0, "\(library): \(list.streams)")
       let audit = try fixture.command("audit", "verify", fixture.library)
-      #expect(audit.code == 0, "\(library): \(audit.said)")
+      #expect(audit.code == 0, "\(library): \(audit.streams)")
       let report = try fixture.command("report", fixture.library, "--format", "json")
-      #expect(report.code == 0, "\(library): \(report.said)")
+      #expect(report.code == 0, "\(library): \(report.streams)")
       #expect(try report.json()["runs"].array.count >= 1)
       #expect(try fixture.command("verify", "--repairable", fixture.library).code == 0)
       #expect(try fixture.catalogue(".dump") == before)
@@ -55,16 +55,16 @@ struct MigrationTests {
     let list = try fixture.command("access", "list", "asking.json", "--format", "json")
     try list.expect(0)
     for word in ["camera", "library", "microphone", "IMG_*", "authorized", "limited", "denied"] {
-      #expect(list.output.contains(word), "\(word) in \(list.said)")
+      #expect(list.output.contains(word), "\(word) in \(list.streams)")
     }
     let microphone = try fixture.command("access", "explain", "asking.json", "microphone")
-    #expect(microphone.output.contains("row 5"), "\(microphone.said)")
+    #expect(microphone.output.contains("row 5"), "\(microphone.streams)")
     let camera = try fixture.command("access", "explain", "asking.json", "camera")
-    #expect(camera.output.contains("row 8"), "\(camera.said)")
+    #expect(camera.output.contains("row 8"), "\(camera.streams)")
     // An answer of today stands beside those of before, in the same chain.
     try fixture.command("access", "grant", "asking.json", "camera").expect(0)
     let granted = try fixture.command("access", "explain", "asking.json", "camera")
-    #expect(granted.output.contains("row 12"), "\(granted.said)")
+    #expect(granted.output.contains("row 12"), "\(granted.streams)")
     // The answers that nobody touched are those of before, with their selections.
     func others(_ outcome: Outcome) throws -> [NSDictionary] {
       try outcome.json()["answers"].array.filter { $0["source"].string != "camera" }
@@ -202,7 +202,7 @@ struct MigrationTests {
         #expect(try fixture.catalogue(".dump") == before, "\(call) number \(number)")
       }
       let verify = try fixture.command("verify", fixture.library)
-      #expect(verify.code == 0, "\(call) number \(number): \(verify.said)")
+      #expect(verify.code == 0, "\(call) number \(number): \(verify.streams)")
       try fixture.run().expect(3)
       // Another follows one that could not be noted in the catalogue.
       let records = try fixture.migratedRecords()
@@ -231,8 +231,8 @@ struct MigrationTests {
     ]
     for command in commands {
       let outcome = try scene.command(command)
-      #expect(outcome.code == 76, "\(command): \(outcome.said)")
-      let text = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(outcome.code == 76, "\(command): \(outcome.streams)")
+      let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(text.contains("written by a newer mediabatch"), "\(command): \(text)")
       #expect(text.contains("Use that version"), "\(command): \(text)")
     }
@@ -263,8 +263,8 @@ struct MigrationTests {
     for command in ["list", "report"] { try scene.command(command, "Library").expect(0) }
     for command in [["run", "manifest.json"], ["clean", "Library"]] {
       let outcome = try scene.command(command)
-      #expect(outcome.code == 70, "\(command): \(outcome.said)")
-      let text = outcome.said.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(outcome.code == 70, "\(command): \(outcome.streams)")
+      let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(text.contains("assets.region, assets.country"), "\(command): \(text)")
       #expect(text.contains("mediabatch rebuild"), "\(command): \(text)")
     }
@@ -291,13 +291,13 @@ struct MigrationTests {
       ["check", "manifest.json"], ["access", "deny", "manifest.json", "camera"],
     ] {
       let outcome = try scene.command(command)
-      #expect(outcome.code == 76, "\(command): \(outcome.said)")
-      #expect(outcome.said.contains("newer"), "\(command): \(outcome.said)")
+      #expect(outcome.code == 76, "\(command): \(outcome.streams)")
+      #expect(outcome.streams.contains("newer"), "\(command): \(outcome.streams)")
     }
     #expect(try readBytes(store) == before)
     scene.manifest["version"] = 2
     let run = try scene.run()
     try run.expect(78)
-    #expect(run.said.contains("version"), "\(run.said)")
+    #expect(run.streams.contains("version"), "\(run.streams)")
   }
 }

@@ -103,7 +103,7 @@ struct MotionPhotoTests {
     #expect(try scene.catalogue("SELECT count(*) FROM assets WHERE embeddedOffset > 0") == ["0"])
     let albums = try scene.command("albums", "Library")
     try albums.expect(0)
-    #expect(!albums.said.contains("Live Photos"))
+    #expect(!albums.streams.contains("Live Photos"))
     try scene.expectVerified()
   }
 

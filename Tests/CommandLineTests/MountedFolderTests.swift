@@ -86,7 +86,7 @@ struct MountedFolderTests {
   ) throws {
     let scene = try scene()
     let result = try disk.run(Self.script, in: scene.path)
-    try #require(result.code == 0, "\(result.said)")
+    try #require(result.code == 0, "\(result.streams)")
     func text(_ name: String) throws -> String {
       String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
     }

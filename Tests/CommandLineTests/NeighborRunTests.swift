@@ -50,7 +50,7 @@ struct NeighborRunTests {
   /// What became of each file: its name to its outcome, and the digests of its thumbnails.
   private func outcomes(_ scene: Scene) throws -> [String: String] {
     let outcome = try scene.run("--workers", "1")
-    #expect([0, 3].contains(outcome.code), "\(outcome.said)")
+    #expect([0, 3].contains(outcome.code), "\(outcome.streams)")
     let rows = try scene.catalogue(
       """
       SELECT CAST(i.path AS TEXT), i.outcome || ' ' || ifnull(i.reason, '') || ' ' || ifnull(

@@ -33,7 +33,7 @@ struct NoThreadTests {
     }
     let whole = try outcomes()
     try whole[0].expect(0)
-    #expect(whole[1].code == 0 && whole[1].output == whole[0].output, "\(whole[1].said)")
+    #expect(whole[1].code == 0 && whole[1].output == whole[0].output, "\(whole[1].streams)")
     let file = URL(fileURLWithPath: scene.at("Library/Originals/" + original))
     try Data("changed".utf8).write(to: file)
     let changed = try outcomes()

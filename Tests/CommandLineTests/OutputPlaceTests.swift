@@ -34,9 +34,9 @@ struct OutputPlaceTests {
     let folders = ["sources/library", "sources/camera/sub", "sources/camera/new/deep", "link"]
     for (command, folder) in Amount.pairs(commands, folders) {
       let outcome = try scene.command(command + [folder + "/made"])
-      #expect(outcome.code == 64, "\(command) \(folder): \(outcome.said)")
+      #expect(outcome.code == 64, "\(command) \(folder): \(outcome.streams)")
       let source = folder.contains("library") ? "photo library" : "camera"
-      #expect(outcome.error.contains(source), "\(command) \(folder): \(outcome.said)")
+      #expect(outcome.error.contains(source), "\(command) \(folder): \(outcome.streams)")
       #expect(
         try Tool.run("find", ["sources", "-printf", "%p %s\n"], in: scene.path).output == before,
         "\(command) \(folder)"
@@ -82,7 +82,7 @@ struct OutputPlaceTests {
       let outcome = try scene.command(command)
       try outcome.expect(64)
       let source = folder.contains("library") ? "photo library" : "camera"
-      #expect(outcome.error.contains("lies within the \(source)"), "\(outcome.said)")
+      #expect(outcome.error.contains("lies within the \(source)"), "\(outcome.streams)")
     }
     #expect(try sources() == before)
     // Where the source is gone, its place is as good as any other.
@@ -120,7 +120,7 @@ struct OutputPlaceTests {
         "json"
       )
       try outcome.expect(64)
-      #expect(outcome.error.contains("lies within the \(source)"), "\(outcome.said)")
+      #expect(outcome.error.contains("lies within the \(source)"), "\(outcome.streams)")
       #expect(try outcome.json()["exitCode"].int == 64)
     }
     #expect(try sources() == before)
@@ -150,7 +150,7 @@ struct OutputPlaceTests {
     let before = try sources()
     let refused = try rotate("sources/camera/keys/audit.key", "Library")
     try refused.expect(64)
-    #expect(refused.error.contains("lies within the camera"), "\(refused.said)")
+    #expect(refused.error.contains("lies within the camera"), "\(refused.streams)")
     // A folder that is no library cannot tell its sources.
     #expect(try rotate("sources/camera/keys/audit.key", "keys").code != 0)
     #expect(try sources() == before)
@@ -178,7 +178,7 @@ struct OutputPlaceTests {
       """,
       in: scene.path
     )
-    #expect(outcome.output == "70\n70\n70\n70\n", "\(outcome.said)")
+    #expect(outcome.output == "70\n70\n70\n70\n", "\(outcome.streams)")
     #expect(outcome.error.contains("mount -t proc"))
     // A script must not take a forgotten subcommand for success.
     let nothing = try scene.command([])

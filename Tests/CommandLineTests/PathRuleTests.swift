@@ -87,9 +87,9 @@ struct PathRuleTests {
     let before = try scene.snapshot()
     for arguments in [["run"], ["run", "--dry-run"], ["check"]] {
       let outcome = try Scene.program(arguments + ["manifest.json"], in: scene.path)
-      #expect(outcome.code == 78, "\(arguments): \(outcome.said)")
-      #expect(outcome.error.contains("1 mistake"), "\(arguments): \(outcome.said)")
-      #expect(outcome.error.contains("needs a folder of its own"), "\(outcome.said)")
+      #expect(outcome.code == 78, "\(arguments): \(outcome.streams)")
+      #expect(outcome.error.contains("1 mistake"), "\(arguments): \(outcome.streams)")
+      #expect(outcome.error.contains("needs a folder of its own"), "\(outcome.streams)")
     }
     #expect(try scene.snapshot() == before)
   }
@@ -148,7 +148,7 @@ struct PathRuleTests {
     case .byDefault:
       try outcome.expectCounts(["imported": 1, "refused": 1])
       try expectNoCanary(scene)
-      let text = try scene.command("run", "manifest.json").said
+      let text = try scene.command("run", "manifest.json").streams
         .split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(text.contains("1 file of the camera"))
       #expect(text.contains("\"hardLinks\": \"allow\" under sources.camera"))
@@ -200,7 +200,7 @@ struct PathRuleTests {
         rename(parked, folder)
       }
       let outcome = try run.wait()
-      #expect([0, 3].contains(outcome.code), "\(outcome.said)")
+      #expect([0, 3].contains(outcome.code), "\(outcome.streams)")
       try expectNoCanary(scene)
       try FileManager.default.removeItem(atPath: scene.library)
     }

@@ -116,7 +116,7 @@ struct PersonalNameTests {
     // Names of staged and published files, and the words with which processes are started.
     #expect(calls.contains { $0.contains(".staging") })
     #expect(personalNames(in: Data(calls.joined(separator: "\n").utf8)) == [])
-    #expect(personalNames(in: Data(first.said.utf8)) == [])
+    #expect(personalNames(in: Data(first.streams.utf8)) == [])
 
     for (person, label) in [
       ("ZeldaCanary", "first"), ("YorickCanary", "first"), ("XeniaCanary", "second"),
@@ -153,8 +153,8 @@ struct PersonalNameTests {
       .map { ["report", "Library", "--format", $0] }
     for command in Amount.some(8, of: commands) {
       let outcome = try scene.command(command)
-      #expect(outcome.code == 0, "\(command): \(outcome.said)")
-      #expect(personalNames(in: Data(outcome.said.utf8)) == [], "\(command)")
+      #expect(outcome.code == 0, "\(command): \(outcome.streams)")
+      #expect(personalNames(in: Data(outcome.streams.utf8)) == [], "\(command)")
     }
     #expect(try personalNames(below: scene.library + "/Audit") { _ in false } == [])
     try expectFolders(scene, isKept: isKept)
@@ -173,8 +173,8 @@ struct PersonalNameTests {
     for (name, arguments) in Amount.some(3, of: folders) {
       let command = [arguments[0], "Library", name] + arguments.dropFirst()
       let outcome = try scene.command(command)
-      #expect(outcome.code == 0, "\(command): \(outcome.said)")
-      #expect(personalNames(in: Data(outcome.said.utf8)) == [], "\(command)")
+      #expect(outcome.code == 0, "\(command): \(outcome.streams)")
+      #expect(personalNames(in: Data(outcome.streams.utf8)) == [], "\(command)")
       // Under keep the files themselves say what they said.
       let names = try personalNames(below: scene.at(name)) { path in
         isKept && (path.hasSuffix(".jpg") || path.hasSuffix(".xmp")) && arguments[0] == "export"

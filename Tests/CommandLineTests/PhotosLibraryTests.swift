@@ -214,7 +214,7 @@ struct PhotosLibraryTests {
   func stripped() throws {
     let photos = try PhotosScene(policy: "strip")
     let run = try photos.scene.run()
-    #expect([0, 3].contains(run.code), "\(run.said)")
+    #expect([0, 3].contains(run.code), "\(run.streams)")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: photos.scene.library + "/library.sqlite"))
     for word in ["Boats, early", "Summer / sea", "BURST-0001", "Ann Canary"] {
       #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word) is in the catalogue")
@@ -248,7 +248,7 @@ struct PhotosLibraryTests {
     try run.expect(0)
     #expect(try photos.labels() == expected)
     // What is not selected leaves no trace: of an asset neither its identifier nor its name, of an album no title.
-    let written = try scene.logFiles().flatMap(\.lines).joined() + run.said
+    let written = try scene.logFiles().flatMap(\.lines).joined() + run.streams
     let isSummer = selection.contains { $0.hasPrefix("album:Summer") }
     let unseen =
       [PhotosScene.trashed, PhotosScene.cloud, PhotosScene.elsewhere, PhotosScene.unlisted]
@@ -354,7 +354,7 @@ struct PhotosLibraryTests {
       default: try photos.bundle.sql(damage)
       }
       let run = try scene.run()
-      #expect(run.code == 66, "\(damage): \(run.said)")
+      #expect(run.code == 66, "\(damage): \(run.streams)")
       #expect(try run.problems() == ["sourceUnavailable"], "\(damage)")
       #expect(run.output.contains("sources/library"), "\(damage)")
       #expect(run.output.contains("Photos.sqlite"), "\(damage)")
@@ -386,7 +386,7 @@ struct PhotosLibraryTests {
     try run.expect(0)
     try run.expectCounts(PhotosScene.counts)
     #expect(try PhotosScene.leftOut(run).contains { $0.hasPrefix("referenced 2 ") })
-    #expect(!run.said.contains("secret"))
+    #expect(!run.streams.contains("secret"))
   }
 
   @Test("It is not divided among machines")
@@ -402,8 +402,8 @@ struct PhotosLibraryTests {
       "--shards",
       "2"
     )
-    #expect(plan.code == 66, "\(plan.said)")
-    #expect(plan.said.contains("imported by one run"))
+    #expect(plan.code == 66, "\(plan.streams)")
+    #expect(plan.streams.contains("imported by one run"))
   }
 
   @Test("A placeholder of iCloud in any folder is a file that is not downloaded")

@@ -26,7 +26,7 @@ struct PickTests {
     #expect(source["reason"].string == "picked")
     #expect(source["authorizationStatus"].string == "notDetermined")
     #expect(try !scene.logFiles().contains { $0.lines.contains { $0.contains("canary") } })
-    #expect(!outcome.said.contains("canary"))
+    #expect(!outcome.streams.contains("canary"))
     #expect(terminal.isAsBefore)
     // Nothing is stored: without a person the next run is undecided.
     try scene.run().expect(75)

@@ -119,11 +119,11 @@ struct PlaceNameTests {
 
     scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.writeManifest()
-    let there = try scene.command("check", "manifest.json").said
+    let there = try scene.command("check", "manifest.json").streams
     #expect(there.contains("places.data") && !there.contains("is not there"))
     try FileManager.default.removeItem(atPath: scene.at("geo/names.txt"))
     let missing = try scene.command("check", "manifest.json")
-    #expect(missing.said.contains("geo/names.txt\", is not there: places get no names."))
+    #expect(missing.streams.contains("geo/names.txt\", is not there: places get no names."))
     try missing.expect(0)
     try scene.put("geo/names.txt", Self.names)
     try put(scene, "b.jpg", 2, (48.8, 2.1))
@@ -179,8 +179,8 @@ struct PlaceNameTests {
       let run = try scene.run()
       try run.expect(0)
       try run.expectCounts(number == 0 ? ["imported": 1] : ["imported": 1, "unchanged": number])
-      #expect(try run.problems() == ["placesNotUsed"], "\(path): \(run.said)")
-      #expect(run.said.contains(why), "\(path): \(run.said)")
+      #expect(try run.problems() == ["placesNotUsed"], "\(path): \(run.streams)")
+      #expect(run.streams.contains(why), "\(path): \(run.streams)")
     }
     // Without anything new it is not looked into, and a dry run opens nothing.
     #expect(try scene.run().problems() == [])
@@ -199,8 +199,8 @@ struct PlaceNameTests {
     try silent.put("geo/names.txt", Self.names)
     let run = try silent.run()
     try run.expect(78)
-    #expect(run.said.contains("names of places"), "\(run.said)")
-    #expect(run.said.contains("NSLocationWhenInUseUsageDescription"), "\(run.said)")
+    #expect(run.streams.contains("names of places"), "\(run.streams)")
+    #expect(run.streams.contains("NSLocationWhenInUseUsageDescription"), "\(run.streams)")
     #expect(try silent.command("check", "manifest.json").code == 78)
 
     let scene = try scene()
@@ -216,7 +216,7 @@ struct PlaceNameTests {
       scene.manifest["places"] = ["data": .string(path + "/names.txt")]
       let run = try scene.run()
       try run.expect(78)
-      #expect(try run.problems() == ["sourcesOverlap"], "\(path): \(run.said)")
+      #expect(try run.problems() == ["sourcesOverlap"], "\(path): \(run.streams)")
       #expect(try scene.lastLog().allSatisfy { $0["event"].string != "access" })
     }
   }
@@ -230,7 +230,7 @@ struct PlaceNameTests {
     scene.manifest["places"] = places
     try scene.writeManifest()
     let check = try scene.command("check", "manifest.json", "--against", "old.json")
-    #expect(check.code == 4, "\(check.said)")
-    #expect(check.said.contains("places.data"), "\(check.said)")
+    #expect(check.code == 4, "\(check.streams)")
+    #expect(check.streams.contains("places.data"), "\(check.streams)")
   }
 }

@@ -41,9 +41,9 @@ struct PrivateFactsDamageTests {
     let damaged = try facts(scene, "SELECT * FROM facts")
     let verify = try scene.command("verify", scene.library)
     try verify.expect(65)
-    #expect(verify.output.contains("private.sqlite: the row of facts"), "\(verify.said)")
+    #expect(verify.output.contains("private.sqlite: the row of facts"), "\(verify.streams)")
     let plan = try scene.command("verify", scene.library, "--repairable")
-    #expect(plan.code == 65 && plan.output == "quarantined: private.sqlite\n", "\(plan.said)")
+    #expect(plan.code == 65 && plan.output == "quarantined: private.sqlite\n", "\(plan.streams)")
     let repair = try scene.command("repair", scene.library)
     try repair.expect(0)
     #expect(repair.output.hasPrefix("quarantined: private.sqlite\n"))
@@ -80,7 +80,7 @@ struct PrivateFactsDamageTests {
     let damaged = try readBytes(scene.library + "/private.sqlite")
     let verify = try scene.command("verify", scene.library)
     try verify.expect(65)
-    #expect(verify.output.contains("private.sqlite: "), "\(verify.said)")
+    #expect(verify.output.contains("private.sqlite: "), "\(verify.streams)")
     // A run that stores none needs none.
     scene.manifest["catalogue"] = nil
     try scene.run().expectCounts(["unchanged": 3])

@@ -228,7 +228,7 @@ struct PromptTests {
       ],
       in: scene.path
     )
-    #expect(holder.waits { !holder.saidBytes.isEmpty })
+    #expect(holder.waits { !holder.streamBytes.isEmpty })
     let terminal = try scene.runAtTerminal("--wait", showsErrors: true)
     #expect(terminal.shows(answerPlace, seconds: 60))
     scene.manifest["output"] = ["path": "Other"]
@@ -240,7 +240,7 @@ struct PromptTests {
     terminal.send(SIGINT)
     let outcome = terminal.outcome()
     try outcome.expect(130)
-    #expect(try outcome.problems() == ["interrupted"], "\(outcome.said)")
+    #expect(try outcome.problems() == ["interrupted"], "\(outcome.streams)")
     holder.send(SIGKILL)
     try holder.wait()
   }
@@ -258,7 +258,7 @@ struct PromptTests {
     let scene = try Scene.asking()
     let outcome = try scene.run()
     try outcome.expect(75)
-    #expect(outcome.said.contains("access grant"))
+    #expect(outcome.streams.contains("access grant"))
   }
 
   @Test(

@@ -163,7 +163,7 @@ struct RawUnderStripTests {
     // The sensor's data of some are cut off.
     scene.manifest["acceptDamaged"] = true
     let outcome = try scene.run()
-    #expect([0, 3].contains(outcome.code), "\(outcome.said)")
+    #expect([0, 3].contains(outcome.code), "\(outcome.streams)")
     #expect(try !scene.originals().isEmpty)
     for original in try scene.originals() {
       #expect(original.path.hasSuffix(".jpg"))

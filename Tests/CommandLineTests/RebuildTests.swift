@@ -181,8 +181,8 @@ struct RebuildTests {
     )
     let verify = try scene.command("verify", scene.library)
     try verify.expect(65)
-    #expect(verify.output.contains("audit: \(log): missing"), "\(verify.said)")
-    #expect(!verify.output.contains("library.sqlite: "), "\(verify.said)")
+    #expect(verify.output.contains("audit: \(log): missing"), "\(verify.streams)")
+    #expect(!verify.output.contains("library.sqlite: "), "\(verify.streams)")
     let run = try scene.run()
     try run.expect(70)
     #expect(try run.count("imported") == 1 && run.count("unchanged") == 5)
@@ -343,10 +343,10 @@ struct RebuildTests {
       """
     let rebuild = try Namespace.run(script, in: scene.path)
     try rebuild.expect(0)
-    #expect(try rebuild.unknownCounts()["unknownTimeZones"] == 1, "\(rebuild.said)")
+    #expect(try rebuild.unknownCounts()["unknownTimeZones"] == 1, "\(rebuild.streams)")
     let again = try scene.rebuild()
     try again.expect(0)
-    #expect(try again.unknownCounts()["unknownTimeZones"] == nil, "\(again.said)")
+    #expect(try again.unknownCounts()["unknownTimeZones"] == nil, "\(again.streams)")
   }
 
   @Test("A folder that is no library, another's database and a held library are left alone")

@@ -61,7 +61,7 @@ struct ReceiptTests {
     let explained = try scene.command(["explain", scene.library, "place.jpg"])
     let words = "Removed: location (5), person (1), device (1), time (1), text (1)"
     let text = explained.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(text.contains(words), "\(explained.said)")
+    #expect(text.contains(words), "\(explained.streams)")
   }
 
   @Test("Tags are named out of the closed table, with their class")

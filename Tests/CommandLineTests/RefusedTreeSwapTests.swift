@@ -38,8 +38,8 @@ struct RefusedTreeSwapTests {
     for moment in Self.moments(status) {
       let (outcome, swaps) = try run(scene, pairs, swappedAt: moment)
       // Items that were gone or changed fail; nothing worse may come of it.
-      #expect([0, 3].contains(outcome.code), "\(moment): \(outcome.said)")
-      #expect(!outcome.said.contains(Self.canary))
+      #expect([0, 3].contains(outcome.code), "\(moment): \(outcome.streams)")
+      #expect(!outcome.streams.contains(Self.canary))
       #expect(swaps >= (moment.look <= 2 ? pairs.count : 2), "\(moment): \(swaps)")
       #expect(try leaks(scene, allowed: allowed) == [], "\(moment)")
       try scene.expectVerified()
@@ -64,8 +64,8 @@ struct RefusedTreeSwapTests {
       swapper.stop()
       swaps += swapper.count
       runs += 1
-      #expect([0, 3].contains(outcome.code), "\(outcome.said)")
-      #expect(!outcome.said.contains(Self.canary))
+      #expect([0, 3].contains(outcome.code), "\(outcome.streams)")
+      #expect(!outcome.streams.contains(Self.canary))
       #expect(swapper.count > 0 && swapper.failed == 0)
       guard runs.isMultiple(of: 4) || swaps >= 5_000 && runs >= 20 else { continue }
       #expect(try leaks(scene, allowed: allowed) == [])
@@ -85,7 +85,7 @@ struct RefusedTreeSwapTests {
     for isExempted in [false, true] {
       if isExempted { try scene.declare("camera", "authorized", ["hardLinks": "allow"]) }
       let (outcome, swaps) = try run(scene, pairs, swappedAt: (look: 0, isBack: false))
-      #expect(swaps == 1, "\(outcome.said)")
+      #expect(swaps == 1, "\(outcome.streams)")
       let found = try leaks(scene, allowed: allowed)
       #expect(found.contains { $0.hasPrefix("bytes") } == isExempted, "\(found)")
       try FileManager.default.removeItem(atPath: scene.library)

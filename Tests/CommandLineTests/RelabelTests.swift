@@ -148,7 +148,7 @@ struct RelabelTests {
         "--format",
         "json"
       )
-      #expect(report.code == 0, "\(word): \(report.said)")
+      #expect(report.code == 0, "\(word): \(report.streams)")
     }
     let html = try scene.command("report", scene.library)
     #expect(html.output.components(separatedBy: "data:image/").count == 4)
@@ -235,13 +235,13 @@ struct RelabelTests {
       try killed.wait()
       #expect(killed.wasKilled, "\(moment)")
       let verify = try scene.command("verify", scene.library)
-      #expect(verify.code == 0, "\(moment): \(verify.said)")
+      #expect(verify.code == 0, "\(moment): \(verify.streams)")
       if index % 3 == 2 {
         let rebuild = try scene.rebuild()
-        #expect(rebuild.code == 0, "\(moment): \(rebuild.said)")
+        #expect(rebuild.code == 0, "\(moment): \(rebuild.streams)")
       }
       let run = try scene.run()
-      #expect(run.code == 0, "\(moment): \(run.said)")
+      #expect(run.code == 0, "\(moment): \(run.streams)")
       try run.expectCounts(["unchanged": 3])
       let label = try scene.catalogue(
         "SELECT label FROM assets WHERE localIdentifier = '\(one)'"

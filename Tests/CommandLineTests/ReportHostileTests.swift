@@ -175,8 +175,8 @@ struct ReportHostileTests {
     for change in ["sha256 = x'ff00'", "bytes = 'many', sha256 = 'x'"] {
       _ = try scene.catalogue(resources + change)
       let outcome = try scene.command("report", "Library")
-      #expect(outcome.code == 70, "\(outcome.said)")
-      #expect(outcome.error.contains("The catalogue is damaged"), "\(outcome.said)")
+      #expect(outcome.code == 70, "\(outcome.streams)")
+      #expect(outcome.error.contains("The catalogue is damaged"), "\(outcome.streams)")
     }
   }
 

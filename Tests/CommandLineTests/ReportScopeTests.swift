@@ -144,7 +144,7 @@ struct ReportScopeTests {
     #expect(try scene.snapshot("Library") == before)
     for target in ["Library/report.html", "Library/Originals/../r", "Library/Audit/r.ndjson"] {
       let outcome = try scene.command("report", "Library", "--output", target)
-      #expect(outcome.code == 64 && outcome.error.contains("in the library"), "\(outcome.said)")
+      #expect(outcome.code == 64 && outcome.error.contains("in the library"), "\(outcome.streams)")
     }
     #expect(try scene.snapshot("Library") == before)
 
@@ -164,7 +164,7 @@ struct ReportScopeTests {
         "--step-summary",
         target
       )
-      #expect(outcome.code != 0 && outcome.error.contains(target), "\(outcome.said)")
+      #expect(outcome.code != 0 && outcome.error.contains(target), "\(outcome.streams)")
     }
     #expect(try scene.text(scene.at(log)) == text)
   }
@@ -177,7 +177,7 @@ struct ReportScopeTests {
         ["report", "Library", "--format", "in-toto"] + arguments,
         in: scene.path
       )
-      #expect(outcome.code == code, "\(outcome.said)")
+      #expect(outcome.code == code, "\(outcome.streams)")
       let json = try outcome.json()
       return (json["subject"].array.compactMap { $0["name"].string }, json["predicate"])
     }
@@ -237,7 +237,7 @@ struct ReportScopeTests {
     let shell = try scene.shell(
       "ulimit -f 4; cd reports; \"$mediabatch\" report ../Library -o big.html"
     )
-    #expect(shell.code == 74, "\(shell.said)")
+    #expect(shell.code == 74, "\(shell.streams)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.at("reports")) == ["a.html"])
     let missing = try scene.command("report", "Library", "-o", "nowhere/r.html")
     #expect(missing.code == 74 && missing.error.contains("nowhere/r.html"))
@@ -275,7 +275,7 @@ struct ReportScopeTests {
     var count = 0
     while !run.hasEnded() {
       let outcome = try scene.command("report", "Library", "--format", "json")
-      #expect(outcome.code == 0, "\(outcome.said)")
+      #expect(outcome.code == 0, "\(outcome.streams)")
       let report = try outcome.json()
       let listed = report["items"].array.count { $0["outcome"].string == "imported" }
       #expect(report["counts"]["imported"].int == listed)

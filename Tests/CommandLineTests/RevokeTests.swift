@@ -121,7 +121,7 @@ struct RevokeTests {
     let returned = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
     let outcome = try run.wait()
     try outcome.expect(0)
-    #expect(!denied.error.contains("still reads"), "\(denied.said)")
+    #expect(!denied.error.contains("still reads"), "\(denied.streams)")
     #expect(try opened().filter { $0 > returned } == [])
     // The items in hand that were not opened are refused too: none has an outcome of its own.
     let opens = try opened().count
@@ -192,8 +192,8 @@ struct RevokeTests {
     let denied = try scene.command("access", "deny", "manifest.json", "camera")
     try denied.expect(0)
     // Half of it is for starting the command.
-    #expect(ContinuousClock.now - began < .seconds(2), "\(denied.said)")
-    #expect(!denied.error.contains("still reads"), "\(denied.said)")
+    #expect(ContinuousClock.now - began < .seconds(2), "\(denied.streams)")
+    #expect(!denied.error.contains("still reads"), "\(denied.streams)")
     let outcome = try run.wait()
     try outcome.expect(0)
     #expect(try outcome.count("refused") > 0)
@@ -397,7 +397,7 @@ struct RevokeTests {
       let outcome = try run(scene) {
         try scene.command("access", command, "manifest.json", "microphone").expect(0)
       }
-      #expect([0, 77].contains(outcome.code), "\(outcome.said)")
+      #expect([0, 77].contains(outcome.code), "\(outcome.streams)")
       let video = try #require(
         try scene.lastLog().first {
           $0["event"].string == "outcome" && $0["path"].string == "zz.mp4"
@@ -469,7 +469,7 @@ struct RevokeTests {
       ],
       in: scene.path
     )
-    #expect(holder.waits { !holder.saidBytes.isEmpty })
+    #expect(holder.waits { !holder.streamBytes.isEmpty })
     let held = try scene.run("--no-input")
     try held.expect(73)
     let run = try HeldProgram(

@@ -219,9 +219,9 @@ struct SavingTests {
     scene.manifest["usageDescriptions"] = ["NSMicrophoneUsageDescription": "The test hears."]
     let outcome = try scene.run()
     try outcome.expect(78)
-    #expect(outcome.said.contains("NSPhotoLibraryAddUsageDescription"))
-    #expect(outcome.said.contains("NSCameraUsageDescription"))
-    #expect(!outcome.said.contains("NSPhotoLibraryUsageDescription"))
+    #expect(outcome.streams.contains("NSPhotoLibraryAddUsageDescription"))
+    #expect(outcome.streams.contains("NSCameraUsageDescription"))
+    #expect(!outcome.streams.contains("NSPhotoLibraryUsageDescription"))
     #expect(try scene.digests("sources/library").isEmpty)
   }
 
@@ -234,7 +234,7 @@ struct SavingTests {
     }
     let outcome = try scene.run()
     try outcome.expect(78)
-    #expect(outcome.said.contains("savesCapturedPhotosToPhotoLibrary"))
+    #expect(outcome.streams.contains("savesCapturedPhotosToPhotoLibrary"))
   }
 
   @Test(
@@ -247,7 +247,7 @@ struct SavingTests {
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 4])
     #expect(try outcome.problems() == ["notAddedToPhotoLibrary"])
-    #expect(outcome.said.contains("4 captured files were imported and not added"))
+    #expect(outcome.streams.contains("4 captured files were imported and not added"))
     #expect(try scene.digests("sources/library").isEmpty)
     #expect(
       !FileManager.default.fileExists(atPath: scene.at("sources/library/.mediabatch-incoming"))
@@ -293,7 +293,7 @@ struct SavingTests {
     scene.manifest["onNotDetermined"] = "ask"
     let undecided = try scene.run()
     try undecided.expect(75)
-    #expect(undecided.said.contains("access grant manifest.json library --level addOnly"))
+    #expect(undecided.streams.contains("access grant manifest.json library --level addOnly"))
     let grant = try scene.command(
       "access",
       "grant",
@@ -304,7 +304,7 @@ struct SavingTests {
       "--once"
     )
     try grant.expect(0)
-    #expect(grant.said.contains("saves what it imports from the camera"))
+    #expect(grant.streams.contains("saves what it imports from the camera"))
     try scene.run().expect(0)
     try expectSaved(scene)
     try scene.run().expect(75)
@@ -404,7 +404,7 @@ struct SavingTests {
     try outcome.expect(0)
     let names = Set(try saved(scene).keys.map { ($0 as NSString).lastPathComponent })
     #expect(names == ["IMG_20190704_101530.jpg", "plain.jpg", "IMG_0041.JPG"])
-    #expect(outcome.said.contains("microphoneRefused"))
+    #expect(outcome.streams.contains("microphoneRefused"))
   }
 
   @Test(
@@ -454,7 +454,7 @@ struct SavingTests {
       try scene.writeManifest()
       for _ in 0...(index % 3) { try moment.kill(run, in: scene.path).wait() }
       let last = try scene.run()
-      #expect(last.code == 0, "\(moment): \(last.said)")
+      #expect(last.code == 0, "\(moment): \(last.streams)")
       try expectSaved(scene)
     }
   }
@@ -486,7 +486,7 @@ struct SavingTests {
       if !first.wasKilled { break }
       killed += 1
       let last = try scene.run()
-      #expect(last.code == 0, "\(call) \(number): \(last.said)")
+      #expect(last.code == 0, "\(call) \(number): \(last.streams)")
       try expectSaved(scene)
     }
     #expect(killed >= (Amount.isAll ? 3 : few.count), "\(call)")
@@ -530,7 +530,7 @@ struct SavingTests {
     let asset = try #require(try scene.catalogue("SELECT localIdentifier FROM assets").first)
     let label = try scene.command("label", scene.library, asset, "Other")
     try label.expect(0)
-    #expect(label.said.contains("to be added to the photo library"))
+    #expect(label.streams.contains("to be added to the photo library"))
     #expect(try !incoming(scene).isEmpty)
     // A manifest of the same library that adds nothing.
     let sources = scene.manifest["sources"]
@@ -561,13 +561,13 @@ struct SavingTests {
     try scene.writeManifest()
     let check = try scene.command("check", "manifest.json")
     try check.expect(0)
-    #expect(check.said.contains("sources/library"))
-    #expect(check.said.contains("byte for byte"))
+    #expect(check.streams.contains("sources/library"))
+    #expect(check.streams.contains("byte for byte"))
     try FileManager.default.copyItem(atPath: scene.manifestPath, toPath: scene.at("new.json"))
     try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndLivePhoto"]])
     try scene.writeManifest()
     let against = try scene.command("check", "new.json", "--against", "manifest.json")
     try against.expect(4)
-    #expect(against.said.contains("is added to the photo library"))
+    #expect(against.streams.contains("is added to the photo library"))
   }
 }

@@ -33,7 +33,7 @@ struct SecondRunTests {
       let run = try scene.command("run", "manifest.json")
       try run.expect(0)
       for words in advice {
-        #expect(run.output.contains(words) == isReported, "\(words): \(run.said)")
+        #expect(run.output.contains(words) == isReported, "\(words): \(run.streams)")
       }
       #expect(run.output.contains("Left out again") == !isReported)
       #expect(run.output.contains("refused (denied)"))
@@ -100,7 +100,7 @@ struct SecondRunTests {
       let shell = try Tool.run("sh", ["-c", touch.rawValue], in: scene.at("sources/camera"))
       try #require(shell.status == 0)
       let outcome = try scene.run()
-      #expect(outcome.code == 0, "\(touch): \(outcome.said)")
+      #expect(outcome.code == 0, "\(touch): \(outcome.streams)")
       try outcome.expectCounts(["unchanged": 3])
       #expect(try scene.originals().map(\.path) == before, "\(touch)")
       let accessed = try scene.lastLog().filter { $0["event"].string == "access" }

@@ -155,7 +155,7 @@ struct ShardEqualityTests {
     }
     #expect(rows(one).filter { !rows(merged).contains($0) } == [])
     #expect(rows(merged).filter { !rows(one).contains($0) } == [])
-    #expect(merge.code == 0 || merge.code == 3, "\(merge.said)")
+    #expect(merge.code == 0 || merge.code == 3, "\(merge.streams)")
   }
 
   @Test(

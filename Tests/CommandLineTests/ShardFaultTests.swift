@@ -124,7 +124,7 @@ struct ShardFaultTests {
     }
     let asset = try first(of: "Plan/shards/1-1")
     let refused = try scene.command("withdraw", "Plan/shards/1-1", asset)
-    #expect(refused.code == 64 && refused.output.isEmpty, "\(refused.said)")
+    #expect(refused.code == 64 && refused.output.isEmpty, "\(refused.streams)")
     #expect(refused.error.contains("library of shard 1 of a plan"), "\(refused.error)")
     try scene.merge().expect(0)
     let merged = try first(of: "Merged")
@@ -224,7 +224,7 @@ struct ShardFaultTests {
       let done = try Tool.run("sqlite3", [library, table == "items" ? items : change])
       try #require(done.status == 0, "\(done.error)")
       let merge = try scene.merge()
-      #expect(merge.code == 70 || merge.code == 65, "\(table): \(merge.said)")
+      #expect(merge.code == 70 || merge.code == 65, "\(table): \(merge.streams)")
       #expect(!FileManager.default.fileExists(atPath: scene.merged))
       try Data(bytes).write(to: URL(fileURLWithPath: library))
     }

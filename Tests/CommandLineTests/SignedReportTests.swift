@@ -109,7 +109,7 @@ struct SignedReportTests {
     ]
     for arguments in refused {
       let outcome = try scene.command(["report", "Library", "--output", "out.json"] + arguments)
-      #expect(outcome.code == 64, "\(arguments): \(outcome.said)")
+      #expect(outcome.code == 64, "\(arguments): \(outcome.streams)")
     }
     let left = try FileManager.default.contentsOfDirectory(atPath: scene.path)
     #expect(!left.contains { $0.contains("out.json") }, "\(left)")

@@ -104,7 +104,7 @@ struct SourceChangedTests {
     try put(80)
     let cut = try scene.run()
     try cut.expect(3)
-    #expect(try cut.failures().count == 3, "\(cut.said)")
+    #expect(try cut.failures().count == 3, "\(cut.streams)")
     try put(90)
     let run = try scene.run()
     try run.expectCounts(["imported": 3])
@@ -226,7 +226,7 @@ struct SourceChangedTests {
       }
     }
     let run = try scene.run()
-    #expect(try run.count("imported") == obstacles.count, "\(run.said)")
+    #expect(try run.count("imported") == obstacles.count, "\(run.streams)")
     #expect(try run.json()["replaced"].int == 0)
     #expect(try run.json()["newerVersions"].int == obstacles.count)
     let after = try scene.digests("Library/Originals")

@@ -54,7 +54,7 @@ struct SparseSourceTests {
       """,
       in: scene.path
     )
-    try #require(result.code == 0, "\(result.said)")
+    try #require(result.code == 0, "\(result.streams)")
     func content(_ name: String) throws -> String {
       String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
     }
@@ -91,7 +91,7 @@ struct SparseSourceTests {
       """,
       in: scene.path
     )
-    try #require(result.code == 0, "\(result.said)")
+    try #require(result.code == 0, "\(result.streams)")
     let text = String(decoding: try readBytes(scene.at("out.json")), as: UTF8.self)
     let codes = String(decoding: try readBytes(scene.at("code")), as: UTF8.self)
     #expect(codes == "74\n0\n", "\(text)")

@@ -40,7 +40,7 @@ struct SpecificationVectorTests {
       let outcome = try withExtendedLifetime(home) {
         try Scene.program(arguments, in: home.path)
       }
-      #expect(outcome.code == exitCode, "\(arguments): \(outcome.said)")
+      #expect(outcome.code == exitCode, "\(arguments): \(outcome.streams)")
       return outcome
     }
 
@@ -226,7 +226,7 @@ struct SpecificationVectorTests {
     try FileManager.default.copyItem(atPath: vector.folder + "/answers.sqlite", toPath: store)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: store)
     let outcome = try Scene.program(["access", "list", "--format", "json"], in: home.path)
-    #expect(outcome.code == vector.exitCode, "\(outcome.said)")
+    #expect(outcome.code == vector.exitCode, "\(outcome.streams)")
     guard vector.isGood else { return }
     #expect(try outcome.json()["answers"].array.count == vector.expected["answers"].int)
   }

@@ -195,7 +195,7 @@ struct SummaryTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     try outcome.expectCounts([:])
-    #expect(!outcome.said.contains("canary"))
+    #expect(!outcome.streams.contains("canary"))
     let grep = try Tool.run("grep", ["-rla", "canary", scene.library])
     #expect(grep.status == 1, "\(grep.output)")
   }
@@ -271,7 +271,7 @@ struct SummaryTests {
       #expect(try scene.snapshot() == before, "a dry run touches nothing")
       try outcome.expect(0)
       try text.expect(0)
-      #expect(!text.said.contains("canary") && !outcome.said.contains("canary"))
+      #expect(!text.streams.contains("canary") && !outcome.streams.contains("canary"))
       let json = try outcome.json()
       #expect(json.keys == ["exitCode", "items", "notes", "problems", "schema", "sources"])
       return json["items"].array.map {
@@ -356,7 +356,7 @@ struct SummaryTests {
     #expect(unsupported == ["c%1B[2J%0A::notice::.txt"])
     let text = try scene.command("run", "manifest.json")
     for summary in [
-      outcome.said, text.said, try scene.command("run", "manifest.json", "--dry-run").said,
+      outcome.streams, text.streams, try scene.command("run", "manifest.json", "--dry-run").streams,
     ] {
       #expect(!summary.unicodeScalars.contains { $0.value < 32 && $0 != "\n" }, "\(summary)")
       #expect(!summary.split(separator: "\n").contains { $0.hasPrefix("::") })

@@ -64,7 +64,7 @@ struct SwapRaceTests {
       swapper.stop()
       exchanged += swapper.count
       #expect(swapper.count > 0 && swapper.failed == 0)
-      #expect(codes.contains(outcome.code), "\(outcome.said)")
+      #expect(codes.contains(outcome.code), "\(outcome.streams)")
       // A run that stopped at the manifest has no counts.
       imported += try outcome.json()["counts"]["imported"].int ?? 0
       let library = scene.at("Library-\(runs)")
@@ -73,7 +73,7 @@ struct SwapRaceTests {
       #expect(grep.status == 1, "run \(runs): \(grep.output)")
       for command in [["verify", library], ["audit", "verify", library]] {
         let outcome = try Scene.program(command, in: scene.path)
-        #expect(outcome.code == 0, "\(outcome.said)")
+        #expect(outcome.code == 0, "\(outcome.streams)")
       }
       try FileManager.default.removeItem(atPath: library)
     }
@@ -148,7 +148,7 @@ struct SwapRaceTests {
       // There are no more looks than that.
       if looks < moment { break }
       codes.insert(outcome.code)
-      #expect([0, 3, 66, 78].contains(outcome.code), "\(outcome.said)")
+      #expect([0, 3, 66, 78].contains(outcome.code), "\(outcome.streams)")
       try #require(exchange(camera, link) == 0)
       if FileManager.default.fileExists(atPath: scene.library) {
         let grep = try Tool.run("grep", ["-rlaF", "canary", scene.library])

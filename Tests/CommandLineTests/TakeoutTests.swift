@@ -234,7 +234,7 @@ struct TakeoutTests {
     try FileManager.default.removeItem(atPath: scene.at("sources"))
     try FileManager.default.moveItem(atPath: scene.at("copied"), toPath: scene.at("sources"))
     let again = try scene.run()
-    #expect(try again.count("imported") == 0 && again.code == 0, "\(again.said)")
+    #expect(try again.count("imported") == 0 && again.code == 0, "\(again.streams)")
     #expect(try Set(scene.originals().map(\.path)) == originals)
     try scene.expectVerified()
   }
@@ -332,7 +332,7 @@ struct TakeoutTests {
     try run.expectCounts(["imported": 2, "skipped": 2])
     #expect(!run.output.contains("no JSON file"), "\(run.output)")
     // What describes the selected pictures is not what somebody selected.
-    #expect(run.said.contains(": 2 items of its selection found."), "\(run.said)")
+    #expect(run.streams.contains(": 2 items of its selection found."), "\(run.streams)")
     #expect(
       try outcomes(scene) == [
         "IMG_1.jpg": "imported", "IMG_4-edited.jpg": "imported",

@@ -110,13 +110,13 @@ struct ThumbnailDecoderTests {
   func isReportedByDoctor(library: Library) throws {
     let scene = try scene(for: library)
     let with = try scene.command("doctor", "--format", "json")
-    #expect(try with.json()["decoders"]["missing"].array.isEmpty, "\(with.said)")
+    #expect(try with.json()["decoders"]["missing"].array.isEmpty, "\(with.streams)")
     let works = try with.json()["decoders"]["works"].array.compactMap(\.string)
     #expect(Set(library.formats).isSubset(of: works), "\(works)")
     let without = try run("doctor --format json", without: library, in: scene)
     let missing = try without.json()["decoders"]["missing"].array.compactMap(\.string)
-    #expect(Set(library.formats).isSubset(of: missing), "\(without.said)")
-    let text = try run("doctor", without: library, in: scene).said
+    #expect(Set(library.formats).isSubset(of: missing), "\(without.streams)")
+    let text = try run("doctor", without: library, in: scene).streams
     #expect(text.contains(library.package), "\(text)")
   }
 }

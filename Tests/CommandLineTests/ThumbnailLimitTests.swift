@@ -144,7 +144,7 @@ struct ThumbnailLimitTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     let lacking = try outcome.withoutThumbnails()
-    #expect(lacking == [] || lacking == ["large.jpg"], "\(outcome.said)")
+    #expect(lacking == [] || lacking == ["large.jpg"], "\(outcome.streams)")
     #expect(try scene.thumbnails("whole").count == 1 - lacking.count)
     try scene.expectVerified()
   }

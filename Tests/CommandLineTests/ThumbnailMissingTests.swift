@@ -33,8 +33,8 @@ struct ThumbnailMissingTests {
     let run = try scene.command("run", "manifest.json", "--events")
     try run.expect(0)
     let sentence = "2 files imported without thumbnails (photo library)"
-    #expect(run.error.contains(sentence), "\(run.said)")
-    #expect(run.error.contains("\"copy.png\" (overLimit: pixels: 600x600"), "\(run.said)")
+    #expect(run.error.contains(sentence), "\(run.streams)")
+    #expect(run.error.contains("\"copy.png\" (overLimit: pixels: 600x600"), "\(run.streams)")
     let events = try run.output.split(separator: "\n").map { try JSON(text: String($0)) }
     let descriptions = events.map {
       "\($0["sourcePath"].string ?? "") \($0["reason"].string ?? "none")"
@@ -57,7 +57,7 @@ struct ThumbnailMissingTests {
     #expect(try pending(scene) == ["copy"])
     let explained = try scene.command("explain", "Library", "copy.png", "--format", "json")
     let message = try explained.json()["items"].array.first?["message"].string ?? ""
-    #expect(message.contains("was imported without thumbnails: "), "\(explained.said)")
+    #expect(message.contains("was imported without thumbnails: "), "\(explained.streams)")
     let report = try scene.command("report", "Library", "--format", "json").json()
     let reasons = report["items"].array.compactMap { $0["reason"].string }
     #expect(reasons == ["thumbnailMissing", "thumbnailMissing"])

@@ -275,6 +275,6 @@ struct ThumbnailOptionTests {
     let outcome = try scene.run()
     try outcome.expect(78)
     let names = options.keys.filter { outcome.error.contains($0) }
-    #expect(!names.isEmpty, "\(outcome.said)")
+    #expect(!names.isEmpty, "\(outcome.streams)")
   }
 }

@@ -65,17 +65,17 @@ struct TimestampTests {
     #expect(try scene.snapshot("Library/Audit").count == before.count + 1)
     // The same answer again is no mistake, another one is.
     let again = try scene.command("audit", "timestamp", "Library", "--reply", "r.tsr")
-    #expect(again.code == 0 && again.output.hasPrefix("Already stored."), "\(again.said)")
+    #expect(again.code == 0 && again.output.hasPrefix("Already stored."), "\(again.streams)")
     try authority.reply(to: scene.at("q.tsq"), as: scene.at("other.tsr"))
     let other = try scene.command("audit", "timestamp", "Library", "--reply", "other.tsr")
-    #expect(other.code == 64 && other.said.contains("not replaced"), "\(other.said)")
+    #expect(other.code == 64 && other.streams.contains("not replaced"), "\(other.streams)")
     #expect(try readBytes(file) == readBytes(scene.at("r.tsr")))
 
     // Only who is named is trusted.
     let plain = try scene.command("audit", "verify", "Library")
     #expect(
       plain.code == 0 && plain.output.contains("present, signer CN=TSA,O=Example not trusted"),
-      "\(plain.said)"
+      "\(plain.streams)"
     )
     let trusted = try verify(scene, "--tsa-ca", "tsa/ca.pem")
     try trusted.expect(0)
@@ -83,7 +83,7 @@ struct TimestampTests {
     let stranger = try TimestampAuthority(in: scene.at("stranger"))
     for file in [stranger.certificate, "manifest.json"] {
       let refused = try verify(scene, "--tsa-ca", file)
-      #expect(refused.code == 65, "\(refused.said)")
+      #expect(refused.code == 65, "\(refused.streams)")
     }
     #expect(try verify(scene, "--tsa-ca", "nothing.pem").code == 64)
     try scene.expectVerified()
@@ -131,8 +131,8 @@ struct TimestampTests {
     for (arguments, code, message) in cases {
       let outcome = try scene.command(["audit", "timestamp", "Library"] + arguments)
       #expect(
-        outcome.code == code && outcome.said.contains(message),
-        "\(arguments): \(outcome.code) \(outcome.said)"
+        outcome.code == code && outcome.streams.contains(message),
+        "\(arguments): \(outcome.code) \(outcome.streams)"
       )
     }
     #expect(try audit(scene, ".tsr").isEmpty)
@@ -141,7 +141,7 @@ struct TimestampTests {
     try unsigned.declare("camera")
     try unsigned.run("--unsigned").expect(0)
     let refused = try unsigned.command("audit", "timestamp", "Library", "--query", "q.tsq")
-    #expect(refused.code == 64 && refused.said.contains("signed a head"), "\(refused.said)")
+    #expect(refused.code == 64 && refused.streams.contains("signed a head"), "\(refused.streams)")
   }
 
   @Test("A stored answer that was changed is damage, wherever the signature covers it")
@@ -159,7 +159,7 @@ struct TimestampTests {
       changed[index] ^= 1
       try Data(changed).write(to: URL(fileURLWithPath: file))
       let plain = try verify(scene)
-      #expect([0, 65].contains(plain.code), "byte \(index): \(plain.said)")
+      #expect([0, 65].contains(plain.code), "byte \(index): \(plain.streams)")
       tried += 1
       guard plain.code == 0 else { continue }
       unseen += 1
@@ -252,7 +252,7 @@ struct TimestampTests {
       ["audit", "verify", "Merged", "--format", "json", "--tsa-ca", "tsa/ca.pem"]
     )
     try verified.expect(0)
-    #expect(try verified.json()["timestamps"].array.count == 3, "\(verified.said)")
+    #expect(try verified.json()["timestamps"].array.count == 3, "\(verified.streams)")
   }
 
   @Test(

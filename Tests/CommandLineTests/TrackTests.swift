@@ -131,7 +131,7 @@ struct TrackTests {
 
     scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.writeManifest()
-    #expect(try scene.command("check", "manifest.json").said.contains("GPS tracks are read"))
+    #expect(try scene.command("check", "manifest.json").streams.contains("GPS tracks are read"))
     try put(scene, "b.jpg", 2, Self.taken)
     try scene.run().expect(0)
     #expect(try places(scene) == ["a||||0", "b||||0"])
@@ -243,11 +243,11 @@ struct TrackTests {
     // A dry run opens none of them.
     let dry = try scene.run("--dry-run")
     try dry.expect(0)
-    #expect(try dry.problems() == [], "\(dry.said)")
+    #expect(try dry.problems() == [], "\(dry.streams)")
     let run = try scene.run()
     try run.expect(0)
     try run.expectCounts(["imported": 1])
-    #expect(try run.problems() == [String](repeating: "tracksNotUsed", count: 7), "\(run.said)")
+    #expect(try run.problems() == [String](repeating: "tracksNotUsed", count: 7), "\(run.streams)")
     let messages = try run.json()["problems"].array.compactMap { $0["message"].string }.joined()
     for name in ["a-entities", "b-cut", "c-no-times", "d-empty", "e-other", "f-link", "g-large"] {
       #expect(messages.contains(name + ".gpx"), "\(name)")
@@ -280,7 +280,7 @@ struct TrackTests {
     let run = try scene.run()
     try run.expect(0)
     #expect(try run.problems().count == 101)
-    #expect(run.said.contains("20 other problems with tracks"), "\(run.said)")
+    #expect(run.streams.contains("20 other problems with tracks"), "\(run.streams)")
   }
 
   @Test(
@@ -291,7 +291,7 @@ struct TrackTests {
     try silent.put("tracks/walk.gpx", Self.track())
     let run = try silent.run()
     try run.expect(78)
-    #expect(run.said.contains("NSLocationWhenInUseUsageDescription"), "\(run.said)")
+    #expect(run.streams.contains("NSLocationWhenInUseUsageDescription"), "\(run.streams)")
     #expect(try silent.command("check", "manifest.json").code == 78)
 
     for status in ["denied", "limited"] {
@@ -302,7 +302,7 @@ struct TrackTests {
       try scene.put("sources/library/in/walk.gpx", Self.track())
       let run = try scene.run()
       try run.expect(78)
-      #expect(try run.problems() == ["sourcesOverlap"], "\(run.said)")
+      #expect(try run.problems() == ["sourcesOverlap"], "\(run.streams)")
       #expect(try scene.lastLog().allSatisfy { $0["event"].string != "access" })
       #expect(try scene.command("check", "manifest.json").code == 78)
       // By another name it is the same folder.
@@ -323,7 +323,7 @@ struct TrackTests {
     try scene.declare("camera", "authorized", ["tracks": ["tracks/*.gpx", "more.gpx"]])
     try scene.writeManifest()
     let check = try scene.command("check", "manifest.json", "--against", "old.json")
-    #expect(check.code == 4, "\(check.said)")
-    #expect(check.said.contains("tracks"), "\(check.said)")
+    #expect(check.code == 4, "\(check.streams)")
+    #expect(check.streams.contains("tracks"), "\(check.streams)")
   }
 }

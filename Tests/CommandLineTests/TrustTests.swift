@@ -26,9 +26,9 @@ struct TrustTests {
     )
     scene.manifest["labels"] = ["file": .string(file)]
     let outcome = try scene.run()
-    #expect(outcome.code == 78, "\(outcome.said)")
-    #expect(outcome.said.contains("sourcesOverlap"))
-    #expect(!outcome.said.contains("CANARY"))
+    #expect(outcome.code == 78, "\(outcome.streams)")
+    #expect(outcome.streams.contains("sourcesOverlap"))
+    #expect(!outcome.streams.contains("CANARY"))
     #expect(!FileManager.default.fileExists(atPath: scene.library))
   }
 
@@ -45,15 +45,18 @@ struct TrustTests {
     }
     let before = try scene.snapshot("Library")
     let outcome = try scene.run()
-    #expect(outcome.code == 78, "\(outcome.said)")
-    #expect(outcome.said.contains("Keep the folder"))
-    #expect(!outcome.said.contains("empty this one"))
+    #expect(outcome.code == 78, "\(outcome.streams)")
+    #expect(outcome.streams.contains("Keep the folder"))
+    #expect(!outcome.streams.contains("empty this one"))
     #expect(try scene.snapshot("Library") == before)
     // The log proves itself without the catalogue, up to the head that somebody kept.
     let head = try #require(first.json()["audit"]["head"].string)
     let intact = try scene.command("audit", "verify", scene.library, "--expect-head", head)
-    #expect(intact.code == 0, "\(intact.said)")
-    #expect(intact.error.contains("only --expect-head that the log was not cut"), "\(intact.said)")
+    #expect(intact.code == 0, "\(intact.streams)")
+    #expect(
+      intact.error.contains("only --expect-head that the log was not cut"),
+      "\(intact.streams)"
+    )
     let other = String(repeating: "0", count: 64)
     #expect(try scene.command("audit", "verify", scene.library, "--expect-head", other).code == 65)
   }
@@ -72,7 +75,7 @@ struct TrustTests {
     let done = try Tool.run("/bin/sh", ["-c", "\(command) \(files)"], in: scene.path)
     try #require(done.status == 0)
     let outcome = try scene.run()
-    #expect(outcome.code == 70, "\(outcome.said)")
+    #expect(outcome.code == 70, "\(outcome.streams)")
     #expect(try outcome.problems() == ["logDiffers"])
     #expect(try scene.logFiles().last?.name.hasPrefix("000002-") == true)
   }
@@ -94,7 +97,7 @@ struct TrustTests {
     _ = try scene.catalogue("UPDATE thumbnails SET superseded = 1, path = \(path)")
     let before = try scene.digests("Library/Originals")
     let outcome = try scene.run()
-    #expect(outcome.code == 70, "\(outcome.said)")
+    #expect(outcome.code == 70, "\(outcome.streams)")
     #expect(try scene.digests("Library/Originals") == before)
     #expect(try scene.logFiles().count == 2)
     #expect(FileManager.default.fileExists(atPath: scene.manifestPath))
@@ -115,10 +118,10 @@ struct TrustTests {
     _ = try scene.catalogue("UPDATE \(table) SET superseded = 1")
     let before = try scene.digests("Library").filter { $0.key.hasSuffix(".jpg") }
     let verify = try scene.command("verify", scene.library)
-    #expect(verify.code == 65 && verify.output.contains("row of \(table)"), "\(verify.said)")
+    #expect(verify.code == 65 && verify.output.contains("row of \(table)"), "\(verify.streams)")
     try scene.put("sources/camera/next.jpg", copyOf: Samples.photo(2))
     let outcome = try scene.run()
-    #expect(outcome.code == 70, "\(outcome.said)")
+    #expect(outcome.code == 70, "\(outcome.streams)")
     #expect(try outcome.problems() == ["catalogueDiffers"])
     #expect(try outcome.count("imported") == 1)
     let after = try scene.digests("Library")
@@ -145,7 +148,7 @@ struct TrustTests {
     scene.setThumbnails([("grid", 48, 48, "aspectFill")])
     for _ in 0..<2 {
       let outcome = try scene.run("--reprocess")
-      #expect(outcome.code == 70, "\(outcome.said)")
+      #expect(outcome.code == 70, "\(outcome.streams)")
       // What is not written anew keeps what strip would remove.
       #expect(try outcome.problems() == ["catalogueDiffers", "unstripped"])
       #expect(try outcome.count("unchanged") == 1)

@@ -131,7 +131,7 @@ struct VerifierTests {
       )
     }
     let run = try scene.run()
-    #expect([0, 3].contains(run.code), "\(run.said)")
+    #expect([0, 3].contains(run.code), "\(run.streams)")
     try scene.expectVerified()
     let result = try Verifier.run([scene.library])
     #expect(result.status == 0, "\(result.output)\(result.error)")
@@ -162,14 +162,14 @@ struct VerifierTests {
       let own = try Verifier.run(["log", scene.library] + arguments)
       #expect(own.status == status, "\(arguments): \(own.output)\(own.error)")
       let other = try scene.command(["audit", "verify", scene.library] + arguments)
-      #expect(other.code == status, "\(arguments): \(other.said)")
+      #expect(other.code == status, "\(arguments): \(other.streams)")
       if arguments[0] == "--library" { continue }
       let whole = try scene.command(["verify", scene.library] + arguments)
-      #expect(whole.code == status, "\(arguments): \(whole.said)")
+      #expect(whole.code == status, "\(arguments): \(whole.streams)")
     }
     let whole = try scene.command("verify", scene.library, "--trust", key, "--expect-head", head)
-    #expect(whole.output.contains(", which is trusted.\n"), "\(whole.said)")
-    #expect(whole.output.contains("The expected head is the end of "), "\(whole.said)")
+    #expect(whole.output.contains(", which is trusted.\n"), "\(whole.streams)")
+    #expect(whole.output.contains("The expected head is the end of "), "\(whole.streams)")
     let json = try scene.command("verify", scene.library, "--trust", key, "--format", "json").json()
     #expect(json["audit"]["signature"].string == "trusted")
     try scene.command("verify", scene.library, "--repairable", "--trust", key).expect(64)
@@ -222,7 +222,7 @@ struct VerifierTests {
       )
       try refused.expect(65)
       #expect(try refused.json()["kind"].string == "unexpectedHead")
-      #expect(refused.output.contains("that of another library, "), "\(refused.said)")
+      #expect(refused.output.contains("that of another library, "), "\(refused.streams)")
     }
     for option in ["--trust", "--expect-head"] {
       let missing = try Verifier.run(["log", scene.library, option, scene.at("typo.head")])
@@ -335,8 +335,11 @@ struct VerifierTests {
           in: scene.path
         )
       )
-      #expect(outcome.code == 70, "\(command): \(outcome.said)")
-      #expect(outcome.said.contains("The catalogue is damaged: "), "\(command): \(outcome.said)")
+      #expect(outcome.code == 70, "\(command): \(outcome.streams)")
+      #expect(
+        outcome.streams.contains("The catalogue is damaged: "),
+        "\(command): \(outcome.streams)"
+      )
     }
     #expect(try Verifier.run([scene.library]).status == 65)
   }

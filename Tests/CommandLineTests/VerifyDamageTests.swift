@@ -130,15 +130,15 @@ struct VerifyDamageTests {
     try #require(shell.status == 0, "\(shell.error)")
 
     let verify = try scene.command("verify", scene.library)
-    #expect(verify.code == 65, "\(verify.said)")
-    #expect(verify.said.contains(damage.names), "\(damage.names) in: \(verify.said)")
+    #expect(verify.code == 65, "\(verify.streams)")
+    #expect(verify.streams.contains(damage.names), "\(damage.names) in: \(verify.streams)")
     let json = try scene.command("verify", scene.library, "--format", "json")
     #expect(json.code == 65)
     #expect(try json.json()["ok"].bool == false)
     let audit = try scene.command("audit", "verify", scene.library)
-    #expect(audit.code == (damage.isOfTheLog ? 65 : 0), "\(audit.said)")
+    #expect(audit.code == (damage.isOfTheLog ? 65 : 0), "\(audit.streams)")
     if damage.isOfTheLog {
-      #expect(audit.said.contains(damage.names), "\(damage.names) in: \(audit.said)")
+      #expect(audit.streams.contains(damage.names), "\(damage.names) in: \(audit.streams)")
     }
   }
 
@@ -148,11 +148,11 @@ struct VerifyDamageTests {
     var log = try scene.logFiles()[0]
     log.lines[1] = "x" + log.lines[1]
     try scene.put("Library/Audit/" + log.name, log.lines.joined(separator: "\n") + "\n")
-    let said = try scene.command("verify", scene.library).output.split(separator: "\n")
-    #expect(said.count == 4, "\(said)")
-    #expect(said[0].hasPrefix("audit: 000001-"))
-    #expect(said[1].hasPrefix("Originals/"))
-    #expect(said[2] == "The log has no record of 3 more files either; --format json names them.")
+    let lines = try scene.command("verify", scene.library).output.split(separator: "\n")
+    #expect(lines.count == 4, "\(lines)")
+    #expect(lines[0].hasPrefix("audit: 000001-"))
+    #expect(lines[1].hasPrefix("Originals/"))
+    #expect(lines[2] == "The log has no record of 3 more files either; --format json names them.")
     let json = try scene.command("verify", scene.library, "--format", "json").json()
     #expect(json["problems"].array.count == 4)
   }
@@ -179,11 +179,11 @@ struct VerifyDamageTests {
     let scene = try library()
     try FileManager.default.removeItem(atPath: scene.library + "/" + name)
     let verify = try scene.command("verify", scene.library)
-    #expect(verify.code == (name == ".staging" ? 0 : 65), "\(verify.said)")
-    #expect(verify.output.contains("unfinished: \(name): "), "\(verify.said)")
+    #expect(verify.code == (name == ".staging" ? 0 : 65), "\(verify.streams)")
+    #expect(verify.output.contains("unfinished: \(name): "), "\(verify.streams)")
     let files = verify.output.split(separator: "\n").count { $0.hasPrefix("missing: \(name)/") }
-    #expect(files == (name == ".staging" ? 0 : 8), "\(verify.said)")
-    #expect(!verify.said.contains("it resumes"), "\(verify.said)")
+    #expect(files == (name == ".staging" ? 0 : 8), "\(verify.streams)")
+    #expect(!verify.streams.contains("it resumes"), "\(verify.streams)")
   }
 
   @Test("An audit file that the catalogue does not know is 65 in verify, audit verify and report")
@@ -215,11 +215,11 @@ struct VerifyDamageTests {
         command + [scene.library, "--format", "json"],
         in: scene.path
       )
-      #expect(outcome.code == 65, "\(command): \(outcome.said)")
+      #expect(outcome.code == 65, "\(command): \(outcome.streams)")
       let json = try outcome.json()
       let ok = json["ok"].bool ?? json["verification"]["ok"].bool
-      #expect(ok == false, "\(command): \(outcome.said)")
-      #expect(outcome.output.contains(unknown), "\(command): \(outcome.said)")
+      #expect(ok == false, "\(command): \(outcome.streams)")
+      #expect(outcome.output.contains(unknown), "\(command): \(outcome.streams)")
     }
   }
 
@@ -235,7 +235,7 @@ struct VerifyDamageTests {
       changed[position] ^= 1
       try Data(changed).write(to: URL(fileURLWithPath: file))
       let audit = try scene.command("audit", "verify", scene.library)
-      #expect(audit.code == 65, "byte \(position): \(audit.said)")
+      #expect(audit.code == 65, "byte \(position): \(audit.streams)")
     }
     try Data(bytes).write(to: URL(fileURLWithPath: file))
     try scene.expectVerified()
@@ -250,11 +250,11 @@ struct VerifyDamageTests {
     let second = try #require(try scene.run().json()["audit"]["head"].string)
     for head in [first, second] {
       let outcome = try scene.command("audit", "verify", scene.library, "--expect-head", head)
-      #expect(outcome.code == 0, "\(outcome.said)")
+      #expect(outcome.code == 0, "\(outcome.streams)")
     }
     for head in [String(repeating: "0", count: 64), String(first.reversed()), "abc", ""] {
       let outcome = try scene.command("audit", "verify", scene.library, "--expect-head", head)
-      #expect(outcome.code == 65 || outcome.code == 64, "\(head): \(outcome.said)")
+      #expect(outcome.code == 65 || outcome.code == 64, "\(head): \(outcome.streams)")
     }
     // A library that was rolled back to what it was after its first run is whole, and too old.
     try FileManager.default.removeItem(atPath: scene.library)

@@ -45,8 +45,8 @@ struct VerifyDuringRunTests {
       let outcome = try Scene.program(command + [library], in: library)
       // Before the first run has recorded anything, a report is about nothing.
       let codes: Set<Int32> = command[0] == "report" ? [0, 5, 73] : [0, 73]
-      #expect(codes.contains(outcome.code), "\(command), \(moment): \(outcome.said)")
-      #expect(!outcome.said.contains("from a copy"), "\(command), \(moment): \(outcome.said)")
+      #expect(codes.contains(outcome.code), "\(command), \(moment): \(outcome.streams)")
+      #expect(!outcome.streams.contains("from a copy"), "\(command), \(moment): \(outcome.streams)")
     }
   }
 
@@ -139,13 +139,13 @@ struct VerifyDuringRunTests {
     _ = try #require(try held.next { $0.line.contains("/Originals/") })
     let during = try scene.command("verify", scene.library)
     #expect(during.code == 0)
-    #expect(during.output.contains("unfinished: Originals/"), "\(during.said)")
-    #expect(during.output.contains("a run is working on it"), "\(during.said)")
+    #expect(during.output.contains("unfinished: Originals/"), "\(during.streams)")
+    #expect(during.output.contains("a run is working on it"), "\(during.streams)")
     held.kill(SIGKILL)
     _ = try held.wait()
     let after = try scene.command("verify", scene.library)
     #expect(after.code == 0)
-    #expect(after.output.contains("the next one finishes it"), "\(after.said)")
+    #expect(after.output.contains("the next one finishes it"), "\(after.streams)")
     try scene.run().expect(0)
     try LibraryState.expectWhole(scene.library)
     #expect(try !scene.command("verify", scene.library).output.contains("unfinished"))
@@ -204,7 +204,7 @@ struct VerifyDuringRunTests {
       // All rows and records are there; at its end the run would wait for the transaction of the report.
       _ = try #require(try run.next { $0.path.hasSuffix(".head") })
       let outcome = try report.wait()
-      #expect(outcome.code == 0, "read \(readsBeforeStop), \(line): \(outcome.said)")
+      #expect(outcome.code == 0, "read \(readsBeforeStop), \(line): \(outcome.streams)")
       let counts = try Self.counts(try outcome.json())
       // The log is read behind the catalogue, so that it may have more, and never less.
       #expect(counts.published <= counts.recorded && counts.recorded <= 2, "\(line)")

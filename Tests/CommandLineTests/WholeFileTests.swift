@@ -195,7 +195,7 @@ struct WholeFileTests {
         "--format",
         format
       )
-      #expect(report.code == 0, "\(report.said)")
+      #expect(report.code == 0, "\(report.streams)")
       for name in names { #expect(report.output.contains(name), "\(name) in \(format)") }
     }
     try scene.expectVerified()

@@ -81,10 +81,10 @@ struct WithdrawTests {
     try scene.command("withdraw", scene.library, "zzz").expect(64)
     for word in [b, "b.tga"] {
       let outcome = try scene.command("explain", scene.library, word)
-      #expect(outcome.code == 0 || word == b, "\(outcome.said)")
+      #expect(outcome.code == 0 || word == b, "\(outcome.streams)")
     }
     let report = try scene.command("report", scene.library, "--asset", b, "--format", "json")
-    #expect(report.code == 0, "\(report.said)")
+    #expect(report.code == 0, "\(report.streams)")
     #expect(report.output.contains("withdrew"))
   }
 
@@ -108,7 +108,7 @@ struct WithdrawTests {
     #expect(try scene.originalNames() == ["a.jpg"])
     try scene.expectVerified()
     let back = try scene.run("--reprocess")
-    #expect(try back.count("imported") >= 1, "\(back.said)")
+    #expect(try back.count("imported") >= 1, "\(back.streams)")
     #expect(try scene.originalNames() == ["a.jpg", "b.tga"])
     #expect(try asset("b", of: scene) == b)
     #expect(try Set(scene.catalogue("SELECT label FROM photos")) == ["a", "b"])
@@ -161,7 +161,7 @@ struct WithdrawTests {
       try killed.wait()
       #expect(killed.wasKilled, "\(moment)")
       let verify = try scene.command("verify", scene.library)
-      #expect(verify.code == 0, "\(moment): \(verify.said)")
+      #expect(verify.code == 0, "\(moment): \(verify.streams)")
       _ = try scene.run()
       let names = try scene.originalNames()
       states.insert(names)

@@ -32,7 +32,7 @@ struct WorkerFailureTests {
       try #require(!workers.isEmpty)
       #expect(kill(workers[trial % workers.count], SIGKILL) == 0)
       let outcome = try held.wait()
-      #expect(outcome.code == wanted.code, "trial \(trial): \(outcome.said)")
+      #expect(outcome.code == wanted.code, "trial \(trial): \(outcome.streams)")
       #expect(try outcome.failures() == wanted.failures(), "trial \(trial)")
       try LibraryState.expectWhole(library)
       #expect(try LibraryState(library) == state, "trial \(trial)")
@@ -57,7 +57,7 @@ struct WorkerFailureTests {
     }
     let outcome = try run.wait()
     #expect(killed > 0)
-    #expect(outcome.code == 3 || outcome.code == 69, "\(outcome.said)")
+    #expect(outcome.code == 3 || outcome.code == 69, "\(outcome.streams)")
     for failure in try outcome.json()["failures"].array {
       #expect(failure["message"].string?.isEmpty == false)
     }

@@ -43,12 +43,12 @@ struct PickTests {
       ("q\r", "picked 0\n"), ("\u{3}", "error interrupted\n"), ("\u{4}", "picked 0\n"),
     ]
   )
-  func cancels(typed: String, said: String) throws {
+  func cancels(typed: String, output: String) throws {
     let terminal = try start(["limit": "0"])
     #expect(terminal.shows(inputPlace))
     answer(terminal, ["1"])
     terminal.type(typed)
-    #expect(terminal.end().output == said)
+    #expect(terminal.end().output == output)
     #expect(terminal.isAsBefore)
   }
 

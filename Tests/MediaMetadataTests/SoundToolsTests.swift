@@ -18,7 +18,7 @@ import Testing
   )
 )
 struct SoundToolsTests {
-  static let said = [
+  static let tags = [
     "title": "CaNaRyTitle", "artist": "CaNaRyArtist", "copyright": "CaNaRyCopyright",
     "comment": "CaNaRyComment", "description": "CaNaRyComment", "date": "2026-11-21T01:44:39",
     "album": "CaNaRyAlbum", "encoded_by": "CaNaRyEncoder", "genre": "CaNaRyGenre",
@@ -72,7 +72,7 @@ struct SoundToolsTests {
     let audio = "aevalsrc=0.4*sin(440*2*PI*t)|0.2*random(0):d=1.3:s=44100"
     var arguments = ["-v", "error", "-f", "lavfi", "-i", audio]
     for wanted in tried {
-      for (key, value) in said { arguments += ["-metadata", "\(key)=\(value)"] }
+      for (key, value) in tags { arguments += ["-metadata", "\(key)=\(value)"] }
       arguments += wanted.arguments + ["\(folder.path)/\(wanted.description)"]
     }
     let result = try Tool.run("ffmpeg", arguments)

@@ -88,10 +88,10 @@ struct MutatedManifestTests {
   }
 
   /// The lines that the reference decider allows on what an independent reader has read.
-  private func allowed(in said: [String: Any]) -> Set<String> {
+  private func allowed(in root: [String: Any]) -> Set<String> {
     var lines: Set<String> = []
-    let sources = said["sources"] as? [String: Any] ?? [:]
-    let descriptions = said["usageDescriptions"] as? [String: Any] ?? [:]
+    let sources = root["sources"] as? [String: Any] ?? [:]
+    let descriptions = root["usageDescriptions"] as? [String: Any] ?? [:]
     for kind in SourceKind.allCases {
       guard let source = sources[kind.rawValue] as? [String: Any],
         let path = source["path"] as? String
@@ -112,7 +112,7 @@ struct MutatedManifestTests {
           kind.rawValue,
           path: path,
           selection: row.hasPrefix("11 ") ? source["selection"] as? [String] ?? [] : nil,
-          metadata: policy(own ?? said["metadata"] as? [String: Any]),
+          metadata: policy(own ?? root["metadata"] as? [String: Any]),
           crossMounts: source["crossMounts"] as? Bool ?? false,
           hardLinks: source["hardLinks"] as? String == "allow",
           mode: (source["capture"] as? [String: Any])?["mode"] as? String ?? "photo"

@@ -34,7 +34,7 @@ struct LibraryFileCheckTests {
     return try LibraryFileCheck(
       root: FileSystem.openFolder(Array(path.utf8)),
       catalogue: catalogue,
-      known: catalogue.snapshot(),
+      snapshot: catalogue.snapshot(),
       threads: threads
     )
   }
@@ -143,12 +143,12 @@ struct LibraryFileCheckTests {
     try withLibrary(path) { library in
       let fixture = try BatchFixture(library)
       let catalogue = try CatalogueReader(library: Array(path.utf8))
-      let known = try catalogue.snapshot()
+      let snapshot = try catalogue.snapshot()
       try fixture.publish()
       let result = try LibraryFileCheck(
         root: FileSystem.openFolder(Array(path.utf8)),
         catalogue: catalogue,
-        known: known
+        snapshot: snapshot
       )
       #expect(try result.findings.all() == [])
       #expect(result.files == 8)

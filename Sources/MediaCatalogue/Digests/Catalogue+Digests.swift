@@ -66,7 +66,7 @@ extension Catalogue {
   static func migrationProblem(in db: Database) throws -> String? {
     switch try migrations(nil, { _ in }, RowDigests()).standing(of: db) {
     case .empty, .damaged: Migrations.damage
-    case .known, .newer, .older: nil
+    case .steps, .newer, .older: nil
     }
   }
 

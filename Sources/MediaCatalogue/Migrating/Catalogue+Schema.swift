@@ -85,7 +85,7 @@ extension Catalogue {
   ///
   /// - Parameters:
   ///   - digestKey: The library's key, where it is there already: a new catalogue takes its identifier.
-  ///   - keep: Stores the key of a new catalogue; see ``init(path:known:keep:)``.
+  ///   - keep: Stores the key of a new catalogue; see ``init(in:_:digestKey:keep:)``.
   ///   - digests: Of the connection that carries them out.
   /// - Returns: The base and what is behind it.
   static func migrations(

@@ -16,7 +16,7 @@ extension Catalogue {
     switch try migrations(nil, { _ in }, RowDigests()).standing(of: db) {
     case .newer: Migrations.newer
     case .older: Migrations.older
-    case .empty, .known, .damaged: nil
+    case .empty, .steps, .damaged: nil
     }
   }
 

@@ -44,7 +44,7 @@ struct Migrations {
     /// It is an empty database.
     case empty
     /// It has had the base and the first so many steps behind it, and no others.
-    case known(Int)
+    case steps(Int)
     /// A newer version has written it: it has had all of this version, and more.
     case newer
     /// A version before the base has written it.
@@ -60,7 +60,7 @@ struct Migrations {
     let count = names.prefix { applied.contains($0) }.count
     guard count == applied.count else { return count == names.count ? .newer : .damaged }
     if applied.isEmpty { return .empty }
-    return count < Self.baseNames.count ? .older : .known(count - Self.baseNames.count)
+    return count < Self.baseNames.count ? .older : .steps(count - Self.baseNames.count)
   }
 
   /// Carries out the steps that the catalogue lacks; belongs into one transaction.
@@ -78,7 +78,7 @@ struct Migrations {
       )
       try makeBase(db)
       for name in Self.baseNames { try Self.enter(name, in: db) }
-    case .known(let number):
+    case .steps(let number):
       if number == steps.count { return nil }
       count = number
       earlier = names[Self.baseNames.count + number - 1]

@@ -167,7 +167,7 @@ package struct MediaSubtypes: OptionSet, Sendable, Hashable, Codable {
   ]
 
   /// Every subtype that has a word.
-  package static let known = words.reduce(into: MediaSubtypes()) { $0.formUnion($1.subtype) }
+  package static let all = words.reduce(into: MediaSubtypes()) { $0.formUnion($1.subtype) }
 }
 
 extension Facts {

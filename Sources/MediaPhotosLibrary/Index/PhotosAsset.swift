@@ -25,7 +25,7 @@ package struct PhotosAsset: Sendable, Hashable {
     /// It is a video.
     package static let video = Marks(rawValue: 1 << 8)
 
-    static let known = Marks(rawValue: (1 << 9) - 1)
+    static let all = Marks(rawValue: (1 << 9) - 1)
   }
 
   /// Its identifier, with which the names of its files begin.

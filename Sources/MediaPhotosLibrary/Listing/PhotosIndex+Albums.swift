@@ -44,16 +44,17 @@ extension PhotosAsset {
   /// The description as bytes, so that a digest tells whether it has changed: each field with its length, so that no two
   /// descriptions have the same bytes.
   package var message: [UInt8] {
-    let said = description
-    let place = said.place.map { "\($0.latitude) \($0.longitude)" }
-    let date = said.dates.first.map { "\($0.local) \($0.offsetMinutes ?? 0)" }
+    let description = description
+    let place = description.place.map { "\($0.latitude) \($0.longitude)" }
+    let date = description.dates.first.map { "\($0.local) \($0.offsetMinutes ?? 0)" }
     var fields = [
-      said.caption ?? "", "\(said.keywords)", "\(said.isFavorite == true)",
-      "\(said.isHidden == true)", place ?? "", "\(said.subtypes.rawValue)", said.burst ?? "",
-      said.isBurstPick.map { "\($0)" } ?? "", date ?? "",
+      description.caption ?? "", "\(description.keywords)", "\(description.isFavorite == true)",
+      "\(description.isHidden == true)", place ?? "", "\(description.subtypes.rawValue)",
+      description.burst ?? "",
+      description.isBurstPick.map { "\($0)" } ?? "", date ?? "",
     ]
     // Without people it is what it was before they were read, so that no photo is published anew for nothing.
-    if let people = said.people { fields.append("\(people)") }
+    if let people = description.people { fields.append("\(people)") }
     return fields.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
   }
 }

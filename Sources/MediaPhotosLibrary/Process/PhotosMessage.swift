@@ -139,7 +139,7 @@ extension WireReader {
       throw ProtocolError("no identifier of an asset")
     }
     asset.marks = PhotosAsset.Marks(rawValue: try integer())
-    guard asset.marks.isSubset(of: .known) else { throw ProtocolError("unknown marks") }
+    guard asset.marks.isSubset(of: .all) else { throw ProtocolError("unknown marks") }
     asset.directory = try some { (reader) throws(ProtocolError) in
       try reader.path(PhotosText.path)
     }
@@ -187,7 +187,7 @@ extension WireReader {
       asset.place = place
     }
     asset.subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
-    guard asset.subtypes.isSubset(of: .known) else { throw ProtocolError("unknown subtypes") }
+    guard asset.subtypes.isSubset(of: .all) else { throw ProtocolError("unknown subtypes") }
     return asset
   }
 

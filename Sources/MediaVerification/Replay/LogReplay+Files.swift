@@ -45,7 +45,7 @@ extension LogReplay {
     func earlierFacts() -> Facts? {
       earlier?.facts(of: identifier, saved: saveTime, format: format)
     }
-    switch known[path] {
+    switch answers[path] {
     case .read(let facts, let sha256):
       if sha256 == resource.sha256 {
         var completed = facts.completed(
@@ -92,7 +92,7 @@ extension LogReplay {
     return sidecars.compactMap { member in
       guard let output = member.record.output else { return nil }
       let path = Self.text(output.path)
-      switch known[path] {
+      switch answers[path] {
       case .readSidecar(let description, let sha256):
         if sha256 == output.sha256 { return description }
         findings[path] = "other bytes than were published"
@@ -131,7 +131,7 @@ extension LogReplay {
         outcome.specs?.first { $0.name == name }?.fingerprint
         ?? earlier?.fingerprint(ofThumbnail: path, sha256: output.sha256)
       var size = output.pixelSize
-      if size == nil, case .read(let facts, _) = known[path] { size = facts.pixelSize }
+      if size == nil, case .read(let facts, _) = answers[path] { size = facts.pixelSize }
       if fingerprint == nil {
         unknownThumbnails += 1
         fingerprint = ""

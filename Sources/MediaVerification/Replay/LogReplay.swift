@@ -49,7 +49,7 @@ package struct LogReplay {
   private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
   var operations: [Operation] = []
   /// The answers of workers about published files that are not entered yet, by path.
-  var known: [String: FactsAnswer] = [:]
+  var answers: [String: FactsAnswer] = [:]
   /// All that failures depend on besides the files, by run and source.
   private var conditions: [String: [SourceKind: String]] = [:]
   /// The rules for dates, by run and source.
@@ -324,7 +324,7 @@ package struct LogReplay {
     }
     try flush()
     for case .outcome(let outcome) in operations.prefix(count) {
-      for output in outcome.record.files { known[Self.text(output.path)] = nil }
+      for output in outcome.record.files { answers[Self.text(output.path)] = nil }
     }
     operations.removeFirst(count)
   }
@@ -342,7 +342,7 @@ package struct LogReplay {
       }
       for output in outputs {
         let path = Self.text(output.path)
-        if known[path] != nil { continue }
+        if answers[path] != nil { continue }
         requests.append(
           FactsRequest(
             path: path,
@@ -354,7 +354,7 @@ package struct LogReplay {
       }
     }
     for (request, answer) in zip(requests, try readFacts(requests)) {
-      known[request.path] = answer
+      answers[request.path] = answer
     }
   }
 

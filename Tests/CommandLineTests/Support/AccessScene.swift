@@ -36,7 +36,7 @@ extension Scene {
     _ location: SourceLocation = #_sourceLocation
   ) throws -> JSON {
     let outcome = try Scene.program(["access"] + arguments + ["--format", "json"], in: path)
-    #expect(outcome.code == code, "\(outcome.said)", sourceLocation: location)
+    #expect(outcome.code == code, "\(outcome.streams)", sourceLocation: location)
     let json = try outcome.json()
     #expect(json["schema"].string == "mediabatch.access/1", sourceLocation: location)
     #expect(json["exitCode"].int == Int(code), sourceLocation: location)

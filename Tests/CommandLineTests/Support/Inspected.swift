@@ -16,7 +16,7 @@ extension Scene {
     _ location: SourceLocation = #_sourceLocation
   ) throws -> JSON {
     let outcome = try Scene.program(["inspect", "--format", "json"] + arguments, in: path)
-    #expect(outcome.code == code, "\(outcome.said.prefix(2000))", sourceLocation: location)
+    #expect(outcome.code == code, "\(outcome.streams.prefix(2000))", sourceLocation: location)
     let json = try outcome.json()
     #expect(json["schema"].string == "mediabatch.inspect/1", sourceLocation: location)
     #expect(json["exitCode"].int == Int(code), sourceLocation: location)

@@ -49,7 +49,7 @@ struct LibraryState: Equatable {
   ) throws {
     for command in [["verify", library], ["audit", "verify", library]] {
       let outcome = try Scene.program(command, in: library)
-      #expect(outcome.code == 0, "\(command): \(outcome.said)", sourceLocation: location)
+      #expect(outcome.code == 0, "\(command): \(outcome.streams)", sourceLocation: location)
     }
     // The program's own look is not the only one.
     let list = try Tool.run(

@@ -49,7 +49,7 @@ extension RunningProgram {
   }
 
   /// Both streams together, byte by byte as they were written.
-  var saidBytes: [UInt8] { output + error }
+  var streamBytes: [UInt8] { output + error }
 }
 
 /// A mount namespace of a script's own: what it mounts is gone with it.

@@ -103,7 +103,7 @@ extension Scene {
       ["report", name, "--format", format, "--output", file] + arguments,
       in: path
     )
-    #expect(outcome.code == code, "\(outcome.said)", sourceLocation: sourceLocation)
+    #expect(outcome.code == code, "\(outcome.streams)", sourceLocation: sourceLocation)
     return file
   }
 

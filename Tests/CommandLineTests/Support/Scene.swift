@@ -291,7 +291,7 @@ struct Outcome {
   }
 
   /// Both streams, for a message.
-  var said: String { output + error }
+  var streams: String { output + error }
 
   /// Standard output as the one JSON object that it has to be.
   func json() throws -> JSON { try JSON(text: output) }

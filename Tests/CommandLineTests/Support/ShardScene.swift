@@ -57,7 +57,7 @@ extension Scene {
       toPath: state + "/digest.key"
     )
     let outcome = try run("--unsigned")
-    #expect([0, 3].contains(outcome.code), "\(outcome.said)")
+    #expect([0, 3].contains(outcome.code), "\(outcome.streams)")
     return try LibraryContent(library)
   }
 
@@ -69,7 +69,7 @@ extension Scene {
     #expect(merged.lacking(in: one) == [], sourceLocation: location)
     for command in [["verify", "Merged"], ["audit", "verify", "Merged"]] {
       let outcome = try self.command(command)
-      #expect(outcome.code == 0, "\(outcome.said)", sourceLocation: location)
+      #expect(outcome.code == 0, "\(outcome.streams)", sourceLocation: location)
     }
   }
 }
