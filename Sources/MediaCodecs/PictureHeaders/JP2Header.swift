@@ -12,6 +12,8 @@ package struct JP2Header: PictureHeader {
   package let componentCount: Int
   /// The start of the codestream; nil where it is missing.
   package let codestream: J2KHeader?
+  /// Whether the component is the index of a palette's colors.
+  package let isPaletted: Bool
 
   /// The signature box, the first of every file of the family.
   package static let signature: [UInt8] = [
@@ -43,6 +45,7 @@ package struct JP2Header: PictureHeader {
     boxes = Array(ISOBoxes(source, in: 0..<source.length, limit: Self.maximumBoxes))
     let header = boxes.first { $0.type == "jp2h" }
     let image = header.flatMap { ISOBoxes.first("ihdr", in: $0.body, of: source) }?.body
+    isPaletted = header.flatMap { ISOBoxes.first("pclr", in: $0.body, of: source) } != nil
     // A codestream that is cut lies behind the last whole box.
     let end = boxes.last?.range.upperBound ?? 0
     let data =

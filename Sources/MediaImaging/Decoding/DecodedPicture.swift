@@ -11,6 +11,8 @@ struct DecodedPicture {
   var profile: ColorProfile?
   /// Nil: what the metadata says. A decoder that turns the picture itself says `upright`.
   var orientation: Orientation?
+  /// Whether the planes, where they are smaller than the picture, have means of its pixels, which are soft.
+  var isOfMeans = true
 }
 
 /// A file to decode, and how.

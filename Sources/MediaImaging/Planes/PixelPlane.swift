@@ -108,6 +108,9 @@ struct PlanarPicture {
   /// outside.
   var width: Double
   var height: Double
+  /// Where the picture's left and upper edge is, in luma samples from those of the planes.
+  var left: Double = 0
+  var top: Double = 0
   /// The number of luma samples per chroma sample.
   var chromaWidth: Double = 1
   var chromaHeight: Double = 1

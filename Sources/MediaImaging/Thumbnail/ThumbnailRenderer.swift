@@ -94,8 +94,8 @@ struct ThumbnailRenderer {
       )
       let planes = try PlaneBuffer().planes([(side, side), (side, side)])
       let region = PlaneRegion(
-        left: 0,
-        top: 0,
+        left: picture.left,
+        top: picture.top / Double(step),
         width: picture.width,
         height: min(picture.height / Double(step), Double(rows.height))
       )
@@ -155,7 +155,8 @@ struct ThumbnailRenderer {
           || ThumbnailFinisher.needsFullChroma(job.specification, hasAlpha: hasAlpha) ? 1 : 2
       )
       // Only averages are soft: sharpen neither a full decode nor a Lanczos reduction of one.
-      let isOfMeans = source.scale < 1 && source.scale == candidates[0].scale
+      let isOfMeans =
+        picture.isOfMeans && source.scale < 1 && source.scale == candidates[0].scale
       if isOfMeans { try reduced.planes[0].sharpen() }
       results[job.index] = try finish(
         try turn(reduced, orientation),
@@ -187,12 +188,14 @@ struct ThumbnailRenderer {
   ) throws(ImagingError) -> PlanarPicture {
     let picture = source.picture
     let horizontal = Axis(
+      origin: picture.left,
       extent: picture.width,
       wanted: (orientation.isTransposed ? geometry.cropHeight : geometry.cropWidth) * source.scale,
       count: orientation.isTransposed ? geometry.size.height : geometry.size.width,
       isFlipped: orientation.flipsX
     )
     let vertical = Axis(
+      origin: picture.top,
       extent: picture.height,
       wanted: (orientation.isTransposed ? geometry.cropWidth : geometry.cropHeight) * source.scale,
       count: orientation.isTransposed ? geometry.size.width : geometry.size.height,
@@ -272,6 +275,8 @@ struct ThumbnailRenderer {
 
 /// One dimension of a reduction.
 private struct Axis {
+  /// Where the picture begins, in luma samples of the source.
+  var origin: Double
   /// The number of luma samples of the source.
   var extent: Double
   /// The number of luma samples that are shown, centered.
@@ -288,7 +293,7 @@ private struct Axis {
   /// The region that the result shows of a source plane as large as luma, in its samples.
   var region: (start: Double, extent: Double) {
     let shown = min(wanted, extent)
-    return ((extent - shown) / 2, shown)
+    return (origin + (extent - shown) / 2, shown)
   }
 
   /// Returns the region that the result's chroma shows of the source's chroma.

@@ -40,12 +40,15 @@ final class MagickDecoder: PictureDecoder {
   }
 
   /// How many of the finest wavelet levels of a JPEG 2000 its thumbnails do not need.
+  ///
+  /// Coefficients of a palette's indices are no colors, and those of transparent pixels are not weighted.
   private static func omittedLevels(
     _ request: DecodeRequest,
     _ header: (any PictureHeader)?
   ) -> Int {
-    guard let header = header as? J2KHeader ?? (header as? JP2Header)?.codestream,
-      header.origin == (0, 0), !request.acceptDamaged
+    let file = header as? JP2Header
+    guard let header = file?.codestream ?? header as? J2KHeader, file?.isPaletted != true,
+      [1, 3].contains(header.componentCount), header.origin == (0, 0), !request.acceptDamaged
     else { return 0 }
     let factor = PixelReducer.factor(for: request.demand.scale(for: header.size))
     let needed = Int.bitWidth - 1 - factor.leadingZeroBitCount
@@ -79,10 +82,19 @@ final class MagickDecoder: PictureDecoder {
     guard size == whole.reduced(byLevels: omittedLevels) else {
       throw ImagingError(.damaged, "a picture of another size than its header states")
     }
-    let scale = request.demand.scale(for: whole) * Double(1 << omittedLevels)
+    let step = Double(1 << omittedLevels)
+    let scale = request.demand.scale(for: whole) * step
     guard scale > 0 else { return nil }
-    var decoded = try reduce(picture, size, factor: PixelReducer.factor(for: scale), request.limits)
+    let factor = PixelReducer.factor(for: scale)
+    var decoded = try reduce(picture, size, factor: factor, request.limits)
+    guard omittedLevels > 0 else { return decoded }
     decoded.size = whole
+    decoded.isOfMeans = factor > 1
+    decoded.planar.width = Double(whole.width) / (step * Double(factor))
+    decoded.planar.height = Double(whole.height) / (step * Double(factor))
+    // A sample is that of the first pixel of a square, and not of its center.
+    decoded.planar.left = (1 - 1 / step) / 2 / Double(factor)
+    decoded.planar.top = decoded.planar.left
     return decoded
   }
 

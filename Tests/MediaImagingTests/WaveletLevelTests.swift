@@ -1,0 +1,89 @@
+import Foundation
+import MediaCodecs
+import MediaImaging
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// JPEG 2000 is decoded without the wavelet levels that its thumbnails do not need.
+@Suite(
+  "Wavelet levels of JPEG 2000",
+  .enabled(if: Tool.exists("opj_compress"), "no OpenJPEG")
+)
+struct WaveletLevelTests {
+  private static let kinds: [[String]] = [
+    [], ["-n", "1"], ["-n", "2"], ["-n", "3"], ["-I", "-r", "10"], ["-t", "300,200"],
+    ["-t", "257,129", "-n", "4"],
+  ]
+
+  private func compressed(_ bench: Bench, _ source: String, _ arguments: [String]) throws -> [UInt8]
+  {
+    let file = bench.path("file.jp2")
+    let options = ["-i", bench.path(source), "-o", file] + arguments
+    #expect(try Tool.run("opj_compress", options).status == 0)
+    return try readBytes(file)
+  }
+
+  @Test(
+    "A thumbnail is one of the whole picture, without a shift, however many levels there are",
+    arguments: kinds,
+    [1, 6]
+  )
+  func whole(arguments: [String], orientation: Int) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 1003, height: 749)
+    try bench.convert("scene.png", "scene.ppm")
+    let bytes = try compressed(bench, "scene.ppm", arguments)
+    let ours = try bytes.withUnsafeBytes {
+      try ImageThumbnailer().thumbnails(
+        of: $0,
+        format: .jp2,
+        orientation: orientation,
+        specifications: [spec(120, 120, quality: 98)]
+      )[0]
+    }
+    let turn = orientation == 6 ? ["-rotate", "90"] : []
+    let size = "\(ours.pixelSize.width)x\(ours.pixelSize.height)!"
+    try bench.convert(
+      ["scene.png"] + turn + ["-filter", "Lanczos", "-resize", size, "wanted.png"]
+    )
+    try bench.write(ours.bytes, "ours.jpg")
+    #expect(try bench.psnr("ours.jpg", "wanted.png") > 34)
+  }
+
+  @Test("The indices of a palette are not averaged")
+  func palette() throws {
+    let bench = Bench()
+    // Of two colors by turns; the index between them is a third one.
+    let side = 256
+    let pixels = (0..<(side * side)).map { UInt8($0 % 2 * 2) }
+    try bench.write(Array("P5\n\(side) \(side)\n255\n".utf8) + pixels, "index.pgm")
+    let options = ["-i", bench.path("index.pgm"), "-o", bench.path("index.j2k")]
+    #expect(try Tool.run("opj_compress", options).status == 0)
+    let palette = isoBox("pclr", [0, 3, 3, 7, 7, 7] + [255, 0, 0, 0, 255, 0, 0, 0, 255])
+    let channels = isoBox("cmap", [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2])
+    let header = isoBox("ihdr", big(side) + big(side) + [0, 1, 7, 7, 0, 0])
+    let file =
+      JP2Header.signature + isoBox("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8))
+      + isoBox("jp2h", header + isoBox("colr", [1, 0, 0] + big(16)) + palette + channels)
+      + isoBox("jp2c", try readBytes(bench.path("index.j2k")))
+    let ours = try ImageThumbnailer().thumbnails(of: file, format: .jp2, spec(32, 32, quality: 98))
+    try bench.write(ours[0].bytes, "ours.jpg")
+    try bench.convert("-size", "32x32", "xc:#800080", "wanted.png")
+    #expect(try bench.psnr("ours.jpg", "wanted.png") > 30)
+  }
+
+  @Test("A file that is damaged in a level that is not needed is damaged, or shown whole")
+  func damaged() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 1003, height: 749)
+    try bench.convert("scene.png", "scene.ppm")
+    let bytes = try compressed(bench, "scene.ppm", [])
+    let thumbnailer = ImageThumbnailer()
+    #expect(thumbnailer.code(of: bytes, format: .jp2, spec(64, 64)) == nil)
+    for count in stride(from: 100, to: bytes.count, by: bytes.count / 16) {
+      let code = thumbnailer.code(of: Array(bytes[..<count]), format: .jp2, spec(64, 64))
+      #expect(code == .damaged, "\(count) of \(bytes.count) bytes")
+    }
+  }
+}
