@@ -58,6 +58,12 @@ struct SourcesOverlapTests {
     return SourcesOverlap.issues(manifest: manifest, manifestFolder: folder.path)
   }
 
+  @Test("A manifest without a library has none within which sources lie")
+  func noLibrary() {
+    #expect(issues(output: "") == [])
+    #expect(issues(output: ".").count == 2)
+  }
+
   @Test("Folders beside each other do not overlap, there or not there")
   func apart() {
     #expect(issues().isEmpty)

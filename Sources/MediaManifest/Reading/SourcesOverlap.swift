@@ -39,14 +39,17 @@ package enum SourcesOverlap {
         )
       )
     }
-    folders.append(
-      Folder(
-        name: "the library that is written",
-        path: "$.output.path",
-        position: manifest.outputPosition,
-        location: FolderLocation(Array(manifest.output.utf8), relativeTo: manifestFolder)
+    // Without a path, which is a mistake of its own, it would be the manifest's folder.
+    if !manifest.output.isEmpty {
+      folders.append(
+        Folder(
+          name: "the library that is written",
+          path: "$.output.path",
+          position: manifest.outputPosition,
+          location: FolderLocation(Array(manifest.output.utf8), relativeTo: manifestFolder)
+        )
       )
-    )
+    }
     if let answerStore {
       folders.append(
         Folder(
