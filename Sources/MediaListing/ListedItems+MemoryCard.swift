@@ -59,15 +59,24 @@ extension ListedItems {
     return cardFiles.count
   }
 
-  /// A look at the bytes that nearly no file of another kind passes.
+  /// A look at the bytes that nearly no file of another kind passes; it takes no memory, as a run asks it of every
+  /// file.
   private static func mayBeOfCard(_ path: UnsafeRawBufferPointer) -> Bool {
     if path.count >= 5, path[path.count - 4] == UInt8(ascii: ".") {
-      let (end, names) = (path.suffix(3).map { $0 | 0x20 }, ["thm", "lrv", "lrf", "ctg"])
-      if names.contains(where: { end.elementsEqual($0.utf8) }) { return true }
+      let ending = path[(path.count - 3)...]
+      if ending.isName("thm") || ending.isName("lrv") || ending.isName("lrf")
+        || ending.isName("ctg")
+      {
+        return true
+      }
     }
-    let names = path.split(separator: UInt8(ascii: "/"))
-    return names.last?.starts(with: "LRV_".utf8) == true
-      || names.dropLast().contains { $0.isName("misc") || $0.isName("m4root") }
+    var name = path[...]
+    while let slash = name.firstIndex(of: UInt8(ascii: "/")) {
+      let folder = name[..<slash]
+      if folder.isName("misc") || folder.isName("m4root") { return true }
+      name = name[(slash + 1)...]
+    }
+    return name.starts(with: "LRV_".utf8)
   }
 
   private func isCardFile(_ path: ItemPath, in root: MemoryCardPlace) -> Bool {

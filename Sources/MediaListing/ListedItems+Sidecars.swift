@@ -145,12 +145,10 @@ extension ListedItems {
 
   /// Whether an item is a sidecar by its name; a clip file is one where its film is listed.
   package func isSidecar(at index: Int) -> Bool {
-    let (format, isJSON) = withPath(at: index) { path in
-      (SidecarName.format(path), layout == .takeout && TakeoutNames.isSidecar(path))
+    guard let format = withPath(at: index, SidecarName.format) else {
+      return layout == .takeout && withPath(at: index, TakeoutNames.isSidecar)
     }
-    guard let format, format.isClipFile, let name = SidecarName(path(at: index)) else {
-      return format != nil || isJSON
-    }
+    guard format.isClipFile, let name = SidecarName(path(at: index)) else { return true }
     return name.owner(among: candidates(of: name).map { path(at: $0) }) != .none
   }
 

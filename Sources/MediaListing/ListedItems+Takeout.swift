@@ -26,7 +26,7 @@ extension ListedItems {
       if TakeoutNames.isSidecar(path.name) {
         // One that is not read describes its picture all the same.
         folders[folder, default: ([], [])].sidecars.append(index)
-      } else if reason(at: index) == nil, !SidecarName.isSidecar(path.bytes) {
+      } else if reason(at: index) == nil, !SidecarName.isSidecar(path) {
         folders[folder, default: ([], [])].files.append(index)
       }
     }

@@ -198,8 +198,14 @@ package struct ListedItems: RandomAccessCollection, Sendable {
 
   /// Whether each path comes before the next one.
   package var isInOrder: Bool {
-    indices.dropFirst().allSatisfy { index in
-      withPath(at: index - 1) { previous in withPath(at: index) { Self.compare(previous, $0) < 0 } }
+    var previous: [UInt8] = []
+    return indices.allSatisfy { index in
+      withPath(at: index) { path in
+        let isBehind = index == 0 || previous.withUnsafeBytes { Self.compare($0, path) < 0 }
+        previous.removeAll(keepingCapacity: true)
+        previous.append(contentsOf: path)
+        return isBehind
+      }
     }
   }
 

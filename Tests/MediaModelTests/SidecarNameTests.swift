@@ -53,7 +53,7 @@ struct SidecarNameTests {
   )
   func clipFiles(sidecar: String, files: [String], owner: String?, suffix: String?) throws {
     let name = try #require(SidecarName(path(sidecar)))
-    #expect(name.format.isClipFile && !SidecarName.isSidecar(path(sidecar).bytes))
+    #expect(name.format.isClipFile && !SidecarName.isSidecar(path(sidecar)))
     let found = name.owner(among: files.map(path))
     guard let owner, !owner.isEmpty else {
       #expect(found == (owner == nil ? .ambiguous : .none))

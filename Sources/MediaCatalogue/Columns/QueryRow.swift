@@ -32,7 +32,10 @@ package struct QueryRow<Column: QueryColumn> {
 
   /// A value straight from the statement, for a query of every item or file.
   ///
+  /// Inlined, since a module that is optimized for size calls it without its types, each of which it looks up then.
+  ///
   /// - Throws: `RowDecodingError` when it is something else.
+  @inline(__always)
   @inlinable
   package func decoded<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ column: Column

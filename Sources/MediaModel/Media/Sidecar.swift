@@ -104,7 +104,7 @@ package struct SidecarName: Sendable, Hashable {
 
   /// Reads a path; nil for that of another file.
   package init?(_ path: ItemPath) {
-    guard let format = Self.format(path.bytes[...]) else { return nil }
+    guard let format = path.bytes.withUnsafeBytes(Self.format) else { return nil }
     let whole = path.bytes.dropLast(4)
     let name = whole[(whole.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? whole.startIndex)...]
     self.format = format
@@ -178,35 +178,41 @@ package struct SidecarName: Sendable, Hashable {
     return marks[0] == marks[1] ? path.bytes.count > other.bytes.count : marks[0] < marks[1]
   }
 
-  /// Whether the bytes of a path end with the extension of a sidecar, whatever else is in its folder.
-  package static func isSidecar<Bytes: RandomAccessCollection>(_ path: Bytes) -> Bool
-  where Bytes.Element == UInt8 {
-    format(path)?.isClipFile == false
+  /// Whether a path ends with the extension of a sidecar, whatever else is in its folder.
+  package static func isSidecar(_ path: ItemPath) -> Bool {
+    path.bytes.withUnsafeBytes(format)?.isClipFile == false
   }
 
-  /// The formats whose word is their extension, and nothing else tells them.
-  private static let named: [SidecarFormat] = [.xmp, .aae, .srt, .gpx]
-
   /// The format that the bytes of a path promise; a clip file is a sidecar only where its film is.
-  package static func format<Bytes: RandomAccessCollection>(_ path: Bytes) -> SidecarFormat?
-  where Bytes.Element == UInt8 {
-    guard path.count > 4, let dot = path.dropLast(3).last, dot == UInt8(ascii: ".") else {
-      return nil
-    }
-    // macOS writes files of its own beside others, which begin with a dot.
+  ///
+  /// Not generic, since a run asks it of every file.
+  package static func format(_ path: UnsafeRawBufferPointer) -> SidecarFormat? {
+    let end = path.count
+    guard end > 4, path[end - 4] == UInt8(ascii: "."),
+      let format = format(of: (path[end - 3], path[end - 2], path[end - 1]))
+    else { return nil }
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
-    let first = slash.map { path.index(after: $0) } ?? path.startIndex
-    guard path[first] != UInt8(ascii: ".") else { return nil }
+    let name = path[(slash.map { $0 + 1 } ?? 0)..<(end - 4)]
+    // macOS writes files of its own beside others, which begin with a dot.
+    guard let first = name.first, first != UInt8(ascii: ".") else { return nil }
+    guard format == .xml else { return format }
+    let isOfClip =
+      name.count > 3 && path[end - 7] == UInt8(ascii: "M")
+      && name.suffix(2).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return isOfClip ? .xml : nil
+  }
+
+  /// The format whose word is an extension, in any case.
+  private static func format(of letters: (UInt8, UInt8, UInt8)) -> SidecarFormat? {
     // Setting this bit makes ASCII letters lower-case, and no other byte a letter of these.
-    let letters = path.suffix(3).map { $0 | 0x20 }
-    if letters.elementsEqual("xml".utf8) {
-      let name = path[first...].dropLast(4)
-      let isOfClip =
-        name.count > 3 && name.dropLast(2).last == UInt8(ascii: "M")
-        && name.suffix(2).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      return isOfClip ? .xml : nil
+    switch (letters.0 | 0x20, letters.1 | 0x20, letters.2 | 0x20) {
+    case (UInt8(ascii: "x"), UInt8(ascii: "m"), UInt8(ascii: "p")): .xmp
+    case (UInt8(ascii: "a"), UInt8(ascii: "a"), UInt8(ascii: "e")): .aae
+    case (UInt8(ascii: "s"), UInt8(ascii: "r"), UInt8(ascii: "t")): .srt
+    case (UInt8(ascii: "g"), UInt8(ascii: "p"), UInt8(ascii: "x")): .gpx
+    case (UInt8(ascii: "x"), UInt8(ascii: "m"), UInt8(ascii: "l")): .xml
+    default: nil
     }
-    return named.first { letters.elementsEqual($0.rawValue.utf8) }
   }
 
   /// The file that the sidecar belongs to.

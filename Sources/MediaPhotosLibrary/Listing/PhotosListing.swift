@@ -197,7 +197,7 @@ private struct PhotosView {
     case .original: true
     case .pairedMovie, .raw, .rendition, .renderedMovie: false
     // A name that does not begin with an identifier was found by its whole path, or is a sidecar's.
-    case nil: !SidecarName.isSidecar(path.bytes)
+    case nil: !SidecarName.isSidecar(path)
     }
   }
 }
