@@ -3,8 +3,7 @@ package import GRDB
 /// A statement that writes some columns of a row, each by its name.
 package struct RowStatement<Column: TableColumn>: Sendable {
   package let columns: [Column]
-  @usableFromInline
-  let sql: String
+  private let sql: String
 
   /// Inserts a row, or with `orReplace` puts it in the place of that with its key.
   package init(inserting columns: [Column], orReplace: Bool = false) {
@@ -24,7 +23,6 @@ package struct RowStatement<Column: TableColumn>: Sendable {
   }
 
   /// Writes the value of each column; `key` are the arguments of the condition.
-  @inlinable
   package func execute(
     in db: Database,
     key: [any DatabaseValueConvertible] = [],

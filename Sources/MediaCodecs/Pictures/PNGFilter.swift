@@ -1,6 +1,7 @@
 /// PNG's filters, which predict samples from the samples to the left and above.
 ///
 /// Source: PNG specification (third edition) section 9.
+@usableFromInline
 package enum PNGFilter {
   /// Returns the sample that predicts another one: the left, the one above, or the one above the left.
   @inlinable
