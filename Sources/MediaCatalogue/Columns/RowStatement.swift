@@ -3,7 +3,7 @@ package import GRDB
 /// A statement that writes some columns of a row, each by its name.
 package struct RowStatement<Column: TableColumn>: Sendable {
   package let columns: [Column]
-  private let sql: String
+  let sql: String
 
   /// Inserts a row, or with `orReplace` puts it in the place of that with its key.
   package init(inserting columns: [Column], orReplace: Bool = false) {
