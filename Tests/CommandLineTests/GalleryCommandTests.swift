@@ -52,7 +52,7 @@ struct GalleryCommandTests {
         scene.at("site"),
       ]
     ).output.split(separator: "\n")
-    let drawn = pages.map { Data(base64Encoded: String($0)).map { Hexadecimal.text($0) } }
+    let drawn = pages.map { Data(base64Encoded: String($0)).map { Hexadecimal.text(Array($0)) } }
     #expect(Set(drawn) == Set(hashes.map { $0.lowercased() }), "\(drawn)")
     let again = try scene.command("gallery", "Library", "site", "--format", "json")
     #expect(try again.json()["isCurrent"].bool == true)
