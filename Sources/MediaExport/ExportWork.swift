@@ -75,8 +75,9 @@ final class ExportWork {
         try describe(path, sha256, bytes)
       }
     case .made: return false
-    case .bytes(let bytes):
+    case .sidecar(let bytes, let statesPlace):
       guard try folder.write(bytes, to: path) else { return false }
+      if statesPlace { folder.countPlace() }
       try describe(path, content: bytes)
     }
     return true
@@ -116,6 +117,7 @@ final class ExportWork {
       if isThere {
         try describe(picture.path, content: jpeg)
         summary.pictures += 1
+        if picture.facts?.place != nil { folder.countPlace() }
       }
       made.forget(picture.originalPath)
       return release(Self.sidecar(of: picture.originalPath))
@@ -167,7 +169,7 @@ final class ExportWork {
   private func addSidecar(_ facts: EmbeddedFacts, besides path: [UInt8]) throws(ExportError) {
     let sidecar = Self.sidecar(of: path)
     // Where there is none, the file has a sidecar of its own, or each file has one.
-    if reserved.remove(sidecar) != nil { try add(.bytes(facts.packet), at: sidecar) }
+    if reserved.remove(sidecar) != nil { try add(facts.sidecar, at: sidecar) }
   }
 
   private static func sidecar(of path: [UInt8]) -> [UInt8] { path + Array(".xmp".utf8) }

@@ -67,7 +67,11 @@ extension LibraryExport {
           quality: pictures.quality,
           facts: file.facts
         )
-        if try !work.keeps(picture.recipe, at: path) { try pictures.convert(picture, in: folder) }
+        if try !work.keeps(picture.recipe, at: path) {
+          try pictures.convert(picture, in: folder)
+        } else if file.facts?.place != nil {
+          folder.countPlace()
+        }
       } else if let facts = file.facts, let embedding {
         let copy = FactEmbedding.Copy(
           of: source,

@@ -236,7 +236,8 @@ package struct LibraryExport {
   struct File {
     enum Content {
       case library(ExportFolder.Source)
-      case bytes([UInt8])
+      /// An XMP packet, and whether it has a place.
+      case sidecar([UInt8], statesPlace: Bool)
       /// A worker makes it.
       case made
     }
@@ -292,8 +293,8 @@ package struct LibraryExport {
     files += thumbnails(of: asset, specs)
     Self.makeDistinct(&files)
     embedFacts(of: asset, in: &files)
-    if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
-      addSidecar(packet, named: main.ending + ".xmp", to: &files)
+    if options.writesSidecars, let main = files.first, let facts = sidecar(of: asset) {
+      addSidecar(facts, named: main.ending + ".xmp", to: &files)
     }
     return files
   }
@@ -330,20 +331,20 @@ package struct LibraryExport {
   }
 
   /// Adds a sidecar; one of the library's own, which a person or a program wrote, gets what it lacks.
-  private func addSidecar(_ packet: [UInt8], named ending: String, to files: inout [File]) {
+  private func addSidecar(_ facts: EmbeddedFacts, named ending: String, to files: inout [File]) {
     guard let own = files.firstIndex(where: { $0.ending.lowercased() == ending.lowercased() })
     else {
-      files.append(File(ending: ending, content: .bytes(packet), mediaType: Self.sidecarType))
+      files.append(File(ending: ending, content: facts.sidecar, mediaType: Self.sidecarType))
       return
     }
     guard case .library = files[own].content, files[own].mediaType == Self.sidecarType else {
       return
     }
     files[own].isSidecar = true
-    if packet.count > EmbeddedFacts.mostPacketBytes {
+    if facts.packet.count > EmbeddedFacts.mostPacketBytes {
       files[own].lacking = "the facts are too long"
     } else {
-      files[own].facts = EmbeddedFacts(packet: packet)
+      files[own].facts = EmbeddedFacts(packet: facts.packet)
     }
   }
 
@@ -400,14 +401,16 @@ package struct LibraryExport {
     return about
   }
 
-  private func sidecar(of asset: ListedAsset) -> [UInt8]? {
+  private func sidecar(of asset: ListedAsset) -> EmbeddedFacts? {
     var asset = asset
     // Private facts have what stripping took out of the file, and the packet goes with it.
     if knowsMore(of: asset) {
       (asset.place, asset.caption, asset.keywords, asset.rating) = (nil, nil, [], nil)
       asset.creationDate = nil
     }
-    return XMPSidecar.packet(of: asset, title: options.isNeutral ? nil : asset.label)
+    return XMPSidecar.packet(of: asset, title: options.isNeutral ? nil : asset.label).map {
+      EmbeddedFacts(packet: $0, place: asset.place)
+    }
   }
 
   /// The text behind the label in the name of one of an asset's files, with the extension of the source if that is

@@ -118,7 +118,7 @@ struct ExportCommandTests {
       let outcome = try scene.command(arguments + ["--format", "json"])
       try outcome.expect(0)
       #expect(try outcome.json()["places"].int == count, "\(arguments): \(outcome.output)")
-      #expect(outcome.error.contains(" taken, since the library keeps metadata") == (count > 0))
+      #expect(outcome.error.contains(" taken. For a folder without that, ") == (count > 0))
       if count > 0 { #expect(outcome.error.contains(words), "\(outcome.error)") }
     }
     let two = "2 of these files say where they were taken"

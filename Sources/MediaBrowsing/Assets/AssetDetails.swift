@@ -208,7 +208,8 @@ struct AssetDetails {
       asset.originalName = asset.originalName ?? name
       file.note(sourcePath: path)
     }
-    file.statesPlace = asset.statesPlace && asset.files.isEmpty
+    let isOfAsset = asset.files.isEmpty || file.role == "pairedVideo"
+    file.statesPlace = asset.statesPlace && isOfAsset
     asset.files.append(file)
   }
 

@@ -30,11 +30,15 @@ extension LibraryExport {
       files[0].besides = isShort ? "such a file gets a sidecar" : "the facts are too long"
       guard isFree else { return }
       files.append(
-        File(ending: ending, content: .bytes(facts.packet), mediaType: Self.sidecarType)
+        File(ending: ending, content: facts.sidecar, mediaType: Self.sidecarType)
       )
       return
     }
     files[0].facts = facts
+    if facts.place != nil, case .library(var source) = main.content {
+      source.statesPlace = true
+      files[0].content = .library(source)
+    }
     if isFree { files[0].sidecarEnding = ending }
   }
 
@@ -66,4 +70,9 @@ extension LibraryExport {
     facts.keepsCopyright = isConverted && options.embeds.contains(.copyright)
     return packet == nil && !facts.keepsCopyright ? nil : facts
   }
+}
+
+extension EmbeddedFacts {
+  /// A sidecar that has them.
+  var sidecar: LibraryExport.File.Content { .sidecar(packet, statesPlace: place != nil) }
 }

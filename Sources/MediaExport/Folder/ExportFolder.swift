@@ -332,8 +332,11 @@ package final class ExportFolder {
 
   /// Counts a file of the library that is there, as it is or with facts, if it says where it was taken.
   func count(_ source: Source) {
-    if source.statesPlace { placed += 1 }
+    if source.statesPlace { countPlace() }
   }
+
+  /// Counts a file that is there and says where it was taken.
+  func countPlace() { placed += 1 }
 
   private func put(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
     if let part = source.part {

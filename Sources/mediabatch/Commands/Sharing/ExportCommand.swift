@@ -314,7 +314,10 @@ struct ExportCommand: ParsableCommand {
         display.clear()
         failed = !summary.notConverted.isEmpty || !summary.notMade.isEmpty
         noteSummary(summary)
-        FolderOptions.notePlaces(output)
+        FolderOptions.notePlaces(
+          output,
+          otherwise: embed != nil || sidecars != nil ? ", and leave out --embed and --sidecars" : ""
+        )
         return FolderOptions.Filled(
           assets: summary.assets,
           isWhole: !failed,

@@ -205,7 +205,7 @@ struct FolderOptions: ParsableArguments {
       Console.note("\(remaining) left out for that reason.")
     }
     Console.note(
-      "`mediabatch run --reprocess` strips what can be stripped, and `mediabatch withdraw` takes an asset out "
+      "`mediabatch run MANIFEST --reprocess` strips what can be stripped, and `mediabatch withdraw` takes an asset out "
         + "of the library; --include-unstripped includes them here."
     )
     return assets
@@ -232,8 +232,8 @@ struct FolderOptions: ParsableArguments {
     if folder.placed == 0 { return }
     let (verb, clause) = folder.placed == 1 ? ("says", "it was") : ("say", "they were")
     Console.note(
-      "\(Quantity.grouped(folder.placed)) of these files \(verb) where \(clause) taken, since the library keeps metadata. "
-        + "For a folder without that, import with the policy strip\(otherwise)."
+      "\(Quantity.grouped(folder.placed)) of these files \(verb) where \(clause) taken. For a folder without that, "
+        + "import with the policy strip without an exception for the location\(otherwise)."
     )
   }
 
