@@ -390,10 +390,15 @@ struct TakeoutTests {
       #expect(!database.contains(Array(secret.utf8)), "\(secret)")
     }
     #expect(try outcomes(scene)["IMG_3.jpg"] == "skipped trashed")
+    // Nothing would tell later that it is hidden.
+    #expect(try outcomes(scene)["IMG_2.jpg"] == "skipped notFetched")
     scene.manifest["albums"] = ["fromSource": true]
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT title FROM albums").count == 2)
-    // Nothing tells that the picture of the second one is hidden.
+    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2, "Untitled(3)": 0])
+    let fetch: [String: JSONValue] = ["kind": "takeout", "fetch": ["includeHiddenAssets": true]]
+    try scene.declare("library", "authorized", fetch, makesFolder: false)
+    try scene.run().expectCounts(["imported": 1, "unchanged": 6, "skipped": 1])
     #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2, "Untitled(3)": 1])
     scene.manifest["albums"] = ["fromSource": false]
     try scene.run().expect(0)

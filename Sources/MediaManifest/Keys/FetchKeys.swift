@@ -74,10 +74,10 @@ enum FetchKeys {
       switch $0.now {
       case true?: "Hidden assets are fetched."
       case false?: "Hidden assets are not fetched."
-      case nil: "Hidden assets are fetched but of a Photos library."
+      case nil: "Hidden assets are fetched but of a Photos library, and of a Takeout under strip."
       }
     }
-    .byDefault("true, of a `photosLibrary` false")
+    .byDefault("true; false of a `photosLibrary`, and of a `takeout` under `strip`")
     .meaning(
       "`false` leaves out what its file says is hidden; each file is opened to see it. A `photosLibrary` says so "
         + "itself, and also which photos are of others' shared albums"

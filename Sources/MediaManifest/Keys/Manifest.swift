@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaPredicate
 package import MediaSyntax
 
 /// The declaration of one import: its client, reasons, sources, rules and output.
@@ -69,6 +70,19 @@ package struct Manifest: Sendable, Hashable {
   /// The metadata policy of one source: its own replaces the manifest's, it is never merged.
   package func metadataPolicy(of source: SourceKind) -> MetadataPolicy {
     sources[source]?.metadata ?? metadata
+  }
+
+  /// What is imported of a source. Unless the manifest says it, hidden assets are not where the source itself says what
+  /// is hidden: of a Photos library, as in PhotoKit, and of a Takeout under `strip`, since nothing would tell later
+  /// that they are.
+  package func fetchOptions(of source: SourceKind) -> FetchOptions {
+    guard let declaration = sources[source] else { return FetchOptions() }
+    var options = declaration.fetch
+    let leavesOutHidden =
+      declaration.layout == .photosLibrary
+      || declaration.layout == .takeout && metadataPolicy(of: source).word == .strip
+    options.includesHiddenAssets = declaration.includesHiddenAssets ?? !leavesOutHidden
+    return options
   }
 
   /// Whether the albums of a source that has some are stored: under `strip` their titles would tell what the

@@ -47,14 +47,6 @@ package struct SourceDeclaration: Sendable, Hashable {
   /// The position of its path in the manifest, or of its key when it has no path.
   package var position: TextPosition = .start
 
-  /// What is imported of it. Of a Photos library hidden assets are not, unless it is written: as in PhotoKit, where
-  /// the library itself says what is hidden.
-  package var fetchOptions: FetchOptions {
-    var options = fetch
-    options.includesHiddenAssets = includesHiddenAssets ?? (layout != .photosLibrary)
-    return options
-  }
-
   /// The statuses by access level; a level without a status is absent,
   /// but readWrite is always there.
   ///

@@ -194,7 +194,7 @@ package struct AccessState {
           captureMode: isCamera ? declaration.captureMode : nil,
           mediaTypes: source.source == .microphone
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
-          fetch: declaration.fetchOptions,
+          fetch: loaded.manifest.fetchOptions(of: source.source),
           crossMounts: declaration.crossMounts,
           boundary: SourceBoundary(others: others, table: table),
           allowsHardLinks: declaration.hardLinks == .allow,

@@ -153,7 +153,7 @@ package struct SourceAsking {
       crossMounts: declaration?.crossMounts ?? false,
       showsPictures: mayShowPictures,
       guardedDevices: guardedDevices,
-      showsHidden: declaration?.fetchOptions.includesHiddenAssets ?? false
+      showsHidden: loaded.manifest.fetchOptions(of: source.source).includesHiddenAssets
     )
   }
 
