@@ -115,6 +115,7 @@ struct InitTests {
     let expected = [
       ("Zips", "takeout", "a Google Takeout with 2 zip files"),
       ("Unpacked", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
+      ("Unpacked/Takeout", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
       ("Cut", "takeout", "a Google Takeout with 1 sidecar"),
       ("Apple", "photosLibrary", "an Apple Photos library with 1 picture, 1 other file"),
       ("Other", nil, "1 sidecar, 1 zip file"),

@@ -43,7 +43,9 @@ package struct FolderSurvey: Sendable, Hashable {
     }
     if folders.isSuperset(of: ["database", "originals"].map { [UInt8]($0.utf8) }) {
       kind = .photosLibrary
-    } else if folders.contains([UInt8]("Takeout".utf8)) {
+    } else if folders.contains([UInt8]("Takeout".utf8)) || ownName.elementsEqual("Takeout".utf8)
+      || folders.contains([UInt8]("Google Photos".utf8))
+    {
       kind = .takeout
     }
     try FileSystem.forEachFile(beneath: root, [UInt8(ascii: ".")]) { count(ItemPath(bytes: $0)) }

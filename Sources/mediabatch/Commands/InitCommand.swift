@@ -262,7 +262,10 @@ struct InitCommand: ParsableCommand {
     case .text:
       Console.output("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
       if new.source == .camera {
-        Console.output("It is imported as a camera's: photos, and films with their sound.")
+        Console.output(
+          "It is imported as a camera's: photos, and films with their sound. For the movies of live photos, too, "
+            + "say --source library."
+        )
       }
       if !isPolicyChosen {
         Console.output(
