@@ -167,7 +167,8 @@ extension CatalogueReader {
         db,
         sql: """
           SELECT count(*) FROM \(columns.tables)
-          WHERE assets.superseded = 0 AND assets.policy <> 'keep' AND \(column) IS NULL
+          WHERE assets.superseded = 0 AND assets.policy <> 'keep'
+            AND instr(assets.policy, '+\(key.rawValue)') = 0 AND \(column) IS NULL
           """
       )
       return (count ?? 0) > 0 ? (key, count ?? 0) : nil

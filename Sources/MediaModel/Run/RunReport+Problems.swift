@@ -165,7 +165,7 @@ extension RunReport.Problem {
       code: .metadataPolicyChanged,
       message: Quantity.text(count, "item") + " of the \(source.displayName), written under "
         + "another metadata policy than \"\(policy.rawValue)\", will stay as before. "
-        + "`mediabatch run --reprocess` writes anew what was written under a looser one; what it "
+        + "`mediabatch run MANIFEST --reprocess` writes anew what was written under a looser one; what it "
         + "cannot strip, `mediabatch withdraw` takes out of the library."
     )
   }

@@ -51,7 +51,8 @@ extension FailureAdvice {
       .mediaTypeExcluded,
       "the capture mode does not ask for it",
       """
-      To import it, set "capture": {"mode": "photoAndVideo"} for this source in the manifest.
+      To import a video, set "capture": {"mode": "photoAndVideo"} for this source in the manifest; \
+      the movie of a live photo needs "photoAndLivePhoto".
       """,
       at: [
         .library:
@@ -105,7 +106,7 @@ extension FailureAdvice {
     Advice(
       .withdrawn,
       "a person has withdrawn it from the library",
-      "`mediabatch run --reprocess` imports it again."
+      "`mediabatch run MANIFEST --reprocess` imports all again that were withdrawn."
     ),
     Advice(
       .notRegularFile,

@@ -21,7 +21,9 @@ extension ItemHistory {
     if let message { add("why", message) }
     if let asset = item.asset {
       add("asset", "\(ReportText.line(asset.localIdentifier)), \(ReportText.line(asset.label))")
-      for resource in asset.resources.sorted(by: { $0.path < $1.path }) {
+      // Those of one that was withdrawn lie elsewhere.
+      let resources = item.reason == .withdrawn ? [] : asset.resources
+      for resource in resources.sorted(by: { $0.path < $1.path }) {
         lines.append(title("original") + ReportText.path(resource.path.utf8))
       }
       for (_, path) in asset.thumbnailPaths.sorted(by: { $0.key < $1.key }) {
