@@ -106,6 +106,8 @@ struct InitTests {
     try takeout.put("Zips/takeout-20230801T120000Z-002.zip", "")
     try takeout.put("Unpacked/Photos from 2023/a.jpg", copyOf: Samples.photo(1))
     try takeout.put("Unpacked/Photos from 2023/a.jpg.supplemental-metadata.json", "{}")
+    try takeout.put("Takeout/Google Photos/Photos from 2019/a.jpg", copyOf: Samples.photo(1))
+    try takeout.put("Takeout/Google Photos/Photos from 2019/a.jpg.json", "{}")
     // Google cuts the middle of a long name.
     try takeout.put("Cut/Photos from 2023/IMG_20230801_120000_long.jpg.supplemental-met.json", "{}")
     try takeout.put("Apple/database/Photos.sqlite", "")
@@ -115,7 +117,7 @@ struct InitTests {
     let expected = [
       ("Zips", "takeout", "a Google Takeout with 2 zip files"),
       ("Unpacked", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
-      ("Unpacked/Takeout", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
+      ("Takeout", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
       ("Cut", "takeout", "a Google Takeout with 1 sidecar"),
       ("Apple", "photosLibrary", "an Apple Photos library with 1 picture, 1 other file"),
       ("Other", nil, "1 sidecar, 1 zip file"),
