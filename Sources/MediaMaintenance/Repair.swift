@@ -140,7 +140,8 @@ package struct Repair {
         + "mediabatch repair LIBRARY --from MANIFEST"
     }
     return canRun
-      ? "no source has it as it was" : "repair again, now that a damaged database is moved aside"
+      ? "no source has it where it was; if it was moved or renamed there, repair again"
+      : "repair again, now that a damaged database is moved aside"
   }
 
   /// The number of this process's threads.
