@@ -59,10 +59,12 @@ extension PrivateFacts {
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
     if identifier == 0, version == 0, isEmpty { return [] }
     guard identifier == applicationIdentifier else { return ["it is another program's database"] }
+    guard (1...Self.version).contains(version) else { return ["a newer mediabatch has written it"] }
     let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
-    // An earlier version's rows have no digests.
-    if version == 1 { return problems }
-    guard try db.tableExists("tableSums") else { return problems + ["its sums are missing"] }
+    guard try db.tableExists("tableSums") else {
+      // An earlier version's rows have no digests.
+      return version == 1 ? problems : problems + ["its sums are missing"]
+    }
     return problems + (try Catalogue.rowProblems(in: db))
   }
 }
