@@ -271,6 +271,19 @@ struct AuditProofTests {
           try AuditProof(lines.flatMap { $0 + [UInt8(ascii: "\n")] }).check()
         }
       }
+      // Whether a record is in the tree is looked at later.
+      var long = good
+      guard case .object(var record)? = good["record"] else { throw ProofError("no record") }
+      for (length, isRead) in [(1 << 20, true), (1 << 20 | 1, false)] {
+        record["z"] = ""
+        long["record"] = .object(record)
+        let count = length - JSONValue.object(long).serialized.count
+        record["z"] = .string(String(repeating: "z", count: count))
+        long["record"] = .object(record)
+        lines[1] = JSONValue.object(long).serialized
+        let bytes = lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+        #expect(((try? AuditProof(bytes)) != nil) == isRead)
+      }
       lines[1] = lines[2]
       #expect(throws: ProofError.self) {
         try AuditProof(lines.flatMap { $0 + [UInt8(ascii: "\n")] })

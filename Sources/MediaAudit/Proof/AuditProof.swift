@@ -44,9 +44,10 @@ package struct AuditProof: Sendable, Hashable {
   /// - Throws: ``ProofError`` for anything else.
   package init(_ bytes: [UInt8]) throws(ProofError) {
     let newline = UInt8(ascii: "\n")
-    // Each line has its newline, as an export's have, and none is empty.
+    // Each line has its newline, as an export's have, and none is empty or longer than one of these.
     var lines = bytes.dropLast().split(separator: newline, omittingEmptySubsequences: false)
     guard bytes.last == newline, lines.count <= Self.maximumRecordCount + 1,
+      lines.allSatisfy({ $0.count <= AuditLines.maximumRecordBytes }),
       let header = CanonicalJSON.members(of: Array(lines.removeFirst())),
       header.count == 2, header["schema"] == .string(Self.schema),
       case .string(let text)? = header["head"],
