@@ -59,7 +59,9 @@ package final class CatalogueReader: CatalogueItems {
     do {
       content = try LibraryFolder(of: root)
     } catch {
-      throw LibraryError(error)
+      // A file, or a folder that is gone by now.
+      guard error.isMissing else { throw LibraryError(error) }
+      throw LibraryError(.notALibrary, "\"\(shown)\" is not a library of mediabatch: \(error).")
     }
     if content == .library { return }
     if content == .withoutCatalogue, let error = Library.refusal(of: content, path: path) {
