@@ -47,7 +47,10 @@ package struct LibraryLog {
     }
     let catalogue: CatalogueReader?
     do {
-      catalogue = try CatalogueReader(library: path)
+      let reader = try CatalogueReader(library: path)
+      // Opening reads its first pages alone, and damage may lie in those that are asked later.
+      _ = try reader.snapshot()
+      catalogue = reader
     } catch  where [.held, .unknownSchema].contains(error.code) {
       throw error
     } catch {

@@ -1,3 +1,4 @@
+import Foundation
 import MediaAudit
 import MediaBrowsing
 import MediaCatalogue
@@ -105,6 +106,28 @@ struct LibraryLogTests {
     let log = try LibraryLog(library: Array(path.utf8)) { reason = $0.code }
     #expect(reason == .notALibrary)
     #expect(try log.verify().verification.difference?.kind == .missing)
+    var witnesses = AuditWitnesses()
+    witnesses.expectedHeads = [.hash(head)]
+    #expect(try log.verify(witnesses).verification.difference == nil)
+  }
+
+  @Test("A log is checked without a catalogue of which an inner page is damaged")
+  func damagedPage() throws {
+    try addRun()
+    let head = try verify().head
+    let file = path + "/library.sqlite"
+    let page = try Tool.run(
+      "sqlite3",
+      [file, "SELECT rootpage FROM sqlite_schema WHERE name = 'runs'"]
+    )
+    let number = try #require(Int(page.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    var content = try readBytes(file)
+    let size = Int(content[16]) << 8 | Int(content[17])
+    for offset in (number - 1) * size..<number * size { content[offset] = 0xFF }
+    try Data(content).write(to: URL(fileURLWithPath: file))
+    var reason: LibraryError.Code?
+    let log = try LibraryLog(library: Array(path.utf8)) { reason = $0.code }
+    #expect(reason == .inconsistent)
     var witnesses = AuditWitnesses()
     witnesses.expectedHeads = [.hash(head)]
     #expect(try log.verify(witnesses).verification.difference == nil)
