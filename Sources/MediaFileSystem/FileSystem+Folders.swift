@@ -58,20 +58,34 @@ extension FileSystem {
   ///
   /// A run may remove files and folders meanwhile: what is gone when it is looked at is left out.
   ///
-  /// - Throws: `FileSystemError` when a folder cannot be opened or read, also when the topmost is missing.
+  /// - Parameters:
+  ///   - root: The folder that paths are below.
+  ///   - path: The folder that is searched.
+  ///   - unread: Called with each folder that cannot be opened or read, also with the topmost when that is
+  ///     missing; what it throws ends the search.
+  ///   - body: Called with each path.
+  /// - Throws: What `unread` throws: by default the error that it is called with.
   package static func forEachFile(
     beneath root: Descriptor,
     _ path: [UInt8],
+    unread: (_ path: [UInt8], FileSystemError) throws(FileSystemError) -> Void = {
+      (_, error) throws(FileSystemError) in throw error
+    },
     _ body: (_ path: [UInt8]) -> Void
   ) throws(FileSystemError) {
-    let folder = try openForReading(beneath: root, path, crossMounts: true, isFolder: true)
-    try forEachFile(in: folder, path, body)
+    do throws(FileSystemError) {
+      let folder = try openForReading(beneath: root, path, crossMounts: true, isFolder: true)
+      try forEachFile(in: folder, path, unread, body)
+    } catch {
+      try unread(path, error)
+    }
   }
 
-  /// As ``forEachFile(beneath:_:_:)``, for an open folder whose path below the root is `path`.
+  /// As ``forEachFile(beneath:_:unread:_:)``, for an open folder whose path below the root is `path`.
   private static func forEachFile(
     in folder: Descriptor,
     _ path: [UInt8],
+    _ unread: (_ path: [UInt8], FileSystemError) throws(FileSystemError) -> Void,
     _ body: (_ path: [UInt8]) -> Void
   ) throws(FileSystemError) {
     try forEachEntry(of: folder) { (entry) throws(FileSystemError) in
@@ -83,10 +97,11 @@ extension FileSystem {
         try forEachFile(
           in: openForReading(beneath: folder, entry.name, crossMounts: true, isFolder: true),
           child,
+          unread,
           body
         )
       } catch {
-        if !error.isMissing { throw error }
+        if !error.isMissing { try unread(child, error) }
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaAudit
 package import MediaBrowsing
 internal import MediaCatalogue
 package import MediaFileSystem
@@ -23,8 +24,13 @@ package struct LibraryFileCheck {
     case unfinished
     /// To be removed by the next run.
     case superseded
-    /// Not a published file, and not read: only its owner may.
+    /// Not read, and so not compared: this user may not.
     case unread
+
+    /// What a file or folder is that could not be opened.
+    init(_ error: FileSystemError) {
+      self = ManifestTexts.isUnreadable(error) ? .unread : .changed
+    }
   }
 
   package struct Finding: Sendable, Hashable {
@@ -43,7 +49,7 @@ package struct LibraryFileCheck {
   package let findings = Spool<Finding>()
   /// The number of findings that are differences.
   package private(set) var differenceCount = 0
-  /// The number of files of the library's own that could not be read, and so were not compared.
+  /// The number of files and folders that could not be read, and so were not compared.
   package private(set) var unreadCount = 0
 
   private let root: Descriptor
@@ -102,7 +108,7 @@ package struct LibraryFileCheck {
     try report(.unfinished, path, "its record in the log follows: " + unfinished)
   }
 
-  /// Adds the remark that a file of the library's own could not be read, or is of another kind.
+  /// Adds the remark that a file or folder could not be read, or is of another kind.
   package mutating func noteUnread(
     _ path: String,
     _ detail: String,
@@ -191,18 +197,30 @@ package struct LibraryFileCheck {
     }
   }
 
-  /// Calls `body` with the path of each file in the library's folders; notes folders of a library that
-  /// are not there.
+  /// Calls `body` with the path of each file in the library's folders; notes folders that cannot be read.
   private mutating func lookAtFolders(_ body: ([UInt8]) -> Void) throws {
+    var failure: (any Error)?
     for name in ["Originals", "Thumbnails"] {
-      do throws(FileSystemError) {
-        try FileSystem.forEachFile(beneath: root, [UInt8](name.utf8), body)
-      } catch {
-        guard error.isMissing else { throw LibraryError(error) }
-        // The files that were in it are reported by themselves.
-        try report(.unfinished, name, "the folder is not there; the next run makes it")
-      }
+      try FileSystem.forEachFile(
+        beneath: root,
+        [UInt8](name.utf8),
+        unread: { path, error in
+          do { try noteFolder(path, error) } catch { failure = error }
+        },
+        body
+      )
     }
+    if let failure { throw failure }
+  }
+
+  /// Notes a folder that cannot be read; the files that the catalogue has in it are reported by themselves.
+  private mutating func noteFolder(_ path: [UInt8], _ error: FileSystemError) throws {
+    let path = EscapedText.percentEscaped(path)
+    if error.errno == ENOENT {
+      return try report(.unfinished, path, "the folder is not there; the next run makes it")
+    }
+    let kind = Kind(error)
+    try noteUnread(path, kind == .unread ? "\(error)" : "\(error); put the folder back", kind)
   }
 
   private mutating func lookAtStaging() throws {
@@ -216,8 +234,7 @@ package struct LibraryFileCheck {
       )
       entries = try FileSystem.entries(of: staging)
     } catch {
-      guard error.isMissing else { throw LibraryError(error) }
-      return try report(.unfinished, ".staging", "the folder is not there; the next run makes it")
+      return try noteFolder([UInt8](".staging".utf8), error)
     }
     for entry in entries {
       try report(.unfinished, ".staging/" + EscapedText.percentEscaped(entry.name), unfinished)
@@ -260,8 +277,9 @@ package struct LibraryFileCheck {
         detail = "another SHA-256 than the catalogue's"
       }
     } catch {
-      if error.isMissing { kind = .missing }
-      detail = error.isMissing ? "in the catalogue, and not in its folder" : "\(error)"
+      guard error.isMissing else { return try noteUnread(file.path, "\(error)", Kind(error)) }
+      kind = .missing
+      detail = "in the catalogue, and not in its folder"
     }
     if let detail { try report(kind, file.path, detail) }
   }
@@ -288,13 +306,10 @@ package struct LibraryFileCheck {
       }
     }
     for name in ["Originals", "Thumbnails"] {
-      do throws(FileSystemError) {
-        try FileSystem.forEachFile(beneath: root, [UInt8](name.utf8)) { path in
-          group.append(path)
-          if group.count == Self.groupCount { lookUp() }
-        }
-      } catch {
-        guard error.isMissing else { throw LibraryError(error) }
+      // Folders that cannot be read are noted by now.
+      try FileSystem.forEachFile(beneath: root, [UInt8](name.utf8), unread: { _, _ in }) { path in
+        group.append(path)
+        if group.count == Self.groupCount { lookUp() }
       }
     }
     lookUp()

@@ -44,8 +44,7 @@ extension LibraryLog {
         error.errno == ELOOP
         ? "it is a symbolic link, and nothing behind it was read: put the folder back, or remove the link; "
           + "the next run writes its manifest's text again" : "\(error)"
-      let kind: LibraryFileCheck.Kind = ManifestTexts.isUnreadable(error) ? .unread : .changed
-      add(kind, ManifestTexts.folderName, detail)
+      add(LibraryFileCheck.Kind(error), ManifestTexts.folderName, detail)
       return damage
     }
     let openings = try openings().compactMap(\.opening)

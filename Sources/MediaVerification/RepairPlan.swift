@@ -76,6 +76,10 @@ package struct RepairPlan: Sendable, Hashable {
         if shown.contains(text) { files[text] = file.path }
       }
     }
+    // Nothing is mended in a folder that is none.
+    let folders = differences.filter { $0.kind == .changed && files[$0.path] == nil }
+    left += folders.map { "\($0.path): \($0.detail)" }
+    if !folders.isEmpty { return }
     func place(of finding: LibraryFileCheck.Finding) -> String {
       files[finding.path]
         ?? String(decoding: EscapedText.bytes(percentEscaped: finding.path), as: UTF8.self)

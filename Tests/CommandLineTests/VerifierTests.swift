@@ -364,6 +364,117 @@ struct VerifierTests {
     }
   }
 
+  @Test("Private facts of a stopped run are read; those of another version are damage to both")
+  func privateFacts() throws {
+    let scene = try stripped()
+    for (version, status) in [(3, 65), (1, 65), (2, 0)] as [(Int, Int32)] {
+      let changed = try Tool.run(
+        "sqlite3",
+        [scene.library + "/private.sqlite", "PRAGMA user_version = \(version)"]
+      )
+      try #require(changed.status == 0, "\(changed.error)")
+      let whole = try scene.command("verify", scene.library)
+      #expect(whole.code == status, "\(version): \(whole.streams)")
+      #expect(try Verifier.run([scene.library]).status == status, "\(version)")
+    }
+    // What a run writes first is in the write-ahead log alone, the number of the format too.
+    let stopped = try scene.shell(
+      """
+      rm Library/private.sqlite*
+      sqlite3 new.sqlite 'PRAGMA journal_mode = WAL' 'BEGIN; CREATE TABLE facts (a);
+        PRAGMA application_id = 1296190544; PRAGMA user_version = 1; COMMIT' \
+        '.shell cp new.sqlite Library/private.sqlite; cp new.sqlite-wal Library/private.sqlite-wal'
+      test -s Library/private.sqlite-wal
+      """
+    )
+    try stopped.expect(0)
+    let result = try Verifier.run([scene.library])
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+  }
+
+  @Test("A link in the place of a folder is named by both, beside all else that differs")
+  func otherFolder() throws {
+    let scene = try stripped()
+    try scene.put("Library/Originals/planted.jpg", "x")
+    for folder in [".staging", "Thumbnails"] {
+      let moved = try scene.shell("mv Library/\(folder) moved; ln -s ../moved Library/\(folder)")
+      try moved.expect(0)
+      let verify = try scene.command("verify", scene.library)
+      try verify.expect(65)
+      let result = try Verifier.run([scene.library])
+      #expect(result.status == 65, "\(result.output)\(result.error)")
+      for output in [verify.output, result.output] {
+        #expect(output.contains("changed: \(folder): "), "\(output)")
+        #expect(output.contains("unknown: Originals/planted.jpg: "), "\(output)")
+      }
+      let plan = try scene.command("verify", scene.library, "--repairable")
+      #expect(plan.output.hasPrefix("left: \(folder): "), "\(plan.streams)")
+      try scene.shell("rm Library/\(folder); mv moved Library/\(folder)").expect(0)
+    }
+  }
+
+  @Test(
+    "What a user may not read is named by both, and a file beside it is found",
+    .enabled(if: Tool.exists("setpriv"), "no setpriv")
+  )
+  func unreadable() throws {
+    let scene = try stripped()
+    try scene.put("Library/Originals/planted.jpg", "x")
+    // Root may read every file, unless it is without these capabilities.
+    let found = try scene.shell(
+      """
+      mkdir -m 0 Library/Originals/0
+      file=$(cd Library; ls -d Thumbnails/grid/*/* | tail -n 1); chmod 0 "Library/$file"; drop=
+      [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set=-dac_override,-dac_read_search"
+      $drop "$mediabatch" verify Library; echo "$?"
+      $drop python3 -B '\(Verifier.program)' Library; echo "$?"; echo "$file"
+      """
+    )
+    let lines = found.output.split(separator: "\n").map(String.init)
+    let file = try #require(lines.last)
+    let denied = "not compared, since it could not be read: open "
+    for line in [
+      "unread: Originals/0: \(denied)\"0\": Permission denied",
+      "unread: \(file): \(denied)\"\(file)\": Permission denied", "note: unread: Originals/0",
+      "note: unread: \(file)",
+    ] {
+      #expect(lines.contains(line), "\(found.streams)")
+    }
+    #expect(lines.count { $0.hasPrefix("unknown: Originals/planted.jpg: ") } == 2)
+    #expect(lines.count { $0 == "65" } == 2, "\(found.streams)")
+  }
+
+  @Test("A proof whose first line has a member that only an export has is none to both")
+  func redactedProof() throws {
+    let scene = try stripped()
+    let key = try scene.command("audit", "key", "show").output
+    let trusted = String(try #require(key.split(separator: "\n").first))
+    let proof = try scene.command("audit", "prove", scene.library, "--record", "3").output
+    let schema = "\"schema\":\"mediabatch.proof/1\""
+    let other = proof.replacing(schema, with: "\"redacted\":null," + schema)
+    try #require(other != proof)
+    try scene.put("proof.ndjson", other)
+    let file = scene.at("proof.ndjson")
+    try scene.command("audit", "check-proof", file, "--trust", trusted).expect(65)
+    #expect(try Verifier.proof(file, trusted).status == 65)
+  }
+
+  @Test(
+    "It says that the signatures of timestamps are left to openssl, where there are some",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: Verifier.path("docs/spec/vectors")),
+      "no test vectors"
+    )
+  )
+  func timestamps() throws {
+    let vector = Verifier.path("docs/spec/vectors/log-good-timestamp")
+    let text = try String(contentsOfFile: vector + "/expected.json", encoding: .utf8)
+    let key = try #require(try JSON(text: text)["trust"].string)
+    let result = try Verifier.run(["log", vector, "--trust", key, "--json"])
+    let unchecked = try JSON(text: result.output)["notChecked"].array.compactMap(\.string)
+    #expect(unchecked.contains { $0.hasPrefix("the signatures of timestamps ") }, "\(result)")
+  }
+
   @Test("It is one file of at most 900 lines")
   func length() throws {
     let text = try String(contentsOfFile: Verifier.program, encoding: .utf8)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaBrowsing
+import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport
@@ -136,6 +137,42 @@ struct LibraryFileCheckTests {
       try FileManager.default.moveItem(atPath: path + "/" + file + "x", toPath: path + "/" + file)
     }
     #expect(try verify().findings.isEmpty)
+  }
+
+  @Test(
+    "A link or a file in the place of a folder is named, and all else is compared",
+    arguments: ["Originals", "Thumbnails", ".staging"],
+    [true, false]
+  )
+  func otherFolder(name: String, isLink: Bool) throws {
+    try make()
+    let folder = path + "/" + name
+    let other = name == "Originals" ? "Thumbnails/" : "Originals/"
+    try FileManager.default.moveItem(atPath: folder, toPath: path + "/elsewhere")
+    if isLink {
+      symlink("elsewhere", folder)
+    } else {
+      try Data().write(to: URL(fileURLWithPath: folder))
+    }
+    try Data().write(to: URL(fileURLWithPath: path + "/" + other + "planted"))
+    let result = try verify()
+    let findings = try result.findings.all()
+    #expect(findings.filter { $0.path == name }.map(\.kind) == [.changed])
+    #expect(findings.filter { $0.kind == .unknown }.map(\.path) == [other + "planted"])
+    let lost = findings.filter { $0.path.hasPrefix(name + "/") }
+    #expect(lost.allSatisfy { $0.kind == (isLink ? .changed : .missing) })
+    #expect(result.files + lost.count == 8)
+    #expect(result.unreadCount == 0)
+  }
+
+  @Test("A file in the place of a library is none")
+  func fileForLibrary() throws {
+    try Data().write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: LibraryError.self) {
+      _ = try CatalogueReader(library: Array(path.utf8))
+    }
+    #expect(error?.code == .notALibrary)
+    #expect(error?.description.hasSuffix(": Not a directory.") == true)
   }
 
   @Test("What a run publishes after the catalogue was read is no difference")
