@@ -39,12 +39,7 @@ package struct LibraryLog {
   /// - Throws: `LibraryError` when the folder is no library at all, or a newer version's;
   ///   `FileSystemError`.
   package init(library path: [UInt8], note: (LibraryError) -> Void) throws {
-    let root: Descriptor
-    do {
-      root = try FileSystem.openFolder(path)
-    } catch {
-      throw LibraryError(.notALibrary, "\(error).")
-    }
+    let root = try Self.openFolder(path)
     let catalogue: CatalogueReader?
     do {
       let reader = try CatalogueReader(library: path)
@@ -61,6 +56,15 @@ package struct LibraryLog {
       catalogue = nil
     }
     try self.init(root: root, catalogue: catalogue)
+  }
+
+  /// Opens the folder of a library.
+  static func openFolder(_ path: [UInt8]) throws(LibraryError) -> Descriptor {
+    do {
+      return try FileSystem.openFolder(path)
+    } catch {
+      throw LibraryError(.notALibrary, "\(error).")
+    }
   }
 
   /// Verifies chain, tree and signed heads, and what the catalogue expects of them.

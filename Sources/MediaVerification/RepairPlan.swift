@@ -43,10 +43,10 @@ package struct RepairPlan: Sendable, Hashable {
   ///
   /// Starts no thread, so that the process can be confined afterwards.
   ///
-  /// - Throws: `LibraryError`, `FileSystemError`, `AuditError` when library or log cannot be read at
-  ///   all.
+  /// - Throws: `LibraryError`, `.notALibrary` where there is no folder; `FileSystemError`, `AuditError` when
+  ///   library or log cannot be read at all.
   package init(library path: [UInt8]) throws {
-    let root = try FileSystem.openFolder(path)
+    let root = try LibraryLog.openFolder(path)
     let verification: LibraryVerification
     do {
       verification = try LibraryVerification(library: path, threads: 1)

@@ -173,6 +173,10 @@ struct LibraryFileCheckTests {
     }
     #expect(error?.code == .notALibrary)
     #expect(error?.description.hasSuffix(": Not a directory.") == true)
+    let repair = #expect(throws: LibraryError.self) {
+      _ = try RepairPlan(library: Array(path.utf8))
+    }
+    #expect(repair?.code == .notALibrary)
   }
 
   @Test("What a run publishes after the catalogue was read is no difference")
