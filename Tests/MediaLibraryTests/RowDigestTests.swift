@@ -221,6 +221,14 @@ struct RowDigestTests {
     #expect(try problems() == [])
   }
 
+  @Test("A step that is gone from the list of migrations is missed, and not taken again")
+  func unlistedStep() throws {
+    try make()
+    try tamper("DELETE FROM grdb_migrations WHERE identifier = '\(Catalogue.keyCheckStep)'")
+    #expect(try problems() == [Migrations.damage])
+    #expect(errorCode { try withLibrary(path) { _ in } } == .inconsistent)
+  }
+
   @Test("A damaged row that is written to later is still damaged")
   func staysDamaged() throws {
     try make()

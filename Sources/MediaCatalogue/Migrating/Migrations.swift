@@ -16,6 +16,8 @@ struct Migrations {
 
   private let makeBase: (Database) throws -> Void
   private var steps: [(name: String, migrate: (Database) throws -> Void)] = []
+  /// The columns that steps add.
+  private var additions: [(step: String, table: String, column: String)] = []
 
   /// Creates a list that has only the base.
   init(base: @escaping (Database) throws -> Void) { makeBase = base }
@@ -36,6 +38,7 @@ struct Migrations {
   mutating func registerColumns<Column: TableColumn>(of _: Column.Type) {
     for (step, column) in Column.added {
       register(step) { try $0.execute(sql: column.addition) }
+      additions.append((step, Column.table, column.name))
     }
   }
 
@@ -49,7 +52,7 @@ struct Migrations {
     case newer
     /// A version before the base has written it.
     case older
-    /// No version writes such a list.
+    /// No version writes such a list, or it lacks a step whose columns are there.
     case damaged
   }
 
@@ -60,7 +63,14 @@ struct Migrations {
     let count = names.prefix { applied.contains($0) }.count
     guard count == applied.count else { return count == names.count ? .newer : .damaged }
     if applied.isEmpty { return .empty }
-    return count < Self.baseNames.count ? .older : .steps(count - Self.baseNames.count)
+    if count < Self.baseNames.count { return .older }
+    let isUnlisted = "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = ?)"
+    for (step, table, column) in additions where !applied.contains(step) {
+      if try Bool.fetchOne(db, sql: isUnlisted, arguments: [table, column]) == true {
+        return .damaged
+      }
+    }
+    return .steps(count - Self.baseNames.count)
   }
 
   /// Carries out the steps that the catalogue lacks; belongs into one transaction.
