@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 import MediaLibraryTestSupport
 import MediaModel
 import MediaPredicate
@@ -215,6 +216,24 @@ struct BrowsingTests {
     let broken = try Tool.run("sh", ["-c", "echo no database at all >\"$0\"", file])
     #expect(broken.status == 0)
     #expect(errorCode { try reader().readPrivateFacts() } == .inconsistent)
+  }
+
+  @Test("Private facts that are a link, a FIFO, a newer version's or another user's are not read")
+  func unreadPrivateFacts() throws {
+    func expectRefused(_ code: LibraryError.Code, _ command: String) throws {
+      let result = try Tool.run("sh", ["-c", "rm -f private.sqlite; " + command], in: path)
+      try #require(result.status == 0, "\(result.error)")
+      #expect(errorCode { _ = try reader() } == code, "\(command)")
+    }
+    try expectRefused(.inconsistent, "ln -s library.sqlite private.sqlite")
+    try expectRefused(.inconsistent, "mkfifo private.sqlite")
+    try expectRefused(.unknownSchema, "sqlite3 private.sqlite 'PRAGMA user_version = 3'")
+    // Nothing is denied to root.
+    if geteuid() == 0 { return }
+    try expectRefused(.cannotWrite, "touch private.sqlite && chmod 0 private.sqlite")
+    let catalogue = try CatalogueReader(library: Array(path.utf8))
+    #expect(errorCode { try catalogue.readPrivateFacts() } == .cannotWrite)
+    #expect(try catalogue.select(AssetQuery()).rows.count == 4)
   }
 
   @Test("Folders are albums where the newest run says so, with the newest asset as the cover")

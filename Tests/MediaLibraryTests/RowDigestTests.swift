@@ -229,6 +229,28 @@ struct RowDigestTests {
     #expect(errorCode { try withLibrary(path) { _ in } } == .inconsistent)
   }
 
+  @Test("Private facts of a newer version are refused, and a version that was changed is damage")
+  func versionOfPrivateFacts() throws {
+    try withLibrary(path) { library in
+      try library.openPrivateFacts()
+      library.privateFacts?.close()
+    }
+    func change(_ body: (Database) throws -> Void) throws {
+      try DatabaseQueue(path: path + "/private.sqlite").write(body)
+    }
+    func damage() throws -> [String] {
+      try CatalogueReader(library: Array(path.utf8)).privateFactDamage()
+    }
+    #expect(try damage().isEmpty)
+    for version in [1, 3] {
+      try change { try $0.execute(sql: "PRAGMA user_version = \(version)") }
+      #expect(try damage() == ["sqlite_schema has other content than its sum says"])
+    }
+    // As a newer version writes it.
+    try change { try RowDigests.enterSchema(in: $0) }
+    #expect(errorCode { _ = try damage() } == .unknownSchema)
+  }
+
   @Test("A damaged row that is written to later is still damaged")
   func staysDamaged() throws {
     try make()

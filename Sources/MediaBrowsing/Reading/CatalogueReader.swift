@@ -103,10 +103,16 @@ package final class CatalogueReader: CatalogueItems {
 
   /// Reads the private facts beside the catalogue too, where the library has them.
   ///
-  /// - Throws: ``LibraryError`` `.inconsistent` when they cannot be read.
+  /// - Throws: ``LibraryError`` `.inconsistent` when they cannot be read, `.unknownSchema`; `.cannotWrite` when this
+  ///   user may not read them: the catalogue alone is read then.
   package func readPrivateFacts() throws(LibraryError) {
     readsPrivateFacts = PrivateFacts.isThere(in: root)
-    try attachPrivateFacts()
+    do {
+      try attachPrivateFacts()
+    } catch {
+      readsPrivateFacts = false
+      throw error
+    }
   }
 
   /// Whether nobody is known to write the library.

@@ -111,13 +111,7 @@ package final class PrivateFactStore {
         "\(PrivateFacts.fileName) is another program's database. Move it out of the library."
       )
     }
-    guard (1...PrivateFacts.version).contains(version) else {
-      throw LibraryError(
-        .unknownSchema,
-        "\(PrivateFacts.fileName) was written by a newer mediabatch. Nothing was changed. Use that "
-          + "version or a later one."
-      )
-    }
+    guard (1...PrivateFacts.version).contains(version) else { throw PrivateFacts.newer }
     return version
   }
 

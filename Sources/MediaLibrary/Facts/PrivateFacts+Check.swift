@@ -18,7 +18,8 @@ extension PrivateFacts {
   ///   - root: The library's folder.
   ///   - isQuiet: Whether nobody writes; see ``attach(to:library:root:isQuiet:)``.
   /// - Returns: A line for each, without the file's name; none where there is no file, or an empty one.
-  /// - Throws: ``LibraryError`` `.cannotWrite` when it cannot be opened.
+  /// - Throws: ``LibraryError`` `.cannotWrite` when it cannot be opened, `.unknownSchema` for a whole one of a newer
+  ///   version.
   package static func damage(
     library: [UInt8],
     root: Descriptor,
@@ -27,11 +28,7 @@ extension PrivateFacts {
     let name = [UInt8](fileName.utf8)
     guard let status = try? FileSystem.status(in: root, name: name) else { return [] }
     guard status.kind == .regular else { return ["it is no regular file"] }
-    do {
-      _ = try FileSystem.openForReading(beneath: root, name, crossMounts: true)
-    } catch {
-      throw LibraryError(error)
-    }
+    try confirm(in: root)
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
@@ -44,6 +41,8 @@ extension PrivateFacts {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       defer { queue.retire() }
       return try queue.read { try damage(in: $0) }
+    } catch let error as LibraryError {
+      throw error
     } catch {
       let code = (error as? DatabaseError)?.resultCode
       if let code, [.SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_BUSY].contains(code) {
@@ -59,12 +58,16 @@ extension PrivateFacts {
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
     if identifier == 0, version == 0, isEmpty { return [] }
     guard identifier == applicationIdentifier else { return ["it is another program's database"] }
-    guard (1...Self.version).contains(version) else { return ["a newer mediabatch has written it"] }
-    let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
-    guard try db.tableExists("tableSums") else {
-      // An earlier version's rows have no digests.
-      return version == 1 ? problems : problems + ["its sums are missing"]
+    var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+      .filter { $0 != "ok" }
+    // An earlier version's rows have no digests; of a later one's the sums say that this is not its version.
+    if version == 1, try !db.columns(in: table).contains(where: { $0.name == "digest" }) {
+      return problems
     }
-    return problems + (try Catalogue.rowProblems(in: db))
+    guard try db.tableExists("tableSums") else { return problems + ["its sums are missing"] }
+    problems += try Catalogue.rowProblems(in: db)
+    // A changed version is damage: the sums cover it.
+    if problems.isEmpty, version > Self.version { throw newer }
+    return problems
   }
 }

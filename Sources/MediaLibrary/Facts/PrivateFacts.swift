@@ -1,5 +1,6 @@
 internal import Foundation
 package import GRDB
+internal import Glibc
 package import MediaCatalogue
 package import MediaFileSystem
 
@@ -22,6 +23,34 @@ package enum PrivateFacts {
     (try? FileSystem.status(in: root, name: [UInt8](fileName.utf8))) != nil
   }
 
+  /// The refusal of one that a newer version has written.
+  static let newer = LibraryError(
+    .unknownSchema,
+    "\(fileName) was written by a newer mediabatch. Nothing was changed. Use that version or a later one."
+  )
+
+  /// Looks whether it may be read: SQLite would follow a link, and wait for a FIFO.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent` when it is no regular file, `.cannotWrite`.
+  static func confirm(in root: Descriptor) throws(LibraryError) {
+    let name = [UInt8](fileName.utf8)
+    do {
+      guard try FileSystem.status(in: root, name: name).kind == .regular else {
+        throw LibraryError(
+          .inconsistent,
+          "\(fileName) is no regular file, and is not read. Ask who made it, and remove it."
+        )
+      }
+      _ = try FileSystem.openForReading(beneath: root, name, crossMounts: true)
+    } catch {
+      var refusal = LibraryError(wrapping: error)
+      if (error as? FileSystemError)?.errno == EACCES {
+        refusal.description = "The private facts are not read: their owner alone may."
+      }
+      throw refusal
+    }
+  }
+
   /// Attaches it to a connection that reads the catalogue, outside of a transaction.
   ///
   /// - Parameters:
@@ -29,20 +58,26 @@ package enum PrivateFacts {
   ///   - library: The path of the library's folder.
   ///   - root: The library's folder.
   ///   - isQuiet: Whether nobody writes: then no file beside it is needed, so that a read-only medium will do.
-  /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database.
+  /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database, `.unknownSchema` for a newer version's,
+  ///   `.cannotWrite` when this user may not read it.
   package static func attach(
     to queue: DatabaseQueue,
     library: [UInt8],
     root: Descriptor,
     isQuiet: Bool
   ) throws(LibraryError) {
+    try confirm(in: root)
     let uri = uri(library: library, root: root, isQuiet: isQuiet)
     do {
       try queue.inDatabase { db in
         try db.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [uri])
         // A file that is no database is found out by the first question.
         _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master")
+        let version = try Int.fetchOne(db, sql: "PRAGMA \(schema).user_version") ?? 0
+        if version > Self.version { throw newer }
       }
+    } catch let error as LibraryError {
+      throw error
     } catch {
       throw LibraryError(
         .inconsistent,

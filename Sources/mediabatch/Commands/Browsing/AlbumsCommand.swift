@@ -32,13 +32,13 @@ struct AlbumsCommand: ParsableCommand {
     let path = library.bytes
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
-      try reader.readPrivateFacts()
+      try reader.readPrivateFactsIfAllowed()
       let result = try reader.albums()
       if !result.unknown.isEmpty {
         Console.note(
           "Stripped assets are missing in albums that need "
             + result.unknown.map(\.rawValue).joined(separator: ", ")
-            + ": the library has no private facts."
+            + ": no private facts are read."
         )
       }
       let covers = try reader.assets(rows: result.albums.map(\.cover))

@@ -62,7 +62,7 @@ struct ListCommand: ParsableCommand {
     var isWhole = true
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
-      try reader.readPrivateFacts()
+      try reader.readPrivateFactsIfAllowed()
       isWhole = try options.narrow(&query, in: reader)
       let selection = try reader.select(query)
       for note in selection.notes(query) { Console.note(note) }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import MediaBrowsing
+internal import MediaCatalogue
 internal import MediaExport
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -187,6 +188,18 @@ enum PredicateOption {
     }
     let spaces = String(repeating: " ", count: max(0, column - 1 - start))
     return "  \(String(line))\n  \(spaces)^"
+  }
+}
+
+extension CatalogueReader {
+  /// Reads the private facts too, where there are some; a note says where this user may not.
+  func readPrivateFactsIfAllowed() throws {
+    do throws(LibraryError) {
+      try readPrivateFacts()
+    } catch {
+      guard error.code == .cannotWrite else { throw error }
+      Console.note(error.description)
+    }
   }
 }
 

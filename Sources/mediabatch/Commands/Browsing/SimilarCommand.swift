@@ -55,7 +55,7 @@ struct SimilarCommand: ParsableCommand {
     var isWhole = true
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
-      try reader.readPrivateFacts()
+      try reader.readPrivateFactsIfAllowed()
       isWhole = try options.narrow(&query, in: reader)
       // The order is that of the groups.
       query.sortDescriptors = []
