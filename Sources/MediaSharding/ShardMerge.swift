@@ -144,7 +144,7 @@ package struct ShardMerge {
     {
       throw ShardingError(
         .internalCheck,
-        "The log of the merged library is not whole: \(difference). It has got no name; merge again."
+        "The log of the merged library is not whole: \(difference) It has got no name; merge again."
       )
     }
     result.assets = try library.catalogue.counts().assets
@@ -236,9 +236,9 @@ package struct ShardMerge {
         shard == 0 ? "has another log than was written" : "has another log than its receipt says"
       )
     }
-    // A damaged signed head would make the whole log differ, once nothing can be mended any more.
-    if let difference = try logs.verify(AuditWitnesses()).difference {
-      throw differs(shard, "has a log that is not what was written (\(difference))")
+    if let difference = try difference(of: logs, positions, isOfShard: shard > 0) {
+      let shown = difference.description.dropLast()
+      throw differs(shard, "has a log that is not what was written (\(shown))")
     }
     try ManifestTexts.copy(from: descriptor, to: library.audit)
     let positionOfFile = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
@@ -277,6 +277,37 @@ package struct ShardMerge {
     }
   }
 
+  /// The first difference of a log to what its runs wrote. A signed head that is damaged or missing would make the
+  /// whole log differ, once nothing can be mended any more.
+  private func difference(
+    of logs: AuditFolder,
+    _ positions: [AuditPosition],
+    isOfShard: Bool
+  ) throws -> AuditDifference? {
+    var witnesses = AuditWitnesses()
+    witnesses.expectations = try positions.map { position in
+      var position = position
+      position.isEnded = try isOfShard || ends(of: position, in: logs).end != nil
+      return position
+    }
+    return try logs.verify(witnesses).difference
+  }
+
+  /// The first record of a run, and its last one if it came to its end.
+  private func ends(
+    of position: AuditPosition,
+    in logs: AuditFolder
+  ) throws -> (begin: AuditEntry?, end: AuditEntry?) {
+    var ends: (begin: AuditEntry?, end: AuditEntry?)
+    guard let file = AuditFileName(text: position.file) else { return ends }
+    try AuditEntry.forEach(in: try logs.bytes(of: file), only: [.run, .end]) { entry in
+      if entry.event == .run { ends.begin = entry } else { ends.end = entry }
+    }
+    // A planning that was stopped before it signed its head has not come to its end.
+    if logs.hasUnsignedHead(file) { ends.end = nil }
+    return ends
+  }
+
   private func copy(
     _ name: String,
     as new: String,
@@ -298,17 +329,24 @@ package struct ShardMerge {
 
   private func enterRuns(of library: Library) throws {
     let audit = AuditFolder(descriptor: library.audit.raw)
+    let keyCheck = try library.digestKeyCheck()
+    let receiptOfRun = Dictionary(
+      receipts.map { (plan.run(shard: $0.shard, attempt: $0.attempt), $0) }
+    ) { $1 }
     for position in try audit.positions() {
-      guard let file = AuditFileName(text: position.file) else { continue }
-      var opening: AuditEntry?
-      var end: AuditEntry?
-      try AuditEntry.forEach(in: try audit.bytes(of: file), only: [.run, .end]) { entry in
-        if entry.event == .run { opening = entry } else { end = entry }
+      let (begin, end) = try ends(of: position, in: audit)
+      guard let begun = begin?.opening else { continue }
+      // With another key the next run would take each item for a new one.
+      guard begun.digestKeyCheck ?? keyCheck == keyCheck else {
+        throw differs(0, "has another digest key than its shards were imported with")
       }
-      guard let begun = opening?.opening else { continue }
-      try library.catalogue.enter(LoggedRun(begun, started: opening?.time, audit: position))
-      // A planning that was stopped before it signed its head has not come to its end.
-      if let end, !audit.hasUnsignedHead(file) {
+      if begun.keepsPrivateFacts, let receipt = receiptOfRun[position.run],
+        !hasPrivateFacts(receipt)
+      {
+        throw differs(receipt.shard, "has lost its private facts")
+      }
+      try library.catalogue.enter(LoggedRun(begun, started: begin?.time, audit: position))
+      if let end {
         try library.catalogue.enterEnd(of: position.run, ended: end.time, exitCode: end.exitCode)
       }
     }
@@ -326,6 +364,10 @@ package struct ShardMerge {
     guard snapshot.content == receipt.catalogue, snapshot.identifier == plan.library,
       try Receipt.files(of: reader) == (receipt.files, receipt.filesSHA256)
     else { throw differs(receipt.shard, "is not what its receipt says") }
+    // Their rows get new digests, which would make damage good.
+    if let damage = try reader.privateFactDamage().first {
+      throw differs(receipt.shard, "has damaged private facts (\(damage))")
+    }
     let root = try FileSystem.openFolder(path)
     try merge.add(reader, at: path, in: root, leaving: left) { asset, place in
       note(AuditPlacement(asset: asset, place: AuditPlacement.Place(place)))

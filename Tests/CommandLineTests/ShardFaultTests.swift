@@ -157,6 +157,49 @@ struct ShardFaultTests {
     #expect(merge.error.contains("another log"), "\(merge.error)")
   }
 
+  @Test("A shard without its private facts or signed head is refused, and a plan with another key")
+  func gone() throws {
+    let scene = try scene()
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    func expectRefused(_ words: String) throws {
+      let merge = try scene.merge()
+      try merge.expect(65)
+      #expect(merge.error.contains(words), "\(merge.error)")
+    }
+    let facts = scene.plan + "/shards/1-1/private.sqlite"
+    let whole = try readBytes(facts)
+    let change = try Tool.run("sqlite3", [facts, "UPDATE facts SET camera = 'Other'"])
+    try #require(change.status == 0, "\(change.error)")
+    try expectRefused("has damaged private facts")
+    try FileManager.default.removeItem(atPath: facts)
+    try expectRefused("has lost its private facts")
+    try Data(whole).write(to: URL(fileURLWithPath: facts))
+
+    let file = URL(fileURLWithPath: scene.plan + "/plan.json")
+    let plan = try Data(contentsOf: file)
+    try Data(
+      String(decoding: plan, as: UTF8.self).replacingOccurrences(
+        of: "(\"digestKey\":\")[0-9a-f]{64}",
+        with: "$1" + String(repeating: "a", count: 64),
+        options: .regularExpression
+      ).utf8
+    ).write(to: file)
+    try expectRefused("has another digest key")
+    try plan.write(to: file)
+
+    // A signed attempt.
+    try FileManager.default.removeItem(atPath: scene.plan + "/receipts/1.json")
+    try scene.command("run", "--plan", "Plan", "--shard", "1").expect(0)
+    let audit = scene.plan + "/shards/1-2/Audit"
+    let head = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: audit).first { $0.hasSuffix(".head") }
+    )
+    try FileManager.default.removeItem(atPath: audit + "/" + head)
+    try expectRefused("the signed head is not there")
+  }
+
   @Test("Of two merges at once one makes the library, and the other says that it is held")
   func together() throws {
     let scene = try scene()
