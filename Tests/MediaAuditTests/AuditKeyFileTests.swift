@@ -57,6 +57,10 @@ struct AuditKeyFileTests {
       #expect(code { _ = try file.read() } == .notSafe, "\(mode)")
       #expect(code { _ = try file.readOrMake() } == .notSafe, "\(mode)")
     }
+    // The advice is about this key and not about the user's own.
+    let error = #expect(throws: AuditKeyError.self) { try file.read() }
+    let command = "`mediabatch audit key rotate --key \(ShellWord.quoted(name))`"
+    #expect(error?.description.contains(command) == true)
     chmod(name, 0o600)
     #expect(code { _ = try file.read() } == nil)
     rename(name, folder.path + "/other")

@@ -139,7 +139,8 @@ package struct AuditKeyFile {
         isFolder
           ? "Others can write the folder (chmod go-w it, and ask who did) of"
           : "Others can read or change the signing key (mode \(String(ownership.mode, radix: 8))). "
-            + "Rotate it with `mediabatch audit key rotate` after a chmod 600 of"
+            + "Rotate it with `mediabatch audit key rotate --key "
+            + "\(ShellWord.quoted(EscapedText.percentEscaped(path)))` after a chmod 600 of"
       )
     }
   }
