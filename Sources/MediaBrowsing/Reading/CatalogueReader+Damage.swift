@@ -1,5 +1,6 @@
 internal import GRDB
 package import MediaCatalogue
+internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 
@@ -26,10 +27,59 @@ extension CatalogueReader {
 }
 
 extension CatalogueReader {
-  /// The damage of the library's private facts; none where it has none.
+  /// The damage of the library's private facts that SQLite and the digests of the rows find.
   ///
-  /// - Throws: ``LibraryError`` `.cannotWrite` when they may not be read.
+  /// - Returns: A line for each, without the file's name; none where there is no file, or an empty one.
+  /// - Throws: ``LibraryError`` `.cannotWrite` when they may not be read, `.unknownSchema` for whole ones of a newer
+  ///   version.
   package func privateFactDamage() throws(LibraryError) -> [String] {
-    try PrivateFacts.damage(library: library, root: root, isQuiet: isQuiet)
+    let name = [UInt8](PrivateFacts.fileName.utf8)
+    guard let status = try? FileSystem.status(in: root, name: name) else { return [] }
+    guard status.kind == .regular else { return ["it is no regular file"] }
+    try PrivateFacts.confirm(in: root)
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in
+      try db.prohibitViews()
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
+    }
+    do {
+      let path = PrivateFacts.uri(library: library, root: root, isQuiet: isQuiet)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { queue.retire() }
+      return try queue.read { try Self.privateFactDamage(in: $0) }
+    } catch let error as LibraryError {
+      throw error
+    } catch {
+      let code = (error as? DatabaseError)?.resultCode
+      if let code, [.SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_BUSY].contains(code) {
+        throw LibraryError(.cannotWrite, "\(PrivateFacts.fileName) cannot be read: \(error).")
+      }
+      return ["it cannot be read: \(EscapedText.printable("\(error)", limit: 300))"]
+    }
+  }
+
+  private static func privateFactDamage(in db: Database) throws -> [String] {
+    let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    if identifier == 0, version == 0, isEmpty { return [] }
+    guard identifier == PrivateFacts.applicationIdentifier else {
+      return ["it is another program's database"]
+    }
+    var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+      .filter { $0 != "ok" }
+    // An earlier version's rows have no digests; of a later one's the sums say that this is not its version.
+    if version == 1,
+      try !db.columns(in: PrivateFacts.table).contains(where: { $0.name == "digest" })
+    {
+      return problems
+    }
+    guard try db.tableExists("tableSums") else { return problems + ["its sums are missing"] }
+    problems += try Catalogue.rowProblems(in: db)
+    // A changed version is damage: the sums cover it.
+    if problems.isEmpty, version > PrivateFacts.version { throw PrivateFacts.newer }
+    return problems
   }
 }

@@ -10,6 +10,10 @@ package enum PrivateFacts {
   /// The name under which it is attached to the catalogue.
   package static let schema = "privateFacts"
   package static let table = "facts"
+  /// "MBLP". Source: PRAGMA application_id.
+  package static let applicationIdentifier: Int32 = 0x4D42_4C50
+  /// The version whose rows have digests is 2.
+  package static let version = 2
 
   /// The columns that it has as `assets` has them, each NULL where the source said nothing.
   package static let columns: [AssetColumn] = [
@@ -24,7 +28,7 @@ package enum PrivateFacts {
   }
 
   /// The refusal of one that a newer version has written.
-  static let newer = LibraryError(
+  package static let newer = LibraryError(
     .unknownSchema,
     "\(fileName) was written by a newer mediabatch. Nothing was changed. Use that version or a later one."
   )
@@ -32,7 +36,7 @@ package enum PrivateFacts {
   /// Looks whether it may be read: SQLite would follow a link, and wait for a FIFO.
   ///
   /// - Throws: ``LibraryError`` `.inconsistent` when it is no regular file, `.cannotWrite`.
-  static func confirm(in root: Descriptor) throws(LibraryError) {
+  package static func confirm(in root: Descriptor) throws(LibraryError) {
     let name = [UInt8](fileName.utf8)
     do {
       guard try FileSystem.status(in: root, name: name).kind == .regular else {
@@ -72,9 +76,11 @@ package enum PrivateFacts {
       try queue.inDatabase { db in
         try db.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [uri])
         // A file that is no database is found out by the first question.
-        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master")
+        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master") == 0
         let version = try Int.fetchOne(db, sql: "PRAGMA \(schema).user_version") ?? 0
         if version > Self.version { throw newer }
+        // A run was stopped while it made the file.
+        if isEmpty { try db.execute(sql: "DETACH DATABASE \(schema)") }
       }
     } catch let error as LibraryError {
       throw error
@@ -88,7 +94,7 @@ package enum PrivateFacts {
   }
 
   /// The name by which SQLite opens it for reading.
-  static func uri(library: [UInt8], root: Descriptor, isQuiet: Bool) -> String {
+  package static func uri(library: [UInt8], root: Descriptor, isQuiet: Bool) -> String {
     let log = try? FileSystem.status(in: root, name: [UInt8]((fileName + "-wal").utf8))
     let isImmutable = isQuiet && (log.map { $0.size == 0 } ?? true)
     return DatabaseAddress.text(in: library, fileName, isImmutable ? .immutable : .readOnly)
