@@ -13,26 +13,11 @@ package struct QueryRow<Column: QueryColumn> {
   /// - Throws: `DatabaseError` `.SQLITE_CORRUPT` when it is something else.
   package subscript<Value: DatabaseValueConvertible>(column: Column) -> Value {
     get throws {
-      try checked(Value.fromDatabaseValue(row[column.rawValue] as DatabaseValue), column)
-    }
-  }
-
-  private func checked<Value>(_ value: Value?, _ column: Column) throws -> Value {
-    guard let value else {
-      throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT,
-        message: "column \(column.name) of a row is not what it has to be"
+      try RowValue.checked(
+        Value.fromDatabaseValue(row[column.rawValue] as DatabaseValue),
+        column.name
       )
     }
-    return value
-  }
-
-  private func optional<Value>(
-    _ column: Column,
-    _ convert: (DatabaseValue) -> Value?
-  ) throws -> Value? {
-    let value: DatabaseValue = row[column.rawValue]
-    return value.isNull ? nil : try checked(convert(value), column)
   }
 
   /// Calls `body` with the bytes of a text or BLOB while they are the database's; with nil for NULL.
@@ -53,35 +38,61 @@ package struct QueryRow<Column: QueryColumn> {
 /// which took a quarter of the time of a list.
 extension QueryRow {
   package subscript(column: Column) -> Int64 {
-    get throws { try checked(Int64.fromDatabaseValue(row[column.rawValue]), column) }
+    get throws { try RowValue.checked(Int64.fromDatabaseValue(row[column.rawValue]), column.name) }
   }
 
   package subscript(column: Column) -> Int64? {
-    get throws { try optional(column, Int64.fromDatabaseValue) }
+    get throws { try RowValue.optional(row[column.rawValue], column.name, Int64.fromDatabaseValue) }
   }
 
   package subscript(column: Column) -> Int {
-    get throws { try checked(Int.fromDatabaseValue(row[column.rawValue]), column) }
+    get throws { try RowValue.checked(Int.fromDatabaseValue(row[column.rawValue]), column.name) }
   }
 
   package subscript(column: Column) -> Int? {
-    get throws { try optional(column, Int.fromDatabaseValue) }
+    get throws { try RowValue.optional(row[column.rawValue], column.name, Int.fromDatabaseValue) }
   }
 
   package subscript(column: Column) -> Bool {
-    get throws { try checked(Bool.fromDatabaseValue(row[column.rawValue]), column) }
+    get throws { try RowValue.checked(Bool.fromDatabaseValue(row[column.rawValue]), column.name) }
   }
 
   package subscript(column: Column) -> String {
-    get throws { try checked(String.fromDatabaseValue(row[column.rawValue]), column) }
+    get throws { try RowValue.checked(String.fromDatabaseValue(row[column.rawValue]), column.name) }
   }
 
   package subscript(column: Column) -> String? {
-    get throws { try optional(column, String.fromDatabaseValue) }
+    get throws {
+      try RowValue.optional(row[column.rawValue], column.name, String.fromDatabaseValue)
+    }
   }
 
   package subscript(column: Column) -> Data? {
-    get throws { try optional(column, Data.fromDatabaseValue) }
+    get throws { try RowValue.optional(row[column.rawValue], column.name, Data.fromDatabaseValue) }
+  }
+}
+
+/// Checks values, apart from the rows, so that the compiler makes a function of each type. It is not inlined, since the
+/// optimizer of Swift 6.3 ends with an assertion then.
+private enum RowValue {
+  @inline(never)
+  static func checked<Value>(_ value: Value?, _ name: @autoclosure () -> String) throws -> Value {
+    guard let value else {
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT,
+        message: "column \(name()) of a row is not what it has to be"
+      )
+    }
+    return value
+  }
+
+  @inline(never)
+  static func optional<Value>(
+    _ value: DatabaseValue,
+    _ name: @autoclosure () -> String,
+    _ convert: (DatabaseValue) -> Value?
+  ) throws -> Value? {
+    value.isNull ? nil : try checked(convert(value), name())
   }
 }
 
