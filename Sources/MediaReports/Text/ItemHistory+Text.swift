@@ -21,10 +21,8 @@ extension ItemHistory {
     if let message { add("why", message) }
     if let asset = item.asset {
       add("asset", "\(ReportText.line(asset.localIdentifier)), \(ReportText.line(asset.label))")
-      // Those of one that was withdrawn lie elsewhere.
-      let resources = item.reason == .withdrawn ? [] : asset.resources
-      for resource in resources.sorted(by: { $0.path < $1.path }) {
-        lines.append(title("original") + ReportText.path(resource.path.utf8))
+      for path in originals(of: asset).sorted() {
+        lines.append(title("original") + ReportText.path(path.utf8))
       }
       for (_, path) in asset.thumbnailPaths.sorted(by: { $0.key < $1.key }) {
         lines.append(title("thumbnail") + ReportText.path(path.utf8))
@@ -49,6 +47,11 @@ extension ItemHistory {
     return lines
   }
 
+  /// The paths of an asset's originals below the library; those of one that was withdrawn lie elsewhere.
+  private func originals(of asset: KnownAsset) -> [String] {
+    item.reason == .withdrawn ? [] : asset.resources.map(\.path)
+  }
+
   /// The same as an object.
   package var json: JSONValue {
     var members: [String: JSONValue] = [
@@ -62,7 +65,7 @@ extension ItemHistory {
         "localIdentifier": .string(ReportText.line(asset.localIdentifier)),
         "label": .string(ReportText.line(asset.label)),
         "metadataPolicy": .string(asset.policy.rawValue), "degraded": .bool(asset.degraded),
-        "originals": .array(asset.resources.map { .string(ReportText.path($0.path.utf8)) }),
+        "originals": .array(originals(of: asset).map { .string(ReportText.path($0.utf8)) }),
         "thumbnails": .array(
           asset.thumbnailPaths.values.sorted().map { .string(ReportText.path($0.utf8)) }
         ),
