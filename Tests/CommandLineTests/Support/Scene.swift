@@ -298,7 +298,7 @@ struct Outcome {
 
   /// The summary's count of one outcome.
   func count(_ outcome: String) throws -> Int {
-    try #require(try json()["counts"][outcome].int, "no count \(outcome) in \(said)")
+    try #require(try json()["counts"][outcome].int, "no count \(outcome) in \(streams)")
   }
 
   /// The codes of the summary's problems.
@@ -333,7 +333,7 @@ struct Outcome {
     _ expected: Int32,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
-    try #require(code == expected, "\(said)", sourceLocation: location)
+    try #require(code == expected, "\(streams)", sourceLocation: location)
   }
 
   /// Expects these counts, and 0 for every outcome that is not named.
@@ -348,7 +348,7 @@ struct Outcome {
     wanted["discovered"] = wanted.values.reduce(0, +)
     var found: [String: Int] = [:]
     for (name, value) in try json()["counts"].object { found[name] = value.int }
-    #expect(found == wanted, "\(said)", sourceLocation: location)
+    #expect(found == wanted, "\(streams)", sourceLocation: location)
   }
 }
 
