@@ -51,6 +51,18 @@ struct WaveletLevelTests {
     #expect(try bench.psnr("ours.jpg", "wanted.png") > 34)
   }
 
+  @Test("Levels are omitted where there are some: the same pixels give another thumbnail")
+  func omitted() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 1003, height: 749)
+    try bench.convert("scene.png", "scene.ppm")
+    let thumbnails = try [["-n", "1"], []].map { arguments in
+      let bytes = try compressed(bench, "scene.ppm", arguments)
+      return try ImageThumbnailer().thumbnails(of: bytes, format: .jp2, spec(120, 120))[0].bytes
+    }
+    #expect(thumbnails[0] != thumbnails[1])
+  }
+
   @Test("The indices of a palette are not averaged")
   func palette() throws {
     let bench = Bench()

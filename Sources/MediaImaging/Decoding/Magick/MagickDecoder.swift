@@ -63,10 +63,7 @@ final class MagickDecoder: PictureDecoder {
     omittedLevels: Int
   ) throws(ImagingError) -> DecodedPicture? {
     var picture = try Self.handle(for: coder, isWhole: request.format == .xcf)
-    Self.setArea(of: picture, header)
-    if omittedLevels > 0 {
-      MagickSetOption(picture.wand, "jp2:reduce-factor", "\(omittedLevels)")
-    }
+    Self.setArea(of: picture, header, omittedLevels: omittedLevels)
     let isRead = MagickReadImageBlob(picture.wand, bytes.baseAddress, bytes.count) == MagickTrue
     for message in picture.messages {
       guard let error = message.error else { continue }
@@ -99,14 +96,18 @@ final class MagickDecoder: PictureDecoder {
   }
 
   /// Names the area of the reference grid that the picture of a JPEG 2000 takes: by itself, the coder would
-  /// decode as much from the start of the grid, which is a part of the picture.
+  /// decode as much from the start of the grid as the decoded picture is large, which is a part of it.
   private static func setArea(
     of picture: borrowing MagickHandle,
-    _ header: (any PictureHeader)?
+    _ header: (any PictureHeader)?,
+    omittedLevels: Int
   ) {
     guard let header = header as? J2KHeader ?? (header as? JP2Header)?.codestream,
-      header.origin != (0, 0)
+      header.origin != (0, 0) || omittedLevels > 0
     else { return }
+    if omittedLevels > 0 {
+      MagickSetOption(picture.wand, "jp2:reduce-factor", "\(omittedLevels)")
+    }
     let (size, origin) = (header.size, header.origin)
     MagickSetExtract(picture.wand, "\(size.width)x\(size.height)+\(origin.x)+\(origin.y)")
   }
