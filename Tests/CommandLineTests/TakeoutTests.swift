@@ -395,10 +395,10 @@ struct TakeoutTests {
     scene.manifest["albums"] = ["fromSource": true]
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT title FROM albums").count == 2)
-    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2, "Untitled(3)": 0])
+    #expect(try albums(scene).filter { $0.value > 0 } == ["Trip to “Brest” & back/2": 2])
     let fetch: [String: JSONValue] = ["kind": "takeout", "fetch": ["includeHiddenAssets": true]]
     try scene.declare("library", "authorized", fetch, makesFolder: false)
-    try scene.run().expectCounts(["imported": 1, "unchanged": 6, "skipped": 1])
+    try scene.run().expectCounts(["imported": 1, "unchanged": 11, "skipped": 9])
     #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2, "Untitled(3)": 1])
     scene.manifest["albums"] = ["fromSource": false]
     try scene.run().expect(0)
