@@ -99,6 +99,7 @@ struct ExportCommandTests {
   )
   func places(policy: String) throws {
     let scene = Scene(policy: policy)
+    scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.declare("library")
     let place = [
       "-GPSLatitude=48.858", "-GPSLatitudeRef=N", "-GPSLongitude=2.294", "-GPSLongitudeRef=E",
@@ -122,6 +123,14 @@ struct ExportCommandTests {
       if count > 0 { #expect(outcome.error.contains(words), "\(outcome.error)") }
     }
     let two = "2 of these files say where they were taken"
+    if policy == "strip" {
+      let facts = ["--embed", "place", "--private-facts", "--format", "json"]
+      let outcome = try scene.command(["export", "Library", "facts"] + facts)
+      try outcome.expect(0)
+      #expect(try outcome.json()["places"].int == 2 && outcome.error.contains(two))
+      let written = try Independent.exif(scene.at("facts/a.jpg")).keys
+      #expect(written.contains { $0.hasSuffix("GPSLatitude") }, "\(written)")
+    }
     try expect(2, two, ["export", "Library", "out"])
     try expect(2, two, ["export", "Library", "out", "--embed", "place"])
     try expect(
@@ -132,7 +141,7 @@ struct ExportCommandTests {
     try expect(0, "", ["gallery", "Library", "small"])
     try expect(
       2,
-      "policy strip, or leave out --originals.",
+      "for the location, or leave out --originals.",
       ["gallery", "Library", "s", "--originals"]
     )
     // The place of a track is in no file.

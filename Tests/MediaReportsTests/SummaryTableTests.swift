@@ -196,8 +196,8 @@ struct SummaryTableTests {
     let each = count == 1 ? "" : ", each"
     #expect(
       text.contains(
-        "\(number) left out (camera)\(each) because the capture mode does not ask for it. To import it, "
-          + "set \"capture\": {\"mode\": \"photoAndVideo\"} for this source"
+        "\(number) left out (camera)\(each) because the capture mode does not ask for it. To import a "
+          + "video, set \"capture\": {\"mode\": \"photoAndVideo\"} for this source"
       )
     )
     #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))
