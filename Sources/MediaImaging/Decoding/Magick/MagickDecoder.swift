@@ -39,6 +39,10 @@ final class MagickDecoder: PictureDecoder {
     }
   }
 
+  /// How many more coefficients than means of pixels a side of a thumbnail needs: with as many it is 1 to 4 dB farther
+  /// from a reduction of all pixels.
+  private static let coefficientScale = 2.0
+
   /// How many of the finest wavelet levels of a JPEG 2000 its thumbnails do not need.
   ///
   /// Coefficients of a palette's indices are no colors, and those of transparent pixels are not weighted.
@@ -50,7 +54,7 @@ final class MagickDecoder: PictureDecoder {
     guard let header = file?.codestream ?? header as? J2KHeader, file?.isPaletted != true,
       [1, 3].contains(header.componentCount), header.origin == (0, 0), !request.acceptDamaged
     else { return 0 }
-    let factor = PixelReducer.factor(for: request.demand.scale(for: header.size))
+    let factor = PixelReducer.factor(for: coefficientScale * request.demand.scale(for: header.size))
     let needed = Int.bitWidth - 1 - factor.leadingZeroBitCount
     return min(needed, header.levelCount(of: ByteSource(request.bytes)))
   }
@@ -82,7 +86,9 @@ final class MagickDecoder: PictureDecoder {
     let step = Double(1 << omittedLevels)
     let scale = request.demand.scale(for: whole) * step
     guard scale > 0 else { return nil }
-    let factor = PixelReducer.factor(for: scale)
+    let factor = PixelReducer.factor(
+      for: omittedLevels > 0 ? Self.coefficientScale * scale : scale
+    )
     var decoded = try reduce(picture, size, factor: factor, request.limits)
     guard omittedLevels > 0 else { return decoded }
     decoded.size = whole
