@@ -129,7 +129,9 @@ struct ExportCommandTests {
       try outcome.expect(0)
       #expect(try outcome.json()["places"].int == 2 && outcome.error.contains(two))
       let placed = try scene.madePaths("facts").filter { path in
-        try Independent.exif(scene.at("facts/" + path)).keys.contains { $0.hasSuffix("GPSLatitude") }
+        try Independent.exif(scene.at("facts/" + path)).keys.contains {
+          $0.hasSuffix("GPSLatitude")
+        }
       }
       #expect(placed.count == 2)
     }
