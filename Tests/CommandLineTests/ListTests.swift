@@ -193,6 +193,25 @@ struct ListTests {
   }
 
   @Test(
+    "A date that the policy keeps is not said to be stripped where a file has none",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func undated() throws {
+    let scene = Scene(policy: "strip")
+    scene.manifest["metadata"] = ["policy": "strip", "except": ["creationDate"]]
+    try scene.declare("library")
+    let file = try scene.put("sources/library/a.jpg", try Media.photo("a"))
+    try Independent.make("exiftool", ["-q", "-overwrite_original", "-all=", file])
+    try scene.run().expect(0)
+    #expect(try scene.catalogue("SELECT creationDate IS NULL FROM assets") == ["1"])
+    let query = ["--where", "camera == NULL", "--sort", "creationDate"]
+    let list = try scene.command(["list", "Library"] + query)
+    try list.expect(0)
+    #expect(list.error.contains("camera of 1 asset"), "\(list.error)")
+    #expect(!list.error.contains("creationDate of"), "\(list.error)")
+  }
+
+  @Test(
     "A library of an earlier version is listed as it is",
     .enabled(if: Tool.exists("tar"), "no tar")
   )

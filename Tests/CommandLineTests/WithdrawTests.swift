@@ -82,6 +82,8 @@ struct WithdrawTests {
     for word in [b, "b.tga"] {
       let outcome = try scene.command("explain", scene.library, word)
       #expect(outcome.code == 0 || word == b, "\(outcome.streams)")
+      // Its files do not lie where they were.
+      #expect(!outcome.output.contains("\n  original "), "\(outcome.streams)")
     }
     let report = try scene.command("report", scene.library, "--asset", b, "--format", "json")
     #expect(report.code == 0, "\(report.streams)")

@@ -34,7 +34,7 @@ final class MagickDecoder: PictureDecoder {
       return try decode(request, header, bytes, coder, omittedLevels: levels)
     } catch {
       // A tile may have fewer levels than the main header states.
-      if levels == 0 { throw error }
+      guard levels > 0, error.code == .damaged else { throw error }
       return try decode(request, header, bytes, coder, omittedLevels: 0)
     }
   }
