@@ -352,9 +352,14 @@ def check_stopped(browser):
         os.kill(viewer, signal.SIGCONT)
     cell(page, 150).locator("img").wait_for()
     check("the pictures come when the viewer goes on, and no error is printed", not page.mistakes, page.mistakes)
+    os.kill(viewer, signal.SIGSTOP)
+    with page.expect_request("**/picture?*"):
+        cell(page, 80).scroll_into_view_if_needed()
     page.get_by_role("button", name="Back to the question").click()
     page.get_by_role("button", name="Not now").click()
+    page.get_by_text("You can close this page.").wait_for()
     check("nothing is decided by that", question.answer() == 75)
+    check("an answer ends the requests for pictures, and no error is printed", not page.mistakes, page.mistakes)
 
 
 def check_ends(browser):

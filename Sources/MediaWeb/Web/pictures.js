@@ -1,5 +1,5 @@
 // The pictures of the names in view. An <img> cannot send the page's token, so that each is fetched.
-import { ask } from "/page.js";
+import { ask, isAborted } from "/page.js";
 
 // A browser opens six connections to a server: one stays free.
 const atOnce = 4;
@@ -60,7 +60,9 @@ export class Pictures {
       const picture = Object.assign(new Image(), { alt: "", src: url });
       await picture.decode();
       tile.querySelector(".noimg").replaceWith(picture);
-    } catch {
+    } catch (error) {
+      // Asked for again with the next names, where the answer was not taken.
+      if (isAborted(error)) return delete tile.dataset.seen;
       delete tile.dataset.picture;
       tile.querySelector(".noimg").insertAdjacentHTML("beforeend", "<span>cannot be shown</span>");
     }
