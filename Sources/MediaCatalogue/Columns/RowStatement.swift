@@ -28,8 +28,8 @@ package struct RowStatement<Column: TableColumn>: Sendable {
     key: [any DatabaseValueConvertible] = [],
     _ value: (Column) throws -> (any DatabaseValueConvertible)?
   ) throws {
-    try db.cachedStatement(sql: sql).execute(
-      arguments: StatementArguments(try columns.map(value) + key)
-    )
+    var values = try columns.map { try value($0)?.databaseValue ?? .null }
+    values += key.map(\.databaseValue)
+    try db.cachedStatement(sql: sql).execute(values, in: db)
   }
 }

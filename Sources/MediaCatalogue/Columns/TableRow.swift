@@ -6,7 +6,7 @@ package struct TableRow<Column: TableColumn> {
   package var values: [DatabaseValue]
 
   /// Takes a row of a statement that selects ``QueryColumn/list``.
-  package init(_ row: Row) { values = Array(row.databaseValues) }
+  package init(_ row: Row) { values = row.values }
 
   package subscript(column: Column) -> DatabaseValue {
     get { values[column.rawValue] }

@@ -26,7 +26,7 @@ extension Catalogue {
     digests.add(digest, to: Column.table)
     var values = row.values
     values[Column.digest.rawValue] = digest.stored.databaseValue
-    try db.cachedStatement(sql: statement.sql).execute(arguments: StatementArguments(values))
+    try db.cachedStatement(sql: statement.sql).execute(values, in: db)
   }
 
   package func isWhole(
@@ -96,7 +96,7 @@ extension Catalogue {
         sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)"
       )
       while let row = try rows.next() {
-        let values = Array(row.databaseValues)
+        let values = row.values
         let first = table.key.count + 1
         let digest = RowDigest(table.name, values[first..<(first + table.columns.count)])
         sum.add(digest)

@@ -67,7 +67,7 @@ package enum TableSums {
     var sum = RowSum()
     let rows = try Row.fetchCursor(db, sql: query)
     while let row = try rows.next() {
-      sum.add(RowDigest(table, Array(row.databaseValues)[...]))
+      sum.add(RowDigest(table, row.values[...]))
     }
     return sum
   }

@@ -84,7 +84,7 @@ extension PrivateFactStore {
     let rows = try Row.fetchCursor(source, sql: "SELECT \(list) FROM \(table) WHERE \(condition)")
     while let row = try rows.next() {
       guard isWanted(row) else { continue }
-      try insert.execute(arguments: StatementArguments(row.databaseValues))
+      try insert.execute(row.values, in: target)
     }
   }
 }
