@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -54,7 +53,7 @@ package struct ExportWorkers {
       nullDevice: nullDevice,
       enforcement: .kernel,
       memoryBytes: memoryBytes,
-      size: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      size: OwnThread.processors
     )
   }
 }

@@ -13,6 +13,9 @@ package final class OwnThread: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
+  /// The number of processors that are in use.
+  package static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
   private let thread: pthread_t
   /// In bytes; libdispatch gives its threads half of it.
   private static let stackLength = 1 << 20

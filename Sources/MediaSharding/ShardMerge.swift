@@ -139,6 +139,7 @@ package struct ShardMerge {
     let ending: RunExitCode = joins ? exitCode : .itemsFailed
     _ = try log.end(exitCode: ending, in: library.catalogue)
     var witnesses = AuditWitnesses()
+    witnesses.threads = OwnThread.processors
     witnesses.expectations = try library.catalogue.auditPositions()
     if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference
     {
@@ -229,7 +230,7 @@ package struct ShardMerge {
       throw differs(shard, shard == 0 ? "has lost its log" : "is not there")
     }
     let logs = AuditFolder(descriptor: descriptor.raw)
-    let positions = try logs.positions()
+    let positions = try logs.positions(threads: OwnThread.processors)
     guard isExpected(positions) else {
       throw differs(
         shard,
@@ -285,6 +286,7 @@ package struct ShardMerge {
     isOfShard: Bool
   ) throws -> AuditDifference? {
     var witnesses = AuditWitnesses()
+    witnesses.threads = OwnThread.processors
     witnesses.expectations = try positions.map { position in
       var position = position
       position.isEnded = try isOfShard || ends(of: position, in: logs).end != nil
@@ -333,7 +335,7 @@ package struct ShardMerge {
     let receiptOfRun = Dictionary(
       receipts.map { (plan.run(shard: $0.shard, attempt: $0.attempt), $0) }
     ) { $1 }
-    for position in try audit.positions() {
+    for position in try audit.positions(threads: OwnThread.processors) {
       let (begin, end) = try ends(of: position, in: audit)
       guard let begun = begin?.opening else { continue }
       // With another key the next run would take each item for a new one.

@@ -1,4 +1,3 @@
-internal import Glibc
 package import MediaAudit
 package import MediaBrowsing
 package import MediaCatalogue
@@ -127,7 +126,7 @@ package struct LibraryLog {
     witnesses.isCatalogueWhole = recorded != nil
     let expectedLibrary = witnesses.library
     witnesses.library = recorded?.identifier ?? expectedLibrary
-    witnesses.threads = threads ?? Self.processors
+    witnesses.threads = threads ?? OwnThread.processors
     var verification = try snapshot.verify(witnesses)
     if let expectedLibrary, let library = witnesses.library, library != expectedLibrary {
       verification.difference = AuditDifference(
@@ -158,9 +157,6 @@ package struct LibraryLog {
     try folder.addOtherNames(to: &verification)
     return VerifiedLog(snapshot: snapshot, verification: verification, catalogue: recorded)
   }
-
-  /// The number of processors.
-  static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// Reads the first record of each file that has one, in the order of the runs.
   ///

@@ -45,7 +45,7 @@ package struct LibraryVerification {
     witnesses: AuditWitnesses = AuditWitnesses(),
     threads: Int? = nil
   ) throws {
-    let threads = threads ?? LibraryLog.processors
+    let threads = threads ?? OwnThread.processors
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
     isInUse = Library.isHeld(root)

@@ -1,18 +1,19 @@
 package import MediaModel
 
 extension AuditFolder {
-  /// Where each file of the log ends, in the order of the runs, as a catalogue keeps it: with the tree
-  /// up to there, and all of its whole blocks.
+  /// Reads where each file of the log ends, as a catalogue keeps it.
   ///
   /// A file without a whole record has no position. A file is read up to the first line that is no
   /// record.
   ///
+  /// - Parameter threads: On how many threads lines are hashed.
+  /// - Returns: The positions in the order of the runs, each with the tree up to there, and all of its whole blocks.
   /// - Throws: ``AuditError`` `.cannotRead`.
-  package func positions() throws(AuditError) -> [AuditPosition] {
+  package func positions(threads: Int = 1) throws(AuditError) -> [AuditPosition] {
     var tree = AuditTree()
     var positions: [AuditPosition] = []
     for file in try files() {
-      var lines = HashedRecords(try bytes(of: file))
+      var lines = HashedRecords(try bytes(of: file), threads: threads)
       var position: AuditPosition?
       while let line = try lines.next(), line.isTerminated, let digest = line.digest {
         let number = (position?.records ?? 0) + 1

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPicking
@@ -25,7 +24,7 @@ struct PictureWorkers {
     } catch {
       throw ConsentError(.pickerFailed, "\(error)")
     }
-    count = min(Self.maximumCount, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    count = min(Self.maximumCount, OwnThread.processors)
   }
 }
 
