@@ -8,10 +8,10 @@ package import MediaModel
 /// unmaps it after the last use of every value made from it. A slice copies nothing.
 package struct ByteSource {
   /// The bytes up to the first discontinuity in memory; all of them for a mapping or a block.
-  @usableFromInline let first: UnsafeRawBufferPointer
-  @usableFromInline let arrangement: Arrangement?
+  let first: UnsafeRawBufferPointer
+  let arrangement: Arrangement?
   /// The offset in the arrangement at which this source starts.
-  @usableFromInline let start: Int
+  let start: Int
   /// The number of bytes.
   package let length: Int
 
@@ -74,7 +74,6 @@ package struct ByteSource {
   ///
   /// The run is empty outside `0 ..< length` and otherwise holds at least one byte; another run
   /// may begin where it ends. The pointer is valid until `body` returns.
-  @inlinable
   package func withRun<Result>(
     from offset: Int,
     _ body: (UnsafeRawBufferPointer) -> Result
@@ -84,7 +83,6 @@ package struct ByteSource {
 
   /// Returns the run at `offset`, at most `count` bytes; it is valid as long as the arrangement
   /// exists.
-  @inlinable
   func run(from offset: Int, count: Int) -> UnsafeRawBufferPointer {
     guard offset >= 0, offset < length else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     let run =
@@ -96,7 +94,7 @@ package struct ByteSource {
 }
 
 /// A sequence of memory runs and the objects that keep them alive.
-@usableFromInline final class Arrangement {
+final class Arrangement {
   private let runs: [UnsafeRawBufferPointer]
   /// The offsets at which the runs end, in ascending order.
   let ends: [Int]
@@ -107,7 +105,6 @@ package struct ByteSource {
   }
 
   /// Returns the run from `offset` on; empty outside the arrangement.
-  @usableFromInline
   func run(at offset: Int) -> UnsafeRawBufferPointer {
     let index = ends.firstIndexSorted { $0 > offset }
     guard index < ends.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -170,14 +167,12 @@ package enum ByteOrder {
 
 extension ByteSource {
   /// Returns the byte at `offset`, or nil outside the source.
-  @inlinable
   package func byte(at offset: Int) -> UInt8? {
     withRun(from: offset) { $0.first }
   }
 
   /// Returns the number stored in `count` bytes (at most 8) at `offset`, or nil when some of them
   /// are missing.
-  @inlinable
   package func unsigned(at offset: Int, count: Int, order: ByteOrder = .big) -> UInt64? {
     guard offset >= 0, count >= 0, count <= 8, offset <= length, length - offset >= count else {
       return nil
@@ -201,37 +196,31 @@ extension ByteSource {
   }
 
   /// The number of at most 8 bytes at `offset`, or nil outside, or above what `Int` holds.
-  @inlinable
   package func number(at offset: Int, count: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: count, order: order).flatMap { Int(exactly: $0) }
   }
 
   /// Returns the byte at `offset` as a number, or nil outside the source.
-  @inlinable
   package func uint8(at offset: Int) -> Int? {
     byte(at: offset).map { Int($0) }
   }
 
   /// Returns the 16-bit number at `offset`, or nil when it is incomplete.
-  @inlinable
   package func uint16(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 2, order: order).map { Int($0) }
   }
 
   /// Returns the 32-bit number at `offset`, or nil when it is incomplete.
-  @inlinable
   package func uint32(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 4, order: order).map { Int($0) }
   }
 
   /// Returns the 64-bit number at `offset`, or nil when it is incomplete or does not fit an `Int`.
-  @inlinable
   package func uint64(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 8, order: order).flatMap { Int(exactly: $0) }
   }
 
   /// Returns a copy of `range`, or nil when it is incomplete or longer than `limit` bytes.
-  @inlinable
   package func bytes(in range: Range<Int>, limit: Int) -> [UInt8]? {
     guard range.lowerBound >= 0, range.upperBound <= length, range.count <= limit else {
       return nil
@@ -248,25 +237,23 @@ extension ByteSource {
   }
 
   /// Returns whether the bytes at `offset` equal `expected`.
-  @inlinable
-  package func holds(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
-    guard offset >= 0, offset <= length, length - offset >= expected.count else { return false }
-    var position = offset
-    for wanted in expected {
-      guard byte(at: position) == wanted else { return false }
-      position += 1
-    }
-    return true
+  package func holds(_ expected: [UInt8], at offset: Int) -> Bool {
+    expected.withUnsafeBytes { holds($0, at: offset) }
+  }
+
+  /// Returns whether the bytes at `offset` equal the UTF-8 of `text`.
+  package func holds(_ text: String, at offset: Int) -> Bool {
+    var text = text
+    return text.withUTF8 { holds(UnsafeRawBufferPointer($0), at: offset) }
+  }
+
+  private func holds(_ expected: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    has(expected.count, at: offset)
+      && expected.indices.allSatisfy { byte(at: offset + $0) == expected[$0] }
   }
 
   /// Returns whether `count` bytes from `offset` on lie within the source; false on overflow too.
   package func has(_ count: Int, at offset: Int) -> Bool {
     offset >= 0 && count >= 0 && offset <= length && count <= length - offset
-  }
-
-  /// Returns whether the bytes at `offset` equal the UTF-8 of `text`.
-  @inlinable
-  package func holds(_ text: String, at offset: Int) -> Bool {
-    holds(text.utf8, at: offset)
   }
 }

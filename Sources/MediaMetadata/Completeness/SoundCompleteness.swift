@@ -107,7 +107,7 @@ enum SoundCompleteness {
   /// Returns whether the head of a page begins there, and the page ends behind the file.
   private static func isCutPage(at position: Int, of source: ByteSource) -> Bool {
     let left = source.length - position
-    guard source.holds(Array("OggS".utf8).prefix(left), at: position) else { return false }
+    guard source.holds(String("OggS".prefix(left)), at: position) else { return false }
     let lacing = position + OggPage.fixedLength
     guard let count = source.uint8(at: lacing - 1),
       let sizes = source.bytes(in: lacing..<(lacing + count), limit: 255)
