@@ -196,12 +196,12 @@ struct AccessLogTests {
         ["-rohaF"] + words.flatMap { ["-e", $0] } + [scene.library]
       )
       let lines = Set(grep.output.split(separator: "\n").map(String.init))
-      var found = Set(words.filter { lines.contains($0) || output.contains($0) })
+      var matches = Set(words.filter { lines.contains($0) || output.contains($0) })
       // A digest is bytes in the catalogue; SQLite shows every row of every table.
       let dump = try Tool.run("sqlite3", [scene.library + "/library.sqlite", ".dump"]).output
         .lowercased()
-      for word in words where dump.contains(word.lowercased()) { found.insert(word) }
-      return found
+      for word in words where dump.contains(word.lowercased()) { matches.insert(word) }
+      return matches
     }
     let stripped = Scene(policy: "strip")
     try stripped.declare("camera")

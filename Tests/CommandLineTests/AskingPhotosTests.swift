@@ -47,8 +47,8 @@ struct AskingPhotosTests {
     for word in Self.unseen + [PhotosScene.plain, PhotosScene.edited, "originals"] {
       #expect(!names.body.contains(word) && !albums.body.contains(word), "\(word) is shown")
     }
-    let found = try #require(visitor.ask("GET", "/names?search=harbour&from=0"))
-    #expect(found.body.contains("data-total=\"1\"") && found.body.contains("value=\"0\""))
+    let filtered = try #require(visitor.ask("GET", "/names?search=harbour&from=0"))
+    #expect(filtered.body.contains("data-total=\"1\"") && filtered.body.contains("value=\"0\""))
     let live = try #require(visitor.ask("GET", "/names?kind=livePhotos&from=0"))
     #expect(live.body.contains("data-total=\"1\"") && live.body.contains("value=\"1\""))
     for index in [0, 1, 5] { #expect(visitor.picture("\(index)")?.status == 200, "\(index)") }

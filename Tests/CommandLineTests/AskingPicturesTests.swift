@@ -19,7 +19,7 @@ extension RunningProgram {
         if words.contains(where: { $0 == word || $0.hasSuffix("/" + word) }), child != self.pid {
           return child
         }
-        if let found = find(child) { return found }
+        if let descendant = find(child) { return descendant }
       }
       return nil
     }
@@ -54,8 +54,10 @@ struct AskingPicturesTests {
     #expect(visitor.picture("0")?.status == 404)
     #expect(visitor.ask("GET", "/albums")?.body.contains("<bdi>b-canary</bdi>") == true)
     #expect(visitor.picture("0")?.status == 404)
-    let found = try #require(visitor.ask("GET", "/names?search=a.jpg&from=0"))
-    #expect(found.body.contains("data-picture=\"0\"") && found.body.contains("data-total=\"1\""))
+    let filtered = try #require(visitor.ask("GET", "/names?search=a.jpg&from=0"))
+    #expect(
+      filtered.body.contains("data-picture=\"0\"") && filtered.body.contains("data-total=\"1\"")
+    )
     let picture = try #require(visitor.picture("0"))
     #expect(picture.status == 200)
     #expect(picture.head.contains("content-type: image/jpeg"))

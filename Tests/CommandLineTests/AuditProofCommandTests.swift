@@ -54,8 +54,11 @@ struct AuditProofCommandTests {
       ["--expect-head", try #require(json["head"].string)],
       ["--expect-head", "\(json["size"].int ?? 0):\(json["root"].string ?? "")"],
     ] {
-      let found = try Scene.program(["audit", "verify", scene.library] + arguments, in: scene.path)
-      #expect(found.code == 0, "\(arguments): \(found.streams)")
+      let outcome = try Scene.program(
+        ["audit", "verify", scene.library] + arguments,
+        in: scene.path
+      )
+      #expect(outcome.code == 0, "\(arguments): \(outcome.streams)")
     }
     let other = Scene()
     let stranger = try key(other)
@@ -398,8 +401,8 @@ struct AuditProofCommandTests {
     #expect(try scene.command("audit", "verify", "nolib").code == 78)
     #expect(try scene.command("audit", "export", "nolib").code == 78)
     for wrong in [["--record", "99999"], ["--asset", "x"], ["--path", "nope"]] {
-      let found = try Scene.program(["audit", "prove", scene.library] + wrong, in: scene.path)
-      #expect(found.code == 64, "\(wrong): \(found.streams)")
+      let outcome = try Scene.program(["audit", "prove", scene.library] + wrong, in: scene.path)
+      #expect(outcome.code == 64, "\(wrong): \(outcome.streams)")
     }
     let heads = try heads(scene)
     let log = heads[0].replacing(".head", with: ".ndjson")

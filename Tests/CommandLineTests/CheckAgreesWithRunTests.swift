@@ -79,9 +79,9 @@ struct CheckAgreesWithRunTests {
     // Each word that is found is a line.
     let grep = try Tool.run("grep", ["-rohaF"] + words + [scene.library])
     let lines = Set(grep.output.split(separator: "\n").map(String.init))
-    let found = Self.kinds.filter { lines.contains("content of " + $0) }
-    for kind in found { #expect(open.contains(kind), "\(kind) was read: \(shown)") }
-    return found.count
+    let readKinds = Self.kinds.filter { lines.contains("content of " + $0) }
+    for kind in readKinds { #expect(open.contains(kind), "\(kind) was read: \(shown)") }
+    return readKinds.count
   }
 
   /// Runs under strace, and expects that no call names anything in a source that is not allowed.

@@ -33,9 +33,9 @@ struct CheckMistakesTests {
     try scene.put("Library/other.txt", "something else")
     let check = try scene.command("check", "manifest.json", "--format", "json")
     try check.expect(78)
-    let found = try check.json()["mistakes"].array.compactMap { $0["code"].string }
+    let codes = try check.json()["mistakes"].array.compactMap { $0["code"].string }
     #expect(
-      Set(found) == [
+      Set(codes) == [
         "unknownKey", "cannotRead", "usageDescriptionMissing", "undecided", "notALibrary",
       ]
     )

@@ -34,14 +34,14 @@ struct CheckSARIFTests {
       }
       """
     )
-    let found = try results(scene, "ma ni/é.json", code: 78)
+    let findings = try results(scene, "ma ni/é.json", code: 78)
     #expect(
-      found.map { Array($0.prefix(5)) } == [
+      findings.map { Array($0.prefix(5)) } == [
         ["error", "unknownKey", "ma ni/é.json", "3", "49"],
         ["error", "wrongType", "ma ni/é.json", "5", "13"],
       ]
     )
-    #expect(found.allSatisfy { $0[5].contains("é.json:") })
+    #expect(findings.allSatisfy { $0[5].contains("é.json:") })
   }
 
   @Test("A mistake in a labels file is in that file")
@@ -51,9 +51,9 @@ struct CheckSARIFTests {
     scene.manifest["labels"] = ["file": "labels.csv"]
     try scene.put("labels.csv", "source,path,label\ncamera,a.jpg,A\nnowhere,b.jpg,B\n")
     try scene.writeManifest()
-    let found = try results(scene, "manifest.json", code: 78)
-    #expect(found.count == 1)
-    #expect(found.first.map { Array($0[1...3]) } == ["unknownSource", "labels.csv", "3"])
+    let findings = try results(scene, "manifest.json", code: 78)
+    #expect(findings.count == 1)
+    #expect(findings.first.map { Array($0[1...3]) } == ["unknownSource", "labels.csv", "3"])
   }
 
   @Test("Each widening is at the key that widens")
@@ -80,10 +80,10 @@ struct CheckSARIFTests {
       """
     )
     try scene.makeFolder("sources")
-    let found = try results(scene, "manifest.json", "--against", "old.json", code: 4)
-    let places = found.filter { $0[1] == "widened" }.map { "\($0[3]):\($0[4])" }
-    #expect(Set(places).isSuperset(of: ["2:26", "4:5", "5:5"]), "\(found)")
-    #expect(found.allSatisfy { $0[2] == "manifest.json" && $0[0] == "error" })
+    let findings = try results(scene, "manifest.json", "--against", "old.json", code: 4)
+    let places = findings.filter { $0[1] == "widened" }.map { "\($0[3]):\($0[4])" }
+    #expect(Set(places).isSuperset(of: ["2:26", "4:5", "5:5"]), "\(findings)")
+    #expect(findings.allSatisfy { $0[2] == "manifest.json" && $0[0] == "error" })
     let same = try results(scene, "manifest.json", "--against", "manifest.json", code: 0)
     #expect(same.isEmpty)
   }
@@ -94,8 +94,8 @@ struct CheckSARIFTests {
     scene.manifest["usageDescriptions"] = [:]
     try scene.declare("camera")
     try scene.writeManifest()
-    let found = try results(scene, "manifest.json", code: 78)
-    #expect(found.map { $0[1] } == ["usageDescriptionMissing"])
-    #expect(found.first?[5].contains("NSCameraUsageDescription") == true)
+    let findings = try results(scene, "manifest.json", code: 78)
+    #expect(findings.map { $0[1] } == ["usageDescriptionMissing"])
+    #expect(findings.first?[5].contains("NSCameraUsageDescription") == true)
   }
 }

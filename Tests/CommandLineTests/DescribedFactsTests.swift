@@ -392,15 +392,15 @@ struct DescribedFactsTests {
     for value in Self.degrees {
       patterns.append(("\(value)", withUnsafeBytes(of: value.bitPattern.bigEndian) { Data($0) }))
     }
-    var found: Set<String> = []
+    var matches: Set<String> = []
     let files = try FileManager.default.subpathsOfDirectory(atPath: scene.library)
     for file in files where !file.hasPrefix(except) {
       guard let data = FileManager.default.contents(atPath: scene.library + "/" + file) else {
         continue
       }
-      for (name, pattern) in patterns where data.range(of: pattern) != nil { found.insert(name) }
+      for (name, pattern) in patterns where data.range(of: pattern) != nil { matches.insert(name) }
     }
-    return found
+    return matches
   }
 
   @Test("Under strip nothing of it is in any byte of the library, unless the manifest asks for it")

@@ -61,22 +61,22 @@ struct DigestKeyTests {
   func unreadKey() throws {
     let scene = try stripped()
     // Root may read every file, unless it is without these capabilities.
-    let found = try scene.shell(
+    let outcome = try scene.shell(
       """
       chmod 0 Library/.state/digest.key; drop=
       [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set=-dac_override,-dac_read_search"
       $drop "$mediabatch" verify Library
       """
     )
-    try found.expect(0)
+    try outcome.expect(0)
     #expect(
-      found.output.contains(
+      outcome.output.contains(
         "unread: .state/digest.key: not compared, since it could not be read: open "
           + "\".state/digest.key\": Permission denied\n"
       ),
-      "\(found.streams)"
+      "\(outcome.streams)"
     )
-    #expect(found.output.hasSuffix("all as they were written; 1 more could not be read.\n"))
+    #expect(outcome.output.hasSuffix("all as they were written; 1 more could not be read.\n"))
   }
 
   @Test("A lost catalogue does not lose it: a stripped photo is recognized under another name")

@@ -72,8 +72,8 @@ struct LateHalfTests {
     #expect(rows.count == 2 && Set(rows.map { $0.prefix { $0 != " " } }).count == 1, "\(rows)")
     #expect(rows.allSatisfy { $0.hasSuffix(" 0 image") }, "\(rows)")
     #expect(rows.contains { $0.contains("pairedVideo \(files.movie)") })
-    let found = try identifiers(scene)
-    #expect(found.count >= 2 && Set(found).count == 1, "\(found)")
+    let identifiers = try identifiers(scene)
+    #expect(identifiers.count >= 2 && Set(identifiers).count == 1, "\(identifiers)")
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["\(1 + files.between)"])
     try scene.run().expectCounts(["unchanged": 2 + files.between])
     try LibraryState.expectWhole(scene.library)
@@ -110,8 +110,8 @@ struct LateHalfTests {
       try scene.catalogue("SELECT localIdentifier FROM assets").map { $0 + "|" }
         == first.map { String($0.prefix(37)) }
     )
-    let found = try identifiers(scene)
-    #expect(found.count == 2 && Set(found).count == 1, "\(found)")
+    let identifiers = try identifiers(scene)
+    #expect(identifiers.count == 2 && Set(identifiers).count == 1, "\(identifiers)")
     // The record of the first half is said to be another of what counted already.
     let again = try scene.lastLog().filter { $0["again"].bool == true }
     #expect(again.compactMap { $0["path"].string } == [names[0]])
@@ -279,8 +279,8 @@ struct LateHalfTests {
     }
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["1"])
-    let found = try identifiers(scene)
-    #expect(found.count == 2 && Set(found).count == 1, "\(found)")
+    let identifiers = try identifiers(scene)
+    #expect(identifiers.count == 2 && Set(identifiers).count == 1, "\(identifiers)")
     try scene.expectVerified()
   }
 }

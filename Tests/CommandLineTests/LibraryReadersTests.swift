@@ -62,9 +62,9 @@ struct LibraryReadersTests {
     let queries = try queries
     #expect(queries.count >= 10)
     for query in queries {
-      let found = try sqlite(scene, query)
+      let rows = try sqlite(scene, query)
       // The sample lasts a second.
-      #expect(found != "" || query.contains("seconds > 1"), "\(query)")
+      #expect(rows != "" || query.contains("seconds > 1"), "\(query)")
     }
     #expect(
       try sqlite(scene, "SELECT path FROM outcomes WHERE outcome = 'failed'") == "broken.jpg\n"

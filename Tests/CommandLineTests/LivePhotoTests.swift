@@ -133,17 +133,17 @@ struct LivePhotoTests {
     var counts: [String: Int] = [:]
     for name in capture.outcomes { counts[name, default: 0] += 1 }
     try outcome.expectCounts(counts)
-    var found: [String: String] = [:]
+    var outcomes: [String: String] = [:]
     for record in try scene.lastLog() where record["event"].string == "outcome" {
       let path = try #require(record["path"].string)
-      found[path] = record["outcome"].string
+      outcomes[path] = record["outcome"].string
       switch record["outcome"].string {
       case "skipped": #expect(record["reason"].string == "mediaTypeExcluded", "\(path)")
       case "refused": #expect(record["reason"].string == "microphoneRefused", "\(path)")
       default: #expect(!record["reason"].exists, "\(path)")
       }
     }
-    #expect(found == Dictionary(uniqueKeysWithValues: zip(names, capture.outcomes)))
+    #expect(outcomes == Dictionary(uniqueKeysWithValues: zip(names, capture.outcomes)))
     try scene.expectVerified()
   }
 

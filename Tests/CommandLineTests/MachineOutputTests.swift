@@ -161,10 +161,10 @@ struct MachineOutputTests {
       "\(all.map { "\($0.name) \($0.scene.path)" }): \(result.error)"
     )
     let last = try #require(result.output.split(separator: "\n").last)
-    let found = try JSON(text: String(last))
+    let totals = try JSON(text: String(last))
     func of(_ name: String) throws -> JSON {
       let made = try #require(all.first { $0.name == name })
-      return found[URL(fileURLWithPath: made.scene.path).lastPathComponent]
+      return totals[URL(fileURLWithPath: made.scene.path).lastPathComponent]
     }
     #expect(try of("except")["imported"].int == 2)
     #expect(try of("interrupted")["runs"].int == 2)

@@ -89,14 +89,14 @@ struct NeighborRunTests {
         files.append(("\(place)-\(next).\(kind)", bytes + zeros))
       }
     }
-    let found = try outcomes(try scene(files))
+    let results = try outcomes(try scene(files))
     var failed = 0
     for (name, _) in files {
       if name.hasSuffix(".bad") {
-        if found[name]?.hasPrefix("failed") == true { failed += 1 }
+        if results[name]?.hasPrefix("failed") == true { failed += 1 }
       } else {
         let kind = name.split(separator: ".")[1]
-        #expect(found[name] == alone["alone.\(kind)"], "\(name): \(found[name] ?? "")")
+        #expect(results[name] == alone["alone.\(kind)"], "\(name): \(results[name] ?? "")")
       }
     }
     #expect(failed > damaged.count / 10, "\(failed) of \(damaged.count)")
@@ -112,9 +112,9 @@ struct NeighborRunTests {
     for _ in 0..<Amount.of(2, all: 4) {
       files.shuffle(using: &generator)
       let named = files.enumerated().map { (String(format: "%05d", $0.offset), $0.element) }
-      let found = try outcomes(try scene(named.map { ($0.0, $0.1) }))
+      let results = try outcomes(try scene(named.map { ($0.0, $0.1) }))
       let outcomes = Dictionary(
-        named.map { ($0.1, found[$0.0] ?? "none") },
+        named.map { ($0.1, results[$0.0] ?? "none") },
         uniquingKeysWith: { $1 }
       )
       if let first {

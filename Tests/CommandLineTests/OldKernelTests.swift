@@ -151,11 +151,11 @@ struct OldKernelTests {
     let report = try scene.command("doctor", "--enforcement", "--format", "json")
     try report.expect(0)
     for kind in ["coordinator", "worker", "times", "watcher", "viewer", "page", "camera"] {
-      let found = try report.json()["enforcement"][kind]
-      #expect(try #require(found["refused"].int) >= 50)
-      #expect(found["refused"].int == found["tried"].int)
-      #expect(found["ways"].array.count == found["tried"].int)
-      #expect(found["ways"].array.allSatisfy { $0["refused"].bool == true })
+      let enforcement = try report.json()["enforcement"][kind]
+      #expect(try #require(enforcement["refused"].int) >= 50)
+      #expect(enforcement["refused"].int == enforcement["tried"].int)
+      #expect(enforcement["ways"].array.count == enforcement["tried"].int)
+      #expect(enforcement["ways"].array.allSatisfy { $0["refused"].bool == true })
     }
     let plain = try scene.command("doctor", "--format", "json")
     #expect(try plain.json()["enforcement"]["worker"]["ways"].array.isEmpty)

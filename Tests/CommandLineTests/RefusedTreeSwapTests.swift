@@ -86,8 +86,8 @@ struct RefusedTreeSwapTests {
       if isExempted { try scene.declare("camera", "authorized", ["hardLinks": "allow"]) }
       let (outcome, swaps) = try run(scene, pairs, swappedAt: (look: 0, isBack: false))
       #expect(swaps == 1, "\(outcome.streams)")
-      let found = try leaks(scene, allowed: allowed)
-      #expect(found.contains { $0.hasPrefix("bytes") } == isExempted, "\(found)")
+      let traces = try leaks(scene, allowed: allowed)
+      #expect(traces.contains { $0.hasPrefix("bytes") } == isExempted, "\(traces)")
       try FileManager.default.removeItem(atPath: scene.library)
     }
   }
@@ -100,9 +100,9 @@ struct RefusedTreeSwapTests {
       "camera": ["path": "refused", "authorizationStatus": "authorized"]
     ]
     try scene.run().expect(0)
-    let found = try leaks(scene, allowed: allowed)
+    let traces = try leaks(scene, allowed: allowed)
     for kind in ["bytes", "name", "pixels", "content"] {
-      #expect(found.contains { $0.hasPrefix(kind) }, "\(kind): \(found)")
+      #expect(traces.contains { $0.hasPrefix(kind) }, "\(kind): \(traces)")
     }
   }
 
@@ -233,22 +233,22 @@ struct RefusedTreeSwapTests {
 
   /// Every trace of the refused tree in the library; empty when there is none.
   private func leaks(_ scene: Scene, allowed: Set<String>) throws -> [String] {
-    var found: [String] = []
+    var traces: [String] = []
     let grep = try Tool.run("grep", ["-rlaF", Self.canary, scene.library])
     try #require(grep.status <= 1, "\(grep.error)")
-    found += grep.output.split(separator: "\n").map { "bytes \($0)" }
+    traces += grep.output.split(separator: "\n").map { "bytes \($0)" }
     for (path, digest) in try scene.digests("Library/Originals") where !allowed.contains(digest) {
       // Also a file that is half of one and half of another.
-      found.append("content \(path)")
+      traces.append("content \(path)")
     }
     for path in try scene.digests("Library").keys where path.contains(Self.canary) {
-      found.append("name \(path)")
+      traces.append("name \(path)")
     }
     let paths = try scene.thumbnails("grid")
     for (path, red) in zip(paths, try Self.reds(paths)) where red > 128 {
-      found.append("pixels \(path)")
+      traces.append("pixels \(path)")
     }
-    return found
+    return traces
   }
 
   /// How red each picture is in its middle, 0 to 255, as ImageMagick sees it.

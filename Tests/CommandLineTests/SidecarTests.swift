@@ -283,11 +283,11 @@ struct SidecarTests {
   /// Searches every byte of the library for what only sidecars say.
   private func expectNoCanary(_ scene: Scene, except names: Set<String>) throws {
     for text in ["Canary", "2018-03-04", "05:06:07", "48.858"] {
-      let found = try Tool.run("grep", ["-rlaF", "--", text, scene.library]).output
+      let files = try Tool.run("grep", ["-rlaF", "--", text, scene.library]).output
         .split(separator: "\n").map { String($0.split(separator: "/").last ?? "") }
       #expect(
-        Set(found.filter { !$0.hasPrefix("private.sqlite") }).subtracting(names).isEmpty,
-        "\(text): \(found)"
+        Set(files.filter { !$0.hasPrefix("private.sqlite") }).subtracting(names).isEmpty,
+        "\(text): \(files)"
       )
     }
   }
@@ -560,10 +560,10 @@ struct SidecarTests {
       try moment.kill(run, in: scene.path).wait()
       _ = try Scene.program(run, in: scene.path)
       // The next run may find unchanged what the first one published.
-      let found = try state("Killed-\(index)").map {
+      let rows = try state("Killed-\(index)").map {
         $0.replacingOccurrences(of: "|unchanged|", with: "|imported|")
       }
-      #expect(found == wanted, "\(moment): \(Set(found).symmetricDifference(wanted))")
+      #expect(rows == wanted, "\(moment): \(Set(rows).symmetricDifference(wanted))")
       try Scene.program(["verify", "Killed-\(index)"], in: scene.path).expect(0)
     }
   }

@@ -47,11 +47,11 @@ struct SpecificationVectorTests {
     /// That the program says of a good one what is expected.
     func expectEqual(_ actual: JSON, _ keys: String...) {
       for key in keys {
-        let (found, wanted) = (actual[key], expected[key])
+        let (value, wanted) = (actual[key], expected[key])
         #expect(wanted.exists, "\(folder): \(key)")
-        #expect(found.string == wanted.string, "\(folder): \(key)")
-        #expect(found.int == wanted.int, "\(folder): \(key)")
-        #expect(found.bool == wanted.bool, "\(folder): \(key)")
+        #expect(value.string == wanted.string, "\(folder): \(key)")
+        #expect(value.int == wanted.int, "\(folder): \(key)")
+        #expect(value.bool == wanted.bool, "\(folder): \(key)")
       }
     }
   }

@@ -97,8 +97,8 @@ struct StackTests {
     // The first of what is asked for stands for a stack whose cover is not among it.
     let raws = ["--where", "label == 'DSC_1' AND format == 'nef'", "--format", "json"]
     for option in [[], ["--covers"]] {
-      let found = try scene.command(["list", scene.library] + raws + option).json()
-      let identifiers = found["assets"].array.map { $0["localIdentifier"].string }
+      let listing = try scene.command(["list", scene.library] + raws + option).json()
+      let identifiers = listing["assets"].array.map { $0["localIdentifier"].string }
       #expect(identifiers == [raw["localIdentifier"].string], "\(option)")
     }
     #expect(try scene.command("list", scene.library).output.contains("stack:2"))

@@ -161,10 +161,10 @@ struct StrippedCodingTests {
     let outputs = try stripped(scene, builds.map { "film-\($0.0).mp4" })
     for (path, (build, left)) in zip(outputs, builds) {
       let output = Data(try readBytes(path))
-      let found = output.range(of: Data("x264".utf8)).map { place in
+      let encoder = output.range(of: Data("x264".utf8)).map { place in
         String(decoding: output[place.lowerBound...].prefix { $0 != 0x80 }, as: UTF8.self)
       }
-      #expect(found == left.map { "x264 - \($0)" }, "\(build)")
+      #expect(encoder == left.map { "x264 - \($0)" }, "\(build)")
     }
     try scene.expectVerified()
   }
@@ -201,11 +201,11 @@ struct StrippedCodingTests {
     let after = try frames(published)
     for (index, (comment, left)) in comments.enumerated() {
       #expect(after[index] == before[index], "\(comment)")
-      let found = Data(try readBytes(published[index]))
-      #expect(found.range(of: Data("Jane".utf8)) == nil, "\(comment)")
+      let bytes = Data(try readBytes(published[index]))
+      #expect(bytes.range(of: Data("Jane".utf8)) == nil, "\(comment)")
       for text in ["Metasoft MJPEG Codec", "CS=ITU601"] {
         #expect(
-          (found.range(of: Data(text.utf8)) != nil) == (text == left),
+          (bytes.range(of: Data(text.utf8)) != nil) == (text == left),
           "\(text) of \(comment)"
         )
       }

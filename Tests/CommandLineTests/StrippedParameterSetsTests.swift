@@ -163,11 +163,11 @@ extension StrippedCodingTests {
     let sound = try #require(bytes.range(of: Data("soun".utf8), options: .backwards)).lowerBound
     for name in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "ec-3", "dec3"] {
       // The sound's track is the last one before its handler.
-      let found =
+      let range =
         name == "trak" || name == "mdia"
         ? bytes.range(of: Data(name.utf8), options: .backwards, in: place..<sound)
         : bytes.range(of: Data(name.utf8), in: (name == "minf" ? sound : place)..<bytes.endIndex)
-      place = try #require(found, "\(name)").lowerBound
+      place = try #require(range, "\(name)").lowerBound
       let size = bytes[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) }
       let grown = withUnsafeBytes(of: UInt32(size + tail.count).bigEndian) { Array($0) }
       bytes.replaceSubrange((place - 4)..<place, with: grown)

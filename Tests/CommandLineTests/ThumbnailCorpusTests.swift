@@ -65,9 +65,9 @@ struct ThumbnailCorpusTests {
         #expect(try Independent.size(path).min() ?? 0 > 0, "\(name)")
         continue
       }
-      let found = try Pixels(path, Pixels.toSRGB)
-      let wanted = try Pixels.reduction(of: file, width: found.width, height: found.height)
-      let ours = Measured(width: found.width, height: found.height, psnr: try found.psnr(wanted))
+      let pixels = try Pixels(path, Pixels.toSRGB)
+      let wanted = try Pixels.reduction(of: file, width: pixels.width, height: pixels.height)
+      let ours = Measured(width: pixels.width, height: pixels.height, psnr: try pixels.psnr(wanted))
       guard let peer = try Self.peer(of: file, in: scene) else {
         // Nothing to compare with; it must look like its source all the same.
         #expect(ours.psnr > 25, "\(name): \(ours.psnr) dB")
@@ -104,12 +104,12 @@ struct ThumbnailCorpusTests {
     of source: String,
     reduced: Pixels
   ) throws -> Measured {
-    let found = try Pixels(path, Pixels.toSRGB)
-    let isFit = reduced.width == found.width && reduced.height == found.height
+    let pixels = try Pixels(path, Pixels.toSRGB)
+    let isFit = reduced.width == pixels.width && reduced.height == pixels.height
     let wanted =
       try isFit
-      ? reduced : Pixels.reduction(of: source, width: found.width, height: found.height)
-    return Measured(width: found.width, height: found.height, psnr: try found.psnr(wanted))
+      ? reduced : Pixels.reduction(of: source, width: pixels.width, height: pixels.height)
+    return Measured(width: pixels.width, height: pixels.height, psnr: try pixels.psnr(wanted))
   }
 
   /// The thumbnails' paths by the name of the source file.

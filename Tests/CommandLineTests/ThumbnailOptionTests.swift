@@ -141,10 +141,10 @@ struct ThumbnailOptionTests {
       var options: [String: JSONValue] = ["format": "jpeg", "quality": 95]
       if let background { options["background"] = .string(background) }
       let path = try thumbnail(of: try halfClear(scene), in: scene, options)
-      let found = try Pixels(path)
-      #expect(try found.colorDistance(Pixels(plain), x: 85, y: 50) < 3, "\(wanted)")
+      let pixels = try Pixels(path)
+      #expect(try pixels.colorDistance(Pixels(plain), x: 85, y: 50) < 3, "\(wanted)")
       try Independent.make("convert", ["-size", "80x80", "xc:red", plain])
-      #expect(try found.colorDistance(Pixels(plain), x: 15, y: 50) < 3, "\(wanted)")
+      #expect(try pixels.colorDistance(Pixels(plain), x: 15, y: 50) < 3, "\(wanted)")
     }
   }
 

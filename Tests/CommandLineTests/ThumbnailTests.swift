@@ -77,9 +77,9 @@ struct ThumbnailRunTests {
     )
     let picture = try Independent.size(scene.at("sources/camera/" + name))
     try scene.run().expect(0)
-    let found = try scene.digests("Library/Thumbnails").keys.sorted()
+    let names = try scene.digests("Library/Thumbnails").keys.sorted()
     let paths = try Self.boxes.indices.map { index in
-      let path = try #require(found.first { $0.hasPrefix("t\(index)/") }, "\(found)")
+      let path = try #require(names.first { $0.hasPrefix("t\(index)/") }, "\(names)")
       return scene.library + "/Thumbnails/" + path
     }
     for (box, size) in zip(Self.boxes, try Self.sizes(paths)) {
@@ -113,11 +113,11 @@ struct ThumbnailRunTests {
       let colors = try Independent.tenths(path)
       for (x, y) in [(10, 10), (80, 10), (10, 80), (80, 80)] {
         let wanted = wantedColors[y + x / 10]
-        let found = colors[y + x / 10]
-        let distance = zip(wanted, found).map { abs($0 - $1) }.max() ?? 255
+        let color = colors[y + x / 10]
+        let distance = zip(wanted, color).map { abs($0 - $1) }.max() ?? 255
         #expect(
           wanted.count == 3 && distance < 40,
-          "\(name) at \(x) %, \(y) %: \(found), \(wanted)"
+          "\(name) at \(x) %, \(y) %: \(color), \(wanted)"
         )
       }
     }

@@ -90,10 +90,10 @@ struct TrackTests {
       "exiftool",
       ["-n", "-p", "$GPSLatitude $GPSLongitude", copy]
     ).output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    let found = rows[0].split(separator: "|").compactMap { Double($0) }
-    try #require(expected.count == 2 && found.count == 3, "\(rows[0]) \(expected)")
+    let fields = rows[0].split(separator: "|").compactMap { Double($0) }
+    try #require(expected.count == 2 && fields.count == 3, "\(rows[0]) \(expected)")
     // 10⁻⁵ degrees are 1.1 m from north to south.
-    #expect(abs(found[0] - expected[0]) < 0.9e-5 && abs(found[1] - expected[1]) < 0.9e-5)
+    #expect(abs(fields[0] - expected[0]) < 0.9e-5 && abs(fields[1] - expected[1]) < 0.9e-5)
     #expect(rows[0].hasSuffix("|gpx|1"))
     // What is there is not placed anew.
     try scene.run().expectCounts(["unchanged": 5])

@@ -421,7 +421,7 @@ struct VerifierTests {
     let scene = try stripped()
     try scene.put("Library/Originals/planted.jpg", "x")
     // Root may read every file, unless it is without these capabilities.
-    let found = try scene.shell(
+    let outcome = try scene.shell(
       """
       mkdir -m 0 Library/Originals/0
       file=$(cd Library; ls -d Thumbnails/grid/*/* | tail -n 1); chmod 0 "Library/$file"; drop=
@@ -430,7 +430,7 @@ struct VerifierTests {
       $drop python3 -B '\(Verifier.program)' Library; echo "$?"; echo "$file"
       """
     )
-    let lines = found.output.split(separator: "\n").map(String.init)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
     let file = try #require(lines.last)
     let denied = "not compared, since it could not be read: open "
     for line in [
@@ -438,10 +438,10 @@ struct VerifierTests {
       "unread: \(file): \(denied)\"\(file)\": Permission denied", "note: unread: Originals/0",
       "note: unread: \(file)",
     ] {
-      #expect(lines.contains(line), "\(found.streams)")
+      #expect(lines.contains(line), "\(outcome.streams)")
     }
     #expect(lines.count { $0.hasPrefix("unknown: Originals/planted.jpg: ") } == 2)
-    #expect(lines.count { $0 == "65" } == 2, "\(found.streams)")
+    #expect(lines.count { $0 == "65" } == 2, "\(outcome.streams)")
   }
 
   @Test("A proof whose first line has a member that only an export has is none to both")

@@ -26,10 +26,10 @@ struct VerifyDuringRunTests {
 
   private static func verdict(_ library: String) -> Verdict {
     do {
-      let found = try LibraryVerification(library: Array(library.utf8))
-      if found.isGood { return .good }
-      let findings = try found.files.findings.all().filter(\.isDifference)
-      return .wrong("\(findings) \(try found.problems.all()) \(found.audit)")
+      let verification = try LibraryVerification(library: Array(library.utf8))
+      if verification.isGood { return .good }
+      let findings = try verification.files.findings.all().filter(\.isDifference)
+      return .wrong("\(findings) \(try verification.problems.all()) \(verification.audit)")
     } catch let error as LibraryError where error.exitCode == .libraryHeld {
       return .inUse
     } catch let error as LibraryError where error.code == .notALibrary {

@@ -93,9 +93,9 @@ struct ExhaustiveTamperingTests {
       guard (offset + index) % Self.stride == 0 else { continue }
       var bytes = original
       bytes[offset] ^= 1 << UInt8(offset % 8)
-      let found = try runs.difference(index, bytes)
-      if found?.kind != .changed || found?.line != line {
-        wrong.append("byte \(offset), line \(line): \(found?.description ?? "nothing")")
+      let difference = try runs.difference(index, bytes)
+      if difference?.kind != .changed || difference?.line != line {
+        wrong.append("byte \(offset), line \(line): \(difference?.description ?? "nothing")")
       }
     }
     #expect(wrong.isEmpty, "\(wrong.count) of \(original.count), the first \(wrong.prefix(3))")
@@ -107,9 +107,9 @@ struct ExhaustiveTamperingTests {
     let lines = runs.log.lines(index)
     var wrong: [String] = []
     func check(_ edited: [[UInt8]], _ kind: AuditDifference.Kind, _ line: Int) throws {
-      let found = try runs.difference(index, Array(edited.joined()))
-      if found?.kind != kind || found?.line != line {
-        wrong.append("\(kind) at \(line): \(found?.description ?? "nothing")")
+      let difference = try runs.difference(index, Array(edited.joined()))
+      if difference?.kind != kind || difference?.line != line {
+        wrong.append("\(kind) at \(line): \(difference?.description ?? "nothing")")
       }
     }
     for position in lines.indices {
@@ -139,9 +139,9 @@ struct ExhaustiveTamperingTests {
       defer { if original[length] == UInt8(ascii: "\n") { line += 1 } }
       let isWhole = length == 0 || original[length - 1] == UInt8(ascii: "\n")
       guard isWhole || (length + index) % Self.stride == 0 else { continue }
-      let found = try runs.difference(index, Array(original[..<length]))
-      if found?.kind != (isWhole ? .cut : .torn) || found?.line != line {
-        wrong.append("\(length) bytes, line \(line): \(found?.description ?? "nothing")")
+      let difference = try runs.difference(index, Array(original[..<length]))
+      if difference?.kind != (isWhole ? .cut : .torn) || difference?.line != line {
+        wrong.append("\(length) bytes, line \(line): \(difference?.description ?? "nothing")")
       }
     }
     #expect(wrong.isEmpty, "\(wrong.count), the first \(wrong.prefix(3))")

@@ -39,11 +39,11 @@ struct RecordSearchTests {
     #expect(verified.difference == nil && verified.matches.count == 2)
     for (index, file) in log.files.enumerated() {
       let bytes = MemoryAuditBytes(file.bytes)
-      let found = try #require(verified.matches[file.name])
-      #expect(try AuditEntry.records(search, in: bytes) == found)
-      #expect(found.records == log.expectations[index].records)
+      let match = try #require(verified.matches[file.name])
+      #expect(try AuditEntry.records(search, in: bytes) == match)
+      #expect(match.records == log.expectations[index].records)
       var sequences: [Int] = []
-      try AuditEntry.forEach(in: bytes, at: found.lines) { sequences.append($0.sequence) }
+      try AuditEntry.forEach(in: bytes, at: match.lines) { sequences.append($0.sequence) }
       #expect(try sequences == Self.wanted(file.bytes))
     }
     witnesses.search = nil
@@ -56,8 +56,8 @@ struct RecordSearchTests {
     let lines = log.lines(0)
     let bytes = Array(lines[..<9].joined()) + Array("{}\n".utf8) + Array(lines[9...].joined())
     let search = RecordSearch(events: [.end], assets: [])
-    let found = try AuditEntry.records(search, in: MemoryAuditBytes(bytes))
-    #expect(found.records == 9 && found.lines.count == 1)
+    let match = try AuditEntry.records(search, in: MemoryAuditBytes(bytes))
+    #expect(match.records == 9 && match.lines.count == 1)
   }
 
   @Test("Lines are passed over by their bytes, and a text that looks like an event is none")
@@ -65,12 +65,12 @@ struct RecordSearchTests {
     let log = try SampleLog()
     let bytes = MemoryAuditBytes(log.files[1].bytes)
     for event in AuditEvent.allCases {
-      var (all, found): ([Int], [Int]) = ([], [])
+      var (all, filtered): ([Int], [Int]) = ([], [])
       try AuditEntry.forEach(in: bytes, only: [event]) { all.append($0.sequence) }
       try AuditEntry.forEach(in: bytes, where: AuditEntry.mayBe(event)) { entry in
-        if entry.event == event { found.append(entry.sequence) }
+        if entry.event == event { filtered.append(entry.sequence) }
       }
-      #expect(found == all)
+      #expect(filtered == all)
     }
     let text = JSONValue.object(["path": #""event":"end""#, "event": "access"]).serialized
     #expect(!text.withUnsafeBytes(AuditEntry.mayBe(.end)))

@@ -42,9 +42,9 @@ struct SignedLogTests {
       #expect(result.difference == nil && result.head == log.heads[1])
       var bytes = log.files[1].bytes
       bytes[bytes.count / 2] ^= 1
-      let found = try verify(log, files: log.replacing(1, with: bytes)) { $0.threads = threads }
+      let altered = try verify(log, files: log.replacing(1, with: bytes)) { $0.threads = threads }
       let line = bytes[..<(bytes.count / 2)].count { $0 == UInt8(ascii: "\n") } + 1
-      #expect(found.difference?.kind == .changed && found.difference?.line == line)
+      #expect(altered.difference?.kind == .changed && altered.difference?.line == line)
     }
   }
 
@@ -66,8 +66,8 @@ struct SignedLogTests {
       for key in [nil, signer.verifierKey] {
         var heads = log.signedHeads
         heads[name] = text
-        let found = try verify(log, heads: heads) { $0.trustedKey = key }.difference
-        #expect(found?.kind == .changed && found?.file == name)
+        let difference = try verify(log, heads: heads) { $0.trustedKey = key }.difference
+        #expect(difference?.kind == .changed && difference?.file == name)
       }
     }
   }
@@ -81,8 +81,10 @@ struct SignedLogTests {
     for text in [nil, ""] as [String?] {
       heads["000002-run-2.head"] = text
       for key in [nil, signer.verifierKey] {
-        let found = try verify(log, heads: heads) { $0.trustedKey = key }
-        #expect(found.difference?.kind == .missing && found.difference?.file == "000002-run-2.head")
+        let result = try verify(log, heads: heads) { $0.trustedKey = key }
+        #expect(
+          result.difference?.kind == .missing && result.difference?.file == "000002-run-2.head"
+        )
       }
       // A run that was stopped before it could sign is no difference, and is not trusted.
       let stopped = log.expectations.map { position in
@@ -99,8 +101,8 @@ struct SignedLogTests {
       #expect(trusted.difference?.kind == .missing)
     }
     let unsigned = try SampleLog(itemsPerRun: 1)
-    let found = try verify(unsigned) { $0.trustedKey = signer.verifierKey }
-    #expect(found.difference?.kind == .missing)
+    let result = try verify(unsigned) { $0.trustedKey = signer.verifierKey }
+    #expect(result.difference?.kind == .missing)
   }
 
   @Test("Log and catalogue that are older together than a signed head were rolled back")
@@ -108,10 +110,12 @@ struct SignedLogTests {
     let signer = AuditSigner()
     let log = try SampleLog(itemsPerRun: 2, runs: 3) { _ in signer }
     let older = log.files.prefix(2).map { AuditFile(name: $0.name, bytes: $0.bytes) }
-    let found = try verify(log, files: older, catalogue: false) {
+    let result = try verify(log, files: older, catalogue: false) {
       $0.expectations = Array(log.expectations.prefix(2))
     }
-    #expect(found.difference?.kind == .rolledBack && found.difference?.file == "000003-run-3.head")
+    #expect(
+      result.difference?.kind == .rolledBack && result.difference?.file == "000003-run-3.head"
+    )
 
     // The last file as it was half way through, and a catalogue that is as old.
     let lines = log.lines(2)
@@ -155,8 +159,8 @@ struct SignedLogTests {
     let log = try SampleLog(itemsPerRun: 2) { _ in signer }
     let forged = try SampleLog(itemsPerRun: 3) { _ in AuditSigner() }
     // All of it is another log, whose heads the forger signs with a key of his own.
-    let found = try verify(forged) { $0.trustedKey = signer.verifierKey }
-    #expect(found.difference != nil)
+    let result = try verify(forged) { $0.trustedKey = signer.verifierKey }
+    #expect(result.difference != nil)
     // The right heads beside it do not help him.
     let mixed = try verify(forged, heads: log.signedHeads)
     #expect(mixed.difference != nil)
@@ -177,8 +181,8 @@ struct SignedLogTests {
     }
     let order = [first, third, second]
     let back = try SampleLog(itemsPerRun: 1, runs: 3) { order[$0 - 1] }
-    let found = try verify(back) { $0.trustedKey = first.verifierKey }
-    #expect(found.difference?.kind == .changed && found.difference?.file == "000003-run-3.head")
+    let result = try verify(back) { $0.trustedKey = first.verifierKey }
+    #expect(result.difference?.kind == .changed && result.difference?.file == "000003-run-3.head")
     // A rotation that the old key did not sign leads nowhere.
     let stranger = AuditSigner().rotated(at: .now)
     let strange = try SampleLog(itemsPerRun: 1, runs: 2) { $0 == 1 ? first : stranger }
@@ -221,12 +225,12 @@ struct SignedLogTests {
   @Test("A difference says the numbers of both sides")
   func wording() throws {
     let log = try SampleLog(itemsPerRun: 1)
-    let found = try verify(log) {
+    let result = try verify(log) {
       $0.expectedHeads = [.tree(AuditTreeHead(size: 999, root: log.heads[0]))]
     }
-    let size = found.records
+    let size = result.records
     #expect(
-      found.difference?.detail == "the expected head has 999 records and the log \(size)"
+      result.difference?.detail == "the expected head has 999 records and the log \(size)"
     )
   }
 
@@ -243,10 +247,10 @@ struct SignedLogTests {
     }
     let lines = log.lines(1)
     for count in 0...lines.count {
-      let found = try verify(Array(lines.prefix(count).joined()))
-      #expect((found.difference == nil) == (count <= 2), "\(count)")
+      let result = try verify(Array(lines.prefix(count).joined()))
+      #expect((result.difference == nil) == (count <= 2), "\(count)")
       if count > 2 {
-        #expect(found.difference?.kind == .added && found.difference?.file == log.files[1].name)
+        #expect(result.difference?.kind == .added && result.difference?.file == log.files[1].name)
       }
     }
     #expect(try verify(Array(lines.joined()), whole: false).difference == nil)

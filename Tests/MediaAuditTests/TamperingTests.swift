@@ -55,10 +55,13 @@ struct TamperingTests {
           #expect(isNamed, "byte \(index), line \(line): \(result)")
           continue
         }
-        let found = try #require(result.difference, "byte \(index) ^ \(flip), line \(line)")
-        #expect(found.file == log.files[file].name)
-        #expect(found.kind == .changed && found.line == line, "byte \(index): \(found)")
-        #expect(found.sequence == line)
+        let difference = try #require(result.difference, "byte \(index) ^ \(flip), line \(line)")
+        #expect(difference.file == log.files[file].name)
+        #expect(
+          difference.kind == .changed && difference.line == line,
+          "byte \(index): \(difference)"
+        )
+        #expect(difference.sequence == line)
       }
     }
   }
@@ -96,11 +99,11 @@ struct TamperingTests {
         #expect(result.difference == nil)
         continue
       }
-      let found = try #require(result.difference)
-      #expect(found.kind == (isLast ? .cut : .removed), "record \(index + 1): \(found)")
-      #expect(found.file == log.files[file].name)
-      #expect(found.line == index + 1)
-      #expect(found.sequence == index + 1)
+      let difference = try #require(result.difference)
+      #expect(difference.kind == (isLast ? .cut : .removed), "record \(index + 1): \(difference)")
+      #expect(difference.file == log.files[file].name)
+      #expect(difference.line == index + 1)
+      #expect(difference.sequence == index + 1)
     }
   }
 
@@ -113,12 +116,18 @@ struct TamperingTests {
         var more = lines
         more.insert(lines[index], at: position)
         let result = try log.verify(file, with: Array(more.joined()), catalogue: catalogue)
-        let found = try #require(result.difference, "\(index) at \(position)")
+        let difference = try #require(result.difference, "\(index) at \(position)")
         // A copy of the next record, put before it, is the record; then the copy is the other one.
         let expected = position == index ? position + 2 : position + 1
-        #expect(found.kind == .added, "record \(index + 1) at line \(position + 1): \(found)")
-        #expect(found.file == log.files[file].name)
-        #expect(found.line == expected, "record \(index + 1) at line \(position + 1): \(found)")
+        #expect(
+          difference.kind == .added,
+          "record \(index + 1) at line \(position + 1): \(difference)"
+        )
+        #expect(difference.file == log.files[file].name)
+        #expect(
+          difference.line == expected,
+          "record \(index + 1) at line \(position + 1): \(difference)"
+        )
       }
     }
   }
@@ -132,9 +141,12 @@ struct TamperingTests {
         var moved = lines
         moved.insert(moved.remove(at: index), at: position)
         let result = try log.verify(file, with: Array(moved.joined()), catalogue: catalogue)
-        let found = try #require(result.difference, "\(index) to \(position)")
-        #expect(found.kind == .moved, "\(index + 1) to \(position + 1): \(found)")
-        #expect(found.line == min(index, position) + 1, "\(index + 1) to \(position + 1): \(found)")
+        let difference = try #require(result.difference, "\(index) to \(position)")
+        #expect(difference.kind == .moved, "\(index + 1) to \(position + 1): \(difference)")
+        #expect(
+          difference.line == min(index, position) + 1,
+          "\(index + 1) to \(position + 1): \(difference)"
+        )
       }
     }
   }
@@ -146,10 +158,10 @@ struct TamperingTests {
     for index in lines.indices.dropLast() {
       var swapped = lines
       swapped.swapAt(index, index + 1)
-      let found = try #require(
+      let difference = try #require(
         try log.verify(file, with: Array(swapped.joined()), catalogue: false).difference
       )
-      #expect(found.kind == .moved && found.line == index + 1, "\(found)")
+      #expect(difference.kind == .moved && difference.line == index + 1, "\(difference)")
     }
   }
 
@@ -162,10 +174,10 @@ struct TamperingTests {
       defer { if original[length] == UInt8(ascii: "\n") { line += 1 } }
       guard Self.isTried(length, of: original) else { continue }
       let result = try log.verify(file, with: Array(original[..<length]))
-      let found = try #require(result.difference, "\(length) bytes")
-      #expect(found.kind == log.cutKind(file, length), "\(length) bytes: \(found)")
-      #expect(found.file == log.files[file].name)
-      #expect(found.line == line, "\(length) bytes: \(found)")
+      let difference = try #require(result.difference, "\(length) bytes")
+      #expect(difference.kind == log.cutKind(file, length), "\(length) bytes: \(difference)")
+      #expect(difference.file == log.files[file].name)
+      #expect(difference.line == line, "\(length) bytes: \(difference)")
     }
   }
 

@@ -28,10 +28,10 @@ struct TreeGrowthTests {
         let digest = line.dropLast().withUnsafeBytes {
           HashedRecord.Digest($0, scratch: &scratch)
         }
-        let found = try #require(digest)
+        let hashed = try #require(digest)
         tree.append(
-          leaf: found.leaf,
-          keys: found.keys,
+          leaf: hashed.leaf,
+          keys: hashed.keys,
           at: RecordPosition(file: index + 1, line: number + 1, offset: offset),
           length: line.count
         )

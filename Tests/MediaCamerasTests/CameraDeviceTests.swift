@@ -61,12 +61,12 @@ struct CameraDeviceTests {
       ["idVendor": "18d1", "idProduct": "4ee1"]
     )
     try put("1-5", number: 9, interface: ["bInterfaceClass": "08"], [:])
-    let found = connected()
-    #expect(found.map(\.name) == ["Canon Inc. EOS R6", "camera 18d1:4ee1"])
-    #expect(found.map(\.port) == ["usb:001,004", "usb:001,017"])
-    #expect(found[0].identity == Array("usb:04a9:32da:0123".utf8))
+    let devices = connected()
+    #expect(devices.map(\.name) == ["Canon Inc. EOS R6", "camera 18d1:4ee1"])
+    #expect(devices.map(\.port) == ["usb:001,004", "usb:001,017"])
+    #expect(devices[0].identity == Array("usb:04a9:32da:0123".utf8))
     let bus = scratch.path + "/devices/pci0000:00/0000:00:14.0/usb1"
-    guard case .usb(let file, let folder) = found[0].access else {
+    guard case .usb(let file, let folder) = devices[0].access else {
       Issue.record("no USB device")
       return
     }
@@ -85,9 +85,9 @@ struct CameraDeviceTests {
       interface: Self.image,
       ["product": "x\u{1B}[31my", "serial": "1\u{7}"]
     )
-    let found = try #require(connected().first)
-    #expect(!found.name.unicodeScalars.contains { $0.value < 0x20 })
-    #expect(!found.serial.unicodeScalars.contains { $0.value < 0x20 })
+    let device = try #require(connected().first)
+    #expect(!device.name.unicodeScalars.contains { $0.value < 0x20 })
+    #expect(!device.serial.unicodeScalars.contains { $0.value < 0x20 })
     #expect(CameraDevice.connected(in: Array("/nowhere".utf8)).isEmpty)
   }
 

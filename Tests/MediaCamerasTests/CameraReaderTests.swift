@@ -174,10 +174,10 @@ struct CameraReaderTests {
     let names = ["a/b.JPG", "..", ".", "", "\\xe4.JPG", "x\\x01y.JPG", "a\\nb.JPG"]
     let camera = try PTPResponder(try makeTree(), names.flatMap { ["--name", $0] })
     let probed = try probe(camera)
-    let found = probed.lines("object").compactMap { $0.split(separator: " ").last.map(String.init) }
+    let paths = probed.lines("object").compactMap { $0.split(separator: " ").last.map(String.init) }
       .filter { !$0.contains("DCIM") }
     #expect(
-      found == [
+      paths == [
         // libgphoto2 gives this name to a file that has none.
         "store_00010001/<none>", "store_00010001/a%0Ab.JPG", "store_00010001/x%01y.JPG",
         "store_00010001/ä.JPG",

@@ -38,11 +38,11 @@ struct PickListTests {
     let files = [
       "C.MP4", "a.JPG", "b.HEIC", "b.mov", "c.heic", "d.gif", "d.mov", "e.mov", "f.qt", "notes.txt",
     ].map(Self.path)
-    let found = Self.texts(PickCandidates(filter: filter).all(among: files))
+    let texts = Self.texts(PickCandidates(filter: filter).all(among: files))
     // A pair stands at the place of its first file, whichever that is.
-    let pairs = found.map { $0 == "C.MP4 + c.heic" ? "c.heic + C.MP4" : $0 }
+    let pairs = texts.map { $0 == "C.MP4 + c.heic" ? "c.heic + C.MP4" : $0 }
     #expect(pairs.sorted() == expected.sorted())
-    #expect(found == found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    #expect(texts == texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
   }
 
   @Test("Of several stills of one name the first has the movie, and the others stand alone")

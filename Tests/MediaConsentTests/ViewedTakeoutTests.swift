@@ -53,11 +53,11 @@ struct ViewedTakeoutTests {
     takeout.take(album("To Brest"), of: path("a.zip/\(Self.trip)metadata.json"))
     takeout.take(picture("1530000000 IMG_1.jpg"), of: path("\(Self.trip)IMG_1.jpg.json"))
     takeout.take(picture("-5 A harbor.jpg"), of: path("c.zip/\(Self.trip)IMG_2.jpg.json"))
-    let found = takeout.candidates
-    #expect(found.map { $0.files[0] } == found.map { $0.files[0] }.sorted())
-    #expect(found.map(\.taken) == [-5_000_000_000, 1_530_000_000_000_000_000, nil])
-    #expect(found.map(\.title) == ["A harbor.jpg", nil, nil])
-    #expect(found.map(\.albums) == [["To Brest"], ["To Brest"], []])
+    let candidates = takeout.candidates
+    #expect(candidates.map { $0.files[0] } == candidates.map { $0.files[0] }.sorted())
+    #expect(candidates.map(\.taken) == [-5_000_000_000, 1_530_000_000_000_000_000, nil])
+    #expect(candidates.map(\.title) == ["A harbor.jpg", nil, nil])
+    #expect(candidates.map(\.albums) == [["To Brest"], ["To Brest"], []])
   }
 
   @Test("Words that are no time or title, and albums of a folder that has one, change nothing")

@@ -36,11 +36,11 @@ struct ExportPlace {
   /// The originals of the library, by their paths.
   func originals() throws -> [ExportFolder.Source] {
     let reader = try reader()
-    var found: [ExportFolder.Source] = []
+    var sources: [ExportFolder.Source] = []
     try reader.forEachAsset(of: reader.select(AssetQuery())) { asset in
-      found += asset.files.map { ExportFolder.Source($0) }
+      sources += asset.files.map { ExportFolder.Source($0) }
     }
-    return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    return sources.sorted { $0.path.lexicographicallyPrecedes($1.path) }
   }
 
   func open(

@@ -356,8 +356,8 @@ extension String {
   fileprivate func order(of parts: [String]) -> Bool {
     var remaining = self[...]
     for part in parts {
-      guard let found = remaining.range(of: part) else { return false }
-      remaining = remaining[found.upperBound...]
+      guard let range = remaining.range(of: part) else { return false }
+      remaining = remaining[range.upperBound...]
     }
     return true
   }
@@ -365,9 +365,9 @@ extension String {
   fileprivate func count(of part: String) -> Int {
     var count = 0
     var remaining = self[...]
-    while let found = remaining.range(of: part) {
+    while let range = remaining.range(of: part) {
       count += 1
-      remaining = remaining[found.upperBound...]
+      remaining = remaining[range.upperBound...]
     }
     return count
   }

@@ -110,11 +110,11 @@ struct BrowsingTests {
     let reader = try reader()
     var query = AssetQuery()
     query.identifiers = ["pair", "nothing"]
-    var found: [ListedAsset] = []
-    try reader.forEachAsset(of: reader.select(query)) { found.append($0) }
-    #expect(found.count == 1)
-    #expect(found.first?.files.map(\.role) == ["photo", "pairedVideo"])
-    #expect(found.first?.mediaSubtypes == ["photoLive"])
+    var assets: [ListedAsset] = []
+    try reader.forEachAsset(of: reader.select(query)) { assets.append($0) }
+    #expect(assets.count == 1)
+    #expect(assets.first?.files.map(\.role) == ["photo", "pairedVideo"])
+    #expect(assets.first?.mediaSubtypes == ["photoLive"])
     try change("UPDATE resources SET superseded = 1 WHERE role = 'pairedVideo'")
     let later = try self.reader()
     try later.forEachAsset(of: later.select(query)) { asset in

@@ -43,10 +43,10 @@ struct FileDigestTests {
     for length in [12_000_005, 16_000_000] as [UInt64] {
       let file = try make(parts, length: length)
       let before = try bytesRead()
-      let found = try FileDigest.of(file)
+      let digest = try FileDigest.of(file)
       let read = try bytesRead() - before
       let output = try Tool.run("sha256sum", [scratch.path + "/file"]).output
-      #expect(output.hasPrefix(found.sha256 + " ") && found.bytes == Int64(length))
+      #expect(output.hasPrefix(digest.sha256 + " ") && digest.bytes == Int64(length))
       #expect(read < 2_000_000, "\(read) bytes of \(length) were read")
     }
   }
@@ -55,12 +55,12 @@ struct FileDigestTests {
   func beginnings() throws {
     let file = try make([(0, 100), (3_000_000, 300_000)], length: 9_000_000)
     for count in [0, 1, 100, 262_144, 262_145, 2_999_999, 3_000_001, 8_999_999, 9_000_000] {
-      let found = try FileDigest.of(file, first: Int64(count))
+      let digest = try FileDigest.of(file, first: Int64(count))
       let result = try Tool.run(
         "sh",
         ["-c", "head -c \(count) \"$0\" | sha256sum", scratch.path + "/file"]
       )
-      #expect(result.output.hasPrefix(found.sha256 + " ") && found.bytes == count, "\(count)")
+      #expect(result.output.hasPrefix(digest.sha256 + " ") && digest.bytes == count, "\(count)")
     }
   }
 }

@@ -243,14 +243,14 @@ struct CatalogueTests {
   @Test("What it commits is flushed: synchronous=FULL in WAL mode, nothing temporary on disk")
   func durability() throws {
     for _ in 0..<2 {
-      let found = try withLibrary(path) { library in
+      let pragmas = try withLibrary(path) { library in
         try library.catalogue.read { database in
           try ["journal_mode", "synchronous", "temp_store", "foreign_keys"].map { name in
             try String.fetchOne(database, sql: "PRAGMA \(name)")
           }
         }
       }
-      #expect(found == ["wal", "2", "2", "1"])
+      #expect(pragmas == ["wal", "2", "2", "1"])
     }
   }
 
@@ -483,12 +483,12 @@ struct CatalogueTests {
         StagedBatch(results: results, assets: []),
         run: BatchFixture.run
       )
-      var found: [ItemPath] = []
+      var listed: [ItemPath] = []
       try library.catalogue.items(of: .camera, writtenUnder: "") { next in
-        while let item = try next() { found.append(item.path) }
+        while let item = try next() { listed.append(item.path) }
       }
       let expected = (paths + [Array("known.jpg".utf8)]).map(ItemPath.init(bytes:)).sorted()
-      #expect(found == expected)
+      #expect(listed == expected)
       try library.catalogue.items(of: .library, writtenUnder: "") { next in
         let item = try next()
         #expect(item == nil)

@@ -138,9 +138,9 @@ struct RecoveryTests {
     let path = scratch.path + "/Library"
     _ = try interrupt(path, renames: 0, state: .intended)
     #expect(try recover(path).isEmpty)
-    let found = try snapshot(path)
-    #expect(!found.keys.contains { $0.hasPrefix(".staging/") })
-    #expect(found.keys.count { $0.hasSuffix(".jpg") } == 1)
+    let contents = try snapshot(path)
+    #expect(!contents.keys.contains { $0.hasPrefix(".staging/") })
+    #expect(contents.keys.count { $0.hasSuffix(".jpg") } == 1)
     try withLibrary(path) { library in
       let undone = try library.catalogue.undoneBatches()
       let count = try library.catalogue.assetCount()

@@ -177,10 +177,10 @@ struct RowDigestTests {
             + (table.key == ["rowid"]
               ? " WHERE rowid = (SELECT min(rowid) FROM \(table.name))" : "")
         )
-        let found = try problems()
+        let findings = try problems()
         #expect(
-          found.contains { $0.contains("row of \(table.name) ") },
-          "\(table.name).\(column): \(found)"
+          findings.contains { $0.contains("row of \(table.name) ") },
+          "\(table.name).\(column): \(findings)"
         )
         try Data(whole).write(to: URL(fileURLWithPath: file))
         for suffix in ["-wal", "-shm"] { unlink(file + suffix) }
@@ -213,8 +213,8 @@ struct RowDigestTests {
       ("DELETE FROM grdb_migrations WHERE identifier = '3 tracks'", "migrations"),
     ] {
       try tamper(change)
-      let found = try problems()
-      #expect(found.contains { $0.contains(word) }, "\(change): \(found)")
+      let findings = try problems()
+      #expect(findings.contains { $0.contains(word) }, "\(change): \(findings)")
       try Data(whole).write(to: URL(fileURLWithPath: file))
       for suffix in ["-wal", "-shm"] { unlink(file + suffix) }
     }
@@ -371,7 +371,7 @@ struct RowDigestTests {
       pwrite(descriptor, &byte, 1, off_t(offset))
       if (try? answers(file)) != right {
         changed += 1
-        if let found = try? problems(), found.isEmpty {
+        if let findings = try? problems(), findings.isEmpty {
           missed.append("byte \(offset), bit \(bit)")
         }
       }

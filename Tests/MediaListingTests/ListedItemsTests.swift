@@ -28,7 +28,7 @@ struct ListedItemsTests {
   }
 
   private func walk(_ folder: Descriptor, _ path: [UInt8] = []) throws -> [[UInt8]] {
-    var found: [[UInt8]] = []
+    var paths: [[UInt8]] = []
     for entry in try FolderEntries(of: folder) {
       if entry.kind == .folder {
         let child = try FileSystem.openForReading(
@@ -37,12 +37,12 @@ struct ListedItemsTests {
           crossMounts: false,
           isFolder: true
         )
-        found += try walk(child, path + entry.name + [UInt8(ascii: "/")])
+        paths += try walk(child, path + entry.name + [UInt8(ascii: "/")])
       } else {
-        found.append(path + entry.name)
+        paths.append(path + entry.name)
       }
     }
-    return found
+    return paths
   }
 
   @Test("A walk meets every file in the order of the paths' bytes, names of any bytes too")
@@ -64,8 +64,8 @@ struct ListedItemsTests {
     }
     let scratch = TemporaryFolder()
     try make(Array(names), in: scratch.path)
-    let found = try walk(FileSystem.openFolder(Array(scratch.path.utf8)))
-    #expect(found == names.sorted { $0.lexicographicallyPrecedes($1) })
+    let walked = try walk(FileSystem.openFolder(Array(scratch.path.utf8)))
+    #expect(walked == names.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
   // MARK: Looking up
@@ -92,8 +92,8 @@ struct ListedItemsTests {
       let bytes = Array(beginning.utf8)
       let expected = sorted.indices.filter { sorted[$0].bytes.starts(with: bytes) }
       for limit in [0, 1, 64, .max / 2] {
-        let found = items.indexes(beginningWith: bytes, limit: limit)
-        #expect(found == Array(expected.prefix(limit)), "\(beginning) \(limit)")
+        let indexes = items.indexes(beginningWith: bytes, limit: limit)
+        #expect(indexes == Array(expected.prefix(limit)), "\(beginning) \(limit)")
       }
     }
   }

@@ -126,11 +126,11 @@ struct SidecarPlaceTests {
     items.placeSidecars(areRead: true)
     /// What is read again when these items are new or have changed.
     func again(_ news: Set<String>) -> Set<String> {
-      let found = items.readAgain(
+      let indexes = items.readAgain(
         isUnchanged: { !news.contains(items.path(at: $0).text) },
         isNews: { news.contains(items.path(at: $0).text) }
       )
-      return Set(found.map { items.path(at: $0).text })
+      return Set(indexes.map { items.path(at: $0).text })
     }
     #expect(again([]).isEmpty)
     #expect(again(["1.aae"]) == ["1.heic", "1.mov", "1.xmp"])
@@ -225,11 +225,11 @@ struct SidecarPlaceTests {
     var items = listing(Self.takeout)
     _ = items.placeTakeoutSidecars()
     func again(_ news: Set<String>) -> Set<String> {
-      let found = items.readAgain(
+      let indexes = items.readAgain(
         isUnchanged: { !news.contains(items.path(at: $0).text) },
         isNews: { news.contains(items.path(at: $0).text) }
       )
-      return Set(found.map { items.path(at: $0).text })
+      return Set(indexes.map { items.path(at: $0).text })
     }
     let json = "two.ZIP/Takeout/Photos/A/IMG_1.jpg.json"
     let picture = "one.zip/Takeout/Photos/A/IMG_1.jpg"

@@ -16,7 +16,7 @@ func path(_ text: String) -> ItemPath { ItemPath(bytes: Array(text.utf8)) }
 extension ListedItems {
   /// The items that are left out, and why.
   var leftOut: [String: ItemReason] {
-    reduce(into: [:]) { found, item in found[item.path.text] = item.reason }
+    reduce(into: [:]) { reasons, item in reasons[item.path.text] = item.reason }
   }
 
   /// The paths of the items that are not left out.

@@ -220,10 +220,10 @@ struct LoggedLibrary {
   /// The problems that `mediabatch verify` would find.
   func problems() throws -> [String] {
     let verification = try LibraryVerification(library: bytes, threads: 1)
-    var found = try verification.problems.all()
-    try verification.files.findings.forEach { if $0.isDifference { found.append($0.path) } }
-    if let difference = verification.audit.difference { found.append(difference.description) }
-    return found
+    var problems = try verification.problems.all()
+    try verification.files.findings.forEach { if $0.isDifference { problems.append($0.path) } }
+    if let difference = verification.audit.difference { problems.append(difference.description) }
+    return problems
   }
 
   /// The report on all runs.
@@ -240,11 +240,11 @@ struct LoggedLibrary {
   /// The assets that the catalogue lists: the label, then the paths of the files.
   func listed() throws -> [String: [String]] {
     let reader = try CatalogueReader(library: bytes)
-    var found: [String: [String]] = [:]
+    var pathsByLabel: [String: [String]] = [:]
     try reader.forEachAsset(of: reader.select(AssetQuery()), readsThumbnails: true) { asset in
-      found[asset.label] = asset.files.map(\.path) + asset.thumbnails.map(\.path)
+      pathsByLabel[asset.label] = asset.files.map(\.path) + asset.thumbnails.map(\.path)
     }
-    return found
+    return pathsByLabel
   }
 
   /// The published files, by their paths.

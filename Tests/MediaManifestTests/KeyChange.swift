@@ -139,9 +139,9 @@ enum SchemaKeys {
       return choices.reduce(into: []) { $0.formUnion(leaves($1, path, definitions)) }
     }
     if let properties = schema["properties"] as? [String: Any] {
-      return properties.reduce(into: []) { found, property in
+      return properties.reduce(into: []) { paths, property in
         let child = property.value as? [String: Any] ?? [:]
-        found.formUnion(leaves(child, prefix + property.key, definitions))
+        paths.formUnion(leaves(child, prefix + property.key, definitions))
       }
     }
     if let child = schema["additionalProperties"] as? [String: Any] {

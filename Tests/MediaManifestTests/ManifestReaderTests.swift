@@ -16,7 +16,7 @@ struct ManifestReaderTests {
   @Test("A bad manifest has exactly its mistakes, each at its place", arguments: ManifestCases.bad)
   func bad(_ name: String) throws {
     let reading = ManifestReader.read(try ManifestCases.bytes(name))
-    let found = reading.issues.map {
+    let mistakes = reading.issues.map {
       ManifestCases.Mistake(
         code: $0.code.rawValue,
         path: $0.path,
@@ -28,7 +28,7 @@ struct ManifestReaderTests {
       ManifestCases.expected()[String(name.dropFirst("bad/".count))],
       "not in expected.json"
     )
-    #expect(found.sorted() == expected.mistakes.sorted())
+    #expect(mistakes.sorted() == expected.mistakes.sorted())
     #expect(reading.manifest == nil)
     #expect(reading.issues.map(\.position) == reading.issues.map(\.position).sorted())
   }

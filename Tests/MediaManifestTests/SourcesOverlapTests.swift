@@ -84,10 +84,10 @@ struct SourcesOverlapTests {
   )
   func output(_ output: String) {
     for status in AuthorizationStatus.allCases {
-      let found = issues(output: output, status: status)
-      #expect(found.map(\.code) == [.sourcesOverlap])
-      #expect(found.first?.path == "$.output.path")
-      #expect(found.first?.line == 5)
+      let reported = issues(output: output, status: status)
+      #expect(reported.map(\.code) == [.sourcesOverlap])
+      #expect(reported.first?.path == "$.output.path")
+      #expect(reported.first?.line == 5)
     }
   }
 
@@ -102,10 +102,10 @@ struct SourcesOverlapTests {
 
   @Test("Two sources may not overlap either, and both are named")
   func sources() {
-    let found = issues(camera: "media", library: "media/Photos")
-    #expect(found.map(\.code) == [.sourcesOverlap])
-    #expect(found.first?.path == "$.sources.library.path")
-    #expect(found.first?.message.contains("the photo library lies within the camera") == true)
+    let reported = issues(camera: "media", library: "media/Photos")
+    #expect(reported.map(\.code) == [.sourcesOverlap])
+    #expect(reported.first?.path == "$.sources.library.path")
+    #expect(reported.first?.message.contains("the photo library lies within the camera") == true)
     #expect(issues(library: "link").first?.message.contains("same folder") == true)
     #expect(issues(microphone: "media/Photos/Voice").count == 1)
     #expect(issues(camera: "nowhere/a", library: "nowhere/a/b").count == 1)

@@ -23,10 +23,10 @@ struct AACStripperTests {
     #expect(format(of: [0, 0, 0] + T.frames) == .aac)
     #expect(format(of: [0, 0, 0] + T.frame() + T.frame()) == nil)
     #expect(format(of: [1] + T.frames) == .aac && format(of: [1] + T.frames + [1]) == nil)
-    let found = try facts(of: T.frames)
-    #expect(found.durationMilliseconds == 3 * 1024 * 1000 / 44_100)
-    #expect(found.tracks.first?.channelCount == 1 && found.tracks.first?.sampleRate == 44_100)
-    #expect(found.tracks.first?.codec == "aac" && found.format.mediaType == .audio)
+    let facts = try facts(of: T.frames)
+    #expect(facts.durationMilliseconds == 3 * 1024 * 1000 / 44_100)
+    #expect(facts.tracks.first?.channelCount == 1 && facts.tracks.first?.sampleRate == 44_100)
+    #expect(facts.tracks.first?.codec == "aac" && facts.format.mediaType == .audio)
   }
 
   @Test("Every bit of a header that a decoder does not read is zero", arguments: 0..<5)
@@ -110,8 +110,8 @@ struct AACStripperTests {
       #expect((list.removedNames["AAC fill"] == 1) == (source != expected), "\(name)")
       #expect(try strip(output, .aac).list.removed.isEmpty, "\(name)")
       withSource(source) { bytes in
-        let found = code { try Stripper.verify(output: bytes, format: .aac) }
-        #expect(found == (source == expected ? nil : .residue), "\(name)")
+        let errorCode = code { try Stripper.verify(output: bytes, format: .aac) }
+        #expect(errorCode == (source == expected ? nil : .residue), "\(name)")
       }
       let entries = try withSource(output) {
         try MetadataInspector.entries(of: $0, format: .aac)

@@ -64,7 +64,7 @@ struct BoxAllowListTests {
   }
 
   /// A box of an output, by a walk that is not the one under test.
-  private struct Found {
+  private struct ParsedBox {
     var path: [String]
     var range: Range<Int>
     /// Where the boxes start that it is in, and it itself.
@@ -80,8 +80,8 @@ struct BoxAllowListTests {
     "mvex", "moof", "traf",
   ]
 
-  private static func boxes(of bytes: [UInt8]) -> [Found] {
-    var found: [Found] = []
+  private static func boxes(of bytes: [UInt8]) -> [ParsedBox] {
+    var boxes: [ParsedBox] = []
     func walk(_ range: Range<Int>, _ path: [String], _ starts: [Int]) {
       var position = range.lowerBound
       while position + 8 <= range.upperBound {
@@ -89,13 +89,13 @@ struct BoxAllowListTests {
         guard size >= 8, position + size <= range.upperBound else { return }
         let type = String(decoding: bytes[(position + 4)..<(position + 8)], as: UTF8.self)
         let isParent = parents.contains(type) || heads[type] != nil
-        let box = Found(
+        let box = ParsedBox(
           path: path + [type],
           range: position..<(position + size),
           starts: starts + [position],
           isParent: isParent
         )
-        found.append(box)
+        boxes.append(box)
         if isParent {
           walk((position + 8 + (heads[type] ?? 0))..<(position + size), box.path, box.starts)
         }
@@ -103,11 +103,11 @@ struct BoxAllowListTests {
       }
     }
     walk(0..<bytes.count, [], [])
-    return found
+    return boxes
   }
 
   /// Inserts bytes at the end of a box, and makes it and those that it is in longer.
-  private static func insert(_ added: [UInt8], into box: Found, of bytes: [UInt8]) -> [UInt8] {
+  private static func insert(_ added: [UInt8], into box: ParsedBox, of bytes: [UInt8]) -> [UInt8] {
     var changed = bytes
     changed.insert(contentsOf: added, at: box.range.upperBound)
     for start in box.starts {

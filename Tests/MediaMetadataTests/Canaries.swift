@@ -19,14 +19,14 @@ enum Canaries {
 
   /// The canaries that stand in `bytes`: raw, in UTF-16 of either order, or in any zlib stream.
   static func present(in bytes: [UInt8]) -> Set<String> {
-    var found = raw(bytes)
+    var canaries = raw(bytes)
     for start in bytes.indices.dropLast() where bytes[start] == 0x78 {
       let stream = Array(bytes[start...].prefix(1 << 16))
       if let inflated = try? ZlibStream.content(of: ByteSource(stream), limit: 1 << 20) {
-        found.formUnion(raw(inflated))
+        canaries.formUnion(raw(inflated))
       }
     }
-    return found
+    return canaries
   }
 
   private static func raw(_ bytes: [UInt8]) -> Set<String> {

@@ -43,8 +43,8 @@ struct CanariesContainersTests {
   @Test("The verification finds what an edit list would leave", arguments: CanariesContainers.slots)
   func secondLook(slot: CanarySlot) {
     withSource(slot.bytes) { source in
-      let found = code { try Stripper.verify(output: source, format: slot.format) }
-      #expect(found == .residue)
+      let errorCode = code { try Stripper.verify(output: source, format: slot.format) }
+      #expect(errorCode == .residue)
     }
     withSource(slot.clean) { source in
       #expect(code { try Stripper.verify(output: source, format: slot.format) } == nil)

@@ -55,8 +55,8 @@ struct CodestreamStripTests {
 
   @Test("The profile of a JPEG XL is decoded, cleaned and written in one form")
   func profileOfJXL() throws {
-    let found = try withSource(TinyJXL.profiled) { try JXLCodestream(of: $0).profile }
-    let profile = try #require(found)
+    let decoded = try withSource(TinyJXL.profiled) { try JXLCodestream(of: $0).profile }
+    let profile = try #require(decoded)
     #expect(profile.count == 564)
     #expect(ICCProfile.declaredLength(of: ByteSource(profile)) == profile.count)
     #expect(String(decoding: profile, as: UTF8.self).contains("Artifex"))
@@ -330,10 +330,10 @@ struct CodestreamStripTests {
       : TinyJXL.file(isoBox("Exif", [0, 0, 0, 0] + exif) + isoBox("xml ", packet))
     let options = StripOptions(except: [.creationDate, .rating])
     let (output, _) = try strip(bytes, format, options)
-    let found = withSource(output) { source in
+    let metadata = withSource(output) { source in
       format == .jp2 ? JP2Metadata.find(in: source) : JXLMetadata.find(in: source)
     }
-    let kept = found.kept(under: StripOptions(except: Set(MetadataException.allCases)))
+    let kept = metadata.kept(under: StripOptions(except: Set(MetadataException.allCases)))
     #expect(kept.creationDate == KeptMetadataTests.all.creationDate)
     #expect(kept.rating == KeptMetadataTests.all.rating)
     #expect(kept.copyright == nil && kept.location == nil && kept.make == nil)

@@ -74,8 +74,8 @@ struct CodestreamToolsTests {
     }
     #expect(shown[0] == shown[1])
     let size = try Tool.run("identify", ["-format", "%w %h", path("a.j2k.ppm")]).output
-    let found = try facts(of: try readBytes(path("a.j2k"))).pixelSize
-    #expect(found.map { "\($0.width) \($0.height)" } == size)
+    let pixelSize = try facts(of: try readBytes(path("a.j2k"))).pixelSize
+    #expect(pixelSize.map { "\($0.width) \($0.height)" } == size)
   }
 
   @Test(

@@ -52,17 +52,17 @@ struct CompletenessCorpusTests {
 
   @Test("Only files that are cut are found cut")
   func falseAlarms() throws {
-    var found: [String: String] = [:]
+    var findings: [String: String] = [:]
     for folder in Self.folders {
       for path in Corpus.files(beneath: folder) {
         guard let part = Self.finding(try readBytes(path))?.part else { continue }
         let name = (path as NSString).lastPathComponent
         // Inputs that crashed a decoder once.
         if ["crash-", "oom-", "timeout-"].contains(where: name.hasPrefix) { continue }
-        found[name] = part
+        findings[name] = part
       }
     }
-    #expect(found == Self.expected)
+    #expect(findings == Self.expected)
   }
 
   /// Whether a file is a JPEG XL without boxes, which states no length; `docs/formats.md` says so.

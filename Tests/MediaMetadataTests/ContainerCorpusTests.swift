@@ -240,11 +240,11 @@ struct ContainerCorpusTests {
       "-DateTimeOriginal", "-Make", "-Model", "-Description", "-Rights", "-Rating", "-CreatorTool",
       "-City",
     ]
-    let found = try #require(
+    let listed = try #require(
       try Tool.run("exiftool", ["-s", "-s", "-s", "-m"] + wanted + [outputPath]).output as String?
     )
     #expect(
-      found.split(separator: "\n").map(String.init) == [
+      listed.split(separator: "\n").map(String.init) == [
         "2026:05:01 10:11:12", "Maker", "Model 5", "A harbour", "Someone", "4",
       ]
     )

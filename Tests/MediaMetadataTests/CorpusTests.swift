@@ -46,12 +46,12 @@ struct CorpusTests {
   /// What ImageMagick says of each frame of files, by their paths; one run reads all of them.
   static func identify(_ format: String, _ files: [String]) throws -> [String: [String]] {
     let arguments = ["-limit", "thread", "1", "-format", "%i|\(format)\n"]
-    var found: [String: [String]] = [:]
+    var frames: [String: [String]] = [:]
     for line in try Tool.run("identify", arguments + files).output.split(separator: "\n") {
       let parts = line.split(separator: "|", maxSplits: 1).map(String.init)
-      found[parts[0], default: []].append(parts.last ?? "")
+      frames[parts[0], default: []].append(parts.last ?? "")
     }
-    return found
+    return frames
   }
 
   /// What exiftool says of each file, by group and tag.

@@ -120,8 +120,8 @@ struct DNGStripperTests {
     file.inRaw = Self.numbers
     let output = try strip(file.bytes, .dng).output
     for entry in Self.numbers {
-      let found = try withSource(output) { try DNGFile(of: $0).pictures[0].bytes(entry.tag) }
-      #expect(found == entry.value, "\(entry.tag)")
+      let value = try withSource(output) { try DNGFile(of: $0).pictures[0].bytes(entry.tag) }
+      #expect(value == entry.value, "\(entry.tag)")
     }
   }
 

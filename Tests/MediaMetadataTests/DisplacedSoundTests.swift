@@ -59,9 +59,9 @@ struct DisplacedSoundTests {
     let arguments = make + (sound.name == "mp3" ? bare : [path("plain")])
     #expect(try Tool.run("ffmpeg", arguments).status == 0)
     let source = tag + [0, 0] + Self.text + (try readBytes(path("plain")))
-    let found = try #require(format(of: source))
-    #expect(found.rawValue == sound.name)
-    let output = try strip(source, found).output
+    let sniffed = try #require(format(of: source))
+    #expect(sniffed.rawValue == sound.name)
+    let output = try strip(source, sniffed).output
     #expect(!output.contains("no tag"))
     try Data(source).write(to: URL(fileURLWithPath: path("before")))
     try Data(output).write(to: URL(fileURLWithPath: path("after")))

@@ -221,9 +221,9 @@ struct ExifTests {
     var webp = Array("EXIF".utf8) + little(block.count) + block
     webp = Array("WEBPVP8X".utf8) + little(10) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0] + webp
     webp = Array("RIFF".utf8) + little(webp.count) + webp
-    var found: Facts?
-    let seconds = try processorSeconds { found = try facts(of: webp) }
-    #expect(found?.pixelSize == PixelSize(width: 1, height: 1))
+    var webpFacts: Facts?
+    let seconds = try processorSeconds { webpFacts = try facts(of: webp) }
+    #expect(webpFacts?.pixelSize == PixelSize(width: 1, height: 1))
     #expect(seconds < 2)
   }
 

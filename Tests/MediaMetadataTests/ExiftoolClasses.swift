@@ -6,7 +6,7 @@ import MediaTestSupport
 /// tags.
 enum ExiftoolClasses {
   /// For each class the tags of that class with a value.
-  typealias Found = [MetadataClass: [String]]
+  typealias TagsByClass = [MetadataClass: [String]]
 
   private static let words: [(kind: MetadataClass, names: String, others: String)] = [
     (
@@ -46,7 +46,7 @@ enum ExiftoolClasses {
 
   /// Returns what exiftool finds in each of the files beneath `folder`, by path. Maker notes are
   /// left out: receipts count each as one value of a device.
-  static func classes(beneath folder: String) throws -> [String: Found] {
+  static func classes(beneath folder: String) throws -> [String: TagsByClass] {
     let result = try Tool.run(
       "exiftool",
       ["-q", "-r", "-j", "-a", "-n", "-G0:1", "-api", "LargeFileSupport=1", folder]
@@ -54,10 +54,10 @@ enum ExiftoolClasses {
     let files =
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]] ?? []
     var kinds: [Substring: Set<MetadataClass>] = [:]
-    var found: [String: Found] = [:]
+    var classesByPath: [String: TagsByClass] = [:]
     for file in files {
       guard let path = file["SourceFile"] as? String else { continue }
-      var classes: Found = [:]
+      var classes: TagsByClass = [:]
       for (key, value) in file where isMetadata(key) && isStated(value, of: key) {
         let name = key[(key.lastIndex(of: ":").map(key.index(after:)) ?? key.startIndex)...]
         let known = kinds[name]
@@ -65,9 +65,9 @@ enum ExiftoolClasses {
         if known == nil { kinds[name] = own }
         for kind in own { classes[kind, default: []].append(key) }
       }
-      found[path] = classes
+      classesByPath[path] = classes
     }
-    return found
+    return classesByPath
   }
 
   private static func kinds(of name: Substring) throws -> Set<MetadataClass> {

@@ -113,11 +113,11 @@ struct FactEmbedderTests {
   func jpeg() throws {
     let bytes = TinyJPEG.file(TinyJPEG.jfif)
     let copy = try embedded(bytes, .jpeg)
-    let found = withSource(copy) { JPEGMetadata.find(in: $0) }
-    #expect(found.xmp?.caption == "new" && found.xmp?.rating == 4)
-    #expect(found.exif?.creationDate?.local == "2019-07-04T10:15:30")
-    #expect(found.exif?.creationDate?.offsetMinutes == 120)
-    #expect(found.exif?.location?.latitude == 481_361_000)
+    let metadata = withSource(copy) { JPEGMetadata.find(in: $0) }
+    #expect(metadata.xmp?.caption == "new" && metadata.xmp?.rating == 4)
+    #expect(metadata.exif?.creationDate?.local == "2019-07-04T10:15:30")
+    #expect(metadata.exif?.creationDate?.offsetMinutes == 120)
+    #expect(metadata.exif?.location?.latitude == 481_361_000)
     // Only what was inserted differs.
     let head = 2 + TinyJPEG.jfif.count
     #expect(copy.prefix(head) == bytes.prefix(head))
@@ -163,15 +163,15 @@ struct FactEmbedderTests {
       // What says the place already stays as it is.
       #expect(try FactEmbedder.exif(changed, Self.embeddedFacts) == changed)
       let copy = try embedded(TinyJPEG.file(exifSegment(block)), .jpeg)
-      let found = withSource(copy) { JPEGMetadata.find(in: $0) }
-      #expect(found.exif?.location == values.location && found.exif?.make == "Camera")
-      #expect(found.xmp?.caption == "new")
+      let metadata = withSource(copy) { JPEGMetadata.find(in: $0) }
+      #expect(metadata.exif?.location == values.location && metadata.exif?.make == "Camera")
+      #expect(metadata.xmp?.caption == "new")
     }
     // One that would not fit into its segment keeps its place, and the packet has it.
     let long = bare + [UInt8](repeating: 0, count: 65_500 - bare.count)
     let copy = try embedded(TinyJPEG.file(exifSegment(long)), .jpeg)
-    let found = withSource(copy) { JPEGMetadata.find(in: $0) }
-    #expect(found.exif?.location == nil && found.exif?.creationDate?.offsetMinutes == 120)
+    let metadata = withSource(copy) { JPEGMetadata.find(in: $0) }
+    #expect(metadata.exif?.location == nil && metadata.exif?.creationDate?.offsetMinutes == 120)
     for text in [[], Array("II*".utf8), Array(bare.prefix(30))] {
       _ = code { _ = try FactEmbedder.exif(text, Self.embeddedFacts) }
     }
@@ -201,16 +201,16 @@ struct FactEmbedderTests {
       let copy = try embedded(bytes, format)
       let twice = try embedded(copy, format)
       for made in [copy, twice] {
-        let found = withSource(made) { source in
+        let metadata = withSource(made) { source in
           switch format {
           case .png: PNGMetadata.find(in: source)
           case .webp: WebPMetadata.find(in: source)
           default: TIFFMetadata.find(in: source)
           }
         }
-        #expect(found.xmp?.caption == "new" && found.xmp?.rating == 4, "\(format)")
+        #expect(metadata.xmp?.caption == "new" && metadata.xmp?.rating == 4, "\(format)")
         #expect(try facts(of: made).pixelSize == facts(of: bytes).pixelSize, "\(format)")
-        if format == .tiff { #expect(found.exif?.location?.latitude == 481_361_000) }
+        if format == .tiff { #expect(metadata.exif?.location?.latitude == 481_361_000) }
       }
     }
     #expect(code { _ = try embedded(png, .gif) } == .stripUnsupported)
@@ -267,10 +267,10 @@ struct FactEmbedderTests {
     #expect(after.keys.sorted() == [1, 2, 3, 4])
     #expect(after[2]?.type == "Exif" && after[4]?.type == "mime")
     for number in [1, 3] { #expect(after[number]?.data == before[number]?.data) }
-    let found = withSource(copy) { HEIFMetadata.find(in: $0) }
-    #expect(found.xmp?.caption == "new" && found.xmp?.rating == 4)
-    #expect(found.exif?.creationDate?.local == "2019-07-04T10:15:30")
-    #expect(found.exif?.location?.latitude == 481_361_000)
+    let metadata = withSource(copy) { HEIFMetadata.find(in: $0) }
+    #expect(metadata.xmp?.caption == "new" && metadata.xmp?.rating == 4)
+    #expect(metadata.exif?.creationDate?.local == "2019-07-04T10:15:30")
+    #expect(metadata.exif?.location?.latitude == 481_361_000)
     #expect(copy.suffix(11) == bytes.suffix(11))
     // A second embedding takes the place of the first.
     var later = Self.embeddedFacts

@@ -110,9 +110,9 @@ struct FieldsWithoutTextTests {
       let value = [[UInt8]](repeating: little(above) + little(below), count: 9).flatMap { $0 }
       file.inRaw = [(50722, 10, 9, value)]
       let output = try strip(file.bytes, .dng).output
-      let found = try withSource(output) { try DNGFile(of: $0).pictures[0].bytes(50722) }
+      let field = try withSource(output) { try DNGFile(of: $0).pictures[0].bytes(50722) }
       let pairs = [[UInt8]](repeating: little(expected.0) + little(expected.1), count: 9)
-      #expect(found == pairs.flatMap { $0 }, "\(above) / \(below)")
+      #expect(field == pairs.flatMap { $0 }, "\(above) / \(below)")
       #expect(try strip(output, .dng).output == output)
     }
   }

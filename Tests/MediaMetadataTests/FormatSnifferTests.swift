@@ -142,8 +142,8 @@ struct FormatSnifferTests {
     let files = Corpus.files(beneath: "visible/" + folder)
     #expect(!files.isEmpty)
     for file in files {
-      let found = format(of: try readBytes(file))
-      #expect(found.map { expected.contains($0) } == true, "\(file)")
+      let format = format(of: try readBytes(file))
+      #expect(format.map { expected.contains($0) } == true, "\(file)")
     }
   }
 }

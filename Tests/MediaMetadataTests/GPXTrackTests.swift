@@ -17,7 +17,7 @@ struct GPXTrackTests {
 
   @Test("Points of all tracks and segments are read, those without a time or a place are left out")
   func read() throws {
-    let found = try points(
+    let points = try points(
       """
       <?xml version="1.0"?><!-- a walk --><x:gpx xmlns:x="urn:x" version="1.1"><metadata>
       <time>2001-01-01T00:00:00Z</time></metadata><wpt lat="7" lon="7"><time>2019-07-04T08:15:30Z</time></wpt>
@@ -31,10 +31,10 @@ struct GPXTrackTests {
       <trkpt lat="1" lon="2"><time>2019-07-04T08:15:31</time></trkpt></trkseg></trk></x:gpx>
       """
     )
-    #expect(found.map(\.time) == [1_562_228_130_000, 1_562_228_130_250, 1_562_228_131_000])
-    #expect(found.first?.place.latitude == 488_582_222)
-    #expect(found.first?.place.longitude == -22_945_000)
-    #expect(found.last?.place.longitude == 20_000_000)
+    #expect(points.map(\.time) == [1_562_228_130_000, 1_562_228_130_250, 1_562_228_131_000])
+    #expect(points.first?.place.latitude == 488_582_222)
+    #expect(points.first?.place.longitude == -22_945_000)
+    #expect(points.last?.place.longitude == 20_000_000)
   }
 
   @Test("What is no whole track is damaged")

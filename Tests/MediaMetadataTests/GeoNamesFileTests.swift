@@ -30,7 +30,7 @@ struct GeoNamesFileTests {
 
   @Test("Populated places are read, and the divisions of countries that name regions")
   func read() throws {
-    let found = try entries(
+    let parsed = try entries(
       [
         "US.TX\tTexas\tTexas\t4736286", Self.line("Île\u{1} de  France ", kind: "A\tADM1"),
         Self.line("Paris"), "", Self.line("Lake", kind: "H\tLK"),
@@ -39,12 +39,12 @@ struct GeoNamesFileTests {
         Self.line("Town", "-33.5", "-179.99999", kind: "P\tPPL", country: "", region: ""),
       ].joined(separator: "\n")
     )
-    #expect(found.map(\.name) == ["Texas", "Île de  France", "Paris", "Town"])
-    #expect(found.map(\.country) == ["US", "FR", "FR", ""])
-    #expect(found.map(\.region) == ["TX", "A8", "A8", ""])
-    #expect(found.map { $0.place == nil } == [true, true, false, false])
-    #expect(found.last?.place?.latitude == -335_000_000)
-    #expect(found.last?.place?.longitude == -1_799_999_900)
+    #expect(parsed.map(\.name) == ["Texas", "Île de  France", "Paris", "Town"])
+    #expect(parsed.map(\.country) == ["US", "FR", "FR", ""])
+    #expect(parsed.map(\.region) == ["TX", "A8", "A8", ""])
+    #expect(parsed.map { $0.place == nil } == [true, true, false, false])
+    #expect(parsed.last?.place?.latitude == -335_000_000)
+    #expect(parsed.last?.place?.longitude == -1_799_999_900)
     // A longer name is cut.
     let long = try entries(Self.line(String(repeating: "é", count: 300)) + "\r\n")
     #expect(long.first?.name == String(repeating: "é", count: 100))

@@ -15,13 +15,13 @@ struct HEIFDamageTests {
     let parents = [
       "moov", "trak", "mdia", "minf", "stbl", "iprp", "ipco", "dinf", "grpl", "edts", "tref",
     ]
-    var found: [Int] = []
+    var offsets: [Int] = []
     func walk(_ range: Range<Int>) {
       var offset = range.lowerBound
       while offset + 8 <= range.upperBound {
         let size = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
         guard size >= 8, offset + size <= range.upperBound else { return }
-        found.append(offset)
+        offsets.append(offset)
         let type = String(decoding: bytes[(offset + 4)..<(offset + 8)], as: UTF8.self)
         if parents.contains(type) || heads[type] != nil {
           walk(min(offset + size, offset + 8 + (heads[type] ?? 0))..<(offset + size))
@@ -30,7 +30,7 @@ struct HEIFDamageTests {
       }
     }
     walk(0..<bytes.count)
-    return found
+    return offsets
   }
 
   /// Strips, or says why not; an output that does not pass its verification is a mistake.

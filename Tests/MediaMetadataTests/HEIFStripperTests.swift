@@ -34,11 +34,11 @@ struct HEIFStripperTests {
 
   @Test("A property that the picture needs and nobody knows is named")
   func unknownProperty() {
-    let found = error { file in
+    let failure = error { file in
       file.properties.append(isoBox("abcd", [1]))
       file.items[0].properties.append(-3)
     }
-    #expect(found?.code == .stripUnsupported && found?.detail.contains("abcd") == true)
+    #expect(failure?.code == .stripUnsupported && failure?.detail.contains("abcd") == true)
     #expect(
       error { file in
         file.properties.append(isoBox("abcd", [1]))
@@ -52,8 +52,8 @@ struct HEIFStripperTests {
     arguments: ["jpeg", "unci", "vvc1", "j2k1", "hvt1"]
   )
   func unknownItem(type: String) {
-    let found = error { $0.items[0].type = type }
-    #expect(found?.code == .stripUnsupported && found?.detail.contains(type) == true)
+    let failure = error { $0.items[0].type = type }
+    #expect(failure?.code == .stripUnsupported && failure?.detail.contains(type) == true)
   }
 
   @Test("A picture that is made from itself, or from what is not there, is damaged")
@@ -230,11 +230,11 @@ struct HEIFStripperTests {
     file.references = [("cdsc", 2, [1])]
     let options = StripOptions(except: [.camera, .creationDate])
     let output = try stripHEIF(file.bytes, options).output
-    let found = try #require(facts(ofHEIF: output))
+    let kept = try #require(facts(ofHEIF: output))
     #expect(
-      found.camera?.contains("Maker") == true && found.creationDate?.local == "2024-05-06T07:08:09"
+      kept.camera?.contains("Maker") == true && kept.creationDate?.local == "2024-05-06T07:08:09"
     )
-    #expect(!found.hasLocation && !output.contains("secret"))
+    #expect(!kept.hasLocation && !output.contains("secret"))
     #expect(try !stripHEIF(file.bytes).output.contains("Maker"))
     // The same output is too much for who asked for less.
     #expect(look(output) == .residue)

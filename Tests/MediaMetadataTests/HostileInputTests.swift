@@ -12,8 +12,8 @@ struct HostileInputTests {
   /// All that a worker does with a file in the parsers' modules.
   static func useAll(_ bytes: [UInt8]) {
     withSource(bytes) { source in
-      let found = FormatSniffer.format(of: source)
-      for format in found.map({ [$0] }) ?? [] {
+      let sniffed = FormatSniffer.format(of: source)
+      for format in sniffed.map({ [$0] }) ?? [] {
         _ = try? MetadataReader.facts(of: source, format: format)
         _ = MetadataReader.description(of: source, format: format)
         _ = try? MetadataReader.describedFacts(of: source, format: format)

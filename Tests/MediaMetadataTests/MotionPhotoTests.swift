@@ -81,9 +81,9 @@ struct MotionPhotoTests {
     let still = TinyJPEG.file(segment)
     for padding in [0, 7] {
       let before = still + [UInt8](repeating: 0, count: padding)
-      let found = try #require(Self.embedded(before + Self.movie))
+      let embedded = try #require(Self.embedded(before + Self.movie))
       #expect(
-        found
+        embedded
           == EmbeddedMovie(
             offset: before.count,
             length: Self.movie.count,
@@ -132,10 +132,10 @@ struct MotionPhotoTests {
     let (head, directory) = Self.samsung(Self.movie)
     let type: [UInt8] = [0, 0, 0x01, 0x0A]
     let other: [UInt8] = type + little(14) + Array("Image_UTC_Data1680015209995".utf8)
-    let found = try #require(Self.embedded(still + other + head + Self.movie + directory))
-    #expect(found.offset == still.count + other.count + head.count)
-    #expect(found.length == Self.movie.count)
-    #expect(found.stillLength == still.count + other.count)
+    let embedded = try #require(Self.embedded(still + other + head + Self.movie + directory))
+    #expect(embedded.offset == still.count + other.count + head.count)
+    #expect(embedded.length == Self.movie.count)
+    #expect(embedded.stillLength == still.count + other.count)
   }
 
   @Test("A second picture in front of it stays in the still")
@@ -149,8 +149,8 @@ struct MotionPhotoTests {
     let still = TinyJPEG.file()
     for length in [Self.movie.count - 9, Self.movie.count / 2, 40] {
       let cut = Array(Self.movie.prefix(length))
-      let found = try #require(Self.embedded(still + cut + Self.movie))
-      #expect(found.stillLength == still.count, "\(length)")
+      let embedded = try #require(Self.embedded(still + cut + Self.movie))
+      #expect(embedded.stillLength == still.count, "\(length)")
     }
   }
 
@@ -234,9 +234,9 @@ struct MotionPhotoTests {
   func real(name: String, offset: Int, length: Int, still: Int) throws {
     let format: MediaFormat = name.hasSuffix("heic") ? .heic : .jpeg
     let bytes = try readBytes(try #require(Corpus.file(name)))
-    let found = try #require(Self.embedded(bytes, format))
-    #expect(found.offset == offset)
-    #expect(found.length == length)
-    #expect(found.stillLength == still)
+    let embedded = try #require(Self.embedded(bytes, format))
+    #expect(embedded.offset == offset)
+    #expect(embedded.length == length)
+    #expect(embedded.stillLength == still)
   }
 }

@@ -287,10 +287,10 @@ struct MovieCorpusTests {
   func sameFacts() throws {
     for path in try Self.movies.get() {
       let name = URL(fileURLWithPath: path).lastPathComponent
-      let found = try facts(of: try readBytes(path))
-      let length = try #require(found.durationMilliseconds, "\(name)")
+      let original = try facts(of: try readBytes(path))
+      let length = try #require(original.durationMilliseconds, "\(name)")
       #expect((1990...2200).contains(length), "\(name): \(length)")
-      for track in found.tracks {
+      for track in original.tracks {
         switch track.kind {
         case .video:
           #expect(track.pixelSize == PixelSize(width: 176, height: 144), "\(name)")
@@ -303,7 +303,7 @@ struct MovieCorpusTests {
         }
       }
       let stripped = try facts(of: try stripMovie(try readBytes(path)).output)
-      #expect(stripped.durationMilliseconds == found.durationMilliseconds, "\(name)")
+      #expect(stripped.durationMilliseconds == original.durationMilliseconds, "\(name)")
       #expect(stripped.creationDate == nil && !stripped.hasLocation, "\(name)")
     }
   }

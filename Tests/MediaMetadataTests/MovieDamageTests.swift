@@ -16,14 +16,14 @@ struct MovieDamageTests {
       "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "udta", "mvex", "moof", "traf",
       "tref",
     ]
-    var found: [Int] = []
+    var offsets: [Int] = []
     func walk(_ range: Range<Int>) {
       var offset = range.lowerBound
       while offset + 8 <= range.upperBound {
         var size = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
         if size == 1 { size = bytes[(offset + 8)..<(offset + 16)].reduce(0) { $0 << 8 | Int($1) } }
         guard size >= 8, offset + size <= range.upperBound else { return }
-        found.append(offset)
+        offsets.append(offset)
         let type = String(decoding: bytes[(offset + 4)..<(offset + 8)], as: UTF8.self)
         if parents.contains(type) || heads[type] != nil {
           walk(min(offset + size, offset + 8 + (heads[type] ?? 0))..<(offset + size))
@@ -32,7 +32,7 @@ struct MovieDamageTests {
       }
     }
     walk(0..<bytes.count)
-    return found
+    return offsets
   }
 
   private static let options = StripOptions(except: [.creationDate, .location, .camera])

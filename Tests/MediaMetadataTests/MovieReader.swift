@@ -22,7 +22,7 @@ struct MovieReader {
 
   /// The boxes in a range: type, start, body.
   func boxes(_ range: Range<Int>) -> [(type: String, start: Int, body: Range<Int>)] {
-    var found: [(type: String, start: Int, body: Range<Int>)] = []
+    var boxes: [(type: String, start: Int, body: Range<Int>)] = []
     var offset = range.lowerBound
     while offset + 8 <= range.upperBound {
       var size = number(offset, 4)
@@ -35,17 +35,17 @@ struct MovieReader {
       }
       guard size >= head, offset + size <= range.upperBound else { break }
       let type = String(decoding: bytes[(offset + 4)..<(offset + 8)], as: Unicode.ASCII.self)
-      found.append((type, offset, (offset + head)..<(offset + size)))
+      boxes.append((type, offset, (offset + head)..<(offset + size)))
       offset += size
     }
-    return found
+    return boxes
   }
 
   func body(_ types: [String], in range: Range<Int>) -> Range<Int>? {
     var range = range
     for type in types {
-      guard let found = boxes(range).first(where: { $0.type == type }) else { return nil }
-      range = found.body
+      guard let box = boxes(range).first(where: { $0.type == type }) else { return nil }
+      range = box.body
     }
     return range
   }
@@ -80,7 +80,7 @@ struct MovieReader {
     let constant = number(stsz.lowerBound + 4, 4)
     let count = number(stsz.lowerBound + 8, 4)
     var sample = 0
-    var found: [[UInt8]] = []
+    var sampleBytes: [[UInt8]] = []
     let runs = number(stsc.lowerBound + 4, 4)
     for chunk in 0..<number(offsets.lowerBound + 4, 4) {
       var perChunk = 0
@@ -90,12 +90,12 @@ struct MovieReader {
       var offset = number(offsets.lowerBound + 8 + width * chunk, width)
       for _ in 0..<min(perChunk, count - sample) {
         let size = constant > 0 ? constant : number(stsz.lowerBound + 12 + 4 * sample, 4)
-        found.append(Array(bytes[offset..<(offset + size)]))
+        sampleBytes.append(Array(bytes[offset..<(offset + size)]))
         offset += size
         sample += 1
       }
     }
-    samples[track, default: []] += found
+    samples[track, default: []] += sampleBytes
   }
 
   private mutating func readFragment(_ start: Int, _ moof: Range<Int>) {

@@ -342,11 +342,11 @@ struct MovieStripperTests {
     let bytes = try stripMovie(try readBytes(path)).output
     try Data(bytes).write(to: URL(fileURLWithPath: output))
     let entries = "stream=width,height,color_range,color_space,color_transfer,color_primaries"
-    let found = try [path, output].map { file in
+    let outputs = try [path, output].map { file in
       let frames = ["-v", "quiet", "-i", file, "-map", "0:v:0", "-f", "hash", "-"]
       let probe = ["-v", "quiet", "-select_streams", "v:0", "-show_entries", entries, file]
       return try Tool.run("ffmpeg", frames).output + Tool.run("ffprobe", probe).output
     }
-    #expect(found[0].hasPrefix("SHA256=") && found[0] == found[1])
+    #expect(outputs[0].hasPrefix("SHA256=") && outputs[0] == outputs[1])
   }
 }

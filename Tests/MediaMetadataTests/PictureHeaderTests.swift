@@ -206,11 +206,11 @@ struct PictureHeaderTests {
       let name = (file as NSString).pathExtension.lowercased()
       guard let bytes = try? readBytes(file) else { continue }
       count += 1
-      guard let found = format(of: bytes) else { continue }
-      if found.pictureHeader != nil {
-        #expect(own[found]?.contains(name) == true, "\(file) as \(found)")
+      guard let format = format(of: bytes) else { continue }
+      if format.pictureHeader != nil {
+        #expect(own[format]?.contains(name) == true, "\(file) as \(format)")
       } else {
-        #expect(!own.values.contains { $0.contains(name) }, "\(file) as \(found)")
+        #expect(!own.values.contains { $0.contains(name) }, "\(file) as \(format)")
       }
     }
     #expect(count > 1000)
@@ -229,9 +229,9 @@ struct PictureHeaderTests {
     let known = sizes.keys.sorted()
     let result = try Tool.run("exiftool", ["-json", "-ImageSize"] + known)
     let parsed = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
-    let found = parsed as? [[String: Any]] ?? []
-    #expect(found.count == known.count)
-    for tags in found {
+    let entries = parsed as? [[String: Any]] ?? []
+    #expect(entries.count == known.count)
+    for tags in entries {
       guard let read = tags["ImageSize"] as? String else { continue }
       let file = tags["SourceFile"] as? String ?? ""
       let size = try #require(sizes[file])

@@ -26,15 +26,15 @@ struct PlantedCopyTests {
   /// The outputs of the files that other tests plant texts in, without them, and with values that
   /// `except` keeps.
   static let outputs: [Output] = {
-    var found: [String: Output] = [:]
+    var outputs: [String: Output] = [:]
     func add(_ bytes: [UInt8], _ format: MediaFormat, _ options: StripOptions) {
       guard let output = try? strip(bytes, format, options).output, output.count < 2500 else {
         return
       }
       let key = "\(format.rawValue) \(output.hashValue)"
-      let name = "\(format.rawValue) \(found.count) of \(output.count) bytes"
-      found[key] =
-        found[key] ?? Output(description: name, format: format, options: options, bytes: output)
+      let name = "\(format.rawValue) \(outputs.count) of \(output.count) bytes"
+      outputs[key] =
+        outputs[key] ?? Output(description: name, format: format, options: options, bytes: output)
     }
     for slot in SoundCanaries.slots + CanariesContainers.slots {
       add(slot.clean, slot.format, StripOptions())
@@ -50,7 +50,7 @@ struct PlantedCopyTests {
       add(bytes, format, StripOptions())
       add(bytes, format, everything)
     }
-    return found.values.sorted { $0.description < $1.description }
+    return outputs.values.sorted { $0.description < $1.description }
   }()
 
   static func isAccepted(_ bytes: [UInt8], _ output: Output) -> Bool {

@@ -21,8 +21,8 @@ struct RawFactsTests {
     if paths.isEmpty { return }
     #expect(paths.count >= 6)
     for path in paths {
-      let (format, found) = try facts(path)
-      let facts = try #require(found, "\(path)")
+      let (format, parsed) = try facts(path)
+      let facts = try #require(parsed, "\(path)")
       #expect(path.hasSuffix(".\(try #require(format).rawValue)"))
       let tags = ["DateTimeOriginal", "Make", "Model", "Orientation#", "GPSLatitude"]
       let values = try Tool.run(

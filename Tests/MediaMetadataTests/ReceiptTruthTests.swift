@@ -258,9 +258,10 @@ struct ReceiptTruthTests {
     let few = ["visible/jpeg", "visible/png", "visible/audio", "visible/avif"]
     for folder in Amount.isAll ? ["visible", "second/formats", "second/formats2", "third"] : few {
       guard let root = Corpus.file(folder) else { continue }
-      let found = try ExiftoolClasses.classes(beneath: root)
+      let classesByPath = try ExiftoolClasses.classes(beneath: root)
       for path in Corpus.files(beneath: folder) {
-        guard let read = found[path], let bytes = try? readBytes(path), bytes.count < 4 << 20,
+        guard let read = classesByPath[path], let bytes = try? readBytes(path),
+          bytes.count < 4 << 20,
           let format = format(of: bytes),
           let list = try? strip(bytes, format).list
         else { continue }
@@ -297,10 +298,10 @@ struct ReceiptTruthTests {
       let path = folder.path + "/\(index).\(file.format.rawValue)"
       try Data(file.bytes).write(to: URL(fileURLWithPath: path))
     }
-    let found = try ExiftoolClasses.classes(beneath: folder.path)
+    let classesByPath = try ExiftoolClasses.classes(beneath: folder.path)
     for (index, file) in Self.cases.enumerated() {
       let path = folder.path + "/\(index).\(file.format.rawValue)"
-      let classes = Set(try #require(found[path]).keys)
+      let classes = Set(try #require(classesByPath[path]).keys)
       #expect(classes.isSuperset(of: file.read ?? file.classes), "\(file.testDescription)")
       #expect(classes.isSubset(of: file.classes), "\(file.testDescription): \(classes)")
     }

@@ -11,10 +11,10 @@ struct SoundCanariesTests {
 
   @Test("The generator plants what the search finds", arguments: slots)
   func planted(slot: CanarySlot) {
-    let found = Canaries.present(in: slot.bytes).count
+    let count = Canaries.present(in: slot.bytes).count
     // LAME's version is cut at nine bytes.
     guard !slot.description.hasSuffix("LAME's version") else { return }
-    #expect(found >= (slot.isSmall ? 4 : Canaries.all.count - 3))
+    #expect(count >= (slot.isSmall ? 4 : Canaries.all.count - 3))
     #expect(format(of: slot.bytes) == slot.format)
   }
 

@@ -164,8 +164,8 @@ struct SoundDamageTests {
   func unknown() {
     for code in [0x50, 0x161, 0x2000, 0xFFFF] {
       let format = little(code, 2) + TinyWAV.format.dropFirst(2) + little(0, 2)
-      let found = MediaMetadataTests.code { _ = try strip(TinyWAV.file(format: format), .wav) }
-      #expect(found == .stripUnsupported)
+      let errorCode = MediaMetadataTests.code { _ = try strip(TinyWAV.file(format: format), .wav) }
+      #expect(errorCode == .stripUnsupported)
     }
     let claimed = TinyWAV.file(format: TinyWAV.mp3Format)
     #expect(code { _ = try strip(claimed, .wav) } == .damaged)

@@ -51,20 +51,20 @@ struct SoundFactsTests {
       if length < changed.count { changed[length] = length % 2 == 0 ? 0xFF : 0 }
       HostileInputTests.useAll(changed)
     }
-    let found = try MediaMetadataTests.facts(of: bytes)
-    #expect(found.format == format)
-    #expect(found.pixelSize == PixelSize(width: 96, height: 64))
+    let facts = try MediaMetadataTests.facts(of: bytes)
+    #expect(facts.format == format)
+    #expect(facts.pixelSize == PixelSize(width: 96, height: 64))
     let probe = ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path]
     let seconds = try #require(
       Double(try Tool.run("ffprobe", probe).output.filter { $0 != "\n" })
     )
-    let milliseconds = Double(try #require(found.durationMilliseconds))
+    let milliseconds = Double(try #require(facts.durationMilliseconds))
     #expect(abs(milliseconds / 1000 - seconds) < 0.06)
-    #expect(found.tracks.map(\.kind) == [.video, .audio])
-    let audio = try #require(found.tracks.last)
+    #expect(facts.tracks.map(\.kind) == [.video, .audio])
+    let audio = try #require(facts.tracks.last)
     #expect(audio.channelCount == 2 && audio.sampleRate == 48_000)
     // An ASF does not say how many pictures a second it has.
-    #expect(found.tracks.first?.frameRateMilli == (format == .wmv ? nil : 25_000))
+    #expect(facts.tracks.first?.frameRateMilli == (format == .wmv ? nil : 25_000))
   }
 
   /// Sound alone in a container of films: file, FFmpeg's arguments, its format, that of a film.
@@ -81,9 +81,9 @@ struct SoundFactsTests {
     let folder = TemporaryFolder()
     let path = try Self.make(name, "-vn " + arguments, in: folder)
     let bytes = try readBytes(path)
-    let found = try MediaMetadataTests.facts(of: bytes)
-    #expect(found.format == format && format.mediaType == .audio)
-    #expect(found.tracks.map(\.kind) == [.audio])
+    let facts = try MediaMetadataTests.facts(of: bytes)
+    #expect(facts.format == format && format.mediaType == .audio)
+    #expect(facts.tracks.map(\.kind) == [.audio])
     let output = try strip(bytes, format).output
     #expect(MediaMetadataTests.format(of: output) == format)
     let stripped = folder.path + "/stripped"
@@ -104,15 +104,15 @@ struct SoundFactsTests {
     for arguments in ["-c:v libtheora -c:a libvorbis", "-an -c:v libtheora"] {
       let path = try Self.make("a\(arguments.count).ogv", arguments, in: folder)
       let bytes = try readBytes(path)
-      let found = try MediaMetadataTests.facts(of: bytes)
-      #expect(found.format == .ogv && found.format.mediaType == .video)
+      let facts = try MediaMetadataTests.facts(of: bytes)
+      #expect(facts.format == .ogv && facts.format.mediaType == .video)
       #expect(code { _ = try strip(bytes, .ogv) } == .stripUnsupported)
       let probe = ["-v", "error", "-show_entries", "stream=codec_type,width,height"]
       let shown = try Tool.run("ffprobe", probe + ["-of", "csv=p=0", path]).output
       #expect(shown.hasPrefix("video,96,64\n"))
-      #expect(found.pixelSize == PixelSize(width: 96, height: 64))
+      #expect(facts.pixelSize == PixelSize(width: 96, height: 64))
       #expect(
-        found.tracks.map(\.kind.rawValue)
+        facts.tracks.map(\.kind.rawValue)
           == (shown.hasSuffix("audio\n") ? ["video", "audio"] : ["video"])
       )
     }
@@ -124,9 +124,9 @@ struct SoundFactsTests {
     let path = try Self.make("a.wma", "-vn -c:a wmav2", in: folder)
     let bytes = try readBytes(path)
     #expect(code { _ = try strip(bytes, .wma) } == .stripUnsupported)
-    let found = try MediaMetadataTests.facts(of: bytes)
-    #expect(found.format == .wma && found.format.mediaType == .audio)
-    #expect(found.tracks.map(\.kind) == [.audio] && found.tracks.first?.sampleRate == 48_000)
-    #expect(abs(Double(found.durationMilliseconds ?? 0) / 1000 - 2) < 0.06)
+    let facts = try MediaMetadataTests.facts(of: bytes)
+    #expect(facts.format == .wma && facts.format.mediaType == .audio)
+    #expect(facts.tracks.map(\.kind) == [.audio] && facts.tracks.first?.sampleRate == 48_000)
+    #expect(abs(Double(facts.durationMilliseconds ?? 0) / 1000 - 2) < 0.06)
   }
 }

@@ -72,8 +72,8 @@ struct SoundKeptTests {
   func residue(format: MediaFormat, bytes: [UInt8]) {
     withSource(bytes) { source in
       let options = StripOptions(except: [.caption])
-      let found = code { try Stripper.verify(output: source, format: format, options: options) }
-      #expect(found == .residue)
+      let errorCode = code { try Stripper.verify(output: source, format: format, options: options) }
+      #expect(errorCode == .residue)
       #expect(
         code { try Stripper.verify(output: source, format: format, options: Self.everything) }
           == nil

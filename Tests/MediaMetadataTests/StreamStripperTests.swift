@@ -119,8 +119,8 @@ struct StreamStripperTests {
     ]
   )
   func refused(bytes: [UInt8]) throws {
-    let found = try #require(format(of: bytes))
-    #expect(code { _ = try strip(bytes, found) } == .stripUnsupported)
+    let sniffed = try #require(format(of: bytes))
+    #expect(code { _ = try strip(bytes, sniffed) } == .stripUnsupported)
   }
 
   @Test("Sound goes, and with keep nothing else")

@@ -184,9 +184,9 @@ struct StreamToolsTests {
     let folder = TemporaryFolder()
     let path = try #require(Corpus.file("second/formats2/" + name))
     let bytes = try readBytes(path)
-    let found = try #require(format(of: bytes))
-    let output = try strip(bytes, found).output
-    let clean = "\(folder.path)/clean.\(found.fileExtension)"
+    let sniffed = try #require(format(of: bytes))
+    let output = try strip(bytes, sniffed).output
+    let clean = "\(folder.path)/clean.\(sniffed.fileExtension)"
     try Data(output).write(to: URL(fileURLWithPath: clean))
     // The second has the pictures and the sound.
     for streams in Amount.isAll ? ["0:v:0", "0:a:0?"] : ["0:a:0?"] {
@@ -198,6 +198,6 @@ struct StreamToolsTests {
           == Tool.run("ffmpeg", arguments(path)).output
       )
     }
-    #expect(try strip(output, found).output == output)
+    #expect(try strip(output, sniffed).output == output)
   }
 }

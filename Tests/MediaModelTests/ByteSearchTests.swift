@@ -20,8 +20,8 @@ struct ByteSearchTests {
       let bytes = (0..<Int.random(in: 0...5, using: &random)).map { _ in
         UInt8.random(in: 97...99, using: &random)
       }
-      let found = all.withUnsafeBytes { ByteSearch(bytes).offset(in: $0) }
-      #expect(found == Self.offset(of: bytes, in: all))
+      let offset = all.withUnsafeBytes { ByteSearch(bytes).offset(in: $0) }
+      #expect(offset == Self.offset(of: bytes, in: all))
     }
   }
 

@@ -28,8 +28,8 @@ struct EscapedTextTests {
       for second in interesting {
         for third in interesting {
           let bytes = [UInt8(ascii: "%"), first, second, third]
-          let found = EscapedText.bytes(percentEscaped: EscapedText.percentEscaped(bytes))
-          if found != bytes { lost.append(bytes) }
+          let decoded = EscapedText.bytes(percentEscaped: EscapedText.percentEscaped(bytes))
+          if decoded != bytes { lost.append(bytes) }
         }
       }
     }

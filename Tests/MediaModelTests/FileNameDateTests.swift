@@ -100,10 +100,10 @@ struct FileNameDateTests {
 
   @Test("A name of a known shape says when, and any other name nothing", arguments: names)
   func name(name: String, date: String?) {
-    let found = FileNameDate.date(of: Array(name.utf8))
-    let text = found.map { $0.local + ($0.offsetMinutes.map { "+\($0)" } ?? "") }
+    let parsed = FileNameDate.date(of: Array(name.utf8))
+    let text = parsed.map { $0.local + ($0.offsetMinutes.map { "+\($0)" } ?? "") }
     #expect(text == date, "\(name)")
-    #expect(found?.tag ?? CaptureDate.nameTag == CaptureDate.nameTag)
+    #expect(parsed?.tag ?? CaptureDate.nameTag == CaptureDate.nameTag)
   }
 
   /// Names of screenshots and recordings as systems write them, copied from public files; some went through

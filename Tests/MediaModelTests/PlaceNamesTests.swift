@@ -70,8 +70,8 @@ struct PlaceNamesTests {
       (70.3, 20.9, "d"), (70, 21.3, "d"), (70, 21.4, nil),
     ]
     for (latitude, longitude, name) in cases {
-      let found = names.name(at: try Self.place(latitude, longitude))
-      #expect(found?.city == name, "\(latitude) \(longitude)")
+      let placeName = names.name(at: try Self.place(latitude, longitude))
+      #expect(placeName?.city == name, "\(latitude) \(longitude)")
     }
   }
 

@@ -54,12 +54,12 @@ struct SidecarNameTests {
   func clipFiles(sidecar: String, files: [String], owner: String?, suffix: String?) throws {
     let name = try #require(SidecarName(path(sidecar)))
     #expect(name.format.isClipFile && !SidecarName.isSidecar(path(sidecar)))
-    let found = name.owner(among: files.map(path))
+    let match = name.owner(among: files.map(path))
     guard let owner, !owner.isEmpty else {
-      #expect(found == (owner == nil ? .ambiguous : .none))
+      #expect(match == (owner == nil ? .ambiguous : .none))
       return
     }
-    #expect(found == .one(try #require(files.firstIndex(of: owner))))
+    #expect(match == .one(try #require(files.firstIndex(of: owner))))
     #expect(SidecarName(path(sidecar), of: path(owner))?.suffix(of: .mp4) == suffix)
     for other in ["C0001.XML", "C0001M1.XML", "M01.XML", "a.xml", "a.gpxx"] {
       #expect(SidecarName(path(other)) == nil, "\(other)")

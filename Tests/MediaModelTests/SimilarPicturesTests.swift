@@ -15,9 +15,9 @@ struct SimilarPicturesTests {
   func distances() {
     let one = Self.first
     let list = [one ^ 0b11, ~one, one, one ^ 0b11, one ^ 0xFF]
-    let found = SimilarPictures(list.map { PerceptualHash(bits: $0) }).groups(within: 6)
-    #expect(found == [SimilarPictures.Group(members: [0, 2, 3, 4], distances: [0, 2, 0, 6])])
-    #expect(!found[0].isExact)
+    let similar = SimilarPictures(list.map { PerceptualHash(bits: $0) }).groups(within: 6)
+    #expect(similar == [SimilarPictures.Group(members: [0, 2, 3, 4], distances: [0, 2, 0, 6])])
+    #expect(!similar[0].isExact)
     #expect(groups(list, within: 5) == [[0, 2, 3]])
     let exact = SimilarPictures(list.map { PerceptualHash(bits: $0) }).groups(within: 0)
     #expect(exact.map(\.members) == [[0, 3]])

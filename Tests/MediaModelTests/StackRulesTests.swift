@@ -133,14 +133,14 @@ struct StackRulesTests {
       if asset % 3 == 0 { one.burst = [UInt8(asset % 251), UInt8(asset % 7)] }
       candidates.append(one)
     }
-    var found: [Stack] = []
-    let seconds = processorSeconds { found = StackRules.stacks(of: candidates) }
-    let members = found.flatMap(\.assets)
+    var stacks: [Stack] = []
+    let seconds = processorSeconds { stacks = StackRules.stacks(of: candidates) }
+    let members = stacks.flatMap(\.assets)
     #expect(Set(members).count == members.count)
-    #expect(found.allSatisfy { $0.assets.count > 1 })
-    #expect(found.contains { $0.kind == .ambiguous } && found.contains { $0.kind == .burst })
+    #expect(stacks.allSatisfy { $0.assets.count > 1 })
+    #expect(stacks.contains { $0.kind == .ambiguous } && stacks.contains { $0.kind == .burst })
     #expect(seconds < 20)
-    let isSame = StackRules.stacks(of: candidates.shuffled(using: &random)) == found
+    let isSame = StackRules.stacks(of: candidates.shuffled(using: &random)) == stacks
     #expect(isSame)
   }
 }

@@ -8,11 +8,11 @@ import Testing
 @Suite("Names in a Google Takeout")
 struct TakeoutNamesTests {
   private func pairs(_ sidecars: [String], _ media: [String]) -> [String: [String]] {
-    let found = TakeoutNames.pairs(
+    let pairs = TakeoutNames.pairs(
       sidecars: sidecars.map { Array($0.utf8) },
       media: media.map { Array($0.utf8) }
     )
-    return found.reduce(into: [:]) { result, pair in
+    return pairs.reduce(into: [:]) { result, pair in
       result[sidecars[pair.sidecar]] = ([pair.owner] + pair.others).map { media[$0] }
     }
   }
@@ -109,9 +109,9 @@ struct TakeoutNamesTests {
   func cases() {
     let sidecars = ["a.jpg.json", "A.JPG.json", "b.jpg.json"]
     let media = ["A.JPG", "a.jpg", "B.JPG", "a.JPG"]
-    let found = pairs(sidecars, media)
-    #expect(found["a.jpg.json"] == ["a.jpg"] && found["A.JPG.json"] == ["A.JPG"])
-    #expect(found["b.jpg.json"] == ["B.JPG"])
+    let paired = pairs(sidecars, media)
+    #expect(paired["a.jpg.json"] == ["a.jpg"] && paired["A.JPG.json"] == ["A.JPG"])
+    #expect(paired["b.jpg.json"] == ["B.JPG"])
     // The movie is described besides.
     let live = pairs(["IMG_9.HEIC.json"], ["IMG_9.MP4", "IMG_9.heic"])
     #expect(live["IMG_9.HEIC.json"] == ["IMG_9.heic", "IMG_9.MP4"])
@@ -133,15 +133,15 @@ struct TakeoutNamesTests {
     "One JSON file describes a picture, its edited rendition and its movie; the picture owns it"
   )
   func several() {
-    let found = pairs(
+    let paired = pairs(
       ["PXL_1.MP.jpg.json", "IMG_9.HEIC.json"],
       ["PXL_1.MP-edited.jpg", "PXL_1.MP", "PXL_1.MP.jpg", "IMG_9.MP4", "IMG_9.HEIC", "IMG_8.MP4"]
     )
-    #expect(found["PXL_1.MP.jpg.json"]?.first == "PXL_1.MP.jpg")
+    #expect(paired["PXL_1.MP.jpg.json"]?.first == "PXL_1.MP.jpg")
     #expect(
-      Set(found["PXL_1.MP.jpg.json"] ?? []) == ["PXL_1.MP.jpg", "PXL_1.MP", "PXL_1.MP-edited.jpg"]
+      Set(paired["PXL_1.MP.jpg.json"] ?? []) == ["PXL_1.MP.jpg", "PXL_1.MP", "PXL_1.MP-edited.jpg"]
     )
-    #expect(found["IMG_9.HEIC.json"] == ["IMG_9.HEIC", "IMG_9.MP4"])
+    #expect(paired["IMG_9.HEIC.json"] == ["IMG_9.HEIC", "IMG_9.MP4"])
   }
 
   @Test("A hundred thousand names of one folder take no more than a few seconds")
@@ -149,9 +149,9 @@ struct TakeoutNamesTests {
     let media = (0..<50_000).map { "IMG_\($0).jpg" } + (0..<50_000).map { "IMG_\($0)-edited.jpg" }
     let sidecars = (0..<50_000).map { "IMG_\($0).jpg.supplemental-metadata.json" }
     let clock = ContinuousClock()
-    var found: [String: [String]] = [:]
-    let time = clock.measure { found = pairs(sidecars, media) }
-    #expect(found.count == 50_000 && found.values.allSatisfy { $0.count == 2 })
+    var paired: [String: [String]] = [:]
+    let time = clock.measure { paired = pairs(sidecars, media) }
+    #expect(paired.count == 50_000 && paired.values.allSatisfy { $0.count == 2 })
     #expect(time < .seconds(30), "\(time)")
   }
 

@@ -114,10 +114,10 @@ struct AnswerStoreFileTests {
     let store = try AnswerStore(at: path, mode: .create)
     try store.record(answer(.denied))
     store.close()
-    let found = try AnswerStore(at: path, mode: .readOnly)
-    #expect(try found.answers().map(\.status) == [.denied])
-    #expect(found.path == path)
-    found.close()
+    let reopened = try AnswerStore(at: path, mode: .readOnly)
+    #expect(try reopened.answers().map(\.status) == [.denied])
+    #expect(reopened.path == path)
+    reopened.close()
   }
 
   @Test("A path that is not absolute, or names no file, is refused")

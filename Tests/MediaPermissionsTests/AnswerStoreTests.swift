@@ -26,10 +26,10 @@ struct AnswerStoreTests {
     try scene.with { try $0.record(answer) }
     let key = answer.binding
     for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
-      let found = try scene.with(mode) {
+      let stored = try scene.with(mode) {
         try $0.answer(for: key)
       }
-      #expect(found == answer)
+      #expect(stored == answer)
     }
   }
 
@@ -55,10 +55,10 @@ struct AnswerStoreTests {
     bound.folder = nil
     bound.manifestPath = [0x2F, 0xFF, 0x0A, 0x2F, 0x6D]
     try scene.with { try $0.record(answer(.authorized, bound)) }
-    let found = try scene.with {
+    let stored = try scene.with {
       try $0.answer(for: bound)
     }
-    #expect(found?.binding == bound)
+    #expect(stored?.binding == bound)
   }
 
   @Test("There is one answer for a client, a source, a level and a manifest, the newest")

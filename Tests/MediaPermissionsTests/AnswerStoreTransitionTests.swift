@@ -113,8 +113,8 @@ struct AnswerStoreTransitionTests {
         + "DROP TRIGGER transitionsAreAppended; \(sql)"
     )
     try #require(result == "", "\(result)")
-    let found = try open.verify().difference
-    #expect(found.map { "\($0.kind.rawValue) \($0.sequence)" } == difference)
+    let detected = try open.verify().difference
+    #expect(detected.map { "\($0.kind.rawValue) \($0.sequence)" } == difference)
     for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
       #expect(scene.failure(mode)?.code == .inconsistent)
     }

@@ -217,7 +217,7 @@ struct PhotosReaderTests {
       LEFT JOIN ZASSETDESCRIPTION d ON d.Z_PK = t.ZASSETDESCRIPTION ORDER BY a.ZUUID
       """
     )
-    let found = index.assets.sorted { $0.uuid < $1.uuid }.map { asset in
+    let readRows = index.assets.sorted { $0.uuid < $1.uuid }.map { asset in
       let marks = [PhotosAsset.Marks.favorite, .hidden, .trashed, .edited]
         .map { asset.marks.contains($0) ? "1" : "0" }
       return
@@ -225,7 +225,7 @@ struct PhotosReaderTests {
         + [asset.originalName ?? "-", asset.title ?? "-", asset.caption ?? "-"])
         .joined(separator: "|")
     }
-    #expect(found == rows)
+    #expect(readRows == rows)
     let keywords = try Reading.rows(
       database,
       """

@@ -119,11 +119,11 @@ struct FifthKindTests {
     let memory = MemorySource(["b.jpg": "second", "a.jpg": "first", "Thumbs.db": "left out"])
     var source = try plannedSource(scratch.path, kind: .library, policy: .keep)
     source.media = memory
-    let found = try diff(source, in: library)
-    #expect(found.pending.map(\.listed.path.text) == ["a.jpg", "b.jpg"])
+    let difference = try diff(source, in: library)
+    #expect(difference.pending.map(\.listed.path.text) == ["a.jpg", "b.jpg"])
 
     var plan = BatchPlan(
-      sources: [(source, found.pending)],
+      sources: [(source, difference.pending)],
       library: library,
       thumbnails: [],
       limits: ItemLimits()

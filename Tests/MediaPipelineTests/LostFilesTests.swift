@@ -41,9 +41,9 @@ struct LostFilesTests {
       #expect(originals.count == 5)
       for file in originals { try FileManager.default.removeItem(atPath: "\(path)/\(file)") }
       #expect(try LostFiles(of: library, limit: nil).originalCount == 5)
-      var found: [Int] = []
+      var counts: [Int] = []
       for run in 2...5 {
-        found.append(try LostFiles(of: library, limit: 1).originalCount)
+        counts.append(try LostFiles(of: library, limit: 1).originalCount)
         try library.catalogue.beginRun(
           "\(run)",
           started: SaveTime(microseconds: 0),
@@ -52,7 +52,7 @@ struct LostFilesTests {
           audit: AuditPositionFixture.position(run)
         )
       }
-      #expect(found.sorted() == [1, 1, 1, 2])
+      #expect(counts.sorted() == [1, 1, 1, 2])
     }
   }
 
@@ -85,8 +85,8 @@ struct LostFilesTests {
 
   /// The paths below the library of all files beneath one of its folders.
   private static func files(beneath path: String, _ folder: String) throws -> [String] {
-    let found = try #require(FileManager.default.enumerator(atPath: "\(path)/\(folder)"))
-    return found.compactMap { $0 as? String }.filter { $0.hasSuffix(".jpg") }
+    let enumerator = try #require(FileManager.default.enumerator(atPath: "\(path)/\(folder)"))
+    return enumerator.compactMap { $0 as? String }.filter { $0.hasSuffix(".jpg") }
       .map { "\(folder)/\($0)" }
   }
 }

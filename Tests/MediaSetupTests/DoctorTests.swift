@@ -37,9 +37,9 @@ struct DoctorTests {
   @Test("A folder that is no library is told with its exit code and the room it has")
   func library() throws {
     let folder = TemporaryFolder()
-    let found = LibraryCondition(path: [UInt8](folder.path.utf8))
-    #expect(!found.isReadable && found.outcome == .manifestMistake, "\(found)")
-    #expect(try found.room.get().bytes > 0)
+    let condition = LibraryCondition(path: [UInt8](folder.path.utf8))
+    #expect(!condition.isReadable && condition.outcome == .manifestMistake, "\(condition)")
+    #expect(try condition.room.get().bytes > 0)
     let nowhere = LibraryCondition(path: [UInt8]((folder.path + "/nowhere").utf8))
     #expect(throws: (any Error).self) { try nowhere.room.get() }
   }

@@ -13,10 +13,13 @@ struct ShardDivisionTests {
   @Test("Each shard gets consecutive groups, and about the same weight", arguments: 1...40)
   func consecutive(shards: Int) {
     let weights = (0..<2_000).map { UInt64(1 + $0 * 7919 % 100) }
-    let found = divide(weights, among: shards)
-    #expect(found == found.sorted() && found.first == 0 && found.last == shards - 1)
+    let assignments = divide(weights, among: shards)
+    #expect(
+      assignments == assignments.sorted() && assignments.first == 0
+        && assignments.last == shards - 1
+    )
     var sums = [UInt64](repeating: 0, count: shards)
-    for (shard, weight) in zip(found, weights) { sums[shard] += weight }
+    for (shard, weight) in zip(assignments, weights) { sums[shard] += weight }
     let mean = weights.reduce(0, +) / UInt64(shards)
     #expect(sums.allSatisfy { $0 < mean + 200 && $0 + 200 > mean })
   }

@@ -70,9 +70,11 @@ final class FakeWorker: WorkerPeer {
   /// The identifiers of the requests that have come since the last call.
   func requests() throws -> [UInt64] {
     try listen()
-    var found: [UInt64] = []
-    while let frame = try reader.next() { found.append(try WorkerRequest(frame: frame).identifier) }
-    return found
+    var identifiers: [UInt64] = []
+    while let frame = try reader.next() {
+      identifiers.append(try WorkerRequest(frame: frame).identifier)
+    }
+    return identifiers
   }
 }
 

@@ -17,14 +17,14 @@ struct FrameReaderTests {
     let contents: [[UInt8]] = [[1], Array(repeating: 2, count: 30), [3, 3], Array(0..<100), [5]]
     let stream = contents.flatMap(frame)
     var reader = FrameReader()
-    var found: [[UInt8]] = []
+    var frames: [[UInt8]] = []
     var remaining = stream[...]
     while !remaining.isEmpty {
       append(remaining.prefix(pieceLength), to: &reader)
       remaining = remaining.dropFirst(pieceLength)
-      while let next = try reader.next() { found.append(Array(next)) }
+      while let next = try reader.next() { frames.append(Array(next)) }
     }
-    #expect(found == contents)
+    #expect(frames == contents)
     #expect(try reader.next() == nil)
   }
 

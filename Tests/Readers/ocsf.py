@@ -18,7 +18,7 @@ from py_ocsf_models.objects.fingerprint import FingerPrint
 from py_ocsf_models.objects.policy import Policy
 
 schemas, raw = {}, get_ocsf_schema(version=OCSF_VERSION)
-found, uids = collections.Counter(), set()
+counts, uids = collections.Counter(), set()
 
 
 def validator(uid, profiles):
@@ -58,6 +58,6 @@ for number, line in enumerate(open(sys.argv[1], encoding="utf-8"), 1):
     uid = event["metadata"]["uid"]
     assert uid not in uids, f"line {number}: two events of one record"
     uids.add(uid)
-    found[event["class_uid"], event["activity_name"], event["status"]] += 1
-for (uid, activity, status), count in sorted(found.items()):
+    counts[event["class_uid"], event["activity_name"], event["status"]] += 1
+for (uid, activity, status), count in sorted(counts.items()):
     print(uid, activity, status, count)

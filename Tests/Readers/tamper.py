@@ -305,16 +305,16 @@ def compare(program, verifier, library):
     before = state(library.parent)
     verify = result(verifier, str(library), "--json")
     log = result(verifier, "log", str(library), "--json")
-    found = [] if state(library.parent) == before else ["the verifier has changed the library"]
+    differences = [] if state(library.parent) == before else ["the verifier has changed the library"]
     theirs = result(program, "verify", str(library), "--format", "json")
     their_log = result(program, "audit", "verify", str(library), "--format", "json")
     for name, (code, said) in (("verify", verify), ("log", log)):
         if code not in (0, 65, 76, 78):
-            found.append(f"{name} ends with {code}: {said}")
+            differences.append(f"{name} ends with {code}: {said}")
     for name, own, other in (("verify", verify, theirs), ("log", log, their_log)):
         # 70: the program reads no catalogue in which SQLite meets damage, and so gives no verdict on the log.
         if (own[0] == 0) != (other[0] == 0) and (name, other[0]) != ("log", 70):
-            found.append(f"{name}: {own[0]} and not {other[0]}; {own[1].get('findings')}; {short(other[1])}")
+            differences.append(f"{name}: {own[0]} and not {other[0]}; {own[1].get('findings')}; {short(other[1])}")
     kind = "as it was" if theirs[0] == 0 else "other"
     if "kind" in their_log[1] and "findings" in log[1]:
         own = log[1]["findings"][0] if log[1]["findings"] else {"kind": None, "path": "", "line": None}
@@ -325,9 +325,9 @@ def compare(program, verifier, library):
                 kind = OTHER_WORD
                 print(text)
             else:
-                found.append(text)
+                differences.append(text)
         if "/" in own["path"] and own["path"].removeprefix("Audit/") not in (their_log[1]["difference"] or ""):
-            found.append(f"log: {own['path']} and not {their_log[1]['difference']}")
+            differences.append(f"log: {own['path']} and not {their_log[1]['difference']}")
     if "findings" in theirs[1] and "findings" in verify[1]:
         mine, other = (
             {
@@ -338,8 +338,10 @@ def compare(program, verifier, library):
             for said in (verify[1], theirs[1])
         )
         if mine != other:
-            found.append(f"files: only the verifier {sorted(mine - other)}, only the program {sorted(other - mine)}")
-    return found, kind
+            differences.append(
+                f"files: only the verifier {sorted(mine - other)}, only the program {sorted(other - mine)}"
+            )
+    return differences, kind
 
 
 def short(said):
@@ -369,10 +371,10 @@ def compare_proofs(program, verifier, folder, key, numbers, library):
     trusted = numbers.choice([("--trust", key), ("--head", str(head))])
     theirs = run(program, "audit", "check-proof", str(file), *trusted)
     own = verifier.run("proof", str(file), trusted[1])
-    found = []
+    differences = []
     if (own[0] == 0) != (theirs[0] == 0) or own[0] not in (0, 65):
-        found.append(f"{what} with {trusted[0]}: {own[0]} {own[2]} and not {theirs[0]} {theirs[2]}")
-    return found, what.split(",")[0] + (" holds" if own[0] == 0 else " refused")
+        differences.append(f"{what} with {trusted[0]}: {own[0]} {own[2]} and not {theirs[0]} {theirs[2]}")
+    return differences, what.split(",")[0] + (" holds" if own[0] == 0 else " refused")
 
 
 def main():
@@ -387,7 +389,7 @@ def main():
         with tempfile.TemporaryDirectory() as place:
             original = pathlib.Path(numbers.choice(libraries))
             if key:
-                said, (found, kind) = [], compare_proofs(
+                said, (texts, kind) = [], compare_proofs(
                     program, verifier, pathlib.Path(place), key, numbers, original
                 )
             else:
@@ -398,9 +400,9 @@ def main():
                     if case:
                         tampering.make()
                 said = tampering.said
-                found, kind = compare(program, verifier, library)
+                texts, kind = compare(program, verifier, library)
         kinds[kind] += 1
-        for text in found:
+        for text in texts:
             differences += 1
             print(f"{original.name}, case {case}, {'; '.join(said)}: {text}")
     print(f"{cases} cases, {differences} disagreements: {dict(kinds)}")

@@ -53,16 +53,16 @@ def from_junit(path):
     assert all(float(part.get("time")) >= 0 for part in [root, *root])
     for suite in root:
         cases = suite.findall("testcase")
-        found = {
+        counted = {
             "tests": len(cases),
             "failures": len(suite.findall("testcase/failure")),
             "skipped": len(suite.findall("testcase/skipped")),
             "errors": len(suite.findall("testcase/error")),
         }
-        said = {name: int(suite.get(name)) for name in found}
-        assert said == found, (suite.get("name"), said, found)
+        said = {name: int(suite.get(name)) for name in counted}
+        assert said == counted, (suite.get("name"), said, counted)
         total += len(cases)
-        failures += found["failures"]
+        failures += counted["failures"]
         if suite.get("name").startswith("run "):
             for entry in suite.findall("properties/property"):
                 counts[entry.get("name")] += int(entry.get("value"))

@@ -46,8 +46,8 @@ schemas = {
 
 def valid(kind, path):
     value = load(path)
-    found = [f"{list(e.absolute_path)}: {e.message[:200]}" for e in schemas[kind].iter_errors(value)]
-    assert not found, (path, found[:5])
+    mistakes = [f"{list(e.absolute_path)}: {e.message[:200]}" for e in schemas[kind].iter_errors(value)]
+    assert not mistakes, (path, mistakes[:5])
     return value
 
 
@@ -78,9 +78,9 @@ def check(case):
     assert runs == counts, (runs, counts)
     functions = reader("counts", "json", os.path.join(case, "report.json"))
     for format in ("csv", "junit"):
-        found = Counter(functions["from_" + format](os.path.join(case, "report." + format)))
-        found.pop("discovered", None)
-        assert +found == +counts, (format, found, counts)
+        reported = Counter(functions["from_" + format](os.path.join(case, "report." + format)))
+        reported.pop("discovered", None)
+        assert +reported == +counts, (format, reported, counts)
     with open(os.path.join(case, "report.csv"), newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file, strict=True))
     assert {len(row) for row in rows} == {len(rows[0])} and len(rows) > 1
@@ -105,5 +105,5 @@ def check(case):
     return {"result": report["result"], "runs": len(report["runs"])} | dict(+counts)
 
 
-found = {os.path.basename(case): check(case) for case in cases}
-print(json.dumps(found))
+results = {os.path.basename(case): check(case) for case in cases}
+print(json.dumps(results))

@@ -28,8 +28,8 @@ failures = []
 markup = "<img src=x onerror=document.title='markup'>.jpg"
 
 
-def check(name, is_true, found=""):
-    print(f"{'ok' if is_true else 'FAILED'}: {name}" + (f" ({found})" if found != "" else ""), flush=True)
+def check(name, is_true, detail=""):
+    print(f"{'ok' if is_true else 'FAILED'}: {name}" + (f" ({detail})" if detail != "" else ""), flush=True)
     if not is_true:
         failures.append(name)
 
@@ -98,7 +98,7 @@ def open_page(browser, question, **options):
 def check_accessible(page, name):
     """Looks at a page in light and dark, on a phone and on a wide screen."""
     size = page.viewport_size
-    found = set()
+    violations = set()
     for scheme in ["light", "dark"]:
         page.emulate_media(color_scheme=scheme)
         for width in [360, 1280, 2560]:
@@ -108,11 +108,11 @@ def check_accessible(page, name):
                 if page.evaluate("document.getAnimations().every(({ playState }) => playState !== 'running')"):
                     break
                 page.wait_for_timeout(20)
-            found |= {f"{width} {scheme}: {item['id']}" for item in Axe().run(page).response["violations"]}
+            violations |= {f"{width} {scheme}: {item['id']}" for item in Axe().run(page).response["violations"]}
             if page.evaluate("document.documentElement.scrollWidth") > width:
-                found.add(f"{width}: it scrolls sideways")
+                violations.add(f"{width}: it scrolls sideways")
     page.set_viewport_size(size)
-    check(f"{name}: axe finds nothing, and nothing scrolls sideways", not found, ", ".join(sorted(found)))
+    check(f"{name}: axe finds nothing, and nothing scrolls sideways", not violations, ", ".join(sorted(violations)))
 
 
 def count(page):
@@ -319,9 +319,9 @@ def viewer_beneath(process):
     for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split():
         if b"viewer" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
             return int(child)
-        found = viewer_beneath(child)
-        if found:
-            return found
+        descendant = viewer_beneath(child)
+        if descendant:
+            return descendant
     return None
 
 

@@ -26,8 +26,8 @@ from thumbhash.decode import thumbhash_to_rgba
 failures = []
 
 
-def check(name, is_true, found=""):
-    print(f"{'ok' if is_true else 'FAILED'}: {name}" + (f" ({found})" if found != "" else ""), flush=True)
+def check(name, is_true, detail=""):
+    print(f"{'ok' if is_true else 'FAILED'}: {name}" + (f" ({detail})" if detail != "" else ""), flush=True)
     if not is_true:
         failures.append(name)
 
@@ -497,7 +497,7 @@ def check_without_scripts(browser, address, folder):
     waiting = ["index.html"] if not has_months(folder) else [
         link for link in re.findall(r'href="([^"]+)"', page.content()) if link.startswith("months/")
     ]
-    found, seen = [], set()
+    keys, seen = [], set()
     while waiting:
         target = waiting.pop(0)
         if target in seen:
@@ -505,10 +505,10 @@ def check_without_scripts(browser, address, folder):
         seen.add(target)
         page.goto(address + target, wait_until="domcontentloaded")
         text = page.content()
-        found += re.findall(r'<li id="([^"]+)"', text)
+        keys += re.findall(r'<li id="([^"]+)"', text)
         waiting += ["months/" + link for link in re.findall(r'rel="next" href="([^"]+)"', text)]
-    check("without scripts: links reach each picture", sorted(found) == sorted(pictures_in(folder)) and found,
-          f"{len(found)} on {len(seen)} pages")
+    check("without scripts: links reach each picture", sorted(keys) == sorted(pictures_in(folder)) and keys,
+          f"{len(keys)} on {len(seen)} pages")
     page.locator(".grid a").first.click()
     page.wait_for_load_state()
     check("without scripts: a picture is a link to its file",
@@ -546,8 +546,8 @@ def check_axe(axe, page, name):
                   " requestAnimationFrame(() => setTimeout(done))))")
     wait_until(page, lambda: page.evaluate("document.getAnimations().every(each => each.playState !== 'running')"))
     violations = axe.run(page).response["violations"]
-    found = "; ".join(f"{entry['id']}: {entry['nodes'][0]['html'][:120]}" for entry in violations)
-    check(f"axe: {name}", not violations, found)
+    details = "; ".join(f"{entry['id']}: {entry['nodes'][0]['html'][:120]}" for entry in violations)
+    check(f"axe: {name}", not violations, details)
 
 
 def take_screenshots(browser, address, folder, target_folder):

@@ -103,8 +103,8 @@ SMALL_PARTS = {
 failures = []
 
 
-def check(name, is_true, found=""):
-    print(f"{'ok' if is_true else 'FAILED'}: {name}" + (f" ({found})" if found != "" else ""), flush=True)
+def check(name, is_true, detail=""):
+    print(f"{'ok' if is_true else 'FAILED'}: {name}" + (f" ({detail})" if detail != "" else ""), flush=True)
     if not is_true:
         failures.append(name)
 
@@ -152,7 +152,7 @@ def views(page, address):
 
 def edges(page, view):
     """The edges of a view's elements that are in the window."""
-    found = page.evaluate(
+    measured = page.evaluate(
         """(selectors) => selectors.map((selector) => [...document.querySelectorAll(selector)]
              .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect())
              .filter(({ top, bottom, width }) => bottom > 0 && top < innerHeight && width)
@@ -161,7 +161,7 @@ def edges(page, view):
     )
     return {
         selector: [{side: round(box[side]) for side in sides} for box in boxes]
-        for (selector, sides), boxes in zip(EDGES[view].items(), found)
+        for (selector, sides), boxes in zip(EDGES[view].items(), measured)
     }
 
 
@@ -171,24 +171,24 @@ def cells(page):
     return picture.resize((picture.width // CELL, -(-picture.height // CELL)), Image.Resampling.BOX)
 
 
-def moved(kept, found, width):
+def moved(kept, current, width):
     """The elements whose edges are not where they were kept."""
     slack = max(6, EDGE * width)
     names = []
     for selector, boxes in kept.items():
-        pairs = list(zip(boxes, found[selector]))
-        is_same = len(boxes) == len(found[selector])
+        pairs = list(zip(boxes, current[selector]))
+        is_same = len(boxes) == len(current[selector])
         off = [abs(box[side] - other[side]) for box, other in pairs for side in box]
         if not is_same or max(off, default=0) > slack:
-            names.append(f"{selector} {max(off, default=0)} px" if is_same else f"{selector} {len(found[selector])} of {len(boxes)}")
+            names.append(f"{selector} {max(off, default=0)} px" if is_same else f"{selector} {len(current[selector])} of {len(boxes)}")
     return names
 
 
-def recolored(kept, found):
+def recolored(kept, current):
     """How many of a hundred cells have another color."""
-    if kept.size != found.size:
+    if kept.size != current.size:
         return 100.0
-    bands = ImageChops.difference(kept, found).split()
+    bands = ImageChops.difference(kept, current).split()
     worst = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
     off = sum(worst.histogram()[COLOR + 1 :])
     return 100 * off / (kept.width * kept.height)

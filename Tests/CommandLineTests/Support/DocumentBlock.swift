@@ -118,8 +118,8 @@ struct PrintedText {
       let wanted = Self.constant(line)
       let isPrefix = wanted.hasSuffix("…") && !wanted.hasSuffix("<hash>")
       func matches(_ candidate: String) -> Bool {
-        let found = Self.constant(candidate)
-        return isPrefix ? found.hasPrefix(String(wanted.dropLast())) : found == wanted
+        let actual = Self.constant(candidate)
+        return isPrefix ? actual.hasPrefix(String(wanted.dropLast())) : actual == wanted
       }
       guard let index = skips ? remaining.firstIndex(where: matches) : remaining.indices.first,
         matches(remaining[index])

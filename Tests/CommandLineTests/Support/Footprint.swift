@@ -65,9 +65,9 @@ struct Footprint {
   private static func withoutIdentifier(_ bytes: [UInt8]) throws -> String? {
     let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0 }, as: UTF8.self)
     let shape = "[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[0-9A-F]{4}-[0-9A-F]{12}"
-    guard let found = text.range(of: shape, options: .regularExpression) else { return nil }
+    guard let range = text.range(of: shape, options: .regularExpression) else { return nil }
     var bytes = bytes
-    let start = text.utf8.distance(from: text.startIndex, to: found.lowerBound)
+    let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
     for index in start..<(start + 36) { bytes[index] = UInt8(ascii: "0") }
     let folder = TemporaryFolder()
     let file = URL(fileURLWithPath: folder.path + "/blank")
@@ -90,8 +90,8 @@ struct Footprint {
       let range = NSRange(all.startIndex..., in: all)
       for match in expression.matches(in: all, range: range) {
         guard let range = Range(match.range(at: 1), in: all) else { continue }
-        let found = String(all[range])
-        if names[found] == nil { names[found] = "<\(word) \(names.count)>" }
+        let value = String(all[range])
+        if names[value] == nil { names[value] = "<\(word) \(names.count)>" }
       }
     }
     try name("\"run\":\"([0-9a-f]{8})\"", as: "run")

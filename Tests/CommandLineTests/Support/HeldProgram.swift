@@ -65,8 +65,8 @@ final class HeldProgram {
     release()
     var call: Call?
     while let line = try line() {
-      if let found = Call(line) {
-        call = found
+      if let parsed = Call(line) {
+        call = parsed
       } else if line.contains("--- stopped by SIGSTOP ---") {
         if pid == 0 { pid = try #require(strace.children.first) }
         isStopped = true

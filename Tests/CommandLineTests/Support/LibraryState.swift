@@ -68,9 +68,9 @@ struct LibraryState: Equatable {
       in: library
     )
     #expect(files.status == 0 && list.status == 0, sourceLocation: location)
-    let found = files.output.split(separator: "\0").sorted()
+    let stored = files.output.split(separator: "\0").sorted()
     let known = list.output.split(separator: "\n").sorted()
-    #expect(found == known, sourceLocation: location)
+    #expect(stored == known, sourceLocation: location)
     let staged = try FileManager.default.contentsOfDirectory(atPath: library + "/.staging")
     #expect(staged == [], sourceLocation: location)
 

@@ -25,16 +25,16 @@ struct PageVisitor {
 
   /// Waits for the address that a program prints to standard error.
   init(of program: RunningProgram, socket: String? = nil) throws {
-    var found = ""
+    var link = ""
     let isThere = program.waits(seconds: 60) {
       let lines = String(decoding: program.error, as: UTF8.self).split(separator: "\n")
-      found =
+      link =
         lines.last { $0.contains("http://127.0.0.1:") && $0.contains("/#") }
         .map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
-      return !found.isEmpty
+      return !link.isEmpty
     }
     try #require(isThere, "\(program.result)")
-    let url = try #require(URL(string: found))
+    let url = try #require(URL(string: link))
     token = try #require(url.fragment)
     let port = try #require(url.port)
     authority = "127.0.0.1:\(port)"

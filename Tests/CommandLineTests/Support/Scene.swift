@@ -346,9 +346,9 @@ struct Outcome {
       wanted[outcome.rawValue] = expected[outcome.rawValue] ?? 0
     }
     wanted["discovered"] = wanted.values.reduce(0, +)
-    var found: [String: Int] = [:]
-    for (name, value) in try json()["counts"].object { found[name] = value.int }
-    #expect(found == wanted, "\(streams)", sourceLocation: location)
+    var counts: [String: Int] = [:]
+    for (name, value) in try json()["counts"].object { counts[name] = value.int }
+    #expect(counts == wanted, "\(streams)", sourceLocation: location)
   }
 }
 

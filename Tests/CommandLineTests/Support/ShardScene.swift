@@ -139,12 +139,12 @@ struct LibraryContent {
   /// The lines that the other library does not have, of equal ones as many as are too many; at most 12.
   func lacking(in other: LibraryContent) -> [String] {
     var counts = Dictionary(grouping: other.lines, by: \.self).mapValues(\.count)
-    let found = lines.filter { line in
+    let missing = lines.filter { line in
       guard let count = counts[line], count > 0 else { return true }
       counts[line] = count - 1
       return false
     }
-    return Array(found.prefix(12))
+    return Array(missing.prefix(12))
   }
 
   private static func withoutTimes(_ text: String) -> String {

@@ -63,8 +63,8 @@ class Camera:
         if options.count:
             storage = self.storages[0]
             # libgphoto2 finds one of several folders of one name.
-            found = [item for item in self.objects.values() if item.name == "DCIM" and not item.parent]
-            root = found[0] if found else self.add(storage, 0, "DCIM")
+            folders = [item for item in self.objects.values() if item.name == "DCIM" and not item.parent]
+            root = folders[0] if folders else self.add(storage, 0, "DCIM")
             folder = None
             for index in range(options.count):
                 if index % 9999 == 0:
@@ -111,10 +111,10 @@ class Camera:
                 + text(item.name) + text(date) + text(date) + text(""))
 
     def handles(self, storage, parent):
-        found = [item for item in self.objects.values() if storage in (ALL, item.storage)]
+        items = [item for item in self.objects.values() if storage in (ALL, item.storage)]
         if parent:
-            found = [item for item in found if item.parent == (0 if parent == ALL else parent)]
-        return [item.handle for item in found]
+            items = [item for item in items if item.parent == (0 if parent == ALL else parent)]
+        return [item.handle for item in items]
 
 
 class Session:

@@ -8,22 +8,22 @@ internal import MediaTestSupport
 
 /// What stands in a folder, by path: content of files, target of links, nil for a folder.
 package func snapshot(_ folder: String) throws -> [String: String?] {
-  var found: [String: String?] = [:]
+  var entries: [String: String?] = [:]
   guard let walk = FileManager.default.enumerator(atPath: folder) else { return [:] }
   for case let path as String in walk {
     var isFolder: ObjCBool = false
     if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + path)
     {
-      found[path] = "link to " + target
+      entries[path] = "link to " + target
     } else if FileManager.default.fileExists(atPath: folder + "/" + path, isDirectory: &isFolder),
       isFolder.boolValue
     {
-      found.updateValue(nil, forKey: path)
+      entries.updateValue(nil, forKey: path)
     } else {
-      found[path] = String(decoding: try readBytes(folder + "/" + path), as: UTF8.self)
+      entries[path] = String(decoding: try readBytes(folder + "/" + path), as: UTF8.self)
     }
   }
-  return found
+  return entries
 }
 
 /// Waits for the lock: a program that another test starts at this moment has it too, for the time

@@ -16,12 +16,12 @@ package enum BuiltProgram {
       let url = URL(fileURLWithPath: argument).resolvingSymlinksInPath()
       folders.append(url.deletingLastPathComponent().path)
     }
-    let found = folders.map { $0 + "/" + name }.first { path in
+    let executable = folders.map { $0 + "/" + name }.first { path in
       var isFolder: ObjCBool = false
       return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: path)
     }
-    guard let found else { throw CocoaError(.fileNoSuchFile, userInfo: ["program": name]) }
-    return found
+    guard let executable else { throw CocoaError(.fileNoSuchFile, userInfo: ["program": name]) }
+    return executable
   }
 }
