@@ -144,12 +144,12 @@ struct BackupTests {
     }
     _ = try #require(try held.next { $0.line.contains("/Originals/") })
     try goesOn(100)
-    var known: Set<String> = []
+    var catalogued: Set<String> = []
     for command in commands {
       try goesOn(40)
       try Self.run([command], scene, copy: copy).expect(0)
       if command.hasPrefix("sqlite3") {
-        known = Set(
+        catalogued = Set(
           try scene.catalogue("SELECT path FROM resources UNION SELECT path FROM thumbnails")
         )
       }
@@ -158,8 +158,8 @@ struct BackupTests {
     try LibraryState.expectWhole(scene.library)
 
     // All that was there when the copying began is in the copy; of the log's files none is missing.
-    #expect(known.count > 2)
-    #expect(known.isSubset(of: try scene.digests("Copy").keys))
+    #expect(catalogued.count > 2)
+    #expect(catalogued.isSubset(of: try scene.digests("Copy").keys))
     func findings() throws -> [String] {
       let verify = try scene.command("verify", "Copy", "--format", "json")
       return try verify.json()["findings"].array.compactMap { $0["kind"].string }

@@ -196,7 +196,7 @@ struct EmbedTests {
     }
     let misspelt = ["export", "Library", "no", "--embed", "date,captoin"]
     let refused = try Scene.program(misspelt, in: scene.path)
-    let known = "date, place, caption, keywords, rating, copyright"
-    #expect(refused.error.contains("\"captoin\" is no fact; there are \(known)."))
+    let factNames = "date, place, caption, keywords, rating, copyright"
+    #expect(refused.error.contains("\"captoin\" is no fact; there are \(factNames)."))
   }
 }

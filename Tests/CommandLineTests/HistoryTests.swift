@@ -24,9 +24,9 @@ struct HistoryTests {
       let scene = try photos(1...3, policy: "keep")
       var (number, size) = (3, 32)
       try scene.run().expect(0)
-      var known = try scene.assetStates()
+      var previousStates = try scene.assetStates()
       var token = try scene.changes().token
-      #expect(try Set(scene.changes().inserted) == Set(known.keys))
+      #expect(try Set(scene.changes().inserted) == Set(previousStates.keys))
       let once = Array(0..<7).shuffled(using: &random)
       for step in 0..<Amount.of(once.count, all: 12) {
         let action = Amount.isAll ? Int.random(in: 0..<7, using: &random) : once[step]
@@ -63,12 +63,14 @@ struct HistoryTests {
         }
         let changes = try scene.changes(since: token)
         let states = try scene.assetStates()
-        let set = Set(known.keys).union(changes.inserted)
+        let set = Set(previousStates.keys).union(changes.inserted)
         #expect(set == Set(states.keys), "action \(action), \(changes)")
-        #expect(Set(known.keys).isDisjoint(with: changes.inserted), "action \(action)")
-        let changed = Set(states.keys.filter { known[$0] != nil && known[$0] != states[$0] })
+        #expect(Set(previousStates.keys).isDisjoint(with: changes.inserted), "action \(action)")
+        let changed = Set(
+          states.keys.filter { previousStates[$0] != nil && previousStates[$0] != states[$0] }
+        )
         #expect(changed.isSubset(of: changes.updated), "action \(action), \(changes)")
-        (known, token) = (states, changes.token)
+        (previousStates, token) = (states, changes.token)
       }
       try scene.run().expect(0)
       let all = try scene.changes()

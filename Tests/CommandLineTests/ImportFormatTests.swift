@@ -303,12 +303,12 @@ struct ImportFormatTests {
   func keepsCorpus() throws {
     let scene = Scene()
     try scene.declare("library")
-    let known = [
+    let extensions = [
       "jpg", "jpeg", "png", "gif", "webp", "tif", "tiff", "heic", "heif", "avif", "mp4", "mov",
       "m4a", "mp3", "wav", "flac", "ogg", "opus",
     ]
     let files = Corpus.files(beneath: "visible").filter { file in
-      known.contains((file as NSString).pathExtension.lowercased()) && !file.contains("/edge/")
+      extensions.contains((file as NSString).pathExtension.lowercased()) && !file.contains("/edge/")
         && !Self.cutOff.contains((file as NSString).lastPathComponent)
     }
     #expect(files.count > 80)

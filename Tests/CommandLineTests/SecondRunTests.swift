@@ -127,12 +127,12 @@ struct SecondRunTests {
         $0["event"].string == "outcome" && $0["path"].string == "e.jpg"
       }
     )
-    let known = try scene.logFiles()[0].lines.map { try JSON(text: $0) }.first {
+    let original = try scene.logFiles()[0].lines.map { try JSON(text: $0) }.first {
       $0["event"].string == "outcome" && $0["path"].string == "a.jpg"
     }
     #expect(record["outcome"].string == "duplicate")
     #expect(record["asset"].string != nil)
-    #expect(record["asset"].string == known?["asset"].string, "the asset that it duplicates")
+    #expect(record["asset"].string == original?["asset"].string, "the asset that it duplicates")
     try scene.expectVerified()
   }
 

@@ -112,7 +112,7 @@ struct FolderTamperingTests {
     let log = try SampleLog(itemsPerRun: 4)
     let lines = log.lines(1)
     let head = Array(lines[records - 1].dropLast()).withUnsafeBytes { RecordHash(hashing: $0).text }
-    let known = AuditPosition(
+    let position = AuditPosition(
       file: log.files[1].name,
       run: "run-2",
       records: records,
@@ -120,12 +120,12 @@ struct FolderTamperingTests {
       head: head
     )
     let files = log.replacing(-1, with: [])
-    #expect(try AuditVerifier.verify(files, expectations: [known]).difference == nil)
-    var wrong = known
+    #expect(try AuditVerifier.verify(files, expectations: [position]).difference == nil)
+    var wrong = position
     wrong.head = String(repeating: "0", count: 64)
     let difference = try AuditVerifier.verify(files, expectations: [wrong]).difference
     #expect(difference?.kind == .changed && difference?.line == records)
-    wrong = known
+    wrong = position
     wrong.bytes += 1
     #expect(try AuditVerifier.verify(files, expectations: [wrong]).difference?.line == records)
   }

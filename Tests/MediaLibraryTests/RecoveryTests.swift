@@ -230,10 +230,10 @@ struct RecoveryTests {
     try withLibrary(path) { library in
       let fixture = try BatchFixture(library)
       for index in [4, 5] {
-        var known = BatchFixture.asset("known", index, [])
-        known.isKnown = true
-        known.thumbnails = [BatchFixture.thumbnail("grid", "known", index)]
-        let staged = StagedBatch(results: [], assets: [known])
+        var asset = BatchFixture.asset("known", index, [])
+        asset.isKnown = true
+        asset.thumbnails = [BatchFixture.thumbnail("grid", "known", index)]
+        let staged = StagedBatch(results: [], assets: [asset])
         let batch = try fixture.intend()
         try fixture.stage(batch, staged)
         var publisher = Publisher(library: library)

@@ -26,8 +26,8 @@ struct AllowListDocumentTests {
   /// The parts of a still picture, then those that only an animation has.
   private static var webP: [AllowList<FourCharacterCode>.Part] {
     let still = WebPAllowList.still.parts
-    let known = Set(still.flatMap(\.keys))
-    return still + WebPAllowList.animation.parts.filter { known.isDisjoint(with: $0.keys) }
+    let stillKeys = Set(still.flatMap(\.keys))
+    return still + WebPAllowList.animation.parts.filter { stillKeys.isDisjoint(with: $0.keys) }
   }
 
   private static func rows<Key: PartKey>(_ list: AllowList<Key>) -> [String] {

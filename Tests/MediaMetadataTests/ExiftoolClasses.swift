@@ -60,9 +60,9 @@ enum ExiftoolClasses {
       var classes: TagsByClass = [:]
       for (key, value) in file where isMetadata(key) && isStated(value, of: key) {
         let name = key[(key.lastIndex(of: ":").map(key.index(after:)) ?? key.startIndex)...]
-        let known = kinds[name]
-        let own = try known ?? Self.kinds(of: name)
-        if known == nil { kinds[name] = own }
+        let cached = kinds[name]
+        let own = try cached ?? Self.kinds(of: name)
+        if cached == nil { kinds[name] = own }
         for kind in own { classes[kind, default: []].append(key) }
       }
       classesByPath[path] = classes

@@ -159,8 +159,8 @@ struct KeptReadersTests {
         Self.patterns.filter { text.range(of: $0.pattern, options: .regularExpression) == nil }
           .map(\.name)
       )
-      let known = (reader.missing[name] ?? []).union(Self.unstated[name] ?? [])
-      #expect(missing == known, "\(name)")
+      let expected = (reader.missing[name] ?? []).union(Self.unstated[name] ?? [])
+      #expect(missing == expected, "\(name)")
     }
   }
 }

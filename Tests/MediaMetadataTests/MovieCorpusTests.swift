@@ -131,7 +131,7 @@ struct MovieCorpusTests {
 
   /// The same of a movie that is no output, decoded once for all tests.
   private static func decodeOnce(_ path: String) throws -> Tool.Result {
-    if let known = decoded.withLock({ $0[path] }) { return known }
+    if let cached = decoded.withLock({ $0[path] }) { return cached }
     let result = try decode(path)
     decoded.withLock { $0[path] = result }
     return result

@@ -90,12 +90,12 @@ struct PictureDataCacheTests {
         let cache = PictureDataCache()
         let list = try Stripper.editList(of: source, format: .png, cache: cache)
         #expect(apply(list, to: bytes) == clean)
-        let known = try #require(cache.stream)
-        #expect(known.source.length >= stream.count && known.begins(known.source))
+        let cached = try #require(cache.stream)
+        #expect(cached.source.length >= stream.count && cached.begins(cached.source))
         let output = try ByteSource(applying: list, to: source)
         let pictures = try PNGPictures(of: output, cache: cache)
         #expect(pictures.streams.count == 1)
-        let content = cache.takeContent(of: known.source, contentLength: rows.count)
+        let content = cache.takeContent(of: cached.source, contentLength: rows.count)
         #expect(content.map { Array($0) } == rows)
       }
     }

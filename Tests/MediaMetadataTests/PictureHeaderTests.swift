@@ -226,11 +226,11 @@ struct PictureHeaderTests {
     #expect(!files.isEmpty)
     var sizes: [String: PixelSize] = [:]
     for file in files { sizes[file] = (try? facts(of: try readBytes(file)))?.pixelSize }
-    let known = sizes.keys.sorted()
-    let result = try Tool.run("exiftool", ["-json", "-ImageSize"] + known)
+    let paths = sizes.keys.sorted()
+    let result = try Tool.run("exiftool", ["-json", "-ImageSize"] + paths)
     let parsed = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
     let entries = parsed as? [[String: Any]] ?? []
-    #expect(entries.count == known.count)
+    #expect(entries.count == paths.count)
     for tags in entries {
       guard let read = tags["ImageSize"] as? String else { continue }
       let file = tags["SourceFile"] as? String ?? ""

@@ -95,7 +95,7 @@ struct SoundToolsTests {
 
   /// The samples of a case, decoded once for all tests.
   private static func samples(of wanted: EncodedCase) throws -> String {
-    if let known = decoded.withLock({ $0[wanted.description] }) { return known }
+    if let cached = decoded.withLock({ $0[wanted.description] }) { return cached }
     let samples = try samples(make(wanted))
     decoded.withLock { $0[wanted.description] = samples }
     return samples

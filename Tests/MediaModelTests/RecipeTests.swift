@@ -49,7 +49,7 @@ struct RecipeTests {
   @Test("No other file of Sources names the format, but those that stand for it")
   func complete() throws {
     let files = try Self.files()
-    let known = Set(files.changed + files.new)
+    let listed = Set(files.changed + files.new)
     let sources = Self.root.appendingPathComponent("Sources")
     let walk = FileManager.default.enumerator(atPath: sources.path)
     while let path = walk?.nextObject() as? String {
@@ -58,7 +58,7 @@ struct RecipeTests {
       guard ["qoi", "QOI"].contains(where: { text.range(of: Data($0.utf8)) != nil }) else {
         continue
       }
-      #expect(known.contains("Sources/" + path), "\(path)")
+      #expect(listed.contains("Sources/" + path), "\(path)")
     }
   }
 }

@@ -102,13 +102,13 @@ struct ListedItemsTests {
         "\(["", "a/", "a/b/", "ab/", "a-/"][Int(random.next() % 5)])\(random.next() % 100_000)"
       }
     ).map { ItemPath(bytes: bytes($0)) }.sorted()
-    let known = Set(paths)
+    let pathSet = Set(paths)
     let listed = ListedItems(paths.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) })
     for (index, path) in paths.enumerated() where index % 7 == 0 {
       #expect(listed.index(of: path) == index)
       let others = [path.bytes + [0x30], Array(path.bytes.dropLast()), Array(path.folder)]
       for other in others.map({ ItemPath(bytes: $0) }) {
-        #expect((listed.index(of: other) != nil) == known.contains(other))
+        #expect((listed.index(of: other) != nil) == pathSet.contains(other))
         #expect((listed.compare(at: index, with: other) < 0) == (path < other))
       }
       let beginning = Array(path.bytes.prefix(2))
@@ -180,13 +180,13 @@ struct ListedItemsTests {
       )
     }
     var expected: [[UInt32]] = []
-    var known: [[UInt8]: Int] = [:]
+    var groupIndexes: [[UInt8]: Int] = [:]
     for (index, item) in items.enumerated() {
       let key = item.listed.path.pairingKey
-      if let group = known[key], expected[group].count < limit {
+      if let group = groupIndexes[key], expected[group].count < limit {
         expected[group].append(UInt32(index))
       } else {
-        known[key] = expected.count
+        groupIndexes[key] = expected.count
         expected.append([UInt32(index)])
       }
     }

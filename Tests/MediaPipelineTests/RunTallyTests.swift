@@ -68,8 +68,8 @@ struct RunTallyTests {
     var tally = RunTally()
     let all = (10..<40).map { result("\($0)", .unsupported, .unknownFormat) }
     let new: Set<Int> = [3, 28, 29]
-    let known = all.indices.filter { !new.contains($0) }.map { all[$0].item.path }
-    tally.count(all + [result("broken", .failed, .damaged)], repeated: Set(known))
+    let repeatedPaths = all.indices.filter { !new.contains($0) }.map { all[$0].item.path }
+    tally.count(all + [result("broken", .failed, .damaged)], repeated: Set(repeatedPaths))
     let examples = tally.leftOut.first?.examples.map(\.text) ?? []
     #expect(examples.prefix(5) == ["13", "38", "39", "10", "11"], "\(examples)")
     #expect(examples.count == RunReport.LeftOut.maximumExamples)

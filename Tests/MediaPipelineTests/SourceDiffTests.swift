@@ -124,23 +124,23 @@ struct SourceDiffTests {
     var generator = SeededGenerator(seed: UInt64(seed))
     var earlier: [CatalogueItem] = []
     for listed in listing.items where Int.random(in: 0..<4, using: &generator) > 0 {
-      var known = item(listed)
+      var stored = item(listed)
       switch Int.random(in: 0..<14, using: &generator) {
-      case 0: known.inode &+= 1
-      case 1: known.size += 1
-      case 2: known.modified -= 1
-      case 3: known.changed += 1
-      case 4: known.device &+= 1
-      case 5: known.isWritten = false
-      case 6: known.asset = nil
-      case 7: known.writtenUnder = Self.under(.keep, 1)
-      case 8: known.writtenUnder = Self.under(.strip, 0)
-      case 9: known.writtenUnder = Self.under(.strip, 2)
+      case 0: stored.inode &+= 1
+      case 1: stored.size += 1
+      case 2: stored.modified -= 1
+      case 3: stored.changed += 1
+      case 4: stored.device &+= 1
+      case 5: stored.isWritten = false
+      case 6: stored.asset = nil
+      case 7: stored.writtenUnder = Self.under(.keep, 1)
+      case 8: stored.writtenUnder = Self.under(.strip, 0)
+      case 9: stored.writtenUnder = Self.under(.strip, 2)
       default: break
       }
-      earlier.append(known)
+      earlier.append(stored)
       if Bool.random(using: &generator) {
-        var gone = known
+        var gone = stored
         gone.path = ItemPath(bytes: listed.path.bytes + bytes("~gone"))
         earlier.append(gone)
       }
@@ -160,21 +160,21 @@ struct SourceDiffTests {
     var pending: [(ItemPath, Bool, Int64?)] = []
     var otherPolicy = 0
     for listed in listing.items {
-      let known = byPath[listed.path]
+      let stored = byPath[listed.path]
       let isSame =
-        known.map { known in
-          known.inode == listed.status.inode && known.size == listed.status.size
-            && known.modified == listed.status.modified && known.changed == listed.status.changed
-            && (known.device == listed.status.device || listed.status.changed % 10_000_000 != 0)
-            && known.asset != nil
-            && known.isWritten
+        stored.map { stored in
+          stored.inode == listed.status.inode && stored.size == listed.status.size
+            && stored.modified == listed.status.modified && stored.changed == listed.status.changed
+            && (stored.device == listed.status.device || listed.status.changed % 10_000_000 != 0)
+            && stored.asset != nil
+            && stored.isWritten
         } ?? false
-      let under = known?.writtenUnder ?? ""
+      let under = stored?.writtenUnder ?? ""
       if isSame, under.hasPrefix("keep") { otherPolicy += 1 }
       if isSame, under.hasPrefix("keep") || under.contains("grid") {
         unchanged.append(listed.path)
       } else {
-        pending.append((listed.path, isSame, known?.asset))
+        pending.append((listed.path, isSame, stored?.asset))
       }
     }
     #expect(Array(diff.unchanged) == unchanged)
@@ -230,18 +230,18 @@ struct SourceDiffTests {
   /// Every item of a listing as one that failed, its failure said.
   private func failed(_ listing: SourceListing) -> [CatalogueItem] {
     listing.items.map { listed in
-      var known = item(listed)
-      known.asset = nil
-      known.isWritten = false
+      var stored = item(listed)
+      stored.asset = nil
+      stored.isWritten = false
       let status = listed.status
-      known.failure = CatalogueFailure(
+      stored.failure = CatalogueFailure(
         device: status.device,
         inode: status.inode,
         size: status.size,
         modified: status.modified,
         changed: status.changed
       )
-      return known
+      return stored
     }
   }
 

@@ -125,9 +125,9 @@ def check_facts(photo, path):
         compare(photo, path, "caption", row["caption"], caption)
     if photo.keywords:
         compare(photo, path, "keywords", sorted(json.loads(row["keywords"] or "[]")), sorted(photo.keywords))
-    known = sorted({name for name in photo.persons if name and name != "_UNKNOWN_"})
-    if known:
-        compare(photo, path, "people", sorted(json.loads(row["people"] or "[]")), known)
+    people = sorted({name for name in photo.persons if name and name != "_UNKNOWN_"})
+    if people:
+        compare(photo, path, "people", sorted(json.loads(row["people"] or "[]")), people)
     if photo.location[0] is not None:
         place = (row["latitude"], row["longitude"])
         near = place[0] is not None and all(abs(a - b) < 1e-6 for a, b in zip(place, photo.location))

@@ -44,8 +44,8 @@ for number, line in enumerate(open(sys.argv[1], encoding="utf-8"), 1):
                                ("category_uid", "category_name")):
         if attribute not in event or event[attribute] == 99:
             continue
-        known = definition["attributes"][attribute]["enum"]
-        assert known[str(event[attribute])]["caption"] == event[caption], f"line {number}: {attribute}"
+        values = definition["attributes"][attribute]["enum"]
+        assert values[str(event[attribute])]["caption"] == event[caption], f"line {number}: {attribute}"
     assert event["type_uid"] == event["class_uid"] * 100 + event["activity_id"], f"line {number}: type_uid"
     BaseEvent.model_validate(event)
     if "disposition_id" in event:

@@ -46,6 +46,6 @@ assert set(otel["service"]["extensions"]) <= set(otel["extensions"])
 for pipeline in otel["service"]["pipelines"].values():
     assert set(pipeline["receivers"]) <= set(otel["receivers"]) and set(pipeline["exporters"]) <= set(otel["exporters"])
 show("otel-collector.yaml", receiver["include"])
-known = {"vector.yaml", "fluent-bit.yaml", "otel-collector.yaml"}
-assert set(os.listdir(folder)) == known, sorted(os.listdir(folder))
+names = {"vector.yaml", "fluent-bit.yaml", "otel-collector.yaml"}
+assert set(os.listdir(folder)) == names, sorted(os.listdir(folder))
 sys.exit(0)

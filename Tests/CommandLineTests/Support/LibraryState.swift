@@ -69,8 +69,8 @@ struct LibraryState: Equatable {
     )
     #expect(files.status == 0 && list.status == 0, sourceLocation: location)
     let stored = files.output.split(separator: "\0").sorted()
-    let known = list.output.split(separator: "\n").sorted()
-    #expect(stored == known, sourceLocation: location)
+    let catalogued = list.output.split(separator: "\n").sorted()
+    #expect(stored == catalogued, sourceLocation: location)
     let staged = try FileManager.default.contentsOfDirectory(atPath: library + "/.staging")
     #expect(staged == [], sourceLocation: location)
 

@@ -130,16 +130,16 @@ package struct BatchFixture {
     still.thumbnails = [thumbnail("grid", "still", 1), thumbnail("preview", "still", 1)]
     let pair = asset("pair", 2, ["photo", "pairedVideo"])
     let sound = asset("sound", 3, ["audio"])
-    var known = asset("known", 4, [])
-    known.isKnown = true
-    known.thumbnails = [thumbnail("grid", "known", 4)]
+    var existing = asset("known", 4, [])
+    existing.isKnown = true
+    existing.thumbnails = [thumbnail("grid", "known", 4)]
     return StagedBatch(
       results: [
         result("still.jpg", 1, asset: "still"), result("pair.jpg", 2, asset: "pair"),
         result("pair.mov", 3, asset: "pair"), result("sound.wav", 4, asset: "sound"),
         result("known.jpg", 5, asset: "known"),
       ],
-      assets: [still, pair, sound, known]
+      assets: [still, pair, sound, existing]
     )
   }()
 
