@@ -66,8 +66,8 @@ def check_filter(browser, address):
     options = select.locator("option")
     reasons = [options.nth(index).get_attribute("value") for index in range(options.count())]
     check("there are several reasons", len(reasons) > 2, f"{reasons}")
-    told = options.all_inner_texts()
-    check("a reason is told in words", all(" " in words for words in told if words != "any"), f"{told}")
+    texts = options.all_inner_texts()
+    check("a reason is told in words", all(" " in words for words in texts if words != "any"), f"{texts}")
     for word in filter(None, reasons):
         select.select_option(word)
         expected = page.locator(f'[data-reason="{word}"]').count()
@@ -128,8 +128,8 @@ def check_rest(browser, address):
     visit.close()
     visit = Visit(browser, java_script_enabled=False)
     visit.page.goto(address)
-    told = visit.page.locator("noscript").inner_text()
-    check("without scripts their number is told", f"{count} more items" in told and "csv" in told, told)
+    text = visit.page.locator("noscript").inner_text()
+    check("without scripts their number is told", f"{count} more items" in text and "csv" in text, text)
     visit.close()
 
 
@@ -147,8 +147,8 @@ def check_names(browser, large):
         visit = Visit(browser)
         visit.page.goto(pathlib.Path(file.name).as_uri())
         visit.page.get_by_role("searchbox").fill("is cut")
-        told = visit.page.locator("#more tbody tr:visible").first.inner_text()
-        check("a name in a message is as it was", f'"{name}" is cut' in told, told)
+        message = visit.page.locator("#more tbody tr:visible").first.inner_text()
+        check("a name in a message is as it was", f'"{name}" is cut' in message, message)
         visit.close()
 
 
