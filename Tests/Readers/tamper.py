@@ -66,7 +66,7 @@ class Tampering:
 
     def __init__(self, library, numbers):
         self.library, self.numbers = library, numbers
-        self.said = []
+        self.changes = []
 
     def make(self):
         kinds = [
@@ -81,7 +81,7 @@ class Tampering:
         ]
         how, files = self.numbers.choice([kind for kind in kinds if kind[1]])
         how, file = self.numbers.choice(how), self.numbers.choice(files)
-        self.said.append(f"{how}: {file.relative_to(self.library)}")
+        self.changes.append(f"{how}: {file.relative_to(self.library)}")
         getattr(self, how.replace(" ", "_"))(file, files)
 
     # Any file
@@ -240,12 +240,12 @@ class Tampering:
             ]
             if tables:
                 table = self.numbers.choice(tables)
-                self.said.append(table)
+                self.changes.append(table)
                 change(connection, table)
             connection.commit()
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.Error as error:
-            self.said.append(str(error))
+            self.changes.append(str(error))
         finally:
             connection.close()
 
@@ -254,7 +254,7 @@ class Tampering:
             names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             name = self.numbers.choice(names)
             value = self.numbers.choice([0, 1, 2, 3, -1, 2**40, 0.5, "x", b"x", None, "é%41"])
-            self.said.append(f"{name} = {value!r}")
+            self.changes.append(f"{name} = {value!r}")
             count = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
             key = connection.execute(
                 f"SELECT * FROM {table} LIMIT 1 OFFSET {self.numbers.randrange(count)}"
@@ -308,9 +308,9 @@ def compare(program, verifier, library):
     differences = [] if state(library.parent) == before else ["the verifier has changed the library"]
     theirs = result(program, "verify", str(library), "--format", "json")
     their_log = result(program, "audit", "verify", str(library), "--format", "json")
-    for name, (code, said) in (("verify", verify), ("log", log)):
+    for name, (code, output) in (("verify", verify), ("log", log)):
         if code not in (0, 65, 76, 78):
-            differences.append(f"{name} ends with {code}: {said}")
+            differences.append(f"{name} ends with {code}: {output}")
     for name, own, other in (("verify", verify, theirs), ("log", log, their_log)):
         # 70: the program reads no catalogue in which SQLite meets damage, and so gives no verdict on the log.
         if (own[0] == 0) != (other[0] == 0) and (name, other[0]) != ("log", 70):
@@ -331,11 +331,11 @@ def compare(program, verifier, library):
     if "findings" in theirs[1] and "findings" in verify[1]:
         mine, other = (
             {
-                (one["kind"], one["path"]) for one in said["findings"]
+                (one["kind"], one["path"]) for one in verdict["findings"]
                 if one["kind"] in ("missing", "changed", "unknown")
                 and one["path"].startswith(("Originals/", "Thumbnails/"))
             }
-            for said in (verify[1], theirs[1])
+            for verdict in (verify[1], theirs[1])
         )
         if mine != other:
             differences.append(
@@ -344,9 +344,9 @@ def compare(program, verifier, library):
     return differences, kind
 
 
-def short(said):
+def short(verdict):
     names = ("kind", "difference", "problems", "findings", "error")
-    return {name: said[name] for name in names if said.get(name)}
+    return {name: verdict[name] for name in names if verdict.get(name)}
 
 
 def compare_proofs(program, verifier, folder, key, numbers, library):
@@ -389,7 +389,7 @@ def main():
         with tempfile.TemporaryDirectory() as place:
             original = pathlib.Path(numbers.choice(libraries))
             if key:
-                said, (texts, kind) = [], compare_proofs(
+                changes, (texts, kind) = [], compare_proofs(
                     program, verifier, pathlib.Path(place), key, numbers, original
                 )
             else:
@@ -399,12 +399,12 @@ def main():
                 for _ in range(1 if case == 0 or numbers.random() < 0.8 else 2):
                     if case:
                         tampering.make()
-                said = tampering.said
+                changes = tampering.changes
                 texts, kind = compare(program, verifier, library)
         kinds[kind] += 1
         for text in texts:
             differences += 1
-            print(f"{original.name}, case {case}, {'; '.join(said)}: {text}")
+            print(f"{original.name}, case {case}, {'; '.join(changes)}: {text}")
     print(f"{cases} cases, {differences} disagreements: {dict(kinds)}")
     return 1 if differences or kinds[OTHER_WORD] * 20 > int(cases) else 0
 

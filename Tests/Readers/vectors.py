@@ -60,14 +60,14 @@ def mistakes(verifier, vector, expected, place):
     if verdict != expected["verdict"]:
         yield f"{verdict or code}: {output[-500:]}{error[-500:]}"
         return
-    said = json.loads(output) if "--json" in words else {}
+    report = json.loads(output) if "--json" in words else {}
     if expected["kind"] == "log" and verdict == "good":
         for name in ("records", "head", "root"):
-            if said[name] != expected.get(name, said[name]):
-                yield f"{name} is {said[name]} and not {expected[name]}"
+            if report[name] != expected.get(name, report[name]):
+                yield f"{name} is {report[name]} and not {expected[name]}"
     if expected["kind"] == "library":
         mine = {
-            (one["kind"], one["path"]) for one in said["findings"]
+            (one["kind"], one["path"]) for one in report["findings"]
             if one["kind"] in ("missing", "changed", "unknown")
             and one["path"].startswith(("Originals/", "Thumbnails/"))
         }

@@ -59,8 +59,8 @@ def from_junit(path):
             "skipped": len(suite.findall("testcase/skipped")),
             "errors": len(suite.findall("testcase/error")),
         }
-        said = {name: int(suite.get(name)) for name in counted}
-        assert said == counted, (suite.get("name"), said, counted)
+        stated = {name: int(suite.get(name)) for name in counted}
+        assert stated == counted, (suite.get("name"), stated, counted)
         total += len(cases)
         failures += counted["failures"]
         if suite.get("name").startswith("run "):

@@ -52,8 +52,8 @@ def check_filter(browser, address):
         chip.check()
         expected = page.locator(f'[data-outcome="{word}"]').count()
         check(f"outcome {word} is filtered", visible(page) == expected > 0, f"{visible(page)} of {expected}")
-        said = chip.locator("xpath=../span").inner_text()
-        check(f"its number is on the chip of {word}", said == str(expected), said)
+        text = chip.locator("xpath=../span").inner_text()
+        check(f"its number is on the chip of {word}", text == str(expected), text)
     chips.first.check()
     check("the first chip shows all", visible(page) == total)
     # By keyboard: the arrows choose the next one.
