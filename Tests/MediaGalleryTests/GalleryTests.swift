@@ -281,8 +281,8 @@ struct GalleryTests {
     options.columns = 3
     let files = try Self.files(options: options, [])
     let styles = files.filter { $0.key.hasSuffix(".css") }.values.joined(separator: "\n")
-    let used = styles.components(separatedBy: "var(").dropFirst().map { rest in
-      String(rest.prefix { $0 == "-" || $0.isLetter || $0.isNumber })
+    let used = styles.components(separatedBy: "var(").dropFirst().map { component in
+      String(component.prefix { $0 == "-" || $0.isLetter || $0.isNumber })
     }
     #expect(used.count > 100)
     for name in Set(used) { #expect(styles.contains("\(name):"), "\(name)") }

@@ -128,10 +128,10 @@ class Tampering:
     def other_name(self, file):
         name = file.name
         if "-" in name and file.parent.name == "Audit":
-            number, _, rest = name.partition("-")
+            number, _, tail = name.partition("-")
             return self.numbers.choice([
-                f"{int(number) + 1:06}-{rest}", f"{number}-0{rest}", f"0{name}", f"000000-{rest}", f"{name}.ndjson",
-                f"{number}-{rest.replace('.', '-', 1)}", f"999999-{rest}", "notes.txt", f".{name}",
+                f"{int(number) + 1:06}-{tail}", f"{number}-0{tail}", f"0{name}", f"000000-{tail}", f"{name}.ndjson",
+                f"{number}-{tail.replace('.', '-', 1)}", f"999999-{tail}", "notes.txt", f".{name}",
             ])
         return self.numbers.choice([f"{name} 2.jpg", f"x{name}", name.upper(), f"é{name}", f".{name}"])
 

@@ -117,8 +117,8 @@ def outcomes(library):
 
 def content(library):
     files = published(library)
-    for path, *rest in outcomes(library):
-        files["outcome", path, *rest] += 1
+    for path, *values in outcomes(library):
+        files["outcome", path, *values] += 1
     return files
 
 

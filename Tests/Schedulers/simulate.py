@@ -88,19 +88,19 @@ def carry_out(job, double, control):
 
 def expanded(text, variables):
     """An argument as a kubelet passes it on (third_party/forked/golang/expansion/expand.go)."""
-    result, rest = "", text
-    while (at := rest.find("$")) >= 0 and at + 1 < len(rest):
-        result, rest = result + rest[:at], rest[at + 1:]
-        if rest[0] == "$":
-            result, rest = result + "$", rest[1:]
-        elif rest[0] == "(" and ")" in rest:
-            name, rest = rest[1:].split(")", 1)
+    result, remainder = "", text
+    while (at := remainder.find("$")) >= 0 and at + 1 < len(remainder):
+        result, remainder = result + remainder[:at], remainder[at + 1:]
+        if remainder[0] == "$":
+            result, remainder = result + "$", remainder[1:]
+        elif remainder[0] == "(" and ")" in remainder:
+            name, remainder = remainder[1:].split(")", 1)
             result += variables.get(name, f"$({name})")
-        elif rest[0] == "(":
-            result, rest = result + "$(", rest[1:]
+        elif remainder[0] == "(":
+            result, remainder = result + "$(", remainder[1:]
         else:
-            result, rest = result + "$" + rest[0], rest[1:]
-    return result + rest
+            result, remainder = result + "$" + remainder[0], remainder[1:]
+    return result + remainder
 
 
 def kubernetes(path, merges):

@@ -83,7 +83,7 @@ def check_filter(browser, address):
     visit.close()
 
 
-def check_rest(browser, address):
+def check_paging(browser, address):
     """Items that are data are searched and shown a part at a time."""
     visit = Visit(browser)
     page = visit.page
@@ -233,7 +233,7 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         check_filter(browser, address)
-        check_rest(browser, large)
+        check_paging(browser, large)
         check_names(browser, options.large)
         check_badges(browser, address)
         check_paper(browser, address, options.screenshots)
