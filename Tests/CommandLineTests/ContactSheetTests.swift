@@ -70,15 +70,15 @@ struct ContactSheetTests {
   )
   func cells() throws {
     let scene = try scene(8)
-    let made = try sheet(
+    let outcome = try sheet(
       scene,
       [
         "--columns", "3", "--rows", "2", "--size", "128", "--spacing", "10", "--background",
         "#102030",
       ]
     )
-    try made.expect(0)
-    #expect(try made.json()["pages"].int == 2 && made.json()["assets"].int == 8)
+    try outcome.expect(0)
+    #expect(try outcome.json()["pages"].int == 2 && outcome.json()["assets"].int == 8)
     #expect(try scene.madePaths("sheet") == ["page-001.jpg", "page-002.jpg"])
     // Three cells and four spaces; two rows of a cell, a line of 15 pixels and a space, and one space.
     for page in 1...2 {
@@ -126,11 +126,11 @@ struct ContactSheetTests {
     try Independent.makePicture(small, color: Self.color(5), size: "20x20")
     try scene.run().expect(0)
     let before = try scene.snapshot("Library")
-    let made = try sheet(scene, ["--columns", "3", "--rows", "1", "--no-labels"])
-    try made.expect(0)
-    #expect(try made.json()["made"].int == 2 && made.json()["notMade"].array.isEmpty)
+    let outcome = try sheet(scene, ["--columns", "3", "--rows", "1", "--no-labels"])
+    try outcome.expect(0)
+    #expect(try outcome.json()["made"].int == 2 && outcome.json()["notMade"].array.isEmpty)
     let words = "Made 2 pictures of at most 256 px for the pages"
-    #expect(made.error.contains(words), "\(made.error)")
+    #expect(outcome.error.contains(words), "\(outcome.error)")
     #expect(try scene.madePaths("sheet") == ["page-001.jpg"])
     #expect(try scene.snapshot("Library") == before)
     for (column, number) in [1, 3].enumerated() {

@@ -17,12 +17,12 @@ struct ConvertTests {
   /// Pictures in several formats, made once; the TIFF is stored on its side.
   private static let drawn = Result {
     let folder = TemporaryFolder()
-    let made: [(String, [String])] = [
+    let variants: [(String, [String])] = [
       ("opaque.png", []), ("deep.png", ["-depth", "16"]), ("gray.png", ["-colorspace", "Gray"]),
       ("glass.png", ["-alpha", "set", "-channel", "A", "-evaluate", "set", "50%"]),
       ("turned.tif", ["-orient", "right-top"]), ("lossy.webp", ["-quality", "95"]),
     ]
-    for (name, options) in made {
+    for (name, options) in variants {
       let path = folder.path + "/" + name
       try Independent.make("convert", ConvertTests.drawing + options + [path])
     }
@@ -34,7 +34,7 @@ struct ConvertTests {
       ]
     )
     var files: [(name: String, bytes: [UInt8])] = []
-    for (name, _) in made { files.append((name, try readBytes(folder.path + "/" + name))) }
+    for (name, _) in variants { files.append((name, try readBytes(folder.path + "/" + name))) }
     return files
   }
 
@@ -84,7 +84,7 @@ struct ConvertTests {
       "turned": "tif",
     ]
     for (name, ending) in sources {
-      let made = scene.at("out/\(name).jpg")
+      let output = scene.at("out/\(name).jpg")
       let expected = scene.at("expected-\(name).png")
       try Independent.make(
         "convert",
@@ -94,16 +94,16 @@ struct ConvertTests {
         ]
       )
       #expect(
-        try Independent.size(made) == (name == "turned" ? [200, 320] : [320, 200]),
+        try Independent.size(output) == (name == "turned" ? [200, 320] : [320, 200]),
         "\(name)"
       )
-      let compared = try Tool.run("compare", ["-metric", "PSNR", made, expected, "null:"])
+      let compared = try Tool.run("compare", ["-metric", "PSNR", output, expected, "null:"])
       let noise = try #require(
         Double(compared.error.split(separator: " ").first ?? ""),
         "\(compared)"
       )
       #expect(noise > 36, "\(name): \(noise) dB")
-      let tags = try Independent.exif(made).keys.filter {
+      let tags = try Independent.exif(output).keys.filter {
         !["File:", "JFIF:", "Composite:", "ExifTool:"].contains(where: $0.hasPrefix)
       }
       #expect(tags.isEmpty, "\(name): \(tags)")
@@ -127,12 +127,15 @@ struct ConvertTests {
     try scene.put("sources/library/new.jpg", try Media.photo("new"))
     try scene.run().expect(0)
     func expect(added: Int, kept: Int, _ quality: String) throws {
-      let made = try export(scene, "out", ["--convert", "jpeg:" + quality, "--bag"])
-      let result = try made.json()
+      let outcome = try export(scene, "out", ["--convert", "jpeg:" + quality, "--bag"])
+      let result = try outcome.json()
       let converted = try #require(result["converted"].int)
       // The picture that is new is a JPEG.
       #expect(converted == (added == 1 ? 0 : added), "\(result)")
-      #expect(made.error.contains("Converted \(converted) pictures to JPEG."), "\(made.error)")
+      #expect(
+        outcome.error.contains("Converted \(converted) pictures to JPEG."),
+        "\(outcome.error)"
+      )
       #expect(result["filesAdded"].int == added && result["filesKept"].int == kept, "\(result)")
       let checked = try Tool.run(
         "sha256sum",
@@ -227,9 +230,9 @@ struct ConvertTests {
     }
     _ = try scene.run()
     try export(scene, "out", ["--convert", "jpeg"]).expect(0)
-    let made = try scene.madePaths("out").filter { $0.hasSuffix(".jpg") }
-    #expect(made.count >= 6, "\(made)")
-    for name in made {
+    let names = try scene.madePaths("out").filter { $0.hasSuffix(".jpg") }
+    #expect(names.count >= 6, "\(names)")
+    for name in names {
       let number = try #require(Int(name.dropFirst().prefix { $0 != "." }))
       let source = files[files.startIndex + number]
       // exiftool's size of a HEIC is that of the picture as it is shown.

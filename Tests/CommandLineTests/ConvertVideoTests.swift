@@ -59,10 +59,10 @@ struct ConvertVideoTests {
   func films() throws {
     let scene = try scene()
     let before = try scene.snapshot("Library")
-    let made = try export(scene, "out", ["--convert-video", "h264"])
-    try made.expect(0)
-    #expect(made.error.contains("Converted 3 films to H.264."), "\(made.error)")
-    #expect(try made.json()["converted"].int == 3)
+    let outcome = try export(scene, "out", ["--convert-video", "h264"])
+    try outcome.expect(0)
+    #expect(outcome.error.contains("Converted 3 films to H.264."), "\(outcome.error)")
+    #expect(try outcome.json()["converted"].int == 3)
     #expect(try scene.snapshot("Library") == before)
     let names = ["avi.mp4", "hevc.mp4", "photo.jpg", "plays.mov", "silent.mp4"]
     #expect(try scene.madePaths("out") == names)
@@ -197,7 +197,7 @@ struct ConvertVideoTests {
     try Self.make(scene.at("sources/camera/muted.mp4"), Self.films[1].coding)
     try scene.run().expect(0)
     try export(scene, "out", ["--convert-video", "h264"]).expect(0)
-    let made = try #require(try scene.madePaths("out").first)
-    #expect(try codecs(scene.at("out/" + made)) == ["h264"])
+    let name = try #require(try scene.madePaths("out").first)
+    #expect(try codecs(scene.at("out/" + name)) == ["h264"])
   }
 }

@@ -44,7 +44,7 @@ struct DocumentationTests {
       try copy("Manifests/media/DCIM/100MEDIA/IMG_0001.JPG", to: "photo.jpg")
       try copy("Manifests/media/Photos/2026/harbour.jpg", to: "media/Photos/2026/harbour.heic")
       let undecided = "del(.sources.library.authorizationStatus, .sources.library.selection)"
-      let made = try run(
+      let outcome = try run(
         """
         set -e
         jq '\(undecided)' feed.json >ask.json
@@ -59,7 +59,7 @@ struct DocumentationTests {
         } >selection-12.txt
         """
       )
-      #expect(made.code == 0, "\(made.streams)")
+      #expect(outcome.code == 0, "\(outcome.streams)")
       // What no block names would be asked for in vain; a shell stops at a name without a value.
       let text = blocks.map(\.text).joined(separator: "\n")
       for (name, command) in Self.commands where text.contains("$" + name) {

@@ -85,8 +85,8 @@ struct EmbedTests {
   func embeds() throws {
     let scene = try scene()
     let before = try scene.snapshot("Library")
-    let made = try export(scene, "out", "--embed", Self.all)
-    try made.expect(0)
+    let outcome = try export(scene, "out", "--embed", Self.all)
+    try outcome.expect(0)
     #expect(try scene.snapshot("Library") == before)
     for name in ["a.jpg", "b.png", "c.webp", "d.tif", "g.heic", "h.avif"] {
       let own = scene.at("sources/library/" + name)
@@ -134,7 +134,7 @@ struct EmbedTests {
         """
     )
     // A picture of another format has its facts beside it, and is named.
-    let besides = try made.json()["besides"].array.compactMap { $0["path"].string }
+    let besides = try outcome.json()["besides"].array.compactMap { $0["path"].string }
     #expect(besides == ["f.gif"])
     #expect(try tags(scene.at("out/f.gif.xmp")) == Self.expected)
     #expect(

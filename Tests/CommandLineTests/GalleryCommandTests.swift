@@ -188,8 +188,8 @@ struct GalleryCommandTests {
     try scene.run().expect(0)
     let silent = "1 asset is video or sound, which the pages do not play"
     for (options, isSilent) in [([], true), (["--originals"], false)] {
-      let made = try scene.command(["gallery", "Library", "films"] + options)
-      #expect(made.error.contains(silent) == isSilent, "\(made.streams)")
+      let outcome = try scene.command(["gallery", "Library", "films"] + options)
+      #expect(outcome.error.contains(silent) == isSilent, "\(outcome.streams)")
     }
   }
 

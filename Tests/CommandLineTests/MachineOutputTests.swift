@@ -145,7 +145,7 @@ struct MachineOutputTests {
   @Test("json, csv, junit, sarif, in-toto, summaries and the log are valid, and their sums add up")
   func everyMode() throws {
     let cases = try make()
-    for made in cases { try made.report() }
+    for entry in cases { try entry.report() }
     let future = Case("nothing", try photos(1))
     try future.scene.run().expect(0)
     try future.report("--since", "2999-01-01", code: 5)
@@ -163,8 +163,8 @@ struct MachineOutputTests {
     let last = try #require(result.output.split(separator: "\n").last)
     let totals = try JSON(text: String(last))
     func of(_ name: String) throws -> JSON {
-      let made = try #require(all.first { $0.name == name })
-      return totals[URL(fileURLWithPath: made.scene.path).lastPathComponent]
+      let entry = try #require(all.first { $0.name == name })
+      return totals[URL(fileURLWithPath: entry.scene.path).lastPathComponent]
     }
     #expect(try of("except")["imported"].int == 2)
     #expect(try of("interrupted")["runs"].int == 2)

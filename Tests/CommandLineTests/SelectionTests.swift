@@ -51,18 +51,18 @@ struct SelectionTests {
       head: ["gallery: 7F3C Coast", "from: Ann\u{202E} \u{1B}[2JM", "note: A bit warmer"],
       in: scene
     )
-    let made = try list(scene, "--sort", "label")
-    try made.expect(0)
+    let outcome = try list(scene, "--sort", "label")
+    try outcome.expect(0)
     #expect(
-      try made.json()["assets"].array.compactMap { $0["label"].string } == ["photo1", "photo3"]
+      try outcome.json()["assets"].array.compactMap { $0["label"].string } == ["photo1", "photo3"]
     )
     #expect(
-      made.error.contains(
+      outcome.error.contains(
         "2 assets of a selection by \"Ann\\u{202E} \\u{1B}[2JM\" in the gallery \"7F3C Coast\"."
       )
     )
-    #expect(made.error.contains("Their note: \"A bit warmer\""))
-    #expect(!made.output.contains("warmer") && !made.error.contains("\u{1B}"))
+    #expect(outcome.error.contains("Their note: \"A bit warmer\""))
+    #expect(!outcome.output.contains("warmer") && !outcome.error.contains("\u{1B}"))
     let reversed = try list(scene, "--sort", "label:descending", "--limit", "1")
     #expect(try listed(reversed) == ["photo3"])
     let both = try list(scene, "--where", "label == \"photo1\"")
@@ -93,14 +93,14 @@ struct SelectionTests {
   func unknown() throws {
     let scene = try scene()
     try put(["0a1b2c3d", "12345678", "99887766", "55667788-4444", "Kind regards"], in: scene)
-    let made = try list(scene)
-    try made.expect(3)
-    #expect(try listed(made) == ["photo3"])
+    let outcome = try list(scene)
+    try outcome.expect(3)
+    #expect(try listed(outcome) == ["photo3"])
     for line in [
       "\"0a1b2c3d\" begins the identifiers of 2 assets", "The library has no asset \"12345678\".",
       "The library has no asset \"55667788-4444\".", "\"Kind\" is no identifier",
       "--include-hidden",
-    ] { #expect(made.error.contains(line), "\(line): \(made.error)") }
+    ] { #expect(outcome.error.contains(line), "\(line): \(outcome.error)") }
     let hidden = try list(scene, "--include-hidden")
     try hidden.expect(3)
     #expect(try listed(hidden) == ["photo3", "photo4"])
@@ -122,9 +122,9 @@ struct SelectionTests {
   func usage() throws {
     let scene = try scene()
     try scene.put("chosen.txt", "0a1b2c3d-1111\n")
-    let made = try list(scene)
-    try made.expect(64)
-    #expect(made.error.contains("\"chosen.txt\" is no selection"))
+    let outcome = try list(scene)
+    try outcome.expect(64)
+    #expect(outcome.error.contains("\"chosen.txt\" is no selection"))
     try scene.put("chosen.txt", [UInt8](repeating: 0x20, count: 1 << 20 + 1))
     let long = try list(scene)
     try long.expect(64)
@@ -203,8 +203,8 @@ struct SelectionTests {
       return String(repeating: "0", count: 8 - digits.count) + digits
     }
     try scene.put("chosen.txt", "mediabatch-selection/1\n\n" + words.joined(separator: "\n"))
-    let made = try list(scene, "--limit", "1")
-    try made.expect(0)
-    #expect(made.error.contains("100,000 assets of a selection"))
+    let outcome = try list(scene, "--limit", "1")
+    try outcome.expect(0)
+    #expect(outcome.error.contains("100,000 assets of a selection"))
   }
 }

@@ -35,10 +35,10 @@ struct SidecarTests {
   private func sidecar(_ scene: Scene, _ name: String, _ tags: [String] = described) throws {
     let file = scene.at("sources/camera/" + name)
     try? FileManager.default.removeItem(atPath: file)
-    let made = scene.at("made.xmp")
-    try? FileManager.default.removeItem(atPath: made)
-    try Independent.make("exiftool", ["-q", "-o", made] + tags)
-    try FileManager.default.moveItem(atPath: made, toPath: file)
+    let temporary = scene.at("made.xmp")
+    try? FileManager.default.removeItem(atPath: temporary)
+    try Independent.make("exiftool", ["-q", "-o", temporary] + tags)
+    try FileManager.default.moveItem(atPath: temporary, toPath: file)
   }
 
   private func outcomes(_ scene: Scene) throws -> [String: String] {

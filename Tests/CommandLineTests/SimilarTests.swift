@@ -20,13 +20,13 @@ struct SimilarTests {
       "-size", "640x400", "radial-gradient:#f0f0f0-#101010", "-fill", "#4080ff", "-draw",
       "rectangle 20,220 160,390",
     ]
-    let made: [(name: String, arguments: [String])] = [
+    let variants: [(name: String, arguments: [String])] = [
       ("large.png", scene), ("small.jpg", scene + ["-resize", "50%", "-quality", "60"]),
       ("spot.png", scene + spot), ("other.png", other),
       ("gray.png", ["-size", "64x64", "xc:gray"]), ("white.png", ["-size", "80x64", "xc:white"]),
     ]
     var files: [(name: String, bytes: [UInt8])] = []
-    for (name, arguments) in made {
+    for (name, arguments) in variants {
       let path = folder.path + "/" + name
       try Independent.make("convert", arguments + [path])
       files.append((name, try readBytes(path)))

@@ -290,14 +290,14 @@ struct StackTests {
   func realFiles() throws {
     let options = ["-q", "-overwrite_original"]
     // Each raw file that says when it was taken, and a JPEG that says the same.
-    let made = Scene()
+    let prepared = Scene()
     var jpegs: [String] = []
     for path in Corpus.files(beneath: "visible/raw") {
       if try Tool.run("exiftool", ["-s3", "-DateTimeOriginal", path]).output.isEmpty { continue }
       let file = URL(fileURLWithPath: path)
       let name = file.deletingPathExtension().lastPathComponent
-      try made.put("files/" + file.lastPathComponent, copyOf: path)
-      let jpeg = try made.put("files/\(name).JPG", try Media.photo(name))
+      try prepared.put("files/" + file.lastPathComponent, copyOf: path)
+      let jpeg = try prepared.put("files/\(name).JPG", try Media.photo(name))
       let copied = ["-TagsFromFile", path, "-DateTimeOriginal", jpeg]
       try Independent.make("exiftool", options + copied)
       jpegs.append(name + ".JPG")
@@ -305,7 +305,7 @@ struct StackTests {
     for (shift, isStacked) in [("+=0:0:2", true), ("+=0:0:3", false)] {
       let scene = Scene(policy: "keep")
       try scene.declare("camera")
-      try Independent.make("cp", ["-r", made.at("files") + "/.", scene.at("sources/camera")])
+      try Independent.make("cp", ["-r", prepared.at("files") + "/.", scene.at("sources/camera")])
       try Independent.make(
         "exiftool",
         options + ["-DateTimeOriginal" + shift] + jpegs.map { scene.at("sources/camera/" + $0) }

@@ -115,7 +115,7 @@ struct SummaryTests {
       for path in sys.argv[2:]:
           if not validator.is_valid(json.load(open(path))): print(os.path.basename(path))
       """
-    let made = Scene()
+    let folder = Scene()
     var summaries: [String] = []
     var controls: [String] = []
     for code: Int32 in [0, 3, 66, 75, 77, 78] {
@@ -132,10 +132,10 @@ struct SummaryTests {
       if code == 75 { try scene.declare("microphone", nil) }
       let outcome = try scene.run()
       try outcome.expect(code)
-      summaries.append(try made.put("summary-\(code).json", outcome.output))
+      summaries.append(try folder.put("summary-\(code).json", outcome.output))
       // The check can fail.
       controls.append(
-        try made.put(
+        try folder.put(
           "control-\(code).json",
           outcome.output.replacingOccurrences(of: "\"exitCode\"", with: "\"exitcode\"")
         )

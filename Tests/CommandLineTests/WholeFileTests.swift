@@ -32,12 +32,12 @@ struct WholeFileTests {
     arguments += ["-f", "lavfi", "-i", "testsrc=s=64x48:d=1"]
     for (name, options) in all { arguments += options + [folder.path + "/" + name] }
     try Independent.make("ffmpeg", arguments)
-    var made: [(name: String, bytes: [UInt8])] = []
+    var truncated: [(name: String, bytes: [UInt8])] = []
     for (name, _) in all {
       let bytes = try readBytes(folder.path + "/" + name)
-      made.append((name, Array(bytes.prefix(bytes.count * 2 / 3))))
+      truncated.append((name, Array(bytes.prefix(bytes.count * 2 / 3))))
     }
-    return made
+    return truncated
   }
 
   @Test("What a damaged file lacks is told by log and reports, and no text of the file is")

@@ -69,11 +69,11 @@ struct ExportFolderTests {
     try folder.add(source, at: Array("x/file.jpg".utf8))
     #expect(folder.added == 1 && folder.kept == 0)
     try folder.commit("state")
-    let made = place.folder + "/x/file.jpg"
-    #expect(try readBytes(made) == readBytes(own))
-    let (from, to) = (try place.status(own), try place.status(made))
+    let exported = place.folder + "/x/file.jpg"
+    #expect(try readBytes(exported) == readBytes(own))
+    let (from, to) = (try place.status(own), try place.status(exported))
     #expect(from.modified == to.modified)
-    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: made)
+    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: exported)
     switch method {
     case .copy, .reflink: #expect(!from.isSameInode(as: to) && target == nil)
     case .hardlink: #expect(from.isSameInode(as: to) && target == nil)

@@ -37,9 +37,9 @@ struct LibraryExportTests {
   @Test("Originals lie where the layout has them, numbered in the order in which they were saved")
   func originals() throws {
     let place = try ExportPlace()
-    let made = try export(place, "{saved:yyyy-MM-dd}/{number} {label}")
+    let exported = try export(place, "{saved:yyyy-MM-dd}/{number} {label}")
     #expect(
-      made.files == [
+      exported.files == [
         "1970-01-01/1 known-known.jpg": "content known-known.jpg",
         "1970-01-01/2 still-photo.jpg": "content still-photo.jpg",
         "1970-01-02/3 pair-photo.jpg": "content pair-photo.jpg",
@@ -47,21 +47,21 @@ struct LibraryExportTests {
         "1970-01-02/4 sound-audio.jpg": "content sound-audio.jpg",
       ]
     )
-    #expect(made.summary.assets == 4 && made.summary.undated == 0)
+    #expect(exported.summary.assets == 4 && exported.summary.undated == 0)
     let again = try export(place, "{saved:yyyy-MM-dd}/{number} {label}")
-    #expect(again.files == made.files)
-    #expect(made.added == 5 && again.kept == 5 && again.added == 0)
+    #expect(again.files == exported.files)
+    #expect(exported.added == 5 && again.kept == 5 && again.added == 0)
   }
 
   @Test("A neutral export has numbers in place of labels, in its sidecars too")
   func neutral() throws {
-    let made = try export(try ExportPlace(), "{source}/{label}") {
+    let exported = try export(try ExportPlace(), "{source}/{label}") {
       $0.isNeutral = true
       $0.writesSidecars = true
     }
-    #expect(made.files.keys.allSatisfy { $0.hasPrefix("camera/00000") })
+    #expect(exported.files.keys.allSatisfy { $0.hasPrefix("camera/00000") })
     // Without a title the packets would have nothing.
-    #expect(made.files.count == 5 && made.summary.originalNames == 0)
+    #expect(exported.files.count == 5 && exported.summary.originalNames == 0)
     let named = try export(try ExportPlace()) { $0.writesSidecars = true }
     #expect(named.files["still-photo.jpg.xmp"]?.contains(">still</rdf:li>") == true)
     #expect(named.files.keys.count { $0.hasSuffix(".xmp") } == 4)
@@ -100,11 +100,11 @@ struct LibraryExportTests {
       asset.localIdentifier = "s\(index)"
       assets.append(asset)
     }
-    let made = try export(try ExportPlace(assets))
+    let exported = try export(try ExportPlace(assets))
     for (name, label) in [("same", "same"), ("Same (2)", "Same"), ("SAME (3)", "SAME")] {
-      #expect(made.files["\(name).jpg"] == "content \(label).jpg")
+      #expect(exported.files["\(name).jpg"] == "content \(label).jpg")
       #expect(
-        made.files["\(name) (adjustmentData).aae"] == "content \(label) (adjustmentData).aae"
+        exported.files["\(name) (adjustmentData).aae"] == "content \(label) (adjustmentData).aae"
       )
     }
   }
@@ -136,8 +136,8 @@ struct LibraryExportTests {
     for policy in [MetadataPolicy.keep, .strip] {
       for reads in [false, true] {
         let place = try ExportPlace([Self.asset(policy)])
-        let made = try export(place, readsPrivateFacts: reads) { $0.writesSidecars = true }
-        let packet = try #require(made.files["told.png.xmp"])
+        let exported = try export(place, readsPrivateFacts: reads) { $0.writesSidecars = true }
+        let packet = try #require(exported.files["told.png.xmp"])
         let keepsMetadata = policy == .keep || !reads
         for word in words {
           #expect(packet.contains(word) == keepsMetadata, "\(policy) \(reads) \(word)")
@@ -149,25 +149,25 @@ struct LibraryExportTests {
   @Test("A bag and a crate list exactly what is in the folder")
   func inventory() throws {
     let place = try ExportPlace([Self.asset(.keep)])
-    let made = try export(place, "{created:yyyy}/50% {label}") {
+    let exported = try export(place, "{created:yyyy}/50% {label}") {
       $0.makesBag = true
       $0.writesSidecars = true
       $0.thumbnails = ["grid"].compactMap { ExportedThumbnail($0) }
       $0.crate = CrateOptions(title: "t", license: "l")
     }
-    #expect(made.summary.undated == 4)
+    #expect(exported.summary.undated == 4)
     #expect(try BagReader.complaint(about: place.folder) == nil)
-    let manifest = try #require(made.files["manifest-sha256.txt"])
+    let manifest = try #require(exported.files["manifest-sha256.txt"])
     let tags = ["bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"]
     var expected: Set<String> = []
-    for (path, content) in made.files where !tags.contains(path) {
+    for (path, content) in exported.files where !tags.contains(path) {
       #expect(path.hasPrefix("data/"), "\(path)")
       expected.insert("\(sha256(Array(content.utf8)))  \(path)")
     }
     #expect(Set(manifest.split(separator: "\n").map(String.init)) == expected)
-    #expect(made.files["data/2019/50_ told.png"] == "content told.png")
+    #expect(exported.files["data/2019/50_ told.png"] == "content told.png")
 
-    let content = try #require(made.files["data/ro-crate-metadata.json"])
+    let content = try #require(exported.files["data/ro-crate-metadata.json"])
     let read = try JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any]
     let graph = try #require(read?["@graph"] as? [[String: Any]])
     let files = graph.filter { $0["@type"] as? String == "File" }
@@ -221,8 +221,8 @@ struct LibraryExportTests {
       query.identifiers = ["0123", "known", "sound", "still"]
       let gallery = try LibraryGallery(of: place.reader(), query, options: options, cover: nil)
       let folder = try place.open(kind: "gallery")
-      let made = try gallery.write(to: folder)
-      #expect(made.pictures == 4 && made.withoutThumbnail == 2)
+      let summary = try gallery.write(to: folder)
+      #expect(summary.pictures == 4 && summary.withoutThumbnail == 2)
       try folder.commit("state")
       return try place.content().compactMapValues { $0 }
     }

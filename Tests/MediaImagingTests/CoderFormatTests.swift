@@ -267,15 +267,15 @@ struct CoderFormatTests {
   func offset(format: MediaFormat) throws {
     let bench = Bench()
     try bench.makeScene("scene.ppm", width: 128, height: 96)
-    let made = try [[], ["-d", "32,17"], ["-d", "5,6", "-t", "64,64"]].map { arguments in
+    let thumbnails = try [[], ["-d", "32,17"], ["-d", "5,6", "-t", "64,64"]].map { arguments in
       let file = bench.path("file.\(format.fileExtension)")
       let compress = ["-i", bench.path("scene.ppm"), "-o", file] + arguments
       #expect(try Tool.run("opj_compress", compress).status == 0)
       let bytes = try readBytes(file)
       return try ImageThumbnailer().thumbnails(of: bytes, format: format, spec(64, 48))[0].bytes
     }
-    #expect(made[1] == made[0])
-    #expect(made[2] == made[0])
+    #expect(thumbnails[1] == thumbnails[0])
+    #expect(thumbnails[2] == thumbnails[0])
   }
 
   @Test("A picture in the clothes of another coder's format is not decoded by that coder")

@@ -208,9 +208,9 @@ struct FilmConverterTests {
     #expect(video["color_transfer"] == "bt709" && video["color_primaries"] == "bt709")
     #expect(video["pix_fmt"] == "yuv420p")
     let expected = try poster(of: bench.bytes("hdr.mp4"), format: .mp4, spec(320, 180, quality: 95))
-    let made = try poster(of: bench.bytes("film.mp4"), format: .mp4, spec(320, 180, quality: 95))
+    let actual = try poster(of: bench.bytes("film.mp4"), format: .mp4, spec(320, 180, quality: 95))
     try bench.bench.write(expected.bytes, "expected.jpg")
-    #expect(try bench.psnr(made, "expected.jpg") > 30)
+    #expect(try bench.psnr(actual, "expected.jpg") > 30)
   }
 
   @Test(

@@ -20,9 +20,9 @@ struct PerceptualHashTests {
     let bench = Bench()
     try bench.makeScene("scene.png", width: size.width, height: size.height)
     let wanted = PerceptualHash(bits: try #require(UInt64(expected, radix: 16)))
-    let made = try hash(of: "scene.png", bench)
+    let hash = try hash(of: "scene.png", bench)
     // Programs round the samples of a reduced picture in their own ways.
-    #expect(made.distance(to: wanted) <= 2, "\(String(made.bits, radix: 16)) is not \(expected)")
+    #expect(hash.distance(to: wanted) <= 2, "\(String(hash.bits, radix: 16)) is not \(expected)")
   }
 
   @Test("Another size, format and quality change few bits, another picture many")

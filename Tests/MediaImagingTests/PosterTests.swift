@@ -53,12 +53,12 @@ struct PosterTests {
 
   @Test("The first picture of a plain video is its poster", arguments: kinds.indices)
   func eachKind(index: Int) throws {
-    let made = try Self.videos.get()[index]
+    let sample = try Self.videos.get()[index]
     let bench = VideoBench()
-    try bench.bench.write(made.frame, "frame.png")
+    try bench.bench.write(sample.frame, "frame.png")
     let name = Self.kinds[index].name
     let format = try #require(MediaFormat(rawValue: String(name.suffix(while: { $0 != "." }))))
-    let poster = try poster(of: made.video, format: format)
+    let poster = try poster(of: sample.video, format: format)
     #expect(poster.pixelSize == PixelSize(width: 256, height: 144))
     let distance = try bench.psnr(poster, "frame.png")
     #expect(distance > Self.near)
@@ -312,7 +312,7 @@ struct PosterTests {
       ("sound.m4a", .m4a, ["64 64", "64 64", "100 20"]),
     ]
     for (name, format, sizes) in expected {
-      let made = try bench.bytes(name).withUnsafeBytes { bytes in
+      let thumbnails = try bench.bytes(name).withUnsafeBytes { bytes in
         try thumbnailer.thumbnails(
           of: bytes,
           format: format,
@@ -320,8 +320,8 @@ struct PosterTests {
           specifications: wanted
         )
       }
-      #expect(made.map(\.name) == ["fit", "fill", "wide"])
-      for ((thumbnail, size), ending) in zip(zip(made, sizes), ["jpg", "png", "webp"]) {
+      #expect(thumbnails.map(\.name) == ["fit", "fill", "wide"])
+      for ((thumbnail, size), ending) in zip(zip(thumbnails, sizes), ["jpg", "png", "webp"]) {
         try bench.bench.write(thumbnail.bytes, "made.\(ending)")
         #expect(try bench.bench.identify("made.\(ending)") == size, "\(name)")
       }

@@ -77,11 +77,11 @@ struct ThumbHashTests {
     _ bench: Bench,
     within tolerance: Int = 1
   ) throws {
-    let made = try hash(of: name, bench)
-    let text = Hexadecimal.text(made)
+    let hash = try hash(of: name, bench)
+    let text = Hexadecimal.text(hash)
     let wanted = try #require(Hexadecimal.bytes(expected))
-    #expect(made.count == wanted.count)
-    #expect(distance(made, wanted) <= tolerance, "\(text) is not \(expected)")
+    #expect(hash.count == wanted.count)
+    #expect(distance(hash, wanted) <= tolerance, "\(text) is not \(expected)")
   }
 
   private func hash(

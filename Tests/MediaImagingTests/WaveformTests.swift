@@ -30,9 +30,9 @@ struct WaveformTests {
     var arguments = ["-f", "lavfi", "-i", audio]
     for kind in kinds { arguments += kind.words + [kind.name] }
     try bench.ffmpeg(arguments)
-    var made: [String: [UInt8]] = [:]
-    for kind in kinds { made[kind.name] = try bench.bytes(kind.name) }
-    return made
+    var files: [String: [UInt8]] = [:]
+    for kind in kinds { files[kind.name] = try bench.bytes(kind.name) }
+    return files
   }
 
   /// For each column of a waveform: pixels that are not background, and those of the dark shade.
@@ -107,15 +107,15 @@ struct WaveformTests {
     let bench = VideoBench()
     try bench.ffmpeg("-f", "lavfi", "-i", "sine=d=1", "tone.wav")
     let bytes = try bench.bytes("tone.wav")
-    let made = try thumbnails(
+    let thumbnails = try thumbnails(
       WaveformDecoder(),
       of: bytes,
       format: .wav,
       [spec(40, 40, name: "square"), spec(200, 20, name: "wide")]
     )
-    #expect(made.map(\.name) == ["square", "wide"])
-    #expect(made.map(\.pixelSize.width) == [40, 200])
-    #expect(made.map(\.pixelSize.height) == [40, 20])
+    #expect(thumbnails.map(\.name) == ["square", "wide"])
+    #expect(thumbnails.map(\.pixelSize.width) == [40, 200])
+    #expect(thumbnails.map(\.pixelSize.height) == [40, 20])
   }
 
   @Test("A waveform stands on the background that is asked for")

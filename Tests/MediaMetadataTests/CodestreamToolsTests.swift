@@ -277,14 +277,14 @@ struct CodestreamToolsTests {
     #expect(files.count > Amount.of(11, all: 30))
     var outputs: [String] = []
     for path in files {
-      let made = try readBytes(path)
+      let original = try readBytes(path)
       // A part of a file is found to be one, although no decoder looks at it.
-      let part = Array(made[..<(made.count / 3)])
+      let part = Array(original[..<(original.count / 3)])
       #expect(
         withSource(part) { Completeness.missingPart(of: $0, format: .jxl) } != nil,
         "\(path)"
       )
-      let bytes = Self.planted(made)
+      let bytes = Self.planted(original)
       let before = try Self.samples(path)
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       let output = try Self.stripped(path)

@@ -21,7 +21,7 @@ struct ContainerCorpusTests {
 
   /// What ImageMagick is told to write from a photo, one file each: name, arguments.
   static let commands: [(name: String, arguments: [String])] = {
-    var made: [(String, [String])] = [
+    var commands: [(String, [String])] = [
       ("palette.bmp", ["-colors", "200", "BMP3:"]), ("four.bmp", ["-colors", "13", "BMP3:"]),
       ("bilevel.bmp", ["-monochrome", "BMP3:"]), ("true.bmp", ["BMP3:"]), ("old.bmp", ["BMP2:"]),
       ("modern.bmp", ["-alpha", "set", "-channel", "A", "-evaluate", "set", "50%", "BMP:"]),
@@ -49,9 +49,9 @@ struct ContainerCorpusTests {
     ]
     for (compression, layout) in Amount.pairs(["None", "LZW", "Zip", "JPEG", "RLE"], layouts) {
       let name = "\(compression)-\(layout.name).tif"
-      made.append((name, ["-compress", compression] + layout.arguments))
+      commands.append((name, ["-compress", compression] + layout.arguments))
     }
-    return made
+    return commands
   }()
 
   /// A photo of the corpus, small enough to be read in no time.

@@ -200,8 +200,8 @@ struct FactEmbedderTests {
     for (format, bytes) in files {
       let copy = try embedded(bytes, format)
       let twice = try embedded(copy, format)
-      for made in [copy, twice] {
-        let metadata = withSource(made) { source in
+      for output in [copy, twice] {
+        let metadata = withSource(output) { source in
           switch format {
           case .png: PNGMetadata.find(in: source)
           case .webp: WebPMetadata.find(in: source)
@@ -209,7 +209,7 @@ struct FactEmbedderTests {
           }
         }
         #expect(metadata.xmp?.caption == "new" && metadata.xmp?.rating == 4, "\(format)")
-        #expect(try facts(of: made).pixelSize == facts(of: bytes).pixelSize, "\(format)")
+        #expect(try facts(of: output).pixelSize == facts(of: bytes).pixelSize, "\(format)")
         if format == .tiff { #expect(metadata.exif?.location?.latitude == 481_361_000) }
       }
     }
@@ -400,8 +400,8 @@ struct FactEmbedderTests {
       .appendingPathComponent("../../Manifests/media/DCIM/100MEDIA/MOV_0010.MP4").path
     let (before, after) = ("\(folder.path)/before.mp4", "\(folder.path)/after.mp4")
     let quiet = ["-nostdin", "-v", "error"]
-    let made = ["-i", sample, "-c", "copy", "-movflags", "+faststart", before]
-    #expect(try Tool.run("ffmpeg", quiet + made).status == 0)
+    let arguments = ["-i", sample, "-c", "copy", "-movflags", "+faststart", before]
+    #expect(try Tool.run("ffmpeg", quiet + arguments).status == 0)
     let copy = try embedded(try readBytes(before), .mp4)
     try Data(copy).write(to: URL(fileURLWithPath: after))
     let boxes = withSource(copy) { ISOBoxes($0, in: 0..<$0.length).map(\.type) }

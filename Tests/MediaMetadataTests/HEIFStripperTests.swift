@@ -59,17 +59,17 @@ struct HEIFStripperTests {
   @Test("A picture that is made from itself, or from what is not there, is damaged")
   func circles() {
     let grid = HEIFFixture.Item(number: 2, type: "grid", data: [0, 0, 0, 0, 0, 8, 0, 8])
-    let made = { (from: [Int]) in
+    let errorCode = { (from: [Int]) in
       self.error { file in
         file.items.append(grid)
         file.primary = 2
         file.references = [("dimg", 2, from)]
       }?.code
     }
-    #expect(made([1]) == nil)
-    #expect(made([2]) == .damaged)
-    #expect(made([7]) == .damaged)
-    #expect(made([1, 1]) == .damaged)
+    #expect(errorCode([1]) == nil)
+    #expect(errorCode([2]) == .damaged)
+    #expect(errorCode([7]) == .damaged)
+    #expect(errorCode([1, 1]) == .damaged)
   }
 
   @Test("What two readers could take two ways is damaged")

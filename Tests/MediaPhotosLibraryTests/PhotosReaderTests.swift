@@ -266,8 +266,8 @@ struct PhotosReaderTests {
   @Test("A library of 50,000 assets is read within the process's limits")
   func large() throws {
     let folder = TemporaryFolder()
-    let made = try MadePhotosLibrary(at: folder.path + "/L.photoslibrary", assets: [])
-    try made.sql(
+    let library = try MadePhotosLibrary(at: folder.path + "/L.photoslibrary", assets: [])
+    try library.sql(
       """
       BEGIN;
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
@@ -282,7 +282,7 @@ struct PhotosReaderTests {
       COMMIT;
       """
     )
-    let index = try Reading.index(of: made.path)
+    let index = try Reading.index(of: library.path)
     #expect(index.assets.count == 50_000)
     let asset = index.assets["00000007-0000"]
     #expect(asset?.originalName == "IMG_7.JPG")

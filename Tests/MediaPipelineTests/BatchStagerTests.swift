@@ -139,7 +139,7 @@ struct BatchStagerTests {
         )
       }
       if file.thumbnail {
-        let made = BatchWork(identifier: identifier, items: [], folder: folder, pairingKey: [])
+        let work = BatchWork(identifier: identifier, items: [], folder: folder, pairingKey: [])
         product.thumbnails = [
           try StagedFile.write(
             bytes("t\(index)"),
@@ -147,7 +147,7 @@ struct BatchStagerTests {
             Self.spec,
             PixelSize(width: 1, height: 1),
             nil,
-            in: made
+            in: work
           )
         ]
       }
@@ -256,9 +256,9 @@ struct BatchStagerTests {
     touched.stored = try library.catalogue.asset(row: try #require(touched.previousAsset))
     touched.lack = nil
     touched.thumbnail = true
-    let made = try stage([touched], in: library)
-    #expect(made.results.map(\.reason) == [nil])
-    #expect(made.results.map(\.thumbnails.count) == [1])
+    let restaged = try stage([touched], in: library)
+    #expect(restaged.results.map(\.reason) == [nil])
+    #expect(restaged.results.map(\.thumbnails.count) == [1])
   }
 
   @Test("Under another policy the same bytes are written anew")

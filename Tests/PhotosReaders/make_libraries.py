@@ -87,56 +87,56 @@ class Library:
 
 
 def kinds():
-    made = Library("Kinds")
-    made.database.execute("ALTER TABLE ZASSET ADD COLUMN ZSPATIALTYPE INTEGER")
+    library = Library("Kinds")
+    library.database.execute("ALTER TABLE ZASSET ADD COLUMN ZSPATIALTYPE INTEGER")
     for index, (kind, depth, camera, rendering, spatial) in enumerate([
         (1, 0, 0, 0, 0), (10, 0, None, 0, None), (0, 1, 1, 7, 0), (0, 2, 0, 8, 1), (0, 0, 1, 3, 2),
         (0, None, 2, 6, 0), (0, 1, None, 3, 1), (0, 0, 0, 4, 0), (None, 0, 1, None, 0), (0, 0, 0, 2, 2),
     ]):
-        made.set(index, {"ZCAMERACAPTUREDEVICE": camera}, ZKINDSUBTYPE=kind, ZDEPTHTYPE=depth, ZHDRTYPE=rendering,
+        library.set(index, {"ZCAMERACAPTUREDEVICE": camera}, ZKINDSUBTYPE=kind, ZDEPTHTYPE=depth, ZHDRTYPE=rendering,
                  ZSPATIALTYPE=spatial)
-    made.close()
+    library.close()
 
 
 def films():
-    made = Library("Films")
-    made.database.execute("ALTER TABLE ZASSET ADD COLUMN ZSPATIALTYPE INTEGER")
+    library = Library("Films")
+    library.database.execute("ALTER TABLE ZASSET ADD COLUMN ZSPATIALTYPE INTEGER")
     for index, (kind, spatial, camera, depth, rendering) in enumerate([
         (101, 0, 0, 0, 0), (102, 0, 0, 0, 0), (103, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 2, 1, 0, 0), (0, 0, 0, 1, 3),
         (0, 0, 0, 0, 6),
     ]):
-        made.make_film(index, ZKINDSUBTYPE=kind, ZSPATIALTYPE=spatial, ZDEPTHTYPE=depth, ZHDRTYPE=rendering)
-        made.set(index, {"ZCAMERACAPTUREDEVICE": camera})
-    made.close()
+        library.make_film(index, ZKINDSUBTYPE=kind, ZSPATIALTYPE=spatial, ZDEPTHTYPE=depth, ZHDRTYPE=rendering)
+        library.set(index, {"ZCAMERACAPTUREDEVICE": camera})
+    library.close()
 
 
 def bursts():
-    made = Library("Bursts")
+    library = Library("Bursts")
     for index, pick in enumerate([2, 4 | 2, 8 | 2, 16 | 8, 0, None]):
         burst = "6B0D6F0E-0000-4000-8000-000000000001" if index < 4 else "6B0D6F0E-0000-4000-8000-000000000002"
-        made.set(index, ZAVALANCHEUUID=burst, ZAVALANCHEPICKTYPE=pick)
-    made.close()
+        library.set(index, ZAVALANCHEUUID=burst, ZAVALANCHEPICKTYPE=pick)
+    library.close()
 
 
 def pairs():
     """Live photos, one of them edited, some whose files lack the camera's identifier, one whose movie is not there; raw
     files beside their JPEG."""
-    made = Library("Pairs")
-    for index, (key, uuid, directory, file) in enumerate(made.assets):
-        rendition = f"{made.path}/resources/renders/{directory}/{uuid}_1_201_a.jpeg"
-        is_raw = made.database.execute(
+    library = Library("Pairs")
+    for index, (key, uuid, directory, file) in enumerate(library.assets):
+        rendition = f"{library.path}/resources/renders/{directory}/{uuid}_1_201_a.jpeg"
+        is_raw = library.database.execute(
             "SELECT 1 FROM ZINTERNALRESOURCE WHERE ZDATASTORESUBTYPE = 17 AND ZASSET = ?", (key,)
         ).fetchone()
         if is_raw:
-            path = made.original(index, "_4.dng")
-            made.write(path, raw, uuid)
+            path = library.original(index, "_4.dng")
+            library.write(path, raw, uuid)
             # The same shot has the same date.
             subprocess.run(
-                ["exiftool", "-q", "-overwrite_original", "-TagsFromFile", made.original(index, ".jpeg"), "-AllDates", path],
+                ["exiftool", "-q", "-overwrite_original", "-TagsFromFile", library.original(index, ".jpeg"), "-AllDates", path],
                 check=True,
             )
             continue
-        made.set(index, ZKINDSUBTYPE=2)
+        library.set(index, ZKINDSUBTYPE=2)
         still, movie, more = f"{live}/train.jpg", f"{live}/train.mov", rendition
         taken = (2021, 4, 10, 11, 44, 0)
         if index == 0:
@@ -144,74 +144,75 @@ def pairs():
         if index == 1:
             still, movie, more = f"{live}/IMG_3853.HEIC", f"{live}/IMG_3853.MOV", None
             taken = (2025, 1, 1, 11, 6, 47)
-            os.remove(made.original(index, ".jpeg"))
-            made.set(index, ZFILENAME=f"{uuid}.heic")
+            os.remove(library.original(index, ".jpeg"))
+            library.set(index, ZFILENAME=f"{uuid}.heic")
         if index in (1, 3):
-            made.set_date(index, *taken)
-            made.write(made.original(index, os.path.splitext(still)[1].lower().replace("jpg", "jpeg")), still, uuid)
-            made.write(made.original(index, "_3.mov"), movie, uuid)
+            library.set_date(index, *taken)
+            suffix = os.path.splitext(still)[1].lower().replace("jpg", "jpeg")
+            library.write(library.original(index, suffix), still, uuid)
+            library.write(library.original(index, "_3.mov"), movie, uuid)
             if more:
-                made.write(rendition, still, uuid)
+                library.write(rendition, still, uuid)
                 with open(rendition, "ab") as file:
                     file.write(b"edited")
-                made.write(rendition.replace("_1_201_a.jpeg", "_2_100_a.mov"), movie, f"edited {uuid}")
+                library.write(rendition.replace("_1_201_a.jpeg", "_2_100_a.mov"), movie, f"edited {uuid}")
             continue
-        made.write(made.original(index, "_3.mov"), film, uuid)
+        library.write(library.original(index, "_3.mov"), film, uuid)
         if os.path.exists(rendition):
-            made.write(rendition.replace("_1_201_a.jpeg", "_2_100_a.mov"), film, f"edited {uuid}")
-    made.close()
+            library.write(rendition.replace("_1_201_a.jpeg", "_2_100_a.mov"), film, f"edited {uuid}")
+    library.close()
 
 
 def put_away():
-    made = Library("PutAway")
-    made.set(0, ZHIDDEN=1)
-    made.set(1, ZHIDDEN=1, ZFAVORITE=1)
-    made.set(2, ZTRASHEDSTATE=1)
-    made.set(3, ZFAVORITE=1)
+    library = Library("PutAway")
+    library.set(0, ZHIDDEN=1)
+    library.set(1, ZHIDDEN=1, ZFAVORITE=1)
+    library.set(2, ZTRASHEDSTATE=1)
+    library.set(3, ZFAVORITE=1)
     for index in (4, 5):
-        made.database.execute(
+        library.database.execute(
             "UPDATE ZINTERNALRESOURCE SET ZLOCALAVAILABILITY = -1 WHERE ZDATASTORESUBTYPE = 1 AND ZASSET = ?",
-            (made.assets[index][0],),
+            (library.assets[index][0],),
         )
-        os.remove(made.original(index, os.path.splitext(made.assets[index][3])[1]))
-    made.close()
+        os.remove(library.original(index, os.path.splitext(library.assets[index][3])[1]))
+    library.close()
 
 
 def texts():
-    made = Library("Texts")
-    made.set(0, {"ZTITLE": "A title", "ZASSETDESCRIPTION": None})
-    made.set(1, {"ZTITLE": unicodedata.normalize("NFD", "Zürich 👩‍👩‍👧 میخواهم"), "ZASSETDESCRIPTION": None})
-    made.set(2, {"ZORIGINALFILENAME": "Photo 1.2.2026.jpeg"})
-    made.set(3, {"ZORIGINALFILENAME": unicodedata.normalize("NFD", "Café.JPG")})
-    made.set(4, {"ZORIGINALFILENAME": "no extension"})
-    words = made.database.execute("SELECT Z_PK FROM ZKEYWORD ORDER BY Z_PK").fetchall()
+    library = Library("Texts")
+    library.set(0, {"ZTITLE": "A title", "ZASSETDESCRIPTION": None})
+    library.set(1, {"ZTITLE": unicodedata.normalize("NFD", "Zürich 👩‍👩‍👧 میخواهم"), "ZASSETDESCRIPTION": None})
+    library.set(2, {"ZORIGINALFILENAME": "Photo 1.2.2026.jpeg"})
+    library.set(3, {"ZORIGINALFILENAME": unicodedata.normalize("NFD", "Café.JPG")})
+    library.set(4, {"ZORIGINALFILENAME": "no extension"})
+    words = library.database.execute("SELECT Z_PK FROM ZKEYWORD ORDER BY Z_PK").fetchall()
     for (key,), word in zip(words, [unicodedata.normalize("NFD", "Élan"), "two, words", "élan"]):
-        made.database.execute("UPDATE ZKEYWORD SET ZTITLE = ? WHERE Z_PK = ?", (word, key))
-    named = made.database.execute("SELECT Z_PK FROM ZPERSON WHERE ZFULLNAME > '' ORDER BY Z_PK").fetchall()
+        library.database.execute("UPDATE ZKEYWORD SET ZTITLE = ? WHERE Z_PK = ?", (word, key))
+    named = library.database.execute("SELECT Z_PK FROM ZPERSON WHERE ZFULLNAME > '' ORDER BY Z_PK").fetchall()
     if len(named) > 1:
-        made.database.execute("UPDATE ZPERSON SET ZMERGETARGETPERSON = ? WHERE Z_PK = ?", (named[0][0], named[1][0]))
-    made.close()
+        library.database.execute("UPDATE ZPERSON SET ZMERGETARGETPERSON = ? WHERE Z_PK = ?", (named[0][0], named[1][0]))
+    library.close()
 
 
 def places():
-    made = Library("Places")
+    library = Library("Places")
     for index, (latitude, longitude) in enumerate([
         (0.0, 0.0), (-180.0, -180.0), (None, None), (91.0, 5.0), (48.85341, 2.3488), (-34.6037, -58.3816), (90.0, 180.0),
         (5.0, -180.0),
     ]):
-        made.set(index, ZLATITUDE=latitude, ZLONGITUDE=longitude)
-    made.close()
+        library.set(index, ZLATITUDE=latitude, ZLONGITUDE=longitude)
+    library.close()
 
 
 def dates():
-    made = Library("Dates")
+    library = Library("Dates")
     for index, (seconds, offset) in enumerate([
         (0.0, 0), (500_000_000.25, 19_800), (-3_000_000_000.0, -12_600), (None, None), (600_000_000.0, None),
     ]):
-        made.set(index, {"ZTIMEZONEOFFSET": offset, "ZTIMEZONENAME": None}, ZDATECREATED=seconds)
+        library.set(index, {"ZTIMEZONEOFFSET": offset, "ZTIMEZONENAME": None}, ZDATECREATED=seconds)
     # A film whose headers state no date has that of Photos.
-    made.make_film(5)
-    with open(made.original(5, ".mov"), "r+b") as file:
+    library.make_film(5)
+    with open(library.original(5, ".mov"), "r+b") as file:
         content = bytearray(file.read())
         for box in (b"mvhd", b"tkhd", b"mdhd"):
             place = content.find(box)
@@ -220,7 +221,7 @@ def dates():
                 place = content.find(box, place + 4)
         file.seek(0)
         file.write(content)
-    made.close()
+    library.close()
 
 
 for make in (kinds, films, bursts, pairs, put_away, texts, places, dates):

@@ -60,12 +60,12 @@ struct TimestampAuthority {
 
   private func run(_ arguments: String, at clock: String?) throws {
     let words = ["openssl"] + arguments.split(separator: " ").map(String.init)
-    let made =
+    let result =
       if let clock {
         try Tool.run("faketime", [clock] + words, in: folder)
       } else {
         try Tool.run(words[0], Array(words.dropFirst()), in: folder)
       }
-    try #require(made.status == 0, "\(arguments): \(made.error)")
+    try #require(result.status == 0, "\(arguments): \(result.error)")
   }
 }
