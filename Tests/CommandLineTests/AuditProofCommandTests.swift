@@ -121,12 +121,12 @@ struct AuditProofCommandTests {
     let root = try #require(
       try scene.command("audit", "verify", scene.library, "--format", "json").json()["root"].string
     )
-    let place = try #require(proof.range(of: text))
+    let range = try #require(proof.range(of: text))
     let file = try scene.put("proof.ndjson", proof)
     #expect(try check(file, root) == 0)
     let forged = try scene.put(
       "forged.ndjson",
-      proof.replacingCharacters(in: place, with: edited)
+      proof.replacingCharacters(in: range, with: edited)
     )
     #expect(try scene.command("audit", "check-proof", forged, "--head", root).code == 65)
     #expect(try check(forged, root) != 0)

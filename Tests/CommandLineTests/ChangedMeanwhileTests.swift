@@ -71,19 +71,19 @@ struct ChangedMeanwhileTests {
     "Nothing is made behind a link that takes the place of the library's folder meanwhile",
     arguments: ["sources/library/inside", "elsewhere"]
   )
-  func library(place: String) throws {
+  func library(destination: String) throws {
     let scene = try Scene.asking()
-    try scene.makeFolder(place)
+    try scene.makeFolder(destination)
     let program = try scene.askedRun()
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     let files = FileManager.default
     try files.moveItem(atPath: scene.library, toPath: scene.at("was"))
-    try files.createSymbolicLink(atPath: scene.library, withDestinationPath: scene.at(place))
+    try files.createSymbolicLink(atPath: scene.library, withDestinationPath: scene.at(destination))
     #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
     let outcome = try program.outcome()
     try outcome.expect(78)
-    #expect(try files.contentsOfDirectory(atPath: scene.at(place)) == [])
+    #expect(try files.contentsOfDirectory(atPath: scene.at(destination)) == [])
     // What was answered stays; the library goes on where it was.
     try files.removeItem(atPath: scene.library)
     try files.moveItem(atPath: scene.at("was"), toPath: scene.library)

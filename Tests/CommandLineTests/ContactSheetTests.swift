@@ -90,8 +90,8 @@ struct ContactSheetTests {
       #expect(tags.isEmpty, "\(tags)")
     }
     for number in 0..<8 {
-      let (page, place) = (number / 6 + 1, number % 6)
-      let (left, top) = (10 + place % 3 * 138, 10 + place / 3 * 153)
+      let (page, cell) = (number / 6 + 1, number % 6)
+      let (left, top) = (10 + cell % 3 * 138, 10 + cell / 3 * 153)
       let path = scene.at("sheet/page-00\(page).jpg")
       // A picture of 400 to 300 in a square box: 128 to 96, with 16 pixels of the page above it.
       let color = try average(path, "100x80+\(left + 14)+\(top + 24)")

@@ -105,7 +105,7 @@ struct DigestKeyTests {
     try scene.expectVerified()
   }
 
-  /// What happens to the file of a key; the number is the place of a byte.
+  /// What happens to the file of a key; the number is the offset of a byte.
   enum Damage: CustomTestStringConvertible {
     case flip(Int, bit: UInt8)
     case length(Int)
@@ -121,7 +121,7 @@ struct DigestKeyTests {
     /// Whether the digits of the key are there.
     var leavesKey: Bool {
       switch self {
-      case .flip(let place, _): place < 72 || place == 136
+      case .flip(let offset, _): offset < 72 || offset == 136
       case .length, .missing, .link, .folder: false
       }
     }
@@ -133,7 +133,7 @@ struct DigestKeyTests {
       try #require(bytes.count == 137)
       try FileManager.default.removeItem(atPath: file)
       switch self {
-      case .flip(let place, let bit): bytes[place] ^= bit
+      case .flip(let offset, let bit): bytes[offset] ^= bit
       case .length(let count): bytes = Array(bytes.prefix(count))
       case .missing: return
       case .link:

@@ -144,9 +144,9 @@ struct DocumentationTests {
   ]
 
   private static func isElsewhere(_ command: String) -> Bool {
-    elsewhere.contains { place in
-      command.hasPrefix(place.0)
-        && FileManager.default.fileExists(atPath: DocumentBlock.project + "/" + place.1)
+    elsewhere.contains { entry in
+      command.hasPrefix(entry.0)
+        && FileManager.default.fileExists(atPath: DocumentBlock.project + "/" + entry.1)
     }
   }
 

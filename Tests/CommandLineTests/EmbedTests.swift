@@ -107,8 +107,8 @@ struct EmbedTests {
     }
     for name in ["d.tif", "g.heic", "h.avif"] {
       let path = try scene.madePaths("out").first { $0.hasPrefix(name.prefix(2)) } ?? ""
-      let place = ["-s3", "-n", "-EXIF:GPSLatitude", "-EXIF:Make", scene.at("out/" + path)]
-      let read = try Tool.run("exiftool", place).output
+      let arguments = ["-s3", "-n", "-EXIF:GPSLatitude", "-EXIF:Make", scene.at("out/" + path)]
+      let read = try Tool.run("exiftool", arguments).output
       #expect(read.hasPrefix("48.136"), "\(name): \(read)")
       #expect(read.hasSuffix("Camera\n") == (name == "g.heic"), "\(name): \(read)")
     }
@@ -159,11 +159,11 @@ struct EmbedTests {
     #expect(rights.output == "Free <for> all\nAnn\n", "\(rights.output)")
     for name in ["b", "c", "d"] {
       #expect(try tags(scene.at("out/data/\(name).jpg")) == Self.expected, "\(name)")
-      let place = try Tool.run(
+      let outcome = try Tool.run(
         "exiftool",
         ["-s3", "-n", "-EXIF:GPSLatitude", scene.at("out/data/\(name).jpg")]
       )
-      #expect(place.output.hasPrefix("48.136"), "\(place.output)")
+      #expect(outcome.output.hasPrefix("48.136"), "\(outcome.output)")
     }
     let check = try Tool.run(
       "sha256sum",

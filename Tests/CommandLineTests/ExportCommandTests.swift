@@ -101,11 +101,11 @@ struct ExportCommandTests {
     let scene = Scene(policy: policy)
     scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.declare("library")
-    let place = [
+    let gpsTags = [
       "-GPSLatitude=48.858", "-GPSLatitudeRef=N", "-GPSLongitude=2.294", "-GPSLongitudeRef=E",
     ]
     for (name, sample, tags) in [
-      ("a.jpg", Samples.photo(1), place), ("b.png", Samples.png, place),
+      ("a.jpg", Samples.photo(1), gpsTags), ("b.png", Samples.png, gpsTags),
       ("c.jpg", Samples.photo(2), ["-Artist=Ann"]),
     ] {
       let file = try scene.put("sources/library/" + name, copyOf: sample)

@@ -53,13 +53,13 @@ struct FlippedBitTests {
       let (whole, metadata) = (try readBytes(file), try content(file))
       for _ in 0..<Amount.of(2, all: 60) {
         var bytes = whole
-        let place = Int.random(in: 0..<whole.count, using: &random)
-        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        let offset = Int.random(in: 0..<whole.count, using: &random)
+        bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         // Of a database, counters of its header and unused bytes of its pages are no value.
         let isSeen = try content(file) != metadata
         let verify = try scene.command("verify", scene.library)
-        if isSeen { #expect(verify.code != 0, "byte \(place) of \(name): \(verify.streams)") }
+        if isSeen { #expect(verify.code != 0, "byte \(offset) of \(name): \(verify.streams)") }
       }
       try Data(whole).write(to: URL(fileURLWithPath: file))
     }
@@ -73,7 +73,7 @@ struct FlippedBitTests {
     for name in Self.meaningless where files.contains(name) {
       let file = scene.library + "/" + name
       var bytes = try readBytes(file)
-      for place in [0, bytes.count / 2, bytes.count - 1] { bytes[place] ^= 0x10 }
+      for offset in [0, bytes.count / 2, bytes.count - 1] { bytes[offset] ^= 0x10 }
       // Written in place: the file keeps its inode and its mode.
       let handle = try #require(FileHandle(forWritingAtPath: file))
       try handle.write(contentsOf: Data(bytes))

@@ -232,8 +232,8 @@ struct GalleryCommandTests {
     let foreign = try scene.command("gallery", "Library", "mine")
     try foreign.expect(64)
     #expect(foreign.error.contains("was not made by `mediabatch gallery`"), "\(foreign.streams)")
-    for place in ["Library/site", "."] {
-      try scene.command("gallery", "Library", place).expect(64)
+    for folder in ["Library/site", "."] {
+      try scene.command("gallery", "Library", folder).expect(64)
     }
     try scene.command("gallery", "Library", "site").expect(0)
     try scene.put("site/letter.txt", "mine")

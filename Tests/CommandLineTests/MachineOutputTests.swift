@@ -53,8 +53,8 @@ struct MachineOutputTests {
         calls: photo == nil ? "renameat2" : "openat2",
         paths: photo.map { [$0] } ?? []
       )
-      let place = photo ?? scene.library + "/Originals"
-      let isPublished = try run.next { $0.line.contains(place) } != nil
+      let path = photo ?? scene.library + "/Originals"
+      let isPublished = try run.next { $0.line.contains(path) } != nil
       try #require(isPublished)
       try meanwhile(run)
       try add(try run.wait(), code)

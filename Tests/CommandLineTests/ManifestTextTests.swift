@@ -196,14 +196,14 @@ struct ManifestTextTests {
     try scene.putPhotos(1...1)
     let (outcome, lines) = try scene.tracedRun("fdatasync,/^renameat,pwrite64")
     try outcome.expect(0)
-    func place(_ words: String...) -> Int? {
+    func lineIndex(_ words: String...) -> Int? {
       lines.firstIndex { line in words.allSatisfy { line.contains($0) } }
     }
-    let text = try #require(place("fdatasync(", "/Audit/manifests/."))
-    let name = try #require(place("renameat", "/Audit/manifests"))
-    let folder = try #require(place("fdatasync(", "/Audit/manifests>"))
-    let audit = try #require(place("fdatasync(", "/Library/Audit>"))
-    let record = try #require(place("pwrite64(", ".ndjson>", "manifestSHA256"))
+    let text = try #require(lineIndex("fdatasync(", "/Audit/manifests/."))
+    let name = try #require(lineIndex("renameat", "/Audit/manifests"))
+    let folder = try #require(lineIndex("fdatasync(", "/Audit/manifests>"))
+    let audit = try #require(lineIndex("fdatasync(", "/Library/Audit>"))
+    let record = try #require(lineIndex("pwrite64(", ".ndjson>", "manifestSHA256"))
     #expect(text < name && name < folder && folder < audit && audit < record)
   }
 

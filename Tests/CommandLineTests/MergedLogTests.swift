@@ -54,16 +54,16 @@ struct MergedLogTests {
     for name in names {
       let path = audit + "/" + name
       let bytes = try readBytes(path)
-      for place in stride(
+      for offset in stride(
         from: 40,
         to: bytes.count,
         by: max(1, bytes.count / Amount.of(3, all: 60))
       ) {
         var changed = bytes
-        changed[place] = changed[place] == 0x61 ? 0x62 : 0x61
+        changed[offset] = changed[offset] == 0x61 ? 0x62 : 0x61
         if changed == bytes { continue }
         try Data(changed).write(to: URL(fileURLWithPath: path))
-        #expect(try scene.command("audit", "verify", "Merged").code == 65, "\(name) \(place)")
+        #expect(try scene.command("audit", "verify", "Merged").code == 65, "\(name) \(offset)")
       }
       // A whole log in the place of a shard's, chained anew, is not the one that the merge has bound.
       try Data(bytes).write(to: URL(fileURLWithPath: path))

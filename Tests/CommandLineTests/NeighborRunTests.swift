@@ -80,13 +80,13 @@ struct NeighborRunTests {
     var files: [(name: String, bytes: [UInt8])] = []
     let damaged = try Self.damaged(Amount.of(32, all: 100_000))
     for (number, bytes) in damaged.enumerated() {
-      let place = String(format: "%05d", number)
-      files.append(("\(place)-0.bad", bytes))
+      let stem = String(format: "%05d", number)
+      files.append(("\(stem)-0.bad", bytes))
       for next in 1...2 {
         let (kind, bytes) = healthy[(2 * number + next) % healthy.count]
         // Another content, so that it is no duplicate; zeros behind the end do not count.
         let zeros = [UInt8](repeating: 0, count: 2 * number + next)
-        files.append(("\(place)-\(next).\(kind)", bytes + zeros))
+        files.append(("\(stem)-\(next).\(kind)", bytes + zeros))
       }
     }
     let results = try outcomes(try scene(files))

@@ -70,13 +70,13 @@ struct OutputPlaceTests {
     let before = try sources()
     let head = try scene.command("audit", "verify", "Library", "--format", "json").json()
     let tree = "\(try #require(head["size"].int)):\(try #require(head["root"].string))"
-    let place = folder + "/made"
+    let output = folder + "/made"
     let commands = [
-      ["export", "Library", place], ["gallery", "Library", place],
-      ["contact-sheet", "Library", place], ["report", "Library", "--output", place],
-      ["report", "Library", "--format", "github", "--step-summary", place],
-      ["audit", "timestamp", "Library", "--query", place],
-      ["audit", "consistency", tree, tree, "--library", "Library", "--output", place],
+      ["export", "Library", output], ["gallery", "Library", output],
+      ["contact-sheet", "Library", output], ["report", "Library", "--output", output],
+      ["report", "Library", "--format", "github", "--step-summary", output],
+      ["audit", "timestamp", "Library", "--query", output],
+      ["audit", "consistency", tree, tree, "--library", "Library", "--output", output],
     ]
     for command in commands {
       let outcome = try scene.command(command)
@@ -110,12 +110,12 @@ struct OutputPlaceTests {
       ("Card/DCIM", "camera"), ("Card/new", "camera"), ("sources/library", "photo library"),
       ("link", "photo library"),
     ]
-    for (place, source) in places {
+    for (folder, source) in places {
       let outcome = try scene.command(
         "init",
         "Card",
         "--manifest",
-        place + "/made.json",
+        folder + "/made.json",
         "--format",
         "json"
       )

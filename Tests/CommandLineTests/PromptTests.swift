@@ -44,8 +44,8 @@ extension Scene {
 
 extension PseudoTerminal {
   /// Types a line when the place for it is there.
-  func answer(_ line: String, at place: String) {
-    #expect(shows(place, seconds: 60), "\(text)")
+  func answer(_ line: String, at prompt: String) {
+    #expect(shows(prompt, seconds: 60), "\(text)")
     type(line + "\r")
   }
 

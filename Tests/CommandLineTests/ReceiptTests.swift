@@ -13,13 +13,13 @@ struct ReceiptTests {
     let scene = Scene(policy: "strip")
     if let receipts { scene.manifest["receipts"] = .string(receipts) }
     try scene.declare("camera")
-    let place = try scene.put("sources/camera/place.jpg", copyOf: Samples.harbour)
+    let picture = try scene.put("sources/camera/place.jpg", copyOf: Samples.harbour)
     try Independent.make(
       "exiftool",
       [
         "-q", "-overwrite_original", "-all=", "-GPSLatitude=48.858222", "-GPSLatitudeRef=N",
         "-GPSLongitude=2.294500", "-GPSLongitudeRef=E", "-Artist=Somebody", "-Make=Maker",
-        "-DateTimeOriginal=2026:05:06 07:08:09", "-Comment=a comment", place,
+        "-DateTimeOriginal=2026:05:06 07:08:09", "-Comment=a comment", picture,
       ]
     )
     let packet =
@@ -44,10 +44,10 @@ struct ReceiptTests {
   func classes() throws {
     let scene = try scene(nil)
     try scene.run().expect(0)
-    let place = try removed(scene, "place.jpg")
-    #expect(place.allSatisfy { $0.keys == ["count", "name"] })
+    let tags = try removed(scene, "place.jpg")
+    #expect(tags.allSatisfy { $0.keys == ["count", "name"] })
     let counts = Dictionary(
-      uniqueKeysWithValues: place.map { ($0["name"].string ?? "", $0["count"].int ?? 0) }
+      uniqueKeysWithValues: tags.map { ($0["name"].string ?? "", $0["count"].int ?? 0) }
     )
     // GPSVersionID, the two coordinates and their references.
     #expect(counts["location"] == 5 && counts["person"] == 1 && counts["device"] == 1)
@@ -68,11 +68,11 @@ struct ReceiptTests {
   func tags() throws {
     let scene = try scene("tags")
     try scene.run().expect(0)
-    let place = try removed(scene, "place.jpg")
-    #expect(place.allSatisfy { $0.keys == ["class", "count", "name"] })
-    let latitude = try #require(place.first { $0["name"].string == "GPSLatitude" })
+    let tags = try removed(scene, "place.jpg")
+    #expect(tags.allSatisfy { $0.keys == ["class", "count", "name"] })
+    let latitude = try #require(tags.first { $0["name"].string == "GPSLatitude" })
     #expect(latitude["class"].string == "location" && latitude["count"].int == 1)
-    let names = Set(place.compactMap { $0["name"].string })
+    let names = Set(tags.compactMap { $0["name"].string })
     #expect(names.isSuperset(of: ["GPSLongitude", "Artist", "Make", "DateTimeOriginal", "COM"]))
     let key = try removed(scene, "key.jpg").compactMap { $0["name"].string }
     #expect(key.contains("other XMP property"))

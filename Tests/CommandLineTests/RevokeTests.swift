@@ -83,8 +83,8 @@ struct RevokeTests {
     #expect(transition["refusedItems"].int == refused)
     // Nothing of it is opened after the record, and what comes after it goes on.
     let log = try scene.lastLog()
-    let place = try #require(log.lastIndex { $0["event"].string == "transition" })
-    let after = log[place...].filter { $0["event"].string == "access" }
+    let index = try #require(log.lastIndex { $0["event"].string == "transition" })
+    let after = log[index...].filter { $0["event"].string == "access" }
     #expect(after.map { $0["source"].string } == ["library"])
     try scene.command("audit", "verify", scene.library).expect(0)
     try scene.command("verify", scene.library).expect(0)
@@ -309,8 +309,8 @@ struct RevokeTests {
     let isReported = outcome.error.contains("counts from the next run")
     #expect(isReported == (first.first == "limit"))
     let log = try scene.lastLog()
-    let place = try #require(log.lastIndex { $0["event"].string == "transition" })
-    let after = log[place...].filter { $0["event"].string == "access" }
+    let index = try #require(log.lastIndex { $0["event"].string == "transition" })
+    let after = log[index...].filter { $0["event"].string == "access" }
       .compactMap { $0["path"].string }
     #expect(after.allSatisfy { $0.hasPrefix("1") })
   }

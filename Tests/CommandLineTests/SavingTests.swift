@@ -43,14 +43,14 @@ struct SavingTests {
   private func undatedPhoto(_ text: String) throws -> [UInt8] {
     let bytes = try Media.photo(text)
     var kept = Array(bytes[..<2])
-    var place = 2
+    var offset = 2
     // Source: ITU-T T.81, B.1.1.4; the scan begins behind marker DA.
-    while bytes[place + 1] != 0xDA {
-      let end = place + 2 + (Int(bytes[place + 2]) << 8 | Int(bytes[place + 3]))
-      if bytes[place + 1] != 0xE1 { kept += bytes[place..<end] }
-      place = end
+    while bytes[offset + 1] != 0xDA {
+      let end = offset + 2 + (Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3]))
+      if bytes[offset + 1] != 0xE1 { kept += bytes[offset..<end] }
+      offset = end
     }
-    return kept + bytes[place...]
+    return kept + bytes[offset...]
   }
 
   /// The files of the photo library, by path, but for what is incoming.
@@ -194,12 +194,12 @@ struct SavingTests {
     let scene = try scene()
     try scene.put("sources/camera/x.jpg", try undatedPhoto("undated"))
     try scene.run().expect(0)
-    let place = try #require(try saved(scene).keys.first { $0.hasSuffix("/x.jpg") })
+    let path = try #require(try saved(scene).keys.first { $0.hasSuffix("/x.jpg") })
     let day = try #require(
       try scene.catalogue("SELECT substr(saved, 1, 10) FROM photos WHERE sourcePath = 'x.jpg'")
         .first
     )
-    #expect(place == "\(day.prefix(4))/\(day)/x.jpg")
+    #expect(path == "\(day.prefix(4))/\(day)/x.jpg")
   }
 
   @Test("A camera that takes videos saves them")

@@ -109,9 +109,9 @@ struct SpecificationVectorTests {
       )
       try expectPaths(of: vector)
     } else {
-      let place = try #require(vector.expected["place"].string)
+      let location = try #require(vector.expected["place"].string)
       #expect(report["kind"].string == vector.expected["difference"].string)
-      #expect(report["difference"].string?.hasPrefix(place + ": ") == true, "\(report)")
+      #expect(report["difference"].string?.hasPrefix(location + ": ") == true, "\(report)")
     }
   }
 

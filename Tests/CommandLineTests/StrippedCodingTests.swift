@@ -124,16 +124,16 @@ struct StrippedCodingTests {
       let numbers = packet.split(separator: ",").compactMap { Int($0) }
       try #require(numbers.count == 2)
       let (size, start) = (numbers[0], numbers[1])
-      var place = start
-      while place < start + size {
-        let length = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+      var offset = start
+      while offset < start + size {
+        let length = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
         bytes.replaceSubrange(
-          place..<(place + 4),
-          with: place == start ? big(size - 4) : [0, 0, 0, 1]
+          offset..<(offset + 4),
+          with: offset == start ? big(size - 4) : [0, 0, 0, 1]
         )
-        place += 4 + length
+        offset += 4 + length
       }
-      try #require(place == start + size)
+      try #require(offset == start + size)
     }
     try scene.put("sources/library/film.mp4", bytes)
     let before = try frames([path])
@@ -161,8 +161,8 @@ struct StrippedCodingTests {
     let outputs = try stripped(scene, builds.map { "film-\($0.0).mp4" })
     for (path, (build, left)) in zip(outputs, builds) {
       let output = Data(try readBytes(path))
-      let encoder = output.range(of: Data("x264".utf8)).map { place in
-        String(decoding: output[place.lowerBound...].prefix { $0 != 0x80 }, as: UTF8.self)
+      let encoder = output.range(of: Data("x264".utf8)).map { range in
+        String(decoding: output[range.lowerBound...].prefix { $0 != 0x80 }, as: UTF8.self)
       }
       #expect(encoder == left.map { "x264 - \($0)" }, "\(build)")
     }

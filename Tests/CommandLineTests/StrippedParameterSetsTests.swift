@@ -159,19 +159,19 @@ extension StrippedCodingTests {
     // The index stands behind the samples, so no offset changes.
     let objects: [UInt8] = [1, 16]
     let tail = objects + Self.planted
-    var place = try #require(bytes.range(of: Data("moov".utf8), options: .backwards)).lowerBound
+    var offset = try #require(bytes.range(of: Data("moov".utf8), options: .backwards)).lowerBound
     let sound = try #require(bytes.range(of: Data("soun".utf8), options: .backwards)).lowerBound
     for name in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "ec-3", "dec3"] {
       // The sound's track is the last one before its handler.
       let range =
         name == "trak" || name == "mdia"
-        ? bytes.range(of: Data(name.utf8), options: .backwards, in: place..<sound)
-        : bytes.range(of: Data(name.utf8), in: (name == "minf" ? sound : place)..<bytes.endIndex)
-      place = try #require(range, "\(name)").lowerBound
-      let size = bytes[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) }
+        ? bytes.range(of: Data(name.utf8), options: .backwards, in: offset..<sound)
+        : bytes.range(of: Data(name.utf8), in: (name == "minf" ? sound : offset)..<bytes.endIndex)
+      offset = try #require(range, "\(name)").lowerBound
+      let size = bytes[(offset - 4)..<offset].reduce(0) { $0 << 8 | Int($1) }
       let grown = withUnsafeBytes(of: UInt32(size + tail.count).bigEndian) { Array($0) }
-      bytes.replaceSubrange((place - 4)..<place, with: grown)
-      if name == "dec3" { bytes.insert(contentsOf: tail, at: place - 4 + size) }
+      bytes.replaceSubrange((offset - 4)..<offset, with: grown)
+      if name == "dec3" { bytes.insert(contentsOf: tail, at: offset - 4 + size) }
     }
     try scene.put("sources/library/film.mp4", Array(bytes))
     try #require(bytes.range(of: Data(Self.planted)) != nil)

@@ -424,10 +424,10 @@ struct TakeoutTests {
     #expect(try again.count("duplicate") == 7)
     // A bit of one file's data is another: its checksum tells.
     var bad = good
-    let place = try #require(
+    let offset = try #require(
       Data(good).range(of: Data("Photos from 2018/IMG_5.jpg".utf8))?.upperBound
     )
-    bad[place + 2000] ^= 1
+    bad[offset + 2000] ^= 1
     try Data(bad).write(to: URL(fileURLWithPath: second))
     let changed = try scene.run()
     try changed.expect(3)

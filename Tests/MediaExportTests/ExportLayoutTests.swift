@@ -28,8 +28,8 @@ struct ExportLayoutTests {
     ]
   )
   func path(text: String, expected: String) throws {
-    let place = try ExportLayout(text).path(of: Self.values)
-    #expect((place.folders + [place.name]).joined(separator: "/") == expected)
+    let path = try ExportLayout(text).path(of: Self.values)
+    #expect((path.folders + [path.name]).joined(separator: "/") == expected)
   }
 
   @Test("What is not known is one folder, or none")

@@ -13,14 +13,14 @@ struct HEIFCanaryTests {
   final class Canaries {
     private(set) var texts: [String] = []
 
-    func callAsFunction(_ place: String) -> [UInt8] {
-      let text = "canary-\(place)-\(texts.count)"
+    func callAsFunction(_ part: String) -> [UInt8] {
+      let text = "canary-\(part)-\(texts.count)"
       texts.append(text)
       return Array(text.utf8)
     }
 
-    func text(_ place: String) -> String {
-      String(decoding: self(place), as: UTF8.self)
+    func text(_ part: String) -> String {
+      String(decoding: self(part), as: UTF8.self)
     }
   }
 
@@ -30,8 +30,8 @@ struct HEIFCanaryTests {
   static let alpha = Array("the alpha plane".utf8)
 
   static func still(_ plant: Canaries) -> HEIFFixture {
-    let user = { (place: String) in
-      TinyCoded.sei(5, [UInt8](repeating: 7, count: 16) + plant(place))
+    let user = { (part: String) in
+      TinyCoded.sei(5, [UInt8](repeating: 7, count: 16) + plant(part))
     }
     var file = HEIFFixture()
     file.brands = ["mif1", "canB", "heic"]
@@ -66,9 +66,9 @@ struct HEIFCanaryTests {
       isoBox("unus", plant("unused-property")),
     ]
     let shared = [-1, 2]
-    let coded = { (bytes: [UInt8], place: String) -> [UInt8] in
-      user("prefix-sei-" + place) + TinyCoded.nal(19, bytes) + TinyCoded.nal(38, plant("filler"))
-        + TinyCoded.sei(4, plant("t35-" + place), type: 40) + TinyCoded.nal(62, plant("nal-62"))
+    let coded = { (bytes: [UInt8], part: String) -> [UInt8] in
+      user("prefix-sei-" + part) + TinyCoded.nal(19, bytes) + TinyCoded.nal(38, plant("filler"))
+        + TinyCoded.sei(4, plant("t35-" + part), type: 40) + TinyCoded.nal(62, plant("nal-62"))
         + TinyCoded.nal(35, plant("delimiter"))
     }
     file.items = [

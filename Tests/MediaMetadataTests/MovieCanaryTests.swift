@@ -31,10 +31,10 @@ struct MovieCanaryTests {
     movie.tracks[0] = film(plant)
     movie.tracks[1] = audio(plant)
     movie.tracks[2].samples.append(plant("gpmd-sample"))
-    for (place, type) in ["text", "tmcd", "sbtl", "camm", "hint", "odsm"].enumerated() {
+    for (index, type) in ["text", "tmcd", "sbtl", "camm", "hint", "odsm"].enumerated() {
       movie.tracks.append(
         .init(
-          number: 10 + place,
+          number: 10 + index,
           handler: type,
           entry: TinyMovie.entry(type, plant("entry-\(type)")),
           samples: [plant("sample-\(type)")],

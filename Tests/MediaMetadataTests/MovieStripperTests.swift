@@ -167,8 +167,8 @@ struct MovieStripperTests {
     }
     bits += "0000" + "001" + "10101010101"
     while bits.count % 8 != 0 { bits += "1" }
-    let packet = stride(from: 0, to: bits.count, by: 8).map { place -> UInt8 in
-      let start = bits.index(bits.startIndex, offsetBy: place)
+    let packet = stride(from: 0, to: bits.count, by: 8).map { offset -> UInt8 in
+      let start = bits.index(bits.startIndex, offsetBy: offset)
       return UInt8(bits[start..<bits.index(start, offsetBy: 8)], radix: 2) ?? 0
     }
     var movie = TinyMovie.film

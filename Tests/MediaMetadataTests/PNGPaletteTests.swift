@@ -44,8 +44,8 @@ struct PNGPaletteTests {
           }
           // Bits behind the last pixel are ones: they are no pixels.
           bits += [Int](repeating: 1, count: (8 - bits.count % 8) % 8)
-          let row = stride(from: 0, to: bits.count, by: 8).map { place in
-            UInt8(bits[place..<(place + 8)].reduce(0) { $0 << 1 | $1 })
+          let row = stride(from: 0, to: bits.count, by: 8).map { offset in
+            UInt8(bits[offset..<(offset + 8)].reduce(0) { $0 << 1 | $1 })
           }
           content.append(UInt8(index % 5))
           for offset in row.indices {
@@ -78,10 +78,10 @@ struct PNGPaletteTests {
 
     /// The colors that are used, then text or what is left of it.
     func palette(_ isPlanted: Bool, kept: Set<Int> = []) -> [UInt8] {
-      (0..<(3 * colorCount)).map { place in
+      (0..<(3 * colorCount)).map { index in
         let text = Array("Jane Doe, 48.1371N 11.5754E; ".utf8)
-        if place / 3 < usedCount { return UInt8(200 - place) }
-        return isPlanted || kept.contains(place / 3) ? text[place % text.count] : 0
+        if index / 3 < usedCount { return UInt8(200 - index) }
+        return isPlanted || kept.contains(index / 3) ? text[index % text.count] : 0
       }
     }
 

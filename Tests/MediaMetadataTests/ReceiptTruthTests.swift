@@ -30,12 +30,12 @@ struct ReceiptTruthTests {
     }
   }
 
-  /// An ID3v1 tag with texts at given places.
-  private static func id3v1(_ texts: [(place: Int, text: String)]) -> [UInt8] {
+  /// An ID3v1 tag with texts at given offsets.
+  private static func id3v1(_ texts: [(offset: Int, text: String)]) -> [UInt8] {
     var tag = [UInt8](repeating: 0, count: 128)
     tag[127] = 0xFF
-    for (place, text) in [(0, "TAG")] + texts {
-      tag.replaceSubrange(place..<(place + text.utf8.count), with: text.utf8)
+    for (offset, text) in [(0, "TAG")] + texts {
+      tag.replaceSubrange(offset..<(offset + text.utf8.count), with: text.utf8)
     }
     return tag
   }
@@ -50,8 +50,8 @@ struct ReceiptTruthTests {
       ("title", 3, "Quay", .text), ("artist", 33, "Ada", .person), ("album", 63, "Fog", .text),
       ("year", 93, "1999", .time), ("comment", 97, "wet", .text),
     ]
-    var cases = single.map { name, place, text, kind in
-      Case("ID3v1 \(name)", .mp3, TinyMP3.frames + id3v1([(place, text)]), [kind])
+    var cases = single.map { name, offset, text, kind in
+      Case("ID3v1 \(name)", .mp3, TinyMP3.frames + id3v1([(offset, text)]), [kind])
     }
     let old: [(String, String, MetadataClass)] = [
       ("TT2", "Quay", .text), ("TAL", "Fog", .text), ("TP1", "Ada", .person),
@@ -74,8 +74,8 @@ struct ReceiptTruthTests {
       Case("Lyrics3", .mp3, TinyMP3.frames + lyrics + id3v1([]), [.person, .text], read: [])
     )
     var chunk = [UInt8](repeating: 0, count: 602)
-    for (place, text) in [(0, "Fog"), (256, "Ada"), (320, "2026-01-02"), (330, "03:04:05")] {
-      chunk.replaceSubrange(place..<(place + text.utf8.count), with: text.utf8)
+    for (offset, text) in [(0, "Fog"), (256, "Ada"), (320, "2026-01-02"), (330, "03:04:05")] {
+      chunk.replaceSubrange(offset..<(offset + text.utf8.count), with: text.utf8)
     }
     cases.append(
       Case(
@@ -224,13 +224,13 @@ struct ReceiptTruthTests {
       return isoBox("jumb", isoBox("jumd", description) + content)
     }
     let key = { (text: String) in [0x60 + UInt8(text.utf8.count)] + Array(text.utf8) }
-    let place = Array(#"{"exif:GPSLatitude":"48,51.5N","empty:Author":""}"#.utf8)
+    let json = Array(#"{"exif:GPSLatitude":"48,51.5N","empty:Author":""}"#.utf8)
     // A map of one text; its key has fewer than 24 bytes.
     let claim = [0xA1] + key("claim_generator") + key("Tool 1.0")
     let store = superbox(
       "c2pa",
       "c2pa",
-      superbox("json", "stds.exif", isoBox("json", place))
+      superbox("json", "stds.exif", isoBox("json", json))
         + superbox("cbor", "c2pa.claim", isoBox("cbor", claim))
     )
     let split = 60

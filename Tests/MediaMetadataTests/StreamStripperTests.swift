@@ -195,9 +195,9 @@ struct StreamStripperTests {
     for (stream, count) in [("00", 1), ("01", 2)] {
       let chunk = Array("indx".utf8) + little(24 + 2 * 16) + [4, 0, 0, 0] + little(2)
       let start = try #require(
-        output.indices.first { place in
-          output[place...].starts(with: chunk)
-            && output[(place + 16)...].starts(with: Array(stream.utf8))
+        output.indices.first { offset in
+          output[offset...].starts(with: chunk)
+            && output[(offset + 16)...].starts(with: Array(stream.utf8))
         }
       )
       for entry in 0..<2 {

@@ -15,8 +15,8 @@ enum TinyAAC {
 
   static func bytes(_ bits: String) -> [UInt8] {
     let padded = Array(bits + String(repeating: "0", count: (8 - bits.count % 8) % 8))
-    return stride(from: 0, to: padded.count, by: 8).map { place in
-      padded[place..<(place + 8)].reduce(0) { $0 << 1 | ($1 == "1" ? 1 : 0) }
+    return stride(from: 0, to: padded.count, by: 8).map { offset in
+      padded[offset..<(offset + 8)].reduce(0) { $0 << 1 | ($1 == "1" ? 1 : 0) }
     }
   }
 

@@ -174,20 +174,20 @@ struct AnswerStoreTests {
 
   @Test("The place follows the XDG specification")
   func location() {
-    func place(_ environment: [String: String]) -> String? {
+    func path(_ environment: [String: String]) -> String? {
       AnswerStore.location(environment: environment).map { String(decoding: $0, as: UTF8.self) }
     }
     let home = ["HOME": "/home/a"]
     let usual = "/home/a/.local/share/mediabatch/answers.sqlite"
-    #expect(place(home) == usual)
+    #expect(path(home) == usual)
     #expect(
-      place(home.merging(["XDG_DATA_HOME": "/data"]) { $1 }) == "/data/mediabatch/answers.sqlite"
+      path(home.merging(["XDG_DATA_HOME": "/data"]) { $1 }) == "/data/mediabatch/answers.sqlite"
     )
-    #expect(place(home.merging(["XDG_DATA_HOME": "data"]) { $1 }) == usual)
-    #expect(place(home.merging(["XDG_DATA_HOME": ""]) { $1 }) == usual)
+    #expect(path(home.merging(["XDG_DATA_HOME": "data"]) { $1 }) == usual)
+    #expect(path(home.merging(["XDG_DATA_HOME": ""]) { $1 }) == usual)
     // The user database knows a home folder for whoever runs the tests.
-    let own = place(["HOME": "relative"])
-    #expect(own == place([:]))
+    let own = path(["HOME": "relative"])
+    #expect(own == path([:]))
     #expect(own?.hasSuffix("/.local/share/mediabatch/answers.sqlite") == true)
     #expect(own?.hasPrefix("/") == true)
   }

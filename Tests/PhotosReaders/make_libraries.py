@@ -215,10 +215,10 @@ def dates():
     with open(library.original(5, ".mov"), "r+b") as file:
         content = bytearray(file.read())
         for box in (b"mvhd", b"tkhd", b"mdhd"):
-            place = content.find(box)
-            while place >= 0:
-                content[place + 8:place + 16] = bytes(8)
-                place = content.find(box, place + 4)
+            offset = content.find(box)
+            while offset >= 0:
+                content[offset + 8:offset + 16] = bytes(8)
+                offset = content.find(box, offset + 4)
         file.seek(0)
         file.write(content)
     library.close()

@@ -100,10 +100,10 @@ class Tampering:
     def digit(self, file, files):
         """Another digit or letter, so that the form stays."""
         data = bytearray(file.read_bytes())
-        places = [place for place, byte in enumerate(data) if chr(byte).isalnum()]
-        if places:
-            place = self.numbers.choice(places)
-            data[place] = ord(self.numbers.choice("0123456789" if chr(data[place]).isdigit() else "abcdef"))
+        offsets = [offset for offset, byte in enumerate(data) if chr(byte).isalnum()]
+        if offsets:
+            offset = self.numbers.choice(offsets)
+            data[offset] = ord(self.numbers.choice("0123456789" if chr(data[offset]).isdigit() else "abcdef"))
             file.write_bytes(data)
 
     def truncate(self, file, files):
@@ -161,7 +161,7 @@ class Tampering:
         """A line of values in one another, or one that is longer than a record may be."""
         count = self.numbers.choice([100, 100_000, 3_000_000])
         line = self.numbers.choice([b'{"a":' + b"[" * count + b"]" * count + b"}", b" " * count])
-        self.lines(file, lambda own, place: own.insert(place, line + b"\n"))
+        self.lines(file, lambda own, position: own.insert(position, line + b"\n"))
 
     def lines(self, file, change):
         lines = file.read_bytes().splitlines(keepends=True)
@@ -170,25 +170,25 @@ class Tampering:
             file.write_bytes(b"".join(lines))
 
     def line_removed(self, file, files):
-        self.lines(file, lambda lines, place: lines.pop(place))
+        self.lines(file, lambda lines, position: lines.pop(position))
 
     def line_doubled(self, file, files):
-        self.lines(file, lambda lines, place: lines.insert(self.numbers.randrange(len(lines) + 1), lines[place]))
+        self.lines(file, lambda lines, position: lines.insert(self.numbers.randrange(len(lines) + 1), lines[position]))
 
     def line_moved(self, file, files):
-        self.lines(file, lambda lines, place: lines.insert(self.numbers.randrange(len(lines)), lines.pop(place)))
+        self.lines(file, lambda lines, position: lines.insert(self.numbers.randrange(len(lines)), lines.pop(position)))
 
     def lines_swapped(self, file, files):
-        def change(lines, place):
+        def change(lines, position):
             other = self.numbers.randrange(len(lines))
-            lines[place], lines[other] = lines[other], lines[place]
+            lines[position], lines[other] = lines[other], lines[position]
 
         self.lines(file, change)
 
     def line_added(self, file, files):
         lines = self.numbers.choice(files).read_bytes().splitlines(keepends=True)
         line = self.numbers.choice([*lines, b"{}\n", b"\n", b"x\n"])
-        self.lines(file, lambda own, place: own.insert(self.numbers.randrange(len(own) + 1), line))
+        self.lines(file, lambda own, position: own.insert(self.numbers.randrange(len(own) + 1), line))
 
     def record_changed(self, line):
         record = json.loads(line)
@@ -203,16 +203,16 @@ class Tampering:
         return text_of(record)
 
     def member_changed(self, file, files):
-        def change(lines, place):
-            lines[place] = self.record_changed(lines[place])
+        def change(lines, position):
+            lines[position] = self.record_changed(lines[position])
 
         self.lines(file, change)
 
     def chained_anew(self, file, files):
         """A record is changed, and the chain behind it is made again in this file."""
-        def change(lines, place):
-            lines[place] = self.record_changed(lines[place])
-            for index in range(place + 1, len(lines)):
+        def change(lines, position):
+            lines[position] = self.record_changed(lines[position])
+            for index in range(position + 1, len(lines)):
                 record = json.loads(lines[index])
                 record["prev"] = hashlib.sha256(lines[index - 1][:-1]).hexdigest()
                 lines[index] = text_of(record)
@@ -220,8 +220,8 @@ class Tampering:
         self.lines(file, change)
 
     def older_file(self, file, files):
-        def change(lines, place):
-            del lines[place:]
+        def change(lines, position):
+            del lines[position:]
 
         self.lines(file, change)
 
@@ -386,14 +386,14 @@ def main():
     kinds, differences = collections.Counter(), 0
     for case in range(int(cases)):
         numbers = random.Random(f"{seed} {case}")
-        with tempfile.TemporaryDirectory() as place:
+        with tempfile.TemporaryDirectory() as scratch:
             original = pathlib.Path(numbers.choice(libraries))
             if key:
                 changes, (texts, kind) = [], compare_proofs(
-                    program, verifier, pathlib.Path(place), key, numbers, original
+                    program, verifier, pathlib.Path(scratch), key, numbers, original
                 )
             else:
-                library = pathlib.Path(place) / "Library"
+                library = pathlib.Path(scratch) / "Library"
                 shutil.copytree(original, library, symlinks=True)
                 tampering = Tampering(library, numbers)
                 for _ in range(1 if case == 0 or numbers.random() < 0.8 else 2):

@@ -15,11 +15,11 @@ import tempfile
 from verifier import Verifier
 
 
-def library_of(vector, expected, place):
+def library_of(vector, expected, scratch):
     """Unpacks the base of a library and changes it."""
     with tarfile.open(vector.parent / "bases" / f"{expected['base']}.tar.gz") as base:
-        base.extractall(place)
-    library = next(pathlib.Path(place).rglob("library.sqlite")).parent
+        base.extractall(scratch)
+    library = next(pathlib.Path(scratch).rglob("library.sqlite")).parent
     changes = expected.get("changes") or {}
     for path in changes.get("remove", []):
         target = library / path
@@ -37,7 +37,7 @@ def library_of(vector, expected, place):
     return str(library)
 
 
-def words_of(vector, expected, place):
+def words_of(vector, expected, scratch):
     def kept(head):
         return str(vector / head) if (vector / head).is_file() else head
 
@@ -49,12 +49,12 @@ def words_of(vector, expected, place):
     if expected["kind"] == "consistency":
         return ["consistency", *map(kept, expected["heads"]), document]
     if expected["kind"] == "library":
-        return [library_of(vector, expected, place), "--json"]
+        return [library_of(vector, expected, scratch), "--json"]
     return ["proof", document, expected.get("trust") or kept(expected["head"])]
 
 
-def mistakes(verifier, vector, expected, place):
-    words = words_of(vector, expected, place)
+def mistakes(verifier, vector, expected, scratch):
+    words = words_of(vector, expected, scratch)
     code, output, error = verifier.run(*words)
     verdict = {0: "good", 65: "refused"}.get(code)
     if verdict != expected["verdict"]:
@@ -84,8 +84,8 @@ def main():
         if expected["kind"] in ("plan", "answers"):
             continue
         count += 1
-        with tempfile.TemporaryDirectory() as place:
-            for mistake in mistakes(verifier, file.parent, expected, place):
+        with tempfile.TemporaryDirectory() as scratch:
+            for mistake in mistakes(verifier, file.parent, expected, scratch):
                 wrong += 1
                 print(f"{file.parent.name}: {mistake}")
     print(f"{count} vectors, {wrong} mistakes")

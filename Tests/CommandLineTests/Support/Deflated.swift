@@ -54,7 +54,7 @@ private struct Bits {
   private var used = 0
 
   mutating func put(_ value: Int, count: Int) {
-    for place in 0..<count { putBit(value >> place & 1) }
+    for shift in 0..<count { putBit(value >> shift & 1) }
   }
 
   /// A code of Huffman's, its first bit first.

@@ -151,8 +151,8 @@ struct Footprint {
     for (index, pair) in zip(try first.normalised(), try second.normalised()).enumerated() {
       if pair.0 == pair.1 { continue }
       let lines = (pair.0.split(separator: "\n"), pair.1.split(separator: "\n"))
-      let place = zip(lines.0, lines.1).first { $0 != $1 }
-      return "\(names[index]): \(place.map { "\($0)\n\($1)" } ?? "\(lines.0.count) lines")"
+      let difference = zip(lines.0, lines.1).first { $0 != $1 }
+      return "\(names[index]): \(difference.map { "\($0)\n\($1)" } ?? "\(lines.0.count) lines")"
     }
     return nil
   }

@@ -84,10 +84,10 @@ enum NestedGrids {
   private static func box(_ type: String, in bytes: [UInt8]) -> [UInt8]? {
     let name = Array(type.utf8)
     guard
-      let place = (4..<(bytes.count - 4)).first(where: { Array(bytes[$0..<($0 + 4)]) == name })
+      let offset = (4..<(bytes.count - 4)).first(where: { Array(bytes[$0..<($0 + 4)]) == name })
     else { return nil }
-    let length = bytes[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) }
-    let end = length == 0 ? bytes.count : place - 4 + length
-    return end <= bytes.count ? Array(bytes[(place - 4)..<end]) : nil
+    let length = bytes[(offset - 4)..<offset].reduce(0) { $0 << 8 | Int($1) }
+    let end = length == 0 ? bytes.count : offset - 4 + length
+    return end <= bytes.count ? Array(bytes[(offset - 4)..<end]) : nil
   }
 }

@@ -236,9 +236,9 @@ package struct MadePhotosLibrary {
       let key = index + 2
       text +=
         "INSERT INTO ZGENERICALBUM VALUES (\(key), 2, 0, 1, \(quoted(album.title)), '\(album.uuid)');\n"
-      for (place, member) in album.members.enumerated() {
+      for (position, member) in album.members.enumerated() {
         text +=
-          "INSERT INTO \(generation.join) VALUES (\(key), \(member + 1), \(1024 * (place + 1)));\n"
+          "INSERT INTO \(generation.join) VALUES (\(key), \(member + 1), \(1024 * (position + 1)));\n"
       }
     }
     return text
