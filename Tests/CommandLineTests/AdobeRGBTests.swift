@@ -59,8 +59,8 @@ struct AdobeRGBTests {
     return text.split(separator: " ").compactMap { Int($0) }
   }
 
-  private func isClose(_ one: [Int], _ other: [Int]) -> Bool {
-    one.count == 3 && zip(one, other).allSatisfy { abs($0 - $1) <= 2 }
+  private func isClose(_ color: [Int], _ other: [Int]) -> Bool {
+    color.count == 3 && zip(color, other).allSatisfy { abs($0 - $1) <= 2 }
   }
 
   @Test("The thumbnail has the picture's colors, and a stripped one a profile that says them")

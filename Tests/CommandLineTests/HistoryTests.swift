@@ -40,8 +40,8 @@ struct HistoryTests {
           scene.setThumbnails([("grid", size, size, "aspectFill")])
           try scene.run().expect(0)
         case 2:
-          let one = Int.random(in: 1...number, using: &random)
-          try scene.put("sources/camera/\(one).jpg", try Media.photo("version \(step)"))
+          let photo = Int.random(in: 1...number, using: &random)
+          try scene.put("sources/camera/\(photo).jpg", try Media.photo("version \(step)"))
           try scene.run().expect(0)
         case 3:
           let lost = try #require(scene.originals().randomElement(using: &random))

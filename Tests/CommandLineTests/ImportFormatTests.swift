@@ -72,12 +72,15 @@ struct ImportFormatTests {
       try scene.put("sources/library/of-\(stem).dat", copyOf: file)
       roles[stem] = role
     }
-    for one in Self.samples + Self.unstrippable {
-      let file = try scene.put("made/" + one.name, "")
-      try Independent.make(one.tool, one.arguments + (one.tool == "ffmpeg" ? ["-y"] : []) + [file])
-      try add(file, one.name, one.role)
+    for sample in Self.samples + Self.unstrippable {
+      let file = try scene.put("made/" + sample.name, "")
+      try Independent.make(
+        sample.tool,
+        sample.arguments + (sample.tool == "ffmpeg" ? ["-y"] : []) + [file]
+      )
+      try add(file, sample.name, sample.role)
     }
-    for one in Self.held { try add(one.file, one.name, one.role) }
+    for sample in Self.held { try add(sample.file, sample.name, sample.role) }
     let sources = try scene.digests("sources/library")
     let expected = roles.map { stem, role in
       "of-\(stem).\(stem)|\(role)|\(sources["of-\(stem).dat"] ?? "none")"
@@ -106,10 +109,13 @@ struct ImportFormatTests {
     let scene = Scene(policy: "strip")
     try scene.declare("library")
     var failures: [String] = []
-    for one in Self.unstrippable {
-      let file = try scene.put("sources/library/" + one.name, "")
-      try Independent.make(one.tool, one.arguments + (one.tool == "ffmpeg" ? ["-y"] : []) + [file])
-      failures.append("\(one.name): stripUnsupported")
+    for sample in Self.unstrippable {
+      let file = try scene.put("sources/library/" + sample.name, "")
+      try Independent.make(
+        sample.tool,
+        sample.arguments + (sample.tool == "ffmpeg" ? ["-y"] : []) + [file]
+      )
+      failures.append("\(sample.name): stripUnsupported")
     }
     let outcome = try scene.run()
     try outcome.expect(3)
@@ -139,10 +145,10 @@ struct ImportFormatTests {
     let scene = Scene(policy: "strip")
     try scene.declare("library")
     var sources: [String: String] = [:]
-    for one in Self.samples where one.role == "photo" {
-      let file = try scene.put("sources/library/" + one.name, "")
-      try Independent.make(one.tool, one.arguments + [file])
-      sources[(one.name as NSString).pathExtension] = file
+    for sample in Self.samples where sample.role == "photo" {
+      let file = try scene.put("sources/library/" + sample.name, "")
+      try Independent.make(sample.tool, sample.arguments + [file])
+      sources[(sample.name as NSString).pathExtension] = file
     }
     let outcome = try scene.run()
     try outcome.expect(0)

@@ -232,8 +232,8 @@ struct MachineOutputTests {
   func sums() throws {
     let scene = try photos(3)
     try scene.run().expect(0)
-    let one = try scene.reportText("html")
-    #expect(!one.contains("add up"))
+    let page = try scene.reportText("html")
+    #expect(!page.contains("add up"))
     try scene.run().expect(0)
     #expect(try scene.reportText("html").contains("The library holds 3 assets: "))
     #expect(try scene.reportText("html").contains("The numbers above add up 2 runs"))

@@ -96,10 +96,10 @@ struct RelabelTests {
     let scene = try scene()
     try scene.run().expect(0)
     let before = try scene.snapshot("Library/Audit")
-    let one = try asset("1", of: scene)
+    let identifier = try asset("1", of: scene)
     try scene.command("label", scene.library, "zzz", "new").expect(64)
     try scene.command("label", scene.library, "", "new").expect(64)
-    try scene.command("label", scene.library, one, " ").expect(64)
+    try scene.command("label", scene.library, identifier, " ").expect(64)
     // Every identifier has a hyphen at the same place, and none begins with it.
     try scene.command("label", scene.library, "-", "new").expect(64)
     let first = try scene.catalogue("SELECT DISTINCT substr(localIdentifier, 1, 1) FROM assets")
@@ -134,12 +134,12 @@ struct RelabelTests {
   func readers() throws {
     let scene = try scene()
     try scene.run().expect(0)
-    let one = try asset("1", of: scene)
-    try scene.command("label", scene.library, one, "Pier").expect(0)
+    let identifier = try asset("1", of: scene)
+    try scene.command("label", scene.library, identifier, "Pier").expect(0)
     let explain = try scene.command("explain", scene.library, "1.jpg")
     try explain.expect(0)
     #expect(explain.output.contains("another label") && explain.output.contains("Pier.jpg"))
-    for word in ["Pier", "1", one] {
+    for word in ["Pier", "1", identifier] {
       let report = try scene.command(
         "report",
         scene.library,
@@ -171,13 +171,13 @@ struct RelabelTests {
   func proofs() throws {
     let scene = try scene()
     try scene.run().expect(0)
-    let one = try asset("1", of: scene)
-    let label = try scene.command("label", scene.library, one, "Pier", "--format", "json")
+    let identifier = try asset("1", of: scene)
+    let label = try scene.command("label", scene.library, identifier, "Pier", "--format", "json")
     let audit = try label.json()["audit"]
     let head = "\(audit["size"].int ?? 0):\(audit["root"].string ?? "")"
     for hidden in [[], ["--redact", "labels"], ["--redact", "labels,paths"]] {
       let proof = try scene.command(
-        ["audit", "prove", scene.library, "--asset", one] + hidden
+        ["audit", "prove", scene.library, "--asset", identifier] + hidden
       )
       try proof.expect(0)
       #expect(proof.output.contains("relabelled"))
@@ -196,14 +196,14 @@ struct RelabelTests {
   func staysWithRewriting() throws {
     let scene = try scene()
     try scene.run().expect(0)
-    let one = try asset("1", of: scene)
-    try scene.command("label", scene.library, one, "Pier").expect(0)
+    let identifier = try asset("1", of: scene)
+    try scene.command("label", scene.library, identifier, "Pier").expect(0)
     scene.setPolicy("strip")
     try scene.run("--reprocess").expect(0)
     scene.setThumbnails([("grid", 40, 40, "aspectFill")])
     try scene.run().expect(0)
-    #expect(try asset("Pier", of: scene) == one)
-    let names = try names(one, of: scene)
+    #expect(try asset("Pier", of: scene) == identifier)
+    let names = try names(identifier, of: scene)
     #expect(names.allSatisfy { $0.hasSuffix("Pier.jpg") } && names.count == 3, "\(names)")
     try scene.run().expect(0)
     try scene.expectVerified()
@@ -221,9 +221,9 @@ struct RelabelTests {
   func isKilled() throws {
     let scene = try scene()
     try scene.run().expect(0)
-    let one = try asset("1", of: scene)
+    let identifier = try asset("1", of: scene)
     try Tool.run("cp", ["-a", scene.library, scene.at("Whole")]).status.isZero()
-    let command = ["label", scene.library, one, "Pier"]
+    let command = ["label", scene.library, identifier, "Pier"]
     var moments = try RunMoment.spread(over: command, in: scene.path, count: Amount.of(6, all: 60))
     // Each of the three files; two renames try the file system before.
     moments += (3...5).map { RunMoment(call: "renameat2", number: $0) }
@@ -244,10 +244,10 @@ struct RelabelTests {
       #expect(run.code == 0, "\(moment): \(run.streams)")
       try run.expectCounts(["unchanged": 3])
       let label = try scene.catalogue(
-        "SELECT label FROM assets WHERE localIdentifier = '\(one)'"
+        "SELECT label FROM assets WHERE localIdentifier = '\(identifier)'"
       ).joined()
       labels.insert(label)
-      let names = try names(one, of: scene)
+      let names = try names(identifier, of: scene)
       #expect(names.count == 3 && names.allSatisfy { $0.hasSuffix("\(label).jpg") }, "\(moment)")
       try LibraryState.expectWhole(scene.library)
     }
@@ -258,9 +258,9 @@ struct RelabelTests {
   func killedAndLost() throws {
     let scene = try scene()
     try scene.run().expect(0)
-    let one = try asset("1", of: scene)
+    let identifier = try asset("1", of: scene)
     let killed = try RunMoment(call: "renameat2", number: 5)
-      .kill(["label", scene.library, one, "Pier"], in: scene.path)
+      .kill(["label", scene.library, identifier, "Pier"], in: scene.path)
     try killed.wait()
     try #require(killed.wasKilled)
     try scene.removeCatalogue()
@@ -268,8 +268,8 @@ struct RelabelTests {
     try scene.run().expectCounts(["unchanged": 3])
     try scene.expectVerified()
     // The command that was begun can be done again.
-    try scene.command("label", scene.library, one, "Quay").expect(0)
-    #expect(try names(one, of: scene).allSatisfy { $0.hasSuffix("Quay.jpg") })
+    try scene.command("label", scene.library, identifier, "Quay").expect(0)
+    #expect(try names(identifier, of: scene).allSatisfy { $0.hasSuffix("Quay.jpg") })
     try scene.expectVerified()
   }
 
@@ -280,7 +280,7 @@ struct RelabelTests {
   func confinement() throws {
     let scene = try scene()
     try scene.run().expect(0)
-    let one = try asset("1", of: scene)
+    let identifier = try asset("1", of: scene)
     let path = try #require(
       scene.catalogue("SELECT path FROM resources ORDER BY id LIMIT 1").first
     )
@@ -290,7 +290,7 @@ struct RelabelTests {
         "-qq", "-y", "-s", "300", "-e",
         "trace=landlock_add_rule,landlock_restrict_self,renameat2,write,writev,pwrite64,fdatasync,fsync,syncfs",
         "-o",
-        scene.at("trace"), try Scene.executable(), "label", scene.library, one, "Pier",
+        scene.at("trace"), try Scene.executable(), "label", scene.library, identifier, "Pier",
       ],
       environment: Scene.environment(in: scene.path),
       in: scene.path

@@ -88,9 +88,14 @@ struct ReportPageTests {
     #expect(pages.contains("LIVE</span>"))
     // A page of json, and a report of one asset, have none of the others.
     let asset = try #require(report["items"].array.first { $0["asset"].string != nil })
-    let one = try scene.command("report", "Library", "--asset", try #require(asset["asset"].string))
-    try one.expect(0)
-    #expect(one.output.contains("id=\"rows\" data-count=\"0\""))
+    let outcome = try scene.command(
+      "report",
+      "Library",
+      "--asset",
+      try #require(asset["asset"].string)
+    )
+    try outcome.expect(0)
+    #expect(outcome.output.contains("id=\"rows\" data-count=\"0\""))
   }
 
   @Test("The accesses are drawn over time, and a refused source has its decision alone")

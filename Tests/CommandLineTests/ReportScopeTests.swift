@@ -45,8 +45,8 @@ struct ReportScopeTests {
   func subject() throws {
     let scene = try scene()
     let items = try JSON(text: try scene.reportText("json"))["items"].array
-    let one = try #require(items.first { $0["path"].string == "one.jpg" }?["asset"].string)
-    let file = try scene.report("json", "--asset", one)
+    let identifier = try #require(items.first { $0["path"].string == "one.jpg" }?["asset"].string)
+    let file = try scene.report("json", "--asset", identifier)
     try ReportReader.expectSchema(file)
     let report = try JSON(text: try scene.text(file))
     let records = report["subject"]["records"].array
@@ -68,7 +68,7 @@ struct ReportScopeTests {
     }
     #expect(report["subject"]["files"].array.count == 2)
     #expect(report["counts"]["imported"].int == 1 && report["counts"]["duplicate"].int == 1)
-    let page = try scene.report("html", "--asset", one)
+    let page = try scene.report("html", "--asset", identifier)
     try ReportReader.expectPage(page)
     let html = try scene.text(page)
     #expect(!html.contains("two.jpg"))

@@ -147,14 +147,14 @@ struct ShardEqualityTests {
     try scene.makePlan(4)
     try scene.runShards(4)
     let merge = try scene.merge()
-    let one = try scene.runAsOne()
+    let unsharded = try scene.runAsOne()
     let merged = try LibraryContent(scene.merged)
     // The reason of a limit depends on all files of a listing, and a shard has some of them.
     func rows(_ content: LibraryContent) -> [String] {
       content.lines.filter { !$0.hasPrefix("failures") }
     }
-    #expect(rows(one).filter { !rows(merged).contains($0) } == [])
-    #expect(rows(merged).filter { !rows(one).contains($0) } == [])
+    #expect(rows(unsharded).filter { !rows(merged).contains($0) } == [])
+    #expect(rows(merged).filter { !rows(unsharded).contains($0) } == [])
     #expect(merge.code == 0 || merge.code == 3, "\(merge.streams)")
   }
 
@@ -194,9 +194,9 @@ struct ShardEqualityTests {
         ]
       ).output
     }
-    let one = try facts(scene.library)
-    #expect(one.split(separator: "\n").count > 20)
-    #expect(try facts(scene.merged) == one)
+    let expected = try facts(scene.library)
+    #expect(expected.split(separator: "\n").count > 20)
+    #expect(try facts(scene.merged) == expected)
   }
 
   /// The runtime of threads that it did not start itself opens files of /proc, and ends the process where it is

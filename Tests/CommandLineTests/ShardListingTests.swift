@@ -74,13 +74,13 @@ struct ShardListingTests {
       atPath: scene.at("remote"),
       toPath: scene.at("sources/library")
     )
-    let one = try scene.runAsOne()
+    let unsharded = try scene.runAsOne()
     let merged = try LibraryContent(scene.merged)
     // The files that were staged in had other inodes and times.
     func files(_ content: LibraryContent) -> [String] {
       content.lines.filter { $0.hasPrefix("file") }
     }
-    #expect(files(one) == files(merged) && files(one).count > 30)
+    #expect(files(unsharded) == files(merged) && files(unsharded).count > 30)
     try scene.command("verify", "Merged").expect(0)
     try scene.command("audit", "verify", "Merged").expect(0)
   }

@@ -83,8 +83,8 @@ struct ThumbnailDecoderTests {
     try outcome.expectCounts(["imported": library.formats.count + 1])
     let lacking = library.formats.sorted().map { "needs it." + $0 }
     #expect(try outcome.withoutThumbnails() == lacking)
-    for one in try outcome.json()["thumbnailMissing"].array {
-      let message = one["message"].string ?? ""
+    for entry in try outcome.json()["thumbnailMissing"].array {
+      let message = entry["message"].string ?? ""
       #expect(message.contains(library.package), "what to install: \(message)")
     }
     #expect(try scene.thumbnails("t").count == 1)

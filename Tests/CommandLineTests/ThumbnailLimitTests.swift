@@ -81,15 +81,15 @@ struct ThumbnailLimitTests {
     "A file over a limit fails, or lacks a thumbnail, as is said; as much as the limit is imported",
     arguments: Amount.pairs(["strip", "keep"], cases)
   )
-  func isExact(policy: String, one: Case) throws {
+  func isExact(policy: String, testCase: Case) throws {
     let scene = try Scene(policy: policy).declare("camera")
     scene.setThumbnails([("t", 16, 16, "aspectFit")])
-    for file in one.files { try scene.put("sources/camera/" + file.name, try file.make()) }
-    scene.manifest["limits"] = .object([one.limit: JSONValue(one.tooLittle)])
+    for file in testCase.files { try scene.put("sources/camera/" + file.name, try file.make()) }
+    scene.manifest["limits"] = .object([testCase.limit: JSONValue(testCase.tooLittle)])
     let outcome = try scene.run()
-    let names = one.files.map(\.name)
+    let names = testCase.files.map(\.name)
     // Stripping removes text without unpacking it; the decoder counts it.
-    let isKept = one.isOfDecoder && (policy == "keep" || one.limit == "textBytes")
+    let isKept = testCase.isOfDecoder && (policy == "keep" || testCase.limit == "textBytes")
     try outcome.expect(isKept ? 0 : 3)
     #expect(try outcome.failures() == (isKept ? [] : names.map { $0 + ": overLimit" }))
     #expect(try outcome.withoutThumbnails() == (isKept ? names : []))
@@ -97,13 +97,13 @@ struct ThumbnailLimitTests {
     #expect(named.count == names.count)
     for item in named {
       let message = item["message"].string ?? ""
-      #expect(message.contains(one.words), "how much it takes: \(message)")
+      #expect(message.contains(testCase.words), "how much it takes: \(message)")
     }
     let sources = try names.map { try Independent.sha256(scene.at("sources/camera/" + $0)) }
     let originals = try scene.originals().map(\.sha256).sorted()
     if policy == "keep" { #expect(originals == (isKept ? sources.sorted() : [])) }
     #expect(originals.count == (isKept ? names.count : 0))
-    scene.manifest["limits"] = .object([one.limit: JSONValue(one.enough)])
+    scene.manifest["limits"] = .object([testCase.limit: JSONValue(testCase.enough)])
     try scene.run().expectCounts([isKept ? "unchanged" : "imported": names.count])
     #expect(try scene.thumbnails("t").count == names.count)
     try scene.expectVerified()

@@ -51,11 +51,11 @@ struct WithdrawTests {
       "json"
     )
     try withdrawn.expect(0)
-    let one = try withdrawn.json()["withdrawn"].array[0]
-    #expect(one["localIdentifier"].string == b)
-    let files = one["files"].array.compactMap(\.string)
+    let asset = try withdrawn.json()["withdrawn"].array[0]
+    #expect(asset["localIdentifier"].string == b)
+    let files = asset["files"].array.compactMap(\.string)
     #expect(files.count == 2)
-    let folder = try #require(one["folder"].string)
+    let folder = try #require(asset["folder"].string)
     #expect(folder.hasPrefix("Quarantine/"))
     let aside = try scene.digests("Library/" + folder)
     #expect(Set(aside.keys) == Set(files))

@@ -156,8 +156,8 @@ struct AuditWriterTests {
   @Test("A file with bytes, or one that appends, is refused")
   func notNewFile() throws {
     let folder = TemporaryFolder()
-    let (first, _, one) = try writer(folder, flags: O_APPEND)
-    defer { closeFile(one) }
+    let (first, _, descriptor) = try writer(folder, flags: O_APPEND)
+    defer { closeFile(descriptor) }
     #expect(throws: AuditError(.notNewFile, file: first.file.text)) { try first.flush() }
     let other = TemporaryFolder()
     let (second, path, two) = try writer(other)

@@ -151,8 +151,8 @@ struct TreeHashTests {
       for old in 1...new {
         let path = try TreeProof.consistency(from: old, to: new) { Self.root($0) }
         let roots = (old: Self.root(0..<old), new: Self.root(0..<new))
-        func holds(_ m: Int, _ one: RecordHash, _ n: Int, _ two: RecordHash) -> Bool {
-          TreeProof.isConsistent(old: (m, one), new: (n, two), path: path)
+        func holds(_ m: Int, _ oldRoot: RecordHash, _ n: Int, _ newRoot: RecordHash) -> Bool {
+          TreeProof.isConsistent(old: (m, oldRoot), new: (n, newRoot), path: path)
         }
         #expect(holds(old, roots.old, new, roots.new))
         #expect(!holds(old, Self.leaf(99), new, roots.new))

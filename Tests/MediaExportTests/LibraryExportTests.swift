@@ -174,7 +174,7 @@ struct LibraryExportTests {
     #expect(files.count == expected.count - 1)
     let types = Dictionary(
       files.map { ($0["name"] as? String ?? "", $0["encodingFormat"] as? String ?? "") }
-    ) { one, _ in one }
+    ) { type, _ in type }
     #expect(types["50_ told.png"] == "image/png")
     #expect(types["50_ told.png.xmp"] == "application/rdf+xml")
     let dated = files.filter { $0["dateCreated"] != nil }.compactMap { $0["name"] as? String }

@@ -78,7 +78,7 @@ struct JPEGKindTests {
     )
     try #require(result.status == 0)
     let thumbnailer = ImageThumbnailer()
-    let one = try thumbnailer.thumbnails(
+    let original = try thumbnailer.thumbnails(
       of: try readBytes(bench.path("scene.jpg")),
       format: .jpeg,
       spec(100, 100)
@@ -88,7 +88,7 @@ struct JPEGKindTests {
       format: .jpeg,
       spec(100, 100)
     )
-    #expect(one == other)
+    #expect(original == other)
   }
 
   @Test(

@@ -101,9 +101,9 @@ struct DNGFixture {
         Entry(tag: 0xC61D, type: 4, values: [65_535]),
       ]
       let head = Array("II*\0".utf8) + little(8, 4)
-      let one = Self.directory(first, at: 8)
-      let two = Self.directory(raw, at: 8 + one.count)
-      return (head + one + two, 8 + one.count)
+      let firstDirectory = Self.directory(first, at: 8)
+      let rawDirectory = Self.directory(raw, at: 8 + firstDirectory.count)
+      return (head + firstDirectory + rawDirectory, 8 + firstDirectory.count)
     }
     // Lengths do not hang on where things stand.
     let draft = file((0, 0, 0))

@@ -60,9 +60,9 @@ struct RecoveryTests {
   private func recover(_ path: String) throws -> [Recovery.Recovered] {
     try withLibrary(path) { library in
       let recovery = try Recovery(library: library)
-      for one in recovery.recovered {
+      for recovered in recovery.recovered {
         try library.catalogue.finish(
-          [one.batch],
+          [recovered.batch],
           run: BatchFixture.run,
           audit: BatchFixture.position
         )

@@ -98,9 +98,9 @@ struct FetchTests {
       ),
     ]
   )
-  func pairing(one: String, other: String, isSame: Bool) {
-    #expect((path(one).pairingKey == path(other).pairingKey) == isSame)
-    #expect((path(one).pairingHash == path(other).pairingHash) == isSame)
+  func pairing(name: String, other: String, isSame: Bool) {
+    #expect((path(name).pairingKey == path(other).pairingKey) == isSame)
+    #expect((path(name).pairingHash == path(other).pairingHash) == isSame)
   }
 
   // MARK: Memory cards

@@ -103,8 +103,8 @@ struct DecisionTests {
     #expect(apart.done?.isApart == true && Set(apart.done?.assets ?? []) == ["plain", "small"])
     #expect(try stack(of: "plain").count < 2)
     #expect(try library.problems() == [])
-    let one = library.stack(["plain", "plain"])
-    #expect(one.exitCode == .usage && one.problems.count == 1)
+    let outcome = library.stack(["plain", "plain"])
+    #expect(outcome.exitCode == .usage && outcome.problems.count == 1)
   }
 
   @Test("A withdrawn asset has its files in Quarantine, and its stack goes on without it")

@@ -126,12 +126,12 @@ struct JPEGStripperTests {
   @Test("An ICC profile that is clean stays as it is, in one piece, when all of it is there")
   func wholeProfile() throws {
     let profile = try #require(ICCProfile.cleaned(TinyICC.profile()))
-    let one = Self.chunk(1, 1, profile[...])
+    let single = Self.chunk(1, 1, profile[...])
     let two = Self.chunk(1, 2, profile[..<90]) + Self.chunk(2, 2, profile[90...])
     let turned = Self.chunk(2, 2, profile[90...]) + Self.chunk(1, 2, profile[..<90])
-    for segments in [one, two, turned] {
+    for segments in [single, two, turned] {
       let (output, list) = try strip(TinyJPEG.file(segments), .jpeg)
-      #expect(output == TinyJPEG.file(one))
+      #expect(output == TinyJPEG.file(single))
       #expect(list.removed.isEmpty)
     }
   }

@@ -128,8 +128,8 @@ struct MP3UnusedBitsTests {
       arguments.append(path(name + ".mp3"))
     }
     #expect(try Tool.run("ffmpeg", arguments).status == 0)
-    let one = try ["a", "b", "c", "d"].map { try readBytes(path($0 + ".mp3")) }
-    let files = one + [one[0] + one[1], [UInt8](repeating: 0, count: 700) + one[0]]
+    let encoded = try ["a", "b", "c", "d"].map { try readBytes(path($0 + ".mp3")) }
+    let files = encoded + [encoded[0] + encoded[1], [UInt8](repeating: 0, count: 700) + encoded[0]]
     for (index, bytes) in files.enumerated() {
       #expect(format(of: bytes) == .mp3)
       let (output, list) = try strip(bytes, .mp3)

@@ -107,8 +107,8 @@ struct MetadataTable {
     }
 
     private static func cell(_ results: [Result]) -> String {
-      let counts = [Result.removed, .left, .refused].map { one in
-        results.count { $0 == one }
+      let counts = [Result.removed, .left, .refused].map { result in
+        results.count { $0 == result }
       }
       if counts[0] == results.count { return "all \(results.count)" }
       if counts[2] == results.count { return "refuses" }

@@ -164,9 +164,9 @@ struct PNGStripperTests {
 
   @Test("Picture data that end early, or hold more than the picture, are not published")
   func pictureLength() {
-    let one = Array(Self.picture.dropLast(5))
+    let truncated = Array(Self.picture.dropLast(5))
     let cases: [([UInt8], MetadataError.Code)] = [
-      (one, .damaged), (Array("no zlib stream".utf8), .damaged), ([], .damaged),
+      (truncated, .damaged), (Array("no zlib stream".utf8), .damaged), ([], .damaged),
       (Zlib.stored([0]), .damaged), (Zlib.stored([0, 0, 0]), .stripUnsupported),
     ]
     for (data, expected) in cases {

@@ -13,8 +13,8 @@ struct SimilarPicturesTests {
 
   @Test("A group is what looks like its best picture, which comes first")
   func distances() {
-    let one = Self.first
-    let list = [one ^ 0b11, ~one, one, one ^ 0b11, one ^ 0xFF]
+    let hash = Self.first
+    let list = [hash ^ 0b11, ~hash, hash, hash ^ 0b11, hash ^ 0xFF]
     let similar = SimilarPictures(list.map { PerceptualHash(bits: $0) }).groups(within: 6)
     #expect(similar == [SimilarPictures.Group(members: [0, 2, 3, 4], distances: [0, 2, 0, 6])])
     #expect(!similar[0].isExact)
@@ -22,14 +22,16 @@ struct SimilarPicturesTests {
     let exact = SimilarPictures(list.map { PerceptualHash(bits: $0) }).groups(within: 0)
     #expect(exact.map(\.members) == [[0, 3]])
     #expect(exact.map(\.isExact) == [true])
-    #expect(groups([], within: 6).isEmpty && groups([one], within: 6).isEmpty)
+    #expect(groups([], within: 6).isEmpty && groups([hash], within: 6).isEmpty)
   }
 
   @Test("A chain of pictures is no group: each member looks like the first")
   func chains() {
-    let one = Self.first
+    let hash = Self.first
     // Each differs from its neighbors in 4 bits, and in 8 from the next one.
-    #expect(groups([one, one ^ 0xF, one ^ 0xFF, one ^ 0xFFF], within: 4) == [[0, 1], [2, 3]])
+    #expect(
+      groups([hash, hash ^ 0xF, hash ^ 0xFF, hash ^ 0xFFF], within: 4) == [[0, 1], [2, 3]]
+    )
   }
 
   @Test("A picture that is nearly of one color is in no group")

@@ -129,9 +129,9 @@ struct StackRulesTests {
       let edited = Bool.random(using: &random) ? "E" : ""
       let name = "IMG_\(edited)\(number).\(ending)"
       guard names.insert(name).inserted else { continue }
-      var one = try candidate(Int64(asset), name)
-      if asset % 3 == 0 { one.burst = [UInt8(asset % 251), UInt8(asset % 7)] }
-      candidates.append(one)
+      var candidate = try candidate(Int64(asset), name)
+      if asset % 3 == 0 { candidate.burst = [UInt8(asset % 251), UInt8(asset % 7)] }
+      candidates.append(candidate)
     }
     var stacks: [Stack] = []
     let seconds = processorSeconds { stacks = StackRules.stacks(of: candidates) }

@@ -199,12 +199,12 @@ struct HostileDatabaseTests {
 
   @Test("Of two assets with one identifier, what keeps a photo back counts")
   func twice() throws {
-    var one = MadePhotosLibrary.Asset(Made.first, "a.jpg")
-    one.columns = ["ZHIDDEN": "1"]
-    var two = MadePhotosLibrary.Asset(Made.first, "b.jpg")
-    two.columns = ["ZTRASHEDSTATE": "1"]
-    let three = MadePhotosLibrary.Asset(Made.first, "c.jpg")
-    _ = try MadePhotosLibrary(at: path, assets: [one, two, three])
+    var hidden = MadePhotosLibrary.Asset(Made.first, "a.jpg")
+    hidden.columns = ["ZHIDDEN": "1"]
+    var trashed = MadePhotosLibrary.Asset(Made.first, "b.jpg")
+    trashed.columns = ["ZTRASHEDSTATE": "1"]
+    let plain = MadePhotosLibrary.Asset(Made.first, "c.jpg")
+    _ = try MadePhotosLibrary(at: path, assets: [hidden, trashed, plain])
     let index = try Reading.index(of: path)
     #expect(index.assets.count == 1)
     #expect(index.assets[Made.first]?.marks.isSuperset(of: [.hidden, .trashed]) == true)

@@ -34,10 +34,10 @@ struct ListedItemsTests {
     }
   }
 
-  private func expectSame(_ one: ListedItem, _ other: ListedItem) {
-    #expect(one.path == other.path)
-    #expect(one.status == other.status)
-    #expect(one.reason == other.reason)
+  private func expectSame(_ item: ListedItem, _ other: ListedItem) {
+    #expect(item.path == other.path)
+    #expect(item.status == other.status)
+    #expect(item.reason == other.reason)
   }
 
   @Test("Every item comes back as it was, from any block")
@@ -135,13 +135,13 @@ struct ListedItemsTests {
   func keeps() {
     var random = SeededGenerator()
     var expected = items(5000, &random).enumerated().map { index, listed in
-      var one = PendingItem(listed: listed, number: index + 1)
-      one.getsThumbnailsOnly = index % 2 == 0
-      one.isRewritten = index % 3 == 0
-      if index % 7 == 0 { one.previousAsset = Int64(index + 1) }
-      if index % 11 == 0 { one.earlierByteCount = Int64(index) }
-      if index % 100 == 0 { one.lost = LostFiles.Parts(originals: ["a\(index)"]) }
-      return one
+      var item = PendingItem(listed: listed, number: index + 1)
+      item.getsThumbnailsOnly = index % 2 == 0
+      item.isRewritten = index % 3 == 0
+      if index % 7 == 0 { item.previousAsset = Int64(index + 1) }
+      if index % 11 == 0 { item.earlierByteCount = Int64(index) }
+      if index % 100 == 0 { item.lost = LostFiles.Parts(originals: ["a\(index)"]) }
+      return item
     }
     var pending = PendingItems(expected)
     expectSame(pending, expected)
@@ -153,15 +153,15 @@ struct ListedItemsTests {
 
   private func expectSame(_ pending: PendingItems, _ expected: [PendingItem]) {
     #expect(pending.count == expected.count)
-    for (position, (one, other)) in zip(pending, expected).enumerated() {
+    for (position, (actual, wanted)) in zip(pending, expected).enumerated() {
       let isSame =
-        one.listed.path == other.listed.path && one.listed.status == other.listed.status
-        && one.getsThumbnailsOnly == other.getsThumbnailsOnly
-        && one.isRewritten == other.isRewritten && one.lost == other.lost
-        && one.previousAsset == other.previousAsset
-        && one.earlierByteCount == other.earlierByteCount && one.number == other.number
-        && pending.size(at: position) == other.listed.status.size
-        && pending.path(at: position) == other.listed.path
+        actual.listed.path == wanted.listed.path && actual.listed.status == wanted.listed.status
+        && actual.getsThumbnailsOnly == wanted.getsThumbnailsOnly
+        && actual.isRewritten == wanted.isRewritten && actual.lost == wanted.lost
+        && actual.previousAsset == wanted.previousAsset
+        && actual.earlierByteCount == wanted.earlierByteCount && actual.number == wanted.number
+        && pending.size(at: position) == wanted.listed.status.size
+        && pending.path(at: position) == wanted.listed.path
       #expect(isSame, "\(position)")
     }
   }

@@ -46,8 +46,8 @@ struct FetchSelectionTests {
         )
       }
       let expected = all.sorted { first, second in
-        let (one, other) = (first.rating ?? .max, second.rating ?? .max)
-        return one != other ? one < other : second.path < first.path
+        let (firstRating, secondRating) = (first.rating ?? .max, second.rating ?? .max)
+        return firstRating != secondRating ? firstRating < secondRating : second.path < first.path
       }.prefix(limit)
       let isChosen = selection.chosen()
       let chosen = all.enumerated().filter { isChosen($0.element.path, $0.offset) }.map(

@@ -45,12 +45,12 @@ struct SummaryJSONTests {
     let before = SummaryJSON.object(report)
     report.sources[2].authorizationStatus = .restricted
     report.sources[2].reason = .restricted
-    guard case .object(let one) = before, case .object(let other) = SummaryJSON.object(report)
+    guard case .object(let earlier) = before, case .object(let later) = SummaryJSON.object(report)
     else {
       Issue.record("no object")
       return
     }
-    #expect(one["counts"] == other["counts"])
+    #expect(earlier["counts"] == later["counts"])
   }
 
   @Test("Hostile text stays text, and a path gives its bytes back")

@@ -46,10 +46,12 @@ struct JSONValueTests {
 
   @Test("A text is read back, wherever in it a byte stands that needs an escape or is no ASCII")
   func readBack() {
-    let ones = (0..<0x180).compactMap { Unicode.Scalar($0 as UInt32).map(String.init) } + ["😀", ""]
+    let characters =
+      (0..<0x180).compactMap { Unicode.Scalar($0 as UInt32).map(String.init) } + ["😀", ""]
     for count in 0...17 {
-      for one in ones {
-        let text = String(repeating: "a", count: count) + one + String(repeating: "~", count: 9)
+      for character in characters {
+        let text =
+          String(repeating: "a", count: count) + character + String(repeating: "~", count: 9)
         let line = JSONValue.object(["k": .string(text)]).serialized
         #expect(CanonicalJSON.members(of: line) == ["k": .string(text)])
         #expect(CanonicalJSON.members(of: line, keys: []) == [:])

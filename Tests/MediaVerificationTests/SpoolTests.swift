@@ -56,15 +56,15 @@ struct SpoolTests {
   @Test("A sum of paths is that of the set, whatever the order")
   func pathSum() {
     let paths = (0..<100).map { Array("Originals/\($0)".utf8) }
-    var one = PathSum()
+    var sum = PathSum()
     var other = PathSum()
-    for path in paths { one.add(path) }
+    for path in paths { sum.add(path) }
     var random = SeededGenerator()
     for path in paths.shuffled(using: &random) { other.add(path) }
-    #expect(one == other)
+    #expect(sum == other)
     other.add(Array("Originals/100".utf8))
-    #expect(one != other)
-    one.add(Array("Originals/1oo".utf8))
-    #expect(one != other)
+    #expect(sum != other)
+    sum.add(Array("Originals/1oo".utf8))
+    #expect(sum != other)
   }
 }

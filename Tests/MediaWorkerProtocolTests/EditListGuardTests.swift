@@ -85,8 +85,8 @@ struct EditListGuardTests {
   )
   func operations(_ length: UInt64) {
     let limit = Int(1000 + length / 64)
-    let one = EditOperation.literal([])
-    #expect(isAccepted(Array(repeating: one, count: limit), length: length))
-    #expect(!isAccepted(Array(repeating: one, count: limit + 1), length: length))
+    let operation = EditOperation.literal([])
+    #expect(isAccepted(Array(repeating: operation, count: limit), length: length))
+    #expect(!isAccepted(Array(repeating: operation, count: limit + 1), length: length))
   }
 }

@@ -121,9 +121,9 @@ class Tampering:
 
     def swap(self, file, files):
         other = self.numbers.choice(files)
-        one, two = file.read_bytes(), other.read_bytes()
-        file.write_bytes(two)
-        other.write_bytes(one)
+        first, second = file.read_bytes(), other.read_bytes()
+        file.write_bytes(second)
+        other.write_bytes(first)
 
     def other_name(self, file):
         name = file.name
@@ -331,9 +331,9 @@ def compare(program, verifier, library):
     if "findings" in theirs[1] and "findings" in verify[1]:
         mine, other = (
             {
-                (one["kind"], one["path"]) for one in verdict["findings"]
-                if one["kind"] in ("missing", "changed", "unknown")
-                and one["path"].startswith(("Originals/", "Thumbnails/"))
+                (finding["kind"], finding["path"]) for finding in verdict["findings"]
+                if finding["kind"] in ("missing", "changed", "unknown")
+                and finding["path"].startswith(("Originals/", "Thumbnails/"))
             }
             for verdict in (verify[1], theirs[1])
         )

@@ -67,11 +67,11 @@ def mistakes(verifier, vector, expected, scratch):
                 yield f"{name} is {report[name]} and not {expected[name]}"
     if expected["kind"] == "library":
         mine = {
-            (one["kind"], one["path"]) for one in report["findings"]
-            if one["kind"] in ("missing", "changed", "unknown")
-            and one["path"].startswith(("Originals/", "Thumbnails/"))
+            (finding["kind"], finding["path"]) for finding in report["findings"]
+            if finding["kind"] in ("missing", "changed", "unknown")
+            and finding["path"].startswith(("Originals/", "Thumbnails/"))
         }
-        if mine != {(one["kind"], one["path"]) for one in expected.get("findings") or []}:
+        if mine != {(finding["kind"], finding["path"]) for finding in expected.get("findings") or []}:
             yield f"its findings are {sorted(mine)}"
 
 

@@ -108,8 +108,8 @@ def luminance(color):
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-def contrast(one, other):
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+def contrast(first, second):
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -136,9 +136,9 @@ def check_colors(text, name):
     texts += [("accent", "bg"), ("accent", "accent-soft"), ("on-accent", "accent")]
     texts += [(name, name + "-soft") for name in ["good", "warn", "bad", "info"]]
     shapes = ["good", "quiet", "info", "heart", "warn", "bad", "accent"]
-    for one, other in texts:
-        if contrast(colors[one], colors[other]) < 4.5:
-            problems.append(f"{name}: {one} on {other} is {contrast(colors[one], colors[other]):.1f}")
+    for ink, ground in texts:
+        if contrast(colors[ink], colors[ground]) < 4.5:
+            problems.append(f"{name}: {ink} on {ground} is {contrast(colors[ink], colors[ground]):.1f}")
     for shape in shapes:
         if contrast(colors[shape], colors["bg"]) < 3:
             problems.append(f"{name}: {shape} is {contrast(colors[shape], colors['page']):.1f}")

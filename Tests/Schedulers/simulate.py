@@ -58,7 +58,7 @@ def wait_for(path):
 def carry_out(job, double, control):
     lock = threading.Lock()
 
-    def one(shard, number):
+    def attempt(shard, number):
         code = start(*job.command(shard, number))
         with lock:
             print(shard, number, code, flush=True)
@@ -66,9 +66,9 @@ def carry_out(job, double, control):
 
     def doubled(shard):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            first = pool.submit(one, shard, 1)
+            first = pool.submit(attempt, shard, 1)
             wait_for(os.path.join(control, f"held-{shard}"))
-            second = one(shard, 2)
+            second = attempt(shard, 2)
             with open(os.path.join(control, f"go-{shard}"), "w", encoding="utf-8"):
                 pass
             return first.result() or second
@@ -77,7 +77,7 @@ def carry_out(job, double, control):
         if shard == double:
             return doubled(shard)
         number = 1
-        while (code := one(shard, number)) and job.is_repeated(code, number):
+        while (code := attempt(shard, number)) and job.is_repeated(code, number):
             number += 1
         return code
 

@@ -63,10 +63,10 @@ extension Scene {
 
   /// That the merged library is what one run makes, and that its files, catalogue and log are whole.
   func expectMergedAsOne(_ location: SourceLocation = #_sourceLocation) throws {
-    let one = try runAsOne()
+    let unsharded = try runAsOne()
     let merged = try LibraryContent(self.merged)
-    #expect(one.lacking(in: merged) == [], sourceLocation: location)
-    #expect(merged.lacking(in: one) == [], sourceLocation: location)
+    #expect(unsharded.lacking(in: merged) == [], sourceLocation: location)
+    #expect(merged.lacking(in: unsharded) == [], sourceLocation: location)
     for command in [["verify", "Merged"], ["audit", "verify", "Merged"]] {
       let outcome = try self.command(command)
       #expect(outcome.code == 0, "\(outcome.streams)", sourceLocation: location)

@@ -224,7 +224,7 @@ class Session:
 
 
 def pairs(values, kind=int):
-    return {name: kind(value) for name, value in (one.rsplit(":", 1) for one in values or [])}
+    return {name: kind(value) for name, value in (pair.rsplit(":", 1) for pair in values or [])}
 
 
 def serve(camera, stream):

@@ -73,13 +73,13 @@ enum Parser: String, CaseIterable {
   ) -> [UInt8]? {
     let length = 2 + identifier.utf8.count + block.count
     guard length <= 0xFFFF else { return nil }
-    let one = [UInt8](repeating: 0, count: 15)
+    let lengths = [UInt8](repeating: 0, count: 15)
     var file: [UInt8] = [0xFF, 0xD8, 0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)]
     file += identifier.utf8
     file += block
     file += [0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 16, count: 64)
     file += [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0]
-    for table: UInt8 in [0x00, 0x10] { file += [0xFF, 0xC4, 0, 20, table, 1] + one + [0] }
+    for table: UInt8 in [0x00, 0x10] { file += [0xFF, 0xC4, 0, 20, table, 1] + lengths + [0] }
     return file + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x3F, 0xFF, 0xD9]
   }
 }

@@ -18,7 +18,7 @@ package enum Amount {
   package static func pairs<First, Second>(_ first: [First], _ second: [Second]) -> [(
     First, Second
   )] {
-    if isAll { return first.flatMap { one in second.map { (one, $0) } } }
+    if isAll { return first.flatMap { element in second.map { (element, $0) } } }
     return (0..<max(first.count, second.count)).map { number in
       (first[number % first.count], second[number % second.count])
     }

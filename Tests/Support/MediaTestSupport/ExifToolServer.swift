@@ -72,9 +72,9 @@ final class ExifToolServer {
     while outputEnd == nil || errorEnd == nil || errorBytes.last != UInt8(ascii: "\n") {
       var ends = [output, error].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&ends, 2, 120_000) > 0 else { throw POSIXError(.ETIMEDOUT) }
-      for (index, one) in ends.enumerated() where one.revents != 0 {
+      for (index, end) in ends.enumerated() where end.revents != 0 {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        let size = read(one.fd, &buffer, buffer.count)
+        let size = read(end.fd, &buffer, buffer.count)
         guard size > 0 else { throw POSIXError(.EPIPE) }
         if index == 0 {
           outputBytes.append(contentsOf: buffer[..<size])
