@@ -140,7 +140,7 @@ package struct Repair {
         + "mediabatch repair LIBRARY --from MANIFEST"
     }
     return canRun
-      ? "no source has it where it was; if it was moved or renamed there, repair again"
+      ? "no source has it as it was"
       : "repair again, now that a damaged database is moved aside"
   }
 

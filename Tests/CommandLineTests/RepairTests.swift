@@ -151,6 +151,41 @@ struct RepairTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "A file that was moved within its source restores what its asset has lost, and nothing else does",
+    arguments: ["keep", "strip"]
+  )
+  func moved(policy: String) throws {
+    let scene = try imported(policy)
+    let before = try scene.digests("Library/Originals")
+    let lost = try scene.catalogue("SELECT path FROM resources ORDER BY sourcePath LIMIT 2")
+    for path in lost { try FileManager.default.removeItem(atPath: scene.library + "/" + path) }
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/2.jpg"))
+    try scene.makeFolder("sources/camera/moved")
+    try FileManager.default.moveItem(
+      atPath: scene.at("sources/camera/1.jpg"),
+      toPath: scene.at("sources/camera/moved/one.jpg")
+    )
+    let repair = try repair(scene, "--from", "manifest.json")
+    try repair.expect(65)
+    #expect(try steps(repair, "done") == ["restored \(lost[0])"])
+    let left = try repair.json()["left"].array.compactMap(\.string)
+    #expect(left == ["\(lost[1]): no source has it as it was"])
+    let counts = try repair.json()["run"]["counts"]
+    #expect(try counts["duplicate"].int == 1 && counts["unchanged"].int == 2, "\(counts)")
+    try scene.put("sources/camera/two.jpg", copyOf: Samples.photo(2))
+    // An ordinary run does the same.
+    try scene.run().expectCounts(["duplicate": 1, "unchanged": 3])
+    #expect(try scene.digests("Library/Originals") == before)
+    let restored = try LibraryState.records(scene.library)
+      .filter { $0["event"].string == "restored" }.compactMap { $0["output"]["path"].string }
+    #expect(restored == lost)
+    try scene.expectVerified()
+    let rows = try CatalogueDump(scene.library)
+    try scene.command("rebuild", scene.library).expect(0)
+    #expect(try CatalogueDump(scene.library) == rows)
+  }
+
   private func rows(_ scene: Scene) throws -> [String] {
     try scene.catalogue(
       """

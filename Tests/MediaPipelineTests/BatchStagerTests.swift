@@ -157,8 +157,7 @@ struct BatchStagerTests {
     let batch = BatchWork(identifier: identifier, items: items, folder: folder, pairingKey: [])
     var stager = BatchStager(
       batch: batch,
-      catalogue: library.catalogue,
-      digestKey: library.digestKey,
+      library: library,
       writtenUnder: [.library: "\(policy.rawValue) "]
     )
     var whole = try stager.staged()
@@ -222,6 +221,34 @@ struct BatchStagerTests {
     touched.previousAsset = try row("a.jpg", in: library)
     let staged = try stage([touched, File(path: "b.jpg", content: "same")], in: library)
     #expect(staged.results.map(\.outcome) == [.unchanged, .duplicate])
+    #expect(try published() == ["a.jpg"])
+  }
+
+  @Test("A lost original comes back from its path or another one, and from one of them")
+  func restored() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let imported = try stage([File(path: "a.jpg", content: "same")], in: library)
+    let path = try #require(imported.results.first?.output?.published)
+    let lost = URL(fileURLWithPath: scratch.path + "/Library/" + path)
+    var touched = File(path: "a.jpg", content: "same")
+    touched.previousAsset = try row("a.jpg", in: library)
+    let moved = ["b.jpg", "c.jpg"].map { File(path: $0, content: "same") }
+    for (files, outcome) in [(moved, ItemOutcome.duplicate), ([touched] + moved, .unchanged)] {
+      try FileManager.default.removeItem(at: lost)
+      let staged = try stage(files, in: library)
+      #expect(
+        staged.results.map(\.outcome) == [outcome] + files.dropFirst().map { _ in .duplicate }
+      )
+      #expect(Set(staged.results.map(\.localIdentifier)).count == 1)
+      #expect(
+        staged.results.map { $0.restored?.published } == [path] + files.dropFirst().map { _ in nil }
+      )
+      #expect(try Data(contentsOf: lost) == Data("same".utf8))
+    }
+    #expect(
+      try stage([File(path: "d.jpg", content: "same")], in: library).results[0].restored == nil
+    )
     #expect(try published() == ["a.jpg"])
   }
 

@@ -208,12 +208,9 @@ package final class BatchJournal {
     if let halted, halted.batch == batch.identifier { return halted.stager }
     return BatchStager(
       batch: batch,
-      catalogue: library.catalogue,
-      digestKey: library.digestKey,
+      library: library,
       writtenUnder: rules.writtenUnder,
       onSourceChanged: rules.onSourceChanged,
-      restored: account.tally.restored,
-      keepsPrivateFacts: library.privateFacts != nil,
       adding: adding
     )
   }

@@ -6,24 +6,21 @@ internal import MediaSources
 
 /// Items whose content the library has: duplicates, new thumbnails, and lost files that come back.
 extension BatchStager {
-  /// Publishes a lost original again, at the place that it had.
+  /// Publishes a lost original of an asset again, at the place that it had.
   ///
   /// Only the very bytes that were published come back: the output's digest, which the coordinator has
   /// computed, is that of the catalogue, and so are policy and source.
   ///
-  /// - Returns: False when the item's asset has lost no original that is this output.
-  mutating func restore(_ item: ItemWork) throws -> Bool {
-    guard let lost = item.pending.lost, let row = item.pending.previousAsset,
-      let product = item.product, let output = product.output,
+  /// - Returns: False when the asset has lost no original that is the item's output.
+  mutating func restore(_ item: ItemWork, toAsset row: Int64) throws -> Bool {
+    guard let product = item.product, let output = product.output,
       let previous = try catalogue.asset(row: row), previous.policy == item.source.policy
     else { return false }
-    let sha256 = Hexadecimal.text(output.digest)
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let resource = previous.resources.first { resource in
-      resource.sha256 == sha256 && resource.sourceDigest == digest
-        && lost.originals.contains(resource.path) && !restored.contains(resource.path)
-    }
-    guard let resource else { return restripLost(item, previous) }
+    let lost = previous.resources.first { $0.sourceDigest == digest && isLost($0.path) }
+    guard let resource = lost else { return false }
+    let sha256 = Hexadecimal.text(output.digest)
+    guard resource.sha256 == sha256 else { return restripLost(item, previous) }
     let parts = resource.path.split(separator: "/").map(String.init)
     guard parts.count == 4 else { return false }
     if parts[3] != output.fileName {
@@ -44,7 +41,8 @@ extension BatchStager {
     asset.thumbnails = self.thumbnails(thumbnails, of: previous, at: asset.saveTime)
     restored.insert(resource.path)
     assets.append(asset)
-    var result = result(item, outcome: .unchanged)
+    let isSamePath = row == item.pending.previousAsset
+    var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
     result.localIdentifier = previous.localIdentifier
     result.role = resource.role
     result.sourceDigest = digest
@@ -179,15 +177,12 @@ extension BatchStager {
     guard let product = item.product else { return false }
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
     let sha256 = Hexadecimal.text(product.output?.digest ?? [])
-    var match: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
-    var isWithdrawn = false
-    for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
-    where content.sha256 == sha256 || isRenewed(item) {
-      if match == nil || content.asset == item.pending.previousAsset {
-        match = (content.localIdentifier, content.role, content.asset)
-        isWithdrawn = content.isWithdrawn
-      }
-    }
+    let contents = try catalogue.content(sourceDigest: digest, policy: item.source.policy)
+      .filter { $0.sha256 == sha256 || isRenewed(item) }
+    let known = contents.first { $0.asset == item.pending.previousAsset } ?? contents.first
+    var match: (localIdentifier: String, role: ResourceRole, asset: Int64?)? =
+      known.map { ($0.localIdentifier, $0.role, $0.asset) }
+    var isWithdrawn = known?.isWithdrawn ?? false
     if match == nil || isWithdrawn, let own = seen[digest],
       own.sha256 == sha256 || isRenewed(item)
     {
@@ -196,6 +191,9 @@ extension BatchStager {
     // The source of an item with a renewed identifier has been hashed by the coordinator before.
     guard let match, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
       return false
+    }
+    for content in contents where !content.isWithdrawn {
+      if try restore(item, toAsset: content.asset) { return true }
     }
     let isSamePath = match.asset != nil && match.asset == item.pending.previousAsset
     var result =

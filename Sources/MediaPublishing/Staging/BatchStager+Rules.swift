@@ -106,7 +106,7 @@ extension BatchStager {
     case .otherMediaType: excludeMediaType(item)
     case .refuted: try refutes(item)
     case .thumbnails: try addThumbnails(item)
-    case .lostOriginal: try restore(item)
+    case .lostOriginal: try restoreLost(item)
     case .restrippedHalves: try restripAsPair(item, pairs)
     case .lostAsset: try rewriteLost(item, pairs)
     case .looserPolicy: try rewrite(item, pairs)
@@ -141,6 +141,11 @@ extension BatchStager {
     if item.isAccepted { return false }
     settle(item, .result(result(item, .mediaTypeExcluded)))
     return true
+  }
+
+  private mutating func restoreLost(_ item: ItemWork) throws -> Bool {
+    guard item.pending.lost != nil, let row = item.pending.previousAsset else { return false }
+    return try restore(item, toAsset: row)
   }
 
   private mutating func joinPublishedMovie(

@@ -193,9 +193,8 @@ extension BatchStager {
     }
     result.role = resource.role
     result.sourceDigest = resource.sourceDigest
-    let isLost = sidecar.pending.lost?.originals.contains(resource.path) ?? false
     let parts = resource.path.split(separator: "/").map(String.init)
-    if isLost, !restored.contains(resource.path), parts.count == 4 {
+    if isLost(resource.path), parts.count == 4 {
       try FileSystem.makeFolder(in: batch.folder, [UInt8](sidecar.stagedName.utf8))
       guard let copy = try copy(sidecar, read, as: parts[3], in: sidecar.stagedName) else {
         return true

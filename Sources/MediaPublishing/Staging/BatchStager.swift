@@ -13,12 +13,10 @@ internal import MediaSources
 /// same sources always produce the same library.
 package struct BatchStager {
   let batch: BatchWork
-  let catalogue: Catalogue
-  let digestKey: [UInt8]
+  private let library: Library
   let identifiers: ContentIdentifiers
   private let writtenUnder: [SourceKind: String]
   let onSourceChanged: ChangedSourcePolicy
-  private let keepsPrivateFacts: Bool
   private(set) var privateFacts: [PrivateAssetFacts] = []
   let adding: CaptureAdding
   var additions: [StagedAddition] = []
@@ -27,31 +25,34 @@ package struct BatchStager {
   /// What has been decided about each item, by its index.
   private var dispositions: [Disposition]
   var assets: [StagedAsset] = []
-  /// Paths of lost originals that this run has published again, in earlier batches too.
-  var restored: Set<String>
+  /// Paths of lost originals that this batch publishes again.
+  var restored: Set<String> = []
   /// The content of this batch's own assets, by source digest.
   var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
 
   init(
     batch: BatchWork,
-    catalogue: Catalogue,
-    digestKey: [UInt8],
+    library: Library,
     writtenUnder: [SourceKind: String],
     onSourceChanged: ChangedSourcePolicy = .add,
-    restored: Set<String> = [],
-    keepsPrivateFacts: Bool = false,
     adding: CaptureAdding = .off
   ) {
     self.batch = batch
-    self.catalogue = catalogue
-    self.digestKey = digestKey
-    identifiers = ContentIdentifiers(digestKey)
+    self.library = library
+    identifiers = ContentIdentifiers(library.digestKey)
     self.writtenUnder = writtenUnder
     self.onSourceChanged = onSourceChanged
-    self.restored = restored
-    self.keepsPrivateFacts = keepsPrivateFacts
     self.adding = adding
     dispositions = Array(repeating: .open, count: batch.items.count)
+  }
+
+  var catalogue: Catalogue { library.catalogue }
+  var digestKey: [UInt8] { library.digestKey }
+
+  /// Whether a published file is gone, and does not come back with this batch.
+  func isLost(_ path: String) -> Bool {
+    !restored.contains(path)
+      && !Array(path.utf8).withUnsafeBytes { FileSystem.exists(beneath: library.root, $0) }
   }
 
   // MARK: What has been decided
@@ -227,7 +228,7 @@ package struct BatchStager {
     add(copies, of: asset, facts)
     try addSidecars(of: [item] + [movie].compactMap { $0 }, to: &asset)
     assets.append(asset)
-    if keepsPrivateFacts, item.source.policy.strips {
+    if library.privateFacts != nil, item.source.policy.strips {
       var described = withKeyedBurst(facts)
       // The output does not have it.
       described.embeddedMovie = nil
