@@ -183,6 +183,14 @@ struct MetadataPolicyTests {
     #expect(try again.json()["superseded"].int == 0)
     let text = try scene.command("run", "manifest.json", "--reprocess")
     #expect(text.streams.contains("1 asset stays in the library"), "\(text.streams)")
+    // Every run says how many there are, also one that does not meet the file.
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/b.tga"))
+    let gone = try scene.run()
+    try gone.expect(0)
+    #expect(try gone.json()["unstripped"].int == 1)
+    let sentence = "1 asset tells more than the metadata policy of its source lets it."
+    let lines = try scene.command("run", "manifest.json").streams
+    #expect(lines.contains(sentence), "\(lines)")
     try scene.expectVerified()
   }
 

@@ -186,6 +186,8 @@ package struct RunReport: Sendable, Hashable {
   package var leftOut: [LeftOut] = []
   /// Whether an item was found that no earlier run has met as it is now.
   package var hasNewItems = false
+  /// Whether earlier runs have written assets of the listed sources under looser policies.
+  package var hasLooserAssets = false
   /// The path of the audit file relative to the library; nil when no log was written.
   package var auditFile: String?
   /// The number of records that this run wrote to the audit log.
@@ -210,8 +212,7 @@ package struct RunReport: Sendable, Hashable {
   package var newerVersions: Int = 0
   /// The number of items that took the place of an earlier content of their file.
   package var replaced: Int = 0
-  /// The number of assets whose files tell more than the policy of their source lets them, as far as the run
-  /// met any or was told to write them anew.
+  /// The number of assets whose files tell more than the policy of their source lets them.
   package var unstripped: Int = 0
   /// The number of originals that a run which writes anew has superseded, and the next start removes.
   package var superseded: Int = 0

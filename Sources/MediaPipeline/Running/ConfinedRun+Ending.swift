@@ -56,9 +56,7 @@ extension ConfinedRun {
   func noteUnstripped() throws(RunError) {
     let (run, catalogue) = (open.run, open.library.catalogue)
     let isReprocessing = run.options.reprocesses
-    guard
-      isReprocessing || run.report.problems.contains(where: { $0.code == .metadataPolicyChanged })
-    else { return }
+    guard isReprocessing || run.report.hasLooserAssets else { return }
     let policies = Dictionary(sources.all.map { ($0.kind, $0.policy) }) { $1 }
     do {
       run.report.unstripped = try catalogue.unstrippedCount(RequiredPolicies(policies))

@@ -25,6 +25,7 @@ package enum SummaryTable {
     let style = TextStyle(isColored: color)
     var lines = SourceTable(report, width: width, style: style).lines
     lines += totals(report, width)
+    lines += unstripped(report, width)
     lines += failedBefore(report, width)
     for sentence in advice {
       lines.append("")
@@ -79,6 +80,18 @@ package enum SummaryTable {
     let ignored = report.sources.reduce(0) { $0 + $1.ignored }
     if ignored > 0 { parts.append("\(Quantity.grouped(ignored)) ignored by rule") }
     return parts.isEmpty ? [] : [""] + TextLayout.wrapped(parts.joined(separator: ", "), to: width)
+  }
+
+  /// Says how many assets are unstripped, unless a problem does.
+  private static func unstripped(_ report: RunReport, _ width: Int) -> [String] {
+    let count = report.unstripped
+    if count == 0 || report.problems.contains(where: { $0.code == .unstripped }) { return [] }
+    let sentence =
+      Quantity.text(count, "asset")
+      + (count == 1
+        ? " tells more than the metadata policy of its source lets it."
+        : " tell more than the metadata policies of their sources let them.")
+    return [""] + TextLayout.wrapped(sentence, to: width)
   }
 
   /// Says how many items are not opened because their failure was said; empty when there are none.

@@ -101,6 +101,14 @@ struct Comparison {
     return items.isSidecar(at: index) && row.size == status.size && row.modified == status.modified
   }
 
+  /// Whether the asset of an item was written under a looser policy than that of this run.
+  func isLooser(_ row: CatalogueItem) -> Bool {
+    guard row.asset != nil, !row.isWithdrawn, let policy, let writtenUnder = row.writtenUnder else {
+      return false
+    }
+    return WrittenUnder.policy(of: writtenUnder)?.isAtLeastAsStrict(as: policy) != true
+  }
+
   /// What becomes of an item.
   ///
   /// - Parameters:
@@ -146,7 +154,7 @@ struct Comparison {
     let isReadAgain = readAgain.contains(index)
     if let writtenUnder = row.writtenUnder {
       let policyOfRow = WrittenUnder.policy(of: writtenUnder)
-      if context.reprocesses, let policy, policyOfRow?.isAtLeastAsStrict(as: policy) != true {
+      if context.reprocesses, isLooser(row) {
         marks.isRewritten = true
         return nil
       }
