@@ -15,19 +15,27 @@ struct WaveletLevelTests {
     [], ["-n", "1"], ["-n", "2"], ["-I", "-r", "10"], ["-t", "257,129", "-n", "4"],
   ]
 
-  private func compressed(_ bench: Bench, _ source: String, _ arguments: [String]) throws -> [UInt8]
-  {
-    let file = bench.path("file.jp2")
+  private func compressed(
+    _ bench: Bench,
+    _ source: String,
+    _ arguments: [String],
+    as name: String = "file.jp2"
+  ) throws -> [UInt8] {
+    let file = bench.path(name)
     let options = ["-i", bench.path(source), "-o", file] + arguments
     #expect(try Tool.run("opj_compress", options).status == 0)
     return try readBytes(file)
   }
 
   /// A scene without symmetry, whose sides are odd.
-  private func compressedScene(_ bench: Bench, _ arguments: [String] = []) throws -> [UInt8] {
+  private func compressedScene(
+    _ bench: Bench,
+    _ arguments: [String] = [],
+    as name: String = "file.jp2"
+  ) throws -> [UInt8] {
     try bench.makeScene("scene.png", width: 1003, height: 749)
     try bench.convert("scene.png", "scene.ppm")
-    return try compressed(bench, "scene.ppm", arguments)
+    return try compressed(bench, "scene.ppm", arguments, as: name)
   }
 
   @Test(
@@ -63,6 +71,55 @@ struct WaveletLevelTests {
       return try ImageThumbnailer().thumbnails(of: bytes, format: .jp2, spec(120, 120))[0].bytes
     }
     #expect(thumbnails[0] != thumbnails[1])
+  }
+
+  /// The marker segments of a codestream's main header, and its tile-parts.
+  private func parts(_ bytes: [UInt8]) -> (header: [[UInt8]], tiles: [[UInt8]]) {
+    func number(at start: Int, _ count: Int) -> Int {
+      bytes[start..<(start + count)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    var (header, tiles): ([[UInt8]], [[UInt8]]) = ([], [])
+    var position = 2
+    while bytes[position + 1] != 0xD9 {
+      let isTile = bytes[position + 1] == 0x90
+      let end = position + (isTile ? number(at: position + 6, 4) : 2 + number(at: position + 2, 2))
+      let part = Array(bytes[position..<end])
+      if isTile { tiles.append(part) } else { header.append(part) }
+      position = end
+    }
+    return (header, tiles)
+  }
+
+  /// A codestream whose first tile alone is as the main header states: the others are those of `other`, each with
+  /// COD and QCD of their own.
+  private func mixed(_ uniform: [UInt8], _ other: [UInt8]) -> [UInt8] {
+    let (first, others) = (parts(uniform), parts(other))
+    let coding = others.header.filter { [0x52, 0x5C].contains($0[1]) }.flatMap(\.self)
+    let tiles = others.tiles.dropFirst().map { tile -> [UInt8] in
+      tile[..<6] + big(tile.count + coding.count) + tile[10..<12] + coding + tile[12...]
+    }
+    let all = first.header + first.tiles.prefix(1) + tiles
+    return uniform[..<2] + all.flatMap(\.self) + [0xFF, 0xD9]
+  }
+
+  @Test("Where a tile has fewer levels than the main header states, all pixels are decoded")
+  func fewerLevels() throws {
+    let bench = Bench()
+    let tiles = ["-t", "512,512"]
+    let uniform = try compressedScene(bench, tiles, as: "uniform.j2k")
+    let other = try compressedScene(bench, tiles + ["-n", "1"], as: "other.j2k")
+    let mixed = mixed(uniform, other)
+    try bench.write(mixed, "mixed.j2k")
+    // The decoder refuses to leave out a level that a tile does not have.
+    let options = ["-i", bench.path("mixed.j2k"), "-o", bench.path("mixed.ppm")]
+    #expect(try Tool.run("opj_decompress", options).status == 0)
+    #expect(try Tool.run("opj_decompress", options + ["-r", "1"]).status != 0)
+    for (name, bytes) in [("uniform", uniform), ("mixed", mixed)] {
+      let size = spec(40, 40, quality: 98)
+      let thumbnails = try ImageThumbnailer().thumbnails(of: bytes, format: .j2k, size)
+      try bench.write(thumbnails[0].bytes, name + ".jpg")
+    }
+    #expect(try bench.psnr("uniform.jpg", "mixed.jpg") > 30)
   }
 
   @Test("The thumbnail of a mirrored picture is the mirrored thumbnail")
