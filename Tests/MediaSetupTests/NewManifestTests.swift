@@ -34,6 +34,18 @@ struct NewManifestTests {
       (["DCIM/100CANON/1.JPG"], "a camera's memory card with 1 picture", SourceKind.camera),
       (["PRIVATE/M4ROOT/CLIP/C0001.MP4"], "a camera's memory card with 1 video", .camera),
       (["XDROOT/Clip/C0001.MXF"], "a camera's memory card with 1 other file", .camera),
+      (
+        ["DCIM/100APPLE/IMG_1.MOV", "DCIM/100APPLE/IMG_1.HEIC", "DCIM/100APPLE/IMG_2.HEIC"],
+        "a camera's memory card with 2 pictures, 1 video", .library
+      ),
+      (
+        ["DCIM/100APPLE/IMG_1.JPG", "DCIM/100APPLE/IMG_1.HEIC"],
+        "a camera's memory card with 2 pictures", .camera
+      ),
+      (
+        ["DCIM/100CANON/IMG_1.JPG", "DCIM/101CANON/IMG_1.MOV", "DCIM/100CANON/IMG_2.MOV"],
+        "a camera's memory card with 1 picture, 2 videos", .camera
+      ),
       (["PRIVATE/letters/1.jpg"], "1 picture", .library),
       (["takeout-20230801T120000Z-001.zip"], "a Google Takeout with 1 zip file", .library),
       (["old/takeout-20230801T120000Z-001.zip"], "1 zip file", .library),
