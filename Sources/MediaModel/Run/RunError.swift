@@ -14,6 +14,10 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.description = description
   }
 
+  /// What a run says that is ended by a signal.
+  package static let stoppedOnRequest =
+    "Stopped on request. What was published stays; run again to go on from here."
+
   /// The error as a summary lists it.
   package var problem: RunReport.Problem {
     RunReport.Problem(code: code, message: description)

@@ -239,7 +239,7 @@ struct ConfinedRun {
     RunError(
       .interrupted,
       exitCode: open.signals.exitCode,
-      "Stopped on request. What was published stays; run again to go on from here."
+      RunError.stoppedOnRequest
     )
   }
 

@@ -121,6 +121,8 @@ struct RunCommand: ParsableCommand {
     try page.check(loaded)
     if dryRun { return try plan(loaded, channel) }
     if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
+    // A watch says it itself.
+    if !watched { InterruptionNotice.begin(RunError.stoppedOnRequest + "\n") }
     let display = ProgressDisplay()
     var options = try runOptions(display)
     let environment = ProcessInfo.processInfo.environment

@@ -2,7 +2,8 @@ internal import Glibc
 internal import MediaExport
 internal import MediaModel
 
-/// What a command that makes a folder says when SIGINT, SIGTERM or SIGHUP ends it.
+/// What a command that makes a folder says when SIGINT, SIGTERM or SIGHUP ends it, and a run which does not collect
+/// them yet.
 ///
 /// A handler writes prepared bytes and ends the process, also while a worker converts a film. The folder that grows
 /// stays, as when the process is killed; the next command removes it.
@@ -21,12 +22,17 @@ enum InterruptionNotice {
     )
   }
 
-  /// Says from here on that a folder is not made; a signal that is ignored, as by nohup(1), stays so.
+  /// Says from here on that a folder is not made.
   static func begin(_ folder: ExportFolder) {
-    text = strdup(
+    begin(
       "\nInterrupted: \(folder.shown) is as it was before. What was written lies beside it as "
         + "\"\(folder.growingName)\", which the next call removes. Repeat the command.\n"
     )
+  }
+
+  /// Says a text from here on; a signal that is ignored, as by nohup(1), stays so.
+  static func begin(_ notice: String) {
+    text = strdup(notice)
     for signal in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
       guard sigaction(signal, nil, &action) == 0,
