@@ -53,8 +53,9 @@ package struct LibraryFileCheck {
   package private(set) var unreadCount = 0
 
   private let root: Descriptor
-  private let catalogue: CatalogueReader
-  private let snapshot: CatalogueSnapshot
+  /// Nil, as ``snapshot``, where files are compared with the log.
+  private let catalogue: CatalogueReader?
+  private let snapshot: CatalogueSnapshot?
   /// The words about a batch that is not done.
   private let unfinished: String
   /// The paths of files that are not there or not what they were.
@@ -103,6 +104,48 @@ package struct LibraryFileCheck {
     try unknownFiles().forEach { try report(.unknown, $0, "not in the catalogue") }
   }
 
+  /// Reads every file in the folders of the library at `root` once, and compares it with the log, for a library whose
+  /// catalogue is damaged. Lost files are not found.
+  init(root: Descriptor, log: VerifiedLog, isHeld: Bool) throws {
+    (self.root, catalogue, snapshot) = (root, nil, nil)
+    unfinished = ""
+    let paths = Spool<String>()
+    var failure: (any Error)?
+    try lookAtFolders { path in
+      do { try paths.append(EscapedText.percentEscaped(path)) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    var group: [[UInt8]] = []
+    try paths.forEach { path in
+      group.append(EscapedText.bytes(percentEscaped: path))
+      guard group.count == Self.logGroupCount else { return }
+      try compare(group, log, isHeld)
+      group = []
+    }
+    try compare(group, log, isHeld)
+  }
+
+  /// The number of files for which the log is read once.
+  private static let logGroupCount = 1 << 16
+
+  /// Reads some files, and reports those that no record of the log names like this.
+  private mutating func compare(_ paths: [[UInt8]], _ log: VerifiedLog, _ isHeld: Bool) throws {
+    let recorded = try log.recordedFiles(among: Set(paths))
+    for path in paths where !log.isUnfinished(path) {
+      let shown = EscapedText.percentEscaped(path)
+      do {
+        let digest = try FileDigest.of(path, beneath: root)
+        files += 1
+        bytes += digest.bytes
+        if recorded.has(path, sha256: digest.sha256) { continue }
+        let kind = recorded.has(path) ? Kind.changed : isHeld ? .unfinished : .unknown
+        try report(kind, shown, "the log has no record that it was written like this")
+      } catch let error as FileSystemError {
+        if !error.isMissing { try noteUnread(shown, "\(error)", Kind(error)) }
+      }
+    }
+  }
+
   /// Adds the remark that a file of a batch which is not done has no outcome record yet.
   package mutating func noteUnrecorded(_ path: String) throws {
     try report(.unfinished, path, "its record in the log follows: " + unfinished)
@@ -132,7 +175,7 @@ package struct LibraryFileCheck {
 
   /// Counts a path among those that the folders should hold, unless its batch is not done.
   private mutating func expect(_ path: [UInt8]) {
-    if !snapshot.unfinished.contains(path) { expected.add(path) }
+    if snapshot?.unfinished.contains(path) != true { expected.add(path) }
   }
 
   // MARK: The first look
@@ -261,7 +304,7 @@ package struct LibraryFileCheck {
   }
 
   private mutating func compareAgain(_ paths: [String]) throws {
-    let files = try catalogue.look(up: paths.map { [UInt8]($0.utf8) })
+    let files = try catalogue?.look(up: paths.map { [UInt8]($0.utf8) }) ?? []
     for case .published(let file) in files { try compareAgain(file) }
   }
 
@@ -297,7 +340,7 @@ package struct LibraryFileCheck {
       defer { group.removeAll(keepingCapacity: true) }
       guard failure == nil else { return }
       do {
-        for (path, file) in zip(group, try catalogue.look(up: group))
+        for (path, file) in zip(group, try catalogue?.look(up: group) ?? [])
         where file == .unknown && isThere(path) {
           try unknown.append(EscapedText.percentEscaped(path))
         }

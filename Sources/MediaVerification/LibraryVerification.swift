@@ -39,78 +39,92 @@ package struct LibraryVerification {
   ///   - threads: On how many threads files and lines of the log are hashed, by default one a processor; with
   ///     more than one the catalogue is checked beside the log.
   /// - Throws: `LibraryError`, `FileSystemError`, `AuditError` when library, catalogue or log cannot be
-  ///   read at all. A difference is not an error.
+  ///   read at all. A difference is not an error, and neither is a damaged catalogue.
   package init(
     library path: [UInt8],
     witnesses: AuditWitnesses = AuditWitnesses(),
     threads: Int? = nil
   ) throws {
     let threads = threads ?? OwnThread.processors
-    let catalogue = try CatalogueReader(library: path)
+    let damage = CatalogueDamage()
+    let opened = try damage.ifReadable { try CatalogueReader(library: path) }
+    // Opening reads its first pages alone.
+    let catalogue = try damage.ifReadable { try opened?.snapshot() }.flatMap { _ in opened }
     let root = try FileSystem.openFolder(path)
     isInUse = Library.isHeld(root)
     let check = CatalogueCheck(library: path, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
-    let outcome = Result {
-      try LibraryLog(root: root, catalogue: catalogue).verify(witnesses, threads: threads) {
-        try RecordedCatalogue($0, $1)
+    let library = try LibraryLog(root: root, catalogue: catalogue)
+    let outcome = Result { () throws -> RecordedCatalogue in
+      let compared = try damage.ifReadable { () throws -> RecordedCatalogue? in
+        guard catalogue != nil else { return nil }
+        return try library.verify(witnesses, threads: threads) { try RecordedCatalogue($0, $1) }
       }
+      return try compared ?? RecordedCatalogue(library.verify(witnesses, threads: threads))
     }
-    let damage = try check.problems().map { "library.sqlite: \($0)" }
-    let log = try outcome.get()
-    audit = log.verification
-    isCatalogueWhole = damage.isEmpty && log.hasRightContent
-    problems = try Self.problems(of: damage, hasRightContent: log.hasRightContent)
+    damage.texts += try damage.ifReadable { try check.problems() } ?? []
+    let recorded = try outcome.get()
+    audit = recorded.log.verification
     var unread: [(path: String, detail: String)] = []
-    keyDamage =
+    keyDamage = try damage.ifReadable {
       try Self.ifReadable(Library.digestKeyFile, noting: &unread) { () throws(LibraryError) in
-        try catalogue.digestKeyDamage(isWhole: damage.isEmpty)
+        try catalogue?.digestKeyDamage(isWhole: damage.texts.isEmpty)
       } ?? nil
-    if let keyDamage { try problems.append(keyDamage) }
+    }
     privateFactDamage =
       try Self.ifReadable(Library.privateFactsFile, noting: &unread) { () throws(LibraryError) in
-        try catalogue.privateFactDamage()
+        try catalogue?.privateFactDamage() ?? []
       } ?? []
-    for problem in privateFactDamage {
-      try problems.append("\(Library.privateFactsFile): \(problem)")
-    }
-    let manifests = try LibraryLog(root: root, catalogue: catalogue).manifestDamage()
+    let manifests = try library.manifestDamage()
     manifestDamage = manifests.filter { [.changed, .missing].contains($0.kind) }
       .map { "\($0.path): \($0.kind.rawValue): \($0.detail)" }
-    for damage in manifestDamage { try problems.append(damage) }
-    let list = problems
-    unrecordedCount = log.unrecorded.count
-    try log.unrecorded.forEach {
-      try list.append("\($0): the log has no record that it was written like this")
-    }
-    var files = try LibraryFileCheck(
-      root: root,
-      catalogue: catalogue,
-      snapshot: log.snapshot,
-      isHeld: isInUse,
-      threads: threads
-    )
-    for path in log.toRecord { try files.noteUnrecorded(path) }
+    var files = try Self.files(root, catalogue, recorded.log, damage, isHeld: isInUse, threads)
+    for path in recorded.toRecord { try files.noteUnrecorded(path) }
     for file in unread { try files.noteUnread(file.path, file.detail) }
     for text in manifests where [.unread, .unfinished].contains(text.kind) {
       try files.noteUnread(text.path, text.detail, text.kind)
     }
     self.files = files
+    isCatalogueWhole = damage.texts.isEmpty && recorded.hasRightContent
+    if !recorded.hasRightContent {
+      damage.texts.append("it has other content than the last run's end in the log says")
+    }
+    let problems = Spool<String>()
+    let texts =
+      damage.texts.map { "\(Library.catalogueName): \($0)" } + [keyDamage].compactMap(\.self)
+    let facts = privateFactDamage.map { "\(Library.privateFactsFile): \($0)" }
+    for text in texts + facts + manifestDamage { try problems.append(text) }
+    unrecordedCount = recorded.unrecorded.count
+    try recorded.unrecorded.forEach {
+      try problems.append("\($0): the log has no record that it was written like this")
+    }
+    self.problems = problems
   }
 
-  /// Damage to the catalogue, as the first of the problems.
-  private static func problems(
-    of damage: [String],
-    hasRightContent: Bool
-  ) throws -> Spool<String> {
-    let problems = Spool<String>()
-    for problem in damage { try problems.append(problem) }
-    if !hasRightContent {
-      try problems.append(
-        "library.sqlite: it has other content than the last run's end in the log says"
-      )
+  /// Compares the files with the catalogue; with the log, where that is damaged.
+  private static func files(
+    _ root: Descriptor,
+    _ catalogue: CatalogueReader?,
+    _ log: VerifiedLog,
+    _ damage: CatalogueDamage,
+    isHeld: Bool,
+    _ threads: Int
+  ) throws -> LibraryFileCheck {
+    if let catalogue, let snapshot = log.catalogue,
+      let files = try damage.ifReadable({
+        try LibraryFileCheck(
+          root: root,
+          catalogue: catalogue,
+          snapshot: snapshot,
+          isHeld: isHeld,
+          threads: threads
+        )
+      })
+    {
+      return files
     }
-    return problems
+    damage.texts.append("the files were compared with the log alone, which names no lost ones")
+    return try LibraryFileCheck(root: root, log: log, isHeld: isHeld)
   }
 
   /// What `read` returns; nil, and the file noted, when this user may not read it: whoever may read the
@@ -125,6 +139,21 @@ package struct LibraryVerification {
     } catch {
       guard error.code == .cannotWrite else { throw error }
       unread.append((file, error.cause ?? error.description))
+      return nil
+    }
+  }
+}
+
+/// The damage of a catalogue, as it is met.
+private final class CatalogueDamage {
+  var texts: [String] = []
+
+  /// What `read` returns; nil, and the damage noted, where it meets a damaged part.
+  func ifReadable<Value>(_ read: () throws -> Value?) throws -> Value? {
+    do {
+      return try read()
+    } catch let error as LibraryError where error.code == .inconsistent {
+      if !texts.contains(error.description) { texts.append(error.description) }
       return nil
     }
   }
@@ -160,8 +189,7 @@ private final class CatalogueCheck: Sendable {
 
 /// A catalogue compared with the outcome records of its log.
 private struct RecordedCatalogue {
-  let verification: AuditVerification
-  let snapshot: CatalogueSnapshot
+  let log: VerifiedLog
   /// Whether the catalogue says of the library's content what the last run's end says.
   let hasRightContent: Bool
   /// The files that no outcome record names with this digest, by their paths, escaped.
@@ -169,9 +197,14 @@ private struct RecordedCatalogue {
   /// Those whose batches are not finished, by their paths: their records follow.
   private(set) var toRecord: [String] = []
 
+  /// The log alone, where the catalogue is damaged.
+  init(_ log: VerifiedLog) {
+    self.log = log
+    hasRightContent = true
+  }
+
   init(_ log: VerifiedLog, _ moment: CatalogueMoment) throws {
-    verification = log.verification
-    snapshot = moment.snapshot
+    self.log = log
     let marks = try FileMarks(moment)
     hasRightContent = log.hasContent(of: try log.markRecorded(in: marks))
     try marks.forEachFile { row in

@@ -17,9 +17,9 @@ package struct VerifiedLog {
   }
 
   /// Whether a file is of a batch that is not finished: then its outcome record may follow.
-  package func isUnfinished(_ path: String) -> Bool {
-    catalogue?.unfinished.contains([UInt8](path.utf8)) ?? false
-  }
+  package func isUnfinished(_ path: String) -> Bool { isUnfinished([UInt8](path.utf8)) }
+
+  func isUnfinished(_ path: [UInt8]) -> Bool { catalogue?.unfinished.contains(path) ?? false }
 
   /// Reads the whole log, and marks the files that its outcome records name with the digest that the
   /// catalogue has.
@@ -78,22 +78,20 @@ package struct RunEnd: Sendable, Hashable {
 
 /// Files that outcome records name, each with its digest; only those that were asked for.
 package struct RecordedFiles: Sendable {
-  private struct File: Hashable {
-    var path: [UInt8]
-    var sha256: String
-  }
-
-  private var files: Set<File> = []
+  private var files: [[UInt8]: Set<String>] = [:]
 
   /// Adds a file by the bytes of its path below the library and its SHA-256 in hexadecimal.
   mutating func add(_ path: [UInt8], sha256: String) {
-    files.insert(File(path: path, sha256: sha256))
+    files[path, default: []].insert(sha256)
   }
 
   /// Whether a record names a file by the bytes of its path below the library, with this SHA-256.
   package func has(_ path: [UInt8], sha256: String) -> Bool {
-    files.contains(File(path: path, sha256: sha256))
+    files[path]?.contains(sha256) ?? false
   }
+
+  /// Whether a record names a file by the bytes of its path below the library.
+  func has(_ path: [UInt8]) -> Bool { files[path] != nil }
 }
 
 extension AuditEntry {

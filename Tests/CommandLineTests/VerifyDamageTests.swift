@@ -157,6 +157,42 @@ struct VerifyDamageTests {
     #expect(json["problems"].array.count == 4)
   }
 
+  @Test(
+    "A damaged page of the catalogue is named with the remedy, and the files are compared all the same",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: ["meta", "runs", "keyChecks", "items", "resources", "sqlite_autoindex_resources_1"]
+  )
+  func damagedPage(name: String) throws {
+    let scene = try library()
+    let file = scene.library + "/library.sqlite"
+    let query = "SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'"
+    let root = try Tool.run("sqlite3", [file, query]).output
+    let page = try #require(Int(root.trimmingCharacters(in: .whitespacesAndNewlines)))
+    var catalogue = try readBytes(file)
+    let size = Int(catalogue[16]) << 8 | Int(catalogue[17])
+    for offset in (page - 1) * size..<page * size { catalogue[offset] = 0x55 }
+    try Data(catalogue).write(to: URL(fileURLWithPath: file))
+    let changed = "Originals/" + (try scene.originals()[0].path)
+    let added = changed.split(separator: "/").dropLast().joined(separator: "/") + "/added.jpg"
+    var original = try readBytes(scene.library + "/" + changed)
+    original[200] ^= 1
+    try scene.put("Library/" + changed, original)
+    try scene.put("Library/" + added, "x")
+
+    let verify = try scene.command("verify", scene.library)
+    #expect(verify.code == 65, "\(verify.streams)")
+    for text in ["library.sqlite: ", "changed: \(changed): ", "unknown: \(added): "] {
+      #expect(verify.output.contains(text), "\(text) in: \(verify.streams)")
+    }
+    #expect(!verify.output.contains("\nmissing: "), "\(verify.streams)")
+    #expect(verify.error.contains("`mediabatch repair`"), "\(verify.streams)")
+    let json = try scene.command("verify", scene.library, "--format", "json")
+    #expect(json.code == 65)
+    #expect(try json.json()["files"].int ?? 0 >= 16, "\(json.streams)")
+    let plan = try scene.command("verify", scene.library, "--repairable")
+    #expect(plan.output == "rebuilt: library.sqlite\n", "\(plan.streams)")
+  }
+
   @Test("A file in the folder of the log with another kind of name is listed, and no difference")
   func listsOtherNames() throws {
     let scene = try library()

@@ -286,8 +286,15 @@ package final class CatalogueReader: CatalogueItems {
   /// digests and the sums of these; empty when there is none.
   package func integrityProblems() throws(LibraryError) -> [String] {
     try read { db in
-      try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }
-        + Catalogue.digestProblems(in: db)
+      let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+        .filter { $0 != "ok" }
+      do {
+        return try problems + Catalogue.digestProblems(in: db)
+      } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_CORRUPT && !problems.isEmpty
+      {
+        return problems
+      }
     }
   }
 }

@@ -57,7 +57,7 @@ struct VerifyCommand: ParsableCommand {
       let ending = unread > 0 ? "; \(Quantity.grouped(unread)) more could not be read." : "."
       Console.output("\(amount): \(verdict)\(ending)")
     }
-    if verification.files.differenceCount > 0 {
+    if verification.files.differenceCount > 0 || !verification.isCatalogueWhole {
       Console.note(
         "`mediabatch repair` mends what the log and the sources can tell; `mediabatch verify "
           + "--repairable` says what. Restore the rest from a copy."
