@@ -189,19 +189,24 @@ int ctimestamp_read(const unsigned char *bytes, size_t count, struct ctimestamp_
   return result;
 }
 
-// Adds all certificates of a PEM text to a store; the number of them.
+// Adds all certificates of a PEM text to a store, if there is one; the number of them.
 static int add_authorities(X509_STORE *store, const char *pem, size_t count) {
   int added = 0;
   BIO *input = count <= INT_MAX ? BIO_new_mem_buf(pem, (int)count) : NULL;
   X509 *certificate;
   // No password: what is encrypted is no certificate.
   while (input && (certificate = PEM_read_bio_X509(input, NULL, NULL, (void *)"")) != NULL) {
-    added += X509_STORE_add_cert(store, certificate) == 1;
+    added += !store || X509_STORE_add_cert(store, certificate) == 1;
     X509_free(certificate);
   }
   BIO_free(input);
   ERR_clear_error();
   return added;
+}
+
+int ctimestamp_check_authorities(const char *authorities, size_t count, char *error, size_t capacity) {
+  if (!begin(error, capacity)) return 0;
+  return add_authorities(NULL, authorities, count) ? 1 : fail(error, capacity, "it has no PEM certificate");
 }
 
 int ctimestamp_verify(const unsigned char *bytes, size_t count, const unsigned char imprint[32],

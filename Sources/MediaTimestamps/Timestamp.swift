@@ -44,8 +44,8 @@ package struct Timestamp: Sendable, Hashable {
   /// - Parameters:
   ///   - imprint: SHA-256 of the bytes that it has to be about, 32 bytes.
   ///   - authorities: Trusted certificates in PEM; nil to check only that the certificate in it has signed it.
-  /// - Throws: ``TimestampError`` when it is about other bytes, was changed, or was signed by a certificate
-  ///   that no trusted one has issued for time stamping.
+  /// - Throws: ``TimestampError`` when it is about other bytes or was changed; `.otherAuthority` when it was signed by
+  ///   a certificate that no trusted one has issued for time stamping.
   package func verify(
     imprint: [UInt8],
     authorities: [UInt8]?
@@ -53,12 +53,36 @@ package struct Timestamp: Sendable, Hashable {
     guard imprint.count == 32, imprint == self.imprint else {
       throw TimestampError("it is about other bytes")
     }
-    let trusted = authorities ?? []
-    if authorities != nil, trusted.isEmpty {
-      throw TimestampError("the file of the authority has no PEM certificate")
+    try verify(imprint, [])
+    guard let authorities else { return }
+    try Self.checkAuthorities(authorities)
+    do {
+      try verify(imprint, authorities)
+    } catch {
+      throw TimestampError(
+        "it is not signed by this authority: its signer's certificate is of another, not for time "
+          + "stamping, or was not valid then",
+        kind: .otherAuthority
+      )
     }
+  }
+
+  /// Looks whether a text has a certificate in PEM.
+  ///
+  /// - Throws: ``TimestampError`` when it has none.
+  package static func checkAuthorities(_ authorities: [UInt8]) throws(TimestampError) {
     try TimestampError.check { error, capacity in
-      trusted.withUnsafeBytes { trusted in
+      authorities.withUnsafeBytes { bytes in
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        return ctimestamp_check_authorities(start, bytes.count, error, capacity)
+      }
+    }
+  }
+
+  /// As ``verify(imprint:authorities:)``, without trusted certificates if there are none.
+  private func verify(_ imprint: [UInt8], _ authorities: [UInt8]) throws(TimestampError) {
+    try TimestampError.check { error, capacity in
+      authorities.withUnsafeBytes { trusted in
         ctimestamp_verify(
           bytes,
           bytes.count,
@@ -119,6 +143,8 @@ package struct TimestampError: Error, Sendable, Hashable, CustomStringConvertibl
   package enum Kind: Sendable, Hashable {
     /// The bytes prove nothing.
     case invalid
+    /// They are signed, by another authority than the trusted ones.
+    case otherAuthority
     /// Nothing is known of the bytes, since the library that reads them is not there.
     case unavailable
   }

@@ -128,6 +128,24 @@ package struct TimestampFailure: Error, Sendable, Hashable, CustomStringConverti
   /// A sentence for a person.
   package var description: String
 
+  /// Looks whether the file of trusted authorities has a certificate.
+  ///
+  /// - Parameters:
+  ///   - authorities: The file's content.
+  ///   - file: The file's name, escaped.
+  /// - Throws: ``TimestampFailure`` `.usage` when it has none.
+  package static func checkAuthorities(
+    _ authorities: [UInt8],
+    of file: String
+  ) throws(TimestampFailure) {
+    do {
+      try Timestamp.checkAuthorities(authorities)
+    } catch {
+      guard error.kind != .unavailable else { throw TimestampFailure(error) }
+      throw TimestampFailure(.usage, "--tsa-ca: \(file): \(error).")
+    }
+  }
+
   init(_ exitCode: RunExitCode, _ description: String) {
     self.exitCode = exitCode
     self.description = description

@@ -43,7 +43,9 @@ enum TimestampCheck {
         )
       } catch {
         guard error.kind != .unavailable else { throw TimestampFailure(error) }
-        return ([], difference(.changed, "its timestamp does not hold: \(error)"))
+        return error.kind == .otherAuthority
+          ? ([], difference(.otherAuthority, "\(error)"))
+          : ([], difference(.changed, "its timestamp does not hold: \(error)"))
       }
     }
     if authorities != nil, timestamps.isEmpty {

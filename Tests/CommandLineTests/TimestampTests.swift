@@ -81,11 +81,15 @@ struct TimestampTests {
     try trusted.expect(0)
     #expect(try trusted.json()["timestamps"].array.first?["trusted"].bool == true)
     let stranger = try TimestampAuthority(in: scene.at("stranger"))
-    for file in [stranger.certificate, "manifest.json"] {
-      let refused = try verify(scene, "--tsa-ca", file)
-      #expect(refused.code == 65, "\(refused.streams)")
+    let refused = try verify(scene, "--tsa-ca", stranger.certificate)
+    #expect(refused.code == 65, "\(refused.streams)")
+    #expect(try refused.json()["kind"].string == "otherAuthority")
+    #expect(refused.output.contains("not signed by this authority"), "\(refused.streams)")
+    try scene.put("empty.pem", "")
+    for file in ["manifest.json", "empty.pem", "nothing.pem"] {
+      let mistake = try verify(scene, "--tsa-ca", file)
+      #expect(mistake.code == 64 && mistake.error.contains(file), "\(mistake.streams)")
     }
-    #expect(try verify(scene, "--tsa-ca", "nothing.pem").code == 64)
     try scene.expectVerified()
   }
 
@@ -115,6 +119,7 @@ struct TimestampTests {
       ]
     ).expectZero()
     try authority.reply(to: scene.at("bare.tsq"), as: scene.at("bare.tsr"))
+    let stranger = try TimestampAuthority(in: scene.at("stranger")).certificate
     try scene.put("large.tsr", [UInt8](repeating: 0x30, count: (1 << 20) + 1))
     let cases: [(arguments: [String], code: Int32, message: String)] = [
       (["--reply", "first.tsq.tsr", "--query", "second.tsq"], 65, "another request"),
@@ -124,7 +129,8 @@ struct TimestampTests {
       (["--reply", "manifest.json"], 65, "no time-stamp response"),
       (["--reply", "first.tsq"], 65, "no time-stamp response"),
       (["--reply", "first.tsq.tsr", "--query", "manifest.json"], 65, "no time-stamp request"),
-      (["--reply", "first.tsq.tsr", "--tsa-ca", "manifest.json"], 65, "no PEM certificate"),
+      (["--reply", "first.tsq.tsr", "--tsa-ca", "manifest.json"], 64, "no PEM certificate"),
+      (["--reply", "first.tsq.tsr", "--tsa-ca", stranger], 65, "not signed by this authority"),
       (["--reply", "large.tsr"], 64, "cannot be read"), (["--reply", "gone.tsr"], 64, "gone.tsr"),
       ([], 64, "--query"), (["--query", "x", "--tsa-ca", "tsa/ca.pem"], 64, "--reply"),
     ]

@@ -43,6 +43,9 @@ int ctimestamp_read_request(const unsigned char *bytes, size_t count, struct cti
 int ctimestamp_read(const unsigned char *bytes, size_t count, struct ctimestamp_facts *facts, char *error,
                     size_t capacity);
 
+// Whether a text has a certificate in PEM: 1, or 0 with a reason in `error`.
+int ctimestamp_check_authorities(const char *authorities, size_t count, char *error, size_t capacity);
+
 // Checks the signature of a response that is about a digest, at the time that the response states.
 // `authorities` are PEM certificates that are trusted; with a count of 0 the certificate in the token is taken for
 // one. Returns ctimestamp_trusted, ctimestamp_signed, or 0 with a reason in `error`.

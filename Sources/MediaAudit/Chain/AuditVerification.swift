@@ -23,6 +23,8 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
     case unexpectedHead
     /// The log is that of another library than the expected one.
     case otherLibrary
+    /// A timestamp is another authority's than those that are trusted.
+    case otherAuthority
   }
 
   package var kind: Kind

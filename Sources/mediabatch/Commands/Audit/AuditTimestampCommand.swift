@@ -111,8 +111,14 @@ struct AuthorityOptions: ParsableArguments {
 
   /// The certificates' PEM; nil without the option.
   ///
-  /// - Throws: The command's end, 64, for a file that cannot be read.
-  func certificates() throws -> [UInt8]? { try tsaCa.map { try Self.read($0) } }
+  /// - Throws: The command's end, 64, for a file that cannot be read or has no certificate.
+  func certificates() throws -> [UInt8]? {
+    guard let tsaCa else { return nil }
+    let authorities = try Self.read(tsaCa)
+    let file = EscapedText.printable(tsaCa.text)
+    try Console.endingOnError { try TimestampFailure.checkAuthorities(authorities, of: file) }
+    return authorities
+  }
 
   /// Reads a file of at most 1 MiB.
   ///
