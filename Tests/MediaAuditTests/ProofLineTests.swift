@@ -66,15 +66,38 @@ struct ProofLineTests {
 
   @Test("A head without a signature has no control character either, and no more than 64 KiB")
   func unsignedHeads() {
-    func text(_ file: String) -> String {
-      let root = Base64.text(Array(repeating: 0, count: 32))
-      return
-        "mediabatch.audit/x\n0\n\(root)\nhead \(RecordHash.zero.text)\nfile \(file)\ntime t\n\n"
-    }
-    #expect(SignedHead(note: text("a")) != nil)
+    #expect(SignedHead(note: Self.head("a")) != nil)
     for character in ["\u{1}", "\t", "\u{7F}"] {
-      #expect(SignedHead(note: text("a" + character)) == nil)
+      #expect(SignedHead(note: Self.head("a" + character)) == nil)
     }
-    #expect(SignedHead(note: text(String(repeating: "a", count: 1 << 16))) == nil)
+    #expect(SignedHead(note: Self.head(String(repeating: "a", count: 1 << 16))) == nil)
+  }
+
+  private static func head(
+    _ file: String,
+    time: String = "2026-11-21T01:44:39.123456Z"
+  ) -> String {
+    let root = Base64.text(Array(repeating: 0, count: 32))
+    return "mediabatch.audit/x\n0\n\(root)\nhead \(RecordHash.zero.text)\nfile \(file)\n"
+      + "time \(time)\n\n"
+  }
+
+  @Test(
+    "A head has a time, in the one form that a time has",
+    arguments: [
+      ("2026-11-21T01:44:39.123456Z", true), ("0001-01-01T00:00:00.000000Z", true),
+      ("9999-12-31T23:59:59.999999Z", true), ("2024-02-29T00:00:00.000000Z", true), ("", false),
+      ("t", false), ("0000-01-01T00:00:00.000000Z", false), ("2026-02-29T00:00:00.000000Z", false),
+      ("2026-13-01T00:00:00.000000Z", false), ("2026-11-21T24:00:00.000000Z", false),
+      ("2026-11-21T01:44:60.000000Z", false), ("2026-11-21T01:44:39.12345Z", false),
+      ("2026-11-21T01:44:39.1234567Z", false), ("2026-11-21T01:44:39.123456", false),
+      ("2026-11-21T01:44:39.123456z", false), ("2026-11-21 01:44:39.123456Z", false),
+      ("2026-11-21T01:44:39,123456Z", false), ("2026-11-21T01:44:39.123456+00:00", false),
+      (" 2026-11-21T01:44:39.123456Z", false), ("12026-11-21T01:44:39.12345Z", false),
+      ("-026-11-21T01:44:39.123456Z", false), ("２026-11-21T01:44:39.123456Z", false),
+    ]
+  )
+  func times(_ time: String, isGood: Bool) {
+    #expect((SignedHead(note: Self.head("a", time: time)) != nil) == isGood)
   }
 }

@@ -60,13 +60,16 @@ package struct SignedHead: Sendable, Hashable {
       lines[3].hasPrefix("head "), lines[4].hasPrefix("file "), lines[5].hasPrefix("time ")
     else { return nil }
     let head = String(lines[3].dropFirst(5))
-    guard RecordHash(hexadecimal: head) != nil else { return nil }
+    let time = String(lines[5].dropFirst(5))
+    guard RecordHash(hexadecimal: head) != nil, SaveTime(timestamp: time) != nil,
+      !time.hasPrefix("0000")
+    else { return nil }
     self.init(
       library: String(lines[0].dropFirst(Self.origin.count)),
       tree: AuditTreeHead(size: size, root: root.text),
       head: head,
       file: String(lines[4].dropFirst(5)),
-      time: String(lines[5].dropFirst(5))
+      time: time
     )
     // A head has exactly one text, so the text that was read is the one that was signed.
     guard self.note.text == note.text else { return nil }
