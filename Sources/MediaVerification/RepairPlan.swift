@@ -62,7 +62,7 @@ package struct RepairPlan: Sendable, Hashable {
     }
     logDifference = verification.audit.difference?.description
     left += [verification.keyDamage].compactMap(\.self) + verification.manifestDamage
-    if !verification.privateFactDamage.isEmpty { try planPrivateFacts(root) }
+    if !verification.privateFactDamage.isEmpty { planPrivateFacts(root) }
     if verification.files.differenceCount == 0 { return }
     var differences: [LibraryFileCheck.Finding] = []
     try verification.files.findings.forEach { if $0.isDifference { differences.append($0) } }
@@ -98,14 +98,12 @@ package struct RepairPlan: Sendable, Hashable {
   }
 
   /// Plans what becomes of a damaged store of private facts.
-  private mutating func planPrivateFacts(_ root: Descriptor) throws(FileSystemError) {
-    let status = try FileSystem.status(in: root, name: [UInt8](Library.privateFactsFile.utf8))
-    if status.kind == .regular {
+  private mutating func planPrivateFacts(_ root: Descriptor) {
+    do {
+      try LibraryFolder.confirmDatabase(Library.privateFactsFile, in: root)
       steps.append(Step(action: .quarantined, path: Library.privateFactsFile))
-    } else {
-      left.append(
-        "\(Library.privateFactsFile): it is no regular file; ask who made it, and remove it"
-      )
+    } catch {
+      left.append("\(error)")
     }
   }
 

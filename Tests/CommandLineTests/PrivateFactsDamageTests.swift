@@ -94,6 +94,36 @@ struct PrivateFactsDamageTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "A link in the place of a file that SQLite keeps beside a database is named and not followed",
+    arguments: ["private.sqlite", "library.sqlite"],
+    ["-wal", "-shm"]
+  )
+  func linkBeside(database: String, end: String) throws {
+    let scene = try scene()
+    let name = database + end
+    let other = try scene.put("other", "")
+    let shell = try Tool.run(
+      "sh",
+      ["-c", "rm -f \(name) && ln -s ../other \(name)"],
+      in: scene.library
+    )
+    try #require(shell.status == 0, "\(shell.error)")
+    for command in ["list", "albums", "similar"] {
+      let outcome = try scene.command(command, scene.library)
+      #expect(outcome.code == 70, "\(command): \(outcome.streams)")
+      #expect(outcome.error.contains("\(name) is no regular file"), "\(outcome.streams)")
+    }
+    let verify = try scene.command("verify", scene.library)
+    try verify.expect(65)
+    #expect(verify.output.contains("\(database): \(name) is no regular file"), "\(verify.streams)")
+    if database == "private.sqlite" {
+      let plan = try scene.command("verify", scene.library, "--repairable")
+      #expect(plan.output.hasPrefix("left: \(name) is no regular file"), "\(plan.streams)")
+    }
+    #expect(try readBytes(other).isEmpty)
+  }
+
   @Test("The file of an earlier version is read as it is, and has digests after the next run")
   func earlier() throws {
     let scene = try scene()

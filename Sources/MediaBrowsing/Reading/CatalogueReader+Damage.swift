@@ -33,10 +33,12 @@ extension CatalogueReader {
   /// - Throws: ``LibraryError`` `.cannotWrite` when they may not be read, `.unknownSchema` for whole ones of a newer
   ///   version.
   package func privateFactDamage() throws(LibraryError) -> [String] {
-    let name = [UInt8](PrivateFacts.fileName.utf8)
-    guard let status = try? FileSystem.status(in: root, name: name) else { return [] }
-    guard status.kind == .regular else { return ["it is no regular file"] }
-    try PrivateFacts.confirm(in: root)
+    guard PrivateFacts.isThere(in: root) else { return [] }
+    do {
+      try PrivateFacts.confirm(in: root)
+    } catch  where error.code == .inconsistent {
+      return [error.description]
+    }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)

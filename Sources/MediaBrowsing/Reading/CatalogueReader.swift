@@ -63,7 +63,9 @@ package final class CatalogueReader: CatalogueItems {
       guard error.isMissing else { throw LibraryError(error) }
       throw LibraryError(.notALibrary, "\"\(shown)\" is not a library of mediabatch: \(error).")
     }
-    if content == .library { return }
+    if content == .library {
+      return try LibraryFolder.confirmDatabase(Library.catalogueName, in: root)
+    }
     if content == .withoutCatalogue, let error = Library.refusal(of: content, path: path) {
       throw error
     }

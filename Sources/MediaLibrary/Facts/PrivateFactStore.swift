@@ -89,6 +89,7 @@ package final class PrivateFactStore {
           + "made it, and remove it."
       )
     }
+    try LibraryFolder.confirmDatabase(PrivateFacts.fileName, in: root)
     do {
       try file.setMode(0o600)
     } catch {

@@ -35,20 +35,14 @@ package enum PrivateFacts {
 
   /// Looks whether it may be read: SQLite would follow a link, and wait for a FIFO.
   ///
-  /// - Throws: ``LibraryError`` `.inconsistent` when it is no regular file, `.cannotWrite`.
+  /// - Throws: ``LibraryError`` `.cannotWrite`; `.inconsistent` when it, or what is beside it, is no regular file.
   package static func confirm(in root: Descriptor) throws(LibraryError) {
-    let name = [UInt8](fileName.utf8)
-    do {
-      guard try FileSystem.status(in: root, name: name).kind == .regular else {
-        throw LibraryError(
-          .inconsistent,
-          "\(fileName) is no regular file, and is not read. Ask who made it, and remove it."
-        )
-      }
-      _ = try FileSystem.openForReading(beneath: root, name, crossMounts: true)
+    try LibraryFolder.confirmDatabase(fileName, in: root)
+    do throws(FileSystemError) {
+      _ = try FileSystem.openForReading(beneath: root, [UInt8](fileName.utf8), crossMounts: true)
     } catch {
-      var refusal = LibraryError(wrapping: error)
-      if (error as? FileSystemError)?.errno == EACCES {
+      var refusal = LibraryError(error)
+      if error.errno == EACCES {
         refusal.description = "The private facts are not read: their owner alone may."
       }
       throw refusal

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import MediaCatalogue
+package import MediaCatalogue
 package import MediaFileSystem
 internal import MediaModel
 
@@ -43,6 +43,23 @@ package enum LibraryFolder: Sendable, Hashable {
       self = .beingMade
     } else {
       self = Set(names).isSuperset(of: ["Originals", "Audit"]) ? .withoutCatalogue : .foreign
+    }
+  }
+
+  /// Looks whether a database and the files that SQLite keeps beside it are regular files, where they are there.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent`.
+  package static func confirmDatabase(
+    _ name: String,
+    in root: Descriptor
+  ) throws(LibraryError) {
+    for name in [name, name + "-wal", name + "-shm"] {
+      let status = try? FileSystem.status(in: root, name: [UInt8](name.utf8))
+      guard let status, status.kind != .regular else { continue }
+      throw LibraryError(
+        .inconsistent,
+        "\(name) is no regular file, and is not read. Ask who made it, and remove it."
+      )
     }
   }
 
