@@ -65,7 +65,7 @@ package struct Rebuild {
     }
   }
 
-  /// A file of the library, and what is wrong with it.
+  /// A file or folder of the library, and what is wrong with it.
   package struct FileFinding: Sendable, Hashable {
     /// Below the library, escaped.
     package var path: String
@@ -77,7 +77,7 @@ package struct Rebuild {
   /// The name under which the catalogue of before is kept; nil when there was none.
   package private(set) var kept: String?
   package private(set) var losses: [Loss] = []
-  /// Originals that are missing, or are not what was published.
+  /// Originals that are missing, or are not what was published; folders that cannot be read.
   package private(set) var findings: [FileFinding] = []
   /// The number of assets that only the catalogue of before told, as after a file of the log was lost.
   package private(set) var keptAssets = 0
@@ -351,12 +351,18 @@ package struct Rebuild {
     }
   }
 
-  /// Looks for published files that the new catalogue does not have.
+  /// Looks for published files that the new catalogue does not have, and notes folders that cannot be read.
   private mutating func findUnrecorded(in library: Library, _ unfinished: Set<String>) throws {
     var paths: [String] = []
     var failure: (any Error)?
     for name in ["Originals", "Thumbnails"] {
-      try FileSystem.forEachFile(beneath: library.root, [UInt8](name.utf8)) { path in
+      try FileSystem.forEachFile(
+        beneath: library.root,
+        [UInt8](name.utf8),
+        unread: {
+          findings.append(FileFinding(path: EscapedText.percentEscaped($0), detail: "\($1)"))
+        }
+      ) { path in
         guard failure == nil else { return }
         do {
           let text = String(validating: path, as: UTF8.self)

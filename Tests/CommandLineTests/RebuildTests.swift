@@ -231,6 +231,34 @@ struct RebuildTests {
     #expect(try scene.originals().count == 2)
   }
 
+  @Test(
+    "A folder that cannot be read is named, and what is behind it is looked at",
+    .enabled(if: Tool.exists("setpriv"), "no setpriv")
+  )
+  func unreadableFolder() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...2)
+    try scene.run().expect(0)
+    try scene.put("Library/Thumbnails/planted.jpg", "x")
+    // Root may read every folder, unless it is without these capabilities.
+    let rebuild = try scene.shell(
+      """
+      mkdir -m 0 Library/Originals/0; drop=
+      [ "$(id -u)" != 0 ] || drop="setpriv --bounding-set=-dac_override,-dac_read_search"
+      $drop "$mediabatch" rebuild Library
+      """
+    )
+    try rebuild.expect(65)
+    for line in [
+      "damaged: Originals/0: open \"0\": Permission denied\n",
+      "unrecorded: Thumbnails/planted.jpg: the log has no record of it\n",
+      "2 assets with 2 files and 0 thumbnails",
+    ] {
+      #expect(rebuild.output.contains(line), "\(rebuild.streams)")
+    }
+  }
+
   @Test("A missing and a damaged original are named, and stay in the catalogue for verify")
   func damagedOriginals() throws {
     let scene = Scene()
