@@ -372,6 +372,20 @@ struct ExitCodeTests {
     }
   }
 
+  @Test(
+    "A library that is not there is 78 to what makes a folder of it, and none is made",
+    arguments: ["export", "gallery", "contact-sheet"],
+    ["nowhere", "manifest.json"]
+  )
+  func refusesMissingLibrary(command: String, library: String) throws {
+    let scene = Scene()
+    try scene.writeManifest()
+    let outcome = try scene.command(command, library, "out")
+    #expect(outcome.code == 78, "\(outcome.streams)")
+    #expect(outcome.error.contains("\"\(library)\" is not a library"), "\(outcome.streams)")
+    #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
+  }
+
   @Test("A folder that holds something else is not taken for a library: 78, untouched")
   func refusesForeignFolder() throws {
     let scene = Scene()

@@ -78,6 +78,8 @@ struct FolderOptions: ParsableArguments {
     var leftOut: [ListedAsset] = []
     var lacksFiles = false
     try Console.endingOnError {
+      // Before the folder, whose errors are about writing, and before confinement: SQLite may have to make a file.
+      let reader = try CatalogueReader(library: library)
       let log = Result { try LibraryLog(root: FileSystem.openFolder(library), catalogue: nil) }
       // One reading serves the place of the folder and the policies.
       let listed = try (try? log.get())?.listedSources() ?? [:]
@@ -90,8 +92,6 @@ struct FolderOptions: ParsableArguments {
         replacesChanges: replaceChanges
       )
       do {
-        // The catalogue's files are opened before confinement, where SQLite may have to make one of them.
-        let reader = try CatalogueReader(library: library)
         if privateFacts { try reader.readPrivateFacts() }
         let unstripped = try unstripped(reader) {
           _ = try log.get()
