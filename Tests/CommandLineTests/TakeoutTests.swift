@@ -223,6 +223,27 @@ struct TakeoutTests {
     #expect(try again.count("imported") == 0 && again.code == 0)
   }
 
+  @Test(
+    "It is not divided among machines, which would import what is in the trash",
+    arguments: [false, true]
+  )
+  func plans(isZipped: Bool) throws {
+    let scene = try scene()
+    try family(scene)
+    if isZipped { try pack(scene) }
+    try scene.writeManifest()
+    let plan = try scene.command(
+      "plan",
+      "manifest.json",
+      "--output",
+      scene.at("plan"),
+      "--shards",
+      "2"
+    )
+    #expect(plan.code == 66, "\(plan.streams)")
+    #expect(plan.streams.contains("imported by one run"))
+  }
+
   @Test("An export that is copied with its times is not imported anew", arguments: [false, true])
   func copied(isZipped: Bool) throws {
     let scene = try scene()

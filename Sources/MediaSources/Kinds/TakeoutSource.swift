@@ -8,8 +8,6 @@ internal import MediaWorkerPool
 package final class TakeoutSource: MediaSource {
   /// Reads the zip files; nil before it is started.
   private var archives: TakeoutArchives?
-  /// Whether selected pictures bring their JSON files. A plan has no file that no selection names.
-  private var bringsDescriptions = true
 
   package init() {}
 
@@ -17,8 +15,18 @@ package final class TakeoutSource: MediaSource {
   package var sidecarFormat: SidecarFormat? { .takeout }
   package var hasTitledFolders: Bool { true }
 
+  /// Prepares the process that will read archives.
+  ///
+  /// - Throws: `RunError` for a run that is divided among machines: what JSON files say of trash, archive and albums
+  ///   may be about files of another shard.
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
-    bringsDescriptions = !preparation.isDivided
+    guard !preparation.isDivided else {
+      throw RunError(
+        .sourceUnavailable,
+        "Not planned: a Takeout is imported by one run, since its JSON files say what its files are. "
+          + "Run the manifest without a plan."
+      )
+    }
     // Without this object, which would else hold itself.
     var folder = source
     folder.media = FolderSource()
@@ -37,7 +45,7 @@ package final class TakeoutSource: MediaSource {
 
   package func list(into listing: inout SourceListing) throws {
     try listing.listFolder()
-    let selection = bringsDescriptions ? listing.source.selection : nil
+    let selection = listing.source.selection
     var described: Set<ItemPath> = []
     if let selection {
       described = try listing.addUnselected { $0.takeoutSidecars { selection.contains($0) } }
