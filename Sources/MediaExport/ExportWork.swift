@@ -9,6 +9,8 @@ final class ExportWork {
   private var made: Inventory
   /// The places of sidecars that are written if facts cannot be written into the files beside them.
   private var reserved: Set<[UInt8]> = []
+  /// The sidecars of pictures that are being converted, by the places of these.
+  private var held: [[UInt8]: LibraryExport.File.Content] = [:]
 
   /// - Parameters:
   ///   - folder: The folder.
@@ -20,6 +22,19 @@ final class ExportWork {
 
   /// Keeps the places of sidecars that may have to be written.
   func reserve(_ sidecars: some Sequence<[UInt8]>) { reserved.formUnion(sidecars) }
+
+  /// Keeps a sidecar until it is known whether its picture can be converted.
+  func hold(_ sidecar: LibraryExport.File.Content, of picture: [UInt8]) { held[picture] = sidecar }
+
+  /// Puts a sidecar that was kept for a picture beside the file that stands for it, which may have another one.
+  private func addHeld(of picture: [UInt8], besides path: [UInt8]) throws(ExportError) {
+    guard let sidecar = held.removeValue(forKey: picture) else { return }
+    if path != picture {
+      made.forget(Self.sidecar(of: picture))
+      guard reserved.remove(Self.sidecar(of: path)) != nil else { return }
+    }
+    try add(sidecar, at: Self.sidecar(of: path))
+  }
 
   /// Keeps what is known of a file until it is in the folder, and of a sidecar whose place is kept.
   func note(_ about: Crate.About?, at path: [UInt8]) {
@@ -86,6 +101,7 @@ final class ExportWork {
   /// Takes a file over that an earlier command has made in the same way.
   func keeps(_ recipe: String, at path: [UInt8]) throws(ExportError) -> Bool {
     guard try folder.keep(recipe, at: path) else { return false }
+    try addHeld(of: path, besides: path)
     if made.isNeeded {
       let (bytes, sha256) = try folder.digest(of: path)
       try describe(path, sha256, bytes)
@@ -118,6 +134,7 @@ final class ExportWork {
         try describe(picture.path, content: jpeg)
         summary.pictures += 1
         if picture.facts?.place != nil { folder.countPlace() }
+        try addHeld(of: picture.path, besides: picture.path)
       }
       made.forget(picture.originalPath)
       return release(Self.sidecar(of: picture.originalPath))
@@ -126,6 +143,7 @@ final class ExportWork {
     summary.notConverted.append(
       LibraryExport.NotConverted(path: picture.originalPath, detail: problem)
     )
+    try addHeld(of: picture.path, besides: picture.originalPath)
     if let facts = picture.facts { try addSidecar(facts, besides: picture.originalPath) }
   }
 

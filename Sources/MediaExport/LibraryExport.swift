@@ -162,8 +162,12 @@ package struct LibraryExport {
       ).map { Array($0.utf8) }
       var originalPaths = paths[files.count...]
       work.reserve(paths.suffix(files.count { $0.sidecarEnding != nil }))
+      if let index = files.firstIndex(where: \.awaitsPicture) {
+        work.note(about(files[index], of: asset), at: paths[index])
+        work.hold(files[index].content, of: paths[0])
+      }
       var lacking: [ThumbnailMaking.Wanted] = []
-      for (path, file) in zip(paths, files) {
+      for (path, file) in zip(paths, files) where !file.awaitsPicture {
         work.note(about(file, of: asset), at: path)
         if file.isThumbnail {
           let isThere = try work.add(file.content, at: path)
@@ -256,8 +260,11 @@ package struct LibraryExport {
     var originalEnding: String?
     /// The facts that are written into it; nil for none.
     var facts: EmbeddedFacts?
-    /// The ending of the sidecar that has them if they cannot be written into it.
+    /// The ending of the sidecar that has them if they cannot be written into it, or that it has if it cannot be
+    /// converted.
     var sidecarEnding: String?
+    /// Whether it is the sidecar of a picture that is converted, and named after what becomes of that.
+    var awaitsPicture = false
     /// The reason that a sidecar has the facts from the start.
     var besides: String?
     /// Whether it is a sidecar of the library that gets what it lacks.
@@ -334,7 +341,12 @@ package struct LibraryExport {
   private func addSidecar(_ facts: EmbeddedFacts, named ending: String, to files: inout [File]) {
     guard let own = files.firstIndex(where: { $0.ending.lowercased() == ending.lowercased() })
     else {
-      files.append(File(ending: ending, content: facts.sidecar, mediaType: Self.sidecarType))
+      var file = File(ending: ending, content: facts.sidecar, mediaType: Self.sidecarType)
+      if let original = files[0].originalEnding {
+        file.awaitsPicture = true
+        if !Self.has(original + ".xmp", in: files) { files[0].sidecarEnding = original + ".xmp" }
+      }
+      files.append(file)
       return
     }
     guard case .library = files[own].content, files[own].mediaType == Self.sidecarType else {

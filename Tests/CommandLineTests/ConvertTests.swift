@@ -175,7 +175,23 @@ struct ConvertTests {
       #expect(try scene.madeFiles("out")["deep.png"] == Independent.sha256(path))
       #expect(try scene.madePaths("out").count == 8)
     }
+    // A sidecar has the name of the file that is there, in the crate too, and then that of the JPEG.
+    func expectSidecar(_ name: String, not other: String, _ code: Int32) throws {
+      let words = ["--convert", "jpeg", "--sidecars", "xmp", "--ro-crate"]
+      #expect(try export(scene, "named", words).code == code)
+      let crate = try String(
+        contentsOfFile: scene.at("named/ro-crate-metadata.json"),
+        encoding: .utf8
+      )
+      let paths = try scene.madePaths("named")
+      for path in [name, "opaque.jpg.xmp"] {
+        #expect(paths.contains(path) && crate.contains("\"\(path)\""), "\(paths)")
+      }
+      #expect(!paths.contains(other) && !crate.contains("\"\(other)\""), "\(paths)")
+    }
+    for _ in 1...2 { try expectSidecar("deep.png.xmp", not: "deep.jpg.xmp", 3) }
     try write(whole, to: path, of: scene)
+    try expectSidecar("deep.jpg.xmp", not: "deep.png.xmp", 0)
     let mended = try export(scene, "out", ["--convert", "jpeg"])
     try mended.expect(0)
     #expect(try mended.json()["filesAdded"].int == 1)
