@@ -6,7 +6,7 @@ package import MediaModel
 ///     {saved:yyyy}/{saved:yyyy-MM-dd}/{label}      2026/2026-11-21/IMG_0042
 ///
 /// The fields are `{label}`, `{number}` or `{number:6}` (the place in the export, with so many digits),
-/// `{album}` (the folder of the source, with the folders that it lies in), `{source}`, and the dates
+/// `{album}` (a folder of the source, with the folders that it lies in, or a title), `{source}`, and the dates
 /// `{saved:PATTERN}` and `{created:PATTERN}`; see ``DatePattern``. A folder whose name would be empty is left
 /// out, so that assets of no album lie where the others have theirs.
 package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {

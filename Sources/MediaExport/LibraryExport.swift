@@ -70,6 +70,8 @@ package struct LibraryExport {
     package var withoutThumbnail = 0
     /// Assets without a known date of capture, if the layout has one.
     package var undated = 0
+    /// Whether the layout has an album, and no asset is in one.
+    package var lacksAlbums = false
     /// The number of pictures that were converted, without those that an earlier call had converted.
     package var pictures = 0
     /// The same of films.
@@ -147,7 +149,7 @@ package struct LibraryExport {
     let makers = Makers(options, folder, workers, work)
     let specs = try specs(makers)
     let selection = try reader.select(query)
-    let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
+    let albums = try albumsOfAssets(work)
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
       let files = self.files(of: asset, specs)
       count(asset, files, in: &work.summary)
@@ -486,8 +488,9 @@ package struct LibraryExport {
     return ([Bag.payload] + destination.folders.map(Bag.name), Bag.name(destination.name))
   }
 
-  /// The folder of each asset's source, by its row.
-  private func albumsOfAssets() throws -> [Int64: [String]] {
+  /// The album of each asset, of several the first, by its row; none where the layout has no album.
+  private func albumsOfAssets(_ work: ExportWork) throws -> [Int64: [String]] {
+    guard options.layout.namesAlbums else { return [:] }
     var albums: [Int64: [String]] = [:]
     for listed in try reader.albums().albums {
       let names: [String]
@@ -502,6 +505,7 @@ package struct LibraryExport {
       own.album = listed.album
       for row in try reader.select(own).rows where albums[row] == nil { albums[row] = names }
     }
+    work.summary.lacksAlbums = albums.isEmpty
     return albums
   }
 

@@ -28,7 +28,7 @@ struct ExportCommand: ParsableCommand {
     abstract: "Copy a library's files into a folder for other people.",
     discussion: """
       The layout is the path of a file without its ending. Its fields are {label}, {number} or {number:6}, \
-      {album} (the folder in the source), {source}, and the dates {saved:yyyy-MM-dd} and \
+      {album} (a folder of the source, or another album), {source}, and the dates {saved:yyyy-MM-dd} and \
       {created:yyyy-MM-dd} in any pattern of yyyy, MM, dd, HH, mm and ss. Two files of one name get (2), (3) … \
       behind it.
 
@@ -429,6 +429,12 @@ struct ExportCommand: ParsableCommand {
         "\(Quantity.text(summary.originalNames, "name")) in the folder "
           + "\(summary.originalNames == 1 ? "tells" : "tell") what the source's file was called. With "
           + "--neutral there are numbers."
+      )
+    }
+    if summary.lacksAlbums {
+      Console.note(
+        "None of the assets is in an album. With \"albums\": {\"fromFolders\": true} in the manifest the next run "
+          + "makes albums of folders."
       )
     }
     if summary.undated > 0 {
