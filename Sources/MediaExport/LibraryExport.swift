@@ -355,6 +355,10 @@ package struct LibraryExport {
       return
     }
     files[own].isSidecar = true
+    if facts.place != nil, case .library(var source) = files[own].content {
+      source.statesPlace = true
+      files[own].content = .library(source)
+    }
     if facts.packet.count > EmbeddedFacts.mostPacketBytes {
       files[own].lacking = "the facts are too long"
     } else {

@@ -109,6 +109,32 @@ struct ExportCommandTests {
   }
 
   @Test(
+    "Sidecars that tell where a picture was taken are counted, also beside one that was converted",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func placesOfSidecars() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    try scene.put("sources/library/a.png", copyOf: Samples.png)
+    try Independent.make(
+      "exiftool",
+      [
+        "-q", "-XMP-exif:GPSLatitude=48.858", "-XMP-exif:GPSLongitude=2.294", "-o",
+        scene.at("sources/library/a.png.xmp"),
+      ]
+    )
+    try scene.put("sources/library/film.mov", try Media.livePhoto("film").movie)
+    try scene.put("sources/library/film.gpx", "a track")
+    try scene.run().expect(0)
+    let cases: [(String, [String], Int)] = [("a", [], 3), ("b", ["--convert", "jpeg"], 2)]
+    for (folder, options, count) in cases {
+      let made = try scene.command(["export", "Library", folder, "--format", "json"] + options)
+      try made.expect(0)
+      #expect(try made.json()["places"].int == count, "\(made.output)")
+    }
+  }
+
+  @Test(
     "It says how many files tell where they were taken, and so does a gallery with originals",
     .enabled(if: Has.exiftool, "no exiftool"),
     arguments: ["keep", "strip"]

@@ -208,8 +208,9 @@ struct AssetDetails {
       asset.originalName = asset.originalName ?? name
       file.note(sourcePath: path)
     }
-    let isOfAsset = asset.files.isEmpty || file.role == "pairedVideo"
-    file.statesPlace = asset.statesPlace && isOfAsset
+    let sidecar = SidecarFormat(rawValue: file.format)
+    let isOfAsset = asset.files.isEmpty || file.role == "pairedVideo" || sidecar == .xmp
+    file.statesPlace = asset.statesPlace && isOfAsset || sidecar == .gpx || sidecar == .srt
     asset.files.append(file)
   }
 
