@@ -127,19 +127,23 @@ extension Catalogue {
     return stacks.count { $0.kind == .ambiguous }
   }
 
-  /// Takes assets of other folders out of stacks whose cover is one of these: its main file is elsewhere by
-  /// now.
+  /// Takes assets that are not here out of stacks whose cover is one of these, since their main files are elsewhere by
+  /// now, and the cover that all others leave, as an older version of a file is left.
   private static func dissolveElsewhere(
     _ assets: Set<Int64>,
     _ memberships: [Int64: Membership],
     run: String?,
     in db: Database
   ) throws {
-    for asset in assets {
-      guard let membership = memberships[asset], membership.cover == asset else { continue }
-      for row in try QueryRow<StackColumn>.fetchAll(db, derivedStack, [asset]) {
+    for cover in Set(assets.compactMap { memberships[$0]?.cover }) {
+      let others = try QueryRow<StackColumn>.fetchAll(db, derivedStack, [cover]).filter { row in
         let member: Int64 = try row[.asset]
-        if assets.contains(member) { continue }
+        return !assets.contains(member)
+      }
+      // More than one are a stack of another folder.
+      if !assets.contains(cover), others.count > 1 { continue }
+      for row in others {
+        let member: Int64 = try row[.asset]
         guard let kind = StackKind(rawValue: try row[.kind]) else { continue }
         let membership = Membership(
           cover: try row[.cover],
