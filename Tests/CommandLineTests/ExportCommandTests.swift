@@ -67,7 +67,8 @@ struct ExportCommandTests {
   func lacksAlbums() throws {
     let scene = Scene()
     try scene.declare("library")
-    try scene.put("sources/library/Trip/a.jpg", try Media.photo("a"))
+    let photo = try Media.photo("a")
+    try scene.put("sources/library/Trip/a.jpg", photo)
     let note = "None of the assets is in an album."
     for (hasAlbums, path) in [(false, "a.jpg"), (true, "Trip/a.jpg")] {
       scene.manifest["albums"] = ["fromFolders": .bool(hasAlbums)]
@@ -77,6 +78,11 @@ struct ExportCommandTests {
       #expect(made.streams.contains(note) != hasAlbums, "\(made.streams)")
       #expect(try scene.madePaths("out") == [path])
     }
+    // Another album alone, which changes no asset, is something new.
+    try scene.put("sources/library/Best/a.jpg", photo)
+    try scene.run().expectCounts(["unchanged": 1, "duplicate": 1])
+    try scene.command("export", "Library", "out", "--layout", "{album}/{label}").expect(0)
+    #expect(try scene.madePaths("out") == ["Best/a.jpg"])
   }
 
   @Test(

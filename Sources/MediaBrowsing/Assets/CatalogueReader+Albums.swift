@@ -37,6 +37,20 @@ extension CatalogueReader {
     }
   }
 
+  /// A text that is another one once assets may be in other albums, of which the history does not tell.
+  package func albumState() throws(LibraryError) -> String {
+    try read { db in
+      guard try db.tableExists("tableSums") else { return "" }
+      let sums = try String.fetchAll(
+        db,
+        sql: """
+          SELECT hex(sum) FROM tableSums WHERE name IN ('albumItems', 'albums', 'items') ORDER BY name
+          """
+      )
+      return "\(try Catalogue.hasFolderAlbums(in: db)) \(sums.joined(separator: " "))"
+    }
+  }
+
   /// The albums by a name: of smart ones their own in any case, of others the title or the folder.
   ///
   /// - Returns: More than one when folders have the same name; empty when there is none.
