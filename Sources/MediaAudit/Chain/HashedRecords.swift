@@ -14,6 +14,8 @@ struct HashedRecords {
   private var buffer: [UInt8] = []
 
   private static let pieceLength = 1 << 20
+  /// Fewer bytes are hashed sooner than another thread starts.
+  private static let stripeLength = 1 << 16
 
   /// `offset` is where a line begins; bytes from `limit` on are not there for this reader.
   init(_ source: any AuditBytes, from offset: Int = 0, limit: Int? = nil, threads: Int = 1) {
@@ -80,7 +82,7 @@ struct HashedRecords {
   }
 
   private mutating func digest(_ ends: [Int]) {
-    let stripes = min(threads, ends.count)
+    let stripes = min(threads, 1 + (ends.last ?? 0) / Self.stripeLength, ends.count)
     let position = position
     lines = buffer.withUnsafeBytes { bytes in
       [HashedRecord](unsafeUninitializedCapacity: ends.count) { output, count in
