@@ -9,7 +9,7 @@ const memory = {};
 let idle = 600;
 let again = "";
 let timer;
-/** Ends what a page still loads when it is answered: its server ends, and a browser prints what it lost. */
+// An answer ends what still loads: its server ends, and a browser prints what it lost.
 let loading = new AbortController();
 
 /** The value that is kept under a name; a browser that keeps nothing has it until the page is left. */
@@ -36,8 +36,7 @@ export async function ask(path, body) {
   const headers = {};
   const token = kept(stored);
   if (token) headers["Mediabatch-Token"] = token;
-  const method = body === undefined ? "GET" : "POST";
-  const signal = body === undefined ? loading.signal : undefined;
+  const [method, signal] = body === undefined ? ["GET", loading.signal] : ["POST"];
   const response = await fetch(path, { method, headers, body, signal, cache: "no-store" });
   if (!response.ok) {
     const error = new Error(await response.text());
@@ -53,11 +52,8 @@ export function say(text) {
   page.querySelector(":scope > :not([hidden]) .state").textContent = text;
 }
 
-/** Whether a request ended because the page is answered. */
-export const isAborted = (error) => error.name === "AbortError";
-
 export function fail(error) {
-  if (isAborted(error)) return;
+  if (error.name === "AbortError") return;
   if (error.status === 403) show("elsewhere");
   else if (error.status && error.status !== 410) say(error.message);
   else end();
@@ -124,22 +120,21 @@ async function showQuestion() {
 }
 
 async function answer(words) {
-  for (const button of page.querySelectorAll("button")) button.disabled = true;
+  const lock = (isOn) => page.querySelectorAll("button").forEach((button) => (button.disabled = isOn));
+  lock(true);
   const pictures = [...page.querySelectorAll(".cell:has(:checked) img")].slice(0, 6);
   loading.abort();
   try {
-    const response = await ask("/answer", words);
+    const response = await ask("/answer", words).finally(() => (loading = new AbortController()));
     const next = response.headers.get("Mediabatch-Next");
     keep(storedNext, next);
     keep(stored);
     clearTimeout(timer);
     show(parsed(await response.text()));
     page.querySelector(".pile")?.append(...pictures);
-    loading = new AbortController();
     if (next) await showNext(next);
   } catch (error) {
-    loading = new AbortController();
-    for (const button of page.querySelectorAll("button")) button.disabled = false;
+    lock(false);
     fail(error);
   }
 }

@@ -8,10 +8,12 @@ const longPress = 450;
 
 export async function openPicker(opener, answer) {
   const part = (id) => document.getElementById(id);
-  const [picker, form, list, big] = [part("picker"), part("find"), part("names"), part("big")];
+  const [picker, form, list, big, only] = ["picker", "find", "names", "big", "only"].map(part);
   const limit = Number(picker.dataset.limit) || Infinity;
   const selected = new Set();
   const pictures = new Pictures();
+  const prevent = (event) => event.preventDefault();
+  const note = (text) => (part("found").textContent = text);
   const cells = () => [...list.querySelectorAll(".cell")];
   const boxOf = (cell) => cell.querySelector("input");
   const watcher = new IntersectionObserver(([entry]) => entry.isIntersecting && load(end), { rootMargin: "600px" });
@@ -50,7 +52,7 @@ export async function openPicker(opener, answer) {
     part("most").textContent = isFull ? "That is the most." : limit < Infinity ? `Up to ${limit}` : "";
     part("done").textContent = number ? `Only ${number === 1 ? "this 1" : `these ${number}`}` : "Select photos";
     for (const id of ["done", "clear"]) part(id).disabled = !number;
-    part("only").disabled = !number && part("only").ariaPressed === "false";
+    only.disabled = !number && only.ariaPressed === "false";
     for (const cell of cells()) {
       const box = boxOf(cell);
       box.checked = selected.has(box.value);
@@ -88,12 +90,12 @@ export async function openPicker(opener, answer) {
     const query = new URLSearchParams({ search: part("search").value, kind: form.elements.kind.value, from });
     const album = form.elements.album?.value;
     if (album) query.set("album", album);
-    if (part("only").ariaPressed === "true") query.set("only", "selected");
+    if (only.ariaPressed === "true") query.set("only", "selected");
     try {
       let response = await ask(`/names?${query}`);
       // The folder is large: the server says so every ten seconds.
       while (response.status === 202 && mine === latest) {
-        part("found").textContent = await response.text();
+        note(await response.text());
         response = await ask(`/names?${query}`);
       }
       const html = await response.text();
@@ -111,11 +113,11 @@ export async function openPicker(opener, answer) {
       watcher.unobserve(part("more"));
       watcher.observe(part("more"));
       const unlisted = range.unlisted ? ` Not listed: ${range.unlisted} of the folders and zip files.` : "";
-      part("found").textContent = `${total} ${total === 1 ? "name" : "names"}.${unlisted}`;
+      note(`${total} ${total === 1 ? "name" : "names"}.${unlisted}`);
       if (!total) list.innerHTML = `<p>${query.toString().length > 20 ? "Nothing found." : "There are no photos here."}</p>`;
       count();
     } catch (error) {
-      part("found").textContent = "";
+      note("");
       fail(error);
     }
   }
@@ -141,12 +143,14 @@ export async function openPicker(opener, answer) {
   function enlarge(cell) {
     last = cell;
     const picture = cell.querySelector("img");
-    big.querySelector("img").hidden = !picture;
-    if (picture) big.querySelector("img").src = picture.src;
+    const large = big.querySelector("img");
+    large.hidden = !picture;
+    if (picture) large.src = picture.src;
     big.querySelector("bdi").textContent = cell.dataset.name;
     big.querySelector("small").textContent = cell.dataset.facts;
-    part("bigtick").textContent = boxOf(cell).checked ? "Deselect" : "Select";
-    part("bigtick").disabled = boxOf(cell).disabled;
+    const tick = part("bigtick");
+    tick.textContent = boxOf(cell).checked ? "Deselect" : "Select";
+    tick.disabled = boxOf(cell).disabled;
     if (!big.open) big.showModal();
   }
 
@@ -176,31 +180,24 @@ export async function openPicker(opener, answer) {
       End: () => all.at(-1),
     }[event.key];
     if (next) {
-      event.preventDefault();
+      prevent(event);
       const target = next();
       if (!target) return;
       if (event.shiftKey) select([cell, target], true);
       last = target;
       if (big.open) enlarge(target);
       else boxOf(target).focus();
-    } else if (event.key === " " && !event.target.matches("button")) {
-      event.preventDefault();
-      if (big.open) big.close();
+    } else if ([" ", "Enter"].includes(event.key) && !event.target.matches("button")) {
+      prevent(event);
+      if (event.key === "Enter") toggle(cell);
+      else if (big.open) big.close();
       else enlarge(cell);
-    } else if (event.key === "Enter" && !event.target.matches("button")) {
-      event.preventDefault();
-      toggle(cell);
     }
   }
 
   /** Clicks, ranges by Shift or by drawing over cells, and a long press that shows one larger. */
   function point() {
-    let start = null;
-    let before = null;
-    let isShift = false;
-    let ignoresClick = false;
-    let timer = 0;
-    const cellAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");
+    let start, before, isShift, ignoresClick, timer;
     list.addEventListener("pointerdown", (event) => {
       const cell = event.target.closest(".cell");
       [isShift, ignoresClick, before] = [event.shiftKey, false, null];
@@ -216,20 +213,16 @@ export async function openPicker(opener, answer) {
       const [across, down] = [Math.abs(event.clientX - start.x), Math.abs(event.clientY - start.y)];
       if (across < 8 && down < 8) return;
       clearTimeout(timer);
-      const cell = cellAt(event);
+      const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");
       // On a touch screen only a drawing that begins sideways; the other scrolls.
       if (!before && (!cell || cell === start.cell || (event.pointerType === "touch" && across < down))) return;
       before ??= { had: new Set(selected), isOn: !boxOf(start.cell).checked };
       if (!cell || !list.contains(cell)) return;
       ignoresClick = true;
       const drawn = new Set(range(start.cell, cell));
-      const [on, off] = [[], []];
-      for (const other of cells()) {
-        const wanted = drawn.has(other) ? before.isOn : before.had.has(boxOf(other).value);
-        (wanted ? on : off).push(other);
-      }
-      select(off, false);
-      select(on, true);
+      const isWanted = (other) => (drawn.has(other) ? before.isOn : before.had.has(boxOf(other).value));
+      select(cells().filter((other) => !isWanted(other)), false);
+      select(cells().filter(isWanted), true);
       last = cell;
     });
     for (const name of ["pointerup", "pointercancel"]) {
@@ -238,11 +231,8 @@ export async function openPicker(opener, answer) {
         start = null;
       });
     }
-    list.addEventListener("click", (event) => {
-      if (ignoresClick) event.preventDefault();
-    }, true);
-    list.addEventListener("contextmenu", (event) => event.preventDefault());
-    list.addEventListener("dragstart", (event) => event.preventDefault());
+    list.addEventListener("click", (event) => ignoresClick && prevent(event), true);
+    for (const name of ["contextmenu", "dragstart"]) list.addEventListener(name, prevent);
     list.addEventListener("change", (event) => {
       const cell = event.target.closest(".cell");
       select(isShift && last?.isConnected ? range(last, cell) : [cell], event.target.checked);
@@ -252,7 +242,7 @@ export async function openPicker(opener, answer) {
 
   function wire() {
     let timer;
-    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("submit", prevent);
     part("search").addEventListener("input", () => {
       clearTimeout(timer);
       timer = setTimeout(load, waitBeforeSearch, 0);
@@ -268,10 +258,10 @@ export async function openPicker(opener, answer) {
       count();
       part("picker-title").focus();
     });
-    part("only").addEventListener("click", () => {
-      const isOn = part("only").ariaPressed !== "true";
-      part("only").ariaPressed = `${isOn}`;
-      part("only").textContent = isOn ? "Show all" : "Show";
+    only.addEventListener("click", () => {
+      const isOn = only.ariaPressed !== "true";
+      only.ariaPressed = `${isOn}`;
+      only.textContent = isOn ? "Show all" : "Show";
       load(0);
     });
     part("done").addEventListener("click", () => sending.then(() => answer("select")));
@@ -293,7 +283,7 @@ export async function openPicker(opener, answer) {
   picker.dataset.ready = "yes";
   wire();
   say("");
-  part("found").textContent = "The names are being read.";
+  note("The names are being read.");
   try {
     await load(0);
     for (const number of (await (await ask("/selection")).text()).split(" ")) if (number) selected.add(number);

@@ -1,5 +1,5 @@
 // The pictures of the names in view. An <img> cannot send the page's token, so that each is fetched.
-import { ask, isAborted } from "/page.js";
+import { ask } from "/page.js";
 
 // A browser opens six connections to a server: one stays free.
 const atOnce = 4;
@@ -61,8 +61,7 @@ export class Pictures {
       await picture.decode();
       tile.querySelector(".noimg").replaceWith(picture);
     } catch (error) {
-      // Asked for again with the next names, where the answer was not taken.
-      if (isAborted(error)) return delete tile.dataset.seen;
+      if (error.name === "AbortError") return;
       delete tile.dataset.picture;
       tile.querySelector(".noimg").insertAdjacentHTML("beforeend", "<span>cannot be shown</span>");
     }
