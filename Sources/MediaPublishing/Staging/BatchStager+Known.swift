@@ -179,10 +179,10 @@ extension BatchStager {
     let sha256 = Hexadecimal.text(product.output?.digest ?? [])
     let contents = try catalogue.content(sourceDigest: digest, policy: item.source.policy)
       .filter { $0.sha256 == sha256 || isRenewed(item) }
-    let known = contents.first { $0.asset == item.pending.previousAsset } ?? contents.first
+    let content = contents.first { $0.asset == item.pending.previousAsset } ?? contents.first
     var match: (localIdentifier: String, role: ResourceRole, asset: Int64?)? =
-      known.map { ($0.localIdentifier, $0.role, $0.asset) }
-    var isWithdrawn = known?.isWithdrawn ?? false
+      content.map { ($0.localIdentifier, $0.role, $0.asset) }
+    var isWithdrawn = content?.isWithdrawn ?? false
     if match == nil || isWithdrawn, let own = seen[digest],
       own.sha256 == sha256 || isRenewed(item)
     {
