@@ -162,6 +162,20 @@ package struct SourcePreparation {
     self.recordAccess = recordAccess
     self.isInterrupted = isInterrupted
   }
+
+  /// Refuses a run that is divided among machines.
+  ///
+  /// - Parameters:
+  ///   - source: The source, with its article.
+  ///   - reason: Why one run has to import it, as a clause.
+  /// - Throws: `RunError` `.sourceUnavailable`.
+  func requireWhole(_ source: String, since reason: String) throws(RunError) {
+    guard isDivided else { return }
+    throw RunError(
+      .sourceUnavailable,
+      "Not planned: \(source) is imported by one run, since \(reason). Run the manifest without a plan."
+    )
+  }
 }
 
 /// Why a file could not be copied from what holds it.

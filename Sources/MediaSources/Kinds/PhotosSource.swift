@@ -29,13 +29,7 @@ package final class PhotosSource: MediaSource {
   ///
   /// - Throws: `RunError` when it cannot be started, and for a run that is divided among machines.
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
-    guard !preparation.isDivided else {
-      throw RunError(
-        .sourceUnavailable,
-        "Not planned: a Photos library is imported by one run, since its database says what its files are. "
-          + "Run the manifest without a plan."
-      )
-    }
+    try preparation.requireWhole("a Photos library", since: "its database says what its files are")
     reader = try PhotosReader(
       nullDevice: preparation.nullDevice.raw,
       enforcesByKernel: preparation.enforcement == .kernel

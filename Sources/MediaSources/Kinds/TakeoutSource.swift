@@ -20,13 +20,7 @@ package final class TakeoutSource: MediaSource {
   /// - Throws: `RunError` for a run that is divided among machines: what JSON files say of trash, archive and albums
   ///   may be about files of another shard.
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
-    guard !preparation.isDivided else {
-      throw RunError(
-        .sourceUnavailable,
-        "Not planned: a Takeout is imported by one run, since its JSON files say what its files are. "
-          + "Run the manifest without a plan."
-      )
-    }
+    try preparation.requireWhole("a Takeout", since: "its JSON files say what its files are")
     // Without this object, which would else hold itself.
     var folder = source
     folder.media = FolderSource()

@@ -225,6 +225,13 @@ final class Scene {
     #expect(audit.code == 0, "\(audit.output)\(audit.error)", sourceLocation: location)
   }
 
+  /// Expects that `plan` refuses the manifest's source.
+  func expectUndivided(_ location: SourceLocation = #_sourceLocation) throws {
+    let plan = try command("plan", "manifest.json", "--output", at("plan"), "--shards", "2")
+    #expect(plan.code == 66, "\(plan.streams)", sourceLocation: location)
+    #expect(plan.streams.contains("imported by one run"), sourceLocation: location)
+  }
+
   /// Everything about a folder that a write would change; times and inodes too.
   ///
   /// But for the change times of the catalogue's log: SQLite, as root, gives it the owner that it has.
