@@ -55,6 +55,13 @@ struct SignedNoteTests {
     #expect(again.verifierKey == signer.verifierKey && again.rotations.count == 2)
     let chain = again.rotations.compactMap { KeyRotation($0) }
     #expect(chain.count == 2 && chain[0].new == chain[1].old && chain[1].new == again.verifierKey)
+    let times = [
+      "soon", "2026-11-21", "2026-13-21T01:44:39.123456Z", "0000-01-01T00:00:00.000000Z",
+    ]
+    for time in times {
+      #expect(KeyRotation(chain[0].text.replacing(chain[0].time, with: time)) == nil, "\(time)")
+    }
+    #expect(KeyRotation(chain[0].text) == chain[0])
     let bytes = Array(signer.serialized.utf8)
     for index in 0..<100 {
       var changed = bytes

@@ -19,4 +19,9 @@ package struct AuditTime: Sendable, Hashable {
 
   /// 27 characters for the years 0 to 9999.
   package var text: String { CalendarTime(microsecondsSince1970: microseconds).timestamp }
+
+  /// Whether a text is a time in the form of ``text``, of the years 1 to 9999.
+  static func isTime(_ text: String) -> Bool {
+    SaveTime(timestamp: text) != nil && !text.hasPrefix("0000")
+  }
 }

@@ -127,7 +127,7 @@ package struct KeyRotation: Sendable, Hashable {
     guard lines.count == 5, lines[0] == Self.title, lines[4].isEmpty,
       lines[1].hasPrefix("old "), let old = VerifierKey(String(lines[1].dropFirst(4))),
       lines[2].hasPrefix("new "), let new = VerifierKey(String(lines[2].dropFirst(4))),
-      lines[3].hasPrefix("time ")
+      lines[3].hasPrefix("time "), AuditTime.isTime(String(lines[3].dropFirst(5)))
     else { return nil }
     self.init(old: old, new: new, time: String(lines[3].dropFirst(5)))
   }

@@ -61,9 +61,7 @@ package struct SignedHead: Sendable, Hashable {
     else { return nil }
     let head = String(lines[3].dropFirst(5))
     let time = String(lines[5].dropFirst(5))
-    guard RecordHash(hexadecimal: head) != nil, SaveTime(timestamp: time) != nil,
-      !time.hasPrefix("0000")
-    else { return nil }
+    guard RecordHash(hexadecimal: head) != nil, AuditTime.isTime(time) else { return nil }
     self.init(
       library: String(lines[0].dropFirst(Self.origin.count)),
       tree: AuditTreeHead(size: size, root: root.text),
