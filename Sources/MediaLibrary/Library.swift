@@ -61,6 +61,7 @@ package final class Library {
         if !isLocked { try Self.checkContent(of: root, path: path, waits: waits) }
       },
       catalogue: { (root) in
+        try LibraryFolder.confirmDatabase(Self.catalogueName, in: root)
         let catalogue = try Catalogue(
           in: path,
           Self.catalogueName,

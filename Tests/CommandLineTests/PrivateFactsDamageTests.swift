@@ -114,6 +114,8 @@ struct PrivateFactsDamageTests {
       #expect(outcome.code == 70, "\(command): \(outcome.streams)")
       #expect(outcome.error.contains("\(name) is no regular file"), "\(outcome.streams)")
     }
+    let run = try scene.run()
+    #expect(run.code == 70 && run.error.contains("\(name) is no regular file"), "\(run.streams)")
     let verify = try scene.command("verify", scene.library)
     try verify.expect(65)
     #expect(verify.output.contains("\(database): \(name) is no regular file"), "\(verify.streams)")
