@@ -49,6 +49,9 @@ struct CheckSARIFTests {
     let scene = Scene()
     try scene.declare("camera")
     scene.manifest["labels"] = ["file": "labels.csv"]
+    try scene.writeManifest()
+    let missing = try scene.command("check", "manifest.json")
+    #expect(missing.error.contains("regular file of at most 64 MiB"), "\(missing.streams)")
     try scene.put("labels.csv", "source,path,label\ncamera,a.jpg,A\nnowhere,b.jpg,B\n")
     try scene.writeManifest()
     let findings = try results(scene, "manifest.json", code: 78)

@@ -160,7 +160,7 @@ package struct LoadedManifest: Sendable {
     what: String,
     limit: Int = maximumLength
   ) throws(Mistakes) -> [UInt8] {
-    let opened = try openBeside(Self.join(folder, file), shown: file, what: what)
+    let opened = try openBeside(Self.join(folder, file), shown: file, what: what, limit: limit)
     do {
       return try FileSystem.readSmallFile(opened, limit: limit)
     } catch {
@@ -177,12 +177,14 @@ package struct LoadedManifest: Sendable {
   ///   - path: Absolute, or relative to the working directory; symbolic links are followed.
   ///   - shown: The person's own words for the path.
   ///   - what: What the file is, for messages.
+  ///   - limit: The bytes that it may have, for messages.
   /// - Returns: The file, open for reading.
   /// - Throws: ``Mistakes``; the file was not opened for reading then.
   private func openBeside(
     _ path: [UInt8],
     shown: String,
-    what: String
+    what: String,
+    limit: Int = maximumLength
   ) throws(Mistakes) -> Descriptor {
     do {
       let descriptor = try FileSystem.openPath(path)
@@ -207,7 +209,7 @@ package struct LoadedManifest: Sendable {
       }
       return try FileSystem.openForReading(descriptor)
     } catch let error as FileSystemError {
-      throw Self.cannotRead(error, shown, "The \(what)", Self.maximumLength)
+      throw Self.cannotRead(error, shown, "The \(what)", limit)
     } catch let error as Mistakes {
       throw error
     } catch {
