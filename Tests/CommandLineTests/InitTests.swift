@@ -155,6 +155,7 @@ struct InitTests {
     let part = folder.split(separator: "/").dropLast().joined(separator: "/")
     let outcome = try scene.command("init", part, "--manifest", "part.json")
     #expect(outcome.output.contains("a camera's memory card with 1 video"), "\(outcome.streams)")
+    #expect(!outcome.output.contains("live photos"), "\(outcome.streams)")
     try scene.put("Plain/DCIMs/1.jpg", copyOf: Samples.photo(1))
     let plain = try scene.command("init", "Plain", "--manifest", "plain.json", "--format", "json")
     #expect(try plain.json()["isMemoryCard"].bool == false)
@@ -195,6 +196,8 @@ struct InitTests {
     try scene.command("init", "Voice", "--manifest", "voice.json", "--library", "V").expect(0)
     let heard = try scene.command("run", "voice.json", "--format", "json")
     try heard.expectCounts(["imported": 1])
+    let other = try scene.command("init", "Voice", "--source", "camera", "--manifest", "c.json")
+    #expect(other.output.contains("For the movies of live photos"), "\(other.streams)")
   }
 
   @Test("In the folder itself, manifest and library are put beside it")

@@ -262,9 +262,11 @@ struct InitCommand: ParsableCommand {
     case .text:
       Console.output("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
       if new.source == .camera {
+        // Only on a card it is known whether there are any.
+        let mayHaveMovies = new.survey.hasLivePhotos || !new.survey.isMemoryCard
         Console.output(
-          "It is imported as a camera's: photos, and films with their sound. For the movies of live photos, too, "
-            + "say --source library."
+          "It is imported as a camera's: photos, and films with their sound."
+            + (mayHaveMovies ? " For the movies of live photos, too, say --source library." : "")
         )
       }
       if !isPolicyChosen {
