@@ -20,12 +20,11 @@
 /// older entry to it.
 static const int needed[] = {
   // Files by descriptor.
-  SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(write),
-  SCMP_SYS(writev), SCMP_SYS(pwrite64), SCMP_SYS(pwritev), SCMP_SYS(lseek), SCMP_SYS(close),
-  SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fcntl),
-  SCMP_SYS(fadvise64), SCMP_SYS(ftruncate), SCMP_SYS(fallocate), SCMP_SYS(fsync),
-  SCMP_SYS(fdatasync), SCMP_SYS(syncfs), SCMP_SYS(sync_file_range), SCMP_SYS(copy_file_range),
-  SCMP_SYS(sendfile), SCMP_SYS(ioctl), SCMP_SYS(fstat), SCMP_SYS(fstatfs),
+  SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(pwrite64),
+  SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2),
+  SCMP_SYS(fcntl), SCMP_SYS(fadvise64), SCMP_SYS(ftruncate), SCMP_SYS(fsync), SCMP_SYS(fdatasync),
+  SCMP_SYS(syncfs), SCMP_SYS(sync_file_range), SCMP_SYS(copy_file_range), SCMP_SYS(sendfile),
+  SCMP_SYS(ioctl), SCMP_SYS(fstat), SCMP_SYS(fstatfs),
   // Files by name; Landlock restricts which.
   SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(newfstatat), SCMP_SYS(stat),
   SCMP_SYS(lstat), SCMP_SYS(statx), SCMP_SYS(statfs), SCMP_SYS(access), SCMP_SYS(faccessat),
@@ -35,26 +34,24 @@ static const int needed[] = {
   SCMP_SYS(linkat),
   // Memory.
   SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect),
-  SCMP_SYS(madvise), SCMP_SYS(msync),
+  SCMP_SYS(madvise),
   // Sockets of workers, which are made in pairs.
   SCMP_SYS(socketpair), SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(sendto), SCMP_SYS(recvfrom),
-  SCMP_SYS(shutdown), SCMP_SYS(pipe2), SCMP_SYS(poll), SCMP_SYS(ppoll),
+  SCMP_SYS(pipe2), SCMP_SYS(poll), SCMP_SYS(ppoll),
   // The thread that libdispatch starts when a queue ends; without these it ends the process.
   SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait),
   SCMP_SYS(eventfd2), SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime),
   // Workers, and what a program does as it starts.
-  SCMP_SYS(clone), SCMP_SYS(clone3), SCMP_SYS(vfork), SCMP_SYS(execve), SCMP_SYS(execveat),
-  SCMP_SYS(setsid), SCMP_SYS(wait4), SCMP_SYS(waitid), SCMP_SYS(kill), SCMP_SYS(pidfd_open),
-  SCMP_SYS(pidfd_send_signal),
+  SCMP_SYS(clone), SCMP_SYS(clone3), SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(setsid),
+  SCMP_SYS(wait4), SCMP_SYS(kill), SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_send_signal),
   SCMP_SYS(arch_prctl), SCMP_SYS(set_tid_address), SCMP_SYS(set_robust_list),
   SCMP_SYS(get_robust_list), SCMP_SYS(rseq), SCMP_SYS(futex), SCMP_SYS(membarrier),
   SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(getcpu), SCMP_SYS(exit),
   SCMP_SYS(exit_group),
   // Confining a worker further, and looking at what confines this process.
   SCMP_SYS(prctl), SCMP_SYS(seccomp), SCMP_SYS(landlock_create_ruleset),
-  SCMP_SYS(landlock_add_rule), SCMP_SYS(landlock_restrict_self), SCMP_SYS(capget),
-  SCMP_SYS(capset), SCMP_SYS(unshare), SCMP_SYS(prlimit64), SCMP_SYS(getrlimit),
-  SCMP_SYS(setrlimit),
+  SCMP_SYS(landlock_add_rule), SCMP_SYS(landlock_restrict_self), SCMP_SYS(capget), SCMP_SYS(capset),
+  SCMP_SYS(unshare), SCMP_SYS(prlimit64), SCMP_SYS(getrlimit), SCMP_SYS(setrlimit),
   // Signals to this process and its workers.
   SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
   SCMP_SYS(rt_sigtimedwait), SCMP_SYS(rt_sigpending), SCMP_SYS(rt_sigsuspend),
@@ -63,8 +60,7 @@ static const int needed[] = {
   SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
   SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(times), SCMP_SYS(getrusage), SCMP_SYS(getrandom),
   SCMP_SYS(sysinfo), SCMP_SYS(uname), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid),
-  SCMP_SYS(getpgrp), SCMP_SYS(getpgid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid),
-  SCMP_SYS(getegid), SCMP_SYS(getresuid), SCMP_SYS(getresgid), SCMP_SYS(getgroups),
+  SCMP_SYS(getpgrp), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid),
   SCMP_SYS(umask),
 };
 
