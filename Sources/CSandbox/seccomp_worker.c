@@ -14,9 +14,8 @@
 /// Calls for decoding from memory and for one socket, allowed with any arguments.
 static const int allowed[] = {
   // The socket and the descriptor of the job.
-  SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(write),
-  SCMP_SYS(writev), SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(fadvise64), SCMP_SYS(poll),
-  SCMP_SYS(ppoll),
+  SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(lseek),
+  SCMP_SYS(close), SCMP_SYS(fadvise64), SCMP_SYS(poll), SCMP_SYS(ppoll),
   // Finding a decoder's modules; Landlock restricts which can be read.
   SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(statx),
   SCMP_SYS(fstatfs), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
@@ -26,8 +25,8 @@ static const int allowed[] = {
   // Threads. Without sched_getaffinity a codec cannot count the processors and starts no threads;
   // the pool of workers is the parallelism.
   SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(rseq),
-  SCMP_SYS(set_tid_address), SCMP_SYS(gettid), SCMP_SYS(sched_yield),
-  SCMP_SYS(getcpu), SCMP_SYS(membarrier),
+  SCMP_SYS(set_tid_address), SCMP_SYS(gettid), SCMP_SYS(sched_yield), SCMP_SYS(getcpu),
+  SCMP_SYS(membarrier),
   // Signals to this process, and its end.
   SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
   SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),

@@ -19,7 +19,7 @@ struct FilterTests {
     ),
     arguments: [
       ("coordinator", 394, "d44475c7554c9185bb8cfc319d2f0153cec5cc07f762e51cb1011ea05a3ca35a"),
-      ("worker", 183, "c64e7efa562930e9d7266d21e576cbd49497b692d12c484fed7b42e172438a69"),
+      ("worker", 180, "d816efb7560ac70d3b4bb5cb1a07383e8eafa0073385384156c2d474abffe621"),
       ("picker", 77, "ef9da36e0f95946d0ee583330988ea1e926ee56b496b71e3ea2440712edc1fdd"),
       ("page", 108, "ab56617efbb34b86fa4e782528dbdf2ab80f12161a6f6a95d1ed02c0ec7dba6d"),
       ("times", 87, "cefe14ab8bbc499d716fb3c6587724f840a12635ebce84b2a9ed0db55c93a5a0"),
