@@ -12,9 +12,9 @@
 ///
 /// Nothing opens, nothing makes, binds or connects a socket, and nothing starts a thread or a program.
 static const int allowed[] = {
-  SCMP_SYS(accept4), SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(recvfrom), SCMP_SYS(write),
-  SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(shutdown), SCMP_SYS(getsockname),
-  SCMP_SYS(getpeername), SCMP_SYS(getsockopt), SCMP_SYS(setsockopt),
+  SCMP_SYS(accept4), SCMP_SYS(read), SCMP_SYS(recvfrom), SCMP_SYS(write), SCMP_SYS(writev),
+  SCMP_SYS(close), SCMP_SYS(shutdown), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
+  SCMP_SYS(getsockopt), SCMP_SYS(setsockopt),
   // The loop of events, its clock and its bell.
   SCMP_SYS(epoll_create), SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait),
   SCMP_SYS(eventfd2), SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime),
