@@ -33,8 +33,9 @@ extension PictureDataCache {
       guard stream.contentLength == contentLength, stream.begins(source) else { return nil }
       return stream.end.length
     }
-    // Filtered rows hardly grow by compression: much longer data holds something else.
-    guard contentLength <= Self.maximumLength,
+    // Filtered rows hardly grow by compression: much longer data holds something else. Data that cannot be that
+    // long get no memory: DEFLATE has at most 258 bytes for two bits.
+    guard contentLength <= Self.maximumLength, contentLength <= 1032 * source.length,
       source.length <= contentLength + contentLength / 8 + 4096,
       let content = PictureMemory(contentLength), let inflater = Inflater(),
       let end = source.withWhole({ inflater.inflate($0, into: content.bytes) })
