@@ -40,7 +40,11 @@ struct FuzzSeedsTests {
     let pictures = jpegs.map { ("jpeg", $0) } + containers + heif + pages + raws
     let motion = MotionPhotoTests.seeds
     let headers = PictureHeaderTests.samples.map { ("picture", $0.bytes) }
-    return headers + motion + codestreams + pictures + movies + sounds + films + blocks
+    // 82 MB of rows, and data of ten bytes.
+    let high = big(32) + big(0xF9_FF20) + [1, 3, 0, 0, 0]
+    let png = TinyPNG.signature + pngChunk("IHDR", high) + TinyPNG.data + TinyPNG.end
+    let still = [("png", png)] + headers + motion + codestreams + pictures
+    return still + movies + sounds + films + blocks
   }()
 
   /// What stands behind the identifier of a JPEG's segment.

@@ -51,6 +51,16 @@ struct PictureDataCacheTests {
     }
   }
 
+  @Test("Content is known that DEFLATE has made as short as it can")
+  func shortest() throws {
+    let content = [UInt8](repeating: 0, count: 4 << 20)
+    let stream = try #require(Deflater(level: 9)).stream(of: content)
+    #expect(stream.count * 980 < content.count)
+    let cache = PictureDataCache()
+    let length = cache.length(of: ByteSource(stream), contentLength: content.count)
+    #expect(length == stream.count)
+  }
+
   @Test("Equal bytes elsewhere in memory, or fewer of the same, are not taken for what was read")
   func addresses() {
     let stream = Self.streams[0]
