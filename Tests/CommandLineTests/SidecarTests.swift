@@ -503,6 +503,39 @@ struct SidecarTests {
     try expectRebuilt(scene)
   }
 
+  @Test("One that the library alone still has is not lost when another one comes or changes")
+  func removedFromSource() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    try photo(scene, "IMG_1.jpg")
+    try sidecar(scene, "IMG_1.jpg.xmp", ["-XMP-xmp:Rating=5"])
+    try scene.put("sources/camera/IMG_1.AAE", Self.adjustments)
+    try scene.run().expectCounts(["imported": 3])
+    let before = try scene.digests("Library/Originals")
+    for name in ["IMG_1.jpg.xmp", "IMG_1.AAE"] {
+      try FileManager.default.removeItem(atPath: scene.at("sources/camera/\(name)"))
+    }
+    try sidecar(scene, "IMG_1.xmp", ["-XMP-xmp:Rating=1"])
+    for _ in 0..<2 {
+      try scene.run().expect(0)
+      #expect(try outcomes(scene)["IMG_1.xmp"] == "skipped sidecarUnused")
+      #expect(try scene.digests("Library/Originals") == before)
+    }
+    #expect(try scene.catalogue("SELECT rating FROM assets") == ["5"])
+    try scene.expectVerified()
+    // Where the source has them again, all of them are in the library.
+    try sidecar(scene, "IMG_1.jpg.xmp", ["-XMP-xmp:Rating=5"])
+    try scene.put("sources/camera/IMG_1.AAE", Self.adjustments)
+    try sidecar(scene, "IMG_1.xmp", ["-XMP-xmp:Rating=2"])
+    for _ in 0..<2 { try scene.run().expect(0) }
+    #expect(
+      try scene.originalNames().sorted().map { String($0.drop { $0 != "." }) }
+        == [".aae", ".jpg", ".jpg.xmp", ".xmp"]
+    )
+    try scene.expectVerified()
+    try expectRebuilt(scene)
+  }
+
   @Test("They follow their files when fetch options choose, and duplicates have none")
   func fetched() throws {
     let scene = Scene(policy: "keep")

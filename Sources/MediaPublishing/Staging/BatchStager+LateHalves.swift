@@ -65,7 +65,7 @@ extension BatchStager {
     let published = still.pending.late?.isPublished == true ? still : movie
     guard publishableMovie(of: still, pairs) === movie, result(of: movie) == nil,
       let row = published.pending.previousAsset, let previous = try catalogue.asset(row: row),
-      previous.policy == still.source.policy,
+      previous.policy == still.source.policy, !losesSidecar(previous, [still, movie]),
       !assets.contains(where: { $0.localIdentifier == previous.localIdentifier }),
       try !refutes(still), try !refutes(movie),
       previous.sourceDigests.contains(sourceDigest(of: published, isMuted: published.isMuted))

@@ -112,7 +112,7 @@ extension BatchStager {
     else { return false }
     let movie = publishableMovie(of: item, pairs)
     let media = [item] + [movie].compactMap { $0 }
-    guard try media.allSatisfy({ try !refutes($0) }),
+    guard !losesSidecar(previous, media), try media.allSatisfy({ try !refutes($0) }),
       Set(media.map { sourceDigest(of: $0, isMuted: $0.isMuted) }) == Set(previous.sourceDigests),
       isDescribedAnew || media.flatMap(\.sidecars).contains(where: { isNews($0, to: previous) })
         || item.thumbnails.contains(where: {
@@ -121,6 +121,20 @@ extension BatchStager {
     else { return false }
     try makeAsset(of: item, with: movie, isDegraded: previous.degraded, replacing: previous)
     return true
+  }
+
+  /// Whether an asset that is written anew of these files would lose a sidecar that the library alone still has.
+  func losesSidecar(_ previous: KnownAsset, _ media: [ItemWork]) -> Bool {
+    guard previous.policy == .keep else { return false }
+    return previous.resources.contains { resource in
+      resource.role.isSidecar && !isLost(resource.path)
+        && !media.flatMap(\.sidecars).contains { sidecar in
+          guard let read = sidecar.read else { return false }
+          return read.digest == resource.sourceDigest
+            || sidecar.planned.path == resource.sourcePath
+              && sidecar.source.kind == resource.source
+        }
+    }
   }
 
   /// Whether an asset lacks a sidecar, or has an earlier content of it.

@@ -58,7 +58,11 @@ extension BatchStager {
         try catalogue.isWhole(item: member.planned.path, of: member.source.kind, asset: row)
       })
     else { return nil }
-    if previous.degraded, movie == nil, try isBeginning(previous, of: item) { return .beginning }
+    if previous.degraded, movie == nil, !losesSidecar(previous, members),
+      try isBeginning(previous, of: item)
+    {
+      return .beginning
+    }
     guard onSourceChanged == .replace, !isDegraded, !members.contains(where: \.isCut),
       Set(previous.media.map(\.format)) == Set(members.compactMap { $0.facts?.format.rawValue }),
       isSameCapture(previous, item)
