@@ -5,6 +5,7 @@ extension KeyChange {
   /// At least one change of every key that the schema knows; a long table.
   static let all: [KeyChange] =
     whole + thumbnails + library + camera + exceptions("")
+    + limitedFetch + sidecarsOfLibrary + refusedLivePhotos + refusedMotionPhotos + datesOfFetch
     + SourceKind.allCases.flatMap(ofEverySource)
     + UsageDescriptionKey.allCases.flatMap(ofUsageDescription)
 
@@ -269,6 +270,186 @@ extension KeyChange {
       ]
     ),
   ]
+
+  /// Changes that leave out files of a source, whatever they say.
+  private static func leavingOut(
+    _ kind: SourceKind,
+    _ outcome: Outcome? = nil,
+    beside: [String: String?]
+  ) -> [KeyChange] {
+    let path = "sources.\(kind.rawValue)."
+    let changes: [(key: String, old: String?, new: String?, narrowing: Narrowing)] = [
+      ("crossMounts", "true", nil, .mountsNotCrossed),
+      ("hardLinks", #""allow""#, #""refuse""#, .hardLinksRefused),
+      ("ignore", nil, #"["*.mov", "*.xmp"]"#, .ignoreMore),
+      ("ignoreDefaults", "false", nil, .ignoreMore),
+    ]
+    return changes.map {
+      KeyChange(path + $0.key, $0.old, $0.new, outcome ?? .narrowed($0.narrowing), beside: beside)
+    }
+  }
+
+  /// Changes that leave out what a person has not picked from the photo library.
+  private static func picking(
+    _ outcome: Outcome? = nil,
+    beside: [String: String?]
+  ) -> [KeyChange] {
+    let open = beside.merging([selection: nil]) { $1 }
+    return [
+      KeyChange(
+        selection,
+        #"["a.jpg", "b.jpg"]"#,
+        #"["a.jpg"]"#,
+        outcome ?? .narrowed(.selectionSmaller),
+        beside: beside
+      ),
+      KeyChange(
+        selection,
+        #"["a*.jpg"]"#,
+        #"["a1.jpg"]"#,
+        outcome ?? .narrowed(.selectionSmaller),
+        beside: beside
+      ),
+    ]
+      + ["limited", "notDetermined"].map {
+        KeyChange(
+          status,
+          #""authorized""#,
+          "\"\($0)\"",
+          outcome ?? .narrowed(.statusStricter),
+          beside: open
+        )
+      }
+      + [
+        // Nothing is read then.
+        KeyChange(
+          status,
+          #""authorized""#,
+          #""denied""#,
+          .narrowed(.statusStricter),
+          beside: open
+        )
+      ]
+  }
+
+  /// Under a limit, other files take the places of those that are left out.
+  private static let limitedFetch: [KeyChange] = {
+    let limit: [String: String?] = [fetch + "fetchLimit": "9"]
+    let byContent = limit.merging([fetch + "sortDescriptors": #"["creationDate"]"#]) { $1 }
+    return leavingOut(.library, .widened, beside: limit) + picking(.widened, beside: limit) + [
+      KeyChange(fetch + "mediaTypes", nil, #"["image"]"#, beside: limit),
+      KeyChange(fetch + "includeHiddenAssets", "true", "false", beside: limit),
+      KeyChange(fetch + "includeAllBurstAssets", nil, "false", beside: limit),
+      // A file that is over a limit is counted, unless it has to be read for that.
+      KeyChange("limits.bytes", "2", "1", .narrowed(.limitLower), beside: limit),
+      KeyChange("limits.bytes", "2", "1", beside: byContent),
+    ]
+  }()
+
+  /// What a sidecar says no longer keeps its file out when the sidecar is left out.
+  private static let sidecarsOfLibrary: [KeyChange] = {
+    let reading: [[String: String?]] = [
+      ["sources.library.kind": #""takeout""#],
+      [fetch + "predicate": #""rating > 3""#],
+      [fetch + "includeHiddenAssets": "false"],
+      [fetch + "includeAllBurstAssets": "false"],
+    ]
+    let others: [[String: String?]] = [
+      [fetch + "predicate": #""size > 5""#],
+      ["sources.library.kind": #""photosLibrary""#],
+    ]
+    return reading.flatMap { beside in
+      leavingOut(.library, .widened, beside: beside) + picking(.widened, beside: beside) + [
+        KeyChange("limits.bytes", "2", "1", beside: beside),
+        // A sidecar stays, whatever the type of its file is.
+        KeyChange(
+          fetch + "mediaTypes",
+          nil,
+          #"["image"]"#,
+          .narrowed(.mediaTypesFewer),
+          beside: beside
+        ),
+      ]
+    }
+      + others.flatMap { leavingOut(.library, beside: $0) + picking(beside: $0) }
+      + leavingOut(.camera, beside: reading[1])
+  }()
+
+  private static let microphone = "sources.microphone.authorizationStatus"
+
+  /// Without its movie, the still of a live photo that was refused for its sound is imported.
+  private static let refusedLivePhotos: [KeyChange] = {
+    let refused: [String: String?] = [microphone: #""denied""#, mode: #""photoAndLivePhoto""#]
+    let limits = ["bytes", "pixels", "frames", "textBytes", "profileBytes", "seconds"]
+    let others: [[String: String?]] = [
+      [microphone: #""denied""#, mode: #""photoAndVideo""#],
+      [microphone: #""denied""#, mode: #""photo""#],
+      [mode: #""photoAndLivePhoto""#],
+      refused.merging(["onMicrophoneRefused": #""stillOnly""#]) { $1 },
+      refused.merging(["onMicrophoneRefused": #""mute""#]) { $1 },
+    ]
+    return leavingOut(.camera, .widened, beside: refused)
+      + leavingOut(.camera, .widened, beside: refused.merging([microphone: nil]) { $1 })
+      + leavingOut(.library, beside: refused)
+      + limits.map { KeyChange("limits." + $0, "2", "1", beside: refused) }
+      + others.flatMap { beside in
+        leavingOut(.camera, beside: beside) + [
+          KeyChange("limits.bytes", "2", "1", .narrowed(.limitLower), beside: beside)
+        ]
+      }
+  }()
+
+  /// Stripping takes out the movie for whose sound a motion photo was refused.
+  private static let refusedMotionPhotos: [KeyChange] = {
+    let refused: [String: String?] = [microphone: #""denied""#]
+    let policy = "sources.camera.metadata.policy"
+    return [
+      KeyChange(policy, #""keep""#, nil, beside: refused),
+      KeyChange(policy, #""keep""#, nil, beside: [microphone: nil]),
+      KeyChange("metadata.policy", #""keep""#, nil, beside: refused),
+      KeyChange(
+        "sources.library.metadata.policy",
+        #""keep""#,
+        nil,
+        .narrowed(.metadataStripped),
+        beside: refused
+      ),
+      KeyChange(
+        "sources.camera.metadata.except",
+        #"["camera"]"#,
+        nil,
+        .narrowed(.metadataStripped),
+        beside: refused
+      ),
+    ]
+      + ["stillOnly", "mute"].map {
+        KeyChange(
+          policy,
+          #""keep""#,
+          nil,
+          .narrowed(.metadataStripped),
+          beside: refused.merging(["onMicrophoneRefused": "\"\($0)\""]) { $1 }
+        )
+      }
+  }()
+
+  /// A file without a date may meet a condition that it did not meet, or come before others.
+  private static let datesOfFetch: [KeyChange] = {
+    func changes(_ outcome: Outcome, beside: [String: String?]) -> [KeyChange] {
+      [
+        KeyChange("dates.fromName", nil, "false", outcome, beside: beside),
+        KeyChange("dates.fromModification", "true", nil, outcome, beside: beside),
+      ]
+    }
+    let sorted: [String: String?] = [fetch + "sortDescriptors": #"["creationDate"]"#]
+    return changes(.widened, beside: [fetch + "predicate": #""creationDate = nil""#])
+      + changes(.widened, beside: sorted.merging([fetch + "fetchLimit": "9"]) { $1 })
+      + changes(.narrowed(.datesFewer), beside: sorted)
+      + changes(
+        .narrowed(.datesFewer),
+        beside: [fetch + "predicate": #""size > 5""#, fetch + "fetchLimit": "9"]
+      )
+  }()
 
   /// Of the manifest itself, or of the source whose path is in front.
   private static func exceptions(_ path: String) -> [KeyChange] {

@@ -119,6 +119,27 @@ struct ManifestComparisonTests {
     #expect(Self.outcome(Self.compare(old, new)) == [.widened])
   }
 
+  @Test(
+    "Whether files take the places of others, the older manifest says, whatever is compared first"
+  )
+  func replacedFiles() throws {
+    let limit = "sources.library.fetch.fetchLimit"
+    let bursts = "sources.library.fetch.includeAllBurstAssets"
+    let ignore = "sources.library.ignore"
+    func manifest(_ values: [String: String]) throws -> Manifest {
+      try ManifestBuilder.manifest(ManifestBuilder.base.merging(values) { $1 })
+    }
+    // Without a limit all were fetched.
+    #expect(
+      Self.outcome(
+        try Self.compare(manifest([:]), manifest([limit: "5", bursts: "false", ignore: #"["a"]"#]))
+      ) == [.narrowed(.fetchFewer), .narrowed(.ignoreMore)]
+    )
+    let lower = try Self.compare(manifest([limit: "6"]), manifest([limit: "5", bursts: "false"]))
+    #expect(lower.widenings.map(\.path) == ["$." + bursts])
+    #expect(lower.narrowings.map(\.path) == ["$." + limit])
+  }
+
   @Test("A thumbnail that comes is widened, one that goes is not")
   func thumbnails() throws {
     let old = try ManifestBuilder.manifest(ManifestBuilder.base)

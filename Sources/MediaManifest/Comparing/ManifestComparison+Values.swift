@@ -60,6 +60,8 @@ extension ManifestComparison {
   ) {
     // Without a selection everything is open under `authorized`; the status is compared by itself.
     if new.authorizationStatus == .authorized { return }
+    let narrowing: Narrowing? =
+      self.old.manifest.mayReplaceFiles(of: .library) ? nil : .selectionSmaller
     let wasOpen = self.old.manifest.sources[.library]?.authorizationStatus == .authorized
     let (before, now) = (old.selection ?? [], new.selection ?? [])
     let oldTexts = Set(before.map { Array($0.text.utf8) })
@@ -78,7 +80,7 @@ extension ManifestComparison {
         nil,
         ComparisonText.quoted(entry.text),
         isCovered ? "Its files could be reached before." : "The selection has a new entry.",
-        isCovered ? .selectionSmaller : nil
+        isCovered ? narrowing : nil
       )
     }
     for (index, entry) in before.enumerated() where !newTexts.contains(Array(entry.text.utf8)) {
@@ -87,7 +89,7 @@ extension ManifestComparison {
         ComparisonText.quoted(entry.text),
         nil,
         "The selection has lost an entry.",
-        .selectionSmaller
+        narrowing
       )
     }
   }

@@ -45,11 +45,12 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .sourceLeftOut:
       "A source that was `authorized` is left out, and nothing else needs it."
     case .statusStricter:
-      "A status allows less: `authorized` becomes anything else, `limited` or `notDetermined` "
-        + "becomes `denied` or `restricted`, `denied` becomes `restricted`."
+      "A status allows less: `authorized` becomes anything else (of the photo library `limited` or "
+        + "`notDetermined` only if no other files are imported instead), `limited` or "
+        + "`notDetermined` becomes `denied` or `restricted`, `denied` becomes `restricted`."
     case .selectionSmaller:
-      "A selection loses entries, or names single files that an entry matched; or it is new where "
-        + "everything was `authorized`."
+      "A selection loses entries, or names single files that an entry matched, or is new where "
+        + "everything was `authorized`; and no other files are imported instead."
     case .captureModePhoto:
       "`capture.mode` becomes `photo`; from `photoAndLivePhoto` only if the microphone was "
         + "`authorized` or `onMicrophoneRefused` was not `refuse`, since the stills of refused live "
@@ -57,20 +58,26 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .capturesNotSaved:
       "`capture.savesCapturedPhotosToPhotoLibrary` becomes false, and the photo library was not only "
         + "added to."
-    case .mediaTypesFewer: "`fetch.mediaTypes` loses types."
+    case .mediaTypesFewer: "`fetch.mediaTypes` loses types, and there was no `fetchLimit`."
     case .fetchFewer:
-      "`fetch.predicate` is new where there was neither a predicate nor a `fetchLimit`; or "
-        + "`fetch.fetchLimit` is new or lower, with the same `predicate` and `sortDescriptors`."
+      "`fetch.predicate` is new where there was neither a predicate nor a `fetchLimit`; "
+        + "`fetch.includeHiddenAssets` or `fetch.includeAllBurstAssets` becomes false where there "
+        + "was no `fetchLimit`; or `fetch.fetchLimit` is new or lower, with the same `predicate` and "
+        + "`sortDescriptors`."
     case .pickFewer:
       "`pick` has a lower `limit`, or a `filter` that shows less: any instead of none, fewer of a list, "
         + "`livePhotos` instead of `images`."
     case .pickLeftOut: "`pick` is left out where the status is `denied` or `restricted`."
     case .requiredNow: "`required` becomes true, or is no longer false."
-    case .mountsNotCrossed: "`crossMounts` becomes false."
-    case .hardLinksRefused: "`hardLinks` becomes `refuse`."
+    case .mountsNotCrossed:
+      "`crossMounts` becomes false, and no other files are imported instead."
+    case .hardLinksRefused:
+      "`hardLinks` becomes `refuse`, and no other files are imported instead."
     case .metadataStripped:
       "A metadata policy becomes `strip`, or strips more: its `except` loses entries or makes "
-        + "`location` coarse, and gains none."
+        + "`location` coarse, and gains none. Of the camera, `keep` becomes `strip` only if the "
+        + "microphone was `authorized` or `onMicrophoneRefused` was not `refuse`, since motion "
+        + "photos that were refused for their sound would be new."
     case .undecidedFails: "`onNotDetermined` becomes `fail`: nobody is asked, and nothing goes on."
     case .audioRefused: "`onMicrophoneRefused` becomes `refuse`."
     case .kernelEnforced: "`enforcement` becomes `kernel`."
@@ -82,12 +89,16 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .thumbnailLeftOut: "A thumbnail is left out, or its `mediaTypes` lose types."
     case .thumbnailSmaller:
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
-    case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."
+    case .limitLower:
+      "A number in `limits` becomes lower: an item that takes more fails, and no other files are "
+        + "imported instead."
     case .damagedRefused: "`acceptDamaged` becomes false: a damaged file fails."
     case .receiptsClasses:
       "`receipts` becomes `classes`: the log no longer names the tags that a file had."
     case .versionsAdded: "`onSourceChanged` becomes `add`: nothing in the library is replaced."
-    case .ignoreMore: "`ignore` gains patterns and loses none, or `ignoreDefaults` becomes true."
+    case .ignoreMore:
+      "`ignore` gains patterns and loses none, or `ignoreDefaults` becomes true; and no other "
+        + "files are imported instead."
     case .rawRefused: "`rawUnderStrip` becomes `refuse`: a camera raw file fails under `strip`."
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "
@@ -96,8 +107,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "`albums.fromFolders` becomes false: names of folders are no titles of albums."
     case .sourceNoAlbums: "`albums.fromSource` becomes false: albums of a source are not stored."
     case .datesFewer:
-      "`dates.fromModification` becomes false; or `dates.fromName` does while the other is false: what "
-        + "had no other date has none."
+      "`dates.fromModification` becomes false, or `dates.fromName` does while the other is false: "
+        + "what had no other date has none; and no `fetch` had a condition on what files say."
     case .datesCorrected:
       "`dates.timeZone` or `dates.shift` of a source changes, its `fetch` has no condition on what files say, and it "
         + "has no `tracks`: what is read and stored is the same, and a date among it is another."

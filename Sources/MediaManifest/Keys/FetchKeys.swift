@@ -12,12 +12,23 @@ enum FetchKeys {
     [predicate, sortDescriptors, fetchLimit, includesHiddenAssets, includesAllBurstAssets]
   }
 
+  /// A change by which fewer files are fetched is on the list, unless a limit takes others instead.
+  static func unlimited<Value>(
+    _ narrowing: Narrowing,
+    _ isNarrower: @escaping (Change<SourceDeclaration, Value>) -> Bool
+  ) -> NarrowingRule<SourceDeclaration, Value> {
+    // The object that a change has as the older one may have the newer limit already.
+    .when(narrowing) {
+      isNarrower($0) && $0.oldManifest.sources[.library]?.hasFetchLimit != true
+    }
+  }
+
   private static var predicate: Key {
     Key(
       "predicate",
       \.fetch.predicate,
       .optional(.predicate),
-      .when(.fetchFewer) { $0.before == nil && $0.old.fetch.fetchLimit == 0 }
+      unlimited(.fetchFewer) { $0.before == nil }
     ) {
       if $0.now == nil { return "Everything is fetched." }
       return $0.before == nil
@@ -69,7 +80,7 @@ enum FetchKeys {
       "includeHiddenAssets",
       \.includesHiddenAssets,
       .optional(.flag),
-      .when(.fetchFewer) { $0.now == false }
+      unlimited(.fetchFewer) { $0.now == false }
     ) {
       switch $0.now {
       case true?: "Hidden assets are fetched."
@@ -89,7 +100,7 @@ enum FetchKeys {
       "includeAllBurstAssets",
       \.fetch.includesAllBurstAssets,
       .flag,
-      .becoming(false, .fetchFewer)
+      unlimited(.fetchFewer) { !$0.now }
     ) {
       $0.now
         ? "All pictures of bursts are fetched." : "Of bursts, only the picks are fetched."

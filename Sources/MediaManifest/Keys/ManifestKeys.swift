@@ -186,8 +186,14 @@ package enum ManifestKeys {
     ) -> ManifestKey<Manifest> {
       let sentence = "An item may take another amount."
       let type = ValueType.integer(range)
-      return ManifestKey(name, value, type, .becomingLower(.limitLower), changed: sentence)
-        .meaning(meaning)
+      return ManifestKey(
+        name,
+        value,
+        type,
+        .when(.limitLower) { $0.now < $0.before && !$0.oldManifest.mayReplaceOverLimit },
+        changed: sentence
+      )
+      .meaning(meaning)
     }
     return ObjectKeys([
       limit(
@@ -303,7 +309,9 @@ package enum ManifestKeys {
         "fromName",
         \.dates.fromName,
         .flag,
-        .when(.datesFewer) { !$0.now && !$0.new.dates.fromModification }
+        .when(.datesFewer) {
+          !$0.now && !$0.new.dates.fromModification && !$0.oldManifest.fetchesByContent
+        }
       ) {
         $0.now
           ? "A name of a known shape gives a file a date."
@@ -317,7 +325,7 @@ package enum ManifestKeys {
         "fromModification",
         \.dates.fromModification,
         .flag,
-        .becoming(false, .datesFewer)
+        .when(.datesFewer) { !$0.now && !$0.oldManifest.fetchesByContent }
       ) {
         $0.now
           ? "The time of its last modification gives a file a date."

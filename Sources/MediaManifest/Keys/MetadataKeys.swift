@@ -42,7 +42,10 @@ enum MetadataKeys {
       compare: { comparison, old, new, path in
         let before = comparison.old.manifest.metadataPolicy(of: kind)
         let now = comparison.new.manifest.metadataPolicy(of: kind)
-        comparison.notePolicy(before, now, path)
+        let importsMore =
+          !before.strips && now.strips
+          && comparison.old.manifest.mayImportMoreWhenStripped(of: kind)
+        comparison.notePolicy(before, now, path, importsMore: importsMore)
         old.metadata = new.metadata
       }
     )
@@ -80,22 +83,26 @@ extension ManifestChecker {
 }
 
 extension ManifestComparison {
-  /// A word that differs is one difference; under the same word, what `except` leaves is one.
+  /// A word that differs is one difference; under the same word, what `except` leaves is one. A
+  /// policy under which more files may be imported is not on the list.
   fileprivate mutating func notePolicy(
     _ before: MetadataPolicy,
     _ now: MetadataPolicy,
     _ path: String,
-    _ prefix: String = ""
+    _ prefix: String = "",
+    importsMore: Bool = false
   ) {
     guard before != now else { return }
-    let narrowing = now.isAtLeastAsStrict(as: before) ? Narrowing.metadataStripped : nil
+    let narrowing: Narrowing? =
+      now.isAtLeastAsStrict(as: before) && !importsMore ? .metadataStripped : nil
     guard before.word == now.word else {
       let left = now.exceptText.map { ", but for \($0)" } ?? ""
       note(
         path + ".policy",
         ComparisonText.quoted(before.word.rawValue),
         ComparisonText.quoted(now.word.rawValue),
-        prefix + "Metadata is " + (now.strips ? "stripped\(left)." : "kept."),
+        prefix + "Metadata is " + (now.strips ? "stripped\(left)." : "kept.")
+          + (importsMore ? " Files may be imported that were left out before." : ""),
         narrowing
       )
       return

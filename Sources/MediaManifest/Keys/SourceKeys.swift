@@ -1,5 +1,4 @@
 internal import MediaModel
-internal import MediaPredicate
 internal import MediaSyntax
 
 /// The keys of the sources.
@@ -134,11 +133,23 @@ enum SourceKeys {
           + "`denied`, `restricted`"
       ),
       MetadataKeys.ofSource(kind),
-      Key("crossMounts", \.crossMounts, .flag, .becoming(false, .mountsNotCrossed)) {
+    ] + exclusions(of: kind) + [dates] + tracks
+  }
+
+  /// The keys that say which files of its folder are left out.
+  private static func exclusions(of kind: SourceKind) -> [Key] {
+    [
+      Key("crossMounts", \.crossMounts, .flag, leavingOut(.mountsNotCrossed, of: kind) { !$0.now })
+      {
         "File systems mounted within it are \($0.now ? "" : "not ")entered."
       }
       .meaning("whether file systems mounted within the source are entered"),
-      Key("hardLinks", \.hardLinks, .word, .becoming(.refuse, .hardLinksRefused)) {
+      Key(
+        "hardLinks",
+        \.hardLinks,
+        .word,
+        leavingOut(.hardLinksRefused, of: kind) { $0.now == .refuse }
+      ) {
         "A file that also has a name in a refused source "
           + ($0.now == .allow ? "may be read." : "is refused.")
       }
@@ -149,11 +160,12 @@ enum SourceKeys {
         "ignore",
         \.ignore,
         .patterns,
-        .when(.ignoreMore) { Set($0.now).isSuperset(of: $0.before) }
+        leavingOut(.ignoreMore, of: kind) { Set($0.now).isSuperset(of: $0.before) }
       ) { $0.narrowing == nil ? "Other files are left out." : "More files are left out." }
       .byDefault("nothing")
       .meaning("patterns of files and folders that are left out, counted as ignored; see below"),
-      Key("ignoreDefaults", \.ignoresDefaults, .flag, .becoming(true, .ignoreMore)) {
+      Key("ignoreDefaults", \.ignoresDefaults, .flag, leavingOut(.ignoreMore, of: kind) { $0.now })
+      {
         "What other programs keep beside media is \($0.now ? "" : "not ")left out."
       }
       .meaning(
@@ -162,8 +174,16 @@ enum SourceKeys {
           + ", folders with a `.nomedia` file, all but the originals of a `.photoslibrary`, and what "
           + "cameras keep beside media on a card are left out too"
       ),
-      dates,
-    ] + tracks
+    ]
+  }
+
+  /// A change that leaves out files is on the list, unless others may be imported instead.
+  private static func leavingOut<Value>(
+    _ narrowing: Narrowing,
+    of kind: SourceKind,
+    _ isNarrower: @escaping (Change<SourceDeclaration, Value>) -> Bool
+  ) -> NarrowingRule<SourceDeclaration, Value> {
+    .when(narrowing) { isNarrower($0) && !$0.oldManifest.mayReplaceFiles(of: kind) }
   }
 
   private static var tracks: [Key] {
@@ -233,9 +253,7 @@ enum SourceKeys {
     .when(.datesCorrected) { change in
       // A track has another place, or one at all, at another moment.
       change.new.tracks.isEmpty
-        && [change.old.fetch, change.new.fetch].allSatisfy {
-          !$0.needsContent && !$0.limitsByContent
-        }
+        && [change.old, change.new].allSatisfy { !$0.fetchesByContent }
     }
   }
 
@@ -259,12 +277,7 @@ enum SourceKeys {
       "mode",
       \.captureMode,
       .word,
-      .when(.captureModePhoto) {
-        let gaveStills =
-          $0.before == .photoAndVideo || $0.oldManifest.onMicrophoneRefused != .refuse
-          || $0.oldManifest.sources[.microphone]?.authorizationStatus == .authorized
-        return $0.now == .photo && gaveStills
-      },
+      .when(.captureModePhoto) { $0.now == .photo && !$0.oldManifest.mayRefuseLivePhotos },
       changed: "The camera's folder is taken for something else."
     )
     .meaning(
@@ -295,8 +308,8 @@ enum SourceKeys {
       "mediaTypes",
       \.mediaTypes,
       .mediaTypes,
-      .when(.mediaTypesFewer) { ($0.now ?? all).isSubset(of: $0.before ?? all) }
-    ) { $0.narrowing == nil ? "Other media types are read." : "Fewer media types are read." }
+      FetchKeys.unlimited(.mediaTypesFewer) { ($0.now ?? all).isSubset(of: $0.before ?? all) }
+    ) { $0.narrowing == nil ? "Other files are read." : "Fewer media types are read." }
     .byDefault("all").meaning("`image`, `video`, `audio`; each once, at least one")
     return Key(
       "fetch",

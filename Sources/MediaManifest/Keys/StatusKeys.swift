@@ -14,7 +14,7 @@ enum StatusKeys {
         source.addOnlyStatus = statuses.addOnly
       },
       compare: { comparison, old, new, path in
-        comparison.compareStatuses(old, new, path)
+        comparison.compareStatuses(of: kind, old, new, path)
         old.authorizationStatus = new.authorizationStatus
         old.addOnlyStatus = new.addOnlyStatus
       }
@@ -86,6 +86,7 @@ extension ManifestChecker {
 
 extension ManifestComparison {
   fileprivate mutating func compareStatuses(
+    of kind: SourceKind,
     _ old: SourceDeclaration,
     _ new: SourceDeclaration,
     _ path: String
@@ -94,7 +95,8 @@ extension ManifestComparison {
     noteStatus(
       old.authorizationStatus,
       new.authorizationStatus,
-      hasLevels ? path + ".readWrite" : path
+      hasLevels ? path + ".readWrite" : path,
+      mayReplaceFiles: kind == .library && self.old.manifest.mayReplaceFiles(of: kind)
     )
     if self.old.manifest.onlyAddsToPhotoLibrary, !self.new.manifest.onlyAddsToPhotoLibrary,
       new.addOnlyStatus == nil
@@ -112,10 +114,14 @@ extension ManifestComparison {
   private mutating func noteStatus(
     _ before: AuthorizationStatus,
     _ now: AuthorizationStatus,
-    _ path: String
+    _ path: String,
+    mayReplaceFiles: Bool = false
   ) {
     guard before != now else { return }
-    let isStricter = Self.stricter(than: before).contains(now)
+    // Under both, some of the files may be read and others not.
+    let isPartial = now == .limited || now == .notDetermined
+    let isStricter =
+      Self.stricter(than: before).contains(now) && !(isPartial && mayReplaceFiles)
     note(
       path,
       ComparisonText.quoted(before.name),

@@ -1,0 +1,58 @@
+internal import MediaModel
+internal import MediaPredicate
+
+// Says where another file is imported instead of one that is left out. The comparison asks the
+// older manifest: a change can only bring in what that one kept out.
+
+extension SourceDeclaration {
+  /// Whether the number of fetched files is limited, so that others take the places of those that
+  /// are left out.
+  var hasFetchLimit: Bool { fetch.fetchLimit > 0 }
+
+  /// Whether what files say decides which of them are fetched, but for whether they are hidden.
+  var fetchesByContent: Bool { fetch.needsContent || fetch.limitsByContent }
+
+  /// Whether what a sidecar says may keep its file out: by a condition of the fetch, or in a
+  /// Takeout, whose JSON files say what is archived or in the trash.
+  var sidecarsMayExclude: Bool {
+    layout == .takeout || fetch.needsContent || includesHiddenAssets == false
+  }
+}
+
+extension Manifest {
+  /// Whether what files say decides which files of some source are fetched.
+  var fetchesByContent: Bool { sources.values.contains(where: \.fetchesByContent) }
+
+  /// Whether a microphone that is not `authorized` may refuse items of the camera for their sound.
+  var mayRefuseSound: Bool {
+    onMicrophoneRefused == .refuse && sources[.microphone]?.authorizationStatus != .authorized
+  }
+
+  /// Whether live photos of the camera may be refused as a whole; without its movie, the still of
+  /// one is a photo, which is imported.
+  var mayRefuseLivePhotos: Bool {
+    sources[.camera]?.captureMode == .photoAndLivePhoto && mayRefuseSound
+  }
+
+  /// Whether others may be imported instead when files and sidecars of a source are left out.
+  func mayReplaceFiles(of kind: SourceKind) -> Bool {
+    guard let source = sources[kind] else { return false }
+    return source.hasFetchLimit || source.sidecarsMayExclude
+      || kind == .camera && mayRefuseLivePhotos
+  }
+
+  /// Whether files of a source may be imported under `strip` that are left out under `keep`:
+  /// `strip` takes the movie out of a motion photo that was refused for its sound.
+  func mayImportMoreWhenStripped(of kind: SourceKind) -> Bool {
+    kind == .camera && mayRefuseSound
+  }
+
+  /// Whether others may be imported instead when files or sidecars are over the limits of an item:
+  /// a file that cannot be read does not count where a fetch limit depends on what files say.
+  var mayReplaceOverLimit: Bool {
+    mayRefuseLivePhotos
+      || sources.contains {
+        $0.value.sidecarsMayExclude || fetchOptions(of: $0.key).limitsByContent
+      }
+  }
+}
