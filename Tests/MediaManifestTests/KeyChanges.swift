@@ -6,6 +6,7 @@ extension KeyChange {
   static let all: [KeyChange] =
     whole + thumbnails + library + camera + exceptions("")
     + limitedFetch + sidecarsOfLibrary + refusedLivePhotos + refusedMotionPhotos + datesOfFetch
+    + sidecarsUnread
     + SourceKind.allCases.flatMap(ofEverySource)
     + UsageDescriptionKey.allCases.flatMap(ofUsageDescription)
 
@@ -431,6 +432,45 @@ extension KeyChange {
           beside: refused.merging(["onMicrophoneRefused": "\"\($0)\""]) { $1 }
         )
       }
+  }()
+
+  /// What a sidecar says no longer keeps its file out when nothing asks for it to be read.
+  private static let sidecarsUnread: [KeyChange] = {
+    let policy = "sources.library.metadata.policy"
+    let saves = "sources.camera.capture.savesCapturedPhotosToPhotoLibrary"
+    let takeout: [String: String?] = ["sources.library.kind": #""takeout""#]
+    let limit: [String: String?] = [fetch + "fetchLimit": "9"]
+    let reading: [[String: String?]] = [
+      [fetch + "predicate": #""rating != 5""#],
+      limit.merging([fetch + "sortDescriptors": #"["rating"]"#]) { $1 },
+    ]
+    let others: [[String: String?]] = [limit, [fetch + "predicate": #""size > 5""#]]
+    return reading.flatMap { beside in
+      [
+        KeyChange(policy, #""keep""#, nil, beside: beside),
+        KeyChange("metadata.policy", #""keep""#, nil, beside: beside),
+        KeyChange("catalogue.privateFacts", "true", nil, beside: beside),
+        KeyChange(saves, "true", nil, beside: beside),
+      ]
+    }
+      + others.flatMap { beside in
+        [
+          KeyChange(policy, #""keep""#, nil, .narrowed(.metadataStripped), beside: beside),
+          KeyChange(
+            "catalogue.privateFacts",
+            "true",
+            nil,
+            .narrowed(.privateFactsLeftOut),
+            beside: beside
+          ),
+          KeyChange(saves, "true", nil, .narrowed(.capturesNotSaved), beside: beside),
+        ]
+      }
+      + [
+        KeyChange(policy, #""keep""#, nil, .narrowed(.metadataStripped), beside: takeout),
+        // Under `strip` a Takeout leaves out what is hidden, and others take the places.
+        KeyChange(policy, #""keep""#, nil, beside: takeout.merging(limit) { $1 }),
+      ]
   }()
 
   /// A file without a date may meet a condition that it did not meet, or come before others.

@@ -154,8 +154,11 @@ struct ManifestComparisonTests {
 
   @Test("Numbers in place of names narrow a labels file, or a template that told as much")
   func neutralLabels() throws {
-    func manifest(_ key: String, _ value: String) throws -> Manifest {
-      try ManifestBuilder.manifest(ManifestBuilder.base.merging(["labels." + key: value]) { $1 })
+    func manifest(_ key: String, _ value: String, where predicate: String? = nil) throws -> Manifest
+    {
+      var values = ManifestBuilder.base.merging(["labels." + key: value]) { $1 }
+      values["sources.library.fetch.predicate"] = .some(predicate)
+      return try ManifestBuilder.manifest(values)
     }
     let neutral = try manifest("neutral", "true")
     let before = try [
@@ -174,6 +177,21 @@ struct ManifestComparisonTests {
       Self.compare(before[0], neutral).narrowings.map(\.path) == [
         "$.labels.file", "$.labels.neutral",
       ]
+    )
+    // Sidecars are read for a date in labels, and may keep their files out.
+    let dated = #""{creationDate:yyyy-MM-dd} {number}""#
+    #expect(
+      Self.outcome(Self.compare(try manifest("template", dated), neutral))
+        == [.narrowed(.labelsNeutral)]
+    )
+    let rated = #""rating != 5""#
+    #expect(
+      Self.outcome(
+        try Self.compare(
+          manifest("template", dated, where: rated),
+          manifest("neutral", "true", where: rated)
+        )
+      ) == [.widened]
     )
   }
 

@@ -20,7 +20,8 @@ extension SourceDeclaration {
 }
 
 extension Manifest {
-  /// Whether what files say decides which files of some source are fetched.
+  /// Whether what files say decides which files of some source are fetched: then others may be
+  /// imported instead when files lose a date, or sidecars are no longer read.
   var fetchesByContent: Bool { sources.values.contains(where: \.fetchesByContent) }
 
   /// Whether a microphone that is not `authorized` may refuse items of the camera for their sound.
@@ -41,10 +42,13 @@ extension Manifest {
       || kind == .camera && mayRefuseLivePhotos
   }
 
-  /// Whether files of a source may be imported under `strip` that are left out under `keep`:
-  /// `strip` takes the movie out of a motion photo that was refused for its sound.
+  /// Whether files of a source may be imported under `strip` that are left out under `keep`: fewer
+  /// sidecars are read, a Takeout leaves out what is hidden, and a motion photo of the camera that
+  /// was refused for its sound loses its movie.
   func mayImportMoreWhenStripped(of kind: SourceKind) -> Bool {
-    kind == .camera && mayRefuseSound
+    guard let source = sources[kind] else { return false }
+    return source.fetchesByContent || source.layout == .takeout && source.hasFetchLimit
+      || kind == .camera && mayRefuseSound
   }
 
   /// Whether others may be imported instead when files or sidecars are over the limits of an item:

@@ -56,8 +56,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
         + "`authorized` or `onMicrophoneRefused` was not `refuse`, since the stills of refused live "
         + "photos would be new."
     case .capturesNotSaved:
-      "`capture.savesCapturedPhotosToPhotoLibrary` becomes false, and the photo library was not only "
-        + "added to."
+      "`capture.savesCapturedPhotosToPhotoLibrary` becomes false, the photo library was not only "
+        + "added to, and no other files are imported instead."
     case .mediaTypesFewer: "`fetch.mediaTypes` loses types, and there was no `fetchLimit`."
     case .fetchFewer:
       "`fetch.predicate` is new where there was neither a predicate nor a `fetchLimit`; "
@@ -75,9 +75,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "`hardLinks` becomes `refuse`, and no other files are imported instead."
     case .metadataStripped:
       "A metadata policy becomes `strip`, or strips more: its `except` loses entries or makes "
-        + "`location` coarse, and gains none. Of the camera, `keep` becomes `strip` only if the "
-        + "microphone was `authorized` or `onMicrophoneRefused` was not `refuse`, since motion "
-        + "photos that were refused for their sound would be new."
+        + "`location` coarse, and gains none. `keep` becomes `strip` only if no other files "
+        + "are imported instead."
     case .undecidedFails: "`onNotDetermined` becomes `fail`: nobody is asked, and nothing goes on."
     case .audioRefused: "`onMicrophoneRefused` becomes `refuse`."
     case .kernelEnforced: "`enforcement` becomes `kernel`."
@@ -102,7 +101,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .rawRefused: "`rawUnderStrip` becomes `refuse`: a camera raw file fails under `strip`."
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "
-        + "original name or a number."
+        + "original name or a number; and no other files are imported instead."
     case .foldersNoAlbums:
       "`albums.fromFolders` becomes false: names of folders are no titles of albums."
     case .sourceNoAlbums: "`albums.fromSource` becomes false: albums of a source are not stored."
@@ -113,7 +112,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "`dates.timeZone` or `dates.shift` of a source changes, its `fetch` has no condition on what files say, and it "
         + "has no `tracks`: what is read and stored is the same, and a date among it is another."
     case .privateFactsLeftOut:
-      "`catalogue.privateFacts` becomes false: what stripping takes from files is not stored."
+      "`catalogue.privateFacts` becomes false: what stripping takes from files is not stored; and "
+        + "no other files are imported instead."
     }
   }
 }

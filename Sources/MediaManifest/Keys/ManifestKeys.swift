@@ -243,7 +243,12 @@ package enum ManifestKeys {
           "template",
           \.labels.template,
           .optional(.template),
-          .when(.labelsNeutral) { $0.new.labels.neutral && $0.before?.publishesItem == true },
+          .when(.labelsNeutral) {
+            guard $0.new.labels.neutral, let before = $0.before else { return false }
+            // Sidecars are read for a date in labels.
+            let isReplacing = before.publishesCreationDate && $0.oldManifest.fetchesByContent
+            return before.publishesItem && !isReplacing
+          },
           changed: "Labels are made in another way, and file names may tell something else."
         ).byDefault("file name").meaning("labels for the others; see below"),
         ManifestKey("neutral", \.labels.neutral, .flag, .becoming(true, .labelsNeutral)) {
@@ -364,7 +369,7 @@ package enum ManifestKeys {
         "privateFacts",
         \.storesPrivateFacts,
         .flag,
-        .becoming(false, .privateFactsLeftOut)
+        .when(.privateFactsLeftOut) { !$0.now && !$0.oldManifest.fetchesByContent }
       ) {
         $0.now
           ? "What stripping takes from files is stored in private.sqlite."

@@ -289,7 +289,9 @@ enum SourceKeys {
       \.savesToPhotoLibrary,
       .flag,
       // A photo library that was only added to would be read, if a person has allowed that.
-      .when(.capturesNotSaved) { !$0.now && !$0.oldManifest.onlyAddsToPhotoLibrary }
+      .when(.capturesNotSaved) {
+        !$0.now && !$0.oldManifest.onlyAddsToPhotoLibrary && !$0.oldManifest.fetchesByContent
+      }
     ) {
       $0.now
         ? "What is imported from the camera is added to the photo library."
