@@ -140,6 +140,65 @@ struct MergedLogTests {
     #expect(before.lines.contains { $0.hasPrefix("items") && $0.contains("duplicate") })
   }
 
+  @Test("A report counts and names what the merged library has, not what a shard had")
+  func report() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    for number in 0..<8 {
+      try scene.put("sources/library/a/\(number).jpg", try Media.photo("\(number)"))
+    }
+    try scene.put("sources/library/z/copy.jpg", try Media.photo("0"))
+    try scene.makePlan(2)
+    try scene.runShards(2)
+    let merge = try scene.merge()
+    try merge.expect(0)
+    try #require(try merge.json()["duplicates"].int == 1)
+    func rows(_ sql: String) throws -> String {
+      try Tool.run("sqlite3", [scene.merged + "/library.sqlite", sql]).output
+    }
+    #expect(
+      try rows("SELECT outcome, count(*) FROM items GROUP BY 1 ORDER BY 1")
+        == "duplicate|1\nimported|8\n"
+    )
+    let report = try scene.command("report", "Merged", "--format", "json")
+    try report.expect(0)
+    let json = try report.json()
+    #expect(json["counts"]["imported"].int == 8 && json["counts"]["duplicate"].int == 1)
+    #expect(json["counts"]["discovered"].int == 9)
+    #expect(json["runs"].array.allSatisfy { $0["addsUp"].bool == true })
+    for item in json["items"].array {
+      let isImported = item["outcome"].string == "imported"
+      #expect(isImported == (item["path"].string != "z/copy.jpg"))
+      guard let path = item["output"]["path"].string else {
+        #expect(!isImported)
+        continue
+      }
+      #expect(FileManager.default.fileExists(atPath: scene.merged + "/" + path))
+    }
+    let csv = try scene.command("report", "Merged", "--format", "csv").output
+    let row = try #require(csv.split(separator: "\r\n").first { $0.contains("z/copy.jpg") })
+    #expect(row.contains("\"duplicate\"") && !row.contains("Originals/"))
+    // The duplicate's path means the asset that has its content.
+    let asset = try rows(
+      """
+      SELECT localIdentifier FROM assets JOIN items ON items.asset = assets.id
+        WHERE CAST(items.path AS TEXT) = 'z/copy.jpg'
+      """
+    )
+    let ofAsset = try scene.command(
+      "report",
+      "Merged",
+      "--asset",
+      "z/copy.jpg",
+      "--format",
+      "json"
+    )
+    try ofAsset.expect(0)
+    let subject = try ofAsset.json()
+    #expect("\(subject["subject"]["asset"].string ?? "")\n" == asset)
+    #expect(subject["counts"]["imported"].int == 1 && subject["counts"]["duplicate"].int == 1)
+  }
+
   @Test(
     "Two assets with one time of saving get two folders, and log, catalogue and rebuild know it",
     .enabled(if: Tool.exists("faketime"), "no faketime")

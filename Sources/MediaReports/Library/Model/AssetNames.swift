@@ -5,6 +5,8 @@ internal import MediaModel
 /// its source or in the library, or, where it is none of these, the beginning of a localIdentifier.
 struct AssetNames {
   private let word: String
+  /// The places that merges have given to the assets of shards.
+  private let placements: AssetPlacements
   /// Whether an asset has the word as its identifier: then it means nothing else.
   private(set) var isIdentifier = false
   /// The assets that have the word as a label or a path, each once, in the order of the log; escaped.
@@ -20,9 +22,12 @@ struct AssetNames {
   /// See ``piece(of:)``.
   private let piece: ByteSearch?
 
-  /// - Parameter word: In the form in which reports print paths, or plain.
-  init(_ word: String) {
+  /// - Parameters:
+  ///   - word: In the form in which reports print paths, or plain.
+  ///   - placements: The places that merges have given to the assets of shards.
+  init(_ word: String, _ placements: AssetPlacements) {
     self.word = word
+    self.placements = placements
     piece = Self.piece(of: word)
   }
 
@@ -81,8 +86,11 @@ struct AssetNames {
       add(ReportText.line(rename.asset, limit: 100), [label, ReportText.path(path.bytes)])
       return
     }
-    guard let item = ReportItem(entry), let asset = item.localIdentifier else { return }
-    add(asset, names(of: item))
+    guard let item = ReportItem(entry, placements: placements), let asset = item.localIdentifier
+    else { return }
+    // The identifier that a duplicate had in its shard means the asset that has its content.
+    let stated = entry.item?.localIdentifier.map { ReportText.line($0, limit: 100) }
+    add(asset, names(of: item) + [stated].compactMap(\.self))
   }
 
   /// The label that the name of a renamed file has: a thumbnail's begins with a time.

@@ -12,8 +12,13 @@ package struct ReportItem: Sendable, Hashable {
   package private(set) var details: Outcome
 
   /// The item of an outcome record; nil for any other record, and for one that is not understood.
-  package init?(_ entry: AuditEntry) {
-    guard let item = entry.item else { return nil }
+  ///
+  /// - Parameters:
+  ///   - entry: The record.
+  ///   - placements: With these the item is that of the library, and nil when a merge has left it to a run, which has
+  ///     recorded another outcome; without them it is what the record says.
+  package init?(_ entry: AuditEntry, placements: AssetPlacements = AssetPlacements()) {
+    guard let item = entry.item.flatMap(placements.placed) else { return nil }
     run = ReportText.line(entry.run, limit: 100)
     sequence = entry.sequence
     time = entry.time.map { ReportText.line($0, limit: 40) } ?? ""

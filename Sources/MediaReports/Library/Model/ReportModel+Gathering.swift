@@ -22,7 +22,8 @@ extension ReportModel {
       } else { nil }
     return try library.log.verify(library.witnesses, noting: search) { verified, moment in
       let log = verified.snapshot
-      let (scope, records) = try resolved(scope, verified, search)
+      let placements = try log.placements()
+      let (scope, records) = try resolved(scope, verified, search, placements)
       var model = ReportModel(
         library: ReportText.path(library.path),
         scope: scope,
@@ -31,14 +32,14 @@ extension ReportModel {
         tool: ReportText.line(library.tool, limit: 200),
         verification: verified.verification,
         log: log,
-        files: try files(of: log, in: scope, records),
-        subjectRecords: records
+        files: try files(of: log, in: scope, records, placements),
+        subjectRecords: records,
+        placements: placements
       )
       let marks = try FileMarks(moment)
       let finder = try AssetFinder(moment)
       let names = try moment.hasLabels() ? model.renamedPaths() : RenamedPaths()
-      let placements = try log.placements()
-      for file in model.files { try model.gather(file, marking: marks, names, placements, finder) }
+      for file in model.files { try model.gather(file, marking: marks, names, finder) }
       if case .run(let identifier) = scope, model.runs.isEmpty,
         let command = model.housekeeping.first?.command
       {
@@ -60,7 +61,8 @@ extension ReportModel {
   private static func files(
     of log: LogSnapshot,
     in scope: ReportScope,
-    _ records: SubjectRecords?
+    _ records: SubjectRecords?,
+    _ placements: AssetPlacements
   ) throws -> [LogSnapshot.File] {
     switch scope {
     case .all: return log.files
@@ -95,6 +97,7 @@ extension ReportModel {
         var names = false
         try records?.forEach(in: file) { entry in
           if case .string(asset)? = entry.fields["asset"] { names = true }
+          if ReportItem(entry, placements: placements)?.localIdentifier == asset { names = true }
         }
         return names
       }
@@ -116,7 +119,8 @@ extension ReportModel {
   private static func resolved(
     _ scope: ReportScope,
     _ verified: VerifiedLog,
-    _ search: RecordSearch?
+    _ search: RecordSearch?,
+    _ placements: AssetPlacements
   ) throws -> (ReportScope, SubjectRecords?) {
     guard case .asset(let word) = scope, let search else { return (scope, nil) }
     let log = verified.snapshot
@@ -126,20 +130,20 @@ extension ReportModel {
       search,
       found: isWhole ? verified.verification.matches : nil
     )
-    var names = AssetNames(word)
+    var names = AssetNames(word, placements)
     for file in log.files where !names.isIdentifier {
       try records.forEach(in: file) { names.look(at: $0) }
     }
     if !names.isIdentifier {
       // Only the whole log tells whether the word names another asset, too.
-      names = AssetNames(word)
+      names = AssetNames(word, placements)
       for file in log.files where !names.isIdentifier {
         try log.forEach(in: file, where: names.mayConcern) { names.look(at: $0) }
       }
     }
     let assets = names.isIdentifier ? [word] : names.found
     guard assets.count <= 1 else { throw AssetNames.refusal(of: word, assets) }
-    try records.cover(assets.first ?? word)
+    try records.cover(assets.first ?? word, placements)
     return (assets.first.map { .asset($0) } ?? scope, records)
   }
 
@@ -166,7 +170,6 @@ extension ReportModel {
     let isSubject: Bool
     let marks: FileMarks
     let names: RenamedPaths
-    let placements: AssetPlacements
     let finder: AssetFinder
     /// The number of imported items that were met, over all files.
     var importedCount: Int
@@ -180,7 +183,6 @@ extension ReportModel {
     _ file: LogSnapshot.File,
     marking marks: FileMarks,
     _ names: RenamedPaths,
-    _ placements: AssetPlacements,
     _ finder: AssetFinder
   ) throws {
     let isSubject = if case .asset = scope { true } else { false }
@@ -189,7 +191,6 @@ extension ReportModel {
       isSubject: isSubject,
       marks: marks,
       names: names,
-      placements: placements,
       finder: finder,
       importedCount: totals.count(.imported)
     )
@@ -231,7 +232,13 @@ extension ReportModel {
     if case .string(let time)? = entry.fields["time"] { gathering.ended = time }
     switch entry.event {
     case .outcome:
-      guard let item = ReportItem(entry), includes(item) else { break }
+      guard let item = reportedItem(entry) else {
+        if !gathering.isSubject, let stated = ReportItem(entry), !stated.isAgain, !stated.recovered
+        {
+          gathering.run?.importedAgain += 1
+        }
+        break
+      }
       count(item, in: &gathering)
       if !item.isAgain, !item.recovered {
         gathering.run?.addSelected(1, of: item.source, path: item.path)
@@ -256,7 +263,7 @@ extension ReportModel {
       add(ReportAccess(source: source, isRefusal: false), at: Self.time(of: entry))
     case .restored:
       let (marks, names) = (gathering.marks, gathering.names)
-      entry.forEachWrittenFile(gathering.placements) { path, sha256 in
+      entry.forEachWrittenFile(placements) { path, sha256 in
         marks.mark(names.current(of: ItemPath(bytes: path)).bytes, sha256: sha256)
       }
     default:
@@ -289,8 +296,7 @@ extension ReportModel {
       }
     }
     for file in item.files {
-      let path = gathering.placements.path(file.path, ofAsset: item.localIdentifier)
-      gathering.marks.mark(gathering.names.current(of: path).bytes, sha256: file.sha256)
+      gathering.marks.mark(gathering.names.current(of: file.path).bytes, sha256: file.sha256)
     }
   }
 

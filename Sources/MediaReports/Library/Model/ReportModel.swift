@@ -135,6 +135,8 @@ package struct ReportModel {
   let files: [LogSnapshot.File]
   /// The records of the asset that the report is about; nil when it is about all.
   let subjectRecords: SubjectRecords?
+  /// The places that merges have given to the assets of shards.
+  let placements: AssetPlacements
 
   /// The worst result of the runs; for one asset only the outcomes of its items count.
   package var result: ReportResult {
@@ -201,7 +203,7 @@ package struct ReportModel {
     guard let file = files.first(where: { $0.name.text == run.file }) else { return }
     try forEachRecord(in: file) { entry in
       record(entry)
-      if let reported = ReportItem(entry), includes(reported) { item(reported) }
+      if let reported = reportedItem(entry) { item(reported) }
     }
   }
 
@@ -210,8 +212,7 @@ package struct ReportModel {
     _ body: (ReportItem) -> Void
   ) throws(AuditError) {
     try forEachRecord(in: file) { entry in
-      guard let item = ReportItem(entry), includes(item) else { return }
-      body(item)
+      if let item = reportedItem(entry) { body(item) }
     }
   }
 
@@ -234,9 +235,11 @@ package struct ReportModel {
     try records.forEach(in: file, body)
   }
 
-  func includes(_ item: ReportItem) -> Bool {
-    guard case .asset(let asset) = scope else { return true }
-    return item.localIdentifier == asset
+  /// The item of a record as the library has it; nil for one that is not in the scope.
+  func reportedItem(_ entry: AuditEntry) -> ReportItem? {
+    guard let item = ReportItem(entry, placements: placements) else { return nil }
+    guard case .asset(let asset) = scope else { return item }
+    return item.localIdentifier == asset ? item : nil
   }
 }
 

@@ -113,6 +113,8 @@ package struct ReportRun: Sendable, Hashable {
   /// What persons were asked, in the order of the log.
   package var questions: [ReportQuestion] = []
   package var totals = ReportTotals()
+  /// Items of a shard that are not in ``totals``: the merge has left them to a run, whose items they are.
+  package var importedAgain = 0
   /// The counts of outcomes in the run's last record; nil without one.
   package var statedCounts: [ItemOutcome: Int]?
   /// Whether it is no run of a manifest but a command that changed the library without one, such as
@@ -154,12 +156,13 @@ package struct ReportRun: Sendable, Hashable {
 
   /// Whether the outcome records add up to what the run said at its end; true while it said nothing.
   ///
-  /// Items that an earlier run had dealt with are records of this file and none of its counts.
+  /// Items that an earlier run had dealt with are records of this file and none of its counts; those that a merge
+  /// has left to a run are among its counts, and not its items any more.
   package var addsUp: Bool {
     guard let statedCounts else { return true }
     let counted = ItemOutcome.allCases.reduce(0) { Quantity.sum($0, totals.count($1)) }
     let stated = ItemOutcome.allCases.reduce(0) { Quantity.sum($0, statedCounts[$1] ?? 0) }
-    return counted - totals.recovered == stated
+    return counted - totals.recovered + importedAgain == stated
   }
 
   package var result: ReportResult {

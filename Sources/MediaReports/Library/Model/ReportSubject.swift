@@ -48,7 +48,8 @@ extension ReportModel {
     for file in files {
       var items: Set<SubjectItem> = []
       try forEachRecord(in: file) { entry in
-        guard let item = ReportItem(entry), item.localIdentifier == asset else { return }
+        guard let item = ReportItem(entry, placements: placements), item.localIdentifier == asset
+        else { return }
         items.insert(SubjectItem(source: item.source, path: item.path))
       }
       let sources = Set(items.map(\.source))
@@ -62,10 +63,14 @@ extension ReportModel {
             entry.path.map { items.contains(SubjectItem(source: source, path: $0)) }
           }
           text = isItem == true ? ReportWording.record(entry) : nil
-        case .outcome, .superseded, .restored, .relabelled, .withdrawn, .added,
-          .placed:
+        case .outcome:
+          let item = ReportItem(entry, placements: placements)
+          text = item?.localIdentifier == asset ? ReportWording.record(entry) : nil
+        case .superseded, .restored, .relabelled, .withdrawn, .added, .placed:
           let isAsset = if case .string(asset)? = entry.fields["asset"] { true } else { false }
-          text = isAsset ? ReportWording.record(entry) : nil
+          text =
+            isAsset || entry.placement?.place == .duplicate(of: asset)
+            ? ReportWording.record(entry) : nil
         case .run, .rebuilt, .migrated, .end: text = ReportWording.record(entry)
         default: text = nil
         }

@@ -65,8 +65,11 @@ struct SubjectRecords {
 
   /// Makes sure that the records of an asset are among those that were found, and the accesses to its files.
   ///
+  /// - Parameters:
+  ///   - asset: Its localIdentifier.
+  ///   - placements: The places that merges have given to the assets of shards.
   /// - Throws: `AuditError` `.cannotRead`.
-  mutating func cover(_ asset: String) throws(AuditError) {
+  mutating func cover(_ asset: String, _ placements: AssetPlacements) throws(AuditError) {
     if !search.assets.contains(asset) {
       search = Self.search(search.assets.union([asset]), search.paths)
       try searchAgain()
@@ -74,7 +77,8 @@ struct SubjectRecords {
     var paths: Set<ItemPath> = []
     for file in log.files {
       try forEach(in: file) { entry in
-        guard let item = ReportItem(entry), item.localIdentifier == asset else { return }
+        guard let item = ReportItem(entry, placements: placements), item.localIdentifier == asset
+        else { return }
         paths.insert(item.path)
       }
     }
