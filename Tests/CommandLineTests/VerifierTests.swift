@@ -137,6 +137,31 @@ struct VerifierTests {
     #expect(result.status == 0, "\(result.output)\(result.error)")
   }
 
+  @Test(
+    "Both say whether a log was cut within a record, also after the next run",
+    arguments: [100, 0]
+  )
+  func cutLog(bytesLeft: Int) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...2)
+    try scene.run().expect(0)
+    let name = try #require(try scene.logFiles().last?.name)
+    let file = scene.library + "/Audit/" + name
+    let bytes = try readBytes(file)
+    let last = try #require(bytes.dropLast().lastIndex(of: 10))
+    try Data(bytes[...(last + bytesLeft)]).write(to: URL(fileURLWithPath: file))
+    try scene.putPhotos(3...3)
+    _ = try scene.run()
+    try #require(try scene.logFiles().count == 2)
+    let kind = bytesLeft > 0 ? "torn" : "cut"
+    let own = try scene.command("audit", "verify", scene.library, "--format", "json")
+    #expect(try own.json()["kind"].string == kind, "\(own.streams)")
+    let other = try Verifier.run(["log", scene.library, "--json"])
+    let findings = try JSON(text: other.output)["findings"].array
+    #expect(findings.compactMap { $0["kind"].string } == [kind], "\(other.output)")
+  }
+
   @Test("Keys and heads that were kept decide as in the program")
   func witnesses() throws {
     let scene = try stripped()

@@ -191,6 +191,23 @@ struct TamperingTests {
     }
   }
 
+  @Test(
+    "A file that was cut before the next run is torn when that was within a record",
+    arguments: torn
+  )
+  func cutBeforeNextRun(torn: Int) throws {
+    // The next run has accepted what the file had then; the catalogue knows one record more.
+    let log = try SampleLog(itemsPerRun: 2, tornBytes: torn)
+    var expectations = log.expectations
+    expectations[0].records += 1
+    expectations[0].bytes += 400
+    let files = log.replacing(-1, with: [])
+    let result = try AuditVerifier.verify(files, expectations: expectations)
+    let difference = try #require(result.difference)
+    #expect(difference.kind == (torn > 0 ? .torn : .cut), "\(difference)")
+    #expect(difference.line == log.expectations[0].records + 1)
+  }
+
   @Test("A torn last line is no difference, at any length")
   func tornLine() throws {
     let log = try SampleLog(itemsPerRun: 1)
