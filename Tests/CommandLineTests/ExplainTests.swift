@@ -125,6 +125,29 @@ struct ExplainTests {
     #expect(checked.output.contains("broken.jpg"))
   }
 
+  @Test("The printed command proves the records of a file whose name begins like an option")
+  func optionName() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/-rf it's.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/--.jpg", copyOf: Samples.photo(2))
+    try scene.run().expect(0)
+    for name in ["-rf it's.jpg", "--.jpg"] {
+      let text = try scene.command("explain", "Library", "--", name)
+      try text.expect(0)
+      let command = try #require(text.output.split(separator: "\n").last)
+        .trimmingCharacters(in: .whitespaces)
+      let proof = try Tool.run(
+        "sh",
+        ["-c", command.replacing("mediabatch ", with: "\"$0\" "), Scene.executable()],
+        environment: Scene.environment(in: scene.path),
+        in: scene.path
+      )
+      #expect(proof.status == 0, "\(command): \(proof.error)")
+      #expect(proof.output.contains("\"value\":\"\(name)\""), "\(proof.output)")
+    }
+  }
+
   @Test("A file that no run has met is told so, and an ignored name why")
   func unknown() throws {
     let scene = try scene()

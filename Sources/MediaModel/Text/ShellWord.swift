@@ -13,7 +13,16 @@ package enum ShellWord {
   /// Source: POSIX.1-2017, Shell Command Language, 2.2.2 Single-Quotes.
   package static func quoted(_ text: String) -> String {
     // Prevent a name that begins with `-` from being taken for an option.
-    let printable = EscapedText.printable(text.hasPrefix("-") ? "./" + text : text)
+    quoted(printable: EscapedText.printable(text.hasPrefix("-") ? "./" + text : text))
+  }
+
+  /// Returns an option with its value, as ``quoted(_:)``; a value that begins with `-` stays as it is, behind `=`.
+  package static func option(_ name: String, _ value: String) -> String {
+    value.hasPrefix("-")
+      ? "\(name)=\(quoted(printable: EscapedText.printable(value)))" : "\(name) \(quoted(value))"
+  }
+
+  private static func quoted(printable: String) -> String {
     let isPlain =
       !printable.isEmpty
       && printable.utf8.allSatisfy { byte in

@@ -41,8 +41,8 @@ extension ItemHistory {
     }
     lines.append("Proof:")
     lines.append(
-      "  mediabatch audit prove \(ShellWord.quoted(library)) --path \(ShellWord.quoted(shownPath))"
-        + " --source \(item.source.rawValue)"
+      "  mediabatch audit prove \(ShellWord.quoted(library)) "
+        + "\(ShellWord.option("--path", shownPath)) --source \(item.source.rawValue)"
     )
     return lines
   }
