@@ -148,6 +148,47 @@ struct ExplainTests {
     }
   }
 
+  @Test(
+    "A file that a stopped run has opened is told of, though it has no outcome and is gone",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func opened() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/trip/gone.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/stays.jpg", copyOf: Samples.photo(2))
+    try scene.writeManifest()
+    // The fourth flush is that of the first originals: all files are read, and none has an outcome.
+    let killed = try RunMoment(call: "syncfs", number: 4).kill(
+      ["run", "manifest.json"],
+      in: scene.path
+    )
+    try killed.wait()
+    let log = try scene.lastLog()
+    let access = try #require(log.first { $0["path"].string == "trip/gone.jpg" })
+    try #require(
+      access["event"].string == "access" && !log.contains { $0["event"].string == "outcome" }
+    )
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/trip/gone.jpg"))
+    try scene.run().expect(0)
+    for name in ["trip/gone.jpg", scene.at("sources/camera/trip/gone.jpg")] {
+      let items = try explain(scene, name)
+      let item = try #require(items.first)
+      #expect(items.count == 1 && item["outcome"].isNull && item["asset"].isNull)
+      #expect(item["source"].string == "camera" && item["path"].string == "trip/gone.jpg")
+      #expect(item["message"].string?.contains("no outcome of it is recorded") == true)
+      #expect(item["run"].string == access["run"].string)
+      let events = item["records"].array.compactMap { $0["event"].string }
+      #expect(events == ["run", "decision", "access"])
+    }
+    let text = try scene.command("explain", "Library", "trip/gone.jpg")
+    try text.expect(0)
+    #expect(text.output.hasPrefix("\"trip/gone.jpg\" (camera): no outcome\n"), "\(text.output)")
+    #expect(text.output.contains("the run was stopped or access was taken back"))
+    try scene.command("explain", "Library", "sources").expect(64)
+    #expect(try explain(scene, "stays.jpg").compactMap { $0["outcome"].string } == ["imported"])
+  }
+
   @Test("A file that no run has met is told so, and an ignored name why")
   func unknown() throws {
     let scene = try scene()

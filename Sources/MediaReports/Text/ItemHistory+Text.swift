@@ -12,14 +12,15 @@ extension ItemHistory {
   ///   - width: In columns.
   /// - Returns: What the file is now, its files in the library, and each record.
   package func lines(library: String, width: Int) -> [String] {
-    let reason = item.reason.map { " (\($0.rawValue))" } ?? ""
-    var lines = ["\"\(shownPath)\" (\(item.source.displayName)): \(item.outcome.rawValue)\(reason)"]
+    let reason = item?.reason.map { " (\($0.rawValue))" } ?? ""
+    let outcome = item?.outcome.rawValue ?? "no outcome"
+    var lines = ["\"\(shownPath)\" (\(source.displayName)): \(outcome)\(reason)"]
     func title(_ name: String) -> String { "  " + TextLayout.padded(name, to: 11) }
     func add(_ name: String, _ text: String) {
       lines += TextLayout.wrapped(text, to: width, first: title(name), rest: title(""))
     }
     if let message { add("why", message) }
-    if let asset = item.asset {
+    if let asset = item?.asset {
       add("asset", "\(ReportText.line(asset.localIdentifier)), \(ReportText.line(asset.label))")
       for path in originals(of: asset).sorted() {
         lines.append(title("original") + ReportText.path(path.utf8))
@@ -42,25 +43,25 @@ extension ItemHistory {
     lines.append("Proof:")
     lines.append(
       "  mediabatch audit prove \(ShellWord.quoted(library)) "
-        + "\(ShellWord.option("--path", shownPath)) --source \(item.source.rawValue)"
+        + "\(ShellWord.option("--path", shownPath)) --source \(source.rawValue)"
     )
     return lines
   }
 
   /// The paths of an asset's originals below the library; those of one that was withdrawn lie elsewhere.
   private func originals(of asset: KnownAsset) -> [String] {
-    item.reason == .withdrawn ? [] : asset.resources.map(\.path)
+    item?.reason == .withdrawn ? [] : asset.resources.map(\.path)
   }
 
   /// The same as an object.
   package var json: JSONValue {
     var members: [String: JSONValue] = [
-      "source": .string(item.source.rawValue), "path": .string(shownPath),
-      "outcome": .string(item.outcome.rawValue), "reason": JSONValue(item.reason?.rawValue),
-      "message": JSONValue(message), "run": .string(ReportText.line(item.run)),
+      "source": .string(source.rawValue), "path": .string(shownPath),
+      "outcome": JSONValue(item?.outcome.rawValue), "reason": JSONValue(item?.reason?.rawValue),
+      "message": JSONValue(message), "run": .string(ReportText.line(run)),
       "asset": .null, "selection": selection?.json ?? .null, "recordsAreCut": .bool(isCut),
     ]
-    if let asset = item.asset {
+    if let asset = item?.asset {
       members["asset"] = [
         "localIdentifier": .string(ReportText.line(asset.localIdentifier)),
         "label": .string(ReportText.line(asset.label)),

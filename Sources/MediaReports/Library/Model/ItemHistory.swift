@@ -7,7 +7,10 @@ internal import MediaModel
 /// The history of one file of a source: its last outcome, the asset that holds its content, and each
 /// record of the log about it.
 package struct ItemHistory: Sendable, Hashable {
-  package var item: KnownItem
+  let source: SourceKind
+  let path: ItemPath
+  /// What the catalogue has of it; nil for a file that the log alone tells of.
+  package let item: KnownItem?
   /// In the order of the log: of each run that met the file its beginning, what a person was shown and answered
   /// about the source, and the decision about it, then what happened to the file.
   package var records: [ReportRecord] = []
@@ -32,7 +35,8 @@ package struct ItemHistory: Sendable, Hashable {
   ///   - catalogue: That of the library.
   ///   - prover: Finds records of its log.
   /// - Returns: The files, one for each source that has one of that path, or each whose content the
-  ///   asset holds; empty when no run has met one.
+  ///   asset holds; without any, those of that path that a run has opened; empty when no run has met
+  ///   one.
   /// - Throws: ``ReportError`` when the name is that of several assets, `LibraryError` and `AuditError`
   ///   when catalogue or log cannot be read.
   package static func find(
@@ -41,7 +45,27 @@ package struct ItemHistory: Sendable, Hashable {
     catalogue: CatalogueReader,
     prover: AuditProver
   ) throws -> [ItemHistory] {
-    try items(name, published, catalogue).map { try ItemHistory($0, prover) }
+    let items = try items(name, published, catalogue)
+    guard items.isEmpty else {
+      return try items.map { try ItemHistory($0.source, $0.path, $0, prover) }
+    }
+    for path in ends(of: name) {
+      let histories = try opened(path, prover)
+      if !histories.isEmpty { return histories }
+    }
+    return []
+  }
+
+  /// The files at a path that a run has opened, by the log alone: one for each source.
+  private static func opened(
+    _ path: ItemPath,
+    _ prover: AuditProver
+  ) throws(AuditError) -> [ItemHistory] {
+    let records = try prover.read(try prover.records(about: .path(path, nil)))
+    let sources = Set(records.filter { $0.entry.event == .access }.compactMap(\.entry.source))
+    var histories: [ItemHistory] = []
+    for source in sources.sorted() { histories.append(try ItemHistory(source, path, nil, prover)) }
+    return histories
   }
 
   /// The files that a name means; see ``find(_:published:catalogue:prover:)``.
@@ -89,23 +113,36 @@ package struct ItemHistory: Sendable, Hashable {
       let items = try catalogue.items(ofAsset: text)
       if !items.isEmpty { return items }
     }
-    // The longest end of the name that is a path of an item.
+    for path in ends(of: name) {
+      let items = try catalogue.items(at: path)
+      if !items.isEmpty { return items }
+    }
+    return []
+  }
+
+  /// The ends of a name that may be paths within a source, the longest first.
+  private static func ends(of name: [UInt8]) -> [ItemPath] {
+    var paths: [ItemPath] = []
     var suffix = name[...]
     while true {
       while suffix.first == UInt8(ascii: "/") { suffix = suffix.dropFirst() }
-      if suffix.isEmpty { return [] }
-      let items = try catalogue.items(at: ItemPath(bytes: Array(suffix)))
-      if !items.isEmpty { return items }
-      guard let slash = suffix.firstIndex(of: UInt8(ascii: "/")) else { return [] }
+      if suffix.isEmpty { return paths }
+      paths.append(ItemPath(bytes: Array(suffix)))
+      guard let slash = suffix.firstIndex(of: UInt8(ascii: "/")) else { return paths }
       suffix = suffix[slash...]
     }
   }
 
-  private init(_ item: KnownItem, _ prover: AuditProver) throws(AuditError) {
-    self.item = item
-    var indices = try prover.records(about: .path(item.path, item.source))
+  private init(
+    _ source: SourceKind,
+    _ path: ItemPath,
+    _ item: KnownItem?,
+    _ prover: AuditProver
+  ) throws(AuditError) {
+    (self.source, self.path, self.item) = (source, path, item)
+    var indices = try prover.records(about: .path(path, source))
     // Later records of the asset's files have no path of the source.
-    if let asset = item.asset {
+    if let asset = item?.asset {
       let ofAsset = try prover.read(try prover.records(about: .asset(asset.localIdentifier)))
       indices += ofAsset.filter { $0.entry.path == nil }.map(\.index)
     }
@@ -120,12 +157,12 @@ package struct ItemHistory: Sendable, Hashable {
           if run == nil { run = ReportRun(entry, file: record.file.text) }
           run?.note(entry, isSubject: true)
           let isOfSource =
-            [.decision, .shown, .transition].contains(entry.event) && entry.source == item.source
+            [.decision, .shown, .transition].contains(entry.event) && entry.source == source
           if entry.event == .run || isOfSource { add(entry, record.file) }
         }
       }
       if let outcome = ReportItem(record.entry), !outcome.recovered, !outcome.isAgain,
-        let selection = run?.selection(of: item.source)
+        let selection = run?.selection(of: source)
       {
         self.selection = selection
       }
@@ -141,12 +178,18 @@ package struct ItemHistory: Sendable, Hashable {
 
   /// Why the file is not in the library and what to do, in one line; nil for one that is.
   package var message: String? {
-    if let outcome, outcome.reason == item.reason { return outcome.message }
-    return item.reason.map {
-      FailureAdvice.message(reason: $0, path: item.path, source: item.source)
+    guard let item else {
+      return "\"\(shownPath)\" (\(source.displayName)) was opened, and no outcome of it is "
+        + "recorded: the run was stopped or access was taken back before that, or a run read it "
+        + "for other files, as a track or an archive."
     }
+    if let outcome, outcome.reason == item.reason { return outcome.message }
+    return item.reason.map { FailureAdvice.message(reason: $0, path: path, source: source) }
   }
 
+  /// The run that entered the file, or else the last one that opened it.
+  package var run: String { item?.run ?? records.last?.run ?? "" }
+
   /// The path within the source; escaped so that its bytes can be read back.
-  package var shownPath: String { ReportText.path(item.path.bytes) }
+  package var shownPath: String { ReportText.path(path.bytes) }
 }
