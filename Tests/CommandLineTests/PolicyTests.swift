@@ -50,6 +50,27 @@ struct PolicyTests {
     #expect(first["policySHA256s"].array.compactMap(\.string) == [try #require(policy)])
   }
 
+  @Test("The command that is printed names the policies, and explains the same decision")
+  func printedCommand() throws {
+    let scene = try scene()
+    try scene.put("it's none.json", #"{"version":1,"deny":[{"enforcement":"process"}]}"#)
+    try scene.writeManifest()
+    let run = try scene.command(
+      ["run", "manifest.json", "--policy", "policy.json", "--policy", "it's none.json"]
+    )
+    try run.expect(77)
+    let line = try #require(
+      run.streams.split(separator: "\n").first { $0.contains("mediabatch access explain ") }
+    )
+    let command = line.trimmingCharacters(in: .whitespaces)
+    #expect(command.hasSuffix(" library --policy policy.json --policy 'it'\\''s none.json'"))
+    let explained = try scene.shell(command.replacing("mediabatch ", with: "\"$mediabatch\" "))
+    #expect(explained.streams.contains("Not here."), "\(explained.streams)")
+    // Without the policy the same command says that the source is allowed.
+    let other = try scene.command("access", "explain", "manifest.json", "library")
+    #expect(!other.streams.contains("Not here."))
+  }
+
   @Test("A policy that cannot be read, or that grants, stops with 78 before anything is opened")
   func mistakes() throws {
     let scene = try scene()

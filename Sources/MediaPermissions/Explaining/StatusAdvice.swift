@@ -22,7 +22,12 @@ package struct StatusAdvice: Sendable, Hashable {
   /// - Parameters:
   ///   - source: Its reason is what the advice is about.
   ///   - manifestPath: As the person named the manifest.
-  package init?(for source: DecidedSource, manifestPath: String) {
+  ///   - policies: Those that were given: the command names them too, or it decides without.
+  package init?(
+    for source: DecidedSource,
+    manifestPath: String,
+    policies: OrganizationPolicies? = nil
+  ) {
     guard let sentence = Self.sentence(for: source) else { return nil }
     self.sentence = sentence
     isUndecided = [.notDetermined, .expired].contains(source.decision.reason)
@@ -37,18 +42,21 @@ package struct StatusAdvice: Sendable, Hashable {
     let isStored = source.decidedBy == .storedAnswer
     // Who was asked can be asked again in the same way.
     let options: [AnswerReason: String] = [.picker: " --web", .userConsent: ""]
+    let named = (policies?.namedPaths ?? []).map { " --policy \(ShellWord.quoted($0))" }.joined()
     let askCommand = source.answer.flatMap { options[$0.reason] }
-      .map { "mediabatch access ask \(manifest) \(kind)\(level)\($0)" }
+      .map { "mediabatch access ask \(manifest) \(kind)\(level)\($0)\(named)" }
     switch source.decision.reason {
-    case .notDetermined where source.input.mustPick: command = "mediabatch run \(manifest)"
+    case .notDetermined where source.input.mustPick:
+      command = "mediabatch run \(manifest)\(named)"
     case .notDetermined, .expired, .levelInsufficient:
-      command = askCommand ?? "mediabatch access grant \(manifest) \(kind)\(level)"
+      command = askCommand ?? "mediabatch access grant \(manifest) \(kind)\(level)\(named)"
+    // An answer is taken back whatever the policies say.
     case .denied where isStored: command = "mediabatch access reset \(manifest) \(kind)\(level)"
     case .limited where isStored:
-      command = askCommand ?? "mediabatch access limit \(manifest) --add PATTERN"
+      command = askCommand ?? "mediabatch access limit \(manifest) --add PATTERN\(named)"
     case .restricted where source.decidedBy == .policy:
-      command = "mediabatch access explain \(manifest) \(kind)\(level)"
-    default: command = "mediabatch check \(manifest)"
+      command = "mediabatch access explain \(manifest) \(kind)\(level)\(named)"
+    default: command = "mediabatch check \(manifest)\(named)"
     }
   }
 

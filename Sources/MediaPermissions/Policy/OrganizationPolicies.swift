@@ -12,6 +12,8 @@ package struct OrganizationPolicies: Sendable {
   package private(set) var policies: [OrganizationPolicy] = []
   /// The SHA-256 of each file, hexadecimal, in the same order.
   package private(set) var sha256s: [String] = []
+  /// The names of the files beside the system's, as the person gave them.
+  private(set) var namedPaths: [String] = []
 
   /// In bytes; a larger policy is a mistake.
   private static let maximumLength = 16 << 20
@@ -86,6 +88,7 @@ package struct OrganizationPolicies: Sendable {
       throw Mistake.content(reading.issues, in: path)
     }
     policies.append(policy)
+    if path != Self.systemPath { namedPaths.append(path) }
     sha256s.append(Hexadecimal.text(SHA256.hash(bytes)))
   }
 

@@ -98,7 +98,7 @@ package struct AccessState {
     failure != nil
       ? []
       : permissions.all.filter(\.isNeeded)
-        .compactMap { StatusAdvice(for: $0, manifestPath: loaded.path) }
+        .compactMap { StatusAdvice(for: $0, manifestPath: loaded.path, policies: loaded.policies) }
   }
 
   /// The sources as a summary lists them.
