@@ -301,6 +301,34 @@ struct VerifierTests {
     #expect(try Verifier.run([scene.library]).status == 76)
   }
 
+  @Test("Standard output that cannot be written ends it with 74, as it ends the program")
+  func fullOutput() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...1)
+    try scene.run().expect(0)
+    // Python writes what it holds at its end, unless it is told to hold nothing.
+    for variable in ["-u PYTHONUNBUFFERED", "PYTHONUNBUFFERED=1"] {
+      for words in ["Library", "log Library", "Library --json"] {
+        let full = try scene.shell(
+          "env \(variable) python3 -B '\(Verifier.program)' \(words) >/dev/full"
+        )
+        try full.expect(74)
+        #expect(full.error == "standard output cannot be written: No space left on device\n")
+      }
+    }
+    let closed = try scene.shell(
+      """
+      mkfifo pipe; exec 3<>pipe 4>pipe 3<&-
+      python3 -B '\(Verifier.program)' Library >&4
+      """
+    )
+    try closed.expect(74)
+    #expect(closed.error == "standard output cannot be written: Broken pipe\n")
+    let program = try scene.shell("\"$mediabatch\" verify Library >/dev/full")
+    try program.expect(74)
+  }
+
   @Test("What is in a library makes it neither run on nor fail, and is a finding")
   func hostile() throws {
     let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
