@@ -78,12 +78,18 @@ struct AccessStoreTests {
     ] {
       let outcome = try Scene.program(["access"] + arguments, in: scene.path)
       #expect(outcome.code == 78, "\(arguments): \(outcome.streams)")
-      #expect(outcome.error.contains("chmod 600 \(scene.answers)\n"), "\(outcome.error)")
+      #expect(outcome.error.contains("`chmod 600 \(scene.answers)`.\n"), "\(outcome.error)")
       #expect(outcome.output.isEmpty)
     }
     let json = try scene.accessJSON("list", code: 78)
     #expect(json["problems"].array.first?["code"].string == "fileNotSafe")
     try scene.run().expect(78)
+    // The summary of a run shows the same sentence, in lines of the terminal's width.
+    let run = try scene.command("run", "manifest.json")
+    try run.expect(78)
+    let words = run.streams.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains(" after `chmod 600 \(scene.answers)`."), "\(run.streams)")
+    #expect(!run.streams.contains("\\n"), "\(run.streams)")
     chmod(scene.answers, 0o600)
     try scene.run().expect(0)
   }

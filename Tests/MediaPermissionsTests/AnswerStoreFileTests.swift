@@ -37,7 +37,7 @@ struct AnswerStoreFileTests {
     let failures = [AnswerStore.Mode.create, .existing, .readOnly].map { scene.failure($0) }
     for failure in failures {
       #expect(failure?.code == .fileNotSafe)
-      #expect(failure?.description.hasSuffix("\n  chmod 600 \(scene.path)") == true)
+      #expect(failure?.description.hasSuffix(" after `chmod 600 \(scene.path)`.") == true)
     }
     // Nothing was mended behind the person's back.
     #expect(scene.mode(scene.path) == mode)
@@ -54,7 +54,9 @@ struct AnswerStoreFileTests {
     try scene.with { _ in }
     chmod(scene.folder, mode)
     for opening in [AnswerStore.Mode.create, .existing, .readOnly] {
-      #expect(scene.failure(opening)?.code == .folderNotSafe)
+      let failure = scene.failure(opening)
+      #expect(failure?.code == .folderNotSafe)
+      #expect(failure?.description.hasSuffix(" after `chmod go-w \(scene.folder)`.") == true)
     }
     chmod(scene.folder, 0o755)
     #expect(scene.failure() == nil)

@@ -64,8 +64,8 @@ struct AnswerStoreFile {
         .fileNotSafe,
         "The stored answers in \(StoreError.shown(path)) have mode "
           + "\(String(ownership.mode, radix: 8)): others can read or change them. Look at them with "
-          + "`mediabatch access list` after this command:\n"
-          + "  chmod 600 \(ShellWord.quoted(EscapedText.percentEscaped(path)))"
+          + "`mediabatch access list` after "
+          + "`chmod 600 \(ShellWord.quoted(EscapedText.percentEscaped(path)))`."
       )
     }
   }
@@ -135,8 +135,8 @@ struct AnswerStoreFile {
       throw StoreError(
         .folderNotSafe,
         "Others can write the folder \(StoreError.shown(resolved)), and so replace the stored "
-          + "answers in it. Look at them with `mediabatch access list` after this command:\n"
-          + "  chmod go-w \(ShellWord.quoted(EscapedText.percentEscaped(resolved)))"
+          + "answers in it. Look at them with `mediabatch access list` after "
+          + "`chmod go-w \(ShellWord.quoted(EscapedText.percentEscaped(resolved)))`."
       )
     }
     var ancestor = resolved
