@@ -22,7 +22,7 @@ extension FactEmbedder {
     let source = ByteSource(block)
     guard let tiff = TIFFBlock(source, 0..<block.count), tiff.form == .classic else { return block }
     var patches = BytePatches()
-    patchDates(of: tiff, facts, &patches)
+    if let date = facts.date { ExifDates(tiff).patch(date, &patches) }
     if let directory = placeDirectory(of: tiff, facts, at: block.count + block.count % 2),
       let extent = tiff.extent(ofDirectoryAt: tiff.firstDirectory)
     {

@@ -34,13 +34,14 @@ extension FactEmbedder {
     } else if let block = ExifWriter.block(orientation: 1, kept: kept(facts)) {
       try insertion.add("Exif", exifHead + block)
     }
+    let block = items.exif.flatMap { TIFFBlock(ByteSource($0), 0..<$0.count) }
     if let item = items.xmpItem {
       guard let packet = items.xmp else {
         throw MetadataError(.stripUnsupported, "an XMP packet that cannot be read")
       }
-      insertion.replace(item, with: try self.packet(facts, into: packet))
+      insertion.replace(item, with: try self.packet(facts, into: packet, beside: block))
     } else {
-      try insertion.add("mime", facts.packet)
+      try insertion.add("mime", try packet(facts, into: nil, beside: block))
     }
     return try insertion.patches()
   }

@@ -42,7 +42,9 @@ extension FactEmbedder {
     let existing = packet.flatMap { segment in
       source.bytes(in: segment.body.dropFirst(identifier.utf8.count), limit: 1 << 16)
     }
-    let body = Array(identifier.utf8) + (try self.packet(facts, into: existing))
+    let block = exif.flatMap { TIFFBlock(source, $0.body.dropFirst(6)) }
+    let body =
+      Array(identifier.utf8) + (try self.packet(facts, into: existing, beside: block))
     guard body.count <= 65_533 else { throw MetadataError(.overLimit, "XMP of more than 64 KiB") }
     let range = packet?.range ?? offset..<offset
     patches.replace(range, with: JPEGMarker.segment(JPEGMarker.app1, body))
@@ -64,7 +66,8 @@ extension FactEmbedder {
     let changed = try exif(block, facts)
     let isBehind = index.map { $0.range.lowerBound < segment.range.upperBound } ?? false
     if changed.count == block.count || isBehind || changed.count > 65_533 - 6 {
-      patchDates(of: TIFFBlock(source, body), facts, &patches)
+      guard let date = facts.date, let tiff = TIFFBlock(source, body) else { return }
+      ExifDates(tiff).patch(date, &patches)
     } else {
       patches.replace(
         segment.range,
@@ -170,14 +173,14 @@ extension FactEmbedder {
       source.length < Int(UInt32.max) - 1 << 20
     else { throw MetadataError(.stripUnsupported, "a BigTIFF, or one without a directory") }
     var patches = BytePatches()
-    patchDates(of: block, facts, &patches)
+    if let date = facts.date { ExifDates(block).patch(date, &patches) }
     var existing: [UInt8]?
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
       guard entry.tag == 0x02BC else { return }
       existing = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength)
     }
     var fields = try entries(in: extent, of: block).filter { $0.tag != 0x02BC }
-    let packet = try packet(facts, into: existing)
+    let packet = try packet(facts, into: existing, beside: block)
     let order = block.order
     var tail = [UInt8](repeating: 0, count: source.length % 2)
     if let directory = placeDirectory(of: block, facts, at: source.length + tail.count) {

@@ -9,7 +9,8 @@ package enum FactEmbedder {
   /// Returns the edit list that makes the copy.
   ///
   /// The properties of the facts take the place of those of the same names in the file's own packet, whose others
-  /// stay. A date of capture in the file's Exif block becomes that of the facts.
+  /// stay. A date of capture in the file's Exif block becomes that of the facts; a date of digitizing that is another
+  /// one stays.
   ///
   /// - Throws: ``MetadataError`` `damaged` for a file that does not follow its format; `stripUnsupported` for one
   ///   into which nothing can be written without changing more; `overLimit` for a packet that is too long.
@@ -45,50 +46,26 @@ package enum FactEmbedder {
   /// - Parameters:
   ///   - facts: The facts.
   ///   - packet: Its own packet; nil when it has none.
+  ///   - block: Its Exif block, with which a date of digitizing in the packet has to agree.
   /// - Returns: The packet that the copy gets.
   /// - Throws: `stripUnsupported` when its own packet cannot be changed.
   static func packet(
     _ facts: EmbeddedFacts,
-    into packet: [UInt8]?
+    into packet: [UInt8]?,
+    beside block: TIFFBlock? = nil
   ) throws(MetadataError) -> [UInt8] {
-    guard let packet else { return facts.packet }
-    guard let merged = XMPMerge.merged(facts.packet, into: packet) else {
+    let dates = block.map { ExifDates($0) }
+    let isDigitizedApart = XMPDigitization.isApart(
+      in: packet,
+      original: dates?.text(.original),
+      digitized: dates?.text(.digitized)
+    )
+    let own = isDigitizedApart ? XMPDigitization.removed(from: facts.packet) : facts.packet
+    guard let packet else { return own }
+    guard let merged = XMPMerge.merged(own, into: packet) else {
       throw MetadataError(.stripUnsupported, "an XMP packet that cannot be changed")
     }
     return merged
-  }
-
-  /// Changes the dates of capture in an Exif block or a TIFF, where they are written in full.
-  ///
-  /// Source: Exif 2.32, tags 0x9003, 0x9004, 0x9011 and 0x9012.
-  static func patchDates(
-    of block: TIFFBlock?,
-    _ facts: EmbeddedFacts,
-    _ patches: inout BytePatches
-  ) {
-    guard let block, let date = facts.date, date.local.utf8.count == 19 else { return }
-    // 2019-07-04T10:15:30 is written as 2019:07:04 10:15:30.
-    var text = Array(date.local.utf8)
-    (text[4], text[7], text[10]) = (UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: " "))
-    let offset = date.offsetMinutes.map { Array(CivilDate.offset(minutes: $0).utf8) }
-    var edits: [(Range<Int>, [UInt8])] = []
-    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-      guard entry.tag == 0x8769, let directory = block.number(entry) else { return }
-      block.forEachEntry(ofDirectoryAt: directory) { entry in
-        let start = entry.value.lowerBound
-        switch entry.tag {
-        case 0x9003, 0x9004: if entry.count == 20 { edits.append((start..<(start + 19), text)) }
-        case 0x9011, 0x9012:
-          if entry.count == 7, let offset, offset.count == 6 {
-            edits.append((start..<(start + 6), offset))
-          }
-        default: break
-        }
-      }
-    }
-    for (range, bytes) in edits where block.source.bytes(in: range, limit: range.count) != bytes {
-      patches.replace(range, with: bytes)
-    }
   }
 }
 

@@ -147,6 +147,78 @@ struct EmbedTests {
     #expect(try tags(scene.at("out/c.webp")) == ["-", "-", "4", "-", "-"])
   }
 
+  /// A library of pictures whose metadata exiftool wrote, and of sidecars beside some of them, which count first.
+  private func dated(
+    _ pictures: [(name: String, tags: [String], sidecarDate: String?)]
+  ) throws -> Scene {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    scene.manifest["dates"] = ["sidecarFirst": true]
+    let folder = "sources/library/"
+    try scene.makeFolder(folder)
+    for (index, (name, tags, sidecarDate)) in pictures.enumerated() {
+      let path = scene.at(folder + name)
+      // No two of them are the same file.
+      let size = "\(64 + 2 * index)x48"
+      try Independent.make(
+        "convert",
+        ["-size", size, "gradient:red-blue", "-colorspace", "sRGB", path]
+      )
+      try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [path])
+      guard let sidecarDate else { continue }
+      try Independent.make(
+        "exiftool",
+        ["-q", "-o", path + ".xmp", "-XMP-exif:DateTimeOriginal=\(sidecarDate)"]
+      )
+    }
+    try scene.run().expect(0)
+    return scene
+  }
+
+  /// The values of tags as exiftool reads them, without spaces at their ends.
+  private func values(_ path: String, _ names: [String]) throws -> [String] {
+    let read = try Tool.run("exiftool", ["-a", "-s3", "-f"] + names.map { "-" + $0 } + [path])
+    return read.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  @Test("A date of digitizing stays where it is another than that of capture, in Exif and in XMP")
+  func digitized() throws {
+    let negative = [
+      "-EXIF:DateTimeOriginal=1985:06:01 12:00:00", "-EXIF:CreateDate=2019:03:04 05:06:07",
+      "-EXIF:OffsetTimeDigitized=+01:00",
+    ]
+    let photo = [
+      "-EXIF:DateTimeOriginal=2019:07:04 10:00:00", "-EXIF:CreateDate=2019:07:04 10:00:00",
+      "-XMP-xmp:CreateDate=2019:07:04 10:00:00",
+    ]
+    let packet = ["-XMP-xmp:CreateDate=2019:03:04 05:06:07+01:00"]
+    let both = packet + ["-XMP-exif:DateTimeOriginal=1985:06:01 12:00:00"]
+    let corrected = "2020:01:05 12:00:00"
+    let scene = try dated([
+      ("film.jpg", negative, nil), ("phone.heic", negative, nil),
+      ("own.jpg", negative + packet, nil), ("page.png", both, nil),
+      ("moved.jpg", negative + packet, corrected), ("same.jpg", photo, corrected),
+    ])
+    try export(scene, "out", "--embed", "date").expect(0)
+    let names = [
+      "ExifIFD:DateTimeOriginal", "ExifIFD:CreateDate", "ExifIFD:OffsetTimeDigitized",
+      "XMP-exif:DateTimeOriginal", "XMP-xmp:CreateDate",
+    ]
+    let (capture, scan) = ("1985:06:01 12:00:00", "2019:03:04 05:06:07")
+    let expected = [
+      "film.jpg": [capture, scan, "+01:00", capture, "-"],
+      "phone.heic": [capture, scan, "+01:00", capture, "-"],
+      "own.jpg": [capture, scan, "+01:00", capture, scan + "+01:00"],
+      "page.png": ["-", "-", "-", capture, scan + "+01:00"],
+      "moved.jpg": [corrected, scan, "+01:00", corrected, scan + "+01:00"],
+      "same.jpg": [corrected, corrected, "-", corrected, corrected],
+    ]
+    for (name, values) in expected {
+      #expect(try self.values(scene.at("out/" + name), names) == values, "\(name)")
+    }
+  }
+
   @Test("A converted picture carries the facts, and a bag of the copies is whole")
   func converted() throws {
     let scene = try scene()

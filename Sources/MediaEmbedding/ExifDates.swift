@@ -1,0 +1,80 @@
+import MediaContainers
+import MediaModel
+
+/// The moments of capture and of digitizing that the Exif directory of a block states.
+///
+/// Source: Exif 2.32 section 4.6.5, tags 0x9003, 0x9004, 0x9011, 0x9012, 0x9291 and 0x9292.
+struct ExifDates {
+  /// The tags of a moment.
+  struct Moment {
+    static let original = Moment(date: 0x9003, offset: 0x9011, fraction: 0x9291)
+    static let digitized = Moment(date: 0x9004, offset: 0x9012, fraction: 0x9292)
+
+    var date: Int
+    var offset: Int
+    var fraction: Int
+  }
+
+  /// Longer than any of the texts.
+  private static let mostBytes = 64
+
+  private var texts: [Int: (range: Range<Int>, bytes: [UInt8])] = [:]
+
+  /// Reads the texts of a block.
+  init(_ block: TIFFBlock) {
+    var texts: [Int: (range: Range<Int>, bytes: [UInt8])] = [:]
+    let tags = Set([Moment.original, .digitized].flatMap { [$0.date, $0.offset, $0.fraction] })
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      guard entry.tag == 0x8769, let directory = block.number(entry) else { return }
+      block.forEachEntry(ofDirectoryAt: directory) { entry in
+        guard tags.contains(entry.tag), texts[entry.tag] == nil,
+          let bytes = block.source.bytes(in: entry.value, limit: Self.mostBytes)
+        else { return }
+        texts[entry.tag] = (entry.value, bytes)
+      }
+    }
+    self.texts = texts
+  }
+
+  /// A moment as it is written, with its offset behind it; nil when it is not there.
+  func text(_ moment: Moment) -> String? {
+    guard let date = texts[moment.date]?.bytes.prefix(19) else { return nil }
+    return String(decoding: date + (texts[moment.offset]?.bytes.prefix(6) ?? []), as: UTF8.self)
+  }
+
+  /// Changes the date of capture where it is written in full, and that of digitizing where it is the same one, or
+  /// the only one.
+  func patch(_ date: CaptureDate, _ patches: inout BytePatches) {
+    patch(.original, date, &patches)
+    if isOneMoment { patch(.digitized, date, &patches) }
+  }
+
+  /// Whether no date of capture differs from that of digitizing.
+  private var isOneMoment: Bool {
+    guard let original = texts[Moment.original.date]?.bytes else { return true }
+    let offset = texts[Moment.digitized.offset]?.bytes
+    return texts[Moment.digitized.date]?.bytes == original
+      && (offset == nil || offset == texts[Moment.original.offset]?.bytes)
+  }
+
+  private func patch(_ moment: Moment, _ date: CaptureDate, _ patches: inout BytePatches) {
+    guard date.local.utf8.count == 19, let own = texts[moment.date], own.bytes.count == 20 else {
+      return
+    }
+    // 2019-07-04T10:15:30 is written as 2019:07:04 10:15:30.
+    var text = Array(date.local.utf8)
+    (text[4], text[7], text[10]) = (UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: " "))
+    replace(moment.date, text, &patches)
+    guard let offset = texts[moment.offset], offset.bytes.count == 7,
+      let minutes = date.offsetMinutes
+    else { return }
+    replace(moment.offset, Array(CivilDate.offset(minutes: minutes).utf8), &patches)
+  }
+
+  /// Replaces the beginning of a text, unless it is that already.
+  private func replace(_ tag: Int, _ bytes: [UInt8], _ patches: inout BytePatches) {
+    guard let own = texts[tag], bytes.count <= own.bytes.count, !own.bytes.starts(with: bytes)
+    else { return }
+    patches.replace(own.range.prefix(bytes.count), with: bytes)
+  }
+}
