@@ -42,7 +42,7 @@ struct ExifDates {
     return String(decoding: date + (texts[moment.offset]?.bytes.prefix(6) ?? []), as: UTF8.self)
   }
 
-  /// Changes the date of capture where it is written in full, and that of digitizing where it is the same one, or
+  /// Changes the date of capture where it has room for one in full, and that of digitizing where it is the same one, or
   /// the only one.
   func patch(_ date: CaptureDate, _ patches: inout BytePatches) {
     patch(.original, date, &patches)
@@ -57,18 +57,37 @@ struct ExifDates {
       && (offset == nil || offset == texts[Moment.original.offset]?.bytes)
   }
 
+  /// Changes a moment. An offset and a fraction that belonged to another one become blank, and so does the time of
+  /// day where the day alone is known.
   private func patch(_ moment: Moment, _ date: CaptureDate, _ patches: inout BytePatches) {
-    guard date.local.utf8.count == 19, let own = texts[moment.date], own.bytes.count == 20 else {
-      return
-    }
-    // 2019-07-04T10:15:30 is written as 2019:07:04 10:15:30.
     var text = Array(date.local.utf8)
-    (text[4], text[7], text[10]) = (UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: " "))
-    replace(moment.date, text, &patches)
-    guard let offset = texts[moment.offset], offset.bytes.count == 7,
-      let minutes = date.offsetMinutes
+    guard text.count == 10 || text.count == 19, let own = texts[moment.date],
+      own.bytes.count == 20
     else { return }
-    replace(moment.offset, Array(CivilDate.offset(minutes: minutes).utf8), &patches)
+    let stated = text.filter(Self.isDigit)
+    let isSame = own.bytes.filter(Self.isDigit).starts(with: stated)
+    if !isSame {
+      // 2019-07-04T10:15:30 is written as 2019:07:04 10:15:30.
+      if date.isDateOnly { text += Array("   :  :  ".utf8) }
+      (text[4], text[7], text[10]) = (UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: " "))
+      replace(moment.date, text, &patches)
+      blank(moment.fraction, &patches)
+    }
+    if let minutes = date.offsetMinutes, !date.isDateOnly, texts[moment.offset]?.bytes.count == 7 {
+      replace(moment.offset, Array(CivilDate.offset(minutes: minutes).utf8), &patches)
+    } else if !isSame {
+      blank(moment.offset, &patches)
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// Fills a text with spaces, which stand for what is not known.
+  private func blank(_ tag: Int, _ patches: inout BytePatches) {
+    guard let own = texts[tag] else { return }
+    replace(tag, own.bytes.map { $0 == 0 ? 0 : UInt8(ascii: " ") }, &patches)
   }
 
   /// Replaces the beginning of a text, unless it is that already.

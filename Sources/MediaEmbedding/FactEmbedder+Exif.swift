@@ -6,7 +6,7 @@ extension FactEmbedder {
   /// What an Exif block is made of that has the facts alone.
   static func kept(_ facts: EmbeddedFacts) -> KeptMetadata {
     var kept = KeptMetadata()
-    if let date = facts.date, date.local.utf8.count == 19 { kept.creationDate = date }
+    kept.creationDate = facts.moment
     kept.location = facts.place.flatMap {
       Coordinate(latitude: $0.latitude, longitude: $0.longitude)
     }

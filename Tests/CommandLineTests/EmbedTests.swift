@@ -219,6 +219,43 @@ struct EmbedTests {
     }
   }
 
+  @Test("A date that changes keeps no offset, fraction or time of day that belonged to another one")
+  func partsOfDates() throws {
+    let photo = [
+      "-EXIF:DateTimeOriginal=2019:07:04 10:00:00", "-EXIF:OffsetTimeOriginal=+02:00",
+      "-EXIF:SubSecTimeOriginal=99",
+    ]
+    let scene = try dated([
+      ("moment.jpg", photo, "2020:01:05 12:00:00"),
+      ("zone.jpg", photo, "2020:01:05 12:00:00-05:00"), ("day.jpg", photo, "2020:01:05"),
+      ("today.jpg", photo, "2019:07:04"), ("own.jpg", photo, nil),
+      ("phone.heic", photo, "2020:01:05"),
+    ])
+    try export(scene, "out", "--embed", "date").expect(0)
+    let names = [
+      "ExifIFD:DateTimeOriginal", "ExifIFD:OffsetTimeOriginal", "ExifIFD:SubSecTimeOriginal",
+      "XMP-exif:DateTimeOriginal",
+    ]
+    let (own, other) = ("2019:07:04 10:00:00", "2020:01:05 12:00:00")
+    let expected = [
+      "moment.jpg": [other, "", "", other], "zone.jpg": [other, "-05:00", "", other + "-05:00"],
+      "day.jpg": ["2020:01:05   :  :", "", "", "2020:01:05"],
+      "today.jpg": [own, "+02:00", "99", own + "+02:00"],
+      "own.jpg": [own, "+02:00", "99", own + "+02:00"],
+      "phone.heic": ["2020:01:05   :  :", "", "", "2020:01:05"],
+    ]
+    for (name, values) in expected {
+      #expect(try self.values(scene.at("out/" + name), names) == values, "\(name)")
+    }
+    // A day with a blank time of day is read as the day alone.
+    let again = Scene(policy: "keep")
+    try again.declare("library")
+    try again.put("sources/library/day.jpg", copyOf: scene.at("out/day.jpg"))
+    try again.run().expect(0)
+    let rows = "SELECT creationDate, creationDateOffsetMinutes, creationDateTag FROM assets"
+    #expect(try again.catalogue(rows) == ["2020-01-05||DateTimeOriginal"])
+  }
+
   @Test("A converted picture carries the facts, and a bag of the copies is whole")
   func converted() throws {
     let scene = try scene()

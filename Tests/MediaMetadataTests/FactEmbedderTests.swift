@@ -177,6 +177,21 @@ struct FactEmbedderTests {
     }
   }
 
+  @Test("A day alone takes the place of another day, and of no time of the same one")
+  func day() throws {
+    var kept = KeptMetadata()
+    kept.creationDate = CaptureDate(local: "2019-07-04T10:00:00", offsetMinutes: 120, tag: "")
+    let block = try #require(ExifWriter.block(orientation: 1, kept: kept))
+    func changed(_ day: String) throws -> [UInt8] {
+      let date = CaptureDate(local: day, offsetMinutes: nil, tag: "")
+      return try FactEmbedder.exif(block, EmbeddedFacts(packet: Self.packet, date: date))
+    }
+    #expect(try changed("2019-07-04") == block)
+    let other = try changed("2020-01-05")
+    #expect(other.contains("2020:01:05   :  :  \0") && other.contains("      \0"))
+    #expect(other.count == block.count && !other.contains("+02:00"))
+  }
+
   private func exifSegment(_ block: [UInt8]) -> [UInt8] {
     JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block)
   }

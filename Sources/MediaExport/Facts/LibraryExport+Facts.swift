@@ -59,8 +59,7 @@ extension LibraryExport {
     }
     let packet = XMPSidecar.packet(of: asset, title: nil, layout: .embedded)
     var facts = EmbeddedFacts(packet: packet ?? [], place: asset.place)
-    // Exif has no date without a time of day.
-    if let local = asset.creationDate, local.utf8.count == 19 {
+    if let local = asset.creationDate {
       facts.date = CaptureDate(
         local: local,
         offsetMinutes: asset.creationDateOffsetMinutes,

@@ -91,7 +91,7 @@ package struct MovieDescription: Equatable {
     let properties = XMPProperties(facts.packet)
     let xmp = XMPValues.read(properties)
     var kept = KeptMetadata()
-    (kept.caption, kept.rating, kept.creationDate) = (xmp.caption, xmp.rating, facts.date)
+    (kept.caption, kept.rating, kept.creationDate) = (xmp.caption, xmp.rating, facts.moment)
     kept.location = facts.place.flatMap {
       Coordinate(latitude: $0.latitude, longitude: $0.longitude)
     }

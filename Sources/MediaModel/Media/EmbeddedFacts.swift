@@ -5,12 +5,15 @@ package struct EmbeddedFacts: Sendable, Hashable {
 
   /// An XMP packet with all of them; empty when there are none.
   package var packet: [UInt8]
-  /// The date of capture, with its time of day, where it is one of them.
+  /// The date of capture, which may be a day alone, where it is one of them.
   package var date: CaptureDate?
   /// The place, where it is one of them.
   package var place: MediaDescription.Place?
   /// Whether a picture that is made anew gets the copyright notice and the creator that its file names.
   package var keepsCopyright = false
+
+  /// The date of capture where it has a time of day.
+  package var moment: CaptureDate? { date.flatMap { $0.isDateOnly ? nil : $0 } }
 
   /// Creates facts.
   package init(
