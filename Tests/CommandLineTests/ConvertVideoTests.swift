@@ -140,6 +140,21 @@ struct ConvertVideoTests {
     #expect(try scene.madeFiles("out")["broken.mov"] == Independent.sha256(path))
   }
 
+  @Test("A film that has a track of text alone is there as it is, and no worker ends")
+  func text() throws {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([])
+    try scene.declare("library")
+    let text = try scene.put("text.srt", "1\n00:00:00,000 --> 00:00:01,000\nHello\n")
+    let path = scene.at("sources/library/text.mp4")
+    try Self.make(path, ["-i", text, "-c:s", "mov_text"])
+    try scene.run().expect(0)
+    let outcome = try export(scene, "out", ["--convert-video", "h264"])
+    try outcome.expect(0)
+    #expect(try outcome.json()["notConverted"].array.isEmpty, "\(outcome.output)")
+    #expect(try scene.madeFiles("out") == ["text.mp4": Independent.sha256(path)])
+  }
+
   @Test("A gallery has converted films to play, and those that browsers play as they are")
   func gallery() throws {
     let scene = try scene()

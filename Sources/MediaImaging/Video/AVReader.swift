@@ -18,6 +18,7 @@ final class AVReader {
 
   private let library: AVLibrary
   let pointer: OpaquePointer
+  private var isProbed = false
 
   private init(library: AVLibrary, pointer: OpaquePointer) {
     self.library = library
@@ -80,8 +81,15 @@ final class AVReader {
     return duration > 0 ? Int(duration) : nil
   }
 
-  /// Learns from the first packets what the headers do not say.
-  func probe() { cav_probe(pointer) }
+  /// Learns from the first packets what the headers do not say; later calls do nothing.
+  ///
+  /// A second avformat_find_stream_info of FFmpeg 5.1 reads through a null pointer where a stream has no decoder,
+  /// such as a track of text.
+  func probe() {
+    if isProbed { return }
+    isProbed = true
+    cav_probe(pointer)
+  }
 
   /// How a stream's pictures are turned; nil when it does not say.
   func orientation(of index: Int) -> Orientation? {
