@@ -169,7 +169,7 @@ package struct Rebuild {
       let loggedRuns = Set(try library.catalogue.auditPositions().map(\.run))
       keptAssets = try keepAssets(of: earlier, in: library, unfinished)
       try library.catalogue.keepDecisions(of: earlier, notLoggedBy: loggedRuns)
-      try library.catalogue.keepSourceAlbums(of: earlier)
+      try library.catalogue.keepSourceFacts(of: earlier)
     }
     _ = try library.catalogue.updateStacks(run: nil)
     try findUnrecorded(in: library, unfinished)

@@ -187,6 +187,30 @@ struct TakeoutTests {
     try scene.expectVerified()
   }
 
+  @Test("After a rebuild archived pictures are hidden, and favorites are favorites, as before")
+  func marksAfterRebuild() throws {
+    let scene = try scene()
+    let marked = [
+      ("a", #", "archived": true"#), ("b", #", "favorited": true"#), ("c", ""), ("d", ""),
+    ]
+    for (name, mark) in marked {
+      let path = "Photos from 2018/\(name).jpg"
+      try photo(scene, path, "marks \(name)")
+      try describe(scene, path + ".json", title: "\(name).jpg", mark)
+    }
+    try scene.run().expect(0)
+    let marks = "SELECT label, isHidden, isFavorite FROM assets ORDER BY label"
+    let before = ["a|1|", "b||1", "c||", "d||"]
+    #expect(try scene.catalogue(marks) == before)
+    // What another program wrote into a row is not believed.
+    _ = try scene.catalogue("UPDATE assets SET isFavorite = 1 WHERE label = 'd'")
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue(marks) == before)
+    try scene.command(["export", scene.library, "out", "--layout", "{label}"]).expect(0)
+    #expect(try scene.madePaths("out") == ["b.jpg", "c.jpg", "d.jpg"])
+    try scene.expectVerified()
+  }
+
   /// Packs the export into zip files: pictures into one, JSON files into another, by Python's zipfile.
   private func pack(_ scene: Scene) throws {
     let script = """

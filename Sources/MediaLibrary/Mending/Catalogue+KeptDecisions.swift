@@ -51,11 +51,11 @@ extension Catalogue {
     }
   }
 
-  /// Takes over the albums that sources had, which the next run of a source reads again, and the rules by which
-  /// their dates and places were found.
+  /// Takes over what the next run of a source reads again: its albums, the rules by which dates and places were
+  /// found, and which assets it calls hidden or favorites.
   ///
   /// - Throws: ``LibraryError`` when this catalogue cannot be written.
-  package func keepSourceAlbums(of earlier: EarlierCatalogue) throws(LibraryError) {
+  package func keepSourceFacts(of earlier: EarlierCatalogue) throws(LibraryError) {
     try write { db in
       try? earlier.queue.read { old in
         let tables = try KeptTables(old, db)
@@ -67,6 +67,14 @@ extension Catalogue {
           let number = db.lastInsertedRowID
           for item in try tables.rows(of: "albumItems", where: "album", is: album["id"]) {
             try tables.insert(item, into: "albumItems", replacing: ["album": number])
+          }
+        }
+        for mark in ["isHidden", "isFavorite"] {
+          for asset in try tables.rows(of: "assets", where: mark, is: true.databaseValue) {
+            try db.execute(
+              sql: "UPDATE assets SET \(mark) = 1 WHERE localIdentifier = ?",
+              arguments: [asset["localIdentifier"]]
+            )
           }
         }
       }
