@@ -72,7 +72,7 @@ package struct Rebuild {
     package var detail: String
   }
 
-  /// The rows of the new catalogue; nil when none was made.
+  /// What the new catalogue has; nil when none was made.
   package private(set) var counts: CatalogueCounts?
   /// The name under which the catalogue of before is kept; nil when there was none.
   package private(set) var kept: String?

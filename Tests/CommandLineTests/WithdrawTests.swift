@@ -144,6 +144,32 @@ struct WithdrawTests {
   }
 
   @Test(
+    "A rebuild counts the assets and files that are in the library, and withdrawn assets beside them"
+  )
+  func rebuildCounts() throws {
+    let scene = Scene()
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    for name in ["a", "b", "c"] {
+      try scene.put("sources/camera/\(name).jpg", try Media.photo(name))
+    }
+    try scene.run().expect(0)
+    let whole = try scene.command("rebuild", scene.library)
+    try whole.expect(0)
+    #expect(whole.streams.contains("3 assets with 3 files and 3 thumbnails, 3 items of "))
+    try scene.command("withdraw", scene.library, try asset("b", of: scene)).expect(0)
+    let rebuild = try scene.command("rebuild", scene.library)
+    try rebuild.expect(0)
+    let line = "2 assets with 2 files and 2 thumbnails, 1 withdrawn, 3 items of "
+    #expect(rebuild.streams.contains(line), "\(rebuild.streams)")
+    #expect(try scene.originalNames() == ["a.jpg", "c.jpg"])
+    let counts = try scene.rebuild().json()["counts"]
+    #expect(
+      counts["assets"].int == 2 && counts["resources"].int == 2 && counts["withdrawn"].int == 1
+    )
+  }
+
+  @Test(
     "Killed at any moment, it is finished by the next run, or has changed nothing",
     .enabled(if: Has.strace, "no strace")
   )

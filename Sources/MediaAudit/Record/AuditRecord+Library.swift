@@ -3,7 +3,7 @@ internal import MediaSyntax
 
 /// The result of making a library's catalogue anew.
 package struct AuditRebuild: Sendable, Hashable {
-  /// The number of rows that the new catalogue has of each kind.
+  /// The number of rows that the new catalogue has of each kind, without superseded and withdrawn ones.
   package var assets: Int
   package var resources: Int
   package var thumbnails: Int

@@ -32,12 +32,14 @@ package struct LoggedRun: Sendable, Hashable {
   }
 }
 
-/// The number of rows of a catalogue's tables.
+/// The number of rows of a catalogue's tables; of assets and files, those that are in the library.
 package struct CatalogueCounts: Sendable, Hashable {
   package var runs: Int
   package var assets: Int
   package var resources: Int
   package var thumbnails: Int
+  /// The assets that were taken out of the library.
+  package var withdrawn: Int
   package var items: Int
 }
 
@@ -140,17 +142,20 @@ extension Catalogue {
     }
   }
 
-  /// The number of rows of each table.
+  /// The number of rows of each table, without superseded and withdrawn ones.
   package func counts() throws(LibraryError) -> CatalogueCounts {
     try read { db in
-      func count(_ table: String) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+      func count(_ rows: String) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(rows)") ?? 0
       }
+      let (old, gone) = (FileState.superseded.rawValue, FileState.withdrawn.rawValue)
+      let isThere = "WHERE superseded NOT IN (\(old), \(gone))"
       return CatalogueCounts(
         runs: try count("runs"),
-        assets: try count("assets"),
-        resources: try count("resources"),
-        thumbnails: try count("thumbnails"),
+        assets: try count("assets \(isThere)"),
+        resources: try count("resources \(isThere)"),
+        thumbnails: try count("thumbnails \(isThere)"),
+        withdrawn: try count("assets WHERE superseded = \(gone)"),
         items: try count("items")
       )
     }

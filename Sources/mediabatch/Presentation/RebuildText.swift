@@ -22,9 +22,10 @@ enum RebuildText {
       )
     }
     if let difference = rebuild.logDifference { lines.append("audit: \(difference)") }
+    let withdrawn = counts.withdrawn > 0 ? "\(counts.withdrawn) withdrawn, " : ""
     lines.append(
       Quantity.text(counts.assets, "asset") + " with " + Quantity.text(counts.resources, "file")
-        + " and " + Quantity.text(counts.thumbnails, "thumbnail") + ", "
+        + " and " + Quantity.text(counts.thumbnails, "thumbnail") + ", " + withdrawn
         + Quantity.text(counts.items, "item") + " of " + Quantity.text(counts.runs, "run") + "."
     )
     lines.append(comparison(rebuild))
@@ -65,7 +66,7 @@ enum RebuildText {
         [
           "runs": JSONValue(counts.runs), "assets": JSONValue(counts.assets),
           "resources": JSONValue(counts.resources), "thumbnails": JSONValue(counts.thumbnails),
-          "items": JSONValue(counts.items),
+          "withdrawn": JSONValue(counts.withdrawn), "items": JSONValue(counts.items),
         ]
       } ?? .null,
       "kept": JSONValue(rebuild.kept),
