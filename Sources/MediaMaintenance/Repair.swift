@@ -110,8 +110,10 @@ package struct Repair {
       plan = try RepairPlan(library: path)
     }
     let damaged = plan.steps.filter { $0.action == .quarantined }
-    if !damaged.isEmpty { done += try moveAside(damaged, path, options) }
-    let lost = plan.steps.filter { [.restored, .remade].contains($0.action) }
+    let unmoved = damaged.isEmpty ? [] : try moveAside(damaged, path, options)
+    let lost = plan.steps.filter {
+      [.restored, .remade].contains($0.action) && !unmoved.contains($0.path)
+    }
     // SQLite's reader starts a thread when it fails to open a damaged catalogue, and a process with a
     // second thread cannot be confined any more.
     let canRun = Self.threadCount == 1
@@ -169,51 +171,31 @@ package struct Repair {
     throw RunError(problem.code, exitCode: rebuild.exitCode, problem.message)
   }
 
-  /// Moves damaged files to `Quarantine/<run>`, each behind a record of its own.
+  /// Moves damaged files to `Quarantine/<run>`, each behind a record of its own; a file that is healthy by now is
+  /// left where it is.
   ///
-  /// - Returns: The steps that were carried out; a file that is healthy by now is left where it is.
+  /// - Returns: The paths of files that could not be read or moved, which are among ``left``.
   private mutating func moveAside(
     _ steps: [RepairPlan.Step],
     _ path: [UInt8],
     _ options: RunOptions
-  ) throws -> [RepairPlan.Step] {
+  ) throws -> Set<String> {
     let library = try MaintenanceLog.open(path, waits: options.waits)
     let log = try MaintenanceLog(of: "repair", in: library, signer: options.signer)
-    let expected = Dictionary(
-      try library.catalogue.publishedFiles(superseded: false).map { ($0.path, $0.sha256) },
-      uniquingKeysWith: { $1 }
-    )
-    var damaged: [RepairPlan.Step] = []
-    for step in steps {
-      guard expected[step.path] != nil || step.path == Library.privateFactsFile,
-        let digest = try? FileDigest.of([UInt8](step.path.utf8), beneath: library.root),
-        digest.sha256 != expected[step.path]
-      else { continue }
-      log.writer.append(
-        .quarantined(
-          output: OutputFile(
-            path: ItemPath(bytes: [UInt8](step.path.utf8)),
-            sha256: digest.sha256,
-            bytes: Int(digest.bytes)
-          ),
-          as: "\(Library.quarantine)/\(log.run)"
-        )
-      )
-      damaged.append(step)
-    }
-    try log.writer.flush()
     let folder = "\(Library.quarantine)/\(log.run)"
-    do {
-      for step in damaged {
-        // A write-ahead log belongs to the database beside it.
-        let files =
-          step.path == Library.privateFactsFile ? Library.privateFactsFiles : [step.path]
+    var unmoved: Set<String> = []
+    for step in try recordMoves(of: steps, to: folder, log, &unmoved) {
+      // A write-ahead log belongs to the database beside it.
+      let files =
+        step.path == Library.privateFactsFile ? Library.privateFactsFiles : [step.path]
+      do throws(FileSystemError) {
         for file in files { try library.moveAside(file, to: folder) }
+        done.append(step)
+      } catch {
+        leave(step, error, &unmoved)
       }
-    } catch {
-      throw RunError(writing: error)
     }
-    if damaged.contains(where: { $0.path == Library.privateFactsFile }) {
+    if done.contains(where: { $0.path == Library.privateFactsFile }) {
       try library.openPrivateFacts()
       try library.privateFacts?.takeWhole(from: path + Array("/\(folder)".utf8))
       library.privateFacts?.close()
@@ -225,6 +207,55 @@ package struct Repair {
     }
     self.log = try log.end(exitCode: .success)
     library.catalogue.close()
+    return unmoved
+  }
+
+  private mutating func leave(
+    _ step: RepairPlan.Step,
+    _ error: FileSystemError,
+    _ unmoved: inout Set<String>
+  ) {
+    unmoved.insert(step.path)
+    left.append("\(step.shownPath): \(error)")
+  }
+
+  /// Records the files that are about to be moved aside, and flushes the records.
+  ///
+  /// - Returns: The steps that have a record.
+  private mutating func recordMoves(
+    of steps: [RepairPlan.Step],
+    to folder: String,
+    _ log: MaintenanceLog,
+    _ unmoved: inout Set<String>
+  ) throws -> [RepairPlan.Step] {
+    let expected = Dictionary(
+      try log.library.catalogue.publishedFiles(superseded: false).map { ($0.path, $0.sha256) },
+      uniquingKeysWith: { $1 }
+    )
+    var damaged: [RepairPlan.Step] = []
+    for step in steps where expected[step.path] != nil || step.path == Library.privateFactsFile {
+      let digest: (bytes: Int64, sha256: String)
+      do throws(FileSystemError) {
+        digest = try FileDigest.of([UInt8](step.path.utf8), beneath: log.library.root)
+      } catch {
+        // One that was removed meanwhile is lost, and needs no move.
+        if !error.isMissing { leave(step, error, &unmoved) }
+        continue
+      }
+      if digest.sha256 == expected[step.path] { continue }
+      log.writer.append(
+        .quarantined(
+          output: OutputFile(
+            path: ItemPath(bytes: [UInt8](step.path.utf8)),
+            sha256: digest.sha256,
+            bytes: Int(digest.bytes)
+          ),
+          as: folder
+        )
+      )
+      damaged.append(step)
+    }
+    try log.writer.flush()
     return damaged
   }
 
@@ -258,7 +289,7 @@ package struct Repair {
     return remaking.problems
   }
 
-  /// Tells which lost files are there again.
+  /// Tells which lost files are there again, with the bytes that the catalogue says.
   private mutating func settle(
     _ lost: [RepairPlan.Step],
     _ path: [UInt8],
@@ -268,11 +299,12 @@ package struct Repair {
     if lost.isEmpty { return }
     // The process may be confined by now, and may not list the library's folder.
     let root = try FileSystem.openPath(path)
-    let catalogue = try CatalogueReader(library: path)
-    let missing = try LostFiles(root: root, catalogue: catalogue, limit: nil).paths
-    for step in lost {
+    let files = try CatalogueReader(library: path).look(up: lost.map { [UInt8]($0.path.utf8) })
+    for (step, file) in zip(lost, files) {
       // A thumbnail that was made again has a place of its own, and its older one no row.
-      if missing.contains(step.path) {
+      if case .published(let file) = file,
+        (try? FileDigest.of([UInt8](file.path.utf8), beneath: root))?.sha256 != file.sha256
+      {
         left.append("\(step.shownPath): \(reasons[step.path] ?? reason)")
       } else {
         done.append(step)

@@ -14,7 +14,7 @@ package struct RepairPlan: Sendable, Hashable {
     case rebuilt
     /// A published file that the log records and the catalogue does not becomes a row again.
     case adopted
-    /// A file with other bytes than were published is moved aside.
+    /// A file with other bytes than were published is moved aside; what cannot be read stays.
     case quarantined
     /// An original comes back from its source.
     case restored
@@ -131,11 +131,18 @@ package struct RepairPlan: Sendable, Hashable {
     switch finding.kind {
     case .missing: steps.append(mended)
     case .changed:
-      // A file that is as the log says is healthy: its row in the catalogue is not.
-      if Self.isRecorded(file, root, log) {
-        steps.append(Step(action: .adopted, path: file))
-      } else {
-        steps += [Step(action: .quarantined, path: file), mended]
+      do {
+        let path = [UInt8](file.utf8)
+        let digest = try FileDigest.of(path, beneath: root)
+        // A file that is as the log says is healthy: its row in the catalogue is not.
+        if log.has(path, sha256: digest.sha256) {
+          steps.append(Step(action: .adopted, path: file))
+        } else {
+          steps += [Step(action: .quarantined, path: file), mended]
+        }
+      } catch {
+        // The record of a move needs a digest, which a link, a folder or a FIFO does not have.
+        left.append("\(finding.path): \(error); move it away and repair again")
       }
     case .unknown:
       if Self.isRecorded(file, root, log) {

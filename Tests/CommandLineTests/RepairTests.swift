@@ -289,6 +289,76 @@ struct RepairTests {
     #expect(try self.rows(scene) == rows)
   }
 
+  /// What may have the name of a published file, and is none.
+  enum Irregular: String, CaseIterable { case link, folder, pipe }
+
+  @Test(
+    "What is no file in the place of one is left and named, and nothing in its place is called mended",
+    arguments: Irregular.allCases
+  )
+  func irregular(kind: Irregular) throws {
+    let scene = try imported()
+    let original = try #require(try scene.catalogue("SELECT path FROM resources LIMIT 1").first)
+    let thumbnail = try #require(
+      try scene.catalogue("SELECT path FROM thumbnails ORDER BY id DESC LIMIT 1").first
+    )
+    for (index, path) in [original, thumbnail].enumerated() {
+      let place = scene.library + "/" + path
+      let kept = scene.at("kept \(index)")
+      try FileManager.default.moveItem(atPath: place, toPath: kept)
+      switch kind {
+      case .link: try Independent.make("ln", ["-s", kept, place])
+      case .folder: try Independent.make("mkdir", [place])
+      case .pipe: try Independent.make("mkfifo", [place])
+      }
+    }
+    #expect(try announced(scene) == [])
+    let before = try scene.snapshot("Library")
+    for arguments in [[], ["--from", "manifest.json"]] {
+      let repair = try scene.command(
+        ["repair", scene.library, "--format", "json"] + arguments
+      )
+      try repair.expect(65)
+      #expect(try repair.json()["done"].array.isEmpty)
+      let left = try repair.json()["left"].array.compactMap(\.string)
+      #expect(left.count == 2 && left.allSatisfy { $0.contains("move it away") }, "\(left)")
+      for path in [original, thumbnail] {
+        #expect(left.contains { $0.hasPrefix(path + ": ") }, "\(left)")
+      }
+      #expect(try scene.snapshot("Library") == before)
+    }
+    for path in [original, thumbnail] {
+      try Independent.make("rm", ["-rf", scene.library + "/" + path])
+    }
+    try repair(scene, "--from", "manifest.json").expect(0)
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A file that the disk cannot read is left and named, and stays where it is",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func unreadable() throws {
+    let scene = try imported("keep")
+    let original = try #require(try scene.catalogue("SELECT path FROM resources LIMIT 1").first)
+    let before = try scene.digests("Library/Originals")
+    let result = try Tool.run(
+      "strace",
+      [
+        "-f", "-qq", "-P", scene.library + "/" + original, "-e", "trace=pread64", "-e",
+        "signal=none", "-e", "inject=pread64:error=EIO", "-o", "/dev/null",
+        try Scene.executable(), "repair", scene.library, "--from", "manifest.json",
+      ],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    #expect(result.status == 65, "\(result)")
+    #expect(result.output.contains("left: \(original): "), "\(result)")
+    #expect(!result.output.contains("restored: "), "\(result)")
+    #expect(try scene.digests("Library/Originals") == before)
+    try scene.expectVerified()
+  }
+
   @Test("A healthy library is not touched, and another library's manifest is refused")
   func healthy() throws {
     let scene = try imported()

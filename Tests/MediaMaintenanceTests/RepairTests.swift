@@ -49,6 +49,18 @@ struct RepairTests {
     #expect(again.done.isEmpty && again.left == repair.left && again.log == nil)
   }
 
+  @Test("A changed file that cannot be moved aside is left with the reason, and stays where it is")
+  func unmoved() throws {
+    let path = try library.file("live.mov")
+    try library.overwrite(path, "other")
+    try library.overwrite("Quarantine", "mine")
+    let repair = library.repair()
+    #expect(repair.done.isEmpty && repair.exitCode == .differencesFound)
+    #expect(repair.left.count == 1 && repair.problems.isEmpty, "\(repair.problems)")
+    #expect(repair.left.first?.hasPrefix("\(path): open \"Quarantine\"") == true, "\(repair.left)")
+    #expect(try library.published()[path] == "other")
+  }
+
   @Test("What is lost is left where there is no source, originals before thumbnails")
   func lost() throws {
     let original = try library.file("small.jpg")
