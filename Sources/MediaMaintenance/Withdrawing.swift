@@ -1,4 +1,5 @@
 package import MediaAudit
+internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 internal import MediaSandbox
@@ -13,6 +14,12 @@ package struct Withdrawing: AssetDecision {
   package let done: [Withdrawal]
   /// The assets that were withdrawn before, by their identifiers.
   package let unchanged: [String]
+  /// The files of the withdrawn assets that were not in the library, and so were not moved, by their paths below it.
+  package let missing: Set<String>
+  /// The exit code of the command: 64 when an asset is not found, 65 when a file was missing.
+  package var exitCode: RunExitCode {
+    edit.exitCode == .success && !missing.isEmpty ? .differencesFound : edit.exitCode
+  }
 
   /// Withdraws assets while holding the library's lock.
   ///
@@ -30,6 +37,7 @@ package struct Withdrawing: AssetDecision {
     signer: AuditSigner?
   ) {
     var before: [String] = []
+    var lost: Set<String> = []
     edit = AssetEdit(
       AssetEdit.Command(
         name: "withdraw",
@@ -40,7 +48,9 @@ package struct Withdrawing: AssetDecision {
         signer: signer
       )
     ) { library, run in
-      try Self.plan(words, run: run, in: library, withdrawnBefore: &before)
+      let staged = try Self.plan(words, run: run, in: library, withdrawnBefore: &before)
+      lost = try Self.missing(of: staged?.withdrawals ?? [], in: library)
+      return staged
     } prepare: { staged, library in
       try library.makeFolders(for: staged.withdrawals ?? [])
     } rights: { staged in
@@ -48,6 +58,7 @@ package struct Withdrawing: AssetDecision {
     }
     done = edit.decision?.withdrawals ?? []
     unchanged = before
+    missing = done.isEmpty ? [] : lost
   }
 
   /// The files to move, without those of assets that were withdrawn before; nil when there are none.
@@ -72,6 +83,22 @@ package struct Withdrawing: AssetDecision {
       }
     }
     return withdrawals.isEmpty ? nil : StagedBatch(withdrawals: withdrawals)
+  }
+
+  /// The files that are not there to be moved.
+  private static func missing(
+    of withdrawals: [Withdrawal],
+    in library: Library
+  ) throws(FileSystemError) -> Set<String> {
+    var missing: Set<String> = []
+    for file in withdrawals.flatMap(\.files) {
+      do {
+        _ = try FileSystem.status(in: library.root, name: [UInt8](file.path.utf8))
+      } catch  where error.isMissing {
+        missing.insert(file.path)
+      }
+    }
+    return missing
   }
 
   /// The rights in the folders of the assets: taking a file away. Writing is not among them.

@@ -90,6 +90,41 @@ struct WithdrawTests {
     #expect(report.output.contains("withdrew"))
   }
 
+  @Test("A file that the library has lost is named as missing, and not as moved")
+  func missing() throws {
+    let scene = try scene()
+    for (label, format) in [("b", "json"), ("a", "text")] {
+      let asset = try asset(label, of: scene)
+      let original = try #require(
+        scene.catalogue(
+          """
+          SELECT path FROM resources JOIN assets ON assets.id = resources.asset
+          WHERE label = '\(label)' AND resources.superseded = 0
+          """
+        ).first
+      )
+      try FileManager.default.removeItem(atPath: scene.library + "/" + original)
+      let outcome = try scene.command("withdraw", scene.library, asset, "--format", format)
+      try outcome.expect(65)
+      if format == "json" {
+        let withdrawn = try outcome.json()["withdrawn"].array[0]
+        #expect(try outcome.json()["exitCode"].int == 65)
+        #expect(withdrawn["missing"].array.compactMap(\.string) == [original])
+        let folder = try #require(withdrawn["folder"].string)
+        let aside = try scene.digests("Library/" + folder)
+        #expect(Set(withdrawn["files"].array.compactMap(\.string)) == Set(aside.keys))
+        #expect(aside.count == 1 && aside[original] == nil)
+      } else {
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.contains("missing: \(original)"), "\(outcome.streams)")
+        #expect(!lines.contains { $0.hasPrefix("moved: \(original)") }, "\(outcome.streams)")
+        #expect(lines.contains { $0.hasPrefix("moved: Thumbnails/") }, "\(outcome.streams)")
+      }
+    }
+    #expect(try scene.catalogue("SELECT label FROM photos") == [])
+    try scene.expectVerified()
+  }
+
   @Test("Later runs do not import it again, also when it was touched or copied; --reprocess does")
   func staysOut() throws {
     let scene = try scene()

@@ -15,8 +15,9 @@ struct WithdrawCommand: ParsableCommand {
       remove; the asset is in no listing any more. A record in the log comes before each move, and what is \
       interrupted is finished by the next command that writes into the library. Later runs do not import the \
       same files again; `run --reprocess` does. The process confines itself to the folders of the assets. \
-      Exits with 64 when no asset, or more than one, has such an identifier, and for the library of a shard \
-      within its plan, with 73 while a run holds the library.
+      A file that the library has lost is named as missing. Exits with 65 then, with 64 when no asset, or more \
+      than one, has such an identifier, and for the library of a shard within its plan, with 73 while a run \
+      holds the library.
 
       EXAMPLES
         mediabatch list Library --where 'metadataPolicy == "keep"'
@@ -55,7 +56,7 @@ struct WithdrawCommand: ParsableCommand {
       Console.output([
         "schema": "mediabatch.withdraw/1",
         "exitCode": JSONValue(Int(withdrawing.exitCode.rawValue)),
-        "withdrawn": .array(withdrawing.done.map(Self.object)),
+        "withdrawn": .array(withdrawing.done.map { Self.object($0, withdrawing.missing) }),
         "unchanged": .array(withdrawing.unchanged.map { .string($0) }),
         "audit": EndedLogText.object(withdrawing.log),
         "problems": SummaryJSON.problems(withdrawing.problems),
@@ -74,18 +75,21 @@ struct WithdrawCommand: ParsableCommand {
     for withdrawal in withdrawing.done {
       lines += withdrawal.files.map { file in
         let path = EscapedText.printable(file.path)
-        return "moved: \(path) -> \(withdrawal.folder)/\(path)"
+        return withdrawing.missing.contains(file.path)
+          ? "missing: \(path)" : "moved: \(path) -> \(withdrawal.folder)/\(path)"
       }
       lines.append("\(withdrawal.localIdentifier) is withdrawn.")
     }
     return lines + withdrawing.unchanged.map { "\($0) was withdrawn before." }
   }
 
-  private static func object(_ withdrawal: Withdrawal) -> JSONValue {
-    [
+  private static func object(_ withdrawal: Withdrawal, _ missing: Set<String>) -> JSONValue {
+    let paths = withdrawal.files.map(\.path)
+    return [
       "localIdentifier": .string(withdrawal.localIdentifier),
       "folder": .string(withdrawal.folder),
-      "files": .array(withdrawal.files.map { .string($0.path) }),
+      "files": .array(paths.filter { !missing.contains($0) }.map { .string($0) }),
+      "missing": .array(paths.filter { missing.contains($0) }.map { .string($0) }),
     ]
   }
 }
