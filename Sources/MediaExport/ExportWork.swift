@@ -11,6 +11,10 @@ final class ExportWork {
   private var reserved: Set<[UInt8]> = []
   /// The sidecars of pictures that are being converted, by the places of these.
   private var held: [[UInt8]: LibraryExport.File.Content] = [:]
+  /// The number of assets whose files have places.
+  private(set) var assets = 0
+  /// The assets of which no file is in the folder yet, by the places of their files.
+  private var expected: [[UInt8]: (paths: [[UInt8]], tellsOriginalName: Bool)] = [:]
 
   /// - Parameters:
   ///   - folder: The folder.
@@ -18,6 +22,20 @@ final class ExportWork {
   init(_ folder: ExportFolder, _ made: Inventory) {
     (self.folder, self.made) = (folder, made)
     folder.readsKeptFiles = made.isNeeded
+    folder.noted = { [weak self] path in self?.count(path) }
+  }
+
+  /// Counts an asset once the first of its files is in the folder, which may be after a worker's answer.
+  func expect(_ paths: [[UInt8]], tellsOriginalName: Bool) {
+    assets += 1
+    for path in paths { expected[path] = (paths, tellsOriginalName) }
+  }
+
+  private func count(_ path: [UInt8]) {
+    guard let asset = expected[path] else { return }
+    for path in asset.paths { expected[path] = nil }
+    summary.assets += 1
+    if asset.tellsOriginalName { summary.originalNames += 1 }
   }
 
   /// Keeps the places of sidecars that may have to be written.
@@ -164,7 +182,7 @@ final class ExportWork {
   /// a sidecar if it is none.
   func take(_ copy: FactEmbedding.Copy, _ problem: String?) throws {
     if let written = copy.written {
-      folder.count(copy.source)
+      if copy.statesPlace { folder.countPlace() }
       release(Self.sidecar(of: copy.path))
       return try describe(copy.path, written.sha256, written.bytes)
     }

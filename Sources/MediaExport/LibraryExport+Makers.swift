@@ -78,12 +78,13 @@ extension LibraryExport {
           for: purpose,
           at: path,
           with: facts,
+          givesPlace: file.givesPlace,
           isSidecar: file.isSidecar
         )
         if try !work.keeps(copy.recipe, at: path) {
           try embedding.embed(copy)
-        } else {
-          folder.count(source)
+        } else if copy.statesPlace {
+          folder.countPlace()
         }
       } else {
         return false

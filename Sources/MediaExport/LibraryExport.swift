@@ -63,8 +63,9 @@ package struct CrateOptions: Sendable, Hashable {
 package struct LibraryExport {
   /// The counts of an export.
   package struct Summary: Sendable, Hashable {
+    /// Assets of which a file is in the folder.
     package var assets = 0
-    /// Assets whose name tells what the source's file was called.
+    /// Those of them whose name tells what the source's file was called.
     package var originalNames = 0
     /// Assets that have none of the thumbnails that were asked for, nor get any.
     package var withoutThumbnail = 0
@@ -152,8 +153,7 @@ package struct LibraryExport {
     let albums = try albumsOfAssets(work)
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
       let files = self.files(of: asset, specs)
-      count(asset, files, in: &work.summary)
-      let base = basePath(of: asset, number: work.summary.assets, album: albums[asset.row] ?? [])
+      let base = basePath(of: asset, number: work.assets + 1, album: albums[asset.row] ?? [])
       let paths = names.paths(
         folders: base.folders,
         name: base.name,
@@ -162,6 +162,7 @@ package struct LibraryExport {
         endings: files.map(\.ending) + files.compactMap(\.originalEnding)
           + files.compactMap(\.sidecarEnding)
       ).map { Array($0.utf8) }
+      count(asset, files, at: paths, work)
       var originalPaths = paths[files.count...]
       work.reserve(paths.suffix(files.count { $0.sidecarEnding != nil }))
       if let index = files.firstIndex(where: \.awaitsPicture) {
@@ -206,13 +207,17 @@ package struct LibraryExport {
     return folder.damaged[source.path] != nil
   }
 
-  /// Counts an asset with the files that it has in the export.
-  private func count(_ asset: ListedAsset, _ files: [File], in summary: inout Summary) {
-    summary.assets += 1
-    if !options.isNeutral, tellsOriginalName(asset) { summary.originalNames += 1 }
-    if options.layout.namesCreationDates, asset.creationDate == nil { summary.undated += 1 }
+  /// Counts an asset with the files that it has in the export, and what it lacks.
+  private func count(
+    _ asset: ListedAsset,
+    _ files: [File],
+    at paths: [[UInt8]],
+    _ work: ExportWork
+  ) {
+    work.expect(paths, tellsOriginalName: !options.isNeutral && tellsOriginalName(asset))
+    if options.layout.namesCreationDates, asset.creationDate == nil { work.summary.undated += 1 }
     if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
-      summary.withoutThumbnail += 1
+      work.summary.withoutThumbnail += 1
     }
   }
 
@@ -262,6 +267,8 @@ package struct LibraryExport {
     var originalEnding: String?
     /// The facts that are written into it; nil for none.
     var facts: EmbeddedFacts?
+    /// Whether they say where it was taken.
+    var givesPlace = false
     /// The ending of the sidecar that has them if they cannot be written into it, or that it has if it cannot be
     /// converted.
     var sidecarEnding: String?
@@ -355,14 +362,11 @@ package struct LibraryExport {
       return
     }
     files[own].isSidecar = true
-    if facts.place != nil, case .library(var source) = files[own].content {
-      source.statesPlace = true
-      files[own].content = .library(source)
-    }
     if facts.packet.count > EmbeddedFacts.mostPacketBytes {
       files[own].lacking = "the facts are too long"
     } else {
       files[own].facts = EmbeddedFacts(packet: facts.packet)
+      files[own].givesPlace = facts.place != nil
     }
   }
 

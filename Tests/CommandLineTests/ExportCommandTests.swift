@@ -27,6 +27,30 @@ struct ExportCommandTests {
 
   private let byAlbum = "{saved:yyyy}/{album}/{label}"
 
+  @Test(
+    "An asset counts when a file of it is in the folder",
+    arguments: [[], ["--sidecars", "xmp"], ["--embed", "date"], ["--convert", "jpeg"]]
+  )
+  func countsAssets(options: [String]) throws {
+    let scene = try scene()
+    // The only file of an asset, and one of two.
+    let lost = try scene.catalogue(
+      "SELECT path FROM resources WHERE path GLOB '*/PlantedName1.jpg' OR path GLOB '*/pair.mov'"
+    )
+    #expect(lost.count == 2)
+    for path in lost { try FileManager.default.removeItem(atPath: scene.library + "/" + path) }
+    let arguments = ["export", "Library", "out", "--layout", "{label}", "--format", "json"]
+    for _ in 1...2 {
+      let outcome = try scene.command(arguments + options)
+      try outcome.expect(3)
+      let json = try outcome.json()
+      #expect(json["damaged"].array.compactMap { $0["path"].string }.sorted() == lost.sorted())
+      #expect(json["assets"].int == 5 && json["originalNames"].int == 5, "\(outcome.output)")
+      let pictures = try scene.madePaths("out").filter { $0.hasSuffix(".jpg") }
+      #expect(pictures.count == 5, "\(pictures)")
+    }
+  }
+
   @Test("Each file is the library's, under its label, in folders of the layout, and no two are one")
   func layout() throws {
     let scene = try scene()
@@ -497,7 +521,8 @@ struct ExportCommandTests {
     )
     let outcome = try scene.command("export", "Library", "out", "--format", "json")
     try outcome.expect(0)
-    #expect(try outcome.json()["assets"].int == 60_006)
+    // Those that were made have no files, so that none of theirs is in the folder.
+    #expect(try outcome.json()["assets"].int == 6)
     let site = try scene.command("gallery", "Library", "site", "--format", "json")
     try site.expect(0)
     #expect(try site.json()["assets"].int == 60_006)

@@ -1,9 +1,15 @@
 import Foundation
+import MediaSyntax
 import MediaTestSupport
 import Testing
 
 @Suite("Export --sidecars beside sidecars of the library", .enabled(if: Has.sqlite, "no sqlite3"))
 struct OwnSidecarTests {
+  /// A packet that cannot be completed.
+  private static let withoutDescription =
+    "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>"
+    + "</x:xmpmeta>"
+
   /// As darktable 4.6 writes one, with exiv2.
   private static let darktable = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -169,11 +175,48 @@ struct OwnSidecarTests {
   }
 
   @Test(
+    "A sidecar counts among the files that tell where they were taken once the place is in it",
+    .enabled(if: Has.exiftool, "no exiftool"),
+    arguments: [(darktable, 1), (withoutDescription, 0)]
+  )
+  func places(packet: String, count: Int) throws {
+    let scene = Scene(policy: "keep")
+    // The place is that of a track, so that neither file of the source has it.
+    if case .object(var texts)? = scene.manifest["usageDescriptions"] {
+      texts["NSLocationWhenInUseUsageDescription"] = "Pictures get the places of tracks."
+      scene.manifest["usageDescriptions"] = .object(texts)
+    }
+    try scene.declare("library", "authorized", ["tracks": ["track.gpx"]])
+    try scene.put(
+      "track.gpx",
+      """
+      <gpx><trk><trkseg><trkpt lat="48.858" lon="2.294"><time>2019-07-04T08:15:30Z</time></trkpt>
+      </trkseg></trk></gpx>
+      """
+    )
+    let photo = try scene.put("sources/library/a.jpg", try Media.photo("1"))
+    try Independent.make(
+      "exiftool",
+      [
+        "-q", "-overwrite_original", "-all=", "-DateTimeOriginal=2019:07:04 10:15:30",
+        "-OffsetTimeOriginal=+02:00", photo,
+      ]
+    )
+    try scene.put("sources/library/a.jpg.xmp", packet)
+    try scene.run().expect(0)
+    let outcome = try scene.command(call)
+    try outcome.expect(0)
+    let placed = try scene.madePaths("out").filter { path in
+      try Independent.exif(scene.at("out/" + path)).keys.contains { $0.hasSuffix("GPSLatitude") }
+    }
+    #expect(placed.count == count, "\(placed)")
+    #expect(try outcome.json()["places"].int ?? 0 == count, "\(outcome.output)")
+    #expect(try outcome.json()["notCompleted"].array.count == 1 - count, "\(outcome.output)")
+  }
+
+  @Test(
     "A sidecar that is no packet stays as it is, and is named",
-    arguments: [
-      "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>"
-        + "</x:xmpmeta>"
-    ]
+    arguments: [withoutDescription]
   )
   func named(packet: String) throws {
     let scene = try scene(packet)

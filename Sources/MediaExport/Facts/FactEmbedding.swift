@@ -14,6 +14,8 @@ final class FactEmbedding {
     /// The place in the folder.
     let path: [UInt8]
     let facts: EmbeddedFacts
+    /// Whether the copy says where the file was taken.
+    let statesPlace: Bool
     /// Whether it is a sidecar, which gets what it lacks of the facts.
     let isSidecar: Bool
     /// The digest by which the copy is known to be of this file and these facts.
@@ -27,9 +29,11 @@ final class FactEmbedding {
       for purpose: WorkerPurpose,
       at path: [UInt8],
       with facts: EmbeddedFacts,
+      givesPlace: Bool,
       isSidecar: Bool
     ) {
       (self.source, self.purpose, self.path, self.facts) = (source, purpose, path, facts)
+      statesPlace = source.statesPlace || givesPlace
       self.isSidecar = isSidecar
       recipe = Self.recipe("embed \(source.sha256)", facts)
       edits = EditedFile(sourceLength: source.bytes)

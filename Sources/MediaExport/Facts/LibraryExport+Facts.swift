@@ -35,10 +35,7 @@ extension LibraryExport {
       return
     }
     files[0].facts = facts
-    if facts.place != nil, case .library(var source) = main.content {
-      source.statesPlace = true
-      files[0].content = .library(source)
-    }
+    files[0].givesPlace = facts.place != nil
     if isFree { files[0].sidecarEnding = ending }
   }
 

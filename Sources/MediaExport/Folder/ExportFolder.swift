@@ -55,7 +55,7 @@ package final class ExportFolder {
   private var place: (path: ArraySlice<UInt8>, new: Descriptor, old: Descriptor?)?
   /// The number of files that were taken over from the earlier folder.
   package private(set) var kept = 0
-  /// The number of files that were copied or linked from the library.
+  /// The number of files that were copied or linked from the library, or made of its files.
   package private(set) var added = 0
   /// The number of files that say where they were taken, as the library's do.
   package private(set) var placed = 0
@@ -66,6 +66,8 @@ package final class ExportFolder {
   package private(set) var refused: [[UInt8]: String] = [:]
   /// Whether files that are taken over are read too, since their digests are in a file of the folder.
   var readsKeptFiles = false
+  /// Takes the place of each file that is in the new folder.
+  var noted: ((_ path: [UInt8]) -> Void)?
   var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
   /// Bytes: a file that is longer, and is copied, is hashed meanwhile, so many of its bytes at a time.
   var partLength: Int64 = 64 << 20
@@ -425,6 +427,7 @@ package final class ExportFolder {
   }
 
   private func note(_ path: [UInt8], _ file: ExportList.File) throws(FileSystemError) {
+    noted?(path)
     pending += ExportList.record(path, file)
     if pending.count > 1 << 16 { try flushList() }
   }
