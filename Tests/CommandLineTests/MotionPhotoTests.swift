@@ -234,6 +234,34 @@ struct MotionPhotoTests {
   }
 
   @Test(
+    "No facts are written into a picture that is a part of a motion photo, which is said",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func partWithoutFacts() throws {
+    let scene = try scene()
+    try Independent.make(
+      "exiftool",
+      ["-q", "-o", scene.at("sources/library/MVIMG_1.jpg.xmp"), "-XMP-xmp:Rating=4"]
+    )
+    try scene.run().expect(0)
+    let (bytes, still) = try Self.photo("motion")
+    for motion in ["still", "split"] {
+      let options = ["--layout", "{label}", "--embed", "rating", "--motion", motion]
+      let outcome = try scene.command(["export", "Library", motion, "--format", "json"] + options)
+      try outcome.expect(0)
+      let besides = try outcome.json()["besides"].array
+      #expect(besides.compactMap { $0["path"].string } == ["MVIMG_1.jpg"], "\(outcome.output)")
+      #expect(
+        besides.compactMap { $0["detail"].string } == ["it is a part of a motion photo"]
+      )
+      #expect(outcome.error.contains("it is a part of a motion photo"), "\(outcome.error)")
+      #expect(try readBytes(scene.at("\(motion)/MVIMG_1.jpg")) == Array(bytes[..<still]))
+      let sidecar = try Independent.exif(scene.at("\(motion)/MVIMG_1.jpg.xmp"))
+      #expect(sidecar["XMP-xmp:Rating"] == "4", "\(motion)")
+    }
+  }
+
+  @Test(
     "Takeout's movie beside its still makes one live photo",
     arguments: Amount.pairs(
       [

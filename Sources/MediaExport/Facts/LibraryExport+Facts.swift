@@ -16,18 +16,22 @@ extension LibraryExport {
     guard options.includesOriginals, let main = files.first, let original = asset.files.first,
       let facts = facts(of: asset, isConverted: main.originalEnding != nil)
     else { return }
-    var takesFacts = MediaFormat(rawValue: original.format)?.takesFacts == true
-    // A worker would read the whole of a file of which a part is exported, such as the still of a motion photo.
-    if case .library(let source) = main.content, source.part != nil { takesFacts = false }
-    if main.originalEnding != nil { takesFacts = true }
-    let isShort = facts.packet.count <= EmbeddedFacts.mostPacketBytes
+    var problem =
+      MediaFormat(rawValue: original.format)?.takesFacts == true
+      ? nil : "such a file gets a sidecar"
+    // A worker would read the whole of a file of which a part is exported.
+    if case .library(let source) = main.content, source.part != nil {
+      problem = "it is a part of a motion photo"
+    }
+    if main.originalEnding != nil { problem = nil }
+    if facts.packet.count > EmbeddedFacts.mostPacketBytes { problem = "the facts are too long" }
     let ending = (main.originalEnding ?? main.ending) + ".xmp"
     // A sidecar of the library's own may lie there.
     let isFree =
       !options.writesSidecars && !facts.packet.isEmpty
       && !Self.has(ending, in: files)
-    guard takesFacts, isShort else {
-      files[0].besides = isShort ? "such a file gets a sidecar" : "the facts are too long"
+    if let problem {
+      files[0].besides = problem
       guard isFree else { return }
       files.append(
         File(ending: ending, content: facts.sidecar, mediaType: Self.sidecarType)
