@@ -62,7 +62,9 @@ def output(*command):
 
 
 def commit():
-    return output("git", "rev-parse", "HEAD") if COMMIT.startswith("$") else COMMIT
+    if not COMMIT.startswith("$"):
+        return COMMIT
+    return os.environ.get("RELEASE_COMMIT") or output("git", "rev-parse", "HEAD")
 
 
 def pins():

@@ -49,13 +49,15 @@ openssl pkey -in "$key" -noout -text 2>/dev/null | grep -q '^ED25519 Private-Key
 folder=$PWD/.build/releases/$version
 rm -rf "$folder"
 mkdir -p "$folder"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-export SOURCE_DATE_EPOCH
+# The commit may be another one by the time of the attestation.
+RELEASE_COMMIT=$(git rev-parse HEAD)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$RELEASE_COMMIT")
+export RELEASE_COMMIT SOURCE_DATE_EPOCH
 started=$(date -u +%FT%TZ)
 
 name=mediabatch-$version
 # gzip without name and time; git writes a tar of the commit alone.
-git -c tar.umask=0022 archive --format=tar --prefix="$name/" HEAD | gzip -n -9 >"$folder/$name.tar.gz"
+git -c tar.umask=0022 archive --format=tar --prefix="$name/" "$RELEASE_COMMIT" | gzip -n -9 >"$folder/$name.tar.gz"
 echo "release: $name.tar.gz"
 
 for codename in bookworm trixie; do
