@@ -74,7 +74,8 @@ package enum PrivateFacts {
         let version = try Int.fetchOne(db, sql: "PRAGMA \(schema).user_version") ?? 0
         if version > Self.version { throw newer }
         // A run was stopped while it made the file.
-        if isEmpty { try db.execute(sql: "DETACH DATABASE \(schema)") }
+        if isEmpty, version == 0 { return try db.execute(sql: "DETACH DATABASE \(schema)") }
+        _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(schema).facts LIMIT 1")
       }
     } catch let error as LibraryError {
       throw error
