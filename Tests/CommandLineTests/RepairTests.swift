@@ -303,13 +303,13 @@ struct RepairTests {
       try scene.catalogue("SELECT path FROM thumbnails ORDER BY id DESC LIMIT 1").first
     )
     for (index, path) in [original, thumbnail].enumerated() {
-      let place = scene.library + "/" + path
+      let published = scene.library + "/" + path
       let kept = scene.at("kept \(index)")
-      try FileManager.default.moveItem(atPath: place, toPath: kept)
+      try FileManager.default.moveItem(atPath: published, toPath: kept)
       switch kind {
-      case .link: try Independent.make("ln", ["-s", kept, place])
-      case .folder: try Independent.make("mkdir", [place])
-      case .pipe: try Independent.make("mkfifo", [place])
+      case .link: try Independent.make("ln", ["-s", kept, published])
+      case .folder: try Independent.make("mkdir", [published])
+      case .pipe: try Independent.make("mkfifo", [published])
       }
     }
     #expect(try announced(scene) == [])
