@@ -18,7 +18,7 @@ struct ExifDates {
   /// Longer than any of the texts.
   private static let mostBytes = 64
 
-  private var texts: [Int: (range: Range<Int>, bytes: [UInt8])] = [:]
+  private let texts: [Int: (range: Range<Int>, bytes: [UInt8])]
 
   /// Reads the texts of a block.
   init(_ block: TIFFBlock) {
