@@ -39,14 +39,14 @@ package struct LibraryVerification {
   ///   - threads: On how many threads files and lines of the log are hashed, by default one a processor; with
   ///     more than one the catalogue is checked beside the log.
   /// - Throws: `LibraryError`, `FileSystemError`, `AuditError` when library, catalogue or log cannot be
-  ///   read at all. A difference is not an error, and neither is a damaged catalogue.
+  ///   read at all. A difference is not an error, and neither is a damaged or lost catalogue.
   package init(
     library path: [UInt8],
     witnesses: AuditWitnesses = AuditWitnesses(),
     threads: Int? = nil
   ) throws {
     let threads = threads ?? OwnThread.processors
-    let damage = CatalogueDamage()
+    let damage = CatalogueDamage(library: path)
     let opened = try damage.ifReadable { try CatalogueReader(library: path) }
     // Opening reads its first pages alone.
     let catalogue = try damage.ifReadable { try opened?.snapshot() }.flatMap { _ in opened }
@@ -147,14 +147,32 @@ package struct LibraryVerification {
 /// The damage of a catalogue, as it is met.
 private final class CatalogueDamage {
   var texts: [String] = []
+  private let library: [UInt8]
 
-  /// What `read` returns; nil, and the damage noted, where it meets a damaged part.
+  init(library: [UInt8]) { self.library = library }
+
+  /// What `read` returns; nil, and the damage noted, where it meets a damaged part, or no catalogue in what is a
+  /// library otherwise.
   func ifReadable<Value>(_ read: () throws -> Value?) throws -> Value? {
     do {
       return try read()
-    } catch let error as LibraryError where error.code == .inconsistent {
-      if !texts.contains(error.description) { texts.append(error.description) }
+    } catch let error as LibraryError where error.code == .inconsistent || isLost(error) {
+      let text =
+        error.code == .inconsistent
+        ? error.description
+        : "it is missing or no catalogue; `mediabatch rebuild` makes a new one from the files and the log"
+      if !texts.contains(text) { texts.append(text) }
       return nil
+    }
+  }
+
+  /// Whether an error says that a library has everything but a catalogue that can be recognized.
+  private func isLost(_ error: LibraryError) -> Bool {
+    guard error.code == .notALibrary, let root = try? FileSystem.openFolder(library) else {
+      return false
+    }
+    return ["Originals", "Audit"].allSatisfy { name in
+      (try? FileSystem.status(in: root, name: [UInt8](name.utf8)))?.kind == .folder
     }
   }
 }

@@ -50,9 +50,7 @@ package struct RepairPlan: Sendable, Hashable {
     let verification: LibraryVerification
     do {
       verification = try LibraryVerification(library: path, threads: 1)
-    } catch let error as LibraryError
-      where error.code == .inconsistent || Self.isWithoutCatalogue(error, root)
-    {
+    } catch let error as LibraryError where error.code == .inconsistent {
       steps = [Step(action: .rebuilt, path: Library.catalogueName)]
       return
     }
@@ -152,14 +150,6 @@ package struct RepairPlan: Sendable, Hashable {
       }
     default: break
     }
-  }
-
-  /// Whether a library has everything but a catalogue that can be recognized.
-  private static func isWithoutCatalogue(_ error: LibraryError, _ root: Descriptor) -> Bool {
-    error.code == .notALibrary
-      && ["Originals", "Audit"].allSatisfy { name in
-        (try? FileSystem.status(in: root, name: [UInt8](name.utf8)))?.kind == .folder
-      }
   }
 
   /// Whether an outcome record has this file with the bytes that it has now.

@@ -162,6 +162,28 @@ struct VerifierTests {
     #expect(findings.compactMap { $0["kind"].string } == [kind], "\(other.output)")
   }
 
+  @Test(
+    "A library that lost its catalogue differs, and what is no library is refused, by both",
+    arguments: [
+      ("rm library.sqlite*", 65), ("rm library.sqlite*; mkfifo library.sqlite", 65),
+      ("rm library.sqlite*; mkdir library.sqlite", 65), ("echo nothing > library.sqlite", 65),
+      ("mv library.sqlite ../c; ln -s ../c library.sqlite", 65), ("truncate -s 80 library.sqlite", 65),
+      ("rm -r Audit", 65), ("rm -r Audit; touch Audit", 65), ("rm -r Originals", 65),
+      ("rm -r library.sqlite* Originals", 78), ("rm -r library.sqlite* Audit", 78), ("rm -r * .[a-z]*", 78),
+    ] as [(String, Int32)]
+  )
+  func lostParts(making: String, code: Int32) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...1)
+    try scene.run().expect(0)
+    try scene.shell("cd Library && " + making).expect(0)
+    let own = try Verifier.run([scene.library])
+    #expect(own.status == code, "\(making): \(own.output)\(own.error)")
+    let other = try scene.command("verify", scene.library)
+    #expect(other.code == code, "\(making): \(other.streams)")
+  }
+
   @Test("Keys and heads that were kept decide as in the program")
   func witnesses() throws {
     let scene = try stripped()

@@ -17,7 +17,7 @@ package enum LibraryFolder: Sendable, Hashable {
 
   /// The folders of a library, in the order in which they are made; the lock's file is made before
   /// them, the catalogue after.
-  static let folderNames = ["Originals", "Thumbnails", "Audit", ".staging"]
+  package static let folderNames = ["Originals", "Thumbnails", "Audit", ".staging"]
   static let lockName = ".lock"
 
   /// Looks at a folder; opens nothing for writing.
@@ -83,13 +83,11 @@ package enum LibraryFolder: Sendable, Hashable {
   ///
   /// Source: sqlite.org/fileformat2.html, section 1.3.
   package static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
+    let name = [UInt8](Library.catalogueName.utf8)
     let file: Descriptor
     do {
-      file = try FileSystem.openForReading(
-        beneath: root,
-        [UInt8](Library.catalogueName.utf8),
-        crossMounts: true
-      )
+      if try FileSystem.status(in: root, name: name).kind != .regular { return nil }
+      file = try FileSystem.openForReading(beneath: root, name, crossMounts: true)
     } catch  where error.isMissing {
       return 0
     }
