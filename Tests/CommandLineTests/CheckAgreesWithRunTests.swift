@@ -65,6 +65,33 @@ struct CheckAgreesWithRunTests {
     #expect(imported > 5)
   }
 
+  @Test(
+    "What is in the way of the library ends both alike, with the same code",
+    arguments: [
+      ("touch Library", 74), ("ln -s nowhere Library", 74), ("ln -s /dev/null Library", 74),
+      ("touch above; ln -s above Library", 74), ("mkdir Library; touch Library/other", 78),
+      ("run; rm -r Library/.state", 70), ("run; echo x > Library/.state/digest.key", 70),
+      ("run; sed -i 's/^key ./key x/' Library/.state/digest.key", 70),
+      ("run; rm -r Library/Thumbnails; touch Library/Thumbnails", 74),
+      ("run; rm Library/library.sqlite*", 78),
+      ("run; rm Library/library.sqlite*; mkfifo Library/library.sqlite", 78),
+      ("run; mv Library/library.sqlite c; ln -s ../c Library/library.sqlite", 78),
+      ("run", 0), ("mkdir Library", 0), ("mkdir real; ln -s real Library", 0),
+    ] as [(String, Int32)]
+  )
+  func obstacles(making: String, code: Int32) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...1)
+    try scene.writeManifest()
+    let run = "\"$mediabatch\" run manifest.json --no-input >/dev/null"
+    try scene.shell(making.replacing(/^run/, with: run)).expect(0)
+    for command in [["check", "manifest.json"], ["run", "manifest.json", "--no-input"]] {
+      let outcome = try scene.command(command)
+      #expect(outcome.code == code, "\(making), \(command[0]): \(outcome.streams)")
+    }
+  }
+
   /// Expects that the library holds nothing of a source that `check` refused, nor of any after a stop.
   ///
   /// Gives how many sources have something in it.
