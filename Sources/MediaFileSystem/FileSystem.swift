@@ -97,7 +97,7 @@ package enum FileSystem {
     withCString(path) { access($0, W_OK) } == 0
   }
 
-  /// Returns whether a path leads to something beneath an open folder, without opening it.
+  /// Returns whether something has a path beneath an open folder, without opening it: a link that leads nowhere, too.
   ///
   /// Any answer of the kernel but that a part of the path is missing counts as yes.
   package static func exists(
@@ -108,7 +108,10 @@ package enum FileSystem {
       UnsafeMutableRawBufferPointer(buffer).copyMemory(from: path)
       buffer[path.count] = 0
       guard let start = buffer.baseAddress else { return true }
-      return faccessat(folder.raw, start, F_OK, 0) == 0 || (errno != ENOENT && errno != ENOTDIR)
+      if faccessat(folder.raw, start, F_OK, 0) == 0 { return true }
+      var status = cfs_file_status()
+      return errno != ENOENT && errno != ENOTDIR
+        || cfs_status(folder.raw, start, 0, &status) == 0
     }
   }
 

@@ -59,6 +59,28 @@ struct LostFileTests {
     #expect(try !scene.lastLog().contains { $0["event"].string == "access" })
   }
 
+  @Test("A link that leads nowhere, in the place of a file, is a changed file, and stops no run")
+  func danglingLink() throws {
+    let scene = try imported("keep")
+    for table in ["resources", "thumbnails"] {
+      let path = try #require(scene.catalogue("SELECT path FROM \(table) LIMIT 1").first)
+      try remove(scene, path)
+      try FileManager.default.createSymbolicLink(
+        atPath: scene.library + "/" + path,
+        withDestinationPath: "nowhere"
+      )
+      let run = try scene.run()
+      try run.expect(0)
+      try run.expectCounts(["unchanged": 4])
+      let verify = try scene.command("verify", "Library")
+      try verify.expect(65)
+      #expect(verify.output.contains("changed: \(path): "), "\(verify.streams)")
+      try remove(scene, path)
+      try scene.run().expect(0)
+      try scene.expectVerified()
+    }
+  }
+
   @Test("Lost thumbnails are made again, one or all, and the originals are not touched")
   func remakesThumbnails() throws {
     let scene = try imported("strip")
