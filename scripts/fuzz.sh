@@ -106,7 +106,7 @@ fi
 # Without built tests there are fewer seeds, and the fuzzer needs longer for the same.
 MEDIABATCH_FUZZ_SEEDS=$PWD/$folder/seeds swift test --skip-build --disable-xctest --scratch-path .build-tests \
   --filter FuzzSeedsTests >"$folder/seeds.log" 2>&1 \
-  || echo "fuzz: the tests are not built: no seeds from them" >&2
+  || echo "fuzz: not all seeds of the tests were made; are they built? See $folder/seeds.log" >&2
 
 # Small files only: of a large one, cut, most is picture data, and few inputs a second are tried.
 if [[ -n ${MEDIABATCH_CORPUS-} ]]; then

@@ -8,10 +8,7 @@ import Testing
 @testable import MediaStripping
 
 /// Writes what the fuzzer begins with.
-@Suite(
-  "Seeds for the fuzzer",
-  .enabled(if: FuzzSeeds.folder != nil, "written where MEDIABATCH_FUZZ_SEEDS says")
-)
+@Suite("Seeds for the fuzzer")
 struct FuzzSeedsTests {
   private static let slots: [(parser: String, bytes: [UInt8])] = {
     let containers = CanariesContainers.slots.map {
@@ -147,7 +144,10 @@ struct FuzzSeedsTests {
     return [map, text, isoBox("jumb", inner, isoBox("cbor", map))].map { ("credentials", $0) }
   }()
 
-  @Test("Every parser has some")
+  @Test(
+    "Every parser has some",
+    .enabled(if: FuzzSeeds.folder != nil, "written where MEDIABATCH_FUZZ_SEEDS says")
+  )
   func write() throws {
     let folder = try #require(FuzzSeeds.folder)
     let seeds =
@@ -164,7 +164,8 @@ struct FuzzSeedsTests {
   @Test("The configurations and credentials among them are read")
   func coding() throws {
     for (_, bytes) in Self.configurations {
-      let type: FourCharacterCode = bytes[0] & 1 == 0 ? "avcC" : "hvcC"
+      // As the fuzzer's own table has them.
+      let type = (["avcC", "hvcC", "av1C", "hvcC"] as [FourCharacterCode])[Int(bytes[0] & 3)]
       let body = Array(bytes.dropFirst())
       let written = try withSource(body) {
         try DecoderConfiguration(type, 0..<body.count, of: $0).body
