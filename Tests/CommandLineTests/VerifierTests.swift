@@ -167,9 +167,11 @@ struct VerifierTests {
     arguments: [
       ("rm library.sqlite*", 65), ("rm library.sqlite*; mkfifo library.sqlite", 65),
       ("rm library.sqlite*; mkdir library.sqlite", 65), ("echo nothing > library.sqlite", 65),
-      ("mv library.sqlite ../c; ln -s ../c library.sqlite", 65), ("truncate -s 80 library.sqlite", 65),
+      ("mv library.sqlite ../c; ln -s ../c library.sqlite", 65),
+      ("truncate -s 80 library.sqlite", 65),
       ("rm -r Audit", 65), ("rm -r Audit; touch Audit", 65), ("rm -r Originals", 65),
-      ("rm -r library.sqlite* Originals", 78), ("rm -r library.sqlite* Audit", 78), ("rm -r * .[a-z]*", 78),
+      ("rm -r library.sqlite* Originals", 78), ("rm -r library.sqlite* Audit", 78),
+      ("rm -r * .[a-z]*", 78),
     ] as [(String, Int32)]
   )
   func lostParts(making: String, code: Int32) throws {
