@@ -58,6 +58,8 @@ NEVER = [
 NEVER_IN_SOURCES = [
     (re.compile(r"\bfatalError\s*\("), "fatalError( ends the program; throw instead"),
     (re.compile(r"\.value\(\d+\)|\batIndex: \d"), "a row's value is read by the name of its column (QueryRow)"),
+    (re.compile(r"\bwithoutActuallyEscaping\b"), "withoutActuallyEscaping puts the length of this file's path into the "
+                                                  "program; take an @escaping closure, or return what it is called with"),
 ]
 PROMISE = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
 

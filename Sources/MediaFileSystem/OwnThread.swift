@@ -51,19 +51,17 @@ package final class OwnThread: Sendable {
 
   /// Calls `body` with each number below `count`, each on a thread of its own as far as threads can be
   /// started, and the others one after another; returns when all is done.
-  package static func forEach(_ count: Int, _ body: @Sendable (Int) -> Void) {
+  package static func forEach(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     if count == 0 { return }
-    withoutActuallyEscaping(body) { body in
-      var threads: [OwnThread] = []
-      var begun = 1
-      while begun < count, let thread = OwnThread({ [begun] in body(begun) }) {
-        threads.append(thread)
-        begun += 1
-      }
-      body(0)
-      for number in begun..<max(begun, count) { body(number) }
-      for thread in threads { thread.wait() }
+    var threads: [OwnThread] = []
+    var begun = 1
+    while begun < count, let thread = OwnThread({ [begun] in body(begun) }) {
+      threads.append(thread)
+      begun += 1
     }
+    body(0)
+    for number in begun..<max(begun, count) { body(number) }
+    for thread in threads { thread.wait() }
   }
 }
 

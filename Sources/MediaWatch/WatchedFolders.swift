@@ -78,7 +78,7 @@ struct WatchedFolders {
     }
     var names: [[UInt8]] = []
     var isMedia = true
-    FolderWatches.forEachEntry(of: opened) { name, mayBeFolder in
+    for (name, mayBeFolder) in FolderWatches.entries(of: opened) {
       if name == IgnoreRules.noMedia { isMedia = false }
       if mayBeFolder { names.append(name) }
     }
@@ -118,11 +118,9 @@ struct WatchedFolders {
   ///
   /// - Throws: `.spawnFailed` when the folders have to be watched anew and the kernel does not allow it.
   mutating func takeEvents() throws(SandboxError) -> Findings {
-    var events: [FolderWatches.Event] = []
-    watches.read { events.append($0) }
     var findings = Findings()
     var isOutdated = false
-    for event in events {
+    for event in watches.read() {
       if event.isLost {
         isOutdated = true
         continue

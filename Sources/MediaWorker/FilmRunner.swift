@@ -14,7 +14,7 @@ final class FilmRunner {
   func run(
     _ job: FilmJob,
     _ bytes: UnsafeRawBufferPointer,
-    answer: ([UInt8]) -> Void
+    answer: @escaping ([UInt8]) -> Void
   ) throws(JobRunner.Failure) {
     guard let format = FormatSniffer.format(of: ByteSource(bytes)), format.mediaType == .video
     else { throw JobRunner.Failure(step: .metadata, reason: .unknownFormat, detail: "no film") }

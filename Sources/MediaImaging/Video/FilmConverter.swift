@@ -34,7 +34,7 @@ package final class FilmConverter {
     format: MediaFormat,
     height: Int,
     progress: (Int) -> Void = { _ in },
-    write: (Int64, UnsafeRawBufferPointer) -> Void
+    write: @escaping (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(ImagingError) {
     let library = try AVLibrary.shared()
     var limits = ImagingLimits()
@@ -71,12 +71,7 @@ package final class FilmConverter {
       reader.readAll()
       sound = reader
     }
-    let result = withoutActuallyEscaping(write) { write in
-      Result { () throws(ImagingError) in
-        try self.convert(pictures, track, sound, height: height, library, progress, write)
-      }
-    }
-    try result.get()
+    try convert(pictures, track, sound, height: height, library, progress, write)
   }
 
   private func convert(

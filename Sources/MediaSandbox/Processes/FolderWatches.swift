@@ -62,33 +62,32 @@ package final class FolderWatches {
   /// Ends a watch.
   package func remove(_ watch: Int32) { csandbox_unwatch(descriptor, watch) }
 
-  /// Calls `body` with each event that has arrived, without waiting.
-  package func read(_ body: (Event) -> Void) {
-    withoutActuallyEscaping(body) { body in
-      var call = body
-      withUnsafeMutablePointer(to: &call) { pointer in
-        _ = csandbox_watches_read(
-          descriptor,
-          buffer.baseAddress,
-          buffer.count,
-          { event, context in
-            guard let event = event?.pointee, let context else { return }
-            context.assumingMemoryBound(to: ((Event) -> Void).self).pointee(
-              Event(
-                watch: event.watch,
-                name: event.name.map { bytes(of: $0) },
-                isLost: event.is_lost != 0,
-                isEnd: event.is_end != 0,
-                isFolder: event.is_folder != 0,
-                hasCome: event.has_come != 0,
-                hasMoved: event.has_moved != 0
-              )
+  /// Returns the events that have arrived, without waiting.
+  package func read() -> [Event] {
+    var events: [Event] = []
+    withUnsafeMutablePointer(to: &events) { pointer in
+      _ = csandbox_watches_read(
+        descriptor,
+        buffer.baseAddress,
+        buffer.count,
+        { event, context in
+          guard let event = event?.pointee, let context else { return }
+          context.assumingMemoryBound(to: [Event].self).pointee.append(
+            Event(
+              watch: event.watch,
+              name: event.name.map { bytes(of: $0) },
+              isLost: event.is_lost != 0,
+              isEnd: event.is_end != 0,
+              isFolder: event.is_folder != 0,
+              hasCome: event.has_come != 0,
+              hasMoved: event.has_moved != 0
             )
-          },
-          pointer
-        )
-      }
+          )
+        },
+        pointer
+      )
     }
+    return events
   }
 
   // MARK: Folders
@@ -110,26 +109,23 @@ package final class FolderWatches {
     return csandbox_mount(folder, &mount) == 0 ? mount : nil
   }
 
-  /// Calls `body` with each name of an open folder; `mayBeFolder` is false for what is known to be none.
-  package static func forEachEntry(
-    of folder: Int32,
-    _ body: (_ name: [UInt8], _ mayBeFolder: Bool) -> Void
-  ) {
-    withoutActuallyEscaping(body) { body in
-      var call = body
-      withUnsafeMutablePointer(to: &call) { pointer in
-        _ = csandbox_each_entry(
-          folder,
-          { name, type, context in
-            guard let name, let context else { return }
-            // DT_UNKNOWN is 0, DT_DIR is 4.
-            context.assumingMemoryBound(to: (([UInt8], Bool) -> Void).self)
-              .pointee(bytes(of: name), type == 0 || type == 4)
-          },
-          pointer
-        )
-      }
+  /// Returns the names in an open folder; `mayBeFolder` is false for what is known to be none.
+  package static func entries(of folder: Int32) -> [(name: [UInt8], mayBeFolder: Bool)] {
+    typealias Entry = (name: [UInt8], mayBeFolder: Bool)
+    var entries: [Entry] = []
+    withUnsafeMutablePointer(to: &entries) { pointer in
+      _ = csandbox_each_entry(
+        folder,
+        { name, type, context in
+          guard let name, let context else { return }
+          // DT_UNKNOWN is 0, DT_DIR is 4.
+          context.assumingMemoryBound(to: [Entry].self)
+            .pointee.append((bytes(of: name), type == 0 || type == 4))
+        },
+        pointer
+      )
     }
+    return entries
   }
 }
 
