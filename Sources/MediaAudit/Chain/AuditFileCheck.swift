@@ -106,7 +106,7 @@ struct AuditFileCheck {
       }
       observe(head, number, tree)
     }
-    return finish()
+    return try finish()
   }
 
   /// The line with its bytes, read once more.
@@ -174,14 +174,14 @@ struct AuditFileCheck {
     }
     let accepted = max(next?.previous.bytes ?? 0, expectations.last?.bytes ?? 0)
     guard accepted > line.offset else {
-      return finish()
+      return try finish()
     }
     return bytes.size < accepted
       ? difference(.torn, number, number, "record \(number) is not whole, and the file ends in it")
       : difference(.changed, number, number, "record \(number) has lost the end of its line")
   }
 
-  private mutating func finish() -> AuditDifference? {
+  private mutating func finish() throws(AuditError) -> AuditDifference? {
     matches.finish()
     let number = records + 1
     if let position = expectations.last(where: { $0.records > records }) {
@@ -228,7 +228,13 @@ struct AuditFileCheck {
         "record \(records) is not the one that the next run continued"
       )
     }
-    if tornBytes > next.previous.tornBytes {
+    return try tornDifference(expected: next.previous.tornBytes)
+  }
+
+  /// Compares the bytes behind the last record with what the next run has found there.
+  private func tornDifference(expected: Int) throws(AuditError) -> AuditDifference? {
+    let number = records + 1
+    if tornBytes > expected {
       return difference(
         .added,
         number,
@@ -236,8 +242,13 @@ struct AuditFileCheck {
         "bytes were added after the next run had accepted the file"
       )
     }
-    if tornBytes < next.previous.tornBytes {
+    if tornBytes < expected {
       return difference(.cut, number, nil, "the torn end that the next run found is not all there")
+    }
+    // Torn bytes end before a newline: with one among them, the next run had accepted more.
+    var torn = AuditLines(bytes, from: end)
+    if tornBytes > 0, try torn.next()?.isTerminated == true {
+      return difference(.added, number, nil, "a line stands where the next run found a torn end")
     }
     return nil
   }
