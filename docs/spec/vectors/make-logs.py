@@ -234,6 +234,8 @@ class Maker:
         self.rotations()
         self.merged()
         self.timestamp()
+        self.joins()
+        self.documents()
         lines = [line for line in open(f"{HERE}/SHA256SUMS") if line[66:].split("/")[0] not in self.names]
         for name in self.names:
             for folder, _, files in os.walk(f"{self.target}/{name}"):
@@ -332,6 +334,8 @@ class Maker:
             ("all-less", "The torn bytes that the third run has found are gone.", lambda data: data[:-60], "cut", "000002-second.ndjson, line 4"),
             ("one-byte-more", "There is one torn byte more than the third run has found.", lambda data: data + b"x", "added", "000002-second.ndjson, line 4"),
             ("newline-added", "A newline was added behind the torn bytes that the third run has found.", lambda data: data + b"\n", "added", "000002-second.ndjson, line 4"),
+            ("newline-in-place-of-a-byte", "The last of the torn bytes that the third run has found is a newline; their number is as before.",
+             lambda data: data[:-1] + b"\n", "added", "000002-second.ndjson, line 4"),
             ("newline-cut", "The torn bytes are gone, and the newline of the last record with them.", lambda data: data[:-61], "torn", "000002-second.ndjson, line 3")):
             self.log(f"log-bad-torn-{name}", about, continued(torn, change=change), bad=bad, place=place)
         # Empty files.
@@ -574,6 +578,132 @@ class Maker:
             self.vector(f"log-bad-timestamp-{name}", f"The status of the timestamp is {value}, {about}; all else is that of log-good-timestamp.",
                 files | {stamp: bytes(data)}, trust=expected["trust"], heads=expected["heads"], exitCode=65, authority="authority.pem",
                 verdict="refused", difference="changed", place=stamp.removeprefix("Audit/"))
+            if name == "rejection":
+                files.pop(stamp.replace(".tsr", ".head"))
+                self.vector("log-bad-timestamp-without-head", "The head that the timestamp is about is gone; a kept head is that of the log.", files,
+                    trust=None, heads=self.kept(expected), exitCode=65, verdict="refused", difference="added", place=stamp.removeprefix("Audit/"))
+
+    def kept(self, expected): return [f"{expected['records']}:{expected['root']}"]
+
+    # One rule each that no vector above decides
+
+    def joins(self):
+        a, b, c = self.a, self.b, self.c
+        ab, bc, ba = rotation(a, b), rotation(b, c), rotation(b, a)
+        second, line = "000002-second.ndjson", "000002-second.ndjson, line 1"
+        for name, about, words in (
+            ("previous-root", "`root` in `previous` is another.", {"said": {"root": "ab" * 32}}),
+            ("previous-size", "`size` in `previous` is another.", {"said": {"size": 2}}),
+            ("previous-file", "`file` in `previous` is another.", {"said": {"file": "000001-other.ndjson"}}),
+            ("previous-head", "`head` in `previous` is another than `prev`.", {"said": {"head": "ab" * 32}}),
+            ("previous-root-missing", "`previous` of version 2 has no `root`.", {"without": ["root"]}),
+            ("run-of-another-file", "`file` of the `run` record is not the name of its file.", {"opening": {"file": "000002-other.ndjson"}})):
+            log = Log()
+            log.run("first", a)
+            log.run("second", a, **words)
+            self.log(f"log-bad-{name}", about, log, bad="changed", place=line)
+        log = Log()
+        log.run("first", a, key_records=[{"event": "run", "schema": "mediabatch.audit/2", "file": "000001-first.ndjson", "previous": None}])
+        self.log("log-bad-second-run-record", "A record in the middle of a file has the event `run`.", log, bad="changed", place="000001-first.ndjson, line 3")
+        log = Log()
+        log.run("first", a)
+        log.files["000002-gap.ndjson"] = b""
+        log.run("third", a)
+        del log.files["000002-gap.ndjson"]
+        self.log("log-bad-number-left-out", "No file has the number 2; the third names the first as the one before it.", log, bad="missing", place="000002-…")
+        log = Log()
+        log.run("first", a)
+        log.run("second", a)
+        content = log.files["000002-second.head"]
+        for name, about, old, new in (("other-last-record", "Line 4 of the last head is of another record.", b"\nhead " + log.head.encode(), b"\nhead " + b"ab" * 32),
+            ("other-file", "Line 5 of the last head has the first file.", b"file 000002-second", b"file 000001-first"),
+            ("no-time", "Line 6 of the last head has a day that there is not.", b"time 2026-11-21", b"time 2026-02-30"),
+            ("delete-character", "The library in the last head has a U+007F.", b"mediabatch.audit/", b"mediabatch.audit/\x7f")):
+            other = log.copy()
+            other.files["000002-second.head"] = self.renoted(content, old, new)
+            self.log(f"log-bad-head-{name}", about + " The signature is of that text.", other, bad="changed",
+                place="000002-second.ndjson" if name == "other-last-record" else "000002-second.head")
+        log = Log()
+        log.empty("first")
+        log.empty("second", content=b'{"client"')
+        log.run("third", a)
+        self.log("log-good-first-files-without-a-record", "The first two files have no record; the third begins with 64 zeros and names the second.", log)
+        log = Log()
+        log.run("first", None, [access("red.jpg")])
+        self.log("log-good-unsigned", "A run that does not sign; the head was kept.", log, heads=[f"{len(log.leaves)}:{root(log.leaves).hex()}"],
+            signature="unsigned", signer=None, unsigned=len(log.leaves))
+        log = Log()
+        log.run("first", a, [access("red.jpg") | {"\U00010000": 2, "\ue000": 1}])
+        self.log("log-good-order-of-names", "A record has two members whose names are in the order of their bytes, and not of UTF-16.", log)
+        log = Log()
+        log.run("first", a, [{"event": "migrated", "from": "1", "to": "2", "salt": "ab" * 16}])
+        self.log("log-good-salt-of-any-event", "A record of an event without names has a salt, which its committed form lacks.", log)
+        # Keys and rotations.
+        log = Log()
+        log.run("first", a)
+        log.run("second", b, rotations=[ab], end=False, signed=False)
+        log.run("third", c, rotations=[bc])
+        self.log("log-bad-rotation-without-head", "The rotation from the first key is in the record of a run without a head alone.", log, bad="changed",
+            place="000003-third.head")
+        log = Log()
+        log.run("first", a, rotations=[ab, ba])
+        self.log("log-bad-trust-older-key", "The one head is by a key that stands in front of the trusted one.", log, trust="B", bad="changed", place="000001-first.head")
+        # A merge that was stopped: the ends of the logs that it has taken over do not count for trust.
+        log, merges = Log(), []
+        log.run("plan", a)
+        covered = len(log.leaves)
+        merges.append(log.merge | {"shard": 0, "attempt": 0})
+        log.run("shard1", a, [access("1.jpg")], own="000001-shard1")
+        merges.append(log.merge | {"shard": 1, "attempt": 1})
+        log.run("merge", a, [{"event": "merged", "planSHA256": digest("plan"), **one} for one in merges], client="mediabatch.merge", end=False, signed=False)
+        self.log("log-good-merged-stopped", "The merge was stopped before its end; the head of the plan is the last that counts.", log,
+            signature="trustedInPart", unsigned=len(log.leaves) - covered)
+
+    # Proofs, exports and proofs of consistency, from those that are good
+
+    def documents(self):
+        def lines(name):
+            with open(f"{HERE}/{name}/document.ndjson", "rb") as file: return file.read().splitlines(keepends=True)
+        def changed(name, base, about, change, **said):
+            expected = json.load(open(f"{HERE}/{base}/expected.json"))
+            given = {key: value for key, value in expected.items() if key in ("trust", "head", "heads")}
+            self.vector(name, about, {"document.ndjson": b"".join(change(lines(base)))}, kind=expected["kind"], **given | said, verdict="refused", exitCode=65)
+        def edited(number, change):
+            def edit(all):
+                value = json.loads(all[number])
+                change(value)
+                return [*all[:number], canonical(value) + b"\n", *all[number + 1:]]
+            return edit
+        def opening(change):
+            def edit(value):
+                pointer = sorted(value["openings"])[0]
+                change(value["openings"], pointer)
+            return edit
+        opened = next(number for number, line in enumerate(lines("proof-good")) if number and json.loads(line)["openings"])
+        changed("proof-bad-no-newline", "proof-good", "The last line has no 0x0A.", lambda all: [*all[:-1], all[-1][:-1]])
+        changed("proof-bad-opening-elsewhere", "proof-good", "An opening is of a name that the record does not have.",
+            edited(opened, opening(lambda all, pointer: all.update({"/thumbnails/9/path": all[pointer]}))))
+        changed("proof-bad-opening-member", "proof-good", "An opening has a third member.", edited(opened, opening(lambda all, pointer: all[pointer].update(more=1))))
+        changed("export-bad-no-newline", "export-good", "The last line has no 0x0A.", lambda all: [*all[:-1], all[-1][:-1]])
+        changed("export-bad-index-left-out", "export-good", "The numbers behind the third record are one higher; all leaves are there.",
+            lambda all: [*all[:4], *(canonical(json.loads(line) | {"index": json.loads(line)["index"] + 1}) + b"\n" for line in all[4:])])
+        def withheld(all):
+            kept = [json.loads(line) for line in all[1:]]
+            return [canonical(json.loads(all[0]) | {"redacted": ["paths"]}) + b"\n",
+                *(canonical({"index": one["index"], "leaf": one.get("leaf") or sha(b"\0" + canonical(one["record"])).hex()}) + b"\n" for one in kept)]
+        changed("export-bad-all-withheld", "export-good-version-1", "Every record is withheld.", withheld)
+        def consistency(name, about, old, new, hashes, good=False):
+            document = {"schema": "mediabatch.consistency/1", "old": dict(zip(("size", "root"), old)), "new": dict(zip(("size", "root"), new)), "hashes": hashes}
+            self.vector(name, about, {"document.ndjson": canonical(document) + b"\n"}, kind="consistency", heads=[f"{size}:{hash}" for size, hash in (old, new)],
+                verdict="good" if good else "refused", exitCode=0 if good else 65)
+        leaves = [sha(b"\0" + bytes([number])) for number in range(3)]
+        tree = [(size, root(leaves[:size]).hex()) for size in range(4)]
+        consistency("consistency-good-equal", "Both heads are the same.", tree[3], tree[3], [], good=True)
+        consistency("consistency-good-empty", "The older log has no record.", tree[0], tree[3], [], good=True)
+        consistency("consistency-bad-equal-with-hashes", "Both heads are the same, and a hash stands there.", tree[3], tree[3], ["ab" * 32])
+        consistency("consistency-bad-equal-sizes", "Two logs of one size.", tree[3], (3, "ab" * 32), [])
+        consistency("consistency-bad-empty-root", "A log without a record has another root than the hash of no bytes.", (0, "ab" * 32), tree[3], [])
+        consistency("consistency-bad-shrunk", "The older log is the longer one.", tree[3], tree[2], [leaves[2].hex()])
 
 
 Maker(os.path.realpath(sys.argv[1])).make()
