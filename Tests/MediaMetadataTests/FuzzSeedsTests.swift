@@ -164,9 +164,9 @@ struct FuzzSeedsTests {
   @Test("The configurations and credentials among them are read")
   func coding() throws {
     for (_, bytes) in Self.configurations {
-      // As the fuzzer's own table has them.
+      // As the fuzzer takes them: the first byte has the coding, and the length of a unit behind in fours.
       let type = (["avcC", "hvcC", "av1C", "hvcC"] as [FourCharacterCode])[Int(bytes[0] & 3)]
-      let body = Array(bytes.dropFirst())
+      let body = Array(bytes.dropFirst().dropLast(4 * Int(bytes[0] >> 2)))
       let written = try withSource(body) {
         try DecoderConfiguration(type, 0..<body.count, of: $0).body
       }

@@ -7,19 +7,19 @@ enum ParametersCheck {
   private static let types: [FourCharacterCode] = ["avcC", "hvcC", "av1C", "hvcC"]
 
   /// Checks an input whose first byte says by its lowest two bits which coding the configuration after it
-  /// belongs to, and by the others how many bytes at the end, in fours, are a unit of a sample too: the
-  /// configuration itself begins with its version, which is the number of a unit that always stays.
+  /// belongs to, and by the others how many bytes behind the configuration, in fours, are a unit of a sample.
   static func check(_ input: [UInt8]) {
     guard let first = input.first else { return }
     let type = types[Int(first & 3)]
-    let body = Array(input.dropFirst())
+    let unitLength = 4 * Int(first >> 2)
+    let body = Array(input.dropFirst().dropLast(unitLength))
     guard let written = read(type, body) else { return }
     guard let again = read(type, written.body) else {
       return finding("a configuration is not read again")
     }
     if again.body != written.body { finding("a second reading changes a configuration") }
     guard case .nal(var units) = written.bitstream else { return }
-    let unit = Array(body.suffix(4 * Int(first >> 2)))
+    let unit = Array(input.dropFirst().suffix(unitLength))
     for isMovie in [false, true] {
       units.isMovie = isMovie
       judge(unit, units)
