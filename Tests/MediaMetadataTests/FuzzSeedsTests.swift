@@ -172,8 +172,9 @@ struct FuzzSeedsTests {
       }
       #expect(written.starts(with: body.prefix(5)), "\(type)")
     }
+    let store = try #require(Self.credentials.last)
     #expect(
-      ContentCredentials.names(in: Self.credentials[1].bytes)
+      ContentCredentials.names(in: store.bytes)
         == ["a", "author", "claim_generator", "list", "name", "open"]
     )
   }
