@@ -36,6 +36,16 @@ struct HostileDatabaseTests {
     #expect(index.albums.first.map { index.identifiers(in: $0) } == [Made.third, Made.first])
   }
 
+  @Test("A zone of an impossible offset is none", arguments: ["-9223372036854775808", "64801"])
+  func impossibleOffset(_ seconds: String) throws {
+    try Made.library(at: path).sql(
+      "UPDATE ZADDITIONALASSETATTRIBUTES SET ZTIMEZONEOFFSET = \(seconds);"
+    )
+    let index = try Reading.index(of: path)
+    #expect(index.assets.count == 3)
+    #expect(index.assets.allSatisfy { $0.offsetMinutes == nil })
+  }
+
   @Test("A view that never ends is not run")
   func endlessView() throws {
     try Made.library(at: path).sql(

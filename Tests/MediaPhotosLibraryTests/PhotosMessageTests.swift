@@ -68,6 +68,18 @@ struct PhotosMessageTests {
     }
   }
 
+  @Test("A number that no sum can take is a breach")
+  func extremeNumbers() throws {
+    var asset = try #require(PhotosAsset(uuid: Made.first))
+    for taken in [Int64.min, .max] {
+      asset.taken = taken
+      let frame = PhotosMessage.assets([asset]).frame.dropFirst(4)
+      #expect(throws: ProtocolError.self) { try PhotosMessage(frame: frame) }
+    }
+    let frame = PhotosMessage.end(modelVersion: nil, unusableRows: .max).frame.dropFirst(4)
+    #expect(throws: ProtocolError.self) { try PhotosMessage(frame: frame) }
+  }
+
   @Test("Messages that must not come now are a breach")
   func order() throws {
     let album = try #require(PhotosAlbum(uuid: "ALBUM-0001", title: "Summer"))
@@ -83,6 +95,9 @@ struct PhotosMessageTests {
     #expect(!answer.isWhole)
     try answer.take(.end(modelVersion: nil, unusableRows: 0))
     #expect(answer.isWhole)
+    #expect(throws: ProtocolError.self) {
+      try answer.take(.end(modelVersion: nil, unusableRows: 1))
+    }
     #expect(answer.index.albums.first?.members == [0])
     #expect(answer.index.assets.map(\.uuid) == [Made.first])
   }

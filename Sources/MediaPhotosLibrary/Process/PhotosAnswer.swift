@@ -14,6 +14,7 @@ struct PhotosAnswer {
   ///
   /// - Throws: `ProtocolError` for one that must not come now; ``PhotosLibraryError`` that the process sent.
   mutating func take(_ message: PhotosMessage) throws {
+    guard !isWhole else { throw ProtocolError("a message behind the end") }
     switch message {
     case .assets(let assets):
       guard albums == 0, indexes.count + assets.count <= PhotosIndex.maximumAssets else {

@@ -74,7 +74,9 @@ extension PhotosMessage: WireValue {
     case .end:
       let version = try reader.integer(Int64.self)
       let rows = try reader.integer(Int64.self)
-      guard rows >= 0 else { throw ProtocolError("a negative number of rows") }
+      guard (0...Int64(UInt32.max)).contains(rows) else {
+        throw ProtocolError("a number of rows that cannot be")
+      }
       self = .end(modelVersion: version < 0 ? nil : Int(version), unusableRows: Int(rows))
     case .failed:
       self = .failed(PhotosLibraryError(try reader.choice(), try reader.text(limit: 4096)))
@@ -169,7 +171,8 @@ extension WireReader {
     asset.offsetMinutes = try some { (reader) throws(ProtocolError) in
       Int(try reader.integer(Int32.self))
     }
-    guard abs(asset.taken ?? 0) < 9_000_000_000_000_000, abs(asset.offsetMinutes ?? 0) <= 1080
+    guard (asset.taken ?? 0).magnitude < 9_000_000_000_000_000,
+      abs(asset.offsetMinutes ?? 0) <= 1080
     else {
       throw ProtocolError("a time that is none")
     }

@@ -203,7 +203,7 @@ extension PhotosDatabase {
     asset.title = (row[18] as String?).flatMap {
       PhotosText.checked($0, limit: MediaDescription.maximumCaptionLength)
     }
-    if let offset: Int64 = row[19], abs(offset) <= 18 * 3600 {
+    if let offset: Int64 = row[19], offset.magnitude <= 18 * 3600 {
       asset.offsetMinutes = Int(offset / 60)
     }
     asset.caption = (row[20] as String?).flatMap {
