@@ -7,8 +7,8 @@ extension WireWriter {
   }
 
   mutating func put(_ size: PixelSize) {
-    put(UInt32(clamping: size.width))
-    put(UInt32(clamping: size.height))
+    putNumber(size.width)
+    putNumber(size.height)
   }
 
   mutating func put(_ color: RGBColor) {

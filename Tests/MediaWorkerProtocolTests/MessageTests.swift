@@ -205,13 +205,19 @@ struct MessageTests {
 
   @Test("Each value at its limit is taken and beyond it a breach")
   func limits() {
+    // A worker writes no larger number, whatever a file claims.
+    var wider = facts { $0.pixelSize = PixelSize(width: Int(Int32.max), height: 1) }
+    let largest: [UInt8] = [0xFF, 0xFF, 0xFF, 0x7F]
+    wider.replace(largest, with: [0xFF, 0xFF, 0xFF, 0xFF], maxReplacements: 1)
+    wider.replace(Array(largest.reversed()), with: [0xFF, 0xFF, 0xFF, 0xFF], maxReplacements: 1)
     let cases: [(Bool, [UInt8])] = [
       (true, facts { $0.camera = String(repeating: "x", count: 256) }),
       (false, facts { $0.camera = String(repeating: "x", count: 257) }),
       (true, facts { $0.contentIdentifier = String(repeating: "x", count: 128) }),
       (false, facts { $0.contentIdentifier = String(repeating: "x", count: 129) }),
       (true, facts { $0.pixelSize = PixelSize(width: Int(Int32.max), height: 1) }),
-      (false, facts { $0.pixelSize = PixelSize(width: 1, height: Int(Int32.max) + 1) }),
+      (true, facts { $0.pixelSize = PixelSize(width: 1, height: Int(UInt32.max)) }),
+      (false, wider),
       (true, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: 1, stillLength: 9) }),
       (true, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: 1, stillLength: nil) }),
       (false, facts { $0.embeddedMovie = EmbeddedMovie(offset: 9, length: 1, stillLength: 10) }),
