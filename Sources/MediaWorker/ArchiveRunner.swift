@@ -27,8 +27,12 @@ enum ArchiveRunner {
         }
       } else {
         var part: [ArchiveEntry] = []
-        var length = 0
-        try archive.forEachFile { entry in
+        var (count, length) = (0, 0)
+        try archive.forEachFile { (entry) throws(MetadataError) in
+          count += 1
+          guard count <= ArchiveEntry.maximumCount else {
+            throw MetadataError(.overLimit, "files: at most \(ArchiveEntry.maximumCount) are read")
+          }
           part.append(entry)
           length += entry.name.count + 64
           guard length >= partLength else { return }

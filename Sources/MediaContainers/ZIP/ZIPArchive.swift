@@ -46,8 +46,10 @@ package struct ZIPArchive {
 
   /// Calls `body` with each entry that is a file, in the order of the directory.
   ///
-  /// - Throws: `damaged` where the directory is none; the entries before were told.
-  package func forEachFile(_ body: (ArchiveEntry) -> Void) throws(MetadataError) {
+  /// - Throws: `damaged` where the directory is none, after `body` got the entries before; what `body` throws.
+  package func forEachFile(
+    _ body: (ArchiveEntry) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
     var offset = directory.lowerBound
     while offset < directory.upperBound {
       guard source.uint32(at: offset, order: .little) == 0x0201_4B50,
@@ -67,7 +69,7 @@ package struct ZIPArchive {
         guard let entry = entry(at: offset, name, extraLength) else {
           throw MetadataError(.damaged, "an entry of an impossible size")
         }
-        body(entry)
+        try body(entry)
       }
       offset = next
     }

@@ -186,9 +186,6 @@ final class TakeoutArchives {
       checkAccess
     )
     if let failure = answer.failure { return failed(failure.reason, failure.detail) }
-    guard answer.entries.count < ArchiveEntry.maximumCount else {
-      return failed(.overLimit, "it has more than \(ArchiveEntry.maximumCount) files")
-    }
     guard !ArchiveEntry.overlap(answer.entries) else {
       return failed(.damaged, "its entries overlap, which no program that packs files makes")
     }
