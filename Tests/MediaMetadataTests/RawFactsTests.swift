@@ -75,6 +75,18 @@ struct RawFactsTests {
       let facts = try MetadataReader.facts(of: source, format: .nef)
       #expect(facts.pixelSize == PixelSize(width: 1600, height: 1200))
     }
+    // A preview whose length is the largest number of 64 bits ends with its file.
+    var endless = bytes
+    let entry = 8 + first + 2 + 2 * 12
+    endless.replaceSubrange(
+      entry..<(entry + 12),
+      with: little(0x0202, 2) + little(16, 2) + little(1, 4) + little(bytes.count, 4)
+    )
+    endless += little(.max, 8)
+    try endless.withUnsafeBytes { bytes in
+      let facts = try MetadataReader.facts(of: ByteSource(bytes), format: .nef)
+      #expect(facts.pixelSize == PixelSize(width: 1600, height: 1200))
+    }
     // Without the preview, what the directory describes.
     try bytes.dropLast(preview.count).withUnsafeBytes { bytes in
       let facts = try MetadataReader.facts(of: ByteSource(bytes), format: .nef)

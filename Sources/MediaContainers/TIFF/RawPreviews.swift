@@ -70,7 +70,7 @@ package struct RawPreviews {
   private mutating func add(_ start: Int, _ length: Int) {
     guard start > 0, length > 0, start <= block.range.count else { return }
     let first = block.range.lowerBound + start
-    add(first..<min(first + length, block.range.upperBound))
+    add(first..<(first + min(length, block.range.upperBound - first)))
   }
 
   private mutating func add(_ range: Range<Int>) {

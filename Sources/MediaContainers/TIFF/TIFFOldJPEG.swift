@@ -221,6 +221,7 @@ extension TIFFOldJPEG {
       for index in 0..<samples {
         // A component without an offset of its own has the table of the one before.
         guard let offset = index < offsets.count ? offsets[index] : offsets.last, offset >= 8,
+          source.has(16, at: offset),
           let counts = source.bytes(in: offset..<(offset + 16), limit: 16)
         else { throw MetadataError(.damaged, "JPEG tables that are not there") }
         let length = tag == 0x0207 ? 64 : 16 + counts.reduce(0) { $0 + Int($1) }

@@ -200,16 +200,16 @@ enum DNGAllowList {
   private static func counts(of tag: Int, in directory: DNGDirectory) -> Int? {
     // The numbers are the file's own: their product must not overflow.
     let product = { (tag: Int) in
-      directory.numbers(tag)?.reduce(1) { min($0 * min($1, 1 << 16), 1 << 32) }
+      directory.numbers(tag)?.reduce(1) { min($0 * max(0, min($1, 1 << 16)), 1 << 32) }
     }
-    let samples = directory.number(0x0115) ?? 1
+    let samples = max(0, min(directory.number(0x0115) ?? 1, 1 << 16))
     switch tag {
     case 0x828E: return product(0x828D) ?? 4
     case 50714: return (product(50713) ?? 1) * samples
     case 50715, 50716:
       let area = directory.numbers(50829)
       let isWidth = tag == 50715
-      if let area, area.count == 4 { return isWidth ? area[3] - area[1] : area[2] - area[0] }
+      if let area, area.count == 4 { return isWidth ? area[3] &- area[1] : area[2] &- area[0] }
       return directory.number(isWidth ? 0x0100 : 0x0101)
     case 50938, 50939: return 3 * (product(50937) ?? 0)
     case 50982: return 3 * (product(50981) ?? 0)

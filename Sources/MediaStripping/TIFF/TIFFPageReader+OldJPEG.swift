@@ -68,8 +68,12 @@ extension TIFFPageReader {
     var pieces: [Range<Int>] = []
     for (index, offset) in offsets.prefix(count).enumerated() {
       let next = index + 1 < count ? offsets[index + 1] : source.length
+      // A number of 64 bits with the highest one set is negative here.
+      guard offset >= 8, next >= 0 else {
+        throw MetadataError(.damaged, "a strip that is nowhere")
+      }
       let length = counts.count >= count && offsetField != nil ? counts[index] : next - offset
-      guard offset >= 8, length > 0, source.length - offset >= length else {
+      guard length > 0, source.length - offset >= length else {
         throw MetadataError(.damaged, "a strip that ends early")
       }
       pieces.append(offset..<(offset + length))
