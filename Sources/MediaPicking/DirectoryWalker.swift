@@ -100,7 +100,7 @@ package struct DirectoryWalker {
     var keyed: [(key: [UInt8], step: Step)] = names.all(among: files).map { candidate in
       var candidate = candidate
       let readStatuses = candidate.files.compactMap { statuses[$0] }
-      candidate.size = readStatuses.reduce(0) { $0 + $1.size }
+      candidate.size = PickCandidate.size(ofFiles: readStatuses.map(\.size))
       candidate.modified = readStatuses.first?.modified ?? 0
       return (candidate.files[0].bytes, .candidate(candidate))
     }

@@ -24,6 +24,14 @@ package struct PickCandidate: Sendable, Hashable {
   /// The titles of the source's albums that have it; where there are none, its folder stands for an album.
   package var albums: [String] = []
 
+  /// The bytes of several files; the most that the number holds where sparse files claim more.
+  package static func size(ofFiles sizes: [Int64]) -> Int64 {
+    sizes.reduce(0) { sum, size in
+      let (total, overflows) = sum.addingReportingOverflow(size)
+      return overflows ? .max : total
+    }
+  }
+
   /// Makes a candidate of its files.
   package init(files: [ItemPath], size: Int64 = 0, modified: Int64 = 0) {
     self.files = files

@@ -73,10 +73,10 @@ package struct PlanFolder: Sendable {
     var attempt = 1
     for entry in try FileSystem.entries(of: folder) {
       let parts = String(decoding: entry.name, as: UTF8.self).split(separator: "-")
-      guard parts.count == 2, parts[0] == String(shard), let number = Int(parts[1]) else {
-        continue
-      }
-      attempt = max(attempt, number + 1)
+      guard parts.count == 2, parts[0] == String(shard), let number = Int32(parts[1]),
+        number < .max
+      else { continue }
+      attempt = max(attempt, Int(number) + 1)
     }
     while !(try FileSystem.makeFolder(in: folder, Array("\(shard)-\(attempt)".utf8))) {
       attempt += 1
@@ -97,13 +97,13 @@ package struct PlanFolder: Sendable {
     // Several processes may write at once: each has a name of its own.
     let temporary = Array(".\(last).\(UInt64.random(in: .min ... .max))".utf8)
     let file = try FileSystem.createFile(in: folder, temporary, mode: mode)
-    try file.write(bytes)
-    try file.flush()
     do {
+      try file.write(bytes)
+      try file.flush()
       try FileSystem.link(from: folder, temporary, to: folder, Array(last.utf8))
     } catch {
-      try FileSystem.removeFile(in: folder, temporary)
-      guard error.errno == 17 else { throw error }
+      try? FileSystem.removeFile(in: folder, temporary)
+      guard error.isExisting else { throw error }
       return false
     }
     try FileSystem.removeFile(in: folder, temporary)

@@ -181,7 +181,8 @@ extension PlanItems {
           if !hasTimes(source) { item.modified = nil }
           append(item, of: source, to: &buffer)
           part.items += 1
-          part.bytes += max(0, item.size ?? 0)
+          let (sum, overflows) = part.bytes.addingReportingOverflow(max(0, item.size ?? 0))
+          part.bytes = overflows ? .max : sum
           if buffer.count > 1 << 18 { try flush() }
         }
       }
@@ -211,7 +212,8 @@ private struct DividedSource {
       var end = start
       var weight: UInt64 = 0
       while end < order.count, items.group(of: Int(order[end])) == group {
-        weight += ShardDivision.weight(ofSize: items.size(at: Int(order[end])))
+        // As the total is summed, whatever sizes a listing claims.
+        weight &+= ShardDivision.weight(ofSize: items.size(at: Int(order[end])))
         end += 1
       }
       let shard = division.next(weight: weight)

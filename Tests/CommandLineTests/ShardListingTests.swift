@@ -85,6 +85,20 @@ struct ShardListingTests {
     try scene.command("audit", "verify", "Merged").expect(0)
   }
 
+  @Test("Sizes that have no sum, and a folder of an impossible attempt, stop no plan and no shard")
+  func extremeNumbers() throws {
+    let scene = try scene()
+    try scene.makeFolder("sources/library")
+    let object = { (name: String) in
+      #"{"Path":"\#(name)","Size":9223372036854775807,"IsDir":false,"#
+        + #""ModTime":"2026-11-21T01:44:39.000000000Z"}"#
+    }
+    try scene.put("listing.json", "[\n" + object("a/1.jpg") + ",\n" + object("a/2.jpg") + "\n]\n")
+    try scene.makePlan(2, "--listing", "listing.json", "--source", "library")
+    try scene.makeFolder("Plan/shards/1-9223372036854775807")
+    for shard in 1...2 { #expect([0, 3].contains(try scene.runShard(shard).code)) }
+  }
+
   @Test(
     "A file that is not what was listed fails, by its size and by its digest, and so does a missing one"
   )

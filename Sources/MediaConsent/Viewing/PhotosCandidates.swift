@@ -68,7 +68,7 @@ struct PhotosCandidates {
         let part = remaining.prefix(PickCandidate.maximumFileCount)
         remaining = remaining.dropFirst(part.count)
         var candidate = PickCandidate(files: part.map(\.path), modified: first.status.modified)
-        candidate.size = part.reduce(0) { $0 + $1.status.size }
+        candidate.size = PickCandidate.size(ofFiles: part.map(\.status.size))
         if let asset = index.index(of: first.path) { describe(&candidate, by: asset) }
         parts.append(candidate)
       }
