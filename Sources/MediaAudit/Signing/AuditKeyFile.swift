@@ -97,7 +97,7 @@ package struct AuditKeyFile {
       }.get()
       try file.flush()
       if replaces {
-        // FileSystem.rename never replaces, which is what is wanted here.
+        // Not `FileSystem.rename`, which never replaces what is there.
         guard renameat(folder.raw, cString(new), folder.raw, cString(name)) == 0 else {
           throw FileSystemError(call: "renameat", path: path, errno: errno)
         }
