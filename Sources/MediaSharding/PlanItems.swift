@@ -160,6 +160,8 @@ extension PlanItems {
     var division = ShardDivision(shards: shards, total: total)
     var divided = sources.map { DividedSource($0, &division, shards: shards) }
     var written: [Plan.Shard] = []
+    // A listing may claim more than a number holds.
+    var bytesLeft = Int64.max
     for shard in 0..<shards {
       let file = try FileSystem.createFile(
         in: folder,
@@ -181,8 +183,9 @@ extension PlanItems {
           if !hasTimes(source) { item.modified = nil }
           append(item, of: source, to: &buffer)
           part.items += 1
-          let (sum, overflows) = part.bytes.addingReportingOverflow(max(0, item.size ?? 0))
-          part.bytes = overflows ? .max : sum
+          let size = min(max(0, item.size ?? 0), bytesLeft)
+          part.bytes += size
+          bytesLeft -= size
           if buffer.count > 1 << 18 { try flush() }
         }
       }
