@@ -70,7 +70,7 @@ extension TIFFPageReader {
       let next = index + 1 < count ? offsets[index + 1] : source.length
       // A number of 64 bits with the highest one set is negative here.
       guard offset >= 8, next >= 0 else {
-        throw MetadataError(.damaged, "a strip that is nowhere")
+        throw MetadataError(.damaged, "a strip that ends early")
       }
       let length = counts.count >= count && offsetField != nil ? counts[index] : next - offset
       guard length > 0, source.length - offset >= length else {
