@@ -79,7 +79,6 @@ extension Liar {
     case .otherDigest: answer.digest[0] ^= 1
     case .digestOfTwin: answer.digest = Self.digestOfTwin(in: answer.bytes) ?? answer.digest
     case .orientationNine: answer.facts.orientation = 9
-    case .sizeTooLarge: answer.facts.pixelSize = PixelSize(width: 1 << 31, height: 1)
     case .dateOutOfRange: answer.facts.creationDate = Self.date("2026-13-01T00:00:00")
     case .dateHostile: answer.facts.creationDate = Self.date("\u{1B}[2J-01-01T00:00:0")
     case .tagTooLong:

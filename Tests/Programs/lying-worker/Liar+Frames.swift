@@ -34,6 +34,11 @@ extension Liar {
       return [
         marked.factsFrame.replacing("CAMERA!!", with: [0xC3, 0x28, 0xFF] + Array("12345".utf8))
       ]
+    case .sizeTooLarge:
+      var marked = answer
+      // An honest writer keeps to the limit: "WXYZ" becomes what is beyond it.
+      marked.facts.pixelSize = PixelSize(width: 0x5A59_5857, height: 1)
+      return [marked.factsFrame.replacing("WXYZ", with: [0, 0, 0, 0x80])]
     case .detailHostile: return [failed(Hostile.text)]
     case .detailTooLong: return [failed(raw: Array(Hostile.long.utf8))]
     case .detailNotUTF8: return [failed(raw: [0xFF, 0xFE, 0x1B])]
