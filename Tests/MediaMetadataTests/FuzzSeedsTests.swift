@@ -63,6 +63,14 @@ struct FuzzSeedsTests {
     if let block = ExifWriter.block(orientation: 6, kept: KeptMetadataTests.all) {
       blocks.append(("exif", block))
     }
+    // A pointer to the Exif directory that is a text.
+    blocks.append(
+      (
+        "exif",
+        Array("MM\0*".utf8) + big(8, 4) + big(1, 2) + big(0x8769, 2) + big(2, 2) + big(1, 4)
+          + big(0, 4) + big(0, 4)
+      )
+    )
     if let packet = XMPWriter.packet(kept: KeptMetadataTests.all, scope: .alone) {
       blocks.append(("xmp", packet))
     }

@@ -58,12 +58,21 @@ struct ExifHandle: ~Copyable {
     entry(tag, in: directory).map { $0.components > 0 } ?? false
   }
 
+  /// Returns whether the entry of a tag is a text.
+  func isText(_ tag: Int, in directory: ExifDirectory) -> Bool {
+    entry(tag, in: directory)?.format == EXIF_FORMAT_ASCII
+  }
+
   private func entry(_ tag: Int, in directory: ExifDirectory) -> ExifEntry? {
     let content = cexif_content(data, directory.number)
     return exif_content_get_entry(content, ExifTag(UInt32(tag)))?.pointee
   }
 
   /// Returns the value of a tag; nil when there is none, or none that ``ExifValue`` represents.
+  ///
+  /// Not inlined: where a caller had no use for a text, Swift 6.3.1 released its array before it copied the bytes
+  /// into it, as the address sanitizer has found.
+  @inline(never)
   func value(_ tag: Int, in directory: ExifDirectory) -> ExifValue? {
     guard let entry = entry(tag, in: directory) else { return nil }
     switch entry.format {

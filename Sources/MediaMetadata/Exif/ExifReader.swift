@@ -187,7 +187,9 @@ extension ExifHandle {
 
   /// Returns the first number of an entry.
   func number(_ tag: Int, in directory: ExifDirectory) -> Int? {
-    guard case .numbers(let numbers) = value(tag, in: directory) else { return nil }
+    // A text is not even copied: see ``value(_:in:)``.
+    guard !isText(tag, in: directory), case .numbers(let numbers) = value(tag, in: directory)
+    else { return nil }
     return numbers.first
   }
 
