@@ -87,8 +87,8 @@ extension EBMLElement {
     data.isEmpty ? 0 : source.unsigned(at: data.lowerBound, count: data.count)
   }
 
-  /// Returns the floating point number in the data; 0 for other lengths than 4 and 8 bytes. Nil for more than
-  /// eight bytes, and for one that is not finite.
+  /// Returns the floating point number in the data of 4 or 8 bytes; 0 for another length up to eight, nil for more
+  /// than eight bytes and for a number that is not finite.
   package func real(of source: ByteSource) -> Double? {
     guard let bits = unsigned(of: source) else { return nil }
     let value =

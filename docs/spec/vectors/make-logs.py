@@ -655,7 +655,7 @@ class Maker:
         merges.append(log.merge | {"shard": 0, "attempt": 0})
         log.run("shard1", a, [access("1.jpg")], own="000001-shard1")
         merges.append(log.merge | {"shard": 1, "attempt": 1})
-        log.run("merge", a, [{"event": "merged", "planSHA256": digest("plan"), **one} for one in merges], client="mediabatch.merge", end=False, signed=False)
+        log.run("merge", a, [{"event": "merged", "planSHA256": digest("plan"), **merge} for merge in merges], client="mediabatch.merge", end=False, signed=False)
         self.log("log-good-merged-stopped", "The merge was stopped before its end; the head of the plan is the last that counts.", log,
             signature="trustedInPart", unsigned=len(log.leaves) - covered)
 
@@ -690,7 +690,7 @@ class Maker:
         def withheld(all):
             kept = [json.loads(line) for line in all[1:]]
             return [canonical(json.loads(all[0]) | {"redacted": ["paths"]}) + b"\n",
-                *(canonical({"index": one["index"], "leaf": one.get("leaf") or sha(b"\0" + canonical(one["record"])).hex()}) + b"\n" for one in kept)]
+                *(canonical({"index": line["index"], "leaf": line.get("leaf") or sha(b"\0" + canonical(line["record"])).hex()}) + b"\n" for line in kept)]
         changed("export-bad-all-withheld", "export-good-version-1", "Every record is withheld.", withheld)
         def consistency(name, about, old, new, hashes, good=False):
             document = {"schema": "mediabatch.consistency/1", "old": dict(zip(("size", "root"), old)), "new": dict(zip(("size", "root"), new)), "hashes": hashes}
