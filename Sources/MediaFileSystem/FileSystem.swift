@@ -384,11 +384,20 @@ package enum FileSystem {
     guard status.size <= limit else {
       throw FileSystemError(call: "read", path: path, errno: EFBIG)
     }
-    // One byte more than the file had, to notice that it grows.
+    // One byte more than the file has, to notice that it grows.
     var bytes = [UInt8](repeating: 0, count: Int(status.size) + 1)
-    let count = try bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileSystemError) in try file.read(into: buffer, at: 0) }
-    }.get()
+    var count = 0
+    while true {
+      count += try bytes.withUnsafeMutableBytes { buffer in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        return Result { () throws(FileSystemError) in try file.read(into: rest, at: UInt64(count)) }
+      }.get()
+      if count < bytes.count { break }
+      guard count <= limit else {
+        throw FileSystemError(call: "read", path: path, errno: EFBIG)
+      }
+      bytes += [UInt8](repeating: 0, count: min(count, limit - count) + 1)
+    }
     bytes.removeLast(bytes.count - count)
     return bytes
   }

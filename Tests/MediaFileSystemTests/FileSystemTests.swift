@@ -194,6 +194,18 @@ struct FileSystemTests {
     #expect(code { _ = try FileSystem.readSmallFile(bytes(scratch.path), limit: 10) } == EINVAL)
   }
 
+  @Test("A small file that has more bytes than its status says is read whole, or refused")
+  func growingFile() throws {
+    let path = "/proc/version"
+    #expect(try FileSystem.status(ofPath: bytes(path)).size == 0)
+    let content = try readBytes(path)
+    #expect(content.count > 10)
+    #expect(try FileSystem.readSmallFile(bytes(path), limit: content.count) == content)
+    #expect(
+      code { _ = try FileSystem.readSmallFile(bytes(path), limit: content.count - 1) } == EFBIG
+    )
+  }
+
   @Test("A file is read as it is, its long holes as zeros", arguments: [1000, 4096, 1 << 20])
   func sparse(_ room: Int) throws {
     let path = scratch.path + "/sparse"
