@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaFileSystem
 import MediaTestSupport
+import Synchronization
 import Testing
 
 @Suite("File system")
@@ -204,6 +205,36 @@ struct FileSystemTests {
     #expect(
       code { _ = try FileSystem.readSmallFile(bytes(path), limit: content.count - 1) } == EFBIG
     )
+  }
+
+  @Test("A signal does not end a pipe before somebody has written into it", .timeLimit(.minutes(1)))
+  func interruptedPipe() throws {
+    let path = scratch.path + "/fifo"
+    mkfifo(path, 0o644)
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in }
+    var before = sigaction()
+    sigaction(SIGUSR2, &action, &before)
+    defer { sigaction(SIGUSR2, &before, nil) }
+    let reader = Mutex<pthread_t?>(nil)
+    let content = Mutex<[UInt8]?>(nil)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      reader.withLock { $0 = pthread_self() }
+      let bytes = try? FileSystem.readSmallStream(Array(path.utf8), limit: 100)
+      content.withLock { $0 = bytes }
+      ended.signal()
+    }
+    for _ in 0..<10 {
+      usleep(20_000)
+      if let reader = reader.withLock(\.self) { pthread_kill(reader, SIGUSR2) }
+    }
+    #expect(content.withLock(\.self) == nil)
+    let writer = open(path, O_WRONLY | O_CLOEXEC)
+    #expect(write(writer, "late", 4) == 4)
+    close(writer)
+    ended.wait()
+    #expect(content.withLock(\.self) == bytes("late"))
   }
 
   @Test("A file is read as it is, its long holes as zeros", arguments: [1000, 4096, 1 << 20])

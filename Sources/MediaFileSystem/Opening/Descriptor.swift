@@ -139,7 +139,7 @@ package final class Descriptor: Sendable {
     while true {
       // A pipe that does not block reads as if it had ended until somebody writes into it.
       var wait = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-      _ = poll(&wait, 1, -1)
+      if poll(&wait, 1, -1) < 0 && errno == EINTR { continue }
       let count = Glibc.read(raw, &buffer, buffer.count)
       if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
       if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
