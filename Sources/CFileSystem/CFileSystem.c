@@ -52,8 +52,14 @@ int cfs_temporary_file(const char *folder) {
   return file;
 }
 
+// Times beyond the years 1678 to 2262, which some file systems keep, are given as the nearest that fits.
 static int64_t nanoseconds(struct statx_timestamp time) {
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  int64_t result;
+  if (__builtin_mul_overflow((int64_t)time.tv_sec, 1000000000, &result) ||
+      __builtin_add_overflow(result, (int64_t)time.tv_nsec, &result)) {
+    return time.tv_sec < 0 ? INT64_MIN : INT64_MAX;
+  }
+  return result;
 }
 
 int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_status *status) {

@@ -237,6 +237,20 @@ struct FileSystemTests {
     #expect(content.withLock(\.self) == bytes("late"))
   }
 
+  @Test("A time that nanoseconds since 1970 cannot tell is the nearest that they can")
+  func farTimes() throws {
+    // Memory keeps all 64 bits of the seconds.
+    let file = try FileSystem.unlinkedFile(in: FileSystem.openFolder(bytes("/dev/shm")))
+    let cases = [
+      (20_000_000_000, Int64.max), (-20_000_000_000, Int64.min), (-1, -1_000_000_000),
+    ]
+    for (seconds, expected) in cases {
+      let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+      #expect(futimens(file.raw, times) == 0)
+      #expect(try file.status().modified == expected)
+    }
+  }
+
   @Test("A file is read as it is, its long holes as zeros", arguments: [1000, 4096, 1 << 20])
   func sparse(_ room: Int) throws {
     let path = scratch.path + "/sparse"
