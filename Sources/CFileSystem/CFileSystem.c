@@ -155,7 +155,17 @@ int cfs_lock_byte(int descriptor, int64_t offset, short type) {
 }
 
 int cfs_unlinked_file(int folder) {
-  return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  int file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
+  // Another thread may make one at the same time: none may open that of the other.
+  for (unsigned number = 0; number < 1000; number++) {
+    char name[16];
+    snprintf(name, sizeof name, ".copy-%u", number);
+    file = openat(folder, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file >= 0) unlinkat(folder, name, 0);
+    if (file >= 0 || errno != EEXIST) break;
+  }
+  return file;
 }
 
 #ifndef MFD_NOEXEC_SEAL

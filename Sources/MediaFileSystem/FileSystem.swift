@@ -267,15 +267,7 @@ package enum FileSystem {
   /// - Returns: The file, empty; it is gone when it is closed.
   /// - Throws: ``FileSystemError``.
   package static func unlinkedFile(in folder: Descriptor) throws(FileSystemError) -> Descriptor {
-    do {
-      return try opened([UInt8(ascii: ".")], "create") { _ in cfs_unlinked_file(folder.raw) }
-    } catch {
-      guard [EOPNOTSUPP, EISDIR, EINVAL].contains(error.errno) else { throw error }
-    }
-    let name = [UInt8](".copy".utf8)
-    let file = try openOrCreate(in: folder, name, mode: 0o600)
-    try removeFile(in: folder, name)
-    return file
+    try opened([UInt8(ascii: ".")], "create") { _ in cfs_unlinked_file(folder.raw) }
   }
 
   /// The room on a file system for a user other than root.

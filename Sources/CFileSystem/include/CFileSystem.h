@@ -32,7 +32,8 @@ int cfs_create(int folder, const char *name, unsigned mode);
 // A file without a name in `folder`, open for reading and writing; gone when it is closed.
 int cfs_temporary_file(const char *folder);
 
-// Makes a file without a name in an open folder, for reading and writing: openat(2), O_TMPFILE.
+// Makes a file without a name in an open folder, for reading and writing: openat(2), O_TMPFILE. Where the
+// file system makes none, it has a name for a moment.
 int cfs_unlinked_file(int folder);
 
 // Makes a file in memory alone, for reading and writing, that nobody can execute where the kernel holds
