@@ -28,4 +28,20 @@ struct PlaceTests {
     #expect(name.starts(with: [0xE9, 0xE9]))
     #expect(name.suffix(9) == Array(" (12).jpg".utf8)[...])
   }
+
+  @Test("A long name is cut between two characters", arguments: ["é", "写", "📷"])
+  func longNamesOfCharacters(character: String) throws {
+    for lead in ["", "a", "ab", "abc"] {
+      let count = (250 - lead.utf8.count) / character.utf8.count
+      let long = lead + String(repeating: character, count: count)
+      let path = PhotoLibraryFolder.path(
+        of: Array((long + ".jpg").utf8),
+        on: "2026-11-21",
+        number: 12
+      )
+      let name = try #require(String(validating: path.name, as: UTF8.self))
+      let kept = (246 - lead.utf8.count) / character.utf8.count
+      #expect(name == lead + String(repeating: character, count: kept) + " (12).jpg")
+    }
+  }
 }
