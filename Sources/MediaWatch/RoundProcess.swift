@@ -43,6 +43,11 @@ final class RoundProcess {
     }
     // The number may be the pipe's own: then dup2 would leave it closed on exec.
     let writer = fcntl(ends[1], F_DUPFD_CLOEXEC, 10)
+    guard writer >= 0 else {
+      let number = errno
+      for end in ends { close(end) }
+      throw RoundError(number: number)
+    }
     posix_spawn_file_actions_adddup2(&actions, writer, RoundReport.descriptor)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

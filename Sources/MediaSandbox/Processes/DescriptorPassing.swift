@@ -82,7 +82,10 @@ package enum DescriptorPassing {
           acceptDescriptor: acceptDescriptor && bytes.isEmpty
         )
       }
-      guard let chunk, chunk.count > 0 else { return nil }
+      guard let chunk, chunk.count > 0 else {
+        if let descriptor { close(descriptor) }
+        return nil
+      }
       if let received = chunk.descriptor { descriptor = received }
       bytes += buffer.prefix(chunk.count)
     }
