@@ -333,7 +333,7 @@ let package = Package(
     // What several programs use.
     .target(
       name: "MediaPages",
-      resources: ["base.css", "element.js", "icon.svg", "plain.css"].map {
+      resources: ["base.css", "element.js", "icon.svg"].map {
         .embedInCode("Web/\($0)")
       },
       swiftSettings: strict

@@ -6,12 +6,6 @@ package enum PageParts {
   /// It stands before a page's own rules.
   package static var stylesheet: [UInt8] { PackageResources.base_css }
 
-  /// The base of the style sheets of the report: colors in light and dark, focus,
-  /// controls, badges, and paper.
-  ///
-  /// It stands before a page's own rules.
-  package static var plainStylesheet: [UInt8] { PackageResources.plain_css }
-
   /// The base of the scripts: elements, and the search for words; it defines `window.gallery`.
   package static var script: [UInt8] { PackageResources.element_js }
 
