@@ -114,7 +114,10 @@ package struct Receipt: Sendable, Hashable {
       position.isEnded, position.run == plan.run(shard: shard, attempt: attempt),
       snapshot.identifier == plan.library, let content = snapshot.content
     else {
-      throw LibraryError(.inconsistent, "The library of the shard is not what one run of it makes.")
+      throw LibraryError(
+        .inconsistent,
+        "The library \"\(EscapedText.percentEscaped(path))\" is not what one run of shard \(shard) makes."
+      )
     }
     self.plan = plan.sha256
     self.shard = shard

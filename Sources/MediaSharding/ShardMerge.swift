@@ -371,8 +371,13 @@ package struct ShardMerge {
       throw differs(receipt.shard, "has damaged private facts (\(damage))")
     }
     let root = try FileSystem.openFolder(path)
-    try merge.add(reader, at: path, in: root, leaving: left) { asset, place in
-      note(AuditPlacement(asset: asset, place: AuditPlacement.Place(place)))
+    do {
+      try merge.add(reader, at: path, in: root, leaving: left) { asset, place in
+        note(AuditPlacement(asset: asset, place: AuditPlacement.Place(place)))
+      }
+    } catch let error as LibraryError where error.code == .inconsistent {
+      let how = "is not as its run has left it: \(error.description)"
+      throw LibraryError(.inconsistent, Self.message(receipt.shard, how))
     }
   }
 
@@ -380,9 +385,12 @@ package struct ShardMerge {
     ShardingError(
       .differencesFound,
       shard == 0
-        ? "The plan in \"\(folder.shown)\" \(how). Plan again."
-        : "The library of shard \(shard) \(how). Remove \(PlanFolder.receipt(of: shard)) and run the shard again."
+        ? "The plan in \"\(folder.shown)\" \(how). Plan again." : Self.message(shard, how)
     )
+  }
+
+  private static func message(_ shard: Int, _ how: String) -> String {
+    "The library of shard \(shard) \(how). Remove \(PlanFolder.receipt(of: shard)) and run the shard again."
   }
 
   // MARK: Live photos in two shards

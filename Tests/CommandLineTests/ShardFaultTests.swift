@@ -101,7 +101,9 @@ struct ShardFaultTests {
     try Data(bytes.dropLast()).write(to: URL(fileURLWithPath: file))
     let merge = try scene.merge()
     try merge.expect(70)
-    #expect(merge.error.contains("another length"), "\(merge.error)")
+    let name = file.dropFirst(library.utf8.count + 1)
+    let message = "shard 1 is not as its run has left it: \"\(name)\" has another length"
+    #expect(merge.error.contains(message), "\(merge.error)")
     #expect(!FileManager.default.fileExists(atPath: scene.merged))
     try FileManager.default.removeItem(atPath: file)
     try scene.merge().expect(70)
@@ -268,6 +270,7 @@ struct ShardFaultTests {
       try #require(done.status == 0, "\(done.error)")
       let merge = try scene.merge()
       #expect(merge.code == 70 || merge.code == 65, "\(table): \(merge.streams)")
+      #expect(merge.error.contains("library of shard 1 "), "\(table): \(merge.error)")
       #expect(!FileManager.default.fileExists(atPath: scene.merged))
       try Data(bytes).write(to: URL(fileURLWithPath: library))
     }

@@ -36,7 +36,7 @@ extension PrivateFactStore {
     } catch {
       throw LibraryError(
         .inconsistent,
-        "The private facts of a shard cannot be taken over: \(error). Remove its receipt and run it again."
+        "its private facts cannot be taken over (\(error))"
       )
     }
   }

@@ -91,7 +91,7 @@ package final class LibraryMerge {
   ///   - left: What a run of the merge has to import.
   ///   - note: Called with the localIdentifier of each asset that has another place, before its rows are written.
   /// - Throws: ``LibraryError``, `.inconsistent` when a file of the shard is missing or has another length than its
-  ///   row; or what `note` throws.
+  ///   row: its description is that alone, without the shard and what to do; or what `note` throws.
   package func add(
     _ catalogue: CatalogueReader,
     at path: [UInt8],
@@ -103,7 +103,10 @@ package final class LibraryMerge {
     try catalogue.atOneMoment { moment in
       calls += 1
       guard calls == 1 else {
-        throw LibraryError(.held, "A run writes the library of a shard. Merge when it is done.")
+        throw LibraryError(
+          .held,
+          "A run writes the library \"\(EscapedText.percentEscaped(path))\". Merge when it is done."
+        )
       }
       var shard = ShardRows(moment.db)
       try addAssets(&shard, left, note)
@@ -416,8 +419,7 @@ package final class LibraryMerge {
   private static func otherRows(_ table: String) -> LibraryError {
     LibraryError(
       .inconsistent,
-      "The rows of \(table) in the catalogue of a shard are not as they were written. Remove the shard's receipt and "
-        + "run it again."
+      "the rows of \(table) in its catalogue are not as they were written"
     )
   }
 

@@ -36,7 +36,7 @@ package struct MergedFiles {
   /// - Throws: `LibraryError` when the folder is none of a time of saving, or cannot be made.
   mutating func makeFolder(_ folder: String) throws -> String {
     guard var time = SaveTime(folder: folder) else {
-      throw LibraryError(.inconsistent, "A folder of a shard's asset has no time of saving.")
+      throw Self.differs(folder, "is no time of saving")
     }
     while true {
       let day = try folders.folder(in: originals, named: "Originals", [time.date])
@@ -91,10 +91,7 @@ package struct MergedFiles {
   }
 
   private static func differs(_ path: String, _ how: String) -> LibraryError {
-    LibraryError(
-      .inconsistent,
-      "\"\(EscapedText.printable(path))\" of a shard \(how). Remove its receipt and run the shard again."
-    )
+    LibraryError(.inconsistent, "\"\(EscapedText.printable(path))\" \(how)")
   }
 
   /// The path of a file below the library when its folder has moved.
