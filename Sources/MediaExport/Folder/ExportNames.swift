@@ -7,6 +7,8 @@ struct ExportNames {
   // without need.
   private var files: Set<Int> = []
   private var folders: Set<Int> = []
+  /// The last number behind a name, by the hash of the paths without one: none below it is free again.
+  private var numbers: [Int: Int] = [:]
 
   /// Takes the paths of an asset's files.
   ///
@@ -18,12 +20,14 @@ struct ExportNames {
   mutating func paths(folders: [String], name: String, endings: [String]) -> [String] {
     var folder = ""
     for name in folders { folder = self.folder(named: name, in: folder) }
-    var number = 1
+    let unnumbered = Self.key(([folder + name] + endings).joined(separator: "/"))
+    var number = numbers[unnumbered] ?? 1
     while true {
       let paths = endings.map { folder + Self.numbered(name, number) + $0 }
       let keys = paths.map(Self.key)
       if files.isDisjoint(with: keys), self.folders.isDisjoint(with: keys) {
         files.formUnion(keys)
+        if number > 1 { numbers[unnumbered] = number }
         return paths
       }
       number += 1
