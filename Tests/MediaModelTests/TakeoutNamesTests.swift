@@ -168,4 +168,17 @@ struct TakeoutNamesTests {
       #expect(original(other) == nil, "\(other)")
     }
   }
+
+  @Test("Many names that differ in case alone are compared once", .timeLimit(.minutes(1)))
+  func manyOfOneName() {
+    func names(_ ending: String) -> [[UInt8]] {
+      (0..<40_000).map { number in
+        let letters = (0..<16).map { number >> $0 & 1 == 0 ? UInt8(ascii: "a") : UInt8(ascii: "A") }
+        return letters + Array(ending.utf8)
+      }
+    }
+    let pairs = TakeoutNames.pairs(sidecars: names("B.jpg.json"), media: names("b.jpg"))
+    #expect(pairs.count == 1)
+    #expect(pairs.first?.others.count == 39_999)
+  }
 }

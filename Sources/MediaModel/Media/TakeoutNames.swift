@@ -83,7 +83,9 @@ package enum TakeoutNames {
       for (sidecar, name) in names.enumerated() {
         if !rule.findsOthers, described[sidecar] != nil { continue }
         for key in rule.sidecar(name) {
-          for position in index[isFolded ? key.folded : key] ?? [] where !taken[position] {
+          // The first sidecar takes all of them, so that the others need not look at them again.
+          let positions = index.removeValue(forKey: isFolded ? key.folded : key) ?? []
+          for position in positions where !taken[position] {
             taken[position] = true
             described[sidecar, default: []].append(position)
           }
