@@ -128,7 +128,7 @@ extension ListedItems {
   package func isUndecided(at index: Int) -> Bool { undecided.contains(UInt32(index)) }
 
   /// The media in the folders of sidecars, by the texts of their stems; those whose stems have one spelling are
-  /// left out.
+  /// left out, and those of one text beyond ``maximumCandidates``.
   private func spellings(of sidecars: [SidecarName]) -> [Spelling: [Int]] {
     let folders = Set(sidecars.compactMap { Spelling(of: $0)?.folder })
     var spellings: [Spelling: [Int]] = [:]
@@ -138,7 +138,9 @@ extension ListedItems {
       guard folders.contains(path.folder),
         let spelling = Spelling(folder: path.folder, stem: path.stem)
       else { continue }
-      spellings[spelling, default: []].append(index)
+      if spellings[spelling, default: []].count < Self.maximumCandidates {
+        spellings[spelling, default: []].append(index)
+      }
     }
     return spellings
   }

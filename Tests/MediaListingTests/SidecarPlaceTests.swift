@@ -78,6 +78,24 @@ struct SidecarPlaceTests {
     }
   }
 
+  @Test("Of many files of one text in other bytes the first are looked at", .timeLimit(.minutes(1)))
+  func manySpellings() {
+    func names(_ count: Int, _ ending: String) -> [String] {
+      (0..<count).map { number in
+        let letters = (0..<16).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }
+        return letters.joined() + ending
+      }
+    }
+    for count in [2, 4000] {
+      var items = listing(names(count, "\u{E9}.jpg") + names(count, "e\u{301}.xmp"))
+      items.placeSidecars(areRead: true)
+      let reasons = items.indices.filter { items.isSidecar(at: $0) }.map { items.reason(at: $0) }
+      // The first XMP sidecar may itself say to which of them it belongs.
+      let others = [ItemReason?](repeating: .sidecarAmbiguous, count: count - 1)
+      #expect(reasons == [nil] + others)
+    }
+  }
+
   @Test("A clip file is a sidecar where its film is listed, and is not read where it is not kept")
   func clipFiles() throws {
     let names = [
