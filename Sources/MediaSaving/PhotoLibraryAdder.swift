@@ -39,7 +39,7 @@ package struct PhotoLibraryAdder {
           unrecorded.append(file)
         }
       }
-      let paths = try freePaths(of: unrecorded, from: 1, taken)
+      let paths = try freePaths(of: unrecorded, taken)
       taken.formUnion(paths)
       for (file, path) in zip(unrecorded, paths) {
         record(file, at: path)
@@ -89,22 +89,26 @@ package struct PhotoLibraryAdder {
     return true
   }
 
-  /// The first places with one number at which nothing is.
+  /// The first places with one number at which nothing is, from the last number of this run on.
   private func freePaths(
     of files: [StagedAddition],
-    from first: Int,
     _ taken: Set<ItemPath>
   ) throws -> [ItemPath] {
-    var number = first
+    func paths(_ number: Int) -> [ItemPath] {
+      files.map { PhotoLibraryFolder.path(of: Array($0.path.name), on: $0.date, number: number) }
+    }
+    let unnumbered = paths(1)
+    var number = folder.lastNumbers[unnumbered] ?? 1
     while true {
-      let paths = files.map { file in
-        PhotoLibraryFolder.path(of: Array(file.path.name), on: file.date, number: number)
-      }
+      let paths = paths(number)
       var isFree = Set(paths).count == paths.count
       for path in paths where isFree {
         isFree = try !taken.contains(path) && folder.isFree(path)
       }
-      if isFree { return paths }
+      if isFree {
+        if number > 1 { folder.lastNumbers[unnumbered] = number }
+        return paths
+      }
       number += 1
     }
   }

@@ -22,6 +22,9 @@ package final class PhotoLibraryFolder {
   /// Folders of days that were opened already; few, since each has a descriptor.
   private var days: [String: Descriptor] = [:]
   private static let maximumDays = 16
+  /// The last number that the files of an asset got, by their paths without one: cards have a thousand files of one
+  /// name and day.
+  var lastNumbers: [[ItemPath]: Int] = [:]
 
   /// Makes the folder of incoming files where it is missing, and tries that files can be added.
   ///
