@@ -238,4 +238,25 @@ struct CompletenessTests {
       #expect(seconds < 1)
     }
   }
+
+  @Test("Pages of a TIFF that share their entries are not read again and again")
+  func overlappingPages() {
+    // Each page is 4096 entries long and begins 8 bytes behind the page before it.
+    let (pages, entries) = (65_536, 4096)
+    let length = 2 + 12 * entries
+    var bytes = Array("II*\0".utf8) + little(8, 4)
+    bytes += [UInt8](repeating: 0, count: 8 * pages + length + 4)
+    func put(_ value: Int, _ count: Int, at offset: Int) {
+      bytes.replaceSubrange(offset..<(offset + count), with: little(value, count))
+    }
+    for page in 0..<pages {
+      let start = 8 * (page + 1)
+      put(entries, 2, at: start)
+      put(page + 1 < pages ? start + 8 : 0, 4, at: start + length)
+    }
+    let seconds = processorSeconds {
+      #expect(withSource(bytes) { Completeness.missingPart(of: $0, format: .tiff) } == nil)
+    }
+    #expect(seconds < 1)
+  }
 }

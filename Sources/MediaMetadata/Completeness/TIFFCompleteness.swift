@@ -34,10 +34,14 @@ enum TIFFCompleteness {
   static func missingPart(of source: ByteSource, format: MediaFormat) -> String? {
     guard let block = RawFacts.block(of: source, format: format) else { return nil }
     var left = maximumNumbers
+    // Pages that share bytes would be as long as the file many times over, and are no sign of a part that is missing.
+    var unread = block.range.count
     if format == .tiff {
       var pages = TIFFPages(source)
       for _ in 0..<maximumPages {
         guard let page = pages.next() else { break }
+        unread -= block.extent(ofDirectoryAt: page)?.count ?? 0
+        if unread < 0 { return nil }
         if let part = missingPart(ofDirectoryAt: page, of: block, format, &left) { return part }
       }
     }
