@@ -63,7 +63,8 @@ struct MovieLayout {
       guard (try? track.readMedia()) != nil, let table = track.table else { continue }
       try table.forEachChunk { chunk throws(MetadataError) in
         let offset = chunk.offset
-        guard mdats.contains(where: { $0.contains(offset) }) else {
+        let mdat = mdats.firstIndexSorted { $0.upperBound > offset }
+        guard mdats.indices.contains(mdat), mdats[mdat].contains(offset) else {
           throw MetadataError(.stripUnsupported, "samples outside of mdat")
         }
       }
