@@ -169,7 +169,7 @@ struct TakeoutNamesTests {
     }
   }
 
-  @Test("Many names that differ in case alone are compared once", .timeLimit(.minutes(1)))
+  @Test("Many names that differ in case alone are compared once")
   func manyOfOneName() {
     func names(_ ending: String) -> [[UInt8]] {
       (0..<40_000).map { number in
@@ -177,7 +177,10 @@ struct TakeoutNamesTests {
         return letters + Array(ending.utf8)
       }
     }
-    let pairs = TakeoutNames.pairs(sidecars: names("B.jpg.json"), media: names("b.jpg"))
+    let (sidecars, media) = (names("B.jpg.json"), names("b.jpg"))
+    var pairs: [TakeoutNames.Pair] = []
+    let seconds = processorSeconds { pairs = TakeoutNames.pairs(sidecars: sidecars, media: media) }
+    #expect(seconds < 10)
     #expect(pairs.count == 1)
     #expect(pairs.first?.others.count == 39_999)
   }
