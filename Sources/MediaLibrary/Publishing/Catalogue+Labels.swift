@@ -18,7 +18,8 @@ extension Catalogue {
         db,
         sql: """
           SELECT localIdentifier FROM assets
-          WHERE substr(localIdentifier, 1, length(?1)) = ?1 AND (?3 OR superseded = 0)
+          WHERE localIdentifier >= ?1 AND localIdentifier < ?1 || char(0x10FFFF)
+            AND substr(localIdentifier, 1, length(?1)) = ?1 AND (?3 OR superseded = 0)
           ORDER BY localIdentifier LIMIT ?2
           """,
         arguments: [text, limit, includesWithdrawn]
