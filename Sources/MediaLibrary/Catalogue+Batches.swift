@@ -131,7 +131,7 @@ extension Catalogue {
       try noteChanges(of: staged.assets, after: last, run: run, in: db)
     }
     for relabel in staged.relabels ?? [] { try enter(relabel, run: run, in: db) }
-    for withdrawal in staged.withdrawals ?? [] { try enter(withdrawal, run: run, in: db) }
+    try enter(staged.withdrawals ?? [], run: run, in: db)
     for stacking in staged.stackings ?? [] { try enter(stacking, run: run, in: db) }
     for result in staged.results { try upsert(result, run: run, in: db) }
     try enterFailures(of: staged.results, run: run, in: db)

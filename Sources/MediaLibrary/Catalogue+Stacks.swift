@@ -96,7 +96,7 @@ extension Catalogue {
   /// Makes the stacks of one folder anew, and writes what differs.
   ///
   /// - Returns: The number of ambiguous groups.
-  private static func restack(
+  @discardableResult static func restack(
     _ folder: SourceFolder,
     run: String?,
     in db: Database
@@ -333,17 +333,14 @@ extension Catalogue {
         folders.append(folder)
       }
     }
-    for folder in folders { _ = try restack(folder, run: run, in: db) }
+    for folder in folders { try restack(folder, run: run, in: db) }
   }
 
-  /// Takes an asset out of its stack while `body` takes it out of the library, and stacks the rest of its
-  /// folder anew. What is left of a stack that a person made stays one, with another cover.
-  static func leaveStack(
-    _ asset: Int64,
-    run: String,
-    in db: Database,
-    _ body: () throws -> Void
-  ) throws {
+  /// Takes an asset that leaves the library out of its stack. What is left of a stack that a person made stays
+  /// one, with another cover.
+  ///
+  /// - Returns: The folder whose assets have to be stacked anew when it has left.
+  static func leaveStack(_ asset: Int64, run: String, in db: Database) throws -> SourceFolder? {
     let folder = try folder(of: asset, in: db)
     let row = try QueryRow<StackColumn>.fetchOne(
       db,
@@ -365,8 +362,7 @@ extension Catalogue {
         try set(isStack ? after : nil, of: other, before: before, run: run, in: db)
       }
     }
-    try body()
-    if let folder { _ = try restack(folder, run: run, in: db) }
+    return folder
   }
 
   private static func folder(of asset: Int64, in db: Database) throws -> SourceFolder? {

@@ -71,14 +71,15 @@ package struct Withdrawing: AssetDecision {
     withdrawnBefore unchanged: inout [String]
   ) throws -> StagedBatch? {
     var withdrawals: [Withdrawal] = []
+    var known: Set<String> = []
     unchanged = []
     for word in words {
       let asset = try AssetArgument.asset(word, in: library, includesWithdrawn: true)
-      if withdrawals.contains(where: { $0.localIdentifier == asset }) { continue }
+      guard known.insert(asset).inserted else { continue }
       let folder = "\(Library.quarantine)/\(run)"
       if let withdrawal = try library.catalogue.withdrawal(of: asset, to: folder) {
         withdrawals.append(withdrawal)
-      } else if !unchanged.contains(asset) {
+      } else {
         unchanged.append(asset)
       }
     }

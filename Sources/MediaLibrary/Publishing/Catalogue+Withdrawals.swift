@@ -57,37 +57,47 @@ extension Catalogue {
     }
   }
 
-  /// Marks an asset and its items as withdrawn; nothing when it is that already.
-  static func enter(_ withdrawal: Withdrawal, run: String, in db: Database) throws {
+  /// Marks assets and their items as withdrawn, and stacks what is left of their folders anew.
+  static func enter(_ withdrawals: [Withdrawal], run: String, in db: Database) throws {
+    let folders = try withdrawals.compactMap { try enter($0, run: run, in: db) }
+    var known: Set<SourceFolder> = []
+    for folder in folders where known.insert(folder).inserted {
+      try restack(folder, run: run, in: db)
+    }
+  }
+
+  /// Marks an asset and its items as withdrawn and returns its folder; nothing when it is that already.
+  private static func enter(
+    _ withdrawal: Withdrawal,
+    run: String,
+    in db: Database
+  ) throws -> SourceFolder? {
     let row = try Int64.fetchOne(
       db,
       sql: "SELECT id FROM assets WHERE localIdentifier = ? AND superseded <> ?",
       arguments: [withdrawal.localIdentifier, FileState.withdrawn.rawValue]
     )
-    guard let row else { return }
-    try leaveStack(row, run: run, in: db) {
-      try db.execute(
-        sql: "UPDATE resources SET superseded = ? WHERE asset = ? AND superseded IN (?, ?)",
-        arguments: [
-          FileState.withdrawn.rawValue, row, FileState.current.rawValue,
-          FileState.replaced.rawValue,
-        ]
-      )
-      try db.execute(
-        sql: "UPDATE assets SET superseded = ?, \(AssetColumn.forgettingFacts) WHERE id = ?",
-        arguments: [FileState.withdrawn.rawValue, row]
-      )
-      for table in ["thumbnails", "tracks"] {
-        try db.execute(sql: "DELETE FROM \(table) WHERE asset = ?", arguments: [row])
-      }
-      try db.execute(
-        sql: "UPDATE items SET outcome = ?, reason = ? WHERE asset = ?",
-        arguments: [
-          ItemReason.withdrawn.outcome.rawValue, ItemReason.withdrawn.rawValue, row,
-        ]
-      )
+    guard let row else { return nil }
+    let folder = try leaveStack(row, run: run, in: db)
+    try db.execute(
+      sql: "UPDATE resources SET superseded = ? WHERE asset = ? AND superseded IN (?, ?)",
+      arguments: [
+        FileState.withdrawn.rawValue, row, FileState.current.rawValue, FileState.replaced.rawValue,
+      ]
+    )
+    try db.execute(
+      sql: "UPDATE assets SET superseded = ?, \(AssetColumn.forgettingFacts) WHERE id = ?",
+      arguments: [FileState.withdrawn.rawValue, row]
+    )
+    for table in ["thumbnails", "tracks"] {
+      try db.execute(sql: "DELETE FROM \(table) WHERE asset = ?", arguments: [row])
     }
+    try db.execute(
+      sql: "UPDATE items SET outcome = ?, reason = ? WHERE asset = ?",
+      arguments: [ItemReason.withdrawn.outcome.rawValue, ItemReason.withdrawn.rawValue, row]
+    )
     try note(.deleted, withdrawal.localIdentifier, .asset, run: run, in: db)
+    return folder
   }
 
   /// Takes the mark off an asset whose files are published anew.
