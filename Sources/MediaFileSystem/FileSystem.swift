@@ -381,8 +381,8 @@ package enum FileSystem {
     var count = 0
     while true {
       count += try bytes.withUnsafeMutableBytes { buffer in
-        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-        return Result { () throws(FileSystemError) in try file.read(into: rest, at: UInt64(count)) }
+        let tail = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        return Result { () throws(FileSystemError) in try file.read(into: tail, at: UInt64(count)) }
       }.get()
       if count < bytes.count { break }
       guard count <= limit else {

@@ -53,16 +53,16 @@ package struct StackEdit: AssetDecision {
     in library: Library
   ) throws -> Stacking? {
     var assets: [String] = []
-    var known: Set<String> = []
+    var seen: Set<String> = []
     var areStacked = false
     for word in words {
       let named = try AssetArgument.asset(word, in: library)
-      // The others of its stack are known, too.
-      if known.contains(named) { continue }
+      // The others of its stack were seen with it.
+      if seen.contains(named) { continue }
       let stack = try library.catalogue.stack(of: named)
       areStacked = areStacked || stack.count > 1
       // The asset that was named comes before the others of its stack, so that it can become the cover.
-      for asset in [named] + stack where known.insert(asset).inserted { assets.append(asset) }
+      for asset in [named] + stack where seen.insert(asset).inserted { assets.append(asset) }
     }
     if isApart { return areStacked ? Stacking(assets: assets, isApart: true) : nil }
     guard assets.count > 1 else {

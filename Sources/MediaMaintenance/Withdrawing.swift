@@ -71,11 +71,11 @@ package struct Withdrawing: AssetDecision {
     withdrawnBefore unchanged: inout [String]
   ) throws -> StagedBatch? {
     var withdrawals: [Withdrawal] = []
-    var known: Set<String> = []
+    var seen: Set<String> = []
     unchanged = []
     for word in words {
       let asset = try AssetArgument.asset(word, in: library, includesWithdrawn: true)
-      guard known.insert(asset).inserted else { continue }
+      guard seen.insert(asset).inserted else { continue }
       let folder = "\(Library.quarantine)/\(run)"
       if let withdrawal = try library.catalogue.withdrawal(of: asset, to: folder) {
         withdrawals.append(withdrawal)

@@ -60,8 +60,8 @@ extension Catalogue {
   /// Marks assets and their items as withdrawn, and stacks what is left of their folders anew.
   static func enter(_ withdrawals: [Withdrawal], run: String, in db: Database) throws {
     let folders = try withdrawals.compactMap { try enter($0, run: run, in: db) }
-    var known: Set<SourceFolder> = []
-    for folder in folders where known.insert(folder).inserted {
+    var seen: Set<SourceFolder> = []
+    for folder in folders where seen.insert(folder).inserted {
       try restack(folder, run: run, in: db)
     }
   }
