@@ -220,6 +220,10 @@ struct FileSystemTests {
     let content = Mutex<[UInt8]?>(nil)
     let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
+      // A thread of libdispatch, from which this one may come, blocks signals.
+      var none = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, nil)
       reader.withLock { $0 = pthread_self() }
       let bytes = try? FileSystem.readSmallStream(Array(path.utf8), limit: 100)
       content.withLock { $0 = bytes }
@@ -230,7 +234,8 @@ struct FileSystemTests {
       if let reader = reader.withLock(\.self) { pthread_kill(reader, SIGUSR2) }
     }
     #expect(content.withLock(\.self) == nil)
-    let writer = open(path, O_WRONLY | O_CLOEXEC)
+    // Opened for reading too, it does not wait for a reader that has ended.
+    let writer = open(path, O_RDWR | O_CLOEXEC)
     #expect(write(writer, "late", 4) == 4)
     close(writer)
     ended.wait()
