@@ -253,6 +253,8 @@ struct Memberships: Sendable {
 /// Names of pages that are made of titles: ASCII, and each once.
 struct PageNames {
   private var taken: Set<String> = []
+  /// The last number of each name; all below are taken.
+  private var numbers: [String: Int] = [:]
 
   /// The name for the next title: its letters and digits, with a number behind when it was given before.
   mutating func name(for title: String) -> String {
@@ -268,12 +270,10 @@ struct PageNames {
     let base = String(name.drop { $0 == "-" }.prefix(60))
     let trimmed = base.last == "-" ? String(base.dropLast()) : base
     let start = trimmed.isEmpty ? "album" : trimmed
-    var result = start
-    var number = 2
-    while !taken.insert(result).inserted {
-      result = "\(start)-\(number)"
-      number += 1
-    }
-    return result
+    var number = numbers[start, default: 0] + 1
+    func numbered() -> String { number == 1 ? start : "\(start)-\(number)" }
+    while !taken.insert(numbered()).inserted { number += 1 }
+    numbers[start] = number
+    return numbered()
   }
 }

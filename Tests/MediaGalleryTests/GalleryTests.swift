@@ -336,6 +336,19 @@ struct GalleryTests {
     )
   }
 
+  @Test("many albums whose titles give one name get numbers without trying all before")
+  func manyAlbums() {
+    var names = PageNames()
+    #expect(names.name(for: "Album 3") == "album-3")
+    var last = ""
+    let seconds = processorSeconds {
+      for _ in 0..<40_000 { last = names.name(for: "海") }
+    }
+    #expect(seconds < 5)
+    #expect(last == "album-40001")
+    #expect(names.name(for: "album") == "album-40002")
+  }
+
   @Test("a page reaches what it needs below the gallery, and nothing else")
   func links() throws {
     var picture = Self.picture(1, "2026-07-01")
