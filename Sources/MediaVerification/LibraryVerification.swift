@@ -179,20 +179,20 @@ private final class CatalogueDamage {
 
 /// The check of a catalogue by itself, on another thread if there may be one and one can be started.
 private final class CatalogueCheck: Sendable {
-  private final class Found: Sendable {
+  private final class Outcome: Sendable {
     private let result = Mutex<Result<[String], any Error>?>(nil)
 
     func set(_ value: Result<[String], any Error>) { result.withLock { $0 = value } }
     func get() throws -> [String] { try result.withLock { $0 }?.get() ?? [] }
   }
 
-  private let found = Found()
+  private let outcome = Outcome()
   private let thread: OwnThread?
 
   init(library path: [UInt8], isBeside: Bool) {
-    let check: @Sendable () -> Void = { [found] in
+    let check: @Sendable () -> Void = { [outcome] in
       let problems = Result { try CatalogueReader(library: path).integrityProblems() }
-      found.set(problems)
+      outcome.set(problems)
     }
     thread = isBeside ? OwnThread(check) : nil
     if thread == nil { check() }
@@ -201,7 +201,7 @@ private final class CatalogueCheck: Sendable {
   /// Waits for what SQLite, the digests of all rows and their sums find.
   func problems() throws -> [String] {
     thread?.wait()
-    return try found.get()
+    return try outcome.get()
   }
 }
 

@@ -78,14 +78,14 @@ package struct RepairPlan: Sendable, Hashable {
     let folders = differences.filter { $0.kind == .changed && files[$0.path] == nil }
     left += folders.map { "\($0.path): \($0.detail)" }
     if !folders.isEmpty { return }
-    func place(of finding: LibraryFileCheck.Finding) -> String {
+    func libraryPath(of finding: LibraryFileCheck.Finding) -> String {
       files[finding.path]
         ?? String(decoding: EscapedText.bytes(percentEscaped: finding.path), as: UTF8.self)
     }
     let log = try LibraryLog(root: root, catalogue: catalogue).verify(threads: 1)
-      .recordedFiles(among: Set(differences.map { [UInt8](place(of: $0).utf8) }))
+      .recordedFiles(among: Set(differences.map { [UInt8](libraryPath(of: $0).utf8) }))
     for finding in differences {
-      let file = place(of: finding)
+      let file = libraryPath(of: finding)
       plan(finding, of: file, isReplaced: replaced.contains(file), root, log)
     }
     let order = Action.allCases

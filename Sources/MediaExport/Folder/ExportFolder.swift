@@ -52,7 +52,7 @@ package final class ExportFolder {
   private let list: ExportList
   private var pending: [UInt8] = []
   /// The folder of the file that was written last, in the new folder and in the old one.
-  private var place: (path: ArraySlice<UInt8>, new: Descriptor, old: Descriptor?)?
+  private var lastFolders: (path: ArraySlice<UInt8>, new: Descriptor, old: Descriptor?)?
   /// The number of files that were taken over from the earlier folder.
   package private(set) var kept = 0
   /// The number of files that were copied or linked from the library, or made of its files.
@@ -440,7 +440,9 @@ package final class ExportFolder {
   private func folders(
     _ path: ArraySlice<UInt8>
   ) throws(FileSystemError) -> (new: Descriptor, old: Descriptor?) {
-    if let place, place.path.elementsEqual(path) { return (place.new, place.old) }
+    if let lastFolders, lastFolders.path.elementsEqual(path) {
+      return (lastFolders.new, lastFolders.old)
+    }
     var folder = staging
     for part in path.split(separator: UInt8(ascii: "/")) {
       try FileSystem.makeFolder(in: folder, Array(part))
@@ -461,7 +463,7 @@ package final class ExportFolder {
           isFolder: true
         )
     }
-    place = (path, folder, earlier)
+    lastFolders = (path, folder, earlier)
     return (folder, earlier)
   }
 
@@ -473,7 +475,7 @@ package final class ExportFolder {
   package func commit(_ state: String) throws(ExportError) {
     do {
       try finishList(state)
-      place = nil
+      lastFolders = nil
       // A folder without a list would be a stranger's to the next command, if this one ends here.
       try FileSystem.replace(from: work, Self.newName, to: staging, ExportList.name)
       try Self.removeFolder(Self.workName, in: staging)

@@ -83,7 +83,7 @@ struct PatternComponentParser {
         tokens.append(.run)
         index += 1
       case UInt8(ascii: "?"):
-        tokens.append(.one)
+        tokens.append(.anyByte)
         index += 1
       case UInt8(ascii: "["):
         index += 1

@@ -24,7 +24,7 @@ package struct SelectionPattern: Sendable, Hashable {
   enum Token: Sendable, Hashable {
     case byte(UInt8)
     /// `?`
-    case one
+    case anyByte
     /// `*`
     case run
     case set([ClosedRange<UInt8>], isNegated: Bool)
@@ -32,7 +32,7 @@ package struct SelectionPattern: Sendable, Hashable {
     func matches(_ other: UInt8) -> Bool {
       switch self {
       case .byte(let byte): byte == other
-      case .one: true
+      case .anyByte: true
       case .run: false
       case .set(let ranges, let isNegated):
         ranges.contains { $0.contains(other) } != isNegated

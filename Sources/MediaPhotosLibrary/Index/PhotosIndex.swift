@@ -91,8 +91,8 @@ package struct PhotosIndex: Sendable {
   /// The asset that a file belongs to, as ``index(of:)`` finds it.
   package func asset(of path: ItemPath) -> PhotosAsset? { index(of: path).map { assets[$0] } }
 
-  /// The place in a library at which an asset's original is, or would be if it were in it.
-  package func place(of asset: PhotosAsset) -> ItemPath {
+  /// The path in a library at which an asset's original is, or would be if it were in it.
+  package func originalPath(of asset: PhotosAsset) -> ItemPath {
     if asset.marks.contains(.shared), let directory = asset.directory, let name = asset.fileName,
       let root = PhotosLibraryFiles.shared.first
     {

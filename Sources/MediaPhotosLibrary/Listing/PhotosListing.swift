@@ -163,7 +163,7 @@ private struct PhotosView {
 
   private func missing(_ asset: Int) -> Missing {
     let asset = index.assets[asset]
-    let path = index.place(of: asset)
+    let path = index.originalPath(of: asset)
     let absence: ItemReason =
       asset.marks.contains(.referenced)
       ? .referenced : asset.marks.contains(.local) ? .originalMissing : .notDownloaded

@@ -22,7 +22,7 @@ enum PhotosCheck {
 
   private static func check(_ index: PhotosIndex) {
     for asset in index.assets {
-      let path = index.place(of: asset)
+      let path = index.originalPath(of: asset)
       let parts = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       if path.bytes.contains(0) || parts.contains(where: isNoName) {
         finding("a place that is none: \(path.text)")
