@@ -193,6 +193,44 @@ struct SelectionPatternTests {
     #expect(!Selection([]).couldMatchBeneath(path("")))
   }
 
+  @Test("What is ignored is what a bare name matches at any depth, and what a path matches whole")
+  func ignored() throws {
+    let patterns = try ["a.jpg", "2026/b.jpg", "*.tmp", "x/**/y", "a.jpg", "%FF", "q/r"].map {
+      try SelectionPattern($0)
+    }
+    let rules = IgnoreRules(patterns)
+    for (text, indexes) in [
+      ("a.jpg", [0, 4]), ("2026/a.jpg", [0, 4]), ("2026/b.jpg", [1]), ("b.jpg", []),
+      ("1/2026/b.jpg", []), ("q/z.tmp", [2]), ("x/1/2/y", [3]), ("y", []), ("1/%FF", [5]),
+      ("q/r", [6]), ("q/r/s", []), ("r", []),
+    ] {
+      let item = path(text)
+      let name = Array(item.name)
+      #expect(Set(rules.matching(name, at: item)) == Set(indexes), "\(text)")
+      let isIgnored = rules.ignores(name, at: item, isFolder: false, isInBundle: false)
+      #expect(isIgnored == !indexes.isEmpty, "\(text)")
+    }
+  }
+
+  @Test("Many names and paths that are ignored are not compared with each file")
+  func manyIgnored() throws {
+    let patterns = try (0..<20_000).map { number in
+      try SelectionPattern(number.isMultiple(of: 2) ? "\(number).jpg" : "a/\(number).jpg")
+    }
+    let rules = IgnoreRules(patterns)
+    var count = 0
+    let seconds = processorSeconds {
+      for number in 0..<20_000 {
+        let name = Array("\(number).jpg".utf8)
+        let item = ItemPath(bytes: Array("a/".utf8) + name)
+        if rules.ignores(name, at: item, isFolder: false, isInBundle: false) { count += 1 }
+        count += rules.matching(name, at: item).count
+      }
+    }
+    #expect(seconds < 5)
+    #expect(count == 40_000)
+  }
+
   @Test(
     "A shell that expands the same patterns finds the same files",
     .enabled(if: Tool.exists("bash"), "no bash")
