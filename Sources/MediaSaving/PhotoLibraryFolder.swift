@@ -106,13 +106,8 @@ package final class PhotoLibraryFolder {
     let end: Int = dot == 0 ? name.count : dot
     var suffix = [UInt8](" (\(number))".utf8)
     suffix.append(contentsOf: name[end...])
-    var length = min(end, max(0, maximumNameLength - suffix.count))
-    // A file system that keeps names as UTF-16 takes no part of a character, which has at most four bytes.
-    if length < end {
-      let start = name[..<length].lastIndex { $0 & 0xC0 != 0x80 } ?? length
-      if name[length] & 0xC0 == 0x80, length - start < 4 { length = start }
-    }
-    path.append(contentsOf: name[..<length])
+    let length = min(end, max(0, maximumNameLength - suffix.count))
+    path.append(contentsOf: ItemPath.prefix(of: name, length: length))
     path.append(contentsOf: suffix)
     return ItemPath(bytes: path)
   }

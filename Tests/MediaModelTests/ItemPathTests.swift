@@ -42,4 +42,17 @@ struct ItemPathTests {
     let path = ItemPath(bytes: Array(UInt8(1)...UInt8(255)))
     #expect(EscapedText.bytes(percentEscaped: path.text) == path.bytes)
   }
+
+  @Test("A name is cut between characters, and where its bytes are no text anywhere")
+  func prefix() {
+    for (name, length, expected) in [
+      ("aé", 3, "aé"), ("aé", 2, "a"), ("aé", 1, "a"), ("a\u{1F600}b", 4, "a"),
+      ("a\u{1F600}b", 5, "a\u{1F600}"), ("é", 1, ""), ("", 0, ""), ("ab", 9, "ab"),
+    ] {
+      #expect(Array(ItemPath.prefix(of: Array(name.utf8), length: length)) == Array(expected.utf8))
+    }
+    let bytes = [UInt8](repeating: 0xBF, count: 9)
+    #expect(ItemPath.prefix(of: bytes, length: 6).count == 6)
+    #expect(ItemPath.prefix(of: [0xC3] + bytes, length: 6).count == 6)
+  }
 }

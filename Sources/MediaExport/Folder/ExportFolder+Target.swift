@@ -8,10 +8,8 @@ internal import MediaModel
 extension ExportFolder {
   /// The name of a folder beside that of this name, for a while; at most 229 bytes.
   static func hidden(_ name: [UInt8], _ word: String) -> [UInt8] {
-    var start = name.prefix(200)
+    var start = ItemPath.prefix(of: name, length: 200)
     if name.count > start.count {
-      // A file system that keeps names as UTF-16 takes no part of a character.
-      while !start.isEmpty, name[start.count] & 0xC0 == 0x80 { start.removeLast() }
       start += Hexadecimal.text(SHA256.hash(name)).utf8.prefix(9)
     }
     return Array(".".utf8) + start + Array(".mediabatch-\(word)".utf8)

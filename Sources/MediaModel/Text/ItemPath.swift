@@ -44,6 +44,19 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
     return bytes[..<slash]
   }
 
+  /// The first bytes of a name, at most `length`, without a part of a character at the end; bytes that are no text are
+  /// cut anywhere.
+  ///
+  /// A file system that keeps names as UTF-16 takes no part of a character. Source: RFC 3629, section 3: one has at
+  /// most four bytes.
+  package static func prefix(of name: [UInt8], length: Int) -> ArraySlice<UInt8> {
+    let prefix = name.prefix(length)
+    guard prefix.count < name.count, name[prefix.count] & 0xC0 == 0x80,
+      let start = prefix.lastIndex(where: { $0 & 0xC0 != 0x80 }), prefix.count - start < 4
+    else { return prefix }
+    return prefix[..<start]
+  }
+
   /// The name without its extension; a name whose only dot is the first character has none.
   package var stem: ArraySlice<UInt8> {
     let name = name
