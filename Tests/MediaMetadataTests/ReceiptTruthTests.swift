@@ -203,12 +203,9 @@ struct ReceiptTruthTests {
       "xmlns:n='http://ns.adobe.com/xmp/note/' n:HasExtendedXMP='\(digest)'",
       ""
     )
-    let parts = [0..<100, 100..<packet.count].flatMap { range in
-      TinyJPEG.segment(
-        0xE1,
-        "http://ns.adobe.com/xmp/extension/\0",
-        Array(digest.utf8) + big(packet.count) + big(range.lowerBound) + Array(packet[range])
-      )
+    let parts = [0..<100, 100..<packet.count].flatMap { range -> [UInt8] in
+      let head: [UInt8] = Array(digest.utf8) + big(packet.count) + big(range.lowerBound)
+      return TinyJPEG.segment(0xE1, "http://ns.adobe.com/xmp/extension/\0", head + packet[range])
     }
     let file = TinyJPEG.file(
       TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, first) + parts
