@@ -225,6 +225,8 @@ def check_selecting(page):
     page.mouse.up()
     check("drawing over pictures selects them", count(page) == "7 selected", count(page))
     page.get_by_role("button", name="Clear").click()
+    # What is shown larger is the picture that its tile has by then.
+    cell(page, 1).locator("img").wait_for()
     cell(page, 6).locator("input").focus()
     for key in ["Enter", "Shift+ArrowRight", "Shift+ArrowDown", "Home", "Enter"]:
         page.keyboard.press(key)
@@ -278,6 +280,9 @@ def check_remembering(browser, question, page):
     page.get_by_role("button", name="Show", exact=True).click()
     wait_for_names(page, 3)
     check("a closed tab goes on in the same browser, and shows what is selected", page.locator("#names input:checked").count() == 3)
+    # The last page takes over those pictures that are there.
+    for number in range(3):
+        cell(page, number).locator("img").wait_for()
     page.get_by_role("button", name="Only these 3").click()
     page.get_by_text("You can close this page.").wait_for()
     check("the last page says what was answered", "3 selected" in page.locator(".results").inner_text())
