@@ -32,7 +32,11 @@ def check(name, is_true, detail=""):
         failures.append(name)
 
 
-def wait_until(page, is_true, seconds=30):
+# How long a busy machine may take for anything: Playwright itself waits 30 s.
+PATIENCE = 120
+
+
+def wait_until(page, is_true, seconds=PATIENCE):
     """Waits for a condition; the browser's own way evaluates text, which the policy refuses."""
     for _ in range(seconds * 20):
         if is_true():
@@ -68,6 +72,7 @@ class Visit:
 
     def __init__(self, browser, **options):
         self.context = browser.new_context(**options)
+        self.context.set_default_timeout(PATIENCE * 1000)
         self.page = self.context.new_page()
         self.requests, self.mistakes = [], []
         self.page.on("request", lambda request: self.requests.append(request.url))

@@ -201,6 +201,7 @@ def look(browser, width, address):
         viewport={"width": width, "height": WINDOWS[width]}, has_touch=is_phone, is_mobile=is_phone,
         color_scheme="light", reduced_motion="reduce", locale="en-US", timezone_id="UTC", bypass_csp=True,
     )
+    context.set_default_timeout(120_000)
     page = context.new_page()
     for view in views(page, address):
         settle(page)

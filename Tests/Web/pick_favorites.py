@@ -43,6 +43,7 @@ def main():
         context = browser.new_context(
             viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, accept_downloads=True
         )
+        context.set_default_timeout(120_000)
         page = context.new_page()
         page.goto(gallery.as_uri() + "/index.html")
         names = pick(page, count)
