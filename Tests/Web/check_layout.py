@@ -111,7 +111,7 @@ def check(name, is_true, detail=""):
 
 def settle(page):
     """Waits for pictures, and for everything that moves."""
-    for _ in range(400):
+    for _ in range(2400):
         if page.evaluate(
             """() => document.readyState === "complete" && !document.querySelector(".scrubber.moving")
                  && document.getAnimations().every(({ playState }) => playState !== "running")
@@ -194,6 +194,10 @@ def recolored(kept, current):
     return 100 * off / (kept.width * kept.height)
 
 
+# The viewer's controls go when nothing has moved for three seconds, which a busy machine takes for one look.
+MOVING_POINTER = "setInterval(() => document.querySelector('.viewer')?.dispatchEvent(new PointerEvent('pointermove')), 500)"
+
+
 def look(browser, width, address):
     """Each view's page and name, in a window of a width."""
     is_phone = width < 700
@@ -202,6 +206,7 @@ def look(browser, width, address):
         color_scheme="light", reduced_motion="reduce", locale="en-US", timezone_id="UTC", bypass_csp=True,
     )
     context.set_default_timeout(120_000)
+    context.add_init_script(MOVING_POINTER)
     page = context.new_page()
     for view in views(page, address):
         settle(page)
@@ -216,11 +221,22 @@ def differences(kept, width, page, view):
     return texts + ([f"{share:.1f} % of the colors"] if share > CELLS else [])
 
 
-def changed(kept, width, page, view, style):
+def lasting_differences(kept, width, page, view):
+    """What is not as it was kept, and stays so."""
+    texts = differences(kept, width, page, view)
+    for _ in range(20):
+        # A picture is complete before it is painted, for which a loaded machine takes a second.
+        if texts:
+            page.wait_for_timeout(250)
+            texts = differences(kept, width, page, view)
+    return texts
+
+
+def changed(kept, width, page, view, style, find=differences):
     """What is not as it was kept while the page has rules of one's own."""
     rules = page.add_style_tag(content=style)
     settle(page)
-    texts = differences(kept, width, page, view)
+    texts = find(kept, width, page, view)
     rules.evaluate("rules => rules.remove()")
     return texts
 
@@ -242,14 +258,9 @@ def compare(browser, address):
     kept = json.loads((FOLDER / "edges.json").read_text(encoding="utf-8"))
     for width in WINDOWS:
         for page, view in look(browser, width, address):
-            texts = differences(kept, width, page, view)
-            for _ in range(20):
-                # A picture is complete before it is painted, for which a loaded machine takes a second.
-                if texts:
-                    page.wait_for_timeout(250)
-                    texts = differences(kept, width, page, view)
+            texts = lasting_differences(kept, width, page, view)
             check(f"{width} px, {view}: it is as it was kept", not texts, "; ".join(texts[:6]))
-            texts = changed(kept, width, page, view, OTHER_FONT)
+            texts = changed(kept, width, page, view, OTHER_FONT, lasting_differences)
             check(f"{width} px, {view}: so it is in another font", not texts, "; ".join(texts[:6]))
             if (width, view) in SMALL_PARTS:
                 name, script = SMALL_PARTS[width, view]
