@@ -228,8 +228,18 @@ struct AskingPageTests {
   /// Takes seconds: a page has to be used for longer than it stays unused.
   @Test("The person's own requests keep a page, and those of others do not")
   func kept() throws {
+    for _ in 0..<5 {
+      if try isKept(idle: Amount.of(2, all: 3)) { return }
+    }
+    Issue.record("this process stood still each time")
+  }
+
+  /// Asks two pages again and again, one of them as the person.
+  ///
+  /// - Returns: False when this process stood still for as long as a page stays that nobody uses.
+  private func isKept(idle: Int) throws -> Bool {
     let folder = TemporaryFolder()
-    let idle = Amount.of(2, all: 3)
+    let start = ContinuousClock.now
     let programs = try (0..<2).map { _ in
       try RunningProgram(
         BuiltProgram.path("consent-probe"),
@@ -239,14 +249,21 @@ struct AskingPageTests {
       )
     }
     var person = try PageVisitor(of: programs[0])
-    try person.enter()
-    var other = try PageVisitor(of: programs[1])
-    try other.enter()
-    other.accepted = nil
+    let other = try PageVisitor(of: programs[1])
+    let sessions = [person, other].map { $0.ask("POST", "/session", body: $0.token) }
+    guard start.duration(to: .now) < .seconds(idle) else { return false }
+    #expect(sessions.allSatisfy { $0?.status == 200 })
+    person.accepted = sessions[0]?.body
     let begin = ContinuousClock.now
+    // Before the person's last request was sent.
+    var last = start
     // The person stays twice the time after which a page ends that nobody uses.
     while begin.duration(to: .now) < .seconds(2 * idle) || !programs[1].hasEnded() {
-      #expect(person.ask("GET", "/question")?.status == 200)
+      let now = ContinuousClock.now
+      let status = person.ask("GET", "/question")?.status
+      guard last.duration(to: .now) < .seconds(idle) else { return false }
+      last = now
+      #expect(status == 200)
       _ = other.ask("GET", "/question")
       try #require(begin.duration(to: .now) < .seconds(60), "it did not end")
       // The passing of time is the subject: how long a page stays that is asked this often.
@@ -256,6 +273,7 @@ struct AskingPageTests {
       let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))
       #expect(outcome.output == "undecided\n", "\(outcome.streams)")
     }
+    return true
   }
 
   @Test("Who names a source is told its status, and may answer anew unless it is restricted")

@@ -85,20 +85,39 @@ struct WatchTests {
 
   @Test("A file that is still being written is never taken half")
   func growing() throws {
+    for _ in 0..<5 {
+      if try isTakenWhole() { return }
+    }
+    Issue.record("the writer stood still each time")
+  }
+
+  /// Writes a file slowly beside a watch, which has to take it whole.
+  ///
+  /// - Returns: False when this process stood still for as long as a file takes to settle: then a watch may take a part.
+  private func isTakenWhole() throws -> Bool {
     let scene = try scene()
     let whole = try Media.photo(String(repeating: "whole ", count: 200))
-    // Ten times as long as the pauses of the writer, so that a busy machine makes none of them long enough.
+    // Ten times as long as the pauses of the writer.
     let watch = try start(scene, settle: "2")
+    var longest = Duration.zero
+    var last = ContinuousClock.now
+    var early: [String] = []
     let path = scene.at("sources/library/slow.jpg")
     try #require(FileManager.default.createFile(atPath: path, contents: nil))
     let file = try #require(FileHandle(forWritingAtPath: path))
     let step = whole.count / 12
     for part in stride(from: 0, to: whole.count, by: step) {
+      let begin = ContinuousClock.now
       file.write(Data(whole[part..<min(whole.count, part + step)]))
+      longest = max(longest, last.duration(to: .now))
+      last = begin
       // The passing of time is the subject: all pauses together are longer than the time to settle.
       usleep(200_000)
-      #expect(imported(scene) == [])
+      early += imported(scene)
+      longest = max(longest, begin.duration(to: .now))
     }
+    if longest >= .seconds(2) { return false }
+    #expect(early == [])
     try file.close()
     try #require(watch.waits { imported(scene) == ["slow.jpg"] }, "\(output(watch))")
     try stop(watch, scene)
@@ -106,6 +125,7 @@ struct WatchTests {
     #expect(try scene.originals().count == 1)
     #expect(try readBytes(scene.library + "/Originals/" + original.path) == whole)
     #expect(!output(watch).contains("failed"), "\(output(watch))")
+    return true
   }
 
   @Test("Many files at once are all taken")
