@@ -35,11 +35,15 @@ struct AskingFaultTests {
     _ = visitor.ask("GET", "/names?from=0")
     let viewer = try #require(program.child(named: "viewer"))
     #expect(kill(viewer, SIGSTOP) == 0)
-    let begin = ContinuousClock.now
-    let late = try #require(visitor.ask("GET", "/picture?name=0"))
-    #expect(late.status == 204 && late.head.contains("mediabatch-late: 1"), "\(late)")
-    // The limit is three seconds; a busy machine takes longer, and a connection ends after 15.
-    #expect(begin.duration(to: .now) < .seconds(12))
+    // The limit is three seconds, and a connection ends after 15; on a busy machine one of three is in time.
+    var shortest = Duration.seconds(60)
+    for name in 0..<3 where shortest >= .seconds(12) {
+      let begin = ContinuousClock.now
+      let late = try #require(visitor.ask("GET", "/picture?name=\(name)"))
+      #expect(late.status == 204 && late.head.contains("mediabatch-late: 1"), "\(late)")
+      shortest = min(shortest, begin.duration(to: .now))
+    }
+    #expect(shortest < .seconds(12))
     #expect(visitor.ask("GET", "/question")?.status == 200)
     #expect(kill(viewer, SIGCONT) == 0)
     let isThere = program.waits { visitor.picture("0")?.status == 200 }
@@ -55,32 +59,43 @@ struct AskingFaultTests {
   @Test("A picture whose worker hangs is late, and there once the worker goes on")
   func stoppedWorker() throws {
     let scene = try Scene.asking()
+    for number in 0..<20 {
+      try scene.put("sources/library/more/\(number).jpg", copyOf: Samples.photo(number % 8 + 1))
+    }
     let program = try scene.askedRun()
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     _ = visitor.ask("GET", "/names?from=0")
     let viewer = try #require(program.child(named: "viewer"))
-    let descriptor = visitor.connection()
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    let request =
-      "GET /picture?name=0 HTTP/1.1\r\nHost: \(visitor.authority)\r\n"
-      + "Mediabatch-Token: \(visitor.accepted ?? "")\r\n\r\n"
-    let length = request.utf8.count
-    #expect(send(descriptor, request, length, Int32(MSG_NOSIGNAL)) == length)
-    var started: Int32?
-    let hasStarted = program.waits {
-      started = RunningProgram.children(of: viewer).first
-      return started != nil
+    // A worker that has drawn its picture before it is stopped shows nothing: the next picture has another one.
+    var late: PageVisitor.Response?
+    var lateName = 0
+    for name in 0..<20 where late == nil {
+      // Those that have read dates.
+      let others = Set(RunningProgram.children(of: viewer))
+      let descriptor = visitor.connection()
+      try #require(descriptor >= 0)
+      defer { close(descriptor) }
+      let request =
+        "GET /picture?name=\(name) HTTP/1.1\r\nHost: \(visitor.authority)\r\n"
+        + "Mediabatch-Token: \(visitor.accepted ?? "")\r\n\r\n"
+      let length = request.utf8.count
+      #expect(send(descriptor, request, length, Int32(MSG_NOSIGNAL)) == length)
+      var worker: Int32?
+      let isBegun = program.waits {
+        worker = RunningProgram.children(of: viewer).first { !others.contains($0) }
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return worker != nil || poll(&entry, 1, 0) > 0
+      }
+      try #require(isBegun)
+      if let worker { kill(worker, SIGSTOP) }
+      let response = try #require(PageVisitor.response(from: descriptor))
+      if let worker { kill(worker, SIGCONT) }
+      if worker != nil, response.status != 200 { (late, lateName) = (response, name) }
     }
-    try #require(hasStarted)
-    let worker = try #require(started)
-    // A worker takes longer to begin than it takes to see it.
-    try #require(kill(worker, SIGSTOP) == 0)
-    let late = try #require(PageVisitor.response(from: descriptor))
-    #expect(late.status == 204 && late.head.contains("mediabatch-late: 1"), "\(late)")
-    #expect(kill(worker, SIGCONT) == 0)
-    #expect(visitor.picture("0")?.status == 200)
+    let response = try #require(late)
+    #expect(response.status == 204 && response.head.contains("mediabatch-late: 1"), "\(response)")
+    #expect(visitor.picture("\(lateName)")?.status == 200)
     #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
     try program.outcome().expect(75)
   }
