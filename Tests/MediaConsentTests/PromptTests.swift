@@ -58,17 +58,38 @@ struct PromptTests {
 
   @Test("Pasted text that comes bit by bit is no answer either")
   func trickle() throws {
+    for _ in 0..<20 {
+      if try isDiscarded() { return }
+    }
+    Issue.record("this process stood still each time")
+  }
+
+  /// Pastes a text bit by bit, as the question is about to be asked.
+  ///
+  /// - Returns: False when this process stood still for the 300 ms after which the question stands there.
+  private func isDiscarded() throws -> Bool {
+    var longest = Duration.zero
+    var last: ContinuousClock.Instant?
     let terminal = try Probe.start("ask")
     #expect(terminal.shows("mediabatch: "))
     for _ in 0..<6 {
+      let begin = ContinuousClock.now
       terminal.type("a\r")
+      if let last {
+        longest = max(longest, last.duration(to: .now))
+      } else if terminal.text.contains(answerPlace) {
+        return false
+      }
+      last = begin
       // The passing of time is the subject: a paste of which each part comes long after the last.
       usleep(120_000)
     }
+    if longest >= .milliseconds(300) { return false }
     #expect(terminal.shows(answerPlace))
     #expect(!terminal.hasEnded())
     terminal.type("d\r")
     #expect(terminal.end().output == "deny\n")
+    return true
   }
 
   @Test("Lines that come together are pasted, and no answer")
@@ -98,7 +119,7 @@ struct PromptTests {
     let terminal = try Probe.start("ask", ["timeout": "1"])
     #expect(terminal.shows(answerPlace))
     terminal.type("a")
-    #expect(terminal.end(seconds: 10).output == "undecided\n")
+    #expect(terminal.end().output == "undecided\n")
     #expect(terminal.isAsBefore)
   }
 
