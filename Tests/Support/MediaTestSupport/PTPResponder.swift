@@ -33,7 +33,7 @@ package final class PTPResponder {
   /// - Parameters:
   ///   - tree: A folder whose folders are the camera's stores.
   ///   - options: Those of the script, such as `--unplug NAME:BYTES`.
-  /// - Throws: An error when there is no Python, or it does not listen within 20 s.
+  /// - Throws: An error when there is no Python, or it does not listen within minutes.
   package init(_ tree: String, _ options: [String] = []) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -45,7 +45,7 @@ package final class PTPResponder {
       environment: [:]
     )
     let file = scratch.path + "/port"
-    let isListening = waits(seconds: 20) {
+    let isListening = waits {
       guard let text = try? String(contentsOfFile: file, encoding: .utf8), let number = Int(text)
       else { return false }
       port = number

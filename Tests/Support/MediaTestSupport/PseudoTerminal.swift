@@ -70,7 +70,7 @@ package final class PseudoTerminal {
   /// Waits until the terminal shows a text behind what was waited for before.
   ///
   /// - Returns: Whether it came, within so many seconds.
-  package func shows(_ text: String, seconds: Double = 60) -> Bool {
+  package func shows(_ text: String, seconds: Double = 240) -> Bool {
     let wanted = Array(text.utf8)
     let limit = Date.now.addingTimeInterval(seconds)
     while true {
@@ -127,7 +127,7 @@ package final class PseudoTerminal {
   /// Waits for the end, at most so long; then the program is killed.
   ///
   /// - Returns: The exit code, or 128 and the signal's number; what it printed.
-  package func end(seconds: Double = 60) -> Tool.Result {
+  package func end(seconds: Double = 240) -> Tool.Result {
     _ = program.end(seconds: seconds) { [self] in
       if !isClosed { _ = readMore(milliseconds: 0) }
     }

@@ -141,10 +141,11 @@ package final class RunningProgram {
   }
 
   /// Waits until something is so; false when the program ended or the time was up before.
-  package func waits(seconds: Double = 60, until isSo: () -> Bool) -> Bool {
+  package func waits(seconds: Double = 240, until isSo: () -> Bool) -> Bool {
     let limit = Date.now.addingTimeInterval(seconds)
     while !isSo() {
-      if hasEnded() || Date.now > limit { return false }
+      // It may have become so between the two looks.
+      if hasEnded() || Date.now > limit { return isSo() }
       usleep(500)
     }
     return true
