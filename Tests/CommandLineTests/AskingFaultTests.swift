@@ -139,7 +139,7 @@ struct AskingFaultTests {
       #expect(session?.status == 200)
       visitor.accepted = session?.body
       visitor.vanish()
-      let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))
+      let outcome = Outcome(try #require(program.end(seconds: 240), "it did not end"))
       #expect(outcome.output == "undecided\n", "\(outcome.streams)")
       return
     }

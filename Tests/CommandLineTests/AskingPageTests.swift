@@ -221,7 +221,7 @@ struct AskingPageTests {
       environment: [:],
       in: folder.path
     )
-    let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))
+    let outcome = Outcome(try #require(program.end(seconds: 240), "it did not end"))
     #expect(outcome.output == "undecided\n", "\(outcome.streams)")
   }
 
@@ -270,7 +270,7 @@ struct AskingPageTests {
       usleep(200_000)
     }
     for program in programs {
-      let outcome = Outcome(try #require(program.end(seconds: 60), "it did not end"))
+      let outcome = Outcome(try #require(program.end(seconds: 240), "it did not end"))
       #expect(outcome.output == "undecided\n", "\(outcome.streams)")
     }
     return true
@@ -477,7 +477,7 @@ struct AskingPageTests {
     #expect(isEnded)
     #expect(first.ask("POST", "/session", body: first.token)?.status == 403)
     var second = first
-    let isPrinted = program.waits(seconds: 60) {
+    let isPrinted = program.waits {
       second = (try? PageVisitor(of: program)) ?? second
       return second.token != first.token
     }
@@ -502,11 +502,11 @@ struct AskingPageTests {
       showsErrors: true
     )
     for _ in 0..<2 {
-      #expect(terminal.shows("/#", seconds: 60))
-      #expect(terminal.shows("Press Enter here for a new address", seconds: 60))
+      #expect(terminal.shows("/#"))
+      #expect(terminal.shows("Press Enter here for a new address"))
       terminal.type("\r")
     }
-    #expect(terminal.shows("Press Enter here for a new address", seconds: 60))
+    #expect(terminal.shows("Press Enter here for a new address"))
     let tokens = terminal.text.components(separatedBy: "/#").dropFirst().map { $0.prefix(64) }
     #expect(tokens.count == 3 && Set(tokens).count == 3, "\(terminal.text)")
     terminal.type("\u{3}")

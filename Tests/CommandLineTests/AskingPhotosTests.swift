@@ -116,7 +116,7 @@ struct AskingPhotosTests {
     let photos = try PhotosScene.asking(["pick": ["limit": 1]])
     let scene = photos.scene
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows("Harbour at dawn.JPG", seconds: 60))
+    #expect(terminal.shows("Harbour at dawn.JPG"))
     terminal.answer("/edited", at: pickPlace)
     terminal.answer("1", at: pickPlace)
     terminal.answer("done", at: pickPlace)

@@ -7,7 +7,7 @@ import Testing
 extension RunningProgram {
   /// Waits for the end.
   func outcome() throws -> Outcome {
-    Outcome(try #require(end(seconds: 120), "it did not end"))
+    Outcome(try #require(end(seconds: 240), "it did not end"))
   }
 
   /// The process that this program, or what it runs, has started with a word in its command line, or starts

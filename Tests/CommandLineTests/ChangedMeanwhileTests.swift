@@ -7,7 +7,7 @@ extension PageVisitor {
   /// Waits for an address that was printed behind this one's, and exchanges its token.
   fileprivate func next(of program: RunningProgram) throws -> PageVisitor {
     var other = self
-    let isPrinted = program.waits(seconds: 60) {
+    let isPrinted = program.waits {
       other = (try? PageVisitor(of: program)) ?? other
       return other.token != token
     }

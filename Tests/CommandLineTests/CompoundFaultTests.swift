@@ -47,7 +47,7 @@ struct CompoundFaultTests {
       strace + fault + [try Scene.executable()] + command,
       in: scene.path
     )
-    try program.wait(seconds: 60)
+    try program.wait()
   }
 
   @Test("Faults in a run, in the one that resumes it and in a repair end in the same library")
@@ -102,7 +102,7 @@ struct CompoundFaultTests {
       strace + interrupted + [try Scene.executable()] + Self.run,
       in: scene.path
     )
-    try run.wait(seconds: 60).expect(0)
+    try run.wait().expect(0)
     try LibraryState.expectWhole(scene.library)
     #expect(try LibraryState(scene.library) == Self.undisturbed.get())
   }

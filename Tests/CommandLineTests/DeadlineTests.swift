@@ -23,7 +23,7 @@ struct DeadlineTests {
       ],
       in: scene.path
     )
-    try run.wait(seconds: 120).expect(0)
+    try run.wait().expect(0)
     let trace = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self)
     #expect(trace.contains("(DELAYED)"), "the worker did not wait: \(trace)")
   }

@@ -74,7 +74,7 @@ struct FailingCallTests {
       ],
       in: scene.path
     )
-    let outcome = try run.wait(seconds: 120)
+    let outcome = try run.wait()
     #expect([0, 3, 66, 69, 70, 74, 78].contains(outcome.code), "\(outcome.streams)")
     if ![0, 3].contains(outcome.code) {
       #expect(outcome.error.contains { $0.isLetter }, "it says nothing")

@@ -50,7 +50,7 @@ struct FolderFaultTests {
     let scene = try scene()
     let program = try RunMoment(call: "renameat2", number: 2)
       .kill([command, "Library", "out"], in: scene.path, by: signal)
-    let stopped = Outcome(try #require(program.end(seconds: 60)))
+    let stopped = Outcome(try #require(program.end(seconds: 240)))
     try stopped.expect(code)
     let words = "Interrupted: \"out\" is as it was before. What was written lies beside it as "
     #expect(stopped.error.contains(words + "\".out.mediabatch-partial\""), "\(stopped.error)")

@@ -49,7 +49,7 @@ struct HeldLibraryTests {
   func held() throws {
     let scene = try scene()
     let first = try holder(scene)
-    let second = try scene.start().wait(seconds: 30)
+    let second = try scene.start().wait()
     try second.expect(73)
     #expect(second.streams.contains("process \(first.pid)"), "\(second.streams)")
     // Looking is allowed meanwhile.
@@ -88,7 +88,7 @@ struct HeldLibraryTests {
     let first = try holder(scene)
     first.kill(SIGKILL)
     _ = try first.wait()
-    let second = try scene.start().wait(seconds: 60)
+    let second = try scene.start().wait()
     try second.expect(0)
     #expect(try LibraryState(scene.library).assets.count == 150)
     try LibraryState.expectWhole(scene.library)

@@ -279,7 +279,7 @@ struct InitTests {
     own.answer("", at: "a person whom a run asks (ask)? [now] ")
     own.answer("", at: "their names or numbers? [names] ")
     // What it means is explained, and one's own photos are kept as they are.
-    #expect(own.shows("No source is changed.", seconds: 60))
+    #expect(own.shows("No source is changed."))
     own.answer("", at: "keep or strip? [keep] ")
     own.answer("", at: "Why are they imported?")
     own.answer("Mine", at: "Into which library?")
@@ -332,7 +332,7 @@ struct InitTests {
     #expect(!silent.text.contains("? ["), "\(silent.text)")
     #expect(try scene.text(scene.manifestPath).contains("\"strip\""))
     let stopped = try terminal(scene, "--manifest", "other.json")
-    #expect(stopped.shows("[library] ", seconds: 60))
+    #expect(stopped.shows("[library] "))
     stopped.type("\u{4}")
     try stopped.outcome().expect(130)
     #expect(!FileManager.default.fileExists(atPath: scene.at("other.json")))

@@ -250,7 +250,7 @@ struct PathRuleTests {
     if mknod(camera + "/socket.jpg", S_IFSOCK | 0o644, 0) == 0 { count += 1 }
     #expect(count > 1)
     try scene.writeManifest()
-    let outcome = try scene.start().wait(seconds: 30)
+    let outcome = try scene.start().wait()
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 1, "skipped": count])
   }
@@ -261,9 +261,9 @@ struct PathRuleTests {
     try #require(mkfifo(scene.at("fifo"), 0o644) == 0)
     scene.manifest["labels"] = ["file": "fifo"]
     try scene.writeManifest()
-    try scene.start().wait(seconds: 30).expect(78)
+    try scene.start().wait().expect(78)
     let run = try RunningProgram(nil, ["run", "fifo"], in: scene.path)
-    try #expect([64, 78].contains(run.wait(seconds: 30).code))
+    try #expect([64, 78].contains(run.wait().code))
     #expect(!FileManager.default.fileExists(atPath: scene.library))
   }
 

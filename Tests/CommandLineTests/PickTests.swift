@@ -13,7 +13,7 @@ struct PickTests {
   func picks() throws {
     let scene = try Scene.asking(["pick": ["limit": 2]])
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows("Pick from the photo library for org.example.test", seconds: 60))
+    #expect(terminal.shows("Pick from the photo library for org.example.test"))
     #expect(terminal.shows("2 | b-canary/b.jpg"))
     terminal.answer("1 3", at: pickPlace)
     terminal.answer("done", at: pickPlace)
@@ -42,7 +42,7 @@ struct PickTests {
     try scene.put("sources/library/e.JPG", copyOf: Samples.still)
     try scene.put("sources/library/e.MOV", copyOf: Samples.movie)
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows("Pick from the photo library for org.example.test", seconds: 60))
+    #expect(terminal.shows("Pick from the photo library for org.example.test"))
     #expect(terminal.shows("live photos, videos, at most 1."))
     #expect(terminal.shows("1 | e.JPG + e.MOV"))
     #expect(terminal.shows("2 | d.mp4"))
@@ -82,7 +82,7 @@ struct PickTests {
   func cancels(typed: String, code: Int32) throws {
     let scene = try Scene.asking(["pick": [:]])
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows(pickPlace, seconds: 60))
+    #expect(terminal.shows(pickPlace))
     terminal.type(typed)
     let outcome = terminal.outcome()
     try outcome.expect(code)

@@ -45,13 +45,13 @@ extension Scene {
 extension PseudoTerminal {
   /// Types a line when the place for it is there.
   func answer(_ line: String, at prompt: String) {
-    #expect(shows(prompt, seconds: 60), "\(text)")
+    #expect(shows(prompt), "\(text)")
     type(line + "\r")
   }
 
   /// The outcome of a program that ends by itself; what the terminal shows is told when it does not.
   func outcome() -> Outcome {
-    let outcome = Outcome(end(seconds: 120))
+    let outcome = Outcome(end(seconds: 240))
     #expect(outcome.code != 128 + SIGKILL, "killed at: \(text.suffix(2000))")
     return outcome
   }
@@ -63,7 +63,7 @@ struct PromptTests {
   func allowed() throws {
     let scene = try Scene.asking()
     let first = try scene.runAtTerminal()
-    #expect(first.shows("mediabatch: a question\r\n  name   | \"A test\"", seconds: 60))
+    #expect(first.shows("mediabatch: a question\r\n  name   | \"A test\""))
     #expect(first.shows("would like to use your photos."))
     #expect(first.shows("\"The test chooses pictures.\""))
     first.answer("a", at: answerPlace)
@@ -82,7 +82,7 @@ struct PromptTests {
     ]
     try scene.run().expect(75)
     let third = try scene.runAtTerminal()
-    #expect(third.shows("\"The test sells pictures.\"", seconds: 60))
+    #expect(third.shows("\"The test sells pictures.\""))
     #expect(third.shows("since you answered \"Allow all\", the reason why has changed."))
     third.answer("d", at: answerPlace)
     let denied = third.outcome()
@@ -121,7 +121,7 @@ struct PromptTests {
     let scene = try Scene.asking()
     for typed in ["\u{3}", "\u{4}", ""] {
       let terminal = try scene.runAtTerminal()
-      #expect(terminal.shows(answerPlace, seconds: 60))
+      #expect(terminal.shows(answerPlace))
       #expect(!terminal.text.contains("since you answered"))
       if typed.isEmpty { terminal.close() } else { terminal.type(typed) }
       try terminal.outcome().expect(75)
@@ -131,7 +131,7 @@ struct PromptTests {
     }
     // The next person is asked the same, and nothing is said of an earlier answer.
     let next = try scene.runAtTerminal()
-    #expect(next.shows(answerPlace, seconds: 60))
+    #expect(next.shows(answerPlace))
     #expect(!next.text.contains("since you answered"))
     next.type("\u{3}")
     try next.outcome().expect(75)
@@ -141,7 +141,7 @@ struct PromptTests {
   func isNotHeld() throws {
     let scene = try Scene.asking()
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows(answerPlace, seconds: 60))
+    #expect(terminal.shows(answerPlace))
     try scene.put("sources/camera/own.jpg", copyOf: Samples.photo(4))
     var other = scene.manifest
     other["sources"] = [
@@ -167,7 +167,7 @@ struct PromptTests {
   func deniedMeanwhile() throws {
     let scene = try Scene.asking()
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows(answerPlace, seconds: 60))
+    #expect(terminal.shows(answerPlace))
     try scene.command("access", "grant", "manifest.json", "library").expect(0)
     terminal.type("d\r")
     let denied = terminal.outcome()
@@ -178,7 +178,7 @@ struct PromptTests {
     // And what is taken back meanwhile is not allowed again by who was asked before.
     try scene.command("access", "reset", "manifest.json", "library").expect(0)
     let other = try scene.runAtTerminal()
-    #expect(other.shows(answerPlace, seconds: 60))
+    #expect(other.shows(answerPlace))
     try scene.command("access", "deny", "manifest.json", "library").expect(0)
     other.type("a\r")
     try other.outcome().expectCounts([:])
@@ -189,13 +189,13 @@ struct PromptTests {
   func changedMeanwhile() throws {
     let scene = try Scene.asking()
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows(answerPlace, seconds: 60))
+    #expect(terminal.shows(answerPlace))
     scene.manifest["usageDescriptions"] = [
       "NSPhotoLibraryUsageDescription": "The test sells pictures."
     ]
     try scene.writeManifest()
     terminal.type("a\r")
-    #expect(terminal.shows("\"The test sells pictures.\"", seconds: 60))
+    #expect(terminal.shows("\"The test sells pictures.\""))
     #expect(try scene.originals().isEmpty)
     #expect(terminal.shows("since you answered \"Allow all\", the reason why has changed."))
     terminal.answer("d", at: answerPlace)
@@ -230,13 +230,13 @@ struct PromptTests {
     )
     #expect(holder.waits { !holder.streamBytes.isEmpty })
     let terminal = try scene.runAtTerminal("--wait", showsErrors: true)
-    #expect(terminal.shows(answerPlace, seconds: 60))
+    #expect(terminal.shows(answerPlace))
     scene.manifest["output"] = ["path": "Other"]
     try scene.writeManifest()
     terminal.type("a\r")
-    #expect(terminal.shows("Allowed.", seconds: 60))
+    #expect(terminal.shows("Allowed."))
     // It waits for the other library from here on.
-    #expect(terminal.shows("it is read again.", seconds: 60), "\(terminal.text)")
+    #expect(terminal.shows("it is read again."), "\(terminal.text)")
     terminal.send(SIGINT)
     let outcome = terminal.outcome()
     try outcome.expect(130)
@@ -279,7 +279,7 @@ struct PromptTests {
       environment: Scene.environment(in: scene.path),
       in: scene.path
     )
-    #expect(terminal.shows(answerPlace, seconds: 60))
+    #expect(terminal.shows(answerPlace))
     let calls = String(decoding: try readBytes(log), as: UTF8.self).split(separator: "\n")
     let source = scene.path + "/sources/library"
     #expect(!calls.contains { $0.contains("getdents64") && $0.contains(source) })
@@ -293,7 +293,7 @@ struct PromptTests {
     let scene = try Scene.asking()
     let terminal = try scene.runAtTerminal()
     terminal.answer("s", at: answerPlace)
-    #expect(terminal.shows("2 | b-canary/b.jpg", seconds: 60))
+    #expect(terminal.shows("2 | b-canary/b.jpg"))
     terminal.answer("1 3", at: pickPlace)
     terminal.answer("done", at: pickPlace)
     let outcome = terminal.outcome()
@@ -315,7 +315,7 @@ struct PromptTests {
     terminal.answer("s", at: answerPlace)
     terminal.answer("q", at: pickPlace)
     terminal.answer("s", at: answerPlace)
-    #expect(terminal.shows(pickPlace, seconds: 60))
+    #expect(terminal.shows(pickPlace))
     terminal.type("\u{3}")
     let outcome = terminal.outcome()
     try outcome.expect(130)

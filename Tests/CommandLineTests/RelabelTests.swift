@@ -349,7 +349,7 @@ struct LabelAskingTests {
     let first = try scene.runAtTerminal()
     first.answer("Harbour", at: "1/3 1.jpg [1]: ")
     first.answer("", at: "2/3 2.jpg [2]: ")
-    #expect(first.shows("3/3 3.jpg [3]: ", seconds: 60))
+    #expect(first.shows("3/3 3.jpg [3]: "))
     first.type("\u{04}")
     let outcome = first.outcome()
     try outcome.expect(0)
@@ -389,7 +389,7 @@ struct LabelAskingTests {
     scene.manifest["onNotDetermined"] = "ask"
     try scene.declare("library", nil)
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows("would like to use your photos", seconds: 60))
+    #expect(terminal.shows("would like to use your photos"))
     // Ctrl-C is a byte while the import asks.
     terminal.type("\u{03}")
     try terminal.outcome().expect(75)

@@ -324,7 +324,7 @@ struct SavingTests {
       return (answer: answer, scene: scene, terminal: try scene.runAtTerminal())
     }
     for run in runs {
-      #expect(run.terminal.shows("May org.example.test use your photos?", seconds: 60))
+      #expect(run.terminal.shows("May org.example.test use your photos?"))
     }
     // The answers are then from a later second than the runs' begins.
     let begin = time(nil)
@@ -333,7 +333,7 @@ struct SavingTests {
       terminal.answer(answer, at: "not now): ")
       let question = "May org.example.test add to your photos?"
       if answer == "d" {
-        #expect(terminal.shows(question, seconds: 60))
+        #expect(terminal.shows(question))
         terminal.answer("a", at: "not now): ")
       }
       let outcome = terminal.outcome()

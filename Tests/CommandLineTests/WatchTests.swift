@@ -50,7 +50,7 @@ struct WatchTests {
     location: SourceLocation = #_sourceLocation
   ) throws {
     watch.send(SIGTERM)
-    let result = try #require(watch.end(seconds: 60), sourceLocation: location)
+    let result = try #require(watch.end(seconds: 240), sourceLocation: location)
     #expect(result.status == 143, "\(result.error)", sourceLocation: location)
     try scene.expectVerified(location)
   }
@@ -158,7 +158,7 @@ struct WatchTests {
       in: scene.path
     )
     // A second watch that is not refused would go on for ever.
-    let result = try #require(second.end(seconds: 30), "\(output(second))")
+    let result = try #require(second.end(seconds: 240), "\(output(second))")
     #expect(result.status == 73)
     #expect(result.error.contains("is watched by another process"), "\(result.error)")
     try scene.put("sources/library/one.jpg", try Media.photo("one"))
@@ -210,7 +210,7 @@ struct WatchTests {
     #expect(!children.isEmpty)
     try scene.put("sources/library/one.jpg", try Media.photo("one"))
     watch.send(SIGKILL)
-    _ = watch.end(seconds: 60)
+    _ = watch.end(seconds: 240)
     let next = try start(scene)
     #expect(next.waits { children.allSatisfy { kill($0, 0) != 0 } })
     try #require(next.waits { imported(scene) == ["one.jpg"] }, "\(output(next))")
@@ -256,7 +256,7 @@ struct WatchTests {
     try #require(strace.waits { imported(scene).count == 2 }, "\(output(strace))")
     let supervisor = try #require(strace.children.first)
     try #require(kill(supervisor, SIGTERM) == 0)
-    _ = strace.end(seconds: 60)
+    _ = strace.end(seconds: 240)
     let lines = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self)
       .split(separator: "\n")
     let watchers = lines.filter { $0.contains("execve(") && $0.contains("\"watcher\"") }

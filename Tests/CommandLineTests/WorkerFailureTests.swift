@@ -108,7 +108,7 @@ struct WorkerFailureTests {
     }
     #expect(hasBegun)
     kill(worker, SIGSTOP)
-    let outcome = try run.wait(seconds: 90)
+    let outcome = try run.wait()
     try outcome.expect(3)
     let failures = try outcome.failures()
     #expect(!failures.contains { $0.contains("worker") || $0.contains("timed") })

@@ -26,7 +26,7 @@ struct PageVisitor {
   /// Waits for the address that a program prints to standard error.
   init(of program: RunningProgram, socket: String? = nil) throws {
     var link = ""
-    let isThere = program.waits(seconds: 60) {
+    let isThere = program.waits {
       let lines = String(decoding: program.error, as: UTF8.self).split(separator: "\n")
       link =
         lines.last { $0.contains("http://127.0.0.1:") && $0.contains("/#") }
