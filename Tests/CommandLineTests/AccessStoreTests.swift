@@ -271,7 +271,7 @@ struct AccessStoreTests {
       (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell sleep 0.5') | sqlite3 "$0" &
       while [ ! -e held ]; do sleep 0.05; done
       "$mediabatch" access grant manifest.json camera; echo $?; wait; rm held
-      (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell exec sleep 15') | sqlite3 "$0" > /dev/null 2>&1 & pid=$!
+      (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell exec sleep 300') | sqlite3 "$0" > /dev/null 2>&1 & pid=$!
       while [ ! -e held ]; do sleep 0.05; done
       "$mediabatch" access list; echo $?; kill -- "$pid" $(ps -o pid= --ppid "$pid") 2> /dev/null
       """.replacing("\"$0\"", with: "'\(scene.answers)'")

@@ -18,7 +18,7 @@ struct EndlessInterruptionTests {
     let outcome = try Tool.run(
       "timeout",
       [
-        "-s", "KILL", "20", "strace", "-qq", "-f", "-o", scene.at("trace"), "-e",
+        "-s", "KILL", "120", "strace", "-qq", "-f", "-o", scene.at("trace"), "-e",
         "trace=pread64", "-e", "inject=pread64:error=EINTR", "-P",
         scene.library + "/Audit/" + name, try Scene.executable(),
       ] + command + [scene.library],

@@ -79,7 +79,7 @@ struct NameOfBytesTests {
   private static let watch = """
     "$mediabatch" watch $M --policy $P --key $K --settle 0.01 >/dev/null & W=$!
     wait_for() {
-      for _ in $(seq 400); do
+      for _ in $(seq 2400); do
         [[ $(find Library/Originals -type f 2>/dev/null | wc -l) == $1 ]] && return
         sleep 0.05
       done

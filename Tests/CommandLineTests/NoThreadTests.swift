@@ -23,7 +23,7 @@ struct NoThreadTests {
       let alone = try Tool.run(
         "timeout",
         [
-          "-s", "KILL", "20", "strace", "-qq", "-o", trace, "-e", "trace=clone,clone3", "-e",
+          "-s", "KILL", "120", "strace", "-qq", "-o", trace, "-e", "trace=clone,clone3", "-e",
           "inject=clone,clone3:error=EAGAIN", try Scene.executable(),
         ] + words,
         environment: Scene.environment(in: scene.path),

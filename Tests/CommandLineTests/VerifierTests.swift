@@ -407,7 +407,7 @@ struct VerifierTests {
       let outcome = Outcome(
         try Tool.run(
           "timeout",
-          ["30", try Scene.executable()] + command,
+          ["120", try Scene.executable()] + command,
           environment: Scene.environment(in: scene.path),
           in: scene.path
         )

@@ -211,7 +211,7 @@ struct LibraryTests {
     #expect(isDone.wait(timeout: .now() + 0.3) == .timedOut)
     first?.catalogue.close()
     first = nil
-    #expect(isDone.wait(timeout: .now() + 30) == .success)
+    #expect(isDone.wait(timeout: .now() + 240) == .success)
   }
 }
 

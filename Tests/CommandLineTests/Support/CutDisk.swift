@@ -114,10 +114,10 @@ struct CutDisk {
     throw CocoaError(.fileReadUnknown)
   }
 
-  /// Whether no loop device has the image, at most ten seconds from now: the last process that had it
+  /// Whether no loop device has the image, at most a minute from now: the last process that had it
   /// mounted may have ended this moment.
   func isReleased() throws -> Bool {
-    try waits(seconds: 10) {
+    try waits(seconds: 60) {
       try Tool.run("losetup", ["--associated", image]).output.isEmpty
     }
   }

@@ -60,7 +60,7 @@ final class HeldProgram {
 
   /// Lets the program go on to its next call; nil when it has ended.
   ///
-  /// - Throws: An error when neither comes within a minute.
+  /// - Throws: An error when neither comes within four minutes.
   func next() throws -> Call? {
     release()
     var call: Call?
@@ -112,7 +112,7 @@ final class HeldProgram {
         return String(decoding: unread[..<end], as: UTF8.self)
       }
       var entry = pollfd(fd: trace, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&entry, 1, 60_000) > 0, "the program has made no call for a minute")
+      try #require(poll(&entry, 1, 240_000) > 0, "the program has made no call for minutes")
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(trace, &buffer, buffer.count)
       if count <= 0 { return nil }

@@ -61,7 +61,7 @@ struct PageVisitor {
   }
 
   private func connect<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
-    var time = timeval(tv_sec: 30, tv_usec: 0)
+    var time = timeval(tv_sec: 240, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
     let isOpen = withUnsafePointer(to: &name) { pointer in
