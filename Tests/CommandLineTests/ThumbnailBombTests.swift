@@ -138,7 +138,16 @@ struct ThumbnailBombTests {
     }
   }
 
+  /// Runs until each process was seen at its work, which it may end while this one stands still.
   private static func run(_ bomb: Bomb, policy: String) throws -> (Scene, Usage) {
+    var last = try runOnce(bomb, policy: policy)
+    for _ in 0..<4 where min(last.1.coordinatorBytes, last.1.workerBytes) == 0 {
+      last = try runOnce(bomb, policy: policy)
+    }
+    return last
+  }
+
+  private static func runOnce(_ bomb: Bomb, policy: String) throws -> (Scene, Usage) {
     let scene = try Scene(policy: policy).declare("camera")
     scene.setThumbnails([("grid", 64, 64, "aspectFit")])
     try scene.put("sources/camera/" + bomb.name, try bomb.make())
