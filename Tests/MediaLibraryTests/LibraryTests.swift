@@ -201,13 +201,15 @@ struct LibraryTests {
   func waiting() throws {
     let path = path
     var first: Library? = try openLibrary(path)
-    let isDone = DispatchSemaphore(value: 0)
+    let (hasBegun, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     // A thread of its own: it must not take one that other tests need.
     Thread.detachNewThread {
+      hasBegun.signal()
       guard let library = try? openLibrary(path, waits: true) else { return }
       library.catalogue.close()
       isDone.signal()
     }
+    hasBegun.wait()
     #expect(isDone.wait(timeout: .now() + 0.3) == .timedOut)
     first?.catalogue.close()
     first = nil
