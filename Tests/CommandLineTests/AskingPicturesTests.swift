@@ -36,7 +36,7 @@ extension RunningProgram {
 extension PageVisitor {
   /// Asks for the picture of a name, and again while it is late, as the page's script does.
   func picture(_ name: String) -> Response? {
-    let limit = Date.now.addingTimeInterval(60)
+    let limit = Date.now.addingTimeInterval(240)
     while true {
       let response = ask("GET", "/picture?name=\(name)")
       let isLate = response?.head.contains("mediabatch-late") ?? false

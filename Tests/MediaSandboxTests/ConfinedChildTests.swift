@@ -65,10 +65,10 @@ struct ConfinedChildTests {
     #expect(try ends.child.next(milliseconds: 1000) == nil)
     let frames = Echo.Word("a").frame + Echo.Word("b").frame
     ends.send(Array(frames.dropLast()))
-    #expect(try ends.child.answer(within: 1) == Echo.Word("a"))
+    #expect(try ends.child.answer(within: 60) == Echo.Word("a"))
     #expect(try ends.child.next(milliseconds: 0) == nil)
     ends.send([frames[frames.count - 1]])
-    #expect(try ends.child.answer(within: 1) == Echo.Word("b"))
+    #expect(try ends.child.answer(within: 60) == Echo.Word("b"))
   }
 
   @Test("A process that could not be confined says why, and nothing else that it says is read")
@@ -77,7 +77,7 @@ struct ConfinedChildTests {
     let refusal = SandboxError(.ruleRefused, number: ENOENT, subject: "a folder")
     #expect(refusal.isOfConfinement)
     ends.send(Confinement(refusal: refusal).frame + Echo.Word("a").frame)
-    #expect(throws: refusal) { try ends.child.answer(within: 1) }
+    #expect(throws: refusal) { try ends.child.answer(within: 60) }
   }
 
   @Test("What no such process says ends the conversation", arguments: [false, true])
@@ -86,13 +86,13 @@ struct ConfinedChildTests {
       let ends = try Ends()
       if isConfined { ends.greet() }
       ends.send(bytes)
-      #expect(Self.code { _ = try ends.child.answer(within: 1) } == "receiveFailed EPROTO")
+      #expect(Self.code { _ = try ends.child.answer(within: 60) } == "receiveFailed EPROTO")
     }
     let ends = try Ends()
     if isConfined { ends.greet() }
     ends.send(Array(Echo.Word("a").frame.dropLast()))
     shutdown(ends.process, Int32(SHUT_WR))
-    #expect(Self.code { _ = try ends.child.answer(within: 1) } == "receiveFailed EPIPE")
+    #expect(Self.code { _ = try ends.child.answer(within: 60) } == "receiveFailed EPIPE")
   }
 
   @Test("A process that says nothing is given up")
