@@ -172,7 +172,7 @@ struct RepairTests {
     let left = try repair.json()["left"].array.compactMap(\.string)
     #expect(left == ["\(lost[1]): no source has it as it was"])
     let counts = try repair.json()["run"]["counts"]
-    #expect(try counts["duplicate"].int == 1 && counts["unchanged"].int == 2, "\(counts)")
+    #expect(counts["duplicate"].int == 1 && counts["unchanged"].int == 2, "\(counts)")
     try scene.put("sources/camera/two.jpg", copyOf: Samples.photo(2))
     // An ordinary run does the same.
     try scene.run().expectCounts(["duplicate": 1, "unchanged": 3])
