@@ -18,17 +18,17 @@ struct TIFFNumbersTests {
     var isBig: Bool
     var order: ByteOrder
 
-    /// The file in which it has one number, of LONG8 or SLONG8.
-    func replaced(in bytes: [UInt8], type: Int, by value: Int) -> [UInt8] {
+    /// The file in which it has so many numbers of LONG8 or SLONG8: one twice, and then twice the one that is as far
+    /// on the other side of zero.
+    func replaced(in bytes: [UInt8], type: Int, by value: Int, count: Int) -> [UInt8] {
       var bytes = bytes
       let end = bytes.count
-      let number = value.bytes(8, order)
-      let entry =
-        isBig
-        ? type.bytes(2, order) + 1.bytes(8, order) + number
-        : type.bytes(2, order) + 1.bytes(4, order) + end.bytes(4, order)
+      let numbers = (0..<count).flatMap { ($0 & 2 == 0 ? value : ~value).bytes(8, order) }
+      let isInPlace = isBig && count == 1
+      var entry = type.bytes(2, order) + count.bytes(isBig ? 8 : 4, order)
+      entry += isInPlace ? numbers : end.bytes(isBig ? 8 : 4, order)
       bytes.replaceSubrange((offset + 2)..<(offset + 2 + entry.count), with: entry)
-      return isBig ? bytes : bytes + number
+      return isInPlace ? bytes : bytes + numbers
     }
 
     /// The file in which it has the highest count.
@@ -71,13 +71,41 @@ struct TIFFNumbersTests {
     return entries
   }
 
+  /// A DNG with tags whose numbers of values other tags give.
+  static let counted: TinyDNG = {
+    typealias T = TinyTIFFFile
+    var file = TinyDNG()
+    file.inRaw = [
+      T.short(50713, 1, 1), T.short(50714, 2056), T.short(50829, 0, 0, 96, 128),
+      TinyDNG.fractions(50715, 10, [Int](repeating: 0, count: 128)),
+      TinyDNG.fractions(50716, 10, [Int](repeating: 0, count: 96)),
+    ]
+    file.inImage = [50937, 50981].flatMap { tag -> [T.Entry] in
+      let sizes: T.Entry = (tag, 4, 3, little(1) + little(1) + little(1))
+      return [sizes, (tag + 1, 11, 3, [UInt8](repeating: 0, count: 12))]
+    }
+    return file
+  }()
+
   static let files: [[UInt8]] = {
     let raws = [
       DNGStripperTests.planted(HEIFCanaryTests.Canaries()), TinyDNG(), DNGStripperTests.codestream,
+      counted,
     ]
     return TIFFOldJPEGTests.seeds + [TinyBigTIFF.file(.big), TinyBigTIFF.file(.little)]
       + raws.map(\.bytes)
   }()
+
+  @Test("What a tag needs in the length that another one gives is kept")
+  func counts() throws {
+    let output = try strip(Self.counted.bytes, .dng).output
+    try withSource(output) { source in
+      let raw = try DNGFile(of: source).pictures[0]
+      for tag in [50713, 50714, 50715, 50716, 50829] {
+        #expect(try raw.bytes(tag) != nil, "\(tag)")
+      }
+    }
+  }
 
   @Test("Any of them in any entry ends no process", arguments: files.indices)
   func everyEntry(index: Int) {
@@ -87,7 +115,9 @@ struct TIFFNumbersTests {
     for entry in entries {
       Self.useAll(entry.counted(in: file))
       for value in [Int.max, .max - 7, .min, -1, 1 << 32, 0] {
-        for type in [16, 17] { Self.useAll(entry.replaced(in: file, type: type, by: value)) }
+        for (type, count) in [(16, 1), (16, 4), (17, 1), (17, 4)] {
+          Self.useAll(entry.replaced(in: file, type: type, by: value, count: count))
+        }
       }
     }
   }
