@@ -194,6 +194,24 @@ struct MetadataPolicyTests {
     try scene.expectVerified()
   }
 
+  @Test("An asset whose file was read anew is counted in every run, though no item leads to it")
+  func assetWithoutItem() throws {
+    let scene = try scene(["policy": "keep"])
+    try scene.run().expect(0)
+    scene.manifest["metadata"] = ["policy": "strip"]
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)],
+      ofItemAtPath: scene.at("sources/camera/a.jpg")
+    )
+    let anew = try scene.run("--reprocess")
+    try anew.expect(3)
+    #expect(try anew.json()["unstripped"].int == 1)
+    let next = try scene.run()
+    try next.expect(0)
+    #expect(try next.json()["unstripped"].int == 1)
+    try scene.expectVerified()
+  }
+
   @Test("An asset that a laxer source holds too stays, and the stricter one gets its own")
   func sharedAsset() throws {
     let scene = try scene(["policy": "keep"])

@@ -179,10 +179,6 @@ struct SourceDiffTests {
     }
     #expect(Array(diff.unchanged) == unchanged)
     #expect(diff.underAnotherPolicy == otherPolicy)
-    let isLooser = { (item: CatalogueItem) in
-      item.asset != nil && item.writtenUnder?.hasPrefix("keep") == true
-    }
-    #expect(diff.hasLooserAssets == earlier.contains(where: isLooser))
     #expect(diff.pending.map(\.listed.path) == pending.map(\.0))
     #expect(diff.pending.map(\.getsThumbnailsOnly) == pending.map(\.1))
     #expect(diff.pending.map(\.previousAsset) == pending.map(\.2))

@@ -186,8 +186,6 @@ package struct RunReport: Sendable, Hashable {
   package var leftOut: [LeftOut] = []
   /// Whether an item was found that no earlier run has met as it is now.
   package var hasNewItems = false
-  /// Whether earlier runs have written assets of the listed sources under looser policies.
-  package var hasLooserAssets = false
   /// The path of the audit file relative to the library; nil when no log was written.
   package var auditFile: String?
   /// The number of records that this run wrote to the audit log.

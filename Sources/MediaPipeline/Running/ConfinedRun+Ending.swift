@@ -55,12 +55,10 @@ extension ConfinedRun {
   /// were written anew and wait to be removed.
   func noteUnstripped() throws(RunError) {
     let (run, catalogue) = (open.run, open.library.catalogue)
-    let isReprocessing = run.options.reprocesses
-    guard isReprocessing || run.report.hasLooserAssets else { return }
     let policies = Dictionary(sources.all.map { ($0.kind, $0.policy) }) { $1 }
     do {
       run.report.unstripped = try catalogue.unstrippedCount(RequiredPolicies(policies))
-      guard isReprocessing else { return }
+      guard run.options.reprocesses else { return }
       run.report.superseded = try catalogue.supersededOriginalCount()
     } catch {
       throw RunError(error)

@@ -134,7 +134,6 @@ package final class Run {
     let source = listed.source
     report.discovered += listed.listing.items.count
     if listed.diff.hasNewItems { report.hasNewItems = true }
-    if listed.diff.hasLooserAssets { report.hasLooserAssets = true }
     for index in report.sources.indices where report.sources[index].isRead(source.kind) {
       report.sources[index].ignored = listed.listing.ignored
     }

@@ -20,8 +20,6 @@ package struct SourceDiff {
   package private(set) var stillChanging: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
   package private(set) var underAnotherPolicy = 0
-  /// Whether earlier runs have written assets under a looser policy, also of files that are gone.
-  package private(set) var hasLooserAssets = false
 
   /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
   ///
@@ -87,23 +85,17 @@ package struct SourceDiff {
     let (items, context) = (comparison.items, comparison.context)
     var merged = SourceDiff(of: items)
     let walk: (() throws -> CatalogueItem?) throws -> Void = { next in
-      func nextRow() throws -> CatalogueItem? {
-        let row = try next()
-        if let row, comparison.isLooser(row) { merged.hasLooserAssets = true }
-        return row
-      }
-      var row = try nextRow()
+      var row = try next()
       for index in items.indices {
         // Paths are compared in place: making each would dominate the cost of a run in which nothing
         // has changed.
         var order = row.map { items.compare(at: index, with: $0.path) } ?? -1
         while order > 0 {
-          row = try nextRow()
+          row = try next()
           order = row.map { items.compare(at: index, with: $0.path) } ?? -1
         }
         merged.enter(index, comparison.verdict(of: index, row: order == 0 ? row : nil), context)
       }
-      while row != nil, !merged.hasLooserAssets { row = try nextRow() }
     }
     if let catalogue = context.catalogue {
       try catalogue.items(
