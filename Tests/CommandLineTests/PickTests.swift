@@ -14,6 +14,7 @@ struct PickTests {
     let scene = try Scene.asking(["pick": ["limit": 2]])
     let terminal = try scene.runAtTerminal()
     #expect(terminal.shows("Pick from the photo library for org.example.test"))
+    #expect(terminal.shows("Dates are read from the files for this list alone;"))
     #expect(terminal.shows("2 | b-canary/b.jpg"))
     terminal.answer("1 3", at: pickPlace)
     terminal.answer("done", at: pickPlace)
@@ -57,6 +58,7 @@ struct PickTests {
   func denied() throws {
     let scene = try Scene.asking(["pick": [:]], status: "denied")
     let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows("No file is opened for this list;"))
     terminal.answer("2", at: pickPlace)
     terminal.answer("done", at: pickPlace)
     let outcome = terminal.outcome()

@@ -30,12 +30,20 @@ struct PickText {
     }
     let kind =
       kinds.isEmpty ? "images, live photos, videos and sound" : kinds.joined(separator: ", ")
+    let reading =
+      task.opensFiles
+      ? [
+        "Names, sizes and dates are shown here. Dates are read from the files for this list alone; what",
+        "you pick, and nothing else, is imported.",
+      ]
+      : [
+        "Names, sizes and dates are shown here. No file is opened for this list; what you pick, and",
+        "nothing else, is imported.",
+      ]
     return [
       "",
       "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",
-      "Names, sizes and dates are shown here. Dates are read from the files for this list alone; what",
-      "you pick, and nothing else, is imported.",
-    ]
+    ] + reading
       + (task.earlier.isEmpty
         ? [] : ["What you picked before is chosen, as far as it is still there."])
   }

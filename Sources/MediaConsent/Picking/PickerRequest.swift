@@ -87,6 +87,8 @@ package struct PickerTask: Sendable, Hashable {
   var columns: Int
   var rows: Int
   var isUTF8: Bool
+  /// Whether files are opened for their dates.
+  var opensFiles: Bool
   /// As ``PickerRequest/earlier``.
   var earlier: [ItemPath]
 
@@ -100,9 +102,9 @@ package struct PickerTask: Sendable, Hashable {
     self.columns = columns
     self.rows = rows
     self.isUTF8 = isUTF8
+    opensFiles = request.showsPictures
     earlier = request.sentEarlier
   }
-
 }
 
 extension PickerTask: WireValue {
@@ -115,6 +117,7 @@ extension PickerTask: WireValue {
     writer.put(UInt32(clamping: columns))
     writer.put(UInt32(clamping: rows))
     writer.put(isUTF8)
+    writer.put(opensFiles)
     writer.put(paths: earlier)
   }
 
@@ -128,6 +131,7 @@ extension PickerTask: WireValue {
     columns = Int(try reader.integer(UInt32.self))
     rows = Int(try reader.integer(UInt32.self))
     isUTF8 = try reader.bool()
+    opensFiles = try reader.bool()
     earlier = try reader.paths()
   }
 }
