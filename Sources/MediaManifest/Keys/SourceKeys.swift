@@ -154,7 +154,7 @@ enum SourceKeys {
           + ($0.now == .allow ? "may be read." : "is refused.")
       }
       .meaning(
-        "`refuse`, `allow`: a file with more than one name, while another source is refused or limited"
+        "`refuse`, `allow`: a file with more than one name, while a source on its disk is refused or limited"
       ),
       Key(
         "ignore",

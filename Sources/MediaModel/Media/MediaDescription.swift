@@ -45,7 +45,7 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package var uncorrected: CaptureDate?
   /// The seconds that were added to the date of a wrong clock; a worker does not send it.
   package var clockShift: Int?
-  /// Whether a date was passed over that is before 1826 or in the future; a worker does not send it.
+  /// Whether a date was passed over that is before 1826, in the future or in no calendar; a worker does not send it.
   package var hasImplausibleDate = false
   /// True where the metadata state a movie in the file that is not there, or not where they say; else nil.
   package var misstatesMovie: Bool?

@@ -80,7 +80,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case originalsMissing
   /// Captured files were imported and not added to the photo library.
   case notAddedToPhotoLibrary
-  /// A file has a date before 1826 or in the future, which is not used.
+  /// A file has a date before 1826, in the future or in no calendar, which is not used.
   case datesNotUsed
   /// A picture states a movie within it that is not there, or not where it says.
   case moviesMisstated

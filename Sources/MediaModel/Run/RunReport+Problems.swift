@@ -48,14 +48,15 @@ extension RunReport.Problem {
     )
   }
 
-  /// Reports imported items with a date that cannot be right; nil when there is none.
+  /// Reports imported items with a date or time that cannot be right; nil when there is none.
   package static func datesNotUsed(_ count: Int, _ examples: [ItemPath]) -> Self? {
     guard let first = examples.first else { return nil }
     return Self(
       code: .datesNotUsed,
       message: Quantity.text(count, "file")
         + (count == 1 ? " says that it was" : " say that they were")
-        + " taken before 1826 or in the future; that date is not used. The first is "
+        + " taken before 1826, in the future or at a time that no calendar has; what cannot be right is not "
+        + "used. The first is "
         + "\"\(first.text)\". Set the camera's clock, and correct the files."
     )
   }
@@ -148,7 +149,7 @@ extension RunReport.Problem {
       code: .hardLinked,
       message: Quantity.text(count, "file") + " of the \(source.displayName) "
         + (count == 1 ? "has more than one name and was" : "have more than one name and were")
-        + " refused, since another source on that disk is closed. To allow them, write "
+        + " refused, since a source on that disk is closed or limited. To allow them, write "
         + "\"hardLinks\": \"allow\" under sources.\(source.rawValue)."
     )
   }

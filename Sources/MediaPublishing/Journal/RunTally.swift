@@ -18,7 +18,7 @@ package struct RunTally {
   package private(set) var restored: Set<String> = []
   /// The numbers of assets that were made of a changed file, and of originals that took another's place.
   package private(set) var versions = (added: 0, replaced: 0)
-  /// Items that were imported although a date of theirs is before 1826 or in the future: their number,
+  /// Items that were imported although a date of theirs is before 1826, in the future or in no calendar: their number,
   /// and the paths of the first ones.
   package private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
   /// Pictures that were imported although they state a movie that is not there: as ``implausibleDates``.

@@ -151,7 +151,7 @@ extension FailureAdvice {
     ),
     Advice(
       .hardLinked,
-      "it has a second hard link, which may belong to a source that is refused",
+      "it has a second hard link, which may be a file that this run may not read",
       "To import it, copy it, or set \"hardLinks\": \"allow\" for this source in the manifest."
     ),
     Advice(
