@@ -237,6 +237,17 @@ struct SavingTests {
     #expect(outcome.streams.contains("savesCapturedPhotosToPhotoLibrary"))
   }
 
+  @Test("A photo library that is not there is said to be that, and not to be refused")
+  func absent() throws {
+    let scene = try scene(status: ["addOnly": "authorized"])
+    try FileManager.default.removeItem(atPath: scene.at("sources/library"))
+    let outcome = try scene.run()
+    try outcome.expectCounts(["imported": 4])
+    #expect(
+      outcome.streams.contains("not added to the photo library: it is not there (unavailable).")
+    )
+  }
+
   @Test(
     "A refusal to add stops nothing: the items are imported and not saved, and the run says why",
     arguments: ["denied", "restricted", "notDetermined"]

@@ -101,8 +101,13 @@ extension RunReport.Problem {
         )
       ]
     }
-    let refusal = reason.map { $0 == .authorized ? "taken back" : $0.rawValue } ?? "refused"
-    return problem(count.refused, "that is not allowed (\(refusal))")
+    let refusal =
+      switch reason {
+      case .unavailable: "it is not there (unavailable)"
+      case .authorized: "that is not allowed (taken back)"
+      default: "that is not allowed (\(reason?.rawValue ?? "refused"))"
+      }
+    return problem(count.refused, refusal)
       + problem(
         count.withoutSound,
         "there is sound in the file, and the microphone is refused (microphoneRefused)"

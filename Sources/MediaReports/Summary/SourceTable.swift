@@ -91,6 +91,8 @@ struct SourceTable {
       return "not there: nothing was imported from it\(requirement)"
     case .notDetermined, .expired:
       return "undecided (\(source.reason.rawValue)): \(effect)\(requirement)"
+    case .levelInsufficient where !source.required:
+      return "may be added to alone (\(source.reason.rawValue)): \(effect)"
     default:
       return "refused (\(source.reason.rawValue)): \(effect)\(requirement)"
     }
