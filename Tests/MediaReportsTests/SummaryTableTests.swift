@@ -310,7 +310,7 @@ struct SummaryTableTests {
     let rows = SummaryTable.text(report).split(separator: "\n")
       .filter { $0.hasPrefix("photo library") }
     let sentence = "may be added to alone (levelInsufficient): nothing in it was read"
-    #expect(rows == ["photo library  " + sentence])
+    #expect(rows.map(String.init) == ["photo library  \(sentence)"])
   }
 
   @Test("Numbers and times as a person reads them")
