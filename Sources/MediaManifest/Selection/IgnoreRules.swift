@@ -5,12 +5,12 @@ package import MediaModel
 package struct IgnoreRules: Sendable, Hashable {
   /// The manifest's own patterns.
   package let patterns: [SelectionPattern]
-  /// The indexes of the patterns without a wildcard, by the name or the path that each is, so that a lookup does not
-  /// grow with their number.
-  private let literalNames: [[UInt8]: [Int]]
-  private let literalPaths: [[UInt8]: [Int]]
-  /// The indexes of the patterns with a wildcard.
-  private let wildcards: [Int]
+  /// Those that are a bare name, which are matched with names at any depth.
+  ///
+  /// Source: gitignore(5): a pattern without a separator.
+  private let names: PatternIndex
+  /// All others.
+  private let paths: PatternIndex
   /// Whether what is left out by default is left out: the names in ``defaults``, and what cameras keep beside
   /// their media.
   package let usesDefaults: Bool
@@ -20,28 +20,10 @@ package struct IgnoreRules: Sendable, Hashable {
   ///     with the name of each.
   ///   - usesDefaults: Whether the names in ``defaults`` are left out too.
   package init(_ patterns: [SelectionPattern] = [], usesDefaults: Bool = true) {
-    var names: [[UInt8]: [Int]] = [:]
-    var paths: [[UInt8]: [Int]] = [:]
-    var wildcards: [Int] = []
-    for (index, pattern) in patterns.enumerated() {
-      switch pattern.literalBytes {
-      case let name? where Self.isName(pattern): names[name, default: []].append(index)
-      case let path?: paths[path, default: []].append(index)
-      case nil: wildcards.append(index)
-      }
-    }
     self.patterns = patterns
-    literalNames = names
-    literalPaths = paths
-    self.wildcards = wildcards
+    names = PatternIndex(patterns) { $0.components.count == 1 }
+    paths = PatternIndex(patterns) { $0.components.count > 1 }
     self.usesDefaults = usesDefaults
-  }
-
-  /// Whether a pattern is a bare name, which is matched with names at any depth.
-  ///
-  /// Source: gitignore(5): a pattern without a separator.
-  private static func isName(_ pattern: SelectionPattern) -> Bool {
-    pattern.components.count == 1
   }
 
   /// The patterns of names that are left out by default, at any depth, as documents have them.
@@ -80,19 +62,12 @@ package struct IgnoreRules: Sendable, Hashable {
       if Self.isOfOtherProgram(name) { return true }
       if isInBundle { return !isFolder || !Self.originals.contains(name) }
     }
-    return literalNames[name] != nil || literalPaths[path.bytes] != nil
-      || wildcards.contains { matches($0, name, at: path) }
+    return names.contains(ItemPath(bytes: name)) || paths.contains(path)
   }
 
   /// The indexes of the manifest's patterns that match a file or folder.
   package func matching(_ name: [UInt8], at path: ItemPath) -> [Int] {
-    (literalNames[name] ?? []) + (literalPaths[path.bytes] ?? [])
-      + wildcards.filter { matches($0, name, at: path) }
-  }
-
-  private func matches(_ wildcard: Int, _ name: [UInt8], at path: ItemPath) -> Bool {
-    let pattern = patterns[wildcard]
-    return pattern.matches(Self.isName(pattern) ? ItemPath(bytes: name) : path)
+    names.matching(ItemPath(bytes: name)) + paths.matching(path)
   }
 
   /// Whether a walk would leave out a file, or a folder on its way; folders that are left out because of what they

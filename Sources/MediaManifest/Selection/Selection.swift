@@ -8,7 +8,7 @@ package struct Selection: Sendable {
   /// The patterns with a wildcard, in the order of the manifest.
   package let patterns: [SelectionPattern]
 
-  private let literalSet: Set<[UInt8]>
+  private let index: PatternIndex
   private let literalFolders: Set<[UInt8]>
 
   package init(_ selection: [SelectionPattern]) {
@@ -25,16 +25,14 @@ package struct Selection: Sendable {
       }
     }
     self.literals = literals
-    self.literalSet = literalSet
+    index = PatternIndex(selection)
     literalFolders = literals.isEmpty ? [] : folders
     patterns = selection.filter { !$0.isLiteral }
   }
 
   /// Whether a person picked this item.
   package func contains(_ path: ItemPath) -> Bool {
-    if literalSet.contains(path.bytes) { return true }
-    let names = SelectionPattern.split(path)
-    return patterns.contains { $0.matches(names) }
+    index.contains(path)
   }
 
   /// Whether a listing has to enter this folder; the empty path is the source itself.

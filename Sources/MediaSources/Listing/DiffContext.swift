@@ -102,7 +102,7 @@ struct Comparison {
   }
 
   /// Whether the asset of an item was written under a looser policy than that of this run.
-  func isLooser(_ row: CatalogueItem) -> Bool {
+  private func isLooser(_ row: CatalogueItem) -> Bool {
     guard row.asset != nil, !row.isWithdrawn, let policy, let writtenUnder = row.writtenUnder else {
       return false
     }
