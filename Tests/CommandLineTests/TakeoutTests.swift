@@ -187,6 +187,38 @@ struct TakeoutTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "A picture of the Locked Folder is hidden under keep, and left out under strip, as an archived one"
+  )
+  func lockedFolder() throws {
+    for (policy, extra, published) in [
+      ("keep", [:], ["archived.jpg", "locked.jpg", "plain.jpg"]), ("strip", [:], ["plain.jpg"]),
+      (
+        "strip", ["fetch": ["includeHiddenAssets": true]],
+        ["archived.jpg", "locked.jpg", "plain.jpg"]
+      ),
+    ] as [(String, [String: JSONValue], [String])] {
+      let scene = try scene(policy, extra)
+      for (name, mark) in [
+        ("archived", #", "archived": true"#), ("locked", #", "inLockedFolder": true"#),
+        ("plain", #", "inLockedFolder": false"#),
+      ] {
+        let path = "Photos from 2018/\(name).jpg"
+        try photo(scene, path, "locked \(name)")
+        try describe(scene, path + ".supplemental-metadata.json", title: "\(name).jpg", mark)
+      }
+      try scene.run().expect(0)
+      #expect(try scene.originalNames().sorted() == published)
+      let outcomes = try outcomes(scene)
+      #expect(outcomes["locked.jpg"] == outcomes["archived.jpg"])
+      if published.count == 1 { #expect(outcomes["locked.jpg"] == "skipped notFetched") }
+      // Under strip the catalogue does not have the mark.
+      if policy == "strip" { continue }
+      try scene.command(["export", scene.library, "out", "--layout", "{label}"]).expect(0)
+      #expect(try scene.madePaths("out") == ["plain.jpg"])
+    }
+  }
+
   @Test("After a rebuild archived pictures are hidden, and favorites are favorites, as before")
   func marksAfterRebuild() throws {
     let scene = try scene()

@@ -40,8 +40,10 @@ enum TakeoutSidecar {
       }
     }
     if isTrue("favorited", in: members) { description.isFavorite = true }
-    // Google Photos keeps an archived picture out of all views but its own.
-    if isTrue("archived", in: members) { description.isHidden = true }
+    // Google Photos keeps an archived picture, and one in the Locked Folder, out of all views but its own.
+    if isTrue("archived", in: members) || isTrue("inLockedFolder", in: members) {
+      description.isHidden = true
+    }
     if isTrue("trashed", in: members) { description.isTrashed = true }
     return description
   }
