@@ -233,7 +233,7 @@ package struct Repair {
       uniquingKeysWith: { $1 }
     )
     var damaged: [RepairPlan.Step] = []
-    for step in steps where expected[step.path] != nil || step.path == Library.privateFactsFile {
+    for step in steps {
       let digest: (bytes: Int64, sha256: String)
       do throws(FileSystemError) {
         digest = try FileDigest.of([UInt8](step.path.utf8), beneath: log.library.root)

@@ -14,7 +14,7 @@ package struct RepairPlan: Sendable, Hashable {
     case rebuilt
     /// A published file that the log records and the catalogue does not becomes a row again.
     case adopted
-    /// A file with other bytes than were published is moved aside; what cannot be read stays.
+    /// A file with other bytes than were published, or of a withdrawn asset, is moved aside; what cannot be read stays.
     case quarantined
     /// An original comes back from its source.
     case restored
@@ -143,7 +143,9 @@ package struct RepairPlan: Sendable, Hashable {
         left.append("\(finding.path): \(error); move it away and repair again")
       }
     case .unknown:
-      if Self.isRecorded(file, root, log) {
+      if log.isWithdrawn([UInt8](file.utf8)) {
+        steps.append(Step(action: .quarantined, path: file))
+      } else if Self.isRecorded(file, root, log) {
         steps.append(Step(action: .adopted, path: file))
       } else {
         left.append("\(finding.path): the log has no record of it")

@@ -50,16 +50,20 @@ package struct VerifiedLog {
     return content == recorded
   }
 
-  /// Reads the whole log for those of some files that its outcome records name.
+  /// Reads the whole log for those of some files that its outcome records name, or its `withdrawn` ones.
   ///
   /// - Parameter paths: The paths below the library, by their bytes.
-  /// - Returns: The files at these paths, with the digests of all their records.
+  /// - Returns: The files at these paths, with the digests of all their records, and which were withdrawn.
   /// - Throws: `AuditError` `.cannotRead`.
   package func recordedFiles(among paths: Set<[UInt8]>) throws(AuditError) -> RecordedFiles {
     var recorded = RecordedFiles()
     let placements = try snapshot.placements()
     for file in snapshot.files {
-      try snapshot.forEach(in: file, only: [.outcome, .restored, .relabelled]) { entry in
+      try snapshot.forEach(in: file, only: [.outcome, .restored, .relabelled, .withdrawn]) {
+        entry in
+        if let path = entry.withdrawal?.output.path.bytes, paths.contains(path) {
+          recorded.withdraw(path)
+        }
         entry.forEachWrittenFile(placements) { path, sha256 in
           if paths.contains(path) { recorded.add(path, sha256: sha256) }
         }
@@ -79,6 +83,13 @@ package struct RunEnd: Sendable, Hashable {
 /// Files that outcome records name, each with its digest; only those that were asked for.
 package struct RecordedFiles: Sendable {
   private var files: [[UInt8]: Set<String>] = [:]
+  private var withdrawn: Set<[UInt8]> = []
+
+  /// Notes that a person has withdrawn the asset of a file; what is published anew has another path.
+  mutating func withdraw(_ path: [UInt8]) { withdrawn.insert(path) }
+
+  /// Whether a person has withdrawn the asset of a file, by the bytes of its path below the library.
+  func isWithdrawn(_ path: [UInt8]) -> Bool { withdrawn.contains(path) }
 
   /// Adds a file by the bytes of its path below the library and its SHA-256 in hexadecimal.
   mutating func add(_ path: [UInt8], sha256: String) {

@@ -178,6 +178,84 @@ struct WithdrawTests {
     }
   }
 
+  /// A live photo with two sidecars, and a photo beside it that stays.
+  private func describedLivePhoto() throws -> (scene: Scene, files: [String]) {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("library")
+    let live = try Media.livePhoto("withdrawn")
+    try scene.put("sources/library/b.jpg", try Media.photo("b"))
+    try scene.put("sources/library/a.jpg", live.still)
+    try scene.put("sources/library/a.mov", live.movie)
+    try scene.put(
+      "sources/library/a.jpg.xmp",
+      """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF \
+      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" \
+      xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>
+      """
+    )
+    try scene.put(
+      "sources/library/a.aae",
+      """
+      <plist version="1.0"><dict><key>adjustmentFormatIdentifier</key><string>com.apple.photo</string>
+      <key>adjustmentData</key><data>AAAA</data></dict></plist>
+      """
+    )
+    try scene.run().expect(0)
+    return (scene, ["a.aae", "a.jpg", "a.jpg.xmp", "a.mov"])
+  }
+
+  @Test(
+    "None of its files comes back when its source has that file again, with the same bytes or others",
+    arguments: ["a.aae", "a.jpg", "a.jpg.xmp", "a.mov"]
+  )
+  func noFileComesBack(name: String) throws {
+    let (scene, files) = try describedLivePhoto()
+    #expect(try Set(scene.originalNames()) == Set(files + ["b.jpg"]))
+    let a = try asset("a", of: scene)
+    try scene.command("withdraw", scene.library, a).expect(0)
+    let source = scene.at("sources/library/" + name)
+    let changes = [
+      ["cp", source, source + ".new"], ["mv", source + ".new", source], ["touch", source],
+    ]
+    for change in changes {
+      try Tool.run(change[0], Array(change.dropFirst())).status.isZero()
+      try scene.run().expect(0)
+      #expect(try scene.originalNames() == ["b.jpg"], "\(change)")
+      try scene.expectVerified()
+    }
+    try Tool.run("rm", [source]).status.isZero()
+    try scene.run().expect(0)
+    #expect(try scene.originalNames() == ["b.jpg"])
+    #expect(try scene.catalogue("SELECT label FROM photos") == ["b"])
+  }
+
+  @Test("A file of it that somebody has put back is moved aside by repair, and the asset stays out")
+  func isMovedAsideAgain() throws {
+    let (scene, _) = try describedLivePhoto()
+    try scene.command("withdraw", scene.library, try asset("a", of: scene)).expect(0)
+    let aside = try #require(
+      Tool.run("find", ["Quarantine", "-name", "a.jpg.xmp"], in: scene.library).output
+        .split(separator: "\n").first
+    )
+    let path = aside.split(separator: "/").dropFirst(2)
+    let back = [scene.library + "/" + path.dropLast().joined(separator: "/")]
+    for isRebuilt in [false, true] {
+      try Tool.run("mkdir", ["-p"] + back).status.isZero()
+      try Tool.run("cp", ["\(scene.library)/\(aside)"] + back).status.isZero()
+      try scene.command("verify", scene.library).expect(65)
+      if isRebuilt { try scene.rebuild().expect(0) }
+      try scene.command("verify", scene.library).expect(65)
+      try scene.command("repair", scene.library).expect(0)
+      try scene.expectVerified()
+      try scene.run().expect(0)
+      #expect(try scene.originalNames() == ["b.jpg"])
+      #expect(try scene.catalogue("SELECT label FROM photos") == ["b"])
+      try scene.expectVerified()
+    }
+  }
+
   @Test(
     "A rebuild counts the assets and files that are in the library, and withdrawn assets beside them"
   )

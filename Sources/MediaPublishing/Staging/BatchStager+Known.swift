@@ -17,7 +17,9 @@ extension BatchStager {
       let previous = try catalogue.asset(row: row), previous.policy == item.source.policy
     else { return false }
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let lost = previous.resources.first { $0.sourceDigest == digest && isLost($0.path) }
+    let lost = previous.resources.first {
+      $0.sourceDigest == digest && isLost($0.path, of: previous)
+    }
     guard let resource = lost else { return false }
     let sha256 = Hexadecimal.text(output.digest)
     guard resource.sha256 == sha256 else { return restripLost(item, previous) }

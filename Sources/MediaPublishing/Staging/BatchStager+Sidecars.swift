@@ -127,7 +127,7 @@ extension BatchStager {
   func losesSidecar(_ previous: KnownAsset, _ media: [ItemWork]) -> Bool {
     guard previous.policy == .keep else { return false }
     return previous.resources.contains { resource in
-      resource.role.isSidecar && !isLost(resource.path)
+      resource.role.isSidecar && !isLost(resource.path, of: previous)
         && !media.flatMap(\.sidecars).contains { sidecar in
           guard let read = sidecar.read else { return false }
           return read.digest == resource.sourceDigest
@@ -184,7 +184,8 @@ extension BatchStager {
     item.sidecars.contains { $0 === sidecar }
   }
 
-  /// Leaves a sidecar as it is that its asset has, or publishes it again at its place if it is lost.
+  /// Leaves a sidecar as it is that its asset has, or publishes it again at its place if it is lost; that of a
+  /// withdrawn asset stays out.
   ///
   /// - Returns: False when its asset does not have it.
   private mutating func keepKnown(
@@ -194,6 +195,12 @@ extension BatchStager {
     guard let row = sidecar.pending.previousAsset, let previous = try catalogue.asset(row: row),
       previous.policy == sidecar.source.policy
     else { return false }
+    if previous.isWithdrawn {
+      var result = result(sidecar, .withdrawn)
+      result.localIdentifier = previous.localIdentifier
+      settle(sidecar, .result(result))
+      return true
+    }
     var result = result(sidecar, outcome: .unchanged)
     result.localIdentifier = previous.localIdentifier
     if sidecar.source.policy.strips {
@@ -208,7 +215,7 @@ extension BatchStager {
     result.role = resource.role
     result.sourceDigest = resource.sourceDigest
     let parts = resource.path.split(separator: "/").map(String.init)
-    if isLost(resource.path), parts.count == 4 {
+    if isLost(resource.path, of: previous), parts.count == 4 {
       try FileSystem.makeFolder(in: batch.folder, [UInt8](sidecar.stagedName.utf8))
       guard let copy = try copy(sidecar, read, as: parts[3], in: sidecar.stagedName) else {
         return true

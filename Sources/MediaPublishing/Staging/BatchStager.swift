@@ -49,9 +49,10 @@ package struct BatchStager {
   var catalogue: Catalogue { library.catalogue }
   var digestKey: [UInt8] { library.digestKey }
 
-  /// Whether a published file is gone, and does not come back with this batch.
-  func isLost(_ path: String) -> Bool {
-    !restored.contains(path)
+  /// Whether a published file of an asset is gone, and does not come back with this batch; never one of an asset
+  /// that a person has withdrawn.
+  func isLost(_ path: String, of asset: KnownAsset) -> Bool {
+    !asset.isWithdrawn && !restored.contains(path)
       && !Array(path.utf8).withUnsafeBytes { FileSystem.exists(beneath: library.root, $0) }
   }
 

@@ -14,17 +14,18 @@ extension LogReplay {
 
   /// Marks an asset as withdrawn.
   ///
-  /// A file that is still at its place was not moved: the command was stopped before, and with the catalogue
-  /// the work that it left is lost. Such an asset stays, so that a person can withdraw it again.
+  /// Where each of its files is still at its place, none was moved: the command was stopped before, and with the
+  /// catalogue the work that it left is lost. Such an asset stays, so that a person can withdraw it again. A single
+  /// file that is there is left, or has come back; a repair moves it aside.
   mutating func enterWithdrawal(
     of asset: String,
     _ paths: [String],
     _ run: String
   ) throws {
-    let isStillThere = paths.contains { path in
+    let areAllThere = paths.allSatisfy { path in
       [UInt8](path.utf8).withUnsafeBytes { FileSystem.exists(beneath: root, $0) }
     }
-    if isStillThere { return }
+    if areAllThere { return }
     let withdrawal = Withdrawal(localIdentifier: asset, folder: "", files: [])
     try catalogue.enter(StagedBatch(withdrawals: [withdrawal]), run: run)
     for path in paths { findings[path] = nil }
