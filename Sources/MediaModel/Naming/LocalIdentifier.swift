@@ -5,20 +5,28 @@ package enum LocalIdentifier {
   /// Foundation's UUID opens a device for them, which a confined process cannot, and then goes on
   /// with the same ones for every process. Source: RFC 9562, section 5.4; getrandom(2).
   package static func make() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-    let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    let digits = digits(of: high) + digits(of: low)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text += "-" }
-      text.append(digit)
+    let (high, low) = RandomNumbers.with { ($0.next(), $0.next()) }
+    let halves = [
+      high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000,
+    ]
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var count = 0
+      for (index, half) in halves.enumerated() {
+        for shift in stride(from: UInt64(60), through: 0, by: -4) {
+          // Behind 8, 12, 16 and 20 digits.
+          let isHyphen =
+            index == 0 ? shift == 28 || shift == 12 : shift == 60 || shift == 44
+          if isHyphen {
+            text[count] = UInt8(ascii: "-")
+            count += 1
+          }
+          let nibble = UInt8(truncatingIfNeeded: half >> shift) & 15
+          text[count] =
+            nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+          count += 1
+        }
+      }
+      return count
     }
-    return text
-  }
-
-  private static func digits(of value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
