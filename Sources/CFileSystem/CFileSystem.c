@@ -19,9 +19,10 @@
 
 const int cfs_o_path = O_PATH;
 
-int cfs_open_beneath(int folder, const char *path, int flags, int same_mount) {
+static int open_beneath(int folder, const char *path, int flags, unsigned mode, int same_mount) {
   struct open_how how = {
       .flags = (uint64_t)(flags | O_CLOEXEC),
+      .mode = mode,
       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS |
                  (same_mount ? RESOLVE_NO_XDEV : 0),
   };
@@ -33,8 +34,12 @@ int cfs_open_beneath(int folder, const char *path, int flags, int same_mount) {
   return -1;
 }
 
-int cfs_create(int folder, const char *name, unsigned mode) {
-  return openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, (mode_t)mode);
+int cfs_open_beneath(int folder, const char *path, int flags, int same_mount) {
+  return open_beneath(folder, path, flags, 0, same_mount);
+}
+
+int cfs_create(int folder, const char *path, unsigned mode) {
+  return open_beneath(folder, path, O_CREAT | O_EXCL | O_WRONLY, mode, 0);
 }
 
 int cfs_temporary_file(const char *folder) {

@@ -40,13 +40,14 @@ package enum FileSystem {
     return try opened(path) { cfs_open_beneath(folder.raw, $0, flags, crossMounts ? 0 : 1) }
   }
 
-  /// Creates a file for writing; an existing file is an error.
+  /// Creates a file for writing at a path beneath `folder`; an existing file is an error, and no symbolic link is
+  /// followed. Source: openat2(2).
   package static func createFile(
     in folder: Descriptor,
-    _ name: [UInt8],
+    _ path: [UInt8],
     mode: UInt32 = 0o644
   ) throws(FileSystemError) -> Descriptor {
-    try opened(name, "create") { cfs_create(folder.raw, $0, mode) }
+    try opened(path, "create") { cfs_create(folder.raw, $0, mode) }
   }
 
   /// Opens a file for reading and writing, and creates it if it does not exist.

@@ -16,7 +16,19 @@ package struct SparseReader {
   private var lastExtent = Extent(range: 0..<0, isHole: false)
 
   /// Makes a reader, which reads nothing yet.
-  package init(_ file: Descriptor) { self.file = file }
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - status: What is known of it; nil has the kernel asked. A file that has no room for a long hole is not
+  ///     searched for one.
+  package init(_ file: Descriptor, _ status: FileStatus? = nil) {
+    self.file = file
+    if let status, let allocated = status.allocated, status.size > 0,
+      status.size - allocated < Self.smallestHole
+    {
+      lastExtent = Extent(range: 0..<UInt64(status.size), isHole: false)
+    }
+  }
 
   /// Fills the start of `buffer` with the bytes at `offset`, or less of it where data, a hole or the file
   /// ends.

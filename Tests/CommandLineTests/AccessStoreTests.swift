@@ -46,7 +46,7 @@ struct AccessStoreTests {
     let outcome = try scene.shell(
       """
       umask 0
-      strace -f -qq -y -e trace=openat,open,creat,chmod,fchmod,fchmodat,write,pwrite64,linkat -o t \
+      strace -f -qq -y -e trace=openat2,openat,open,creat,chmod,fchmod,fchmodat,write,pwrite64,linkat -o t \
         "$mediabatch" access grant manifest.json camera >&2 || exit
       grep -E 'O_CREAT|chmod|linkat' t | grep -v ' = -1 '
       """
@@ -55,7 +55,9 @@ struct AccessStoreTests {
     // The new file, SQLite's opening of it, and a journal for each of two changes.
     #expect(lines.count { $0.contains("O_CREAT") } >= 3, "\(outcome.streams)")
     for line in lines where line.contains("O_CREAT") {
-      let isClosed = line.contains(", 0600)") || line.contains("answers.sqlite\", O_RDWR")
+      let isClosed =
+        line.contains(", 0600)") || line.contains("mode=0600,")
+        || line.contains("answers.sqlite\", O_RDWR")
       #expect(isClosed, "\(line)")
     }
     for line in lines where line.contains("chmod") {

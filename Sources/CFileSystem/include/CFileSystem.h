@@ -26,8 +26,8 @@ extern const int cfs_o_path;
 // points in.
 int cfs_open_beneath(int folder, const char *path, int flags, int same_mount);
 
-// openat(2) with O_CREAT | O_EXCL | O_WRONLY.
-int cfs_create(int folder, const char *name, unsigned mode);
+// openat2(2) with O_CREAT | O_EXCL | O_WRONLY beneath `folder`, following no symbolic or magic link.
+int cfs_create(int folder, const char *path, unsigned mode);
 
 // A file without a name in `folder`, open for reading and writing; gone when it is closed.
 int cfs_temporary_file(const char *folder);

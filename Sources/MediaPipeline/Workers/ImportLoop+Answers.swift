@@ -129,14 +129,15 @@ extension ImportLoop {
   private func beginOutput(of job: SentJob, _ facts: Facts) throws {
     let (item, folder) = (job.item, job.batch.folder)
     let label = run.label(of: item, facts: facts)
-    let name = [UInt8](item.stagedName.utf8)
     let length = UInt64(item.planned.status.size)
-    try FileSystem.makeFolder(in: folder, name)
+    try FileSystem.makeFolder(in: folder, [UInt8](item.stagedName.utf8))
     let role = ResourceRole(mediaType: facts.format.mediaType)
     let assembler = try OutputAssembler(
       source: job.attempt.file,
+      status: item.openedStatus,
       length: length,
-      folder: FileSystem.openForReading(beneath: folder, name, crossMounts: true, isFolder: true),
+      folder: folder,
+      subfolder: item.stagedName,
       fileName: label.fileName(role: role, fileExtension: facts.format.fileExtension)
     )
     job.attempt.output = (label, assembler)

@@ -116,7 +116,7 @@ package final class ItemWork {
   package let index: Int
   package private(set) var planned: PlannedItem
   /// The status of the file that the last attempt has opened.
-  private var openedStatus: FileStatus?
+  package private(set) var openedStatus: FileStatus?
   package let source: PlannedSource
   /// The listed item, with what is known of it from earlier runs.
   package let pending: PendingItem

@@ -33,18 +33,28 @@ package struct OutputAssembler {
   /// Whether the edit list has ended.
   package private(set) var isClosed = false
 
-  /// Creates the output, which must not exist, in the asset's folder in staging.
+  /// Creates the output, which must not exist.
   ///
+  /// - Parameters:
+  ///   - source: The source file.
+  ///   - status: Its status when it was opened, if that is known.
+  ///   - length: Its bytes.
+  ///   - folder: The folder of the output, or the one above.
+  ///   - subfolder: In the second case the name of its folder, which is there.
+  ///   - fileName: The name of the output.
   /// - Throws: `FileSystemError` when it cannot be made.
   package init(
     source: Descriptor,
+    status: FileStatus? = nil,
     length: UInt64,
     folder: Descriptor,
+    subfolder: String? = nil,
     fileName: String
   ) throws(FileSystemError) {
-    self.source = SparseReader(source)
+    self.source = SparseReader(source, status)
     self.fileName = fileName
-    output = try FileSystem.createFile(in: folder, [UInt8](fileName.utf8))
+    let path = subfolder.map { "\($0)/\(fileName)" } ?? fileName
+    output = try FileSystem.createFile(in: folder, [UInt8](path.utf8))
     guarding = EditListGuard(sourceLength: length)
   }
 
@@ -81,15 +91,29 @@ package struct OutputAssembler {
     buffer: UnsafeMutableRawBufferPointer
   ) throws(Failure) -> Bool {
     var left = budget
+    // The bytes at the start of the buffer that are not written yet: a small output takes one call.
+    var gathered = 0
+    func takeGathered() -> UnsafeRawBufferPointer {
+      defer { gathered = 0 }
+      return UnsafeRawBufferPointer(rebasing: buffer[..<gathered])
+    }
     while next < pending.count, left > 0 {
       switch pending[next] {
       case .literal(let literal):
-        try write(literal)
+        if literal.count > buffer.count - gathered { try write(takeGathered()) }
+        if literal.count > buffer.count {
+          try write(literal)
+        } else {
+          let room = UnsafeMutableRawBufferPointer(rebasing: buffer[gathered...])
+          literal.withUnsafeBytes { room.copyMemory(from: $0) }
+          gathered += literal.count
+        }
         left -= literal.count + Self.operationCost
         next += 1
       case .copy(let offset, let length):
-        let wanted = Int(min(length - progress, UInt64(buffer.count)))
-        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        if gathered == buffer.count { try write(takeGathered()) }
+        let wanted = Int(min(length - progress, UInt64(buffer.count - gathered)))
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[gathered...].prefix(wanted))
         let (count, isHole): (Int, Bool)
         do {
           (count, isHole) = try source.read(into: room, at: offset + progress)
@@ -98,7 +122,12 @@ package struct OutputAssembler {
         }
         // The operations end within the file as it was.
         if count == 0 { return false }
-        try write(UnsafeRawBufferPointer(rebasing: room[..<count]), isHole: isHole)
+        if isHole {
+          try write(takeGathered())
+          try write(UnsafeRawBufferPointer(rebasing: room[..<count]), isHole: true)
+        } else {
+          gathered += count
+        }
         left -= count + Self.operationCost
         progress += UInt64(count)
         if progress == length {
@@ -107,6 +136,7 @@ package struct OutputAssembler {
         }
       }
     }
+    try write(takeGathered())
     return true
   }
 
@@ -134,6 +164,7 @@ package struct OutputAssembler {
     _ piece: UnsafeRawBufferPointer,
     isHole: Bool = false
   ) throws(Failure) {
+    if piece.isEmpty { return }
     if firstBytes.count < 16 { firstBytes += piece.prefix(16 - firstBytes.count) }
     hash.update(piece)
     bytes += Int64(piece.count)
