@@ -17,8 +17,14 @@ package final class Worker {
   package var isRetiring = false
   /// The deadline of the first job, on the monotonic clock.
   private(set) var deadline: Int64
-  /// The deadline of the first job in the worker's processor time, nanoseconds.
-  private var processorDeadline = Int64.max
+  /// The seconds of processor time that the first job has, and the worker's processor time when the job was first
+  /// seen, nanoseconds; nil until then. Reading that clock is a system call, so it is not done for each job.
+  private var begun: (seconds: Int64, at: Int64?)?
+  /// The seconds by which the limit was last raised, and when.
+  private var granted: (seconds: Int64, at: Int64)?
+  /// The seconds that a worker is granted beyond those of its jobs, so that its limit is seldom raised.
+  package static let spareSeconds: Int64 = 30
+  private static let processors = Int64(Host.processors)
   /// The processor time at which its progress was last seen, and the time by the clock.
   private var progress: (processor: Int64, clock: Int64) = (0, 0)
   /// How long a worker may wait without using its processor: it is stopped, or waits for something that
@@ -31,6 +37,8 @@ package final class Worker {
   package struct QueuedJob: Sendable {
     package var identifier: UInt64
     package var seconds: Int64
+    /// The bytes of its file.
+    package var bytes: Int64
   }
 
   /// Makes a worker of a process that was just started.
@@ -49,17 +57,55 @@ package final class Worker {
   }
 
   /// Sends a request with the descriptor of its file, as far as the socket takes it now.
-  package func send(_ request: WorkerRequest, file: Descriptor, seconds: Int64) {
+  package func send(
+    _ request: WorkerRequest,
+    file: Descriptor,
+    seconds: Int64,
+    bytes: Int64 = .max
+  ) {
     if jobs.isEmpty, hasReceivedHello { begin(seconds) }
-    jobs.append(QueuedJob(identifier: request.identifier, seconds: seconds))
+    jobs.append(QueuedJob(identifier: request.identifier, seconds: seconds, bytes: bytes))
     raiseCPULimit()
     channel.send(request.frame, file: file)
   }
 
-  /// Gives the worker the CPU seconds of the jobs that it has.
+  /// Whether its queue takes another job: three of any size, so that it has work while the coordinator flushes, or more
+  /// while all of them are small.
+  var hasRoom: Bool {
+    jobs.count < Self.queueDepth || hasFewBytes && jobs.count < Self.smallQueueDepth
+  }
+
+  /// Whether it is worth while to look for more jobs: half of what it may have is done.
+  var isHungry: Bool {
+    jobs.count < Self.queueDepth || hasFewBytes && jobs.count <= Self.smallQueueDepth / 2
+  }
+
+  private var hasFewBytes: Bool {
+    var left = Self.smallQueueBytes
+    return jobs.allSatisfy { job in
+      left -= min(job.bytes, left + 1)
+      return left >= 0
+    }
+  }
+
+  /// The number of jobs that a worker has at once.
+  package static let queueDepth = 3
+  /// The number of jobs that it has at once while their files have no more bytes than ``smallQueueBytes``: each look at
+  /// the stored answers then serves many files.
+  package static let smallQueueDepth = 16
+  private static let smallQueueBytes: Int64 = 1 << 18
+
+  /// Gives the worker the CPU seconds of the jobs that it has, unless its limit leaves it so many in any case.
   private func raiseCPULimit() {
     let budget = jobs.reduce(0) { $0 + $1.seconds }
-    try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget))
+    let now = MonotonicClock.now
+    if let granted {
+      // Its threads have used no more than all processors could.
+      let used = (now - granted.at) / MonotonicClock.second + 1
+      if granted.seconds - used * Self.processors >= budget { return }
+    }
+    granted = (budget + Self.spareSeconds, now)
+    try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget + Self.spareSeconds))
   }
 
   /// Returns the next whole message, about the worker's first job; nil until more bytes arrive.
@@ -99,18 +145,22 @@ package final class Worker {
   /// machine changes no outcome, and several times as many by the clock for a worker that waits.
   private func begin(_ seconds: Int64) {
     deadline = MonotonicClock.now + Self.patience * seconds * MonotonicClock.second
-    let used = process.processorTime
-    processorDeadline = used + seconds * MonotonicClock.second
-    progress = (used, MonotonicClock.now)
+    begun = (seconds, nil)
   }
 
   /// Whether the first job has taken too long, or has not gone on for too long.
   package func isOverdue(at now: Int64) -> Bool {
     if deadline < now { return true }
-    guard hasReceivedHello else { return false }
+    guard hasReceivedHello, let begun else { return false }
     let used = process.processorTime
+    guard let start = begun.at else {
+      self.begun?.at = used
+      progress = (used, now)
+      return false
+    }
     if used > progress.processor { progress = (used, now) }
-    return processorDeadline < used || progress.clock + Self.longestWait < now
+    return start + begun.seconds * MonotonicClock.second < used
+      || progress.clock + Self.longestWait < now
   }
 
   /// Extends the deadline by the time that the coordinator itself was busy.
@@ -126,6 +176,7 @@ package final class Worker {
       else { throw ProtocolError("a worker of another build") }
       hasReceivedHello = true
       // While confining itself, the worker lowered its limit below that of its first jobs.
+      granted = nil
       raiseCPULimit()
       if let first = jobs.first { begin(first.seconds) }
       return

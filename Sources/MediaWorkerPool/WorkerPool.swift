@@ -24,9 +24,6 @@ package enum WorkerPurpose: Sendable, Hashable {
 
 /// The workers of a run: one per processor, started when there is work for them.
 package struct WorkerPool {
-  /// The number of jobs that a worker has at once, so that it has work while the coordinator
-  /// flushes.
-  package static let queueDepth = 3
   /// A worker is replaced after this many jobs, which bounds the leaks of a decoder.
   private static let jobsOfAWorker = 2000
 
@@ -96,6 +93,12 @@ package struct WorkerPool {
   /// Whether ``worker(for:)`` would return one.
   package func hasRoom(for purpose: WorkerPurpose) -> Bool { slot(for: purpose) != nil }
 
+  /// Whether ``worker(for:)`` would return one that has done at least half of what it can have at once.
+  package func isHungry(for purpose: WorkerPurpose) -> Bool {
+    if case .worker(let worker)? = slot(for: purpose) { return worker.isHungry }
+    return hasRoom(for: purpose)
+  }
+
   /// The place of the next job of a purpose.
   private enum Slot {
     case worker(Worker)
@@ -106,7 +109,7 @@ package struct WorkerPool {
   private func slot(for purpose: WorkerPurpose) -> Slot? {
     let fitting = workers.filter { $0.purpose == purpose && !$0.isRetiring }
     if case .page = purpose, let only = fitting.first {
-      return only.jobs.count < Self.queueDepth ? .worker(only) : nil
+      return only.hasRoom ? .worker(only) : nil
     }
     if let idle = fitting.first(where: { $0.jobs.isEmpty }) { return .worker(idle) }
     if workers.count < size { return .new(instead: nil) }
@@ -114,8 +117,7 @@ package struct WorkerPool {
     if let spare = workers.first(where: { $0.jobs.isEmpty && !$0.hasPage }) {
       return .new(instead: spare)
     }
-    return fitting.filter { $0.jobs.count < Self.queueDepth }.min { $0.jobs.count < $1.jobs.count }
-      .map { .worker($0) }
+    return fitting.filter(\.hasRoom).min { $0.jobs.count < $1.jobs.count }.map { .worker($0) }
   }
 
   private mutating func start(for purpose: WorkerPurpose) throws(WorkerPoolError) -> Worker {

@@ -17,8 +17,8 @@ struct DeadlineTests {
     let run = try RunningProgram(
       "/usr/bin/env",
       [
-        "strace", "-f", "-qq", "-y", "-P", photo, "-e", "trace=mmap", "-e", "signal=none",
-        "-e", "inject=mmap:delay_enter=2000000:when=1", "-o", "trace",
+        "strace", "-f", "-qq", "-y", "-P", photo, "-e", "trace=pread64", "-e", "signal=none",
+        "-e", "inject=pread64:delay_enter=2000000:when=1", "-o", "trace",
         try Scene.executable(), "run", "manifest.json", "--workers", "1",
       ],
       in: scene.path

@@ -23,6 +23,9 @@ protocol BatchLoop: AnyObject {
   /// Whether a worker for a purpose has room, or can be started.
   func hasRoom(for purpose: WorkerPurpose) -> Bool
 
+  /// Whether it has so much room that the stored answers are worth a look.
+  func isHungry(for purpose: WorkerPurpose) -> Bool
+
   /// Sends the file of an attempt to a worker with room.
   ///
   /// - Throws: `RunError` when no worker can be started.
@@ -41,9 +44,11 @@ protocol BatchLoop: AnyObject {
 extension BatchLoop {
   /// Begins the next batches, while the workers have the last jobs of those before them.
   func start(from plan: inout BatchPlan) throws(RunError) {
-    while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
-      run.open.signals.count == 0, !plan.isAtEnd, batches.isEmpty || !plan.waitsForBatches
+    while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true, !plan.isAtEnd,
+      batches.isEmpty || !plan.waitsForBatches
     {
+      run.open.signals.collect()
+      if run.open.signals.count > 0 { return }
       try checkForRevocation(in: &plan)
       guard let items = try plan.next() else { return }
       batches.append(try begin(items))
@@ -53,7 +58,7 @@ extension BatchLoop {
   /// Opens files and sends them to the workers, as far as these have room.
   func feed(from plan: inout BatchPlan) throws(RunError) {
     while batches.contains(where: { batch in
-      batch.waiting.map { hasRoom(for: $0.source.purpose) } ?? false
+      batch.waiting.map { isHungry(for: $0.source.purpose) } ?? false
     }) {
       var result: Result<Void, RunError> = .success(())
       let isAllowed = try run.watch.whileAllowed {
@@ -91,12 +96,13 @@ extension BatchLoop {
     }
   }
 
-  /// Looks at the answers, and marks the sources of which files are open, a hundred times a second: often
+  /// Collects signals, looks at the answers, and marks the sources of which files are open, fifty times a second: often
   /// enough for a command that waits until they are closed.
   func checkAccess(in plan: inout BatchPlan) throws(RunError) {
     let now = MonotonicClock.now
     guard now >= nextMark else { return }
-    nextMark = now + MonotonicClock.second / 100
+    nextMark = now + MonotonicClock.second / 50
+    run.open.signals.collect()
     try checkForRevocation(in: &plan)
     let reading = batches.filter { !$0.begun.isEmpty }
     run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))

@@ -66,7 +66,6 @@ final class FactsReader: BatchLoop {
       if batches.isEmpty { break }
       try feed(from: &plan)
       receive()
-      run.open.signals.collect()
       progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
       try checkAccess(in: &plan)
       while let first = batches.first, first.isComplete {
@@ -99,6 +98,8 @@ final class FactsReader: BatchLoop {
   }
 
   func hasRoom(for purpose: WorkerPurpose) -> Bool { requests.hasRoom(for: purpose) }
+
+  func isHungry(for purpose: WorkerPurpose) -> Bool { hasRoom(for: purpose) }
 
   func send(
     _ attempt: ItemAttempt,

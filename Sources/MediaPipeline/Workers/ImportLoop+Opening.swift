@@ -1,3 +1,4 @@
+internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPublishing
@@ -9,6 +10,8 @@ extension ImportLoop {
   func begin(_ items: [ItemWork]) throws(RunError) -> BatchWork { try run.journal.intend(items) }
 
   func hasRoom(for purpose: WorkerPurpose) -> Bool { pool.hasRoom(for: purpose) }
+
+  func isHungry(for purpose: WorkerPurpose) -> Bool { pool.isHungry(for: purpose) }
 
   func send(
     _ attempt: ItemAttempt,
@@ -24,7 +27,8 @@ extension ImportLoop {
     worker.send(
       request(identifier, for: item, in: batch),
       file: attempt.file,
-      seconds: item.deadlineSeconds
+      seconds: item.deadlineSeconds,
+      bytes: item.planned.status.size
     )
   }
 

@@ -111,7 +111,6 @@ final class ImportLoop: BatchLoop {
     }
     let isIdle = batches.allSatisfy(\.isComplete)
     _ = poll(&polled, nfds_t(polled.count), hasWork || isIdle ? 0 : 250)
-    run.open.signals.collect()
     for (index, worker) in workers.enumerated() where polled[index].revents != 0 {
       worker.channel.flush()
       guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
@@ -319,6 +318,7 @@ final class ImportLoop: BatchLoop {
     }
   }
 
+  /// Ends workers that take too long; looks ten times a second.
   private func enforceDeadlines() throws(RunError) {
     let now = MonotonicClock.now
     // Reading a worker's processor time is a system call; the loop turns thousands of times a second.

@@ -12,6 +12,15 @@ struct ItemOpener {
   let options: RunOptions
   /// Devices on which a file with several names is refused now.
   let guardedDevices: () -> Set<UInt64>
+  private let room = RoomEstimate()
+
+  /// - Parameters:
+  ///   - options: Those of the run.
+  ///   - guardedDevices: Devices on which a file with several names is refused now.
+  init(options: RunOptions, guardedDevices: @escaping () -> Set<UInt64>) {
+    self.options = options
+    self.guardedDevices = guardedDevices
+  }
 
   /// Whether an item is no file of its own, so that it is read from a copy.
   func isCopied(_ item: ItemWork) -> Bool {
@@ -128,11 +137,33 @@ struct ItemOpener {
     if let limit = item.sidecarFormat?.byteLimit, status.size > limit {
       return (.overLimit, "\(status.size) bytes; sidecars may have \(limit)")
     }
-    if item.stored == nil || isCopied(item), let space = try? FileSystem.room(fileSystemOf: folder),
-      status.storedBytes > space.bytes
+    if item.stored == nil || isCopied(item),
+      let free = room.lacking(for: status.storedBytes, onFileSystemOf: folder)
     {
-      return (.outOfSpace, "\(status.storedBytes) bytes, and \(space.bytes) are free")
+      return (.outOfSpace, "\(status.storedBytes) bytes, and \(free) are free")
     }
     return nil
+  }
+}
+
+/// The room that the library's file system has left, as far as it was asked for: small files do not use up much of it,
+/// so the kernel is not asked for each.
+private final class RoomEstimate {
+  /// The least room that is left behind what was given away before the kernel is asked again, in bytes.
+  private static let reserve: UInt64 = 1 << 28
+  /// What an item takes beside its own bytes: its folder, and thumbnails.
+  private static let share: UInt64 = 1 << 20
+  private var left: UInt64 = 0
+
+  /// Returns nil when there is room for a file, else the bytes that are free.
+  func lacking(for bytes: Int64, onFileSystemOf folder: Descriptor) -> UInt64? {
+    let wanted = UInt64(max(0, bytes)) + Self.share
+    if left > wanted, left - wanted >= Self.reserve {
+      left -= wanted
+      return nil
+    }
+    guard let room = try? FileSystem.room(fileSystemOf: folder) else { return nil }
+    left = room.bytes > wanted ? room.bytes - wanted : 0
+    return UInt64(max(0, bytes)) > room.bytes ? room.bytes : nil
   }
 }
