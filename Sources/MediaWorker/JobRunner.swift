@@ -30,7 +30,7 @@ final class JobRunner {
   /// - Throws: ``Failure``, after which no other message of the job follows.
   func run(
     _ job: Job,
-    _ file: borrowing MappedFile,
+    _ file: borrowing SourceBytes,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let bytes = file.bytes
@@ -162,7 +162,7 @@ final class JobRunner {
   private func describe(
     _ format: SidecarFormat,
     _ source: ByteSource,
-    _ file: borrowing MappedFile,
+    _ file: borrowing SourceBytes,
     _ job: UInt64,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
@@ -181,7 +181,7 @@ final class JobRunner {
     answer(WorkerMessage.done(job: job).frame)
   }
 
-  private static func digest(of file: borrowing MappedFile) -> [UInt8] {
+  private static func digest(of file: borrowing SourceBytes) -> [UInt8] {
     var hash = SHA256()
     file.forEachPiece { hash.update($0) }
     return hash.finalize()

@@ -24,12 +24,22 @@ package enum WorkerLoop {
     return coordinator.forEachRequest { (request, descriptor) throws(ProtocolError) in
       guard let descriptor else { throw ProtocolError("a job without a file") }
       var isConnected = true
-      func answer(_ frame: [UInt8]) {
-        isConnected = isConnected && coordinator.send(frame: frame)
+      var answers: [UInt8] = []
+      func send() {
+        if answers.isEmpty { return }
+        isConnected = isConnected && coordinator.send(frame: answers)
+        answers.removeAll(keepingCapacity: true)
       }
       do throws(JobRunner.Failure) {
-        guard let file = MappedFile(descriptor: descriptor) else {
+        guard let file = SourceBytes(descriptor: descriptor) else {
           throw JobRunner.Failure(step: .read, reason: .cannotRead, detail: "it cannot be mapped")
+        }
+        // The answers about a small file are sent together; of another one each is, so that the coordinator writes the
+        // output while the picture is decoded.
+        let isSmall = file.bytes.count <= SourceBytes.longestRead
+        func answer(_ frame: [UInt8]) {
+          answers += frame
+          if !isSmall || answers.count > SourceBytes.longestRead { send() }
         }
         switch request {
         case .job(let job): try runner.run(job, file, answer: answer)
@@ -42,15 +52,15 @@ package enum WorkerLoop {
         case .film(let job): try films.run(job, file.bytes, answer: answer)
         }
       } catch {
-        answer(
+        answers +=
           WorkerMessage.failed(
             job: request.identifier,
             step: error.step,
             reason: error.reason,
             detail: error.detail
           ).frame
-        )
       }
+      send()
       return isConnected
     }
   }

@@ -12,6 +12,9 @@ package struct FrameReader: Sendable {
   /// - Parameter longest: The most bytes in one frame, for the few messages that may be longer than others.
   package init(longest: Int = Self.maximumLength) { self.longest = longest }
 
+  /// Whether every received byte belongs to a frame that was returned.
+  package var isEmpty: Bool { start == buffer.count }
+
   /// Adds received bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     if start > 0, start == buffer.count || start > Self.maximumLength {

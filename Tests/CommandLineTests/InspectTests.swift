@@ -324,6 +324,6 @@ struct InspectTests {
     #expect(own.isSubset(of: allowed), "\(own)")
     #expect(own.contains("sendmsg"))
     // The worker does, so that the trace would have shown it.
-    #expect(others.contains("mmap"), "\(others)")
+    #expect(others.contains("pread64"), "\(others)")
   }
 }

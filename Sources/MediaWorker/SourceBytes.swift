@@ -1,15 +1,19 @@
 internal import Glibc
 
-/// The bytes of a source file, mapped for reading. Its deinitialization unmaps them and closes the
-/// descriptor.
+/// The bytes of a source file: those of a small one are read, those of another one mapped. Its deinitialization gives
+/// them up and closes the descriptor.
 ///
 /// A file that is truncated while it is mapped ends the process with SIGBUS; the coordinator
 /// retries the item with a new worker.
 ///
-/// Source: mmap(2).
-struct MappedFile: ~Copyable {
+/// Source: mmap(2), pread(2).
+struct SourceBytes: ~Copyable {
   let bytes: UnsafeRawBufferPointer
   private let descriptor: Int32
+  private let isMapped: Bool
+
+  /// The bytes up to which a file is read: mapping it would take three calls more, and a fault for each page.
+  static let longestRead = 1 << 16
 
   /// Takes ownership of the descriptor.
   ///
@@ -21,8 +25,15 @@ struct MappedFile: ~Copyable {
       return nil
     }
     let length = Int(status.st_size)
+    let isMapped = length > Self.longestRead
     if length == 0 {
       bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    } else if !isMapped {
+      guard let content = Self.read(length, from: descriptor) else {
+        close(descriptor)
+        return nil
+      }
+      bytes = content
     } else {
       guard let address = mmap(nil, length, PROT_READ, MAP_PRIVATE, descriptor, 0),
         address != MAP_FAILED
@@ -43,6 +54,31 @@ struct MappedFile: ~Copyable {
       bytes = UnsafeRawBufferPointer(start: address, count: length)
     }
     self.descriptor = descriptor
+    self.isMapped = isMapped
+  }
+
+  /// Reads the first `length` bytes, or those that are there.
+  ///
+  /// - Returns: Memory that is to be freed; nil when the file cannot be read.
+  private static func read(_ length: Int, from descriptor: Int32) -> UnsafeRawBufferPointer? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
+    var done = 0
+    while done < length {
+      let count = pread(
+        descriptor,
+        buffer.baseAddress?.advanced(by: done),
+        length - done,
+        off_t(done)
+      )
+      if count == 0 { break }
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        buffer.deallocate()
+        return nil
+      }
+    }
+    return UnsafeRawBufferPointer(start: buffer.baseAddress, count: done)
   }
 
   /// Calls `body` with the content, a piece after the other.
@@ -100,8 +136,8 @@ struct MappedFile: ~Copyable {
   private static let window = 64 << 20
 
   deinit {
-    if let address = bytes.baseAddress {
-      munmap(UnsafeMutableRawPointer(mutating: address), bytes.count)
+    if let address = UnsafeMutableRawPointer(mutating: bytes.baseAddress) {
+      if isMapped { munmap(address, bytes.count) } else { address.deallocate() }
     }
     close(descriptor)
   }
