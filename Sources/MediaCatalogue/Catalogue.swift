@@ -43,8 +43,7 @@ package final class Catalogue {
     configuration.prepareDatabase { db in
       digests.addFunctions(to: db)
       try db.prohibitViews()
-      try db.execute(sql: "PRAGMA temp_store = MEMORY")
-      try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.execute(sql: Self.settings)
     }
     do {
       queue = try DatabaseQueue(
@@ -113,6 +112,15 @@ package final class Catalogue {
       throw Self.wrapped(error)
     }
   }
+
+  /// Pages of 8 KiB take half as many calls as SQLite's of 4 KiB, for as many bytes; one that each batch changes goes
+  /// from the write-ahead log into the database once in 32 MiB. A catalogue keeps the pages that it was made with.
+  private static let settings = """
+    PRAGMA page_size = 8192;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA synchronous = FULL;
+    """
 
   package static func wrapped(_ error: any Error) -> LibraryError {
     if let error = error as? LibraryError { return error }
