@@ -36,13 +36,20 @@ extension PerceptualHash {
       return
     }
     var waves: [Int] = []
-    for row in Self.cosines {
-      // The columns of one vertical frequency.
-      let columns = (0..<Self.side).map { x in
-        (0..<Self.side).reduce(0) { $0 + row[$1] * Int(luma[$1 * Self.side + x]) }
-      }
-      for column in Self.cosines {
-        waves.append((0..<Self.side).reduce(0) { $0 + column[$1] * columns[$1] })
+    luma.withUnsafeBufferPointer { samples in
+      // The columns of one vertical frequency, added up row by row as the samples lie.
+      var columns = [Int](repeating: 0, count: Self.side)
+      for row in Self.cosines {
+        columns.withUnsafeMutableBufferPointer { columns in
+          columns.update(repeating: 0)
+          for y in 0..<Self.side {
+            let factor = row[y]
+            for x in 0..<Self.side { columns[x] &+= factor &* Int(samples[y &* Self.side &+ x]) }
+          }
+        }
+        for column in Self.cosines {
+          waves.append(zip(column, columns).reduce(0) { $0 + $1.0 * $1.1 })
+        }
       }
     }
     let sorted = waves.sorted()

@@ -79,10 +79,11 @@ extension ThumbHash {
     let longest = Double(max(size.width, size.height))
     let columns = max(1, Int((longSide * Double(size.width) / longest).rounded()))
     let rows = max(1, Int((longSide * Double(size.height) / longest).rounded()))
-    let l = Self.channel(light, size, columns: max(3, columns), rows: max(3, rows))
-    let p = Self.channel(yellowBlue, size, columns: 3, rows: 3)
-    let q = Self.channel(redGreen, size, columns: 3, rows: 3)
-    let a = cells.alpha.map { Self.channel($0, size, columns: 5, rows: 5) }
+    let waves = (across: Self.cosines(size.width), down: Self.cosines(size.height))
+    let l = Self.channel(light, size, waves, columns: max(3, columns), rows: max(3, rows))
+    let p = Self.channel(yellowBlue, size, waves, columns: 3, rows: 3)
+    let q = Self.channel(redGreen, size, waves, columns: 3, rows: 3)
+    let a = cells.alpha.map { Self.channel($0, size, waves, columns: 5, rows: 5) }
 
     func level(_ value: Double, _ maximum: Int) -> Int {
       min(max(Int(value.rounded()), 0), maximum)
@@ -97,9 +98,9 @@ extension ThumbHash {
       | (isLandscape ? 1 << 15 : 0)
     var bytes = [color, color >> 8, color >> 16, shape, shape >> 8]
     if let a { bytes.append(level(15 * a.mean, 15) | level(15 * a.scale, 15) << 4) }
-    let waves = (l.waves + p.waves + q.waves + (a?.waves ?? [])).map { level(15 * $0, 15) }
-    for pair in stride(from: 0, to: waves.count, by: 2) {
-      bytes.append(waves[pair] | (pair + 1 < waves.count ? waves[pair + 1] << 4 : 0))
+    let levels = (l.waves + p.waves + q.waves + (a?.waves ?? [])).map { level(15 * $0, 15) }
+    for pair in stride(from: 0, to: levels.count, by: 2) {
+      bytes.append(levels[pair] | (pair + 1 < levels.count ? levels[pair + 1] << 4 : 0))
     }
     self.init(bytes: bytes.map { UInt8(truncatingIfNeeded: $0) })
   }
@@ -108,13 +109,13 @@ extension ThumbHash {
   private static func channel(
     _ values: [Double],
     _ size: PixelSize,
+    _ waves: (across: [[Double]], down: [[Double]]),
     columns: Int,
     rows: Int
   ) -> Channel {
-    let down = (0..<rows).map { cosines($0, size.height) }
     var sums = [[Double]](repeating: [Double](repeating: 0, count: size.height), count: columns)
     for column in 0..<columns {
-      let across = cosines(column, size.width)
+      let across = waves.across[column]
       for y in 0..<size.height {
         var sum = 0.0
         for x in 0..<size.width { sum += values[y * size.width + x] * across[x] }
@@ -125,7 +126,7 @@ extension ThumbHash {
     for row in 0..<rows {
       for column in 0..<ThumbHash.columnCount(inRow: row, columns: columns, rows: rows) {
         var sum = 0.0
-        for y in 0..<size.height { sum += sums[column][y] * down[row][y] }
+        for y in 0..<size.height { sum += sums[column][y] * waves.down[row][y] }
         let wave = sum / Double(size.width * size.height)
         if row == 0, column == 0 {
           channel.mean = wave
@@ -140,7 +141,10 @@ extension ThumbHash {
     return channel
   }
 
-  private static func cosines(_ wave: Int, _ count: Int) -> [Double] {
-    (0..<count).map { cos(.pi / Double(count) * Double(wave) * (Double($0) + 0.5)) }
+  /// The cosines of all waves that a channel can have, along so many cells.
+  private static func cosines(_ count: Int) -> [[Double]] {
+    (0..<7).map { wave in
+      (0..<count).map { cos(.pi / Double(count) * Double(wave) * (Double($0) + 0.5)) }
+    }
   }
 }
