@@ -19,18 +19,12 @@ let argumentParser = Target.Dependency.product(
   package: "swift-argument-parser"
 )
 
-/// The modules in which an import spends its time. scripts/build.sh optimizes a release for size, and
-/// these for speed.
-let fast: Set<String> = ["MediaCodecs", "MediaDeflate", "MediaDigest", "MediaImaging"]
-let fastSettings =
-  strict + [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
-
 /// One folder, one target, one idea: what a module may use is what it lists here.
 func module(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
-    swiftSettings: fast.contains(name) ? fastSettings : strict
+    swiftSettings: strict
   )
 }
 
@@ -544,3 +538,8 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
   ]
 )
+
+// scripts/build.sh builds all targets at once: without those of the tests the two programs are all there is.
+if Context.environment["MEDIABATCH_BUILD"] == "release" {
+  package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
+}
