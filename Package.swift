@@ -28,6 +28,23 @@ func module(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
   )
 }
 
+/// A module whose folder Web has files for browsers.
+///
+/// The C module "files" embeds them. A new file is named in its header, in its C file and in Swift.
+func pages(_ name: String, files: String, uses dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name,
+    dependencies: [.target(name: files)] + dependencies,
+    exclude: ["Web"],
+    swiftSettings: strict
+  )
+}
+
+/// The C module of files for browsers: #embed is of C23.
+func files(_ name: String) -> Target {
+  .target(name: name, cSettings: [.unsafeFlags(["-std=c23"])])
+}
+
 func tests(
   of name: String,
   uses dependencies: [Target.Dependency] = [],
@@ -82,19 +99,16 @@ let package = Package(
     ),
 
     // The page in a browser, which a process of its own shows.
-    .target(
-      name: "MediaWeb",
-      dependencies: [
+    pages(
+      "MediaWeb",
+      files: "CWeb",
+      uses: [
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         "MediaModel", "MediaPages", "MediaPicking", "MediaSandbox", "MediaSyntax",
         "MediaWorkerProtocol",
-      ],
-      resources: ["icons.svg", "page.css", "page.js", "picker.js", "pictures.js"].map {
-        .embedInCode("Web/\($0)")
-      },
-      swiftSettings: strict
+      ]
     ),
 
     // The coordinator's modules. None of them links a decoder.
@@ -189,26 +203,17 @@ let package = Package(
         "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
-    .target(
-      name: "MediaReports",
-      dependencies: [
+    pages(
+      "MediaReports",
+      files: "CReports",
+      uses: [
         grdb, "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaLibrary",
         "MediaModel", "MediaPages",
         "MediaSyntax",
         "MediaVerification",
-      ],
-      resources: ["report.css", "report.js", "symbols.svg"].map { .embedInCode("Web/\($0)") },
-      swiftSettings: strict
+      ]
     ),
-    .target(
-      name: "MediaGallery",
-      dependencies: ["MediaModel", "MediaPages", "MediaSyntax"],
-      resources: [
-        "dialogs.html", "favorites.js", "gallery.css", "gallery.js", "search.js", "symbols.svg",
-        "thumbhash.js", "viewer.js",
-      ].map { .embedInCode("Web/\($0)") },
-      swiftSettings: strict
-    ),
+    pages("MediaGallery", files: "CGallery", uses: ["MediaModel", "MediaPages", "MediaSyntax"]),
     module(
       "MediaExport",
       uses: [
@@ -325,13 +330,7 @@ let package = Package(
     module("MediaDigest", uses: ["CNettle"]),
 
     // What several programs use.
-    .target(
-      name: "MediaPages",
-      resources: ["base.css", "element.js", "icon.svg"].map {
-        .embedInCode("Web/\($0)")
-      },
-      swiftSettings: strict
-    ),
+    pages("MediaPages", files: "CPages", uses: []),
     module(
       "MediaPicking",
       uses: ["MediaFileSystem", "MediaModel", "MediaWorkerProtocol"]
@@ -512,6 +511,11 @@ let package = Package(
     .target(name: "CJXL"),
     .target(name: "CRaw"),
     .target(name: "CTimestamp"),
+    // Each embeds the folder Web of the module that imports it.
+    files("CGallery"),
+    files("CPages"),
+    files("CReports"),
+    files("CWeb"),
     .systemLibrary(
       name: "CDeflate",
       pkgConfig: "libdeflate",

@@ -40,11 +40,11 @@ package struct Gallery {
   /// - Throws: What `write` and the store of the pictures throw.
   package func write(_ write: Write) throws {
     let files: [(String, [UInt8])] = [
-      ("base.css", PageParts.stylesheet), ("gallery.css", PackageResources.gallery_css),
+      ("base.css", PageParts.stylesheet), ("gallery.css", GalleryParts.galleryCSS),
       ("layout.css", Array(pages.layoutCSS.utf8)), ("icon.svg", PageParts.icon),
-      ("gallery.js", PackageResources.gallery_js), ("thumbhash.js", PackageResources.thumbhash_js),
-      ("search.js", PackageResources.search_js), ("favorites.js", PackageResources.favorites_js),
-      ("viewer.js", PackageResources.viewer_js),
+      ("gallery.js", GalleryParts.galleryJS), ("thumbhash.js", GalleryParts.thumbhashJS),
+      ("search.js", GalleryParts.searchJS), ("favorites.js", GalleryParts.favoritesJS),
+      ("viewer.js", GalleryParts.viewerJS),
     ]
     for (path, bytes) in files { try write(path) { try $0(bytes) } }
     let all = Array(0..<pictures.count)

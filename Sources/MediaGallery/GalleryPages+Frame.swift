@@ -93,11 +93,11 @@ extension GalleryPages {
       \(scripts)</head>
       <body data-gallery="\(options.identifier)" data-title="\(options.title)" data-root="\(root)" \
       data-page="\(path)"\(choice)\(proofing)>
-      \(raw: Self.text(PackageResources.symbols_svg))\
+      \(raw: Self.text(GalleryParts.symbolsSVG))\
       <a class="skip" href="#content">Skip to the content</a>
       \(top)\(body)<footer><p>Made with mediabatch. This page loads nothing from anywhere \
       else.</p></footer>
-      \(raw: Self.text(PackageResources.dialogs_html))</body>
+      \(raw: Self.text(GalleryParts.dialogsHTML))</body>
       </html>
 
       """

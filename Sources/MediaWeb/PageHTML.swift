@@ -18,7 +18,7 @@ enum PageHTML {
     <script type="module" src="/page.js"></script>
     </head>
     <body class="ask">
-    \(raw: String(decoding: PackageResources.icons_svg, as: UTF8.self))
+    \(raw: String(decoding: WebParts.iconsSVG, as: UTF8.self))
     <a class="skip" href="#page">Skip to the content</a>
     <header class="brand"><img src="/icon.svg" alt="">mediabatch<span id="step"></span></header>
     <main id="page" tabindex="-1">

@@ -139,10 +139,10 @@ struct PageSession {
     switch (request.method, path) {
     case ("GET", "/"): return .html(PageHTML.frame)
     case ("GET", "/page.css"):
-      return file(PageParts.stylesheet + PackageResources.page_css, "text/css")
-    case ("GET", "/page.js"): return file(PackageResources.page_js, "text/javascript")
-    case ("GET", "/picker.js"): return file(PackageResources.picker_js, "text/javascript")
-    case ("GET", "/pictures.js"): return file(PackageResources.pictures_js, "text/javascript")
+      return file(PageParts.stylesheet + WebParts.pageCSS, "text/css")
+    case ("GET", "/page.js"): return file(WebParts.pageJS, "text/javascript")
+    case ("GET", "/picker.js"): return file(WebParts.pickerJS, "text/javascript")
+    case ("GET", "/pictures.js"): return file(WebParts.picturesJS, "text/javascript")
     case ("GET", "/icon.svg"): return file(PageParts.icon, "image/svg+xml")
     case ("POST", "/session"): return exchange(request.body)
     default: return nil

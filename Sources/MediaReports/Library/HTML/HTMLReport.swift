@@ -23,7 +23,7 @@ package enum HTMLReport {
   ) throws {
     let title = "Media access report: \(model.scope.title)"
     let styles = String(
-      decoding: PageParts.stylesheet + PackageResources.report_css,
+      decoding: PageParts.stylesheet + ReportParts.reportCSS,
       as: UTF8.self
     )
     sink.markup(
@@ -41,7 +41,7 @@ package enum HTMLReport {
       \(raw: styles)</style>
       </head>
       <body>
-      \(raw: String(decoding: PackageResources.symbols_svg, as: UTF8.self))\
+      \(raw: String(decoding: ReportParts.symbolsSVG, as: UTF8.self))\
       <a class="skip" href="#content">Skip to the content</a>
 
       """
@@ -73,7 +73,7 @@ package enum HTMLReport {
     try sink.finish()
   }
 
-  private static var script: [UInt8] { PageParts.script + PackageResources.report_js }
+  private static var script: [UInt8] { PageParts.script + ReportParts.reportJS }
 
   /// The digest by which the policy allows the script.
   ///
