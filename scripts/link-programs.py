@@ -7,10 +7,7 @@ A start then takes 5.4 ms of processor time and not 11.8, a run of three files 7
 start programs 13,000 times.
 SwiftPM links the test bundle and the programs alike, and a bundle with the libraries inside has two
 copies of Swift's runtime, since Swift Testing comes as a shared library. The commands are those of
-SwiftPM's plan (BUILD-FOLDER/debug.yaml); the programs go to BUILD-FOLDER/programs.
-
-ArgumentParser is compiled for them without DEBUG, as in a release: with it each start validates the
-definitions of all commands by reflection (1.7 ms). Nothing of ours is built in two ways.
+SwiftPM's plan (BUILD-FOLDER/release.yaml); the programs go to BUILD-FOLDER/programs.
 """
 
 import json
@@ -40,44 +37,6 @@ def commands(plan):
                 yield arguments
 
 
-def compiled_without_debug(module, plan, programs):
-    """The object file of a dependency that SwiftPM's plan compiles with DEBUG, compiled without."""
-    for line in plan:
-        found = re.match(r'\s+args: (\[.*"-module-name","%s",.*\])$' % module, line)
-        if not found or f"/{module}.build/" not in line:
-            continue
-        arguments = json.loads(found.group(1))
-        sources = next(a[1:] for a in arguments if a.startswith("@") and a.endswith("/sources"))
-        result = os.path.join(programs, module + ".o")
-        if os.path.exists(result) and os.path.getmtime(result) > os.path.getmtime(sources):
-            return result
-        kept = ["-module-name", module, "-parse-as-library", "-c", "@" + sources, "-O", "-wmo",
-                "-DSWIFT_PACKAGE", "-suppress-warnings", "-o", result]
-        for option in ("-I", "-target", "-module-cache-path", "-swift-version", "-package-name"):
-            kept += [option, arguments[arguments.index(option) + 1]]
-        run(arguments[:1] + kept, module)
-        return result
-    sys.exit(f"link-programs: no command of the plan compiles {module}")
-
-
-def with_object(arguments, module, result, programs):
-    """The arguments of a link, with one object in place of those of a module; unchanged without any."""
-    changed = []
-    for argument in arguments:
-        if argument.startswith("@") and argument.endswith(".LinkFileList"):
-            with open(argument[1:], encoding="utf-8") as file:
-                objects = file.read().splitlines()
-            others = [one for one in objects if f"/{module}.build/" not in one]
-            if len(others) < len(objects):
-                product = os.path.basename(os.path.dirname(argument[1:]))
-                own = os.path.join(programs, product + ".LinkFileList")
-                with open(own, "w", encoding="utf-8") as file:
-                    file.write("\n".join(others + [result]) + "\n")
-                argument = "@" + own
-        changed.append(argument)
-    return changed
-
-
 def run(arguments, subject):
     """Runs a compiler; ends with what it said when it fails."""
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
@@ -90,12 +49,11 @@ def main():
     folder = os.path.abspath(sys.argv[1])
     programs = os.path.join(folder, "programs")
     os.makedirs(programs, exist_ok=True)
-    with open(os.path.join(folder, "debug.yaml"), encoding="utf-8") as file:
+    with open(os.path.join(folder, "release.yaml"), encoding="utf-8") as file:
         lines = file.readlines()
     plan = list(commands(lines))
     if not plan:
         sys.exit("link-programs: no command of the plan links a program")
-    parser = compiled_without_debug("ArgumentParser", lines, programs)
     for arguments in plan:
         place = arguments.index("-o") + 1
         built = arguments[place]
@@ -103,15 +61,12 @@ def main():
         # The plan also has plugins of dependencies, which nobody builds.
         if not os.path.exists(built):
             continue
-        if os.path.exists(program) and os.path.getmtime(program) > max(
-            os.path.getmtime(built), os.path.getmtime(parser)
-        ):
+        if os.path.exists(program) and os.path.getmtime(program) > os.path.getmtime(built):
             continue
         # A running program is replaced and not written to.
         linked = program + ".new"
         arguments = [argument for argument in arguments if argument != "-g"]
         arguments[place] = linked
-        arguments = with_object(arguments, "ArgumentParser", parser, programs)
         run(arguments + STATIC, os.path.basename(built))
         os.rename(linked, program)
 

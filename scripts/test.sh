@@ -46,7 +46,7 @@ fi
 run() {
   local name=$1 status=0
   shift
-  .build-tests/debug/mediabatchPackageTests.xctest --testing-library swift-testing --no-parallel \
+  .build-tests/release/mediabatchPackageTests.xctest --testing-library swift-testing --no-parallel \
     --event-stream-version 6.3 --event-stream-output-path "$results/$name.jsonl" "$@" 2>&1 \
     | sed -u 's/\x1b\[[0-9;]*m//g' \
     | tee "$results/$name.log" \
@@ -63,7 +63,7 @@ status=0
 if [[ $processes -gt 1 ]]; then
   # A process that ends takes the next share of the suites; the long ones come first, so that all end
   # at about the same time.
-  swift test list --skip-build --disable-xctest --scratch-path .build-tests 2>/dev/null \
+  swift test list -c release --skip-build --disable-xctest --scratch-path .build-tests 2>/dev/null \
     | python3 scripts/count-tests.py --deal $((processes * 6)) "$seconds" \
     >"$results/shares"
   number=0

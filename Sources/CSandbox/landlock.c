@@ -42,7 +42,7 @@ int csandbox_landlock_allow(int ruleset, int descriptor, uint64_t rights) {
 }
 
 int csandbox_landlock_allow_port(int ruleset, uint16_t port) {
-#if DEBUG
+#if CAMERA_ON_LOOPBACK
   struct {
     uint64_t allowed_access;
     uint64_t port;

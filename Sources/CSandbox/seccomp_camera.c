@@ -85,7 +85,7 @@ static int allow_usb(scmp_filter_ctx filter) {
   return failure;
 }
 
-#if DEBUG
+#if CAMERA_ON_LOOPBACK
 /// Allows TCP connections, for a camera on loopback. Landlock restricts the port.
 static int allow_loopback(scmp_filter_ctx filter) {
   const uint32_t allow = SCMP_ACT_ALLOW;
@@ -139,7 +139,7 @@ int csandbox_seccomp_camera(int port) {
   if (!failure) failure = allow_threads(filter);
   if (!failure) failure = allow_with_arguments(filter);
   if (!failure) failure = allow_usb(filter);
-#if DEBUG
+#if CAMERA_ON_LOOPBACK
   if (!failure && port) failure = allow_loopback(filter);
 #else
   if (!failure && port) failure = -EOPNOTSUPP;

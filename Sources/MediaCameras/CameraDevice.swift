@@ -180,19 +180,19 @@ extension CameraSelection {
 
   /// Finds the camera that is meant among those that are connected now, if libgphoto2 is there to read it.
   ///
-  /// A debug build takes a camera on loopback in its place where `MEDIABATCH_TEST_CAMERA_PORT` has a port; a
+  /// A build for tests takes a camera on loopback in its place where `MEDIABATCH_TEST_CAMERA_PORT` has a port; a
   /// release build has neither this nor the system calls for it.
   ///
   /// - Throws: ``CameraError`` `.librariesMissing`, `.notConnected`, `.severalConnected`.
   package func find() throws(CameraError) -> CameraDevice {
     guard CameraDevice.hasLibraries else { throw CameraError(.librariesMissing) }
-    #if DEBUG
+    #if CAMERA_ON_LOOPBACK
       if let device = Self.testDevice { return device }
     #endif
     return try choose(among: CameraDevice.connected())
   }
 
-  #if DEBUG
+  #if CAMERA_ON_LOOPBACK
     private static var testDevice: CameraDevice? {
       guard let text = getenv("MEDIABATCH_TEST_CAMERA_PORT"),
         let port = UInt16(String(cString: text)), port > 0
