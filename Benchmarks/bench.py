@@ -21,9 +21,10 @@ PARTS = {
     for function in (
         pictures.jpeg, pictures.formats, pictures.strip, pictures.sizes, pictures.workers, pictures.memory,
         pictures.coordinator, pictures.script, pictures.confinement, pictures.holes,
-        libraries.scale, libraries.calls, libraries.unchanged, libraries.start, libraries.asking, libraries.verify,
-        libraries.repair, libraries.merge, libraries.growth, libraries.report, libraries.photos, libraries.pages,
-        films.posters, films.waveforms, films.movies, builds.builds)
+        libraries.scale, libraries.small, libraries.calls, libraries.unchanged, libraries.start, libraries.asking,
+        libraries.verify, libraries.repair, libraries.merge, libraries.growth, libraries.report, libraries.photos,
+        libraries.pages,
+        films.posters, films.waveforms, films.movies, builds.builds, builds.build)
 }
 # Writes a page for people beside its figures.
 QUALITY = "quality"
@@ -37,12 +38,16 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--divide", type=int, default=1, help="try the script: so many times fewer small files")
     parser.add_argument(
-        "--against", metavar="DIR", help="measure only this build against the programs in DIR")
+        "--against", metavar="DIR", help="measure only this build against the programs in DIR; in small all of them")
     parser.add_argument("--name", help="of the file in Benchmarks/results")
     arguments = parser.parse_args()
     if unknown := set(arguments.parts) - {*PARTS, QUALITY}:
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join([*PARTS, QUALITY])}")
-    bench = contest.Bench(arguments.programs, arguments.rounds)
+    if arguments.against and (set(arguments.parts) - {"small"} or arguments.million):
+        parser.error("--against measures no other part than small")
+    if arguments.against and not os.access(contest.program_in(arguments.against), os.X_OK):
+        parser.error(f"{contest.program_in(arguments.against)} is not there")
+    bench = contest.Bench(arguments.programs, arguments.rounds, arguments.against)
     if arguments.divide > 1:
         bench.note(f"a trial of the script: numbers of files are divided by {arguments.divide}")
     try:
@@ -61,10 +66,12 @@ def main():
 
 
 def chosen_goals(bench, arguments):
-    if arguments.against:
-        return builds.jobs(bench, arguments.against)
+    if arguments.against and not arguments.parts:
+        return builds.jobs(bench)
     if arguments.parts:
         every = goals.MILLION if arguments.million else [*goals.GOALS, *goals.FURTHER]
+        if arguments.against:
+            every += builds.SMALL
         return [goal for goal in every if goal.part in arguments.parts]
     if arguments.million:
         check_room(bench, arguments.divide)

@@ -41,8 +41,10 @@ class Scene:
 class Bench:
     """The program that is measured, and the folders in which it works."""
 
-    def __init__(self, programs, rounds):
-        self.program = str(pathlib.Path(programs).resolve() / "mediabatch")
+    def __init__(self, programs, rounds, against=None):
+        self.program = program_in(programs)
+        # The same program of another build, for parts that measure both.
+        self.other = against and program_in(against)
         self.rounds = rounds
         # Work beside the build and not in /tmp, which may be in memory: flushes must reach a disk.
         self.scratch = pathlib.Path(".build/bench").resolve()
@@ -154,9 +156,24 @@ class Bench:
             standard_input="\0".join(paths) + "\0")
 
     def floor(self, decoder, files):
-        """Returns the contestant that only decodes the files: `floors/DECODER.c`, compiled here."""
-        program = self.scratch / f"floor-{decoder}"
-        source = FLOORS / f"{decoder}.c"
+        """Returns the contestant that only decodes the files, by `floors/DECODER.c`."""
+        program = self.compiled(decoder, FLOORS / "main.c")
+
+        def contestant():
+            os.sync()
+            result = self.shared(
+                [program, str(256 * OVERSAMPLING)], files, 2, -(-len(files) // 2))
+            decoded = sum(map(int, result.output.split()))
+            if result.status != 0 or decoded != len(files):
+                sys.exit(f"bench: the decoder alone did {decoded} of {len(files)}: {result.error[-500:]}")
+            return result
+
+        return contestant
+
+    def compiled(self, floor, *sources):
+        """Compiles `floors/FLOOR.c` with other sources, and returns the program."""
+        program = str(self.scratch / f"floor-{floor}")
+        source = FLOORS / f"{floor}.c"
         first = source.read_text(encoding="utf-8").split("\n", 1)[0]
         options = []
         if first.startswith("// pkg-config: "):
@@ -165,18 +182,8 @@ class Bench:
             if found.status != 0:
                 raise process.Missing(f"{', '.join(libraries)} (pkg-config)")
             options = found.output.split()
-        process.check(["cc", "-O2", "-o", str(program), str(FLOORS / "main.c"), str(source), *options, "-lm"])
-
-        def contestant():
-            os.sync()
-            result = self.shared(
-                [str(program), str(256 * OVERSAMPLING)], files, 2, -(-len(files) // 2))
-            decoded = sum(map(int, result.output.split()))
-            if result.status != 0 or decoded != len(files):
-                sys.exit(f"bench: the decoder alone did {decoded} of {len(files)}: {result.error[-500:]}")
-            return result
-
-        return contestant
+        process.check(["cc", "-O2", "-o", program, *map(str, sources), str(source), *options, "-lm"])
+        return program
 
     # Measuring.
 
@@ -198,6 +205,10 @@ class Bench:
                 if number >= 0:
                     results[name].append(result)
         return results
+
+
+def program_in(folder):
+    return str(pathlib.Path(folder).resolve() / "mediabatch")
 
 
 def total_size(files):

@@ -123,7 +123,14 @@ GOALS = [
 
     Goal(3, "import of 10,000 small files", "scale", 10_000, unit="µs a file", at_most=350),
     Goal(3, "import of 100,000 small files", "scale", 100_000, unit="µs a file", at_most=350),
-    Goal(3, "system calls of an import", "calls", ours="import", measure="value", unit="a file"),
+    Goal(3, "import of 20,000 small files / the least that makes its folders", "small", 20_000, peer="floor",
+         at_most=2.5),
+    Goal(3, "the same, processor time", "small", 20_000, unit="µs a file"),
+    Goal(3, "the least that makes its folders, processor time", "small", 20_000, ours="floor", unit="µs a file"),
+    Goal(3, "import of 20,000 small files by the clock", "small", 20_000, measure="seconds", unit="files a second"),
+    Goal(3, "system calls of an import", "small", "calls", measure="value", unit="a file", at_most=30),
+    Goal(3, "system calls of the least that makes its folders", "small", "calls", ours="floor", measure="value",
+         unit="a file"),
     Goal(3, "system calls of a run with nothing changed", "calls", ours="unchanged", measure="value", unit="a file"),
 
     *[Goal(4, f"nothing changed, {count:,} files{word}", "unchanged", count, peer=RSYNC, measure=measure, at_most=limit)
@@ -194,6 +201,8 @@ MILLION_BYTES, MILLION_INODES = 42 * 10 ** 9, 7_500_000
 
 # Measured when run.sh names the part.
 FURTHER = [
+    Goal(0, "clean build, processor time", "build", ours="build", unit="s"),
+    Goal(0, "clean build, by the clock", "build", ours="build", measure="seconds", unit="s"),
     Goal(0, "whole run over camera JPEGs by the clock", "script", peer=SCRIPT, measure="seconds", at_most=0.45),
     Goal(0, "strip of MP4s by the clock", "movies", peer=HASH_AND_COPY, measure="seconds", at_most=1.1),
     Goal(0, "strip of MP4s by the clock", "movies", peer=REMUX, measure="seconds", at_most=1.0),

@@ -77,6 +77,44 @@ def scale(bench, count):
     return contest.Scene({"mediabatch": lambda: bench.fresh(manifest, count)}, count=count)
 
 
+def small(bench, about):
+    """An import of small files by this build, by the other one if there is one, and by `floors/small.c`, which does the
+    least that makes the same folders. It is about how many files there are, or about "calls": system calls."""
+    floor = bench.compiled("small")
+    programs = {"mediabatch": bench.program} | ({"other": bench.other} if bench.other else {})
+
+    def command_of(program):
+        def command(count):
+            manifest = media.manifest(bench.scratch / f"small-calls-{count}", small_files(bench, count))
+            bench.put_away(media.library_of(manifest))
+            return [program, "run", str(manifest)]
+
+        return command
+
+    def floor_command(count):
+        folder = bench.scratch / "small-floor"
+        bench.put_away(folder)
+        return [floor, str(small_files(bench, count)), str(folder)]
+
+    if about == "calls":
+        commands = {name: command_of(program) for name, program in programs.items()}
+        return calls_scene(bench, {**commands, "floor": floor_command}, 500, 2_000)
+    manifest = media.manifest(bench.scratch / "small", small_files(bench, about))
+
+    def least():
+        command = floor_command(about)
+        os.sync()
+        result = process.check(command)
+        if (made := len(media.files(command[-1]))) != 2 * about:
+            sys.exit(f"bench: the floor made {made} of {2 * about}")
+        return result
+
+    contestants = {
+        name: lambda program=program: bench.fresh(manifest, about, program=program)
+        for name, program in programs.items()}
+    return once(about, {**contestants, "floor": least})
+
+
 def growth(bench, count):
     """What the import of many files takes more than that of a tenth, for each file more."""
     def grown():
@@ -87,27 +125,31 @@ def growth(bench, count):
 
 
 def calls(bench, _):
-    """System calls of all processes, for each file of 2,200 beyond those for 200."""
+    """System calls of a second run over unchanged files."""
+    def command(count):
+        manifest = media.manifest(bench.scratch / f"calls-{count}", small_files(bench, count))
+        bench.fresh(manifest, count)
+        return [bench.program, "run", str(manifest)]
+
+    return calls_scene(bench, {"unchanged": command}, 200, 2_200)
+
+
+def calls_scene(bench, commands, few, many):
+    """Counts the system calls of all processes for many files beyond those for a few, so that those which begin and end
+    a run are not counted. Each of the commands is a function of how many small files there are."""
     if shutil.which("strace") is None:
         raise process.Missing("strace")
-    few, many = 200, 2200
 
-    def counted(count, is_second):
-        manifest = media.manifest(bench.scratch / f"calls-{count}", small_files(bench, count))
-        bench.put_away(media.library_of(manifest))
-        if is_second:
-            bench.run(manifest, count)
+    def counted(command):
         summary = bench.scratch / "calls.txt"
-        process.check([
-            "strace", "-f", "-c", "-q", "-U", "calls,name", "-o", str(summary), bench.program, "run", str(manifest)])
+        process.check(["strace", "-f", "-c", "-q", "-U", "calls,name", "-o", str(summary), *command])
         (total,) = [line.split()[0] for line in summary.read_text().splitlines() if line.endswith(" total")]
         return int(total)
 
-    def contestant(is_second):
-        return lambda: contest.Value(counted(many, is_second) - counted(few, is_second))
-
-    return contest.Scene(
-        {"import": contestant(False), "unchanged": contestant(True)}, count=many - few, rounds=1, warm_up=False)
+    contestants = {
+        name: lambda command=command: contest.Value(counted(command(many)) - counted(command(few)))
+        for name, command in commands.items()}
+    return contest.Scene(contestants, count=many - few, rounds=1, warm_up=False)
 
 
 def unchanged(bench, count):

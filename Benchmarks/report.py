@@ -26,7 +26,7 @@ class Row:
         peer = goal.peer.name if isinstance(goal.peer, goals.Peer) else goal.peer
         self.peer_name, self.peer = peer, self.numbers(results, peer)
         # What only decodes says nothing of other measures, and nothing without the peer that it moves the goal of.
-        self.floor = self.numbers(results, "floor") if goal.peer else []
+        self.floor = self.numbers(results, "floor") if goal.peer and goal.peer != "floor" else []
         self.figure = self.value(count)
 
     def numbers(self, results, name):
@@ -98,13 +98,19 @@ def table(rows):
     return "\n".join([*HEADER, *("| " + " | ".join(row.cells()) + " |" for row in rows)])
 
 
-def write(path_name, command, rows, notes, program):
+def new_path(name):
+    """Returns the date, and the path of a result of today that is not there yet."""
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     folder = pathlib.Path("Benchmarks/results")
     folder.mkdir(exist_ok=True)
-    path, copy = folder / f"{date}-{path_name}.md", 2
+    path, copy = folder / f"{date}-{name}.md", 2
     while path.exists():
-        path, copy = folder / f"{date}-{path_name}-{copy}.md", copy + 1
+        path, copy = folder / f"{date}-{name}-{copy}.md", copy + 1
+    return date, path
+
+
+def write(path_name, command, rows, notes, program):
+    date, path = new_path(path_name)
     judged = [row for row in rows if row.is_reached is not None]
     reached = sum(row.is_reached for row in judged)
     points = f"{chr(10)}- ".join(notes + machine(program))
@@ -117,9 +123,10 @@ def write(path_name, command, rows, notes, program):
 {table(rows)}
 
 "ours", "peer", "floor": medians, in seconds unless a unit is there; the figure is ours, or its ratio to the peer's. The
-floor only decodes the same files. "each": every round after a warm-up, ours / the peer's / the floor's, by turns. The
-library is another one at each first import; files come out of the page cache for all. A peer that did not make every
-file has no figure. A goal that lies below the floor becomes {goals.ABOVE_FLOOR} of the floor.
+floor only decodes the same files; that of small files, a peer here, makes the same folders and no more. "each": every
+round after a warm-up, ours / the peer's / the floor's, by turns. The library is another one at each first import; files
+come out of the page cache for all. A peer that did not make every file has no figure. A goal that lies below the floor
+becomes {goals.ABOVE_FLOOR} of the floor.
 
 - {points}
 """, encoding="utf-8")
@@ -148,10 +155,13 @@ def memory_gib():
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 ** 30
 
 
+def computer():
+    return f"{os.cpu_count()} cores, {cpu_model()}, {memory_gib():.0f} GiB, Linux {platform.release()}"
+
+
 def machine(program):
     return [
-        f"machine: {os.cpu_count()} cores, {cpu_model()}, {memory_gib():.0f} GiB, "
-        f"Linux {platform.release()}, scratch on {first_line('stat', '-f', '-c', '%T', '.')}, "
+        f"machine: {computer()}, scratch on {first_line('stat', '-f', '-c', '%T', '.')}, "
         f"load in the end {os.getloadavg()[0]:.1f}",
         f"mediabatch: {first_line(program, '--version')}, {first_line('git', 'describe', '--always', '--dirty')}; "
         f"{first_line('swift', '--version')}",

@@ -9,7 +9,9 @@
 #   formats      that run by format, of photographs made here and of the corpus's pictures
 #   strip        a run with strip and no thumbnails, against exiftool and exiv2, alone and with hashes and sync
 #   scale        the first import of small files
-#   calls        system calls for each file
+#   small        that import against the least that makes the same folders, and its system calls for each file; with
+#                --against DIR by turns with the programs in DIR, too
+#   calls        system calls for each unchanged file
 #   unchanged    a second run over unchanged files, against rsync -an
 #   start        --version, and a run over one unchanged file
 #   merge        one library made of the shards of a plan
@@ -32,6 +34,7 @@
 #   movies       strip of MP4s, against openssl dgst, cp and sync, and against ffmpeg -c copy
 #   confinement  a whole run with the kernel's confinement, against the same run without it
 #   holes        anonymous memory over sparse files of 10 MB, of 4 GB and of 10 GB
+#   build        scripts/build.sh in a new clone of HEAD; takes minutes
 # Benchmarks/run.sh --against DIR [--rounds N] [--name NAME]
 #   this build against the programs in DIR, an earlier build: nothing may cost more than 3 %
 # Pictures are those of $MEDIABATCH_CORPUS: camera JPEGs in its folder bench-jpeg, all others in visible, or
