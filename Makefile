@@ -20,8 +20,9 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 # How long `make fuzz` goes on, and whether it writes a page of results (RESULT=1).
 MINUTES ?= 60
 RESULT ?=
-# "yes" installs what is in .build/release without building it first.
+# A folder of programs that are installed without building them first.
 BUILT ?=
+built = $(or $(BUILT),.build/release)
 # Where each shell looks for completions, and under which name; Debian's zsh has a folder for packages.
 zsh_completions ?= zsh/site-functions
 completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)/_mediabatch \
@@ -31,7 +32,7 @@ programs := mediabatch mediabatch-worker
 verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 compare-releases container release clean
+.PHONY: help deps build run test costs test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 compare-releases container release clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -51,6 +52,11 @@ test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real
 	@scripts/check-layers.sh
 	@python3 scripts/check-schema.py
 	@scripts/test.sh
+
+# Those of "make build", or else those of "make deb", which are the same code.
+costs: ## Count calls, allocations, instructions and bytes written by the release; fail above Benchmarks/costs.json
+	@scripts/deps.sh test deb
+	@scripts/costs.py $(patsubst %/mediabatch,%,$(firstword $(wildcard $(addsuffix /release/mediabatch,.build .build-deb)) .build/release/mediabatch))
 
 test-all: export FUZZ_SECONDS := $(FUZZ_SECONDS)
 test-all: ## Everything: long tests, outputs, schedulers, readers, faults, fuzzing (FUZZ_SECONDS), package, container, Debian 13
@@ -83,7 +89,7 @@ test-photos: ## Compare an imported Photos library with what osxphotos says of i
 	@Tests/PhotosReaders/run.sh
 
 # The programs that the schedulers start.
-test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build-tests/debug/mediabatch
+test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build-tests/release/mediabatch
 
 test-schedulers: test-slurm test-snakemake test-parallel test-kubernetes test-rclone ## Import by each scheduler and from object storage (part of test-all)
 
@@ -155,20 +161,20 @@ manual := .build/manual
 install: ## Install programs, manual pages, completions, documents and a timer under PREFIX (/usr/local)
 	@if [[ -z "$(BUILT)" ]] && command -v swift >/dev/null; then $(MAKE) build; fi
 	@for program in $(programs); do \
-	  [[ -x .build/release/$$program ]] || { echo "install: run \"make build\" first" >&2; exit 1; }; \
+	  [[ -x $(built)/$$program ]] || { echo "install: run \"make build\" first" >&2; exit 1; }; \
 	done
 	@install -d "$(bindir)"
 	@for program in $(programs); do \
-	  install -m 755 ".build/release/$$program" "$(bindir)/$$program"; \
+	  install -m 755 "$(built)/$$program" "$(bindir)/$$program"; \
 	  echo "installed $(bindir)/$$program"; \
 	done
 	@install -m 755 "packaging/$(verifier)" "$(bindir)/$(verifier)"; echo "installed $(bindir)/$(verifier)"
 	@for shell in $(completions); do \
 	  file="$(sharedir)/$${shell#*:}"; install -d "$${file%/*}"; \
-	  install -m 644 packaging/completions/*mediabatch."$${shell%%:*}" "$$file"; \
+	  $(built)/mediabatch --generate-completion-script "$${shell%%:*}" >"$$file"; chmod 644 "$$file"; \
 	  echo "installed $$file"; \
 	done
-	@rm -rf $(manual); scripts/manual.py .build/release/mediabatch $(manual) >/dev/null
+	@rm -rf $(manual); scripts/manual.py $(built)/mediabatch $(manual) >/dev/null
 	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
 	@echo "installed $(mandir)/mediabatch*.1"
 	@install -d "$(docdir)/ci" "$(docdir)/Manifests" "$(docdir)/shipping"
@@ -222,5 +228,5 @@ container: deb ## Build a container image from an empty tree, and import the dem
 	@scripts/container.sh
 
 clean: ## Remove what was built and the demo library (the trees in .build-debian and what the fuzzer has learned stay)
-	@rm -rf .build .build-tests demo-output
-	@echo "removed .build, .build-tests and demo-output"
+	@rm -rf .build .build-deb .build-tests demo-output
+	@echo "removed .build, .build-deb, .build-tests and demo-output"

@@ -378,6 +378,15 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(
+      name: "file-probe",
+      dependencies: [
+        "MediaCatalogue", "MediaCodecs", "MediaContainers", "MediaDigest", "MediaFileSystem",
+        "MediaImaging", "MediaLibrary", "MediaMetadata", "MediaModel", "MediaStripping",
+      ],
+      path: "Tests/Programs/file-probe",
+      swiftSettings: strict
+    ),
+    .executableTarget(
       name: "lying-worker",
       dependencies: ["MediaDigest", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
       path: "Tests/Programs/lying-worker",
