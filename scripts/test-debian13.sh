@@ -3,7 +3,7 @@
 #
 # scripts/test-debian13.sh [short]   Needs root: see scripts/debian-tree.sh, which makes the tree and
 # takes down all that is mounted. "short" leaves the tests out: make run, make deb, the installed package with
-# the demo, doctor, all in a new clone of HEAD or, where this is no clone, in a copy of the sources. Without
+# the demo, doctor, built once, all in a new clone of HEAD or, where this is no clone, in a copy of the sources. Without
 # "short" the clone of the last time is taken to HEAD, and what it has built is used.
 # MEDIABATCH_CORPUS is handed on.
 set -euo pipefail
@@ -28,6 +28,8 @@ fi
 echo "debian13: Debian $(</etc/debian_version), $(swift --version 2>/dev/null | head -n 1)"
 
 make run
+# The short form builds once: its package has no debug symbols beside it.
+if [[ $amount == short ]]; then export DEB_BUILD_OPTIONS=noautodbgsym; fi
 make deb
 scripts/use-package.sh "$PWD"/.build/deb/mediabatch_*.deb
 
