@@ -160,11 +160,10 @@ package final class AuditWriter {
 
   /// 16 random bytes, hexadecimal: without them a name could be guessed from its digest.
   static func randomSalt() -> String {
-    var generator = SystemRandomNumberGenerator()
+    let (first, second) = RandomNumbers.with { ($0.next(), $0.next()) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2 * RedactedRecord.Salt.byteCount)
-    for _ in 0..<2 {
-      let word = generator.next()
+    for word in [first, second] {
       for shift in stride(from: UInt64(60), through: 0, by: -4) {
         let nibble = UInt8(truncatingIfNeeded: word >> shift) & 15
         bytes.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
