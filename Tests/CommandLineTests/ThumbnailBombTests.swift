@@ -7,12 +7,7 @@ import Testing
 /// would cost so much, soon, and takes little on the way.
 @Suite("Bombs", .serialized)
 struct ThumbnailBombTests {
-  /// Programs that are built for debugging are some times slower.
-  #if DEBUG
-    private static let maximumSeconds = 5.0
-  #else
-    private static let maximumSeconds = 2.0
-  #endif
+  private static let maximumSeconds = 2.0
 
   struct Bomb: CustomTestStringConvertible, Sendable {
     var name: String
