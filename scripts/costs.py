@@ -377,7 +377,8 @@ def main():
             tempfile.TemporaryDirectory(prefix=PREFIX, dir=scratch()) as folder:
         copies, folder = pathlib.Path(copies), pathlib.Path(folder)
         for name in PROGRAMS:
-            shutil.copy2(programs / name, copies / name)
+            # Valgrind does not read the debug information of the package's programs.
+            subprocess.run(["strip", "-o", str(copies / name), str(programs / name)], check=True)
         if options == ["--per-file"]:
             print_per_file(copies, folder)
             return 0
