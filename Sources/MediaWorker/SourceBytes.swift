@@ -17,7 +17,7 @@ struct SourceBytes: ~Copyable {
 
   /// Takes ownership of the descriptor.
   ///
-  /// - Returns: Nil when it cannot be mapped; the descriptor is closed then.
+  /// - Returns: Nil when it cannot be read or mapped; the descriptor is closed then.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size >= 0 else {

@@ -32,7 +32,7 @@ package enum WorkerLoop {
       }
       do throws(JobRunner.Failure) {
         guard let file = SourceBytes(descriptor: descriptor) else {
-          throw JobRunner.Failure(step: .read, reason: .cannotRead, detail: "it cannot be mapped")
+          throw JobRunner.Failure(step: .read, reason: .cannotRead, detail: "it cannot be read")
         }
         // The answers about a small file are sent together; of another one each is, so that the coordinator writes the
         // output while the picture is decoded.

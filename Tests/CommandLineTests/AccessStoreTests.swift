@@ -275,7 +275,7 @@ struct AccessStoreTests {
       "$mediabatch" access grant manifest.json camera; echo $?; wait; rm held
       (echo 'BEGIN EXCLUSIVE;'; echo '.shell touch held'; echo '.shell exec sleep 300') | sqlite3 "$0" > /dev/null 2>&1 & pid=$!
       while [ ! -e held ]; do sleep 0.05; done
-      "$mediabatch" access list; echo $?; kill -- "$pid" $(ps -o pid= --ppid "$pid") 2> /dev/null
+      "$mediabatch" access list; echo $?; kill -KILL -- "$pid" $(ps -o pid= --ppid "$pid") 2> /dev/null
       """.replacing("\"$0\"", with: "'\(scene.answers)'")
     )
     #expect(outcome.output.contains("authorized (was: denied)"), "\(outcome.streams)")
