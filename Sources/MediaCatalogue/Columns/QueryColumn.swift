@@ -1,15 +1,15 @@
 /// The columns of a query, in their order: the list makes the `SELECT`, and each value is read by its name.
 ///
 /// The number of a case is the place of its column, so that no name is looked up for a row.
-package protocol QueryColumn: CaseIterable, Hashable, Sendable, RawRepresentable
+package protocol QueryColumn: CaseIterable, CodingKey, Hashable, Sendable, RawRepresentable
 where RawValue == Int, AllCases == [Self] {
   /// The expression that a `SELECT` has for it.
   var sql: String { get }
 }
 
 extension QueryColumn {
-  /// The name of the case.
-  package var name: String { "\(self)" }
+  /// The name of the case, which the compiler writes out for a coding key.
+  package var name: String { stringValue }
 
   package var sql: String { name }
 
@@ -17,7 +17,7 @@ extension QueryColumn {
   package static var list: String { list(of: allCases) }
 
   package static func list(of columns: [Self]) -> String {
-    columns.map(\.sql).joined(separator: ", ")
+    columns.map { $0.sql }.joined(separator: ", ")
   }
 
   /// The columns without these.

@@ -34,14 +34,14 @@ extension TableColumn {
   /// The expressions of all columns in a table that may have been made before some of them were: NULL for
   /// those.
   package static func list(in db: Database) throws -> String {
-    let present = Set(try db.columns(in: table).map(\.name))
+    let present = Set(try db.columns(in: table).map { $0.name })
     return allCases.map { present.contains($0.name) ? $0.name : "NULL" }.joined(separator: ", ")
   }
 
   /// The names of the columns that a table does not have, with that of the table.
   static func lacking(in db: Database) throws -> [String] {
-    let present = Set(try db.columns(in: table).map(\.name))
-    return allCases.map(\.name).filter { !present.contains($0) }.map { "\(table).\($0)" }
+    let present = Set(try db.columns(in: table).map { $0.name })
+    return allCases.map { $0.name }.filter { !present.contains($0) }.map { "\(table).\($0)" }
   }
 
   /// The statement that adds the column to a table without it, where it is NULL in every row.
