@@ -11,23 +11,21 @@ package enum FileTable: String, CaseIterable {
 
   package var name: String { rawValue }
 
-  /// Selects the files of the table behind a path, in the order of their paths. Its arguments are whether
-  /// they are superseded, and the path.
+  /// Selects the files of the table behind a path, in the order of their paths, or those that are superseded. Its
+  /// argument is the path.
   ///
-  /// The index of the paths gives the order, so that SQLite
-  /// sorts nothing.
-  package var query: String {
-    "\(selection) WHERE \(Column.isSuperseded.sql) = ?1 AND files.path > ?2 ORDER BY files.path"
+  /// An index of the paths gives the order, so that SQLite sorts nothing; the superseded ones have one of their own.
+  package func query(superseded: Bool) -> String {
+    "\(selection) WHERE files.superseded \(superseded ? "=" : "<>") 1 AND files.path > ?1 ORDER BY files.path"
   }
 
-  /// Selects the files of one asset, in the order of their paths. Its arguments are whether they are superseded, and
-  /// the asset's localIdentifier.
-  var queryOfAsset: String {
+  /// Selects the files of one asset, in the order of their paths. Its argument is the asset's localIdentifier.
+  func queryOfAsset(superseded: Bool) -> String {
     """
     SELECT \(Self.columns) FROM assets
     CROSS JOIN \(name) AS files ON assets.id = files.asset
       AND files.superseded <> \(FileState.withdrawn.rawValue)
-    WHERE \(Column.isSuperseded.sql) = ?1 AND assets.localIdentifier = ?2 ORDER BY files.path
+    WHERE files.superseded \(superseded ? "=" : "<>") 1 AND assets.localIdentifier = ?1 ORDER BY files.path
     """
   }
 
@@ -109,8 +107,9 @@ extension Catalogue {
       let marked = marked[table] ?? RowSet()
       let rows = try Row.fetchCursor(
         db,
-        sql: asset == nil ? table.query : table.queryOfAsset,
-        arguments: [superseded, asset ?? ""]
+        sql: asset == nil
+          ? table.query(superseded: superseded) : table.queryOfAsset(superseded: superseded),
+        arguments: [asset ?? ""]
       )
       while let row = try rows.next().map(QueryRow<FileTable.Column>.init) {
         try body(

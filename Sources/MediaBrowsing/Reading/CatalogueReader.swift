@@ -183,8 +183,8 @@ package final class CatalogueReader: CatalogueItems {
         let page = try read { db in
           try QueryRow<FileTable.Column>.fetchAll(
             db,
-            "\(table.query) LIMIT \(limit)",
-            [superseded, last]
+            "\(table.query(superseded: superseded)) LIMIT \(limit)",
+            [last]
           ).map { try Catalogue.PublishedFile($0) }
         }
         for file in page {

@@ -19,8 +19,10 @@ extension Catalogue {
     \(ResourceColumn.creation)
     CREATE INDEX resourcesBySourceDigest ON resources(sourceDigest);
     CREATE INDEX resourcesByAsset ON resources(asset);
+    CREATE INDEX resourcesSuperseded ON resources(path) WHERE superseded = 1;
     \(ThumbnailColumn.creation)
     CREATE INDEX thumbnailsByAsset ON thumbnails(asset);
+    CREATE INDEX thumbnailsSuperseded ON thumbnails(path) WHERE superseded = 1;
     \(ItemColumn.creation)
     CREATE INDEX itemsByAsset ON items(asset);
     \(TrackColumn.creation)
