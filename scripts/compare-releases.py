@@ -52,7 +52,7 @@ VOLATILE = {
     "head", "keys", "digestKeyCheck", "manifestBytes", "firstAccess", "resolvedPath", "started", "ended", "seconds",
     "milliseconds", "durationSeconds",
     "localIdentifier", "saved", "id", "digest", "identifier", "epoch", "auditHead", "auditRoot", "auditTree",
-    "auditFile", "auditBytes", "stagedDigest", "opened", "modified", "changed", "manifestSHA256", "conditions",
+    "auditFile", "auditBytes", "opened", "modified", "changed", "manifestSHA256", "conditions",
     "writtenUnder", "sourceHMAC", "contentIdentifierHMAC", "burstIdentifierHMAC", "contentDigest", "burstDigest",
     "listSHA256", "made", "catalogue", "file", "files", "size64", "sourceDigest", "thumbHash", "perceptualHash",
     "contentIdentifier", "burst", "bytesRead",

@@ -14,7 +14,7 @@ package struct UndoneBatch: Sendable {
 }
 
 extension Catalogue {
-  /// Makes the row of a batch, state `intended`, and sets the batches in `done` to `done`.
+  /// Makes the row of a batch, state `intended`.
   ///
   /// The first access record's sequence number is `firstAccess`.
   ///
@@ -23,11 +23,9 @@ extension Catalogue {
   package func intend(
     run: String,
     firstAccess: Int,
-    audit: AuditPosition,
-    done: [Int64]
+    audit: AuditPosition
   ) throws(LibraryError) -> Int64 {
     try write { db in
-      try Self.finish(done, in: db)
       try db.cachedStatement(
         sql: "INSERT INTO batches (run, state, firstAccess) VALUES (?, 0, ?)"
       ).execute(arguments: [run, firstAccess])
@@ -37,12 +35,24 @@ extension Catalogue {
     }
   }
 
-  /// Stores all that publishing a batch needs, state `staged`.
-  package func stage(_ batch: Int64, _ staged: StagedBatch) throws(LibraryError) {
+  /// Stores all that publishing a batch needs, state `staged`, and sets the batches in `done` to `done`: what they
+  /// needed has been on the pages that this takes.
+  package func stage(
+    _ batch: Int64,
+    _ staged: StagedBatch,
+    done: [Int64] = []
+  ) throws(LibraryError) {
     try write { db in
-      try db.cachedStatement(sql: "UPDATE batches SET state = 1, staged = ? WHERE id = ?")
-        .execute(arguments: [Data(staged.json), batch])
+      try Self.finish(done, in: db)
+      try db.cachedStatement(sql: "UPDATE batches SET state = 1 WHERE id = ?")
+        .execute(arguments: [batch])
+      try Self.insert(staged, of: batch, in: db)
     }
+  }
+
+  static func insert(_ staged: StagedBatch, of batch: Int64, in db: Database) throws {
+    try db.cachedStatement(sql: "INSERT INTO stagedBatches (batch, content) VALUES (?, ?)")
+      .execute(arguments: [batch, Data(staged.json)])
   }
 
   /// Writes the catalogue's rows for a batch whose files have their final names, state `published`.
@@ -69,7 +79,9 @@ extension Catalogue {
   /// Forgets a batch of which nothing was published: its items are the next run's.
   package func forget(_ batch: Int64) throws(LibraryError) {
     try write { db in
-      try db.execute(sql: "DELETE FROM batches WHERE id = ?", arguments: [batch])
+      for table in ["stagedBatches WHERE batch", "batches WHERE id"] {
+        try db.execute(sql: "DELETE FROM \(table) = ?", arguments: [batch])
+      }
     }
   }
 
@@ -80,9 +92,13 @@ extension Catalogue {
   package func undoneBatches() throws(LibraryError) -> [UndoneBatch] {
     try read { db in
       let isWhole = digested["batches"]?.isWhole() ?? "0"
+      let isContentWhole = digested["stagedBatches"]?.isWhole() ?? "0"
       let damaged = try QueryRow<DamagedBatch>.fetchAll(
         db,
-        "SELECT \(DamagedBatch.list) FROM batches WHERE state < 3 AND NOT \(isWhole)"
+        """
+        SELECT \(DamagedBatch.list) FROM \(Self.batchesWithContent)
+        WHERE state < 3 AND NOT (\(isWhole) AND (content IS NULL OR \(isContentWhole)))
+        """
       )
       guard try damaged.allSatisfy({ try $0[.hasNoContent] }) else {
         throw LibraryError(
@@ -100,19 +116,28 @@ extension Catalogue {
   private enum DamagedBatch: Int, QueryColumn {
     case id, hasNoContent
 
-    var sql: String { self == .id ? name : "intended IS NULL AND staged IS NULL" }
+    var sql: String { self == .id ? name : "content IS NULL" }
   }
 
   private enum BatchPart: Int, QueryColumn {
-    case id, run, state, firstAccess, staged
+    case id, run, state, firstAccess, content
+  }
+
+  private static let batchesWithContent =
+    "batches LEFT JOIN stagedBatches ON stagedBatches.batch = batches.id"
+
+  /// Whether a run of this version has opened the library: before that it has no table of what is staged.
+  static func hasStagedBatches(in db: Database) throws -> Bool {
+    try db.tableExists("stagedBatches")
   }
 
   package static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
-    try QueryRow<BatchPart>.fetchAll(
+    guard try hasStagedBatches(in: db) else { return [] }
+    return try QueryRow<BatchPart>.fetchAll(
       db,
-      "SELECT \(BatchPart.list) FROM batches WHERE state < 3 ORDER BY id"
+      "SELECT \(BatchPart.list) FROM \(batchesWithContent) WHERE state < 3 ORDER BY id"
     ).map { row in
-      let staged: Data? = try row[.staged]
+      let staged: Data? = try row[.content]
       return UndoneBatch(
         identifier: try row[.id],
         run: try row[.run],
@@ -139,9 +164,10 @@ extension Catalogue {
 
   private static func finish(_ batches: [Int64], in db: Database) throws {
     for batch in batches {
-      try db.cachedStatement(
-        sql: "UPDATE batches SET state = 3, intended = NULL, staged = NULL WHERE id = ?"
-      ).execute(arguments: [batch])
+      try db.cachedStatement(sql: "UPDATE batches SET state = 3 WHERE id = ?")
+        .execute(arguments: [batch])
+      try db.cachedStatement(sql: "DELETE FROM stagedBatches WHERE batch = ?")
+        .execute(arguments: [batch])
     }
   }
 }

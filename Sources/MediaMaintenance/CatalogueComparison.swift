@@ -94,7 +94,7 @@ package struct CatalogueComparison: Sendable {
     Table(
       name: "batches",
       key: "printf('%012d', id)",
-      replaced: ["state": nil, "intended": nil, "staged": nil],
+      replaced: ["state": nil],
       condition: "state IN (1, 2)"
     ),
   ]
@@ -117,7 +117,7 @@ package struct CatalogueComparison: Sendable {
     guard try db.tableExists(table.name) else { return [] }
     // A row's digest follows from its other columns.
     return try db.columns(in: table.name).map(\.name).filter { name in
-      name != "digest" && name != "stagedDigest" && (table.replaced[name].map { $0 != nil } ?? true)
+      name != "digest" && (table.replaced[name].map { $0 != nil } ?? true)
     }
   }
 

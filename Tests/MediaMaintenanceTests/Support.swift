@@ -50,8 +50,7 @@ struct LoggedLibrary {
       let batch = try library.catalogue.intend(
         run: identifier,
         firstAccess: firstAccess,
-        audit: log.writer.takePosition(),
-        done: []
+        audit: log.writer.takePosition()
       )
       try BatchFixture(continuing: library).stage(batch, staged)
       try library.catalogue.stage(batch, staged)
@@ -85,8 +84,7 @@ struct LoggedLibrary {
       let batch = try library.catalogue.intend(
         run: log.run,
         firstAccess: log.writer.recordCount + 1,
-        audit: log.records.position(),
-        done: []
+        audit: log.records.position()
       )
       try BatchFixture(continuing: library).stage(batch, staged)
       try library.catalogue.stage(batch, staged)

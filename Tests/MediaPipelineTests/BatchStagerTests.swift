@@ -74,8 +74,7 @@ struct BatchStagerTests {
     let identifier = try library.catalogue.intend(
       run: Self.run,
       firstAccess: 1,
-      audit: Self.position,
-      done: []
+      audit: Self.position
     )
     var publisher = Publisher(library: library)
     let folder = try publisher.makeStagingFolder(identifier)

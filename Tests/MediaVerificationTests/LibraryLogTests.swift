@@ -171,8 +171,7 @@ struct LibraryLogTests {
       let batch = try library.catalogue.intend(
         run: "00000000",
         firstAccess: 1,
-        audit: try #require(try library.catalogue.auditPositions().last),
-        done: []
+        audit: try #require(try library.catalogue.auditPositions().last)
       )
       let staged = StagedBatch(results: [], assets: [BatchFixture.asset("new", 1, ["photo"])])
       try library.catalogue.stage(batch, staged)

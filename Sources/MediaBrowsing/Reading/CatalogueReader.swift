@@ -338,7 +338,6 @@ private struct CatalogueConnection {
       PathText.add(to: db)
       try db.prohibitViews()
       db.add(function: RowDigests.isWhole)
-      db.add(function: RowDigests.valueDigest)
       // A process that is confined can make no file for what a long sort does not keep in its cache.
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
     }

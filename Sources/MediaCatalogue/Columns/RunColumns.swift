@@ -21,7 +21,7 @@ package enum RunColumn: Int, TableColumn {
 
 /// The columns of `batches`.
 enum BatchColumn: Int, TableColumn {
-  case id, run, state, firstAccess, intended, staged, digest, stagedDigest
+  case id, run, state, firstAccess, digest
 
   static let table = "batches"
 
@@ -30,8 +30,23 @@ enum BatchColumn: Int, TableColumn {
     case .id: "INTEGER PRIMARY KEY AUTOINCREMENT"
     case .run: "TEXT NOT NULL REFERENCES runs(id)"
     case .state, .firstAccess: "INTEGER NOT NULL"
-    case .intended, .staged: "BLOB"
-    case .digest, .stagedDigest: "INTEGER"
+    case .digest: "INTEGER"
+    }
+  }
+}
+
+/// The columns of `stagedBatches`: what publishing a batch needs, in a table of its own, so that it is written once and
+/// not with each state of the batch.
+enum StagedBatchColumn: Int, TableColumn {
+  case batch, content, digest
+
+  static let table = "stagedBatches"
+
+  var definition: String {
+    switch self {
+    case .batch: "INTEGER PRIMARY KEY REFERENCES batches(id)"
+    case .content: "BLOB NOT NULL"
+    case .digest: "INTEGER"
     }
   }
 }

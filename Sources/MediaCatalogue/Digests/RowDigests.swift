@@ -9,9 +9,7 @@ internal import Synchronization
 /// other programs see no triggers, and what they write has wrong digests. The sums change in memory
 /// and are written once at the end of each transaction.
 ///
-/// A table takes part by having a column `digest`. A large value, such as a batch's `staged`, has a
-/// column of its own for its digest (`stagedDigest`), which stands for it in the row's: so it is hashed
-/// once, not with each change of the row. A migration that changes rows of such a table has to end with
+/// A table takes part by having a column `digest`. A migration that changes rows of such a table has to end with
 /// ``enterAll(in:)``; a column that is NULL in all rows changes none.
 package final class RowDigests: Sendable {
   /// The changes of the transaction, by the table's name.
@@ -22,7 +20,6 @@ package final class RowDigests: Sendable {
   /// Adds the functions that the triggers and ``enterAll(in:)`` call.
   package func addFunctions(to db: Database) {
     db.add(function: Self.isWhole)
-    db.add(function: Self.valueDigest)
     db.add(
       function: DatabaseFunction("rowInserted") { [self] values in
         let table = Self.name(values)
@@ -62,12 +59,6 @@ package final class RowDigests: Sendable {
       && values[1] == RowDigest(name(values), values.dropFirst(2)).stored.databaseValue
   }
 
-  /// The SQL function `valueDigest(value)`: the digest of a large value, NULL of NULL.
-  package static let valueDigest = DatabaseFunction("valueDigest", argumentCount: 1, pure: true) {
-    values in
-    values[0].isNull ? nil : RowDigest("", values[...]).stored
-  }
-
   private static func name(_ values: [DatabaseValue]) -> String {
     values.first.flatMap(String.fromDatabaseValue) ?? ""
   }
@@ -85,35 +76,20 @@ package final class RowDigests: Sendable {
   }
 
   /// Makes the triggers of a table: one for each kind of change, since SQLite says nothing about the order of
-  /// several. The statements of one are in order: the digests of large values come before that of the row.
+  /// several.
   private func watch(_ table: DigestedTable, in db: Database) throws {
     let name = table.name
-    let largeDigests = table.large.map { $0 + "Digest" }
     let row = table.key.map { "\($0) = new.\($0)" }.joined(separator: " AND ")
     let old = table.columns.map { "old.\"\($0)\"" }.joined(separator: ", ")
-    let new = table.columns.map { column in
-      largeDigests.contains(column) ? "\"\(column)\"" : "new.\"\(column)\""
-    }.joined(separator: ", ")
-    // The columns that the triggers themselves write start none.
-    let watched = (table.columns + table.large).filter { !largeDigests.contains($0) }
-      .map { "\"\($0)\"" }.joined(separator: ", ")
-    func setLargeDigests(isChanged: (String) -> String) -> String {
-      table.large.map { value in
-        """
-        UPDATE \(name) SET \(value)Digest = valueDigest(new.\(value))
-          WHERE \(row) AND \(isChanged(value));
-        """
-      }.joined()
-    }
+    let new = table.columns.map { "new.\"\($0)\"" }.joined(separator: ", ")
+    let watched = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
     try db.execute(
       sql: """
         CREATE TEMP TRIGGER "\(name) inserted" AFTER INSERT ON main.\(name)
           WHEN new.digest IS NULL BEGIN
-          \(setLargeDigests { "new.\($0) IS NOT NULL" })
           UPDATE \(name) SET digest = rowInserted('\(name)', \(new)) WHERE \(row);
         END;
         CREATE TEMP TRIGGER "\(name) updated" AFTER UPDATE OF \(watched) ON main.\(name) BEGIN
-          \(setLargeDigests { "new.\($0) IS NOT old.\($0)" })
           UPDATE \(name) SET digest = rowUpdated('\(name)', old.digest, \(old), \(new))
             WHERE \(row);
         END;
@@ -152,9 +128,6 @@ package final class RowDigests: Sendable {
     try db.execute(sql: "DELETE FROM tableSums")
     begin()
     for table in try DigestedTable.all(in: db) {
-      for value in table.large {
-        try db.execute(sql: "UPDATE \(table.name) SET \(value)Digest = valueDigest(\(value))")
-      }
       let values = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
       try db.execute(
         sql: "UPDATE \(table.name) SET digest = rowInserted('\(table.name)', \(values))"
@@ -175,14 +148,10 @@ package final class RowDigests: Sendable {
 /// A table whose rows have digests.
 package struct DigestedTable {
   package let name: String
-  /// All columns but `digest` and the large ones, in their order.
+  /// All columns but `digest`, in their order.
   package let columns: [String]
-  /// Columns of large values, each of which has a column for its digest.
-  let large: [String]
   /// The columns that find a row.
   package let key: [String]
-
-  private static let largeColumns = ["batches": ["staged"]]
 
   private enum SchemaColumn: Int, QueryColumn {
     case table, isWithoutRowID, column, key
@@ -213,13 +182,11 @@ package struct DigestedTable {
       let rows = tables[name] ?? []
       let columns = try rows.map { try $0[.column] as String }
       guard columns.contains("digest") else { return nil }
-      let large = largeColumns[name] ?? []
       let isWithoutRowID = try rows.contains { try $0[.isWithoutRowID] as Bool }
       let key = try rows.filter { (try $0[.key] as Int) > 0 }.map { try $0[.column] as String }
       return DigestedTable(
         name: name,
-        columns: columns.filter { $0 != "digest" && !large.contains($0) },
-        large: large,
+        columns: columns.filter { $0 != "digest" },
         key: isWithoutRowID ? key : ["rowid"]
       )
     }
@@ -230,9 +197,6 @@ package struct DigestedTable {
   package func isWhole(_ row: String? = nil) -> String {
     let prefix = row ?? name
     let values = columns.map { "\(prefix).\"\($0)\"" }.joined(separator: ", ")
-    let row = "rowIsWhole('\(name)', \(prefix).digest, \(values))"
-    return large.reduce("(" + row) { expression, value in
-      "\(expression) AND \(prefix).\(value)Digest IS valueDigest(\(prefix).\(value))"
-    } + ")"
+    return "rowIsWhole('\(name)', \(prefix).digest, \(values))"
   }
 }

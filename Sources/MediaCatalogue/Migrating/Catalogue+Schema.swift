@@ -65,7 +65,8 @@ extension Catalogue {
 
   /// The lists of columns of all tables that are written by them.
   static let columnLists: [any TableColumn.Type] = [
-    RunColumn.self, BatchColumn.self, AssetColumn.self, ResourceColumn.self, ThumbnailColumn.self,
+    RunColumn.self, BatchColumn.self, StagedBatchColumn.self, AssetColumn.self, ResourceColumn.self,
+    ThumbnailColumn.self,
     ItemColumn.self, TrackColumn.self, FailureColumn.self, AuditBlockColumn.self,
     ChangeColumn.self, StackColumn.self,
   ]
@@ -112,6 +113,10 @@ extension Catalogue {
     registerAppliedRules(in: &migrations)
     migrations.registerColumns(of: ThumbnailColumn.self)
     migrations.registerColumns(of: AssetColumn.self)
+    migrations.register(keyCheckStep) { db in
+      try db.execute(sql: StagedBatchColumn.creation)
+      try TableSums.set(RowSum(), of: StagedBatchColumn.table, in: db)
+    }
     // A run that corrects no dates asks for those that earlier runs have corrected.
     migrations.register(keyCheckStep) { db in
       try db.execute(

@@ -104,12 +104,10 @@ extension Catalogue {
   package func enter(_ batch: UndoneBatch) throws(LibraryError) {
     try write { db in
       try db.execute(
-        sql: "INSERT INTO batches (id, run, state, firstAccess, staged) VALUES (?, ?, ?, ?, ?)",
-        arguments: [
-          batch.identifier, batch.run, batch.state.rawValue, batch.firstAccess,
-          batch.staged.map { Data($0.json) },
-        ]
+        sql: "INSERT INTO batches (id, run, state, firstAccess) VALUES (?, ?, ?, ?)",
+        arguments: [batch.identifier, batch.run, batch.state.rawValue, batch.firstAccess]
       )
+      if let staged = batch.staged { try Self.insert(staged, of: batch.identifier, in: db) }
     }
   }
 

@@ -29,7 +29,6 @@ package final class EarlierCatalogue {
     configuration.prepareDatabase { db in
       try db.prohibitViews()
       db.add(function: RowDigests.isWhole)
-      db.add(function: RowDigests.valueDigest)
     }
     let path = DatabaseAddress.text(in: library, name)
     guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {

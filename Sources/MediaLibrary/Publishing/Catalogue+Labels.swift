@@ -142,12 +142,13 @@ extension Catalogue {
 
   /// The paths that files have in their rows, of those that a batch is renaming or moving aside.
   package static func pathsBeingRenamed(in db: Database) throws -> Set<[UInt8]> {
+    guard try hasStagedBatches(in: db) else { return [] }
     let rows = try Data.fetchAll(
       db,
       sql: """
-        SELECT staged FROM batches
-        WHERE state = 1 AND (instr(staged, CAST('"relabels":' AS BLOB)) > 0
-          OR instr(staged, CAST('"withdrawals":' AS BLOB)) > 0)
+        SELECT content FROM stagedBatches JOIN batches ON batches.id = batch
+        WHERE state = 1 AND (instr(content, CAST('"relabels":' AS BLOB)) > 0
+          OR instr(content, CAST('"withdrawals":' AS BLOB)) > 0)
         """
     )
     var paths: Set<[UInt8]> = []

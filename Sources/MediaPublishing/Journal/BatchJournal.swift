@@ -17,7 +17,7 @@ internal import MediaSources
 ///    source that is taken back takes its items out of the batch.
 /// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`. Then captured
 ///    files get their records, flushed, and their names in the photo library, one flush.
-/// 4. outcome records, flushed; events, if somebody wants them; `done` with the next batch's row, or at
+/// 4. outcome records, flushed; events, if somebody wants them; `done` as the next batch is `staged`, or at
 ///    the end.
 package final class BatchJournal {
   /// How far a batch has come.
@@ -112,10 +112,8 @@ package final class BatchJournal {
       let identifier = try library.catalogue.intend(
         run: records.run,
         firstAccess: firstAccess,
-        audit: records.position(),
-        done: done
+        audit: records.position()
       )
-      done = []
       let folder = try publisher.makeStagingFolder(identifier)
       return BatchWork(
         identifier: identifier,
@@ -178,7 +176,8 @@ package final class BatchJournal {
       let isAllowed = try whileAllowed {
         stored = Result {
           try library.privateFacts?.store(staged.privateFacts)
-          try library.catalogue.stage(batch.identifier, staged)
+          try library.catalogue.stage(batch.identifier, staged, done: done)
+          done = []
         }
       }
       guard isAllowed else { return .refused }

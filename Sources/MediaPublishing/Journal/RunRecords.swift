@@ -61,8 +61,7 @@ package struct RunRecords {
       let batch = try library.catalogue.intend(
         run: run,
         firstAccess: audit.recordCount + 1,
-        audit: position(),
-        done: []
+        audit: position()
       )
       try library.catalogue.stage(batch, staged)
       try recordDecisions(of: staged)

@@ -133,8 +133,7 @@ package final class ThumbnailRemaking {
     let batch = try records.library.catalogue.intend(
       run: records.run,
       firstAccess: records.audit.recordCount + 1,
-      audit: records.position(),
-      done: []
+      audit: records.position()
     )
     folder = try publisher.makeStagingFolder(batch)
     return batch

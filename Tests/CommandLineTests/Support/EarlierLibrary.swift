@@ -13,7 +13,8 @@ extension Scene {
       ALTER TABLE assets DROP COLUMN placeTag; ALTER TABLE assets DROP COLUMN city;
       ALTER TABLE assets DROP COLUMN region; ALTER TABLE assets DROP COLUMN country;
       ALTER TABLE thumbnails DROP COLUMN perceptualHash;
-      DROP TABLE appliedRules; DELETE FROM tableSums WHERE name IN ('keyChecks', 'appliedRules');
+      DROP TABLE appliedRules; DROP TABLE stagedBatches;
+      DELETE FROM tableSums WHERE name IN ('keyChecks', 'appliedRules', 'stagedBatches');
       DELETE FROM grdb_migrations WHERE identifier = '19 key checks';
       """
     )

@@ -30,7 +30,7 @@ func run(folder path: [UInt8], library: [UInt8], times: Int) throws {
   try catalogue.beginRun(run, started: start, client: "c", manifestSHA256: "m", audit: log)
   let maker = ImageThumbnailer(cleanedProfile: ICCProfile.cleaned)
   for time in 0..<times {
-    let batch = try catalogue.intend(run: run, firstAccess: 1, audit: log, done: [])
+    let batch = try catalogue.intend(run: run, firstAccess: 1, audit: log)
     var staged = StagedBatch(results: [], assets: [])
     for (index, name) in names.enumerated() {
       let file = try FileSystem.openFile(path + [UInt8(ascii: "/")] + name)

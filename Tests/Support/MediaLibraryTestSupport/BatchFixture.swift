@@ -83,8 +83,7 @@ package struct BatchFixture {
     try library.catalogue.intend(
       run: Self.run,
       firstAccess: 1,
-      audit: Self.position,
-      done: []
+      audit: Self.position
     )
   }
 
