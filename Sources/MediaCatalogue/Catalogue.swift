@@ -67,10 +67,15 @@ package final class Catalogue {
       }
       // The header says whose file this is before anything is put beside it: what is only in the
       // write-ahead log is not seen by who looks at the file.
-      try queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-      // Nothing rests on how often it was opened, so the first transaction that counts flushes this one too.
-      // Source: sqlite.org/pragma.html#pragma_synchronous.
-      try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+      let isBusy = try queue.inDatabase { db in
+        try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+      // Nothing rests on how often it was opened, so the first transaction that counts flushes this one too, with the
+      // header of the log: where that is empty now, no earlier frame can stand behind a header that is lost.
+      // Source: sqlite.org/pragma.html#pragma_synchronous, sqlite.org/src/info/ff5be73dee.
+      try queue.inDatabase { db in
+        try db.execute(sql: "PRAGMA synchronous = \(isBusy == 0 ? "OFF" : "NORMAL")")
+      }
       try queue.write { db in
         digests.begin()
         try db.execute(sql: "UPDATE meta SET opened = opened + 1")

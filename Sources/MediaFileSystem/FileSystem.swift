@@ -293,9 +293,16 @@ package enum FileSystem {
   /// - Throws: ``FileSystemError``, also when an earlier write-out of any file failed since the
   ///   folder was opened. Source: syncfs(2).
   package static func flush(fileSystemOf folder: Descriptor) throws(FileSystemError) {
-    guard cfs_sync_file_system(folder.raw) == 0 else {
+    guard flush(fileSystemOf: folder.raw) == 0 else {
       throw FileSystemError(call: "syncfs", path: folder.path, errno: errno)
     }
+  }
+
+  /// Flushes everything written to the file system of an open file, as above.
+  ///
+  /// - Returns: 0, or −1 with the C library's `errno`.
+  package static func flush(fileSystemOf descriptor: Int32) -> Int32 {
+    cfs_sync_file_system(descriptor)
   }
 
   /// Reads the whole content of a small regular file, following symbolic links.

@@ -126,7 +126,7 @@ struct AuditWriterTests {
   func refusedFlush() throws {
     var isRefused = false
     var operations = AuditFileOperations.system
-    operations.synchronize = { isRefused ? EIO : fdatasync($0) }
+    operations.synchronize = { descriptor, _ in isRefused ? EIO : fdatasync(descriptor) }
     let folder = TemporaryFolder()
     let (writer, path, descriptor) = try writer(folder, operations: operations)
     defer { closeFile(descriptor) }

@@ -172,7 +172,8 @@ package final class AuditWriter {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes all that was appended and waits until the device has it.
+  /// Writes all that was appended and waits until the device has it; with `withName`, also the name of a new file, and all
+  /// else of its file system: one wait for both.
   ///
   /// Nothing is lost by a refusal: the records are kept, and the next call writes them again from the
   /// last flushed byte, so that a half-written line is overwritten.
@@ -181,8 +182,8 @@ package final class AuditWriter {
   ///   tried again only after ``use(descriptor:)``. `.notNewFile` when the descriptor has bytes that
   ///   this writer did not write, or appends. `.notARecord` when one of the records cannot be read.
   ///
-  /// Source: pwrite(2), fdatasync(2).
-  package func flush() throws(AuditError) {
+  /// Source: pwrite(2), fdatasync(2), syncfs(2).
+  package func flush(withName: Bool = false) throws(AuditError) {
     if hasUnreadable { throw AuditError(.notARecord, file: file.text) }
     if needsNewDescriptor { throw AuditError(.cannotFlush, file: file.text) }
     try checkDescriptor()
@@ -206,7 +207,7 @@ package final class AuditWriter {
       }
     }
     if written > 0 {
-      let number = operations.synchronize(descriptor)
+      let number = operations.synchronize(descriptor, withName)
       if number != 0 {
         needsNewDescriptor = true
         throw AuditError(.cannotFlush, file: file.text, errorNumber: number)
@@ -250,8 +251,8 @@ struct AuditFileOperations {
 
   /// Writes some of the bytes at an offset.
   var write: (Int32, UnsafeRawBufferPointer, Int) -> Written
-  /// Waits for the device; 0, or the C library's `errno`.
-  var synchronize: (Int32) -> Int32
+  /// Waits for the device, which has the whole file system with `true`; 0, or the C library's `errno`.
+  var synchronize: (Int32, Bool) -> Int32
 
   static var system: AuditFileOperations {
     AuditFileOperations(
@@ -259,9 +260,9 @@ struct AuditFileOperations {
         let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
         return count < 0 ? .failure(errno) : .success(count)
       },
-      synchronize: { descriptor in
+      synchronize: { descriptor, isAll in
         var interruptions = Interruptions()
-        while fdatasync(descriptor) != 0 {
+        while (isAll ? FileSystem.flush(fileSystemOf: descriptor) : fdatasync(descriptor)) != 0 {
           if errno != EINTR || !interruptions.mayRetry() { return errno }
         }
         return 0

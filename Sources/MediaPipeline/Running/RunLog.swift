@@ -90,8 +90,7 @@ package struct RunLog {
     _ opening: AuditOpening,
     in library: Library
   ) throws {
-    try audit.flush()
-    try FileSystem.flush(fileSystemOf: library.audit)
+    try audit.flush(withName: true)
     try library.catalogue.beginRun(
       run,
       started: SaveTime(microseconds: audit.times.first.microseconds),
