@@ -53,7 +53,7 @@ test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real
 	@python3 scripts/check-schema.py
 	@scripts/test.sh
 
-# Those of "make build", or else those of "make deb", which are the same code.
+# Those of "make build", or else those of "make deb", which are compiled without what only tests may see.
 costs: ## Count calls, allocations, instructions and bytes written by the release; fail above Benchmarks/costs.json
 	@scripts/deps.sh test deb
 	@scripts/costs.py $(patsubst %/mediabatch,%,$(firstword $(wildcard $(addsuffix /release/mediabatch,.build .build-deb)) .build/release/mediabatch))
@@ -89,7 +89,7 @@ test-photos: ## Compare an imported Photos library with what osxphotos says of i
 	@Tests/PhotosReaders/run.sh
 
 # The programs that the schedulers start.
-test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build-tests/release/mediabatch
+test-slurm test-snakemake test-parallel test-kubernetes test-rclone: export MEDIABATCH ?= $(CURDIR)/.build/release/mediabatch
 
 test-schedulers: test-slurm test-snakemake test-parallel test-kubernetes test-rclone ## Import by each scheduler and from object storage (part of test-all)
 
@@ -228,5 +228,5 @@ container: deb ## Build a container image from an empty tree, and import the dem
 	@scripts/container.sh
 
 clean: ## Remove what was built and the demo library (the trees in .build-debian and what the fuzzer has learned stay)
-	@rm -rf .build .build-deb .build-tests demo-output
-	@echo "removed .build, .build-deb, .build-tests and demo-output"
+	@rm -rf .build .build-deb demo-output
+	@echo "removed .build, .build-deb and demo-output"

@@ -9,9 +9,25 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The two programs have Swift's libraries inside; the tests, which are built from the same objects, cannot, since Swift
+/// Testing comes as a shared library. The names are what Foundation needs and those objects do not name.
+let programSettings: [LinkerSetting] = [
+  .unsafeFlags([
+    "-static-stdlib", "-l_FoundationICU", "-l_FoundationCollections", "-l_FoundationCShims",
+    "-lCoreFoundation", "-lswiftSynchronization",
+  ])
+]
+
 /// "make test" optimizes programs and modules, and not the tests, which would take four times as long to
-/// compile.
-let testSettings = strict + [.unsafeFlags(["-Xfrontend", "-Onone"])]
+/// compile. SwiftPM finds what they have in the compiler's index by their paths as they are, so that the mapping of
+/// scripts/swift-flags.sh is none for them.
+let testSettings =
+  strict + [
+    .unsafeFlags([
+      "-Xfrontend", "-Onone",
+      "-file-prefix-map", "\(Context.packageDirectory)=\(Context.packageDirectory)",
+    ])
+  ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(
@@ -90,12 +106,14 @@ let package = Package(
         "MediaSetup", "MediaSharding",
         "MediaSyntax", "MediaVerification", "MediaWatch", "MediaWeb", "MediaWorkerProtocol",
       ],
-      swiftSettings: strict
+      swiftSettings: strict,
+      linkerSettings: programSettings
     ),
     .executableTarget(
       name: "mediabatch-worker",
       dependencies: ["MediaModel", "MediaSandbox", "MediaWorker"],
-      swiftSettings: strict
+      swiftSettings: strict,
+      linkerSettings: programSettings
     ),
 
     // The page in a browser, which a process of its own shows.
@@ -459,7 +477,6 @@ let package = Package(
       of: "MediaPhotosLibrary",
       uses: [
         "MediaFileSystem", "MediaListing", "MediaManifest", "MediaSandbox", "MediaWorkerProtocol",
-        "mediabatch",
       ]
     ),
     tests(
@@ -500,15 +517,19 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions",
-        "MediaSyntax",
-        "MediaTestSupport", "MediaVerification", "lying-worker", "mediabatch", "mediabatch-worker",
-        "consent-probe", "sandbox-probe",
+        "MediaSyntax", "MediaTestSupport", "MediaVerification",
       ],
       exclude: ["Fixtures"],
       swiftSettings: testSettings
     ),
 
     // C: one module a library, each imported by one other.
+    // What scripts/link-programs.py links into the programs of tests.
+    .target(
+      name: "CCameraOnLoopback",
+      dependencies: ["CSandbox"],
+      path: "Tests/Programs/CCameraOnLoopback"
+    ),
     // Used by sandbox-probe alone.
     .target(name: "COldKernel", dependencies: ["CSandbox"], path: "Tests/Programs/COldKernel"),
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),

@@ -210,7 +210,7 @@ def check_targets():
 
 
 def check_built_programs():
-    for path in (".build-tests/release/mediabatch", ".build/release/mediabatch"):
+    for path in (".build/release/mediabatch", ".build-deb/release/mediabatch"):
         if not os.path.exists(path):
             continue
         listing = subprocess.run(["ldd", path], capture_output=True, text=True)

@@ -35,7 +35,7 @@ import media  # noqa: E402: the measurements' own files and manifests
 
 # COSTS_FIGURES names another file, by which one sees that this check can fail.
 FIGURES = pathlib.Path(os.environ.get("COSTS_FIGURES") or ROOT / "Benchmarks/costs.json")
-PROBE = ROOT / ".build-tests/programs/file-probe"
+PROBE = ROOT / ".build/test-programs/file-probe"
 COUNTER = ROOT / "scripts/costs-allocations.c"
 
 PROGRAMS = ("mediabatch", "mediabatch-worker")

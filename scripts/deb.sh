@@ -39,7 +39,7 @@ if grep -qaF "$variable" debian/mediabatch/usr/bin/*; then
   echo "deb: the release knows $variable, which only a build for tests may" >&2
   exit 1
 fi
-if [[ -x .build-tests/release/mediabatch ]] && ! grep -qaF "$variable" .build-tests/release/mediabatch; then
+if [[ -x .build/test-programs/mediabatch ]] && ! grep -qaF "$variable" .build/test-programs/mediabatch; then
   echo "deb: $variable is not in the build for tests either: this check looks for another name" >&2
   exit 1
 fi

@@ -14,7 +14,7 @@
 # MEDIABATCH_CORPUS names. What libFuzzer learns is kept in .build-fuzz/corpus and used the next time;
 # what it finds in .build-fuzz/findings, one file each; time, inputs and coverage of each parser in
 # .build-fuzz/state (fuzz-state.py). `make clean` leaves all three. To see a finding again:
-#   .build-tests/release/metadata-fuzzer PARSER FILE
+#   .build/test-programs/metadata-fuzzer PARSER FILE
 # MEDIABATCH_FUZZER names a program that is fuzzed in place of one that is built here.
 # Exits 1 when there is a finding.
 set -euo pipefail
@@ -104,7 +104,7 @@ else
 fi
 
 # Without built tests there are fewer seeds, and the fuzzer needs longer for the same.
-MEDIABATCH_FUZZ_SEEDS=$PWD/$folder/seeds swift test -c release --skip-build --disable-xctest --scratch-path .build-tests \
+MEDIABATCH_FUZZ_SEEDS=$PWD/$folder/seeds swift test -c release --skip-build --disable-xctest \
   --filter FuzzSeedsTests >"$folder/seeds.log" 2>&1 \
   || echo "fuzz: not all seeds of the tests were made; are they built? See $folder/seeds.log" >&2
 

@@ -76,7 +76,7 @@ if (($# == 0)); then
     echo
     grep -h '^fuzz: .* inputs' "$logs/fuzz.log" | sed 's/^fuzz: /- /' || true
     jq -r 'to_entries[] | select(.key | test("PowerCut|MountedFolder|FolderFault|Page|GalleryCommand|Crate|Timestamp"))
-      | "- \(.key): \(.value) s"' .build-tests/seconds-all.json
+      | "- \(.key): \(.value) s"' .build/test-seconds-all.json
   } >"$file"
   echo "test-all: $file"
 fi

@@ -17,11 +17,11 @@ if [[ -n ${MEDIABATCH_CORPUS-} ]]; then
   export MEDIABATCH_CORPUS
 fi
 
-results=.build-tests/results
+results=.build/test-results
 mkdir -p "$results"
 rm -f "$results"/*.jsonl "$results"/*.log
 scripts/build-tests.sh
-export MEDIABATCH_PROGRAMS=${MEDIABATCH_PROGRAMS:-$PWD/.build-tests/programs}
+export MEDIABATCH_PROGRAMS=${MEDIABATCH_PROGRAMS:-$PWD/.build/test-programs}
 processes=${TEST_PROCESSES:-$(($(nproc) + 2))}
 # ImageMagick starts threads for each small picture, which costs a quarter of its time. (nproc says the
 # same number, so it is asked before.)
@@ -46,7 +46,7 @@ fi
 run() {
   local name=$1 status=0
   shift
-  .build-tests/release/mediabatchPackageTests.xctest --testing-library swift-testing --no-parallel \
+  .build/release/mediabatchPackageTests.xctest --testing-library swift-testing --no-parallel \
     --event-stream-version 6.3 --event-stream-output-path "$results/$name.jsonl" "$@" 2>&1 \
     | sed -u 's/\x1b\[[0-9;]*m//g' \
     | tee "$results/$name.log" \
@@ -56,14 +56,14 @@ run() {
 }
 
 # The long form of a suite takes another time than its short one.
-seconds=.build-tests/seconds${MEDIABATCH_TEST_ALL:+-all}.json
+seconds=.build/test-seconds${MEDIABATCH_TEST_ALL:+-all}.json
 echo "test: running (everything that is printed: $results)"
 if [[ $# -gt 0 ]]; then processes=1; fi
 status=0
 if [[ $processes -gt 1 ]]; then
   # A process that ends takes the next share of the suites; the long ones come first, so that all end
   # at about the same time.
-  swift test list -c release --skip-build --disable-xctest --scratch-path .build-tests 2>/dev/null \
+  swift test list -c release --skip-build --disable-xctest 2>/dev/null \
     | python3 scripts/count-tests.py --deal $((processes * 6)) "$seconds" \
     >"$results/shares"
   number=0

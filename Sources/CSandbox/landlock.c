@@ -41,20 +41,6 @@ int csandbox_landlock_allow(int ruleset, int descriptor, uint64_t rights) {
   return syscall(SYS_landlock_add_rule, ruleset, rule_path_beneath, &attr, 0) ? -errno : 0;
 }
 
-int csandbox_landlock_allow_port(int ruleset, uint16_t port) {
-#if CAMERA_ON_LOOPBACK
-  struct {
-    uint64_t allowed_access;
-    uint64_t port;
-  } attr = {2 /* LANDLOCK_ACCESS_NET_CONNECT_TCP */, port};
-  return syscall(SYS_landlock_add_rule, ruleset, 2 /* LANDLOCK_RULE_NET_PORT */, &attr, 0) ? -errno : 0;
-#else
-  (void)ruleset;
-  (void)port;
-  return -EOPNOTSUPP;
-#endif
-}
-
 int csandbox_landlock_restrict(int ruleset) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return -errno;
   return syscall(SYS_landlock_restrict_self, ruleset, 0) ? -errno : 0;

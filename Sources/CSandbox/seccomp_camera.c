@@ -85,19 +85,6 @@ static int allow_usb(scmp_filter_ctx filter) {
   return failure;
 }
 
-#if CAMERA_ON_LOOPBACK
-/// Allows TCP connections, for a camera on loopback. Landlock restricts the port.
-static int allow_loopback(scmp_filter_ctx filter) {
-  const uint32_t allow = SCMP_ACT_ALLOW;
-  int failure = seccomp_rule_add(
-    filter, allow, SCMP_SYS(socket), 2, SCMP_A0_32(SCMP_CMP_EQ, AF_INET),
-    SCMP_A1_32(SCMP_CMP_MASKED_EQ, 0xf, SOCK_STREAM));
-  const int calls[] = {SCMP_SYS(connect), SCMP_SYS(getsockopt), SCMP_SYS(recvfrom)};
-  if (!failure) failure = csandbox_filter_add(filter, allow, calls, sizeof calls / sizeof *calls);
-  return failure;
-}
-#endif
-
 static int allow_with_arguments(scmp_filter_ctx filter) {
   const uint32_t allow = SCMP_ACT_ALLOW;
   // Shared anonymous memory is not counted by the limit; usbfs maps its buffers shared.
@@ -139,10 +126,6 @@ int csandbox_seccomp_camera(int port) {
   if (!failure) failure = allow_threads(filter);
   if (!failure) failure = allow_with_arguments(filter);
   if (!failure) failure = allow_usb(filter);
-#if CAMERA_ON_LOOPBACK
-  if (!failure && port) failure = allow_loopback(filter);
-#else
-  if (!failure && port) failure = -EOPNOTSUPP;
-#endif
+  if (!failure && port) failure = csandbox_seccomp_allow_loopback(filter);
   return csandbox_filter_finish(filter, failure);
 }

@@ -180,23 +180,12 @@ extension CameraSelection {
 
   /// Finds the camera that is meant among those that are connected now, if libgphoto2 is there to read it.
   ///
-  /// A build for tests takes a camera on loopback in its place where `MEDIABATCH_TEST_CAMERA_PORT` has a port; a
-  /// release build has neither this nor the system calls for it.
+  /// The programs of tests take a camera on loopback in its place, see ``LoopbackCamera``.
   ///
   /// - Throws: ``CameraError`` `.librariesMissing`, `.notConnected`, `.severalConnected`.
   package func find() throws(CameraError) -> CameraDevice {
     guard CameraDevice.hasLibraries else { throw CameraError(.librariesMissing) }
-    #if CAMERA_ON_LOOPBACK
-      if let device = Self.testDevice { return device }
-    #endif
-    return try choose(among: CameraDevice.connected())
-  }
-
-  #if CAMERA_ON_LOOPBACK
-    private static var testDevice: CameraDevice? {
-      guard let text = getenv("MEDIABATCH_TEST_CAMERA_PORT"),
-        let port = UInt16(String(cString: text)), port > 0
-      else { return nil }
+    if let port = LoopbackCamera.port {
       return CameraDevice(
         name: "Responder",
         serial: "0001",
@@ -206,5 +195,6 @@ extension CameraSelection {
         access: .loopback(port: port)
       )
     }
-  #endif
+    return try choose(among: CameraDevice.connected())
+  }
 }

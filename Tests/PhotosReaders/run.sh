@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-program=${MEDIABATCH:-.build-tests/release/mediabatch}
+program=${MEDIABATCH:-.build/release/mediabatch}
 tools=${PHOTOS_READERS:-.build/photos-readers}
 if [[ ! -x $tools/bin/python ]]; then
   python3 -m venv "$tools"

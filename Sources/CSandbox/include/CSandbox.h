@@ -16,8 +16,6 @@ int csandbox_landlock_abi(void);
 /// Creates a ruleset and returns its descriptor (close-on-exec).
 int csandbox_landlock_create(uint64_t filesystem, uint64_t network, uint64_t scopes);
 int csandbox_landlock_allow(int ruleset, int descriptor, uint64_t rights);
-/// Allows connecting to a TCP port; a release build answers EOPNOTSUPP.
-int csandbox_landlock_allow_port(int ruleset, uint16_t port);
 /// Sets no_new_privs, then confines the calling thread.
 int csandbox_landlock_restrict(int ruleset);
 /// Opens a path beneath `folder` with O_PATH, following no symlink. Source: openat2(2).
@@ -37,9 +35,17 @@ int csandbox_seccomp_worker(void);
 int csandbox_seccomp_picker(void);
 /// Allows answering connections of sockets that were there before; `listener` may be −1.
 int csandbox_seccomp_page(int listener);
-/// Allows reading a camera by USB. `port` is 0; else TCP is allowed too, and a release build answers
-/// EOPNOTSUPP.
+/// Allows reading a camera by USB. `port` is 0; else TCP is allowed too, see csandbox_seccomp_allow_loopback.
 int csandbox_seccomp_camera(int port);
+
+// A camera on loopback, for tests (loopback.c). In what is released the first returns 0, the others −EOPNOTSUPP.
+
+/// Returns the port of the camera that takes the place of those on USB; 0 without one.
+uint16_t csandbox_loopback_camera_port(void);
+/// Allows connecting to a TCP port.
+int csandbox_landlock_allow_port(int ruleset, uint16_t port);
+/// Allows TCP connections.
+int csandbox_seccomp_allow_loopback(void *filter);
 /// Allows finding files beneath the descriptor `folder` alone.
 int csandbox_seccomp_times(int folder);
 /// Sets when the content of a file beneath `folder` was modified, following no symlink; the file is
