@@ -6,7 +6,7 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   package enum Code: String, CaseIterable, Sendable {
     /// The folder holds something else.
     case notALibrary
-    /// Made by a newer version.
+    /// Written by another version.
     case unknownSchema
     /// Another run holds it.
     case held
@@ -27,6 +27,15 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   package init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
+  }
+
+  /// The refusal of something that another version wrote.
+  package static func anotherVersion(of subject: String) -> LibraryError {
+    LibraryError(
+      .unknownSchema,
+      "\(subject) has a form that this mediabatch does not read: another version wrote it. Nothing was changed. "
+        + "Use that version, or import again into a new library."
+    )
   }
 
   package init(_ error: FileSystemError) {
@@ -51,7 +60,7 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   package var exitCode: RunExitCode {
     switch code {
     case .notALibrary: .manifestMistake
-    case .unknownSchema: .newerVersion
+    case .unknownSchema: .anotherVersion
     case .held: .libraryHeld
     case .cannotWrite, .outOfSpace, .fileSystemUnsuitable: .cannotWrite
     case .inconsistent: .internalCheck

@@ -102,7 +102,7 @@ extension Plan {
   package func check(_ loaded: LoadedManifest) throws(ShardingError) {
     guard formatVersion == BuildInfo.formatVersion else {
       throw ShardingError(
-        .newerVersion,
+        .anotherVersion,
         "The plan was made by mediabatch \(EscapedText.printable(tool)), which reads formats otherwise than "
           + "\(BuildInfo.version). Use one version for a plan and all of its shards."
       )

@@ -101,10 +101,10 @@ struct CheckMistakesTests {
   }
 
   @Test(
-    "A library of a later version ends check with 76, as it ends run",
+    "A library of another version ends check with 76, as it ends run",
     .enabled(if: Has.sqlite, "no sqlite3")
   )
-  func newer() throws {
+  func otherVersion() throws {
     let scene = Scene()
     try scene.put("Photos/1.jpg", copyOf: Samples.photo(1))
     try scene.command("init", "Photos").expect(0)

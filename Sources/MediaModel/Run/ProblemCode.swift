@@ -94,7 +94,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     switch self {
     case .manifestMistake, .usageDescriptionMissing, .sourcesOverlap, .notALibrary:
       .manifestMistake
-    case .unknownSchema: .newerVersion
+    case .unknownSchema: .anotherVersion
     case .undecided: .undecided
     case .sourceRefused, .processEnforcementDenied, .accessRevoked: .sourceRefused
     case .sourceUnavailable, .sourceReplaced: .sourceUnavailable

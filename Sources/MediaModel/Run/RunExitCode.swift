@@ -13,7 +13,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
   case libraryHeld = 73
   case cannotWrite = 74
   case undecided = 75
-  case newerVersion = 76
+  case anotherVersion = 76
   case sourceRefused = 77
   case manifestMistake = 78
   case interrupted = 130
@@ -40,8 +40,9 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     case .cannotWrite:
       "the library cannot be written, or the stored answers cannot be read; run again to resume"
     case .undecided: "a person has to decide first"
-    case .newerVersion:
-      "a newer mediabatch has written the library or the stored answers; use that one"
+    case .anotherVersion:
+      "another version wrote the library or the stored answers; use that one, or import again into a new "
+        + "library"
     case .sourceRefused: "a required source is refused, or was taken back during the run"
     case .manifestMistake:
       "manifest mistake, usage description missing, not a library, or stored answers that cannot be "

@@ -205,22 +205,15 @@ package final class AnswerStore: Sendable {
           throw StoreError(.notAStore, StoreError.notAStore(path))
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version <= Self.schemaVersion else {
-          throw StoreError(
-            .unknownSchema,
-            "The stored answers in \(StoreError.shown(path)) were written by a newer mediabatch. "
-              + "Use that version."
-          )
-        }
         guard version >= 1 else {
           throw StoreError(.damaged, StoreError.damaged(path, "schema \(version)"))
         }
         guard version == Self.schemaVersion else {
           throw StoreError(
             .unknownSchema,
-            "The stored answers in \(StoreError.shown(path)) were written by a mediabatch of before 25 "
-              + "November 2026, in a form that this one no longer reads. Move the file away: then every "
-              + "answer is given anew."
+            "The stored answers in \(StoreError.shown(path)) have a form that this mediabatch does not read: "
+              + "another version wrote them. Use that version, or move the file away: then every answer is "
+              + "given anew."
           )
         }
         // A log beside the file would be one more file to open, which a confined reader cannot.

@@ -21,7 +21,7 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A file of something else, or of nothing.
     case notAStore
     case damaged
-    /// Made by a newer version, or by one whose form is no longer read.
+    /// Written by another version.
     case unknownSchema
     /// The answers are not those that the transitions tell of.
     case inconsistent
@@ -49,7 +49,7 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noPlace, .missing, .folderNotSafe, .fileNotSafe, .foreign, .notAStore, .damaged,
       .inconsistent:
       .manifestMistake
-    case .unknownSchema: .newerVersion
+    case .unknownSchema: .anotherVersion
     case .cannotRead, .notWritable, .outOfSpace, .busy: .cannotWrite
     case .invalidAnswer: .internalCheck
     }

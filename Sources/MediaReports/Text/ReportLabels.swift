@@ -78,7 +78,7 @@ enum ReportLabels {
     case .manifestMistake: "the manifest, or what belongs to it, has a mistake"
     case .libraryHeld: "another run held the library"
     case .cannotWrite: "the library could not be written"
-    case .newerVersion: "a newer version has written the library"
+    case .anotherVersion: "another version wrote the library"
     case .interrupted, .terminated: "it was interrupted"
     case .internalCheck: "a check of the program itself failed"
     case .widened, .nothingReported, .listEverything, .usage, .differencesFound:

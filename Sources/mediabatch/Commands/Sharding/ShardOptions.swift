@@ -110,7 +110,7 @@ struct ShardOptions: ParsableArguments {
     )
     guard let exitCode = RunExitCode(rawValue: code), [.success, .itemsFailed].contains(exitCode)
     else {
-      let helps = ![.undecided, .sourceRefused, .manifestMistake, .newerVersion, .usage].contains(
+      let helps = ![.undecided, .sourceRefused, .manifestMistake, .anotherVersion, .usage].contains(
         RunExitCode(rawValue: code)
       )
       Console.note(
