@@ -16,24 +16,17 @@ package struct AppliedRules: Sendable, Hashable {
 }
 
 extension Catalogue {
-  static let appliedRulesTable = "appliedRules"
+  private static let appliedRulesTable = "appliedRules"
 
-  static func registerAppliedRules(in migrations: inout Migrations) {
-    migrations.register(keyCheckStep) { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE \(appliedRulesTable) (
-            source TEXT PRIMARY KEY NOT NULL,
-            dates TEXT,
-            corrections TEXT,
-            places TEXT,
-            digest INTEGER
-          );
-          """
-      )
-      try TableSums.set(RowSum(), of: appliedRulesTable, in: db)
-    }
-  }
+  static let appliedRulesCreation = """
+    CREATE TABLE \(appliedRulesTable) (
+      source TEXT PRIMARY KEY NOT NULL,
+      dates TEXT,
+      corrections TEXT,
+      places TEXT,
+      digest INTEGER
+    );
+    """
 
   private enum RulesColumn: Int, QueryColumn {
     case dates, corrections, places
@@ -46,14 +39,12 @@ extension Catalogue {
 
   package static func appliedRules(of source: SourceKind, in db: Database) throws -> AppliedRules {
     var rules = AppliedRules()
-    // A library that no run of this version has opened has no such table yet.
-    guard try db.tableExists(appliedRulesTable),
-      let row = try QueryRow<RulesColumn>.fetchOne(
-        db,
-        "SELECT \(RulesColumn.list) FROM \(appliedRulesTable) WHERE source = ?",
-        [source.rawValue]
-      )
-    else { return rules }
+    let row = try QueryRow<RulesColumn>.fetchOne(
+      db,
+      "SELECT \(RulesColumn.list) FROM \(appliedRulesTable) WHERE source = ?",
+      [source.rawValue]
+    )
+    guard let row else { return rules }
     rules.dates = try row[.dates]
     rules.corrections = try row[.corrections]
     rules.places = try row[.places]

@@ -3,8 +3,8 @@ package import MediaModel
 
 /// The history: a row for each change of an asset, written in the transaction of what it tells.
 extension Catalogue {
-  /// Begins the history of a catalogue that has none, with the assets that it has; belongs behind the
-  /// migrations, where rows get their digests.
+  /// Begins the history of a catalogue that has none, with the assets that it has; belongs behind the making of the
+  /// triggers, by which its rows get their digests.
   static func beginHistory(in db: Database) throws {
     guard try !(Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM history)") ?? true) else {
       return

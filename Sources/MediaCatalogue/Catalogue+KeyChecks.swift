@@ -6,26 +6,15 @@ internal import MediaModel
 extension Catalogue {
   private static let digestKey = "digestKey"
 
-  /// The step behind the base; ``Migrations/registerColumns(of:)`` makes more of it.
-  static let keyCheckStep = "19 key checks"
+  static let keyChecksCreation = """
+    CREATE TABLE keyChecks (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL,
+      digest INTEGER
+    ) WITHOUT ROWID;
+    """
 
-  static func registerKeyChecks(in migrations: inout Migrations) {
-    migrations.register(keyCheckStep) { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE keyChecks (
-            name TEXT PRIMARY KEY NOT NULL,
-            value TEXT NOT NULL,
-            digest INTEGER
-          ) WITHOUT ROWID;
-          """
-      )
-      try TableSums.set(RowSum(), of: "keyChecks", in: db)
-    }
-  }
-
-  /// The check value of the digest key; nil in a library of an earlier version, and where its row is not
-  /// as it was written.
+  /// The check value of the digest key; nil where its row is not as it was written.
   package func digestKeyCheck() throws(LibraryError) -> String? {
     guard let table = digested["keyChecks"] else { return nil }
     return try read { db in
@@ -48,8 +37,7 @@ extension Catalogue {
   }
 
   package static func digestKeyCheck(in db: Database) throws -> String? {
-    guard try db.tableExists("keyChecks") else { return nil }
-    return try String.fetchOne(
+    try String.fetchOne(
       db,
       sql: "SELECT value FROM keyChecks WHERE name = ?",
       arguments: [digestKey]

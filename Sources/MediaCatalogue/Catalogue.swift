@@ -7,7 +7,7 @@ package import MediaModel
 /// batch has come.
 ///
 /// One connection, WAL, `synchronous=FULL`, nothing temporary on disk: a confined process may hold
-/// it open and needs no other file. Its schema is what ``Migrations`` made.
+/// it open and needs no other file.
 package final class Catalogue {
   /// "MBLB": by this a folder is taken for a library. Source: PRAGMA application_id.
   package static let applicationIdentifier: Int32 = 0x4D42_4C42
@@ -17,8 +17,8 @@ package final class Catalogue {
   /// The tables whose rows have digests, by their names.
   package let digested: [String: DigestedTable]
 
-  /// Opens or makes the catalogue, brings it to the newest schema in one transaction and writes to it
-  /// once, so that `-wal` and `-shm` exist before the process is confined.
+  /// Opens or makes the catalogue and writes to it once, so that `-wal` and `-shm` exist before the process
+  /// is confined.
   ///
   /// - Parameters:
   ///   - folder: The library's folder, as bytes.
@@ -26,8 +26,8 @@ package final class Catalogue {
   ///   - digestKey: The library's key, where it is there already: a new catalogue takes its identifier.
   ///   - keep: Stores the key of a new catalogue, and returns when it is on the disk; the transaction that
   ///     makes the catalogue ends after that.
-  /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version or by one before the base,
-  ///   `.inconsistent` for one with another list of migrations or without a column, `.cannotWrite`.
+  /// - Throws: ``LibraryError`` `.unknownSchema` for one that another version wrote, `.inconsistent`,
+  ///   `.cannotWrite`.
   package init(
     in folder: [UInt8],
     _ name: String,
@@ -54,13 +54,10 @@ package final class Catalogue {
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
-      let migrations = Self.migrations(digestKey, keep, digests)
       let tables = try queue.write { db in
-        let earlier = try migrations.apply(to: db)
-        try Self.checkColumns(in: db)
+        try Self.makeSchema(in: db, digestKey, keep, digests)
         let tables = try digests.watch(db)
         digests.begin()
-        if let earlier { try Self.remember(migratedFrom: earlier, in: db) }
         try Self.beginHistory(in: db)
         try digests.writeSums(in: db)
         return tables

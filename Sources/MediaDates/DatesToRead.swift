@@ -70,13 +70,10 @@ package struct DatesToRead: Sendable {
     return try library.catalogue.read { try files(in: $0, tags) }
   }
 
-  /// Finds the files in a catalogue that is read, with its private facts; none in one of an earlier version.
+  /// Finds the files in a catalogue that is read, with its private facts; none where these are asked for and not read.
   package func files(in catalogue: CatalogueReader) throws(LibraryError) -> [File] {
     try catalogue.read { db in
-      let expressions = try AssetExpressions(in: db)
-      guard expressions.has(isPrivate ? .creationDateTag : .creationDateStated, in: table) else {
-        return []
-      }
+      guard try !isPrivate || AssetExpressions(in: db).hasFacts else { return [] }
       let tags = isPrivate ? try Self.privateTags(PrivateFacts.schema + ".", in: db) : [:]
       return try files(in: db, tags)
     }
@@ -101,8 +98,6 @@ package struct DatesToRead: Sendable {
       }
     }
   }
-
-  private var table: String { isPrivate ? "facts" : "assets" }
 
   /// The tags of the dates in the private facts, by the localIdentifiers of all that have a row.
   private static func privateTags(_ schema: String, in db: Database) throws -> [String: String?] {

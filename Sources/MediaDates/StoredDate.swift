@@ -120,7 +120,7 @@ package struct StoredDate: Sendable {
 
 extension CatalogueReader {
   /// Counts the dates of a source's assets under `keep` that are of one kind, with the predicates that each
-  /// meets; none of a catalogue of an earlier version.
+  /// meets.
   package func countDates(
     of source: SourceKind,
     meeting predicates: [FetchPredicate?],
@@ -128,7 +128,6 @@ extension CatalogueReader {
     where isCounted: (StoredDate) -> Bool
   ) throws(LibraryError) -> Int {
     try read { db in
-      guard try AssetExpressions(in: db).fact(.creationDateStated) != "NULL" else { return 0 }
       var count = 0
       try StoredDate.visit(
         of: source,

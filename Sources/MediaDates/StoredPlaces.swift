@@ -40,12 +40,12 @@ package struct StoredPlaces: Sendable {
     "assets.superseded = 0 AND assets.source = ? AND assets.policy \(isPrivate ? "<>" : "=") 'keep'"
   }
 
-  /// Counts the assets in a catalogue, with its private facts; none in one of an earlier version.
+  /// Counts the assets in a catalogue, with its private facts; none where these are asked for and not read.
   package func count(in catalogue: CatalogueReader) throws(LibraryError) -> Int {
     try catalogue.read { db in
       let expressions = try AssetExpressions(in: db)
       let table = isPrivate ? "facts" : "assets"
-      guard expressions.has(.placeTag, in: table) else { return 0 }
+      guard expressions.hasFacts || !isPrivate else { return 0 }
       return try Int.fetchOne(
         db,
         sql: """

@@ -126,14 +126,8 @@ extension Catalogue {
   private static let batchesWithContent =
     "batches LEFT JOIN stagedBatches ON stagedBatches.batch = batches.id"
 
-  /// Whether a run of this version has opened the library: before that it has no table of what is staged.
-  static func hasStagedBatches(in db: Database) throws -> Bool {
-    try db.tableExists("stagedBatches")
-  }
-
   package static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
-    guard try hasStagedBatches(in: db) else { return [] }
-    return try QueryRow<BatchPart>.fetchAll(
+    try QueryRow<BatchPart>.fetchAll(
       db,
       "SELECT \(BatchPart.list) FROM \(batchesWithContent) WHERE state < 3 ORDER BY id"
     ).map { row in

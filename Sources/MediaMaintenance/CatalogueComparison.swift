@@ -62,12 +62,8 @@ package struct CatalogueComparison: Sendable {
     "(SELECT localIdentifier FROM assets AS older WHERE older.id = assets.olderVersion)"
 
   private static let tables = [
-    // The number of openings says nothing about the library, nor does what the log has yet to say.
-    Table(
-      name: "meta",
-      key: "''",
-      replaced: ["opened": nil, "migratedFrom": nil]
-    ),
+    // The number of openings says nothing about the library.
+    Table(name: "meta", key: "''", replaced: ["opened": nil]),
     Table(name: "keyChecks", key: "name"),
     Table(name: "appliedRules", key: "source"),
     Table(name: "runs", key: "id"),
@@ -106,17 +102,14 @@ package struct CatalogueComparison: Sendable {
   ) throws {
     differences += try rebuilt.read { new in
       try earlier.queue.read { old in
-        let oldColumns = try Self.columns(of: table, in: old)
-        let columns = try Self.columns(of: table, in: new).filter(oldColumns.contains)
-        return columns.isEmpty ? [] : try Self.differences(of: table, columns, old, new)
+        try Self.differences(of: table, Self.columns(of: table, in: new), old, new)
       }
     }
   }
 
   private static func columns(of table: Table, in db: Database) throws -> [String] {
-    guard try db.tableExists(table.name) else { return [] }
     // A row's digest follows from its other columns.
-    return try db.columns(in: table.name).map(\.name).filter { name in
+    try db.columns(in: table.name).map(\.name).filter { name in
       name != "digest" && (table.replaced[name].map { $0 != nil } ?? true)
     }
   }

@@ -178,7 +178,6 @@ package struct Rebuild {
       lose(.finishedBatches, comparison.finishedBatches)
       self.comparison = comparison
     }
-    let schemaChange = earlier?.schemaChange
     earlier?.close()
     let counts = try library.catalogue.counts()
     self.counts = counts
@@ -186,7 +185,7 @@ package struct Rebuild {
     if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty || keptAssets > 0 {
       exitCode = .differencesFound
     }
-    try install(library, counts, schemaChange, enforcement, signer, run: run)
+    try install(library, counts, enforcement, signer, run: run)
   }
 
   private mutating func lose(_ kind: Loss.Kind, _ count: Int) {
@@ -398,7 +397,6 @@ package struct Rebuild {
   private mutating func install(
     _ library: Library,
     _ counts: CatalogueCounts,
-    _ schemaChange: SchemaChange?,
     _ enforcement: Enforcement,
     _ signer: AuditSigner?,
     run: String
@@ -419,9 +417,6 @@ package struct Rebuild {
     record.kept = kept
     record.lost = losses.count
     log.writer.append(.rebuilt(record))
-    if let schemaChange {
-      log.writer.append(.migrated(from: schemaChange.from, to: schemaChange.to))
-    }
     for file in try forgotten(in: library.catalogue) {
       log.writer.append(
         .adopted(

@@ -1,6 +1,6 @@
 /// The content of a library, as one hash that the catalogue keeps and the log quotes.
 package struct CatalogueContent: Sendable, Hashable {
-  /// The newest migration: with another one the same content has another hash.
+  /// The name of the schema: with another one the same content has another hash.
   package var schema: String
   /// 64 lowercase hexadecimal digits.
   package var sha256: String

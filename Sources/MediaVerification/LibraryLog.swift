@@ -35,7 +35,7 @@ package struct LibraryLog {
   /// Opens the log of a library whose catalogue may be gone, and calls `note` with the reason if so: an
   /// intact chain and a head that a witness kept prove the log without it.
   ///
-  /// - Throws: `LibraryError` when the folder is no library at all, or a newer version's;
+  /// - Throws: `LibraryError` when the folder is no library at all, or another version's;
   ///   `FileSystemError`.
   package init(library path: [UInt8], note: (LibraryError) -> Void) throws {
     let root = try Self.openFolder(path)

@@ -212,29 +212,6 @@ struct ListTests {
   }
 
   @Test(
-    "A library of an earlier version is listed as it is",
-    .enabled(if: Tool.exists("tar"), "no tar")
-  )
-  func earlier() throws {
-    for library in ["Library", "Killed"] {
-      let fixture = try EarlierFixture(EarlierFixture.commits[0], library: library)
-      let before = try fixture.catalogue(".dump")
-      let list = try fixture.command(
-        "list",
-        fixture.library,
-        "--format",
-        "json",
-        "--where",
-        "modificationDate != NULL AND (mediaSubtypes & 8) == 0 AND format != NULL AND rating == NULL"
-      )
-      try list.expect(0)
-      #expect(try list.json()["assets"].array.count > 0)
-      try fixture.command("albums", fixture.library).expect(0)
-      #expect(try fixture.catalogue(".dump") == before)
-    }
-  }
-
-  @Test(
     "From a read-only medium it is listed",
     .enabled(if: Namespace.isAvailable, "this user may not mount")
   )

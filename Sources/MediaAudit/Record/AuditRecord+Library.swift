@@ -41,10 +41,4 @@ extension AuditRecord {
       ]
     )
   }
-
-  /// Records that the catalogue of an earlier version got the schema of this one: by the names of the
-  /// newest migration that it had before, and of the newest that it has now.
-  package static func migrated(from earlier: String, to newest: String) -> AuditRecord {
-    AuditRecord(.migrated, ["from": safe(earlier), "to": safe(newest)])
-  }
 }

@@ -10,11 +10,9 @@ package import MediaPredicate
 /// what the published file says.
 package struct AssetExpressions: Sendable {
   /// Whether private facts are attached.
-  let hasFacts: Bool
-  /// The columns of both databases, with their tables' names in a query: one of an earlier version lacks some.
-  private let columns: Set<String>
+  package let hasFacts: Bool
 
-  /// Finds out which databases and columns there are.
+  /// Finds out which databases there are.
   package init(in db: Database) throws {
     hasFacts =
       try Bool.fetchOne(
@@ -22,16 +20,6 @@ package struct AssetExpressions: Sendable {
         sql: "SELECT EXISTS (SELECT 1 FROM pragma_database_list WHERE name = ?)",
         arguments: [PrivateFacts.schema]
       ) ?? false
-    let facts = hasFacts ? try db.columns(in: PrivateFacts.table, in: PrivateFacts.schema) : []
-    columns = Set(
-      try db.columns(in: AssetColumn.table).map { "assets.\($0.name)" }
-        + facts.map { "facts.\($0.name)" }
-    )
-  }
-
-  /// Whether a table of a query of assets, `assets` or `facts`, has a column.
-  package func has(_ column: AssetColumn, in table: String) -> Bool {
-    columns.contains("\(table).\(column.name)")
   }
 
   /// The tables of a query of assets.
@@ -72,9 +60,9 @@ package struct AssetExpressions: Sendable {
 
   /// A value that the private facts may have too.
   package func fact(_ column: AssetColumn) -> String {
-    let names = ["facts.\(column.name)", "assets.\(column.name)"].filter(columns.contains)
-    return names.count == 2
-      ? "coalesce(\(names.joined(separator: ", ")))" : names.first ?? "NULL"
+    let name = column.name
+    return hasFacts && PrivateFacts.columns.contains(column)
+      ? "coalesce(facts.\(name), assets.\(name))" : "assets.\(name)"
   }
 
   /// A column that belongs to `creationDate`, taken from where that one is.
@@ -101,9 +89,7 @@ package struct AssetExpressions: Sendable {
 
   /// Whether an asset's file says where it was taken; a place of a track is in no file.
   var statesPlace: String {
-    has(.placeTag, in: "assets")
-      ? "(assets.hasLocation AND assets.placeTag IS NOT '\(TrackPlaces.tag)')"
-      : "assets.hasLocation"
+    "(assets.hasLocation AND assets.placeTag IS NOT '\(TrackPlaces.tag)')"
   }
 
   /// The expression of a key.

@@ -40,7 +40,6 @@ extension CatalogueReader {
   /// A text that is another one once assets may be in other albums, of which the history does not tell.
   package func albumState() throws(LibraryError) -> String {
     try read { db in
-      guard try db.tableExists("tableSums") else { return "" }
       let sums = try String.fetchAll(
         db,
         sql: """

@@ -17,7 +17,7 @@ package final class CatalogueReader: CatalogueItems {
   /// Opens the catalogue of the library in a folder.
   ///
   /// - Throws: ``LibraryError`` `.notALibrary` when it holds no catalogue of ours, `.unknownSchema` for
-  ///   that of a newer version or of one before the base, `.held` while the library is being made.
+  ///   that of another version, `.held` while the library is being made.
   package init(library: [UInt8]) throws(LibraryError) {
     let shown = EscapedText.percentEscaped(library)
     self.library = library
@@ -265,12 +265,7 @@ package final class CatalogueReader: CatalogueItems {
     of source: SourceKind,
     _ take: (ItemPath, [UInt8]) -> Void
   ) throws(LibraryError) {
-    // A library that no run of this version has opened has no such table yet.
-    try read { db in
-      if try db.tableExists("describedItems") {
-        try Catalogue.described(of: source, in: db, take)
-      }
-    }
+    try read { try Catalogue.described(of: source, in: $0, take) }
   }
 
   package func isWhole(

@@ -8,11 +8,6 @@ package enum AssetColumn: Int, TableColumn {
     stillLength, creationDateStated, people, placeTag, city, region, country
 
   package static let table = "assets"
-  package static let added = [
-    AssetColumn.embeddedOffset, .embeddedLength, .stillLength, .creationDateStated, .people,
-    .placeTag, .city, .region, .country,
-  ]
-  .map { (step: Catalogue.keyCheckStep, column: $0) }
 
   package var definition: String {
     switch self {

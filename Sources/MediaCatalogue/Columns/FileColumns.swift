@@ -25,9 +25,6 @@ package enum ThumbnailColumn: Int, TableColumn {
     thumbHash, perceptualHash
 
   package static let table = "thumbnails"
-  package static let added: [(step: String, column: ThumbnailColumn)] = [
-    (Catalogue.keyCheckStep, .perceptualHash)
-  ]
 
   package var definition: String {
     switch self {

@@ -62,18 +62,10 @@ extension Catalogue {
     }
   }
 
-  /// The damage of the list of migrations; nil when it is good.
-  static func migrationProblem(in db: Database) throws -> String? {
-    switch try migrations(nil, { _ in }, RowDigests()).standing(of: db) {
-    case .empty, .damaged: Migrations.damage
-    case .steps, .newer, .older: nil
-    }
-  }
-
   /// The differences between the catalogue's rows and their digests and sums, at most `limit` of each
   /// table; empty when there is none.
   package static func digestProblems(in db: Database, limit: Int = 20) throws -> [String] {
-    if let problem = try migrationProblem(in: db) { return [problem] }
+    if try schemaNames(in: db).isEmpty { return ["the name of its schema is missing"] }
     return try rowProblems(in: db, limit: limit)
   }
 

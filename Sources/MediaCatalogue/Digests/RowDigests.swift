@@ -9,8 +9,7 @@ internal import Synchronization
 /// other programs see no triggers, and what they write has wrong digests. The sums change in memory
 /// and are written once at the end of each transaction.
 ///
-/// A table takes part by having a column `digest`. A migration that changes rows of such a table has to end with
-/// ``enterAll(in:)``; a column that is NULL in all rows changes none.
+/// A table takes part by having a column `digest`.
 package final class RowDigests: Sendable {
   /// The changes of the transaction, by the table's name.
   private let changes = Mutex<[String: RowSum]>([:])
@@ -122,8 +121,7 @@ package final class RowDigests: Sendable {
     try TableSums.set(TableSums.sequences(in: db), of: TableSums.sequenceTable, in: db)
   }
 
-  /// Gives every row its digest and every table its sum, as a migration does: what is there counts as
-  /// right from now on.
+  /// Gives every row its digest and every table its sum: what is there counts as right from now on.
   package func enterAll(in db: Database) throws {
     try db.execute(sql: "DELETE FROM tableSums")
     begin()
@@ -139,7 +137,7 @@ package final class RowDigests: Sendable {
     try Self.enterSchema(in: db)
   }
 
-  /// Gives the schema its sum, as a migration does that changes no row.
+  /// Gives the schema its sum, as a change of it does that changes no row.
   package static func enterSchema(in db: Database) throws {
     try TableSums.set(TableSums.schema(in: db), of: TableSums.schemaTable, in: db)
   }
@@ -166,7 +164,7 @@ package struct DigestedTable {
     }
   }
 
-  /// Every such table of a catalogue; none before the migration that makes them.
+  /// Every such table of a database.
   package static func all(in db: Database) throws -> [DigestedTable] {
     let rows = try QueryRow<SchemaColumn>.fetchAll(
       db,

@@ -76,8 +76,8 @@ package enum TableSums {
   ///
   /// - Returns: Nil when a sum is missing.
   package static func content(in db: Database) throws -> CatalogueContent? {
-    let migrations = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations")
-    guard let schema = migrations.max(by: { order($0) < order($1) }) else { return nil }
+    let schema = try String.fetchOne(db, sql: "SELECT identifier FROM grdb_migrations")
+    guard let schema else { return nil }
     var hash = SHA256()
     for table in contentTables {
       guard let sum = try sum(of: table, in: db) else { return nil }
@@ -85,10 +85,5 @@ package enum TableSums {
       hash.update(Array(sum.bytes))
     }
     return CatalogueContent(schema: schema, sha256: Hexadecimal.text(hash.finalize()))
-  }
-
-  /// Migrations are named by their number and a word.
-  private static func order(_ migration: String) -> Int {
-    migration.split(separator: " ").first.flatMap { Int($0) } ?? 0
   }
 }

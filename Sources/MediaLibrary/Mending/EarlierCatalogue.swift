@@ -14,8 +14,8 @@ package final class EarlierCatalogue {
   /// Opens the catalogue of a library for reading.
   ///
   /// - Returns: Nil when there is none, or none that SQLite reads.
-  /// - Throws: ``LibraryError`` `.unknownSchema` for one that a newer version has written, which knows
-  ///   more than this one could rebuild, and for one of a version before the base.
+  /// - Throws: ``LibraryError`` `.unknownSchema` for one that another version wrote, which may know more than
+  ///   this one could rebuild.
   package convenience init?(of library: Library) throws(LibraryError) {
     try self.init(library: library.path)
   }
@@ -52,20 +52,6 @@ package final class EarlierCatalogue {
   /// The library's identifier.
   package var identifier: String? {
     read { try String.fetchOne($0, sql: "SELECT identifier FROM meta") }
-  }
-
-  /// The change to this version's schema that a rebuild of this catalogue brings with it, also if an
-  /// earlier one is not in the log yet; nil when there is none.
-  package var schemaChange: SchemaChange? {
-    read { db in
-      let unrecorded = try Catalogue.unrecordedSchemaChange(in: db)
-      guard unrecorded == nil, let newest = Catalogue.migrationNames.last else { return unrecorded }
-      let applied = try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
-      guard !applied.contains(newest),
-        let earlier = Catalogue.migrationNames.last(where: { applied.contains($0) })
-      else { return nil }
-      return SchemaChange(from: earlier, to: newest)
-    }
   }
 
   /// The settings that a thumbnail was made with; see `ThumbnailSpec.fingerprint`.
@@ -135,9 +121,7 @@ package final class EarlierCatalogue {
     read { db in
       let row = try Row.fetchOne(
         db,
-        sql: """
-          SELECT \(AssetColumn.list(in: db)) FROM assets WHERE localIdentifier = ? AND saved = ?
-          """,
+        sql: "SELECT \(AssetColumn.list) FROM assets WHERE localIdentifier = ? AND saved = ?",
         arguments: [localIdentifier, saved.timestamp]
       ).map(TableRow<AssetColumn>.init)
       guard let row, let asset: Int64 = row.value(.id) else { return nil }

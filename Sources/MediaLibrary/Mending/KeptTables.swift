@@ -6,7 +6,7 @@ struct KeptTables {
   private let old: Database
   private let new: Database
   private let digested: [String: DigestedTable]
-  /// The columns that both have and that mean the same in both, by table.
+  /// The columns that mean the same in both, by table.
   private let columns: [String: [String]]
 
   /// Columns that have another value in another catalogue, or that follow from others.
@@ -21,10 +21,8 @@ struct KeptTables {
     (self.old, self.new) = (old, new)
     digested = Dictionary(try DigestedTable.all(in: old).map { ($0.name, $0) }) { $1 }
     var columns: [String: [String]] = [:]
-    for (table, excluded) in Self.excluded where try old.tableExists(table) {
-      let earlier = Set(try old.columns(in: table).map(\.name))
-      columns[table] = try new.columns(in: table).map(\.name)
-        .filter { earlier.contains($0) && !excluded.contains($0) }
+    for (table, excluded) in Self.excluded {
+      columns[table] = try new.columns(in: table).map(\.name).filter { !excluded.contains($0) }
     }
     self.columns = columns
   }
@@ -33,8 +31,7 @@ struct KeptTables {
   func isWhole(_ table: String) -> String { digested[table]?.isWhole() ?? "0" }
 
   func rows(of table: String, where column: String, is value: DatabaseValue) throws -> [Row] {
-    guard columns[table] != nil else { return [] }
-    return try Row.fetchAll(
+    try Row.fetchAll(
       old.cachedStatement(
         sql: "SELECT * FROM \(table) WHERE \(column) = ? AND \(isWhole(table))"
       ),
@@ -44,8 +41,7 @@ struct KeptTables {
 
   /// All rows of a table that are as they were written, in the order of their numbers.
   func rows(of table: String) throws -> [Row] {
-    guard columns[table] != nil else { return [] }
-    return try Row.fetchAll(
+    try Row.fetchAll(
       old,
       sql: "SELECT * FROM \(table) WHERE \(isWhole(table)) ORDER BY rowid"
     )

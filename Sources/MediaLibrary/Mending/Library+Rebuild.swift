@@ -40,7 +40,7 @@ extension Library {
       },
       check: { root, _ in try Self.checkIsLibrary(root, path: path) },
       catalogue: { (root) in
-        // A newer version's is refused before anything is made beside it.
+        // Another version's is refused before anything is made beside it.
         try EarlierCatalogue(library: path)?.close()
         for name in [""] + Self.companions {
           try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
@@ -76,7 +76,7 @@ extension Library {
   ///
   /// - Parameters:
   ///   - library: The library's identifier in the log; nil when the log has none.
-  ///   - check: The key's check value in the log; nil in the log of an earlier version.
+  ///   - check: The key's check value in the log; nil when the log has none.
   /// - Returns: The key with the identifier that it names; nil when there is none, or none that is as it
   ///   was made.
   /// - Throws: ``LibraryError`` when it cannot be read.

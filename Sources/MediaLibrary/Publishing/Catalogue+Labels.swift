@@ -142,7 +142,6 @@ extension Catalogue {
 
   /// The paths that files have in their rows, of those that a batch is renaming or moving aside.
   package static func pathsBeingRenamed(in db: Database) throws -> Set<[UInt8]> {
-    guard try hasStagedBatches(in: db) else { return [] }
     let rows = try Data.fetchAll(
       db,
       sql: """

@@ -26,13 +26,11 @@ package struct Recovery {
   /// they were written.
   package private(set) var damaged: [String] = []
 
-  /// Whether there is anything that a recovery would record, or a change of the schema that the log does
-  /// not have yet.
+  /// Whether there is anything that a recovery would record.
   package static func isNeeded(in library: Library) throws(LibraryError) -> Bool {
     if try !library.catalogue.undoneBatches().isEmpty { return true }
     let superseded = try library.catalogue.filesToRemove()
-    if !superseded.files.isEmpty || !superseded.damaged.isEmpty { return true }
-    return try library.catalogue.unrecordedSchemaChange() != nil
+    return !superseded.files.isEmpty || !superseded.damaged.isEmpty
   }
 
   /// Finishes each batch that is not done: what was only intended is forgotten, what was staged is

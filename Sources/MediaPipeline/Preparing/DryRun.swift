@@ -167,7 +167,7 @@ extension Run {
 
   /// Reads what there is of the library, before confinement.
   ///
-  /// - Throws: `LibraryError` `.unknownSchema` for a catalogue of a newer version: a run would stop there too.
+  /// - Throws: `LibraryError` `.unknownSchema` for a catalogue of another version: a run would stop there too.
   private func comparedLibrary(for sources: [PlannedSource]) throws -> ComparedLibrary {
     var library = ComparedLibrary()
     let catalogue: CatalogueReader

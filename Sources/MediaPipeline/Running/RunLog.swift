@@ -99,12 +99,6 @@ package struct RunLog {
       albumsFromFolders: opening.albumsFromFolders,
       audit: audit.takePosition()
     )
-    // Until the catalogue has noted it, each run says it again: none keeps silent about it.
-    if let change = try library.catalogue.unrecordedSchemaChange() {
-      audit.append(.migrated(from: change.from, to: change.to))
-      try audit.flush()
-      try library.catalogue.recordSchemaChange(run: run, audit: audit.takePosition())
-    }
   }
 
   /// Signs the head of a log whose last record is flushed, and writes it beside the run's file.

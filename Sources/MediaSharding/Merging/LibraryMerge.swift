@@ -157,7 +157,7 @@ package final class LibraryMerge {
   ) throws {
     let rows = try Row.fetchCursor(
       shard.db,
-      sql: "SELECT \(AssetColumn.list(in: shard.db)) FROM assets ORDER BY id"
+      sql: "SELECT \(AssetColumn.list) FROM assets ORDER BY id"
     )
     let resources = try shard.db.makeStatement(sql: AssetRow.resources)
     var batches = AssetBatches(files)

@@ -126,7 +126,7 @@ struct Footprint {
         ("(?m)^Time .*$", "<seconds>"),
         ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
         ("(\"contentIdentifierHMAC\":|X)['\"][0-9A-Fa-f]{32}['\"]", "$1<digest>"),
-        ("(\"schema\":\"19 key checks\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
+        ("(\"schema\":\"1 library\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
         // The digest of its row covers the epoch; `stacked` stands behind it.
         ("(INSERT INTO history VALUES)\\('[0-9a-f]{16}',-?[0-9]+", "$1('<epoch>',digest"),
         ("X'[0-9A-Fa-f]{128,}'", "<tree>"),

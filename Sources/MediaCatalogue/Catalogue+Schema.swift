@@ -1,0 +1,118 @@
+package import GRDB
+internal import MediaModel
+
+extension Catalogue {
+  /// The name of the schema, the only one in the table `grdb_migrations`.
+  static let schemaName = "1 library"
+
+  /// The tables, indexes and views of the schema.
+  private static let schema = """
+    CREATE TABLE meta (
+      identifier TEXT NOT NULL,
+      opened INTEGER NOT NULL,
+      digest INTEGER
+    );
+    \(RunColumn.creation)
+    \(BatchColumn.creation)
+    CREATE INDEX batchesUndone ON batches(state) WHERE state < 3;
+    \(StagedBatchColumn.creation)
+    \(AssetColumn.creation)
+    CREATE INDEX assetsByContentDigest ON assets(contentDigest)
+      WHERE contentDigest IS NOT NULL;
+    CREATE INDEX assetsCorrected ON assets(source) WHERE creationDateStated IS NOT NULL;
+    \(ResourceColumn.creation)
+    CREATE INDEX resourcesBySourceDigest ON resources(sourceDigest);
+    CREATE INDEX resourcesByAsset ON resources(asset);
+    CREATE INDEX resourcesSuperseded ON resources(path) WHERE superseded = 1;
+    \(ThumbnailColumn.creation)
+    CREATE INDEX thumbnailsByAsset ON thumbnails(asset);
+    CREATE INDEX thumbnailsSuperseded ON thumbnails(path) WHERE superseded = 1;
+    \(ItemColumn.creation)
+    CREATE INDEX itemsByAsset ON items(asset);
+    \(TrackColumn.creation)
+    \(FailureColumn.creation)
+    \(AuditBlockColumn.creation)
+    CREATE TABLE history (
+      epoch TEXT NOT NULL,
+      digest INTEGER,
+      stacked INTEGER
+    );
+    \(ChangeColumn.creation)
+    \(StackColumn.creation)
+    CREATE INDEX stacksByCover ON stacks(cover);
+    CREATE TABLE albums (
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      key BLOB NOT NULL,
+      title TEXT NOT NULL,
+      digest INTEGER,
+      UNIQUE (source, key)
+    );
+    CREATE TABLE albumItems (
+      album INTEGER NOT NULL REFERENCES albums(id),
+      position INTEGER NOT NULL,
+      path BLOB NOT NULL,
+      digest INTEGER,
+      PRIMARY KEY (album, position)
+    );
+    CREATE TABLE describedItems (
+      source TEXT NOT NULL,
+      path BLOB NOT NULL,
+      picture BLOB NOT NULL,
+      digest INTEGER,
+      PRIMARY KEY (source, path)
+    );
+    CREATE INDEX describedItemsByPicture ON describedItems(picture);
+    \(keyChecksCreation)
+    \(appliedRulesCreation)
+    \(TableSums.creation)
+    \(views)
+    """
+
+  /// Makes the schema in an empty database.
+  ///
+  /// - Parameters:
+  ///   - db: In a transaction.
+  ///   - digestKey: The library's key, where it is there already: the catalogue takes its identifier.
+  ///   - keep: Stores the key; see ``init(in:_:digestKey:keep:)``.
+  ///   - digests: Of the connection.
+  /// - Throws: ``LibraryError`` `.unknownSchema` when another version wrote the catalogue.
+  static func makeSchema(
+    in db: Database,
+    _ digestKey: DigestKey?,
+    _ keep: (DigestKey) throws -> Void,
+    _ digests: RowDigests
+  ) throws {
+    if let refusal = try refusal(of: db) { throw refusal }
+    guard try schemaNames(in: db).isEmpty else { return }
+    try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
+    try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    try db.execute(
+      sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)",
+      arguments: [schemaName]
+    )
+    try db.execute(sql: schema)
+    // The key keeps outsiders from matching the digest of a stripped file's source. The file is on the
+    // disk before the transaction ends.
+    let key = digestKey ?? DigestKey.make(library: LocalIdentifier.make())
+    try keep(key)
+    try db.execute(
+      sql: "INSERT INTO meta (identifier, opened) VALUES (?, 0)",
+      arguments: [key.library]
+    )
+    try digests.enterAll(in: db)
+  }
+
+  /// The reason that this version does not read a catalogue, which is that another one wrote it; nil when it does.
+  package static func refusal(of db: Database) throws -> LibraryError? {
+    let names = try schemaNames(in: db)
+    if names.isEmpty || names == [schemaName] { return nil }
+    return .anotherVersion(of: "The library")
+  }
+
+  /// The names of the schema; empty in an empty database.
+  static func schemaNames(in db: Database) throws -> Set<String> {
+    guard try db.tableExists("grdb_migrations") else { return [] }
+    return try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// What another version of the program wrote, before the first release or after this one.
+@Suite("Libraries and answers of other versions", .enabled(if: Has.sqlite, "no sqlite3"))
+struct OtherVersionTests {
+  /// The commands that open a library.
+  private static let commands = [
+    ["run", "manifest.json"], ["verify", "Library"], ["verify", "--repairable", "Library"],
+    ["audit", "verify", "Library"], ["audit", "export", "Library"],
+    ["audit", "prove", "Library", "--record", "1"], ["report", "Library"], ["list", "Library"],
+    ["rebuild", "Library"], ["repair", "Library"], ["clean", "Library"],
+    ["run", "manifest.json", "--dry-run"], ["check", "manifest.json"],
+  ]
+
+  /// A library with a photo, under `strip` with private facts.
+  private func scene() throws -> Scene {
+    let scene = Scene(policy: "strip")
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.run().expect(0)
+    return scene
+  }
+
+  /// The files of the library but the lock, which names its holder, and what SQLite keeps beside its databases.
+  private func content(_ scene: Scene) throws -> [String: String] {
+    try scene.digests("Library").filter { path, _ in
+      path != ".lock" && !path.hasSuffix("-wal") && !path.hasSuffix("-shm")
+    }
+  }
+
+  private func expectRefused(_ outcome: Outcome, _ command: [String]) {
+    #expect(outcome.code == 76, "\(command): \(outcome.streams)")
+    let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("another version wrote it"), "\(command): \(text)")
+    #expect(text.contains("import again into a new library"), "\(command): \(text)")
+  }
+
+  @Test(
+    "A catalogue with another list of schemas is refused with 76 by every command, and stays as it is",
+    arguments: [
+      "INSERT INTO grdb_migrations VALUES ('99 what nobody knows yet')",
+      "UPDATE grdb_migrations SET identifier = '18 source albums'",
+    ]
+  )
+  func catalogue(change: String) throws {
+    let scene = try scene()
+    _ = try scene.catalogue(change)
+    _ = try scene.catalogue("PRAGMA wal_checkpoint(TRUNCATE)")
+    let before = try content(scene)
+    for command in Self.commands { expectRefused(try scene.command(command), command) }
+    let run = try scene.run()
+    #expect(try run.json()["exitCode"].int == 76)
+    #expect(try run.problems() == ["unknownSchema"])
+    #expect(try content(scene) == before)
+    _ = try scene.catalogue(
+      "DELETE FROM grdb_migrations; INSERT INTO grdb_migrations VALUES ('1 library')"
+    )
+    try scene.run().expectCounts(["unchanged": 1])
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Answers of another version are refused with 76, and a manifest of a later one with 78",
+    arguments: [2, 4]
+  )
+  func answers(version: Int) throws {
+    let scene = Scene()
+    try scene.declare("camera", "notDetermined")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    scene.manifest["onNotDetermined"] = "ask"
+    try scene.writeManifest()
+    try scene.command("access", "grant", "manifest.json", "camera").expect(0)
+    let store = scene.at("home/mediabatch/answers.sqlite")
+    let result = try Tool.run("sqlite3", [store, "PRAGMA user_version = \(version)"])
+    try #require(result.status == 0)
+    let before = try readBytes(store)
+    for command in [
+      ["access", "list"], ["access", "explain", "manifest.json"], ["run", "manifest.json"],
+      ["check", "manifest.json"], ["access", "deny", "manifest.json", "camera"],
+    ] {
+      let outcome = try scene.command(command)
+      #expect(outcome.code == 76, "\(command): \(outcome.streams)")
+      let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains("another version wrote them"), "\(command): \(text)")
+    }
+    #expect(try readBytes(store) == before)
+    scene.manifest["version"] = 2
+    let run = try scene.run()
+    try run.expect(78)
+    #expect(run.streams.contains("version"), "\(run.streams)")
+  }
+}
