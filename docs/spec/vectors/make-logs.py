@@ -687,11 +687,6 @@ class Maker:
         changed("export-bad-no-newline", "export-good", "The last line has no 0x0A.", lambda all: [*all[:-1], all[-1][:-1]])
         changed("export-bad-index-left-out", "export-good", "The numbers behind the third record are one higher; all leaves are there.",
             lambda all: [*all[:4], *(canonical(json.loads(line) | {"index": json.loads(line)["index"] + 1}) + b"\n" for line in all[4:])])
-        def withheld(all):
-            kept = [json.loads(line) for line in all[1:]]
-            return [canonical(json.loads(all[0]) | {"redacted": ["paths"]}) + b"\n",
-                *(canonical({"index": line["index"], "leaf": line.get("leaf") or sha(b"\0" + canonical(line["record"])).hex()}) + b"\n" for line in kept)]
-        changed("export-bad-all-withheld", "export-good-version-1", "Every record is withheld.", withheld)
         def consistency(name, about, old, new, hashes, good=False):
             document = {"schema": "mediabatch.consistency/1", "old": dict(zip(("size", "root"), old)), "new": dict(zip(("size", "root"), new)), "hashes": hashes}
             self.vector(name, about, {"document.ndjson": canonical(document) + b"\n"}, kind="consistency", heads=[f"{size}:{hash}" for size, hash in (old, new)],
