@@ -64,6 +64,44 @@ struct OtherVersionTests {
     try scene.expectVerified()
   }
 
+  @Test("Private facts of another version are refused with 76, and stay as they are")
+  func privateFacts() throws {
+    let scene = try scene()
+    let facts = scene.library + "/private.sqlite"
+    // As the first form was: rows without digests.
+    let result = try Tool.run(
+      "sqlite3",
+      [
+        facts,
+        "DROP TABLE tableSums; ALTER TABLE facts DROP COLUMN digest; PRAGMA user_version = 1",
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+      ]
+    )
+    try #require(result.status == 0, "\(result.error)")
+    let before = try readBytes(facts)
+    for command in [["run", "manifest.json"], ["verify", "Library"], ["list", "Library"]] {
+      expectRefused(try scene.command(command), command)
+    }
+    #expect(try readBytes(facts) == before)
+  }
+
+  @Test("A log of another format differs in its first record, and stays as it is")
+  func log() throws {
+    let scene = try scene()
+    let log = try #require(try scene.logFiles().first)
+    let lines = log.lines.map {
+      $0.replacing("\"schema\":\"mediabatch.audit/2\"", with: "\"schema\":\"mediabatch.audit/1\"")
+    }
+    try #require(lines != log.lines)
+    try scene.put("Library/Audit/" + log.name, lines.joined(separator: "\n") + "\n")
+    let before = try content(scene)
+    let audit = try scene.command("audit", "verify", "Library")
+    #expect(audit.code == 65, "\(audit.streams)")
+    #expect(audit.streams.contains("\(log.name), line 1"), "\(audit.streams)")
+    try scene.command("verify", "Library").expect(65)
+    #expect(try content(scene) == before)
+  }
+
   @Test(
     "Answers of another version are refused with 76, and a manifest of a later one with 78",
     arguments: [2, 4]

@@ -125,23 +125,4 @@ struct PrivateFactsDamageTests {
     }
     #expect(try readBytes(other).isEmpty)
   }
-
-  @Test("The file of an earlier version is read as it is, and has digests after the next run")
-  func earlier() throws {
-    let scene = try scene()
-    let before = try facts(scene, "SELECT localIdentifier, camera FROM facts")
-    _ = try facts(
-      scene,
-      """
-      DROP TABLE candidates; DROP TABLE tableSums; ALTER TABLE facts DROP COLUMN digest;
-      PRAGMA user_version = 1;
-      """
-    )
-    try scene.expectVerified()
-    try scene.run().expectCounts(["unchanged": 3])
-    #expect(try facts(scene, "SELECT localIdentifier, camera FROM facts") == before)
-    #expect(try facts(scene, "SELECT count(digest) FROM facts") == ["3"])
-    #expect(try facts(scene, "PRAGMA user_version") == ["2"])
-    try scene.expectVerified()
-  }
 }

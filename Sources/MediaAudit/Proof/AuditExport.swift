@@ -1,7 +1,7 @@
 internal import MediaModel
 internal import MediaSyntax
 
-/// A whole log for a person outside the library, with some kinds of names withheld.
+/// A whole log for a person outside the library, with some kinds of names held back.
 ///
 /// One JSON object a line: first the head, then every record of its tree in order. Who has the head
 /// from a witness, or its key, can check all of it.
@@ -69,9 +69,7 @@ package enum AuditExport {
   /// The contents of an export that was checked.
   package struct Checked: Sendable, Hashable {
     package var head: SignedHead
-    /// Records of which only the hash is given.
-    package var withheld = 0
-    /// Names of the others of which only the digest is given.
+    /// Names of which only the digest is given.
     package var hiddenNames = 0
   }
 
@@ -82,9 +80,8 @@ package enum AuditExport {
 
   /// Checks that the lines are the records of the head's tree, each with its names.
   ///
-  /// Whether that head is the one that the caller trusts is for the caller to say. Only records of
-  /// `mediabatch.audit/1` may be withheld, since all later ones have a committed form; an export that
-  /// shows no record is refused.
+  /// Whether that head is the one that the caller trusts is for the caller to say. An export that shows no
+  /// record is refused.
   ///
   /// - Throws: ``ProofError`` that names the first record which is not; ``AuditError`` `.cannotRead`.
   package static func check(_ bytes: any AuditBytes) throws -> Checked {
@@ -99,31 +96,17 @@ package enum AuditExport {
     else { throw ProofError("it is no export of \(schema)") }
     var checked = Checked(head: head)
     var tree = TreeFrontier()
-    var hasCommittedForms = false
     while let line = try lines.next() {
       guard line.isTerminated, let members = CanonicalJSON.members(of: line.bytes),
         let shown = DisclosedRecord(members), shown.index == tree.size
       else { throw ProofError("record \(tree.size) is not there, or not whole") }
-      if let record = try shown.revealed() {
-        checked.hiddenNames += record.hiddenNames
-        if case .object(let shown) = record, shown["schema"] == .string(AuditRecord.schema) {
-          hasCommittedForms = true
-        }
-      } else {
-        checked.withheld += 1
-        guard !kinds.isEmpty else {
-          throw ProofError("record \(tree.size) is withheld, and its head line says that none is")
-        }
-        guard !hasCommittedForms else {
-          throw ProofError("record \(tree.size) is withheld, and its kind has a committed form")
-        }
-      }
+      checked.hiddenNames += try shown.revealed().hiddenNames
       tree.append(leaf: shown.leaf)
     }
     guard tree.head == head.tree else {
       throw ProofError("its \(tree.size) records are not the \(head.tree.size) of its head")
     }
-    guard checked.withheld < tree.size else { throw ProofError("it shows no record") }
+    guard tree.size > 0 else { throw ProofError("it shows no record") }
     return checked
   }
 }

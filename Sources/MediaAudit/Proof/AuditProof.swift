@@ -88,7 +88,7 @@ package struct AuditProof: Sendable, Hashable {
       guard root?.text == head.tree.root else {
         throw ProofError("record \(record.shown.index) is not in the log of the head")
       }
-      revealed.append(try record.shown.revealed() ?? .string("withheld"))
+      revealed.append(try record.shown.revealed())
     }
     guard !revealed.isEmpty else { throw ProofError("it has no record") }
     return revealed

@@ -8,9 +8,7 @@ package struct CheckedProof {
   /// The records that a proof shows; nil for an export.
   package let records: [(index: Int, record: JSONValue)]?
   package let recordCount: Int
-  /// Records of which only the hash is given.
-  package let withheld: Int
-  /// Names in the other records of which only the digest is given.
+  /// Names of which only the digest is given.
   package let hiddenNames: Int
   /// Whether the size of the tree is trusted too: without it no record's number is proved.
   package let provesNumbers: Bool
@@ -35,7 +33,6 @@ package struct CheckedProof {
       head = export.head
       records = nil
       recordCount = export.head.tree.size
-      withheld = export.withheld
       hiddenNames = export.hiddenNames
     } else {
       let proof = try AuditProof(try bytes.all(limit: 1 << 26))
@@ -43,7 +40,6 @@ package struct CheckedProof {
       head = proof.head
       records = zip(proof.records, shown).map { ($0.shown.index, $1) }
       recordCount = shown.count
-      withheld = shown.count { $0 == "withheld" }
       hiddenNames = shown.reduce(0) { $0 + $1.hiddenNames }
     }
     provesNumbers = key != nil || trusted?.tree != nil

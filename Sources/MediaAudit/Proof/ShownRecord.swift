@@ -9,9 +9,8 @@ package struct ShownRecord: Sendable, Hashable {
   /// SHA-256 of the record's line, 64 lowercase hexadecimal digits: the next record's `prev`.
   package var hash: String
   package var event: AuditEvent
-  /// Its members, without the salt, a name that is held back as its digest (`{"hmac":"5f1c…"}`); nil for a
-  /// record of `mediabatch.audit/1` whose names are held back.
-  package var members: [String: JSONValue]?
+  /// Its members, without the salt, a name that is held back as its digest (`{"hmac":"5f1c…"}`).
+  package var members: [String: JSONValue]
 
   /// Creates a record of parts that a caller has.
   package init(
@@ -19,7 +18,7 @@ package struct ShownRecord: Sendable, Hashable {
     file: String,
     hash: String,
     event: AuditEvent,
-    members: [String: JSONValue]?
+    members: [String: JSONValue]
   ) {
     self.index = index
     self.file = file
@@ -45,8 +44,7 @@ extension AuditFolder {
   ) throws(AuditError) {
     try AuditExport.forEach(self, head: head, hiding: hidden) { shown, digest, file in
       // The openings are those that were just made, so each of them fits.
-      var members: [String: JSONValue]?
-      if case .object(let revealed)? = try? shown.revealed() { members = revealed }
+      guard case .object(let members)? = try? shown.revealed() else { return }
       body(
         ShownRecord(
           index: shown.index,

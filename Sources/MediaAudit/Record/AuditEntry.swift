@@ -139,16 +139,14 @@ struct ChainedRecord {
       file = nil
       return
     }
-    guard let schema = text(scan.schema), AuditRecord.knownSchemas.contains(schema),
-      let file = text(scan.file), let previous = scan.previous
+    guard text(scan.schema) == AuditRecord.schema, let file = text(scan.file),
+      let previous = scan.previous
     else { return nil }
     self.file = file
     switch CanonicalJSON.value(of: UnsafeRawBufferPointer(rebasing: line[previous])) {
     case .null?: self.previous = nil
     case .object(let members)?:
-      guard let previous = AuditPreviousHead(members),
-        schema != AuditRecord.schema || previous.tree != nil
-      else { return nil }
+      guard let previous = AuditPreviousHead(members) else { return nil }
       self.previous = previous
     default: return nil
     }

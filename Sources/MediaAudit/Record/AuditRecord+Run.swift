@@ -109,7 +109,7 @@ package struct AuditPreviousHead: Sendable, Hashable {
   package var bytes: Int
   /// The bytes after that: the torn last line that a power cut leaves.
   package var tornBytes: Int
-  /// The library's tree up to there; nil in a record of `mediabatch.audit/1`.
+  /// The library's tree up to there; nil until the writer has entered it.
   package var tree: AuditTreeHead?
 
   package init(
@@ -133,12 +133,16 @@ package struct AuditPreviousHead: Sendable, Hashable {
       return Int(exactly: value)
     }
     guard case .string(let file)? = members["file"], case .string(let head)? = members["head"],
-      let bytes = count("bytes"), let tornBytes = count("tornBytes")
+      let bytes = count("bytes"), let tornBytes = count("tornBytes"),
+      case .string(let root)? = members["root"], let size = count("size")
     else { return nil }
-    self.init(file: file, head: head, bytes: bytes, tornBytes: tornBytes)
-    if case .string(let root)? = members["root"], let size = count("size") {
-      tree = AuditTreeHead(size: size, root: root)
-    }
+    self.init(
+      file: file,
+      head: head,
+      bytes: bytes,
+      tornBytes: tornBytes,
+      tree: AuditTreeHead(size: size, root: root)
+    )
   }
 
   var value: JSONValue {

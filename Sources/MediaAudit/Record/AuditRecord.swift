@@ -43,7 +43,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case unstacked
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
-  /// The catalogue of an earlier version got the schema of this one.
+  /// A later version changed the schema of the catalogue; no version writes it yet.
   case migrated
   /// The log of a plan or a shard was taken over by a merge.
   case merged
@@ -108,8 +108,6 @@ package struct AuditRecord: Sendable, Hashable {
 extension AuditRecord {
   /// The schema that each file's first record names.
   package static let schema = "mediabatch.audit/2"
-  /// Those that are read: records of the first have no salt, and so no name that can be held back.
-  static let knownSchemas = ["mediabatch.audit/1", schema]
 
   /// Text of a person, a system or a worker, safe to show and of bounded length.
   static func safe(_ text: String, limit: Int = 1000) -> JSONValue {

@@ -6,17 +6,13 @@ package import MediaSyntax
 ///
 ///     {"index":41,"openings":{"/path":{"key":"5f1c…","value":"IMG_0001.JPG"}},"record":{…}}
 ///
-/// (A proof's line has the member `path` too.) A record of `mediabatch.audit/1` whose names are held
-/// back has no committed form, and only its leaf hash is given: `{"index":41,"leaf":"5f1c…"}`.
+/// (A proof's line has the member `path` too.)
 package struct DisclosedRecord: Sendable, Hashable {
   /// 0-based, over all records of the library.
   package var index: Int
-  var content: Content
-
-  enum Content: Sendable, Hashable {
-    case record(JSONValue, openings: [Opening])
-    case leaf(RecordHash)
-  }
+  /// The committed form.
+  let record: JSONValue
+  var openings: [Opening]
 
   /// The key and the value that open one keyed digest.
   struct Opening: Sendable, Hashable {
@@ -26,46 +22,38 @@ package struct DisclosedRecord: Sendable, Hashable {
   }
 
   /// A record's line, without its newline, with the names of some kinds held back; nil when the line
-  /// is no record.
+  /// is no record, or has such a name and no salt.
   init?(_ line: UnsafeRawBufferPointer, index: Int, hiding hidden: Set<RedactableKind>) {
     guard let scan = ParsedRecord(line) else { return nil }
     self.index = index
     guard let salt = RedactedRecord.Salt(line, scan) else {
-      guard scan.names.contains(where: { hidden.contains($0.field.kind) }) else {
-        guard let record = CanonicalJSON.value(of: line) else { return nil }
-        content = .record(record, openings: [])
-        return
-      }
-      content = .leaf(TreeHash.leaf(line))
+      guard !scan.names.contains(where: { hidden.contains($0.field.kind) }),
+        let record = CanonicalJSON.value(of: line)
+      else { return nil }
+      (self.record, openings) = (record, [])
       return
     }
     var committed: [UInt8] = []
     RedactedRecord.write(line, scan, to: &committed)
     let record = committed.withUnsafeBytes { CanonicalJSON.value(of: $0) }
     guard let record else { return nil }
-    let openings = scan.names.compactMap { name -> Opening? in
+    self.record = record
+    openings = scan.names.compactMap { name -> Opening? in
       guard !hidden.contains(name.field.kind),
         let value = CanonicalJSON.value(of: UnsafeRawBufferPointer(rebasing: line[name.value]))
       else { return nil }
       return Opening(field: name.field, key: salt.key(of: name.field), value: value)
     }
-    content = .record(record, openings: openings)
   }
 
   /// As the tree has it.
-  var leaf: RecordHash {
-    switch content {
-    case .leaf(let hash): hash
-    case .record(let record, _): record.serialized.withUnsafeBytes { TreeHash.leaf($0) }
-    }
-  }
+  var leaf: RecordHash { record.serialized.withUnsafeBytes { TreeHash.leaf($0) } }
 
-  /// The record with the opened names in their places and the digests of the others; nil for one that
-  /// is only a hash.
+  /// The record with the opened names in their places and the digests of the others.
   ///
   /// - Throws: ``ProofError`` when a name is not the one that was committed to.
-  package func revealed() throws(ProofError) -> JSONValue? {
-    guard case .record(var record, let openings) = content else { return nil }
+  package func revealed() throws(ProofError) -> JSONValue {
+    var record = record
     for opening in openings {
       let name = opening.value.serialized
       let digest = name.withUnsafeBytes { RedactedRecord.digest($0, key: opening.key) }
@@ -82,36 +70,20 @@ package struct DisclosedRecord: Sendable, Hashable {
 
   /// The members of a line of a proof or an export.
   var members: [String: JSONValue] {
-    switch content {
-    case .leaf(let hash): return ["index": JSONValue(index), "leaf": .string(hash.text)]
-    case .record(let record, let openings):
-      var opened: [String: JSONValue] = [:]
-      for opening in openings {
-        opened[opening.field.pointer] = [
-          "key": .string(opening.key.text), "value": opening.value,
-        ]
-      }
-      return ["index": JSONValue(index), "openings": .object(opened), "record": record]
+    var opened: [String: JSONValue] = [:]
+    for opening in openings {
+      opened[opening.field.pointer] = ["key": .string(opening.key.text), "value": opening.value]
     }
+    return ["index": JSONValue(index), "openings": .object(opened), "record": record]
   }
 
   /// The record that ``members`` are of; nil for any others.
   init?(_ members: [String: JSONValue]) {
-    guard case .integer(let number)? = members["index"], number >= 0,
-      let index = Int(exactly: number)
-    else { return nil }
-    self.index = index
-    let keys = Set(members.keys)
-    if case .string(let text)? = members["leaf"] {
-      guard keys == ["index", "leaf"], let hash = RecordHash(hexadecimal: text) else { return nil }
-      content = .leaf(hash)
-      return
-    }
-    guard keys == ["index", "openings", "record"], let record = members["record"],
-      case .object = record,
+    guard members.count == 3, case .integer(let number)? = members["index"], number >= 0,
+      let index = Int(exactly: number), let record = members["record"], case .object = record,
       case .object(let opened)? = members["openings"]
     else { return nil }
-    var openings: [Opening] = []
+    (self.index, self.record, openings) = (index, record, [])
     for (pointer, opening) in opened.sorted(by: { $0.key < $1.key }) {
       guard let field = RedactableField(pointer: pointer), case .object(let parts) = opening,
         parts.count == 2,
@@ -120,12 +92,11 @@ package struct DisclosedRecord: Sendable, Hashable {
       else { return nil }
       openings.append(Opening(field: field, key: key, value: value))
     }
-    content = .record(record, openings: openings)
   }
 }
 
 extension JSONValue {
-  /// The number of names in a record that are withheld: digests without an opening.
+  /// The number of names in a record that are held back: digests without an opening.
   package var hiddenNames: Int {
     switch self {
     case .object(let members):

@@ -1,7 +1,7 @@
 /// A record as the tree has it: each name replaced by a keyed digest, without the salt.
 ///
 /// So a record can be shown without its names, or with some of them, and is the same record of the
-/// same tree. A record without a salt, as earlier versions wrote all, is its own committed form.
+/// same tree. A record without a salt, which has no names, is its own committed form.
 ///
 ///     "path":"IMG_0001.JPG" … "salt":"9f…"     becomes     "path":{"hmac":"5f1c…"}
 ///

@@ -7,7 +7,7 @@ internal import MediaModel
 extension CatalogueReader {
   /// Compares the library's digest key with its check value.
   ///
-  /// Without a check value, as in a library of an earlier version, a key with another byte cannot be told.
+  /// Without a check value a key with another byte cannot be told.
   ///
   /// - Parameter isWhole: Whether the catalogue is as it was written: else its check value is not believed.
   /// - Returns: The damage, for a person; nil when there is none.
@@ -30,7 +30,7 @@ extension CatalogueReader {
   /// The damage of the library's private facts that SQLite and the digests of the rows find.
   ///
   /// - Returns: A line for each, without the file's name; none where there is no file, or an empty one.
-  /// - Throws: ``LibraryError`` `.cannotWrite` when they may not be read, `.unknownSchema` for whole ones of a newer
+  /// - Throws: ``LibraryError`` `.cannotWrite` when they may not be read, `.unknownSchema` for whole ones of another
   ///   version.
   package func privateFactDamage() throws(LibraryError) -> [String] {
     guard PrivateFacts.isThere(in: root) else { return [] }
@@ -72,16 +72,10 @@ extension CatalogueReader {
     }
     var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
       .filter { $0 != "ok" }
-    // An earlier version's rows have no digests; of a later one's the sums say that this is not its version.
-    if version == 1,
-      try !db.columns(in: PrivateFacts.table).contains(where: { $0.name == "digest" })
-    {
-      return problems
-    }
-    guard try db.tableExists("tableSums") else { return problems + ["its sums are missing"] }
-    problems += try Catalogue.rowProblems(in: db)
+    let hasSums = try db.tableExists("tableSums")
+    if hasSums { problems += try Catalogue.rowProblems(in: db) }
     // A changed version is damage: the sums cover it.
-    if problems.isEmpty, version > PrivateFacts.version { throw PrivateFacts.newer }
-    return problems
+    if problems.isEmpty, version != PrivateFacts.version { throw PrivateFacts.refusal }
+    return hasSums ? problems : problems + ["its sums are missing"]
   }
 }

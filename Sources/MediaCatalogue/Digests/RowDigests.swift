@@ -134,11 +134,6 @@ package final class RowDigests: Sendable {
     }
     try writeSums(in: db)
     try TableSums.set(TableSums.sequences(in: db), of: TableSums.sequenceTable, in: db)
-    try Self.enterSchema(in: db)
-  }
-
-  /// Gives the schema its sum, as a change of it does that changes no row.
-  package static func enterSchema(in db: Database) throws {
     try TableSums.set(TableSums.schema(in: db), of: TableSums.schemaTable, in: db)
   }
 }

@@ -21,11 +21,10 @@ package struct CandidateKeys: Sendable, Hashable {
 extension PrivateFactStore {
   static let candidates = "candidates"
 
-  /// Makes the table as version 1 had it.
   static func makeCandidates(in db: Database) throws {
     try db.execute(
       sql: """
-        CREATE TABLE IF NOT EXISTS \(candidates) (
+        CREATE TABLE \(candidates) (
           source TEXT NOT NULL,
           path BLOB NOT NULL,
           conditions TEXT NOT NULL,
@@ -35,6 +34,7 @@ extension PrivateFactStore {
           modified INTEGER NOT NULL,
           changed INTEGER NOT NULL,
           sortValues BLOB,
+          digest INTEGER,
           PRIMARY KEY (source, path)
         ) WITHOUT ROWID
         """

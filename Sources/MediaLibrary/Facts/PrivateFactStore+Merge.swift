@@ -72,10 +72,8 @@ extension PrivateFactStore {
     condition: String = "1",
     where isWanted: (Row) -> Bool = { _ in true }
   ) throws {
-    // Each database gives a row its own digest; an earlier version's has none, and may lack other columns.
-    let sourceColumns = Set(try source.columns(in: table).map(\.name))
-    let columns = try target.columns(in: table).map(\.name)
-      .filter { $0 != "digest" && sourceColumns.contains($0) }
+    // Each database gives a row its own digest.
+    let columns = try target.columns(in: table).map(\.name).filter { $0 != "digest" }
     let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
     let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let insert = try target.cachedStatement(

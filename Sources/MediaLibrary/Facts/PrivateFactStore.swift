@@ -35,7 +35,7 @@ package final class PrivateFactStore {
 
   /// Opens or makes the database of a library, readable by its owner alone.
   ///
-  /// - Throws: ``LibraryError`` `.unknownSchema` for one that a newer version has written,
+  /// - Throws: ``LibraryError`` `.unknownSchema` for one that another version wrote,
   ///   `.inconsistent` for a file that is not one, `.cannotWrite`.
   init(of library: Library) throws(LibraryError) {
     let path = DatabaseAddress.text(in: library.path, PrivateFacts.fileName)
@@ -55,17 +55,13 @@ package final class PrivateFactStore {
       }
       queue = try DatabaseQueue(path: path, configuration: configuration)
       // Another program's database is not even put into another journal mode.
-      let version = try queue.read { try Self.version(of: $0) }
+      let isEmpty = try queue.read { try Self.isEmpty($0) }
       try queue.inDatabase { db in
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
       try queue.write { db in
-        if version < PrivateFacts.version {
-          try Self.prepare(db, digests)
-        } else if try Self.addColumns(to: db) {
-          try RowDigests.enterSchema(in: db)
-        }
+        if isEmpty { try Self.makeTables(in: db, digests) }
         try digests.watch(db)
       }
     } catch let error as FileSystemError {
@@ -100,57 +96,40 @@ package final class PrivateFactStore {
     }
   }
 
-  /// The version that has written the database: 0 when nothing is in it yet.
-  private static func version(of db: Database) throws -> Int {
+  /// Whether nothing is in the database yet.
+  ///
+  /// - Throws: ``LibraryError`` when another program or another version wrote it.
+  private static func isEmpty(_ db: Database) throws -> Bool {
     let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
-    if identifier == 0, version == 0, isEmpty { return 0 }
+    if identifier == 0, version == 0, isEmpty { return true }
     guard identifier == PrivateFacts.applicationIdentifier else {
       throw LibraryError(
         .inconsistent,
         "\(PrivateFacts.fileName) is another program's database. Move it out of the library."
       )
     }
-    guard (1...PrivateFacts.version).contains(version) else { throw PrivateFacts.newer }
-    return version
+    guard version == PrivateFacts.version else { throw PrivateFacts.refusal }
+    return false
   }
 
-  /// Makes the tables, or gives those of an earlier version their digests: what is there counts as right
-  /// from now on.
-  private static func prepare(_ db: Database, _ digests: RowDigests) throws {
+  private static func makeTables(in db: Database, _ digests: RowDigests) throws {
     try db.execute(sql: "PRAGMA application_id = \(PrivateFacts.applicationIdentifier)")
     try db.execute(sql: "PRAGMA user_version = \(PrivateFacts.version)")
     let columns = PrivateFacts.columns.map { "\($0.name) \($0.definition)" }
     try db.execute(
       sql: """
-        CREATE TABLE IF NOT EXISTS \(PrivateFacts.table) (
+        CREATE TABLE \(PrivateFacts.table) (
           localIdentifier TEXT PRIMARY KEY NOT NULL,
-          \(columns.joined(separator: ",\n  "))
+          \(columns.joined(separator: ",\n  ")),
+          digest INTEGER
         ) WITHOUT ROWID
         """
     )
-    _ = try addColumns(to: db)
     try makeCandidates(in: db)
-    for table in [PrivateFacts.table, candidates] {
-      try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN digest INTEGER")
-    }
     try db.execute(sql: TableSums.creation)
     try digests.enterAll(in: db)
-  }
-
-  /// Adds the columns that an earlier version did not have; each is NULL in the rows that are there.
-  ///
-  /// - Returns: Whether there were any.
-  private static func addColumns(to db: Database) throws -> Bool {
-    let existing = Set(try db.columns(in: PrivateFacts.table).map(\.name))
-    let lacking = PrivateFacts.columns.filter { !existing.contains($0.name) }
-    for column in lacking {
-      try db.execute(
-        sql: "ALTER TABLE \(PrivateFacts.table) ADD COLUMN \(column.name) \(column.definition)"
-      )
-    }
-    return !lacking.isEmpty
   }
 
   /// Writes in one transaction, the sums of digests with it.

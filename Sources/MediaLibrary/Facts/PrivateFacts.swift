@@ -12,7 +12,6 @@ package enum PrivateFacts {
   package static let table = "facts"
   /// "MBLP". Source: PRAGMA application_id.
   package static let applicationIdentifier: Int32 = 0x4D42_4C50
-  /// The version whose rows have digests is 2.
   package static let version = 2
 
   /// The columns that it has as `assets` has them, each NULL where the source said nothing.
@@ -27,11 +26,8 @@ package enum PrivateFacts {
     (try? FileSystem.status(in: root, name: [UInt8](fileName.utf8))) != nil
   }
 
-  /// The refusal of one that a newer version has written.
-  package static let newer = LibraryError(
-    .unknownSchema,
-    "\(fileName) was written by a newer mediabatch. Nothing was changed. Use that version or a later one."
-  )
+  /// The refusal of one that another version wrote.
+  package static let refusal = LibraryError.anotherVersion(of: fileName)
 
   /// Looks whether it may be read: SQLite would follow a link, and wait for a FIFO.
   ///
@@ -56,7 +52,7 @@ package enum PrivateFacts {
   ///   - library: The path of the library's folder.
   ///   - root: The library's folder.
   ///   - isQuiet: Whether nobody writes: then no file beside it is needed, so that a read-only medium will do.
-  /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database, `.unknownSchema` for a newer version's,
+  /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database, `.unknownSchema` for another version's,
   ///   `.cannotWrite` when this user may not read it.
   package static func attach(
     to queue: DatabaseQueue,
@@ -72,9 +68,9 @@ package enum PrivateFacts {
         // A file that is no database is found out by the first question.
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master") == 0
         let version = try Int.fetchOne(db, sql: "PRAGMA \(schema).user_version") ?? 0
-        if version > Self.version { throw newer }
         // A run was stopped while it made the file.
         if isEmpty, version == 0 { return try db.execute(sql: "DETACH DATABASE \(schema)") }
+        if version != 0, version != Self.version { throw refusal }
         _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(schema).facts LIMIT 1")
       }
     } catch let error as LibraryError {

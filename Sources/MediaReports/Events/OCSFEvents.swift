@@ -52,7 +52,7 @@ package struct OCSFEvents {
       run = Run()
       run.file = record.file
     }
-    guard let members = record.members, let event = activity(of: record, members, library) else {
+    guard let event = activity(of: record, library) else {
       withoutEvent[record.event, default: 0] += 1
       return nil
     }
@@ -62,9 +62,9 @@ package struct OCSFEvents {
 
   private mutating func activity(
     of record: ShownRecord,
-    _ members: [String: JSONValue],
     _ library: String
   ) -> JSONValue? {
+    let members = record.members
     if record.event == .run { begin(members) }
     if record.event == .source, let source = members["source"]?.text {
       run.folders[source] = OCSFName(members["resolvedPath"])

@@ -86,7 +86,7 @@ struct AuditCheckProofCommand: ParsableCommand {
         "size": JSONValue(tree.size), "root": .string(tree.root),
         "library": .string(library), "libraryProved": .bool(provesLibrary), "time": .string(time),
         "trusted": .bool(key != nil), "numberProved": .bool(proof.provesNumbers),
-        "withheld": JSONValue(proof.withheld), "hiddenNames": JSONValue(proof.hiddenNames),
+        "hiddenNames": JSONValue(proof.hiddenNames),
         "records": proof.records.map { records in
           .array(records.map { ["index": JSONValue($0.index), "record": $0.record] })
         } ?? .null,
@@ -97,9 +97,7 @@ struct AuditCheckProofCommand: ParsableCommand {
         Console.output((proof.provesNumbers ? "\(index) " : "number not proved ") + text)
       }
       let names =
-        proof.withheld == 0 && proof.hiddenNames == 0
-        ? "all names shown"
-        : "\(proof.hiddenNames) names held back, \(proof.withheld) records withheld"
+        proof.hiddenNames == 0 ? "all names shown" : "\(proof.hiddenNames) names held back"
       Console.output(
         "Proved: \(proof.recordCount)\(proof.provesNumbers ? " of \(tree.size)" : "") records, "
           + "\(names), root \(tree.root)"
