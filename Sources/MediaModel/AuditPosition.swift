@@ -12,7 +12,7 @@ package struct AuditPosition: Sendable, Hashable {
   package var bytes: Int
   /// SHA-256 of the last of these records, 64 lowercase hexadecimal digits.
   package var head: String
-  /// The library's tree up to there; nil in a catalogue of an earlier version.
+  /// The library's tree up to there; nil of a run that a rebuild took over from the catalogue of before.
   package var tree: AuditTreePosition?
   /// Whether the run has ended: then its signed head, if it signs, was written before.
   package var isEnded = false

@@ -169,7 +169,7 @@ extension AuditEntry {
     package var timeZones: [SourceKind: String] = [:]
     /// Whether the run stored private facts.
     package var keepsPrivateFacts = false
-    /// The check value of the library's digest key; nil in a log of an earlier version.
+    /// The check value of the library's digest key; nil where the record has none.
     package var digestKeyCheck: String?
   }
 

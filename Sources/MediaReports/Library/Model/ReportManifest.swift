@@ -33,7 +33,7 @@ package struct ReportManifest: Sendable, Hashable {
       case .changed:
         manifest.absence = "Its text was changed since, and is not shown."
       case .missing:
-        manifest.absence = "The log has no text of it, as of runs of earlier versions."
+        manifest.absence = "The log has no text of it."
       case .unreadable: manifest.absence = "Its text may be read by the library's owner alone."
       }
       manifests.append(manifest)
