@@ -29,8 +29,7 @@ struct FuzzSeedsTests {
       + SoundKeptTests.files.map { ("audio", $0.1) }
     let films = (StreamStripperTests.slots.map(\.bytes) + [SphericalVideoTests.matroskaSeed])
       .map { ("film", $0) }
-    let pages = (TIFFOldJPEGTests.seeds + [ByteOrder.big, .little].map { TinyBigTIFF.file($0) })
-      .map { ("tiff", $0) }
+    let pages = [ByteOrder.big, .little].map { ("tiff", TinyBigTIFF.file($0)) }
     let planted = DNGStripperTests.planted(HEIFCanaryTests.Canaries())
     let raws = [planted, TinyDNG(), DNGStripperTests.codestream].map { ("dng", $0.bytes) }
     let jpegs = CanariesJPEG.slots.map(\.bytes) + [ProjectionTests.sphere]

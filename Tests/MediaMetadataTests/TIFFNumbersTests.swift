@@ -92,8 +92,7 @@ struct TIFFNumbersTests {
       DNGStripperTests.planted(HEIFCanaryTests.Canaries()), TinyDNG(), DNGStripperTests.codestream,
       counted,
     ]
-    return TIFFOldJPEGTests.seeds + [TinyBigTIFF.file(.big), TinyBigTIFF.file(.little)]
-      + raws.map(\.bytes)
+    return [TinyBigTIFF.file(.big), TinyBigTIFF.file(.little)] + raws.map(\.bytes)
   }()
 
   @Test("What a tag needs in the length that another one gives is kept")

@@ -13,9 +13,6 @@ struct TIFFDataPlan {
     var offset: Int
     /// The ranges to copy, if not the whole segment is copied.
     var parts: [Range<Int>]?
-    /// The bytes to write before and after them.
-    var head: [UInt8] = []
-    var tail: [UInt8] = []
     var length: Int
   }
 
@@ -38,7 +35,7 @@ struct TIFFDataPlan {
   ) throws(MetadataError) {
     var plain: [Range<Int>] = []
     var streams: [Range<Int>] = []
-    for page in pages where page.streams.isEmpty {
+    for page in pages {
       for piece in page.pieces where !piece.isEmpty {
         if page.isJPEG { streams.append(piece) } else { plain.append(piece) }
       }
@@ -53,17 +50,6 @@ struct TIFFDataPlan {
       let length = parts.reduce(0) { $0 + $1.count }
       if length != stream.count { isEdited = true }
       segments.append(Segment(source: stream, offset: 0, parts: parts, length: length))
-    }
-    segments += pages.flatMap(\.streams).map { stream in
-      let length = stream.parts.reduce(stream.head.count + stream.tail.count) { $0 + $1.count }
-      return Segment(
-        source: stream.source,
-        offset: 0,
-        parts: stream.parts,
-        head: stream.head,
-        tail: stream.tail,
-        length: length
-      )
     }
     segments.sort { $0.source.lowerBound < $1.source.lowerBound }
     var end = 0
@@ -97,9 +83,7 @@ struct TIFFDataPlan {
 
   func append(to builder: inout EditListBuilder) throws(MetadataError) {
     for segment in segments {
-      try builder.literal(segment.head)
       for part in segment.parts ?? [segment.source] { try builder.copy(part) }
-      try builder.literal(segment.tail)
     }
   }
 

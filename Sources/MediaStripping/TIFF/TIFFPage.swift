@@ -10,8 +10,6 @@ struct TIFFPage {
   var isTiled = false
   /// The range of each strip or tile in the source; an empty one is a tile that was not written.
   var pieces: [Range<Int>] = []
-  /// The pieces that get new segments; empty unless the page was old-style JPEG.
-  var streams: [TIFFStream] = []
   var isJPEG = false
   /// The subdirectories of the page by the tag that points to them: Exif, GPS.
   var directories: [(pointer: Int, fields: [TIFFField])] = []
@@ -26,14 +24,4 @@ struct TIFFPage {
     }
     directories += exif.directories
   }
-}
-
-/// A strip or tile whose JPEG segments are written anew around its data.
-struct TIFFStream {
-  var head: [UInt8] = []
-  var parts: [Range<Int>]
-  var tail: [UInt8] = []
-
-  /// The range from the first to the last part.
-  var source: Range<Int> { (parts.first?.lowerBound ?? 0)..<(parts.last?.upperBound ?? 0) }
 }

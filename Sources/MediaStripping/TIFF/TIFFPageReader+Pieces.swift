@@ -58,7 +58,7 @@ extension TIFFPageReader {
   }
 
   /// Returns all offsets or byte counts of a page.
-  func all(_ field: TIFFFileField) -> [Int]? {
+  private func all(_ field: TIFFFileField) -> [Int]? {
     field.count == 1
       ? values(field, limit: 1) : values(field, limit: 2 * TIFFPage.maximumPieces + 16)
   }

@@ -17,29 +17,31 @@ struct TIFFPageReader {
   /// Reads the page that `directory` describes.
   ///
   /// - Throws: `damaged` when a tag that decoding needs is missing or impossible, or pixels lie
-  ///   outside the file; `stripUnsupported` for an unknown compression; `overLimit` for absurdly
-  ///   many strips.
+  ///   outside the file; `stripUnsupported` for old-style JPEG and an unknown compression;
+  ///   `overLimit` for absurdly many strips.
   mutating func page(_ directory: TIFFDirectory) throws(MetadataError) -> TIFFPage {
     // Decoders use the first of two fields with the same tag.
     for field in directory.fields where fields[field.tag] == nil { fields[field.tag] = field }
-    let samples = try self.samples()
+    // The tables of old-style JPEG lie apart from the strips, in places that each writer chose.
+    guard number(0x0103) != 6 else {
+      throw MetadataError(.stripUnsupported, "TIFF with old-style JPEG (compression 6)")
+    }
+    let samples = number(0x0115) ?? 1
+    guard (1...4096).contains(samples) else {
+      throw MetadataError(.damaged, "\(TIFFTagName.name(0x0115)) that cannot be")
+    }
     let aspect = self.aspect()
     for field in directory.fields {
       if try !take(field, samples: samples), !isAspect(field, aspect) {
         removed.append(TIFFTagName.name(field.tag))
       }
     }
-    var isTiled = fields[0x0142] != nil
-    var streams: [TIFFStream] = []
-    if numbers[0x0103]?.first == 6 { (streams, isTiled) = try oldJPEG(isTiled, samples: samples) }
+    let isTiled = fields[0x0142] != nil
     let compression = numbers[0x0103]?.first ?? 1
     guard TIFFAllowList.compressions.contains(compression) else {
       throw MetadataError(.stripUnsupported, "TIFF with compression \(compression)")
     }
-    let pieces =
-      try streams.isEmpty
-      ? pieces(isTiled: isTiled, compression: compression, samples: samples)
-      : streams.map(\.source)
+    let pieces = try pieces(isTiled: isTiled, compression: compression, samples: samples)
     try clearPalette(pieces: pieces)
     if let aspect { append(aspect) }
     tags.sort { $0.tag < $1.tag }
@@ -47,7 +49,6 @@ struct TIFFPageReader {
       tags: tags,
       isTiled: isTiled,
       pieces: pieces,
-      streams: streams,
       isJPEG: compression == 7,
       removed: removed
     )
@@ -59,16 +60,6 @@ struct TIFFPageReader {
   /// Returns the number of a SHORT or LONG field, or nil.
   private func number(_ tag: Int) -> Int? {
     fields[tag].flatMap { values($0, limit: 1)?.first }
-  }
-
-  private func samples() throws(MetadataError) -> Int {
-    // The samples of old-style JPEG go without saying.
-    let isColor = number(0x0103) == 6 && number(0x0106).map { $0 > 1 } ?? true
-    let samples = number(0x0115) ?? (isColor ? 3 : 1)
-    guard (1...4096).contains(samples) else {
-      throw MetadataError(.damaged, "\(TIFFTagName.name(0x0115)) that cannot be")
-    }
-    return samples
   }
 
   /// Appends a tag if it is allowed, and returns false if its removal must be reported.
@@ -117,19 +108,7 @@ struct TIFFPageReader {
     return plain == bytes
   }
 
-  /// Replaces a tag by one with other numbers.
-  mutating func set(_ tag: Int, type: Int = 3, _ values: [Int]) {
-    remove(tag)
-    append(tag, type: type, values)
-  }
-
-  /// Removes a tag of the output.
-  mutating func remove(_ tag: Int) {
-    tags.removeAll { $0.tag == tag }
-    numbers[tag] = nil
-  }
-
-  mutating func keep(_ tag: Int, type: Int, _ value: [UInt8], width: Int = 1) {
+  private mutating func keep(_ tag: Int, type: Int, _ value: [UInt8], width: Int = 1) {
     numbers[tag] = []
     tags.append(TIFFField(tag: tag, type: type, count: value.count / width, value: value))
   }

@@ -8,7 +8,7 @@ import MediaModel
 /// Pages with their pixels, palettes and color numbers, each page's orientation, a cleaned ICC
 /// profile, and the projection of a picture of all around are kept. Removed are reduced pages, all subdirectories of a page (Exif, GPS, previews),
 /// all other tags, resolution (pixels that are not square stay so), and bytes that nothing points
-/// to. Old-style JPEG becomes JPEG around the same coded data, and a BigTIFF becomes a TIFF.
+/// to. A BigTIFF becomes a TIFF. Old-style JPEG is refused.
 enum TIFFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
