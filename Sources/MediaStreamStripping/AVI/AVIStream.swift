@@ -4,8 +4,6 @@ import MediaEditing
 import MediaModel
 
 /// A stream of an AVI: whether it is kept, and its headers written anew.
-///
-/// Source: Microsoft, AVISTREAMHEADER.
 struct AVIStream {
   private let stream: AVIFile.Stream
 
@@ -37,7 +35,7 @@ struct AVIStream {
       throw MetadataError(.stripUnsupported, "video and sound in one stream")
     }
     let header = stream.chunks.first { $0.type == "strh" }?.data ?? 0..<0
-    sampleLength = source.uint32(at: header.lowerBound + 44, order: .little) ?? 0
+    sampleLength = AVIStreamHeader.sampleSize(of: header, in: source)
   }
 
   /// Copies the headers as they are, without the index.
@@ -87,19 +85,9 @@ struct AVIStream {
       }
       switch chunk.type {
       case "strh":
-        let data = chunk.data
-        guard let head = source.bytes(in: data.prefix(56), limit: 56), head.count >= 48 else {
-          throw MetadataError(.damaged, "a stream without a header")
-        }
-        // Flags, priority, language and quality are not needed.
-        let zeros: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
-        let frame = head.count == 56 ? Array(head[48..<56]) : zeros
-        written["strh"] =
-          head[0..<4] + handler + zeros + head[16..<40] + [0xFF, 0xFF, 0xFF, 0xFF] + head[44..<48]
-          + frame
-        if source.uint16(at: data.lowerBound + 14, order: .little) != 0 {
-          removed.append(("language", data))
-        }
+        let header = try AVIStreamHeader(chunk.data, of: source)
+        written["strh"] = header.bytes(handler: handler)
+        if header.language != 0 { removed.append(("language", chunk.data)) }
       case "vprp":
         written["vprp"] = source.bytes(in: chunk.data, limit: 128).map(Self.shape)
       default: break
@@ -118,5 +106,53 @@ struct AVIStream {
     [UInt8](repeating: 0, count: 20) + properties[20..<32]
       + ((properties.count - 36) / 32).bytes(4, .little)
       + [UInt8](repeating: 0, count: properties.count - 36)
+  }
+}
+
+/// The fields of a stream's header (`strh`) that an output has.
+///
+/// Source: Microsoft, AVISTREAMHEADER.
+private struct AVIStreamHeader {
+  /// `fccType`: 4 bytes that say whether the stream is video or sound.
+  let type: [UInt8]
+  /// `wLanguage`; 0 for none.
+  let language: Int
+  /// `dwInitialFrames`, by which sound is ahead of video; `dwScale` and `dwRate`, whose quotient is the
+  /// samples in a second; `dwStart` and `dwLength` in these units; `dwSuggestedBufferSize` in bytes.
+  let initialFrames, scale, rate, start, length, suggestedBufferSize: Int
+  /// `dwSampleSize` in bytes; 0 where each chunk is a sample.
+  let sampleSize: Int
+  /// `rcFrame`: left, top, right and bottom in pixels, 8 bytes; zeros where the header ends before it.
+  let frame: [UInt8]
+
+  /// Reads the header.
+  ///
+  /// - Throws: `damaged` for one that ends before `rcFrame`.
+  init(_ chunk: Range<Int>, of source: ByteSource) throws(MetadataError) {
+    guard let head = source.bytes(in: chunk.prefix(56), limit: 56), head.count >= 48 else {
+      throw MetadataError(.damaged, "a stream without a header")
+    }
+    func number(_ offset: Int) -> Int {
+      head[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    type = Array(head[0..<4])
+    language = Int(head[14]) | Int(head[15]) << 8
+    (initialFrames, scale, rate) = (number(16), number(20), number(24))
+    (start, length, suggestedBufferSize) = (number(28), number(32), number(36))
+    sampleSize = number(44)
+    frame = head.count == 56 ? Array(head[48..<56]) : [UInt8](repeating: 0, count: 8)
+  }
+
+  /// Returns `dwSampleSize` of the header at `chunk`; 0 where it is not there.
+  static func sampleSize(of chunk: Range<Int>, in source: ByteSource) -> Int {
+    source.uint32(at: chunk.lowerBound + 44, order: .little) ?? 0
+  }
+
+  /// Returns the header as it is written, with a codec (`fccHandler`) of 4 bytes; `dwFlags`, `wPriority`
+  /// and `wLanguage` are zero, and `dwQuality` is the default, all ones.
+  func bytes(handler: [UInt8]) -> [UInt8] {
+    let times = [initialFrames, scale, rate, start, length, suggestedBufferSize]
+    return type + handler + [UInt8](repeating: 0, count: 8) + times.flatMap { $0.bytes(4, .little) }
+      + [0xFF, 0xFF, 0xFF, 0xFF] + sampleSize.bytes(4, .little) + frame
   }
 }
