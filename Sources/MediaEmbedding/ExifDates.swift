@@ -25,7 +25,7 @@ struct ExifDates {
     var texts: [Int: (range: Range<Int>, bytes: [UInt8])] = [:]
     let tags = Set([Moment.original, .digitized].flatMap { [$0.date, $0.offset, $0.fraction] })
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-      guard entry.tag == 0x8769, let directory = block.number(entry) else { return }
+      guard entry.tag == TIFFTag.exifIFD, let directory = block.number(entry) else { return }
       block.forEachEntry(ofDirectoryAt: directory) { entry in
         guard tags.contains(entry.tag), texts[entry.tag] == nil,
           let bytes = block.source.bytes(in: entry.value, limit: Self.mostBytes)

@@ -176,10 +176,10 @@ extension FactEmbedder {
     if let date = facts.date { ExifDates(block).patch(date, &patches) }
     var existing: [UInt8]?
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-      guard entry.tag == 0x02BC else { return }
+      guard entry.tag == TIFFTag.xmp else { return }
       existing = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength)
     }
-    var fields = try entries(in: extent, of: block).filter { $0.tag != 0x02BC }
+    var fields = try entries(in: extent, of: block).filter { $0.tag != TIFFTag.xmp }
     let packet = try packet(facts, into: existing, beside: block)
     let order = block.order
     var tail = [UInt8](repeating: 0, count: source.length % 2)
@@ -191,7 +191,7 @@ extension FactEmbedder {
     }
     let start = source.length + tail.count
     let field = 0x02BC.bytes(2, order) + 1.bytes(2, order) + packet.count.bytes(4, order)
-    fields.append((0x02BC, field + start.bytes(4, order)))
+    fields.append((TIFFTag.xmp, field + start.bytes(4, order)))
     fields.sort { $0.tag < $1.tag }
     let padding = packet.count % 2
     let directory =

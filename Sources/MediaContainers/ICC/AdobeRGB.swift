@@ -36,7 +36,7 @@ enum AdobeRGB {
   ///
   /// Source: Exif 2.32, tags 0xA001 and 0x0001; JEITA CP-3461, "R03".
   static func isStated(in exif: TIFFBlock) -> Bool {
-    guard let camera = number(0x8769, at: exif.firstDirectory, in: exif),
+    guard let camera = number(TIFFTag.exifIFD, at: exif.firstDirectory, in: exif),
       number(0xA001, at: camera, in: exif) == 0xFFFF,
       let interoperability = number(0xA005, at: camera, in: exif)
     else { return false }

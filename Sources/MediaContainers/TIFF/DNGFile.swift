@@ -77,8 +77,8 @@ package struct DNGFile {
     else { throw MetadataError(.damaged, "a directory that ends early") }
     (order, image) = (block.order, first)
     let offsets =
-      first[Self.subDirectories] == nil
-      ? [] : first.numbers(Self.subDirectories, limit: Self.maximumCount)
+      first[TIFFTag.subIFDs] == nil
+      ? [] : first.numbers(TIFFTag.subIFDs, limit: Self.maximumCount)
     guard let offsets else { throw MetadataError(.overLimit, "too many pictures in a DNG") }
     var pictures: [DNGDirectory] = []
     for offset in offsets {
@@ -90,9 +90,6 @@ package struct DNGFile {
     }
     self.pictures = pictures
   }
-
-  /// The tag that points to further pictures.
-  package static let subDirectories = 0x014A
 }
 
 /// Tells whether values of a DNG have exactly the length that their own numbers give.

@@ -1,15 +1,10 @@
+private typealias Tag = TIFFTag
+
 /// Distinguishes a camera's raw file with a TIFF structure from a TIFF picture.
 ///
 /// Source: exiftool `lib/Image/ExifTool/Exif.pm`, Compression, PhotometricInterpretation and
 /// `DNGVersion`; TIFF/EP (ISO 12234-2), in which the reduced picture comes first.
 package enum RawInTIFF {
-  private static let subfileType = 0x00FE
-  private static let compression = 0x0103
-  private static let photometricInterpretation = 0x0106
-  private static let subDirectories = 0x014A
-  private static let dngVersion = 0xC612
-  private static let dngPrivateData = 0xC634
-
   /// The compression codes of Sony ARW, Samsung SRW, Panasonic, Kodak DCR, Nikon NEF and Pentax
   /// PEF.
   private static let rawCompressions: Set<Int> = [
@@ -31,15 +26,15 @@ package enum RawInTIFF {
       var hasSubDirectories = false
       block.forEachEntry(ofDirectoryAt: offset) { entry in
         switch entry.tag {
-        case dngVersion, dngPrivateData: isRaw = true
-        case compression:
+        case Tag.dngVersion, Tag.dngPrivateData: isRaw = true
+        case Tag.compression:
           if let code = block.number(entry), rawCompressions.contains(code) {
             isRaw = true
           }
-        case photometricInterpretation:
+        case Tag.photometricInterpretation:
           if let code = block.number(entry), rawPhotometric.contains(code) { isRaw = true }
-        case subfileType: isReduced = block.number(entry) == 1
-        case subDirectories: hasSubDirectories = true
+        case Tag.newSubfileType: isReduced = block.number(entry) == 1
+        case Tag.subIFDs: hasSubDirectories = true
         default: break
         }
       }

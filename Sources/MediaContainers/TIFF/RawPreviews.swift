@@ -1,5 +1,7 @@
 package import MediaModel
 
+private typealias Tag = TIFFTag
+
 /// The JPEG previews of a raw file with a TIFF structure.
 ///
 /// Source: TIFF 6.0 section 8 and Technical Note 2; DNG 1.6 (SubIFDs, NewSubFileType); exiftool
@@ -44,24 +46,33 @@ package struct RawPreviews {
       switch entry.tag {
       // The tags are JPEGInterchangeFormat and its length, and StripOffsets and StripByteCounts of
       // a single strip.
-      case 0x0201, 0x0202: numbers[entry.tag] = block.number(entry)
-      case 0x0111 where entry.count == 1, 0x0117 where entry.count == 1:
+      case Tag.jpegInterchangeFormat, Tag.jpegInterchangeFormatLength:
         numbers[entry.tag] = block.number(entry)
-      case 0x00FE, 0x0100, 0x0101, 0x0103: numbers[entry.tag] = block.number(entry)
-      case 0x002E: add(entry.value)
+      case Tag.stripOffsets where entry.count == 1, Tag.stripByteCounts where entry.count == 1:
+        numbers[entry.tag] = block.number(entry)
+      case Tag.newSubfileType, Tag.imageWidth, Tag.imageLength, Tag.compression:
+        numbers[entry.tag] = block.number(entry)
+      case Tag.panasonicPreview: add(entry.value)
       default: break
       }
     }
-    if let width = numbers[0x0100], let height = numbers[0x0101], width > 0, height > 0,
+    if let width = numbers[Tag.imageWidth], let height = numbers[Tag.imageLength], width > 0,
+      height > 0,
       width < 1 << 20, height < 1 << 20
     {
       let size = PixelSize(width: width, height: height)
       if Self.isLarger(size, than: describedSize) { describedSize = size }
-      if numbers[0x00FE] ?? 0 == 0, Self.isLarger(size, than: mainSize) { mainSize = size }
+      if numbers[Tag.newSubfileType] ?? 0 == 0, Self.isLarger(size, than: mainSize) {
+        mainSize = size
+      }
     }
-    if let start = numbers[0x0201], let length = numbers[0x0202] { add(start, length) }
-    if [6, 7, 99].contains(numbers[0x0103] ?? 0), let start = numbers[0x0111],
-      let length = numbers[0x0117]
+    if let start = numbers[Tag.jpegInterchangeFormat],
+      let length = numbers[Tag.jpegInterchangeFormatLength]
+    {
+      add(start, length)
+    }
+    if [6, 7, 99].contains(numbers[Tag.compression] ?? 0), let start = numbers[Tag.stripOffsets],
+      let length = numbers[Tag.stripByteCounts]
     {
       add(start, length)
     }

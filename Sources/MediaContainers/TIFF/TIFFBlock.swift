@@ -234,7 +234,9 @@ package struct TIFFDirectories: Sequence, IteratorProtocol {
     while let offset = pending.popLast() {
       guard seen.count < Self.maximumCount, seen.insert(offset).inserted else { continue }
       block.forEachEntry(ofDirectoryAt: offset) { entry in
-        guard entry.tag == 0x014A, TIFFFileField.offsetTypes.contains(entry.type) else { return }
+        guard entry.tag == TIFFTag.subIFDs, TIFFFileField.offsetTypes.contains(entry.type) else {
+          return
+        }
         pending += (0..<Swift.min(entry.count, 8)).compactMap { block.number(entry, at: $0) }
       }
       if let next = block.directory(after: offset) { pending.append(next) }

@@ -81,7 +81,7 @@ package struct TIFFFile {
   }
 
   /// The tags that point to the Exif, GPS and first SubIFD directories.
-  private static let pointers: Set<Int> = [0x8769, 0x8825, 0x014A]
+  private static let pointers: Set<Int> = [TIFFTag.exifIFD, TIFFTag.gpsIFD, TIFFTag.subIFDs]
 
   private struct Reader {
     let block: TIFFBlock

@@ -1,5 +1,7 @@
 package import MediaModel
 
+private typealias Tag = TIFFTag
+
 /// The division of a page's pixels into strips or tiles.
 ///
 /// Source: TIFF 6.0 sections 3 and 15.
@@ -24,17 +26,20 @@ package struct TIFFLayout {
     isTiled: Bool,
     samples: Int
   ) throws(MetadataError) {
-    guard let width = numbers[0x0100]?.first, let height = numbers[0x0101]?.first else {
+    guard let width = numbers[Tag.imageWidth]?.first, let height = numbers[Tag.imageLength]?.first
+    else {
       throw MetadataError(.damaged, "a page without a size")
     }
-    let bits = numbers[0x0102] ?? [1]
-    let isPlanar = numbers[0x011C]?.first == 2 && samples > 1
+    let bits = numbers[Tag.bitsPerSample] ?? [1]
+    let isPlanar = numbers[Tag.planarConfiguration]?.first == 2 && samples > 1
     let planes = isPlanar ? samples : 1
     let bitsOfPixel =
       bits.count == 1 || isPlanar
       ? bits[0] * (isPlanar ? 1 : samples) : bits.reduce(0, +)
     if isTiled {
-      guard let tileWidth = numbers[0x0142]?.first, let tileHeight = numbers[0x0143]?.first else {
+      guard let tileWidth = numbers[Tag.tileWidth]?.first,
+        let tileHeight = numbers[Tag.tileLength]?.first
+      else {
         throw MetadataError(.damaged, "tiles of no size")
       }
       let across = (width + tileWidth - 1) / tileWidth
@@ -45,7 +50,7 @@ package struct TIFFLayout {
       rowsPerPiece = tileHeight
       rowsOfLastPiece = tileHeight
     } else {
-      let rows = min(numbers[0x0116]?.first ?? height, height)
+      let rows = min(numbers[Tag.rowsPerStrip]?.first ?? height, height)
       piecesPerPlane = (height + rows - 1) / rows
       pieceWidth = width
       rowLength = (width * bitsOfPixel + 7) / 8

@@ -7,6 +7,8 @@ import MediaModel
 /// Source: TIFF 6.0 sections 2, 8 and 15; TIFF/EP (ISO 12234-2); DNG 1.6; exiftool
 /// `lib/Image/ExifTool/PanasonicRaw.pm` (RW2) and `FujiFilm.pm` (RAF).
 enum TIFFCompleteness {
+  private typealias Tag = TIFFTag
+
   /// The most directories of a chain, and the most offsets and lengths of all strips and tiles, that
   /// are read: directories that share their values would let a small file cost any time.
   private static let maximumPages = 65_536
@@ -14,20 +16,21 @@ enum TIFFCompleteness {
 
   /// Pairs of tags with offsets and lengths: strips, tiles.
   private static let pieces = [
-    (offsets: 0x0111, lengths: 0x0117), (offsets: 0x0144, lengths: 0x0145),
+    (offsets: Tag.stripOffsets, lengths: Tag.stripByteCounts),
+    (offsets: Tag.tileOffsets, lengths: Tag.tileByteCounts),
   ]
-  private static let preview = (offset: 0x0201, length: 0x0202)
-  private static let panasonicData = 0x0118
-  private static let panasonicPreview = 0x002E
-  private static let subDirectories = 0x014A
+  private static let preview = (
+    offset: Tag.jpegInterchangeFormat, length: Tag.jpegInterchangeFormatLength
+  )
   private static let offsetTags = Set(
     pieces.flatMap { [$0.offsets, $0.lengths] }
-      + [preview.offset, preview.length, panasonicData]
+      + [preview.offset, preview.length, Tag.panasonicData]
   )
   /// The tags without whose values the pixels of a raw file cannot be found. Cameras leave others
   /// broken; a TIFF has all of its values.
   private static let needed: Set<Int> = [
-    0x0111, 0x0117, 0x0144, 0x0145, subDirectories, panasonicPreview,
+    Tag.stripOffsets, Tag.stripByteCounts, Tag.tileOffsets, Tag.tileByteCounts, Tag.subIFDs,
+    Tag.panasonicPreview,
   ]
 
   /// Returns the part of a TIFF or of a raw file with its structure that is missing.
@@ -137,7 +140,7 @@ enum TIFFCompleteness {
     }
     for (offsets, lengths) in pieces {
       guard var starts = numbers[offsets], let counts = numbers[lengths] else { continue }
-      if format == .rw2, let start = numbers[panasonicData]?.first, starts.count == 1 {
+      if format == .rw2, let start = numbers[Tag.panasonicData]?.first, starts.count == 1 {
         starts = [start]
       }
       for (start, count) in zip(starts, counts) where count > 0 {

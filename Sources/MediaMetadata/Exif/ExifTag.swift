@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The numbers of the Exif tags that become facts or may be kept.
 ///
 /// Source: Exif 2.32 tables 4, 5, 7, 8, 15; 0x4746 and 0x9C9B are Microsoft's.
@@ -9,7 +11,7 @@ package enum ExifTagNumber {
   /// The model of the camera.
   package static let model = 0x0110
   /// The orientation, 1 to 8.
-  package static let orientation = 0x0112
+  package static let orientation = TIFFTag.orientation
   static let dateTime = 0x0132
   /// The creator.
   package static let artist = 0x013B
@@ -18,9 +20,9 @@ package enum ExifTagNumber {
   /// The copyright notice.
   package static let copyright = 0x8298
   /// The pointer to the Exif directory.
-  package static let exifDirectory = 0x8769
+  package static let exifDirectory = TIFFTag.exifIFD
   /// The pointer to the GPS directory.
-  package static let locationDirectory = 0x8825
+  package static let locationDirectory = TIFFTag.gpsIFD
   static let exifVersion = 0x9000
   /// The date of capture.
   package static let dateTimeOriginal = 0x9003

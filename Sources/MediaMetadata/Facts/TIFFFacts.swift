@@ -3,9 +3,6 @@ import MediaModel
 
 /// Reads the facts of a TIFF; the whole file is one Exif block.
 enum TIFFFacts {
-  private static let imageWidth = 0x0100
-  private static let imageLength = 0x0101
-
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     guard let block = TIFFBlock(file: source) else {
       throw MetadataError(.damaged, "no TIFF header")
@@ -14,8 +11,8 @@ enum TIFFFacts {
     var height: Int?
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
       switch entry.tag {
-      case imageWidth: width = width ?? block.number(entry)
-      case imageLength: height = height ?? block.number(entry)
+      case TIFFTag.imageWidth: width = width ?? block.number(entry)
+      case TIFFTag.imageLength: height = height ?? block.number(entry)
       default: break
       }
     }

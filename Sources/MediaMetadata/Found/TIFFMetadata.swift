@@ -28,9 +28,10 @@ extension FoundMetadata {
     var photoshop: [UInt8]?
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
       switch entry.tag {
-      case 0x02BC: takeXMP(in: entry.value, of: source)
-      case 0x83BB where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
-      case 0x8649 where photoshop == nil: photoshop = source.bytes(in: entry.value, limit: limit)
+      case TIFFTag.xmp: takeXMP(in: entry.value, of: source)
+      case TIFFTag.iptc where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
+      case TIFFTag.photoshop where photoshop == nil:
+        photoshop = source.bytes(in: entry.value, limit: limit)
       default: break
       }
     }

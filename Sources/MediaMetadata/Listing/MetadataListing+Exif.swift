@@ -70,14 +70,14 @@ extension MetadataListing {
     _ path: String,
     range blockRange: Range<Int>?
   ) -> Bool {
-    guard [0x02BC, 0x83BB, 0x8649].contains(entry.tag) else { return false }
+    guard [TIFFTag.xmp, TIFFTag.iptc, TIFFTag.photoshop].contains(entry.tag) else { return false }
     let before = count
     let bytes = block.source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
     let start = blockRange?.lowerBound ?? entry.value.lowerBound
     switch entry.tag {
-    case 0x02BC:
+    case TIFFTag.xmp:
       addXMP(path + "/XMP", bytes, at: start..<(start + entry.value.count), isUsed: false)
-    case 0x83BB: addIPTC(path + "/IPTC", bytes, at: start, isUsed: false)
+    case TIFFTag.iptc: addIPTC(path + "/IPTC", bytes, at: start, isUsed: false)
     default: addPhotoshop(path + "/Photoshop", bytes, at: start, isUsed: false)
     }
     return count > before

@@ -1,6 +1,8 @@
 import MediaContainers
 import MediaEditing
 
+private typealias Tag = TIFFTag
+
 /// The tags of a TIFF page that an output may have, and their form.
 ///
 /// Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); Adobe Photoshop TIFF Technical Notes 3.
@@ -157,8 +159,10 @@ enum TIFFAllowList {
 
   /// Tags without which a decoder shows something else: an impossible value makes the file damaged.
   static let essential: Set<Int> = [
-    0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x010A, 0x0115, 0x0116, 0x011C, 0x0124, 0x0125, 0x013D,
-    0x0142, 0x0143, 0x0153, 0x0212,
+    Tag.imageWidth, Tag.imageLength, Tag.bitsPerSample, Tag.compression,
+    Tag.photometricInterpretation, Tag.fillOrder, Tag.samplesPerPixel, Tag.rowsPerStrip,
+    Tag.planarConfiguration, Tag.t4Options, Tag.t6Options, Tag.predictor,
+    Tag.tileWidth, Tag.tileLength, Tag.sampleFormat, Tag.ycbcrSubSampling,
   ]
 
   /// Compressions whose data hold nothing but pixels: none, CCITT, LZW, Deflate, PackBits, LogLuv,

@@ -2,6 +2,8 @@ import MediaContainers
 import MediaEditing
 import MediaMetadata
 
+private typealias Tag = TIFFTag
+
 /// The tags of a DNG that an output may have, and their form: what a program needs to develop the
 /// picture.
 ///
@@ -123,9 +125,15 @@ enum DNGAllowList {
 
   /// Tags without which a developer makes another picture: a form that is not known is refused.
   static let essential: Set<Int> = [
-    0x00FE, 0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0115, 0x0116, 0x011C, 0x013D, 0x0142, 0x0143,
-    0x0153, 0x015B, 0x828D, 0x828E, 50706, 50707, 50710, 50711, 50712, 50713, 50714, 50715, 50716,
-    50717, 50829, 50830, 50831, 50833, 50974, 50975, 51008, 51009, 51022, 52525, 52547,
+    Tag.newSubfileType, Tag.imageWidth, Tag.imageLength, Tag.bitsPerSample, Tag.compression,
+    Tag.photometricInterpretation, Tag.samplesPerPixel, Tag.rowsPerStrip, Tag.planarConfiguration,
+    Tag.predictor, Tag.tileWidth, Tag.tileLength,
+    Tag.sampleFormat, Tag.jpegTables, Tag.cfaRepeatPatternDim, Tag.cfaPattern, Tag.dngVersion,
+    Tag.dngBackwardVersion, Tag.cfaPlaneColor, Tag.cfaLayout, Tag.linearizationTable,
+    Tag.blackLevelRepeatDim, Tag.blackLevel, Tag.blackLevelDeltaH, Tag.blackLevelDeltaV,
+    Tag.whiteLevel, Tag.activeArea, Tag.maskedAreas, Tag.asShotICCProfile, Tag.currentICCProfile,
+    Tag.subTileBlockSize, Tag.rowInterleaveFactor, Tag.opcodeList1, Tag.opcodeList2,
+    Tag.opcodeList3, Tag.profileGainTableMap, Tag.columnInterleaveFactor,
   ]
 
   /// None, JPEG (lossless for sensor data), Deflate, lossy JPEG, JPEG XL.
@@ -139,7 +147,8 @@ enum DNGAllowList {
   /// The texts that an output has when the camera's calibration is not for the embedded profile;
   /// without texts, it is.
   static let signatures: [Int: [UInt8]] = [
-    50931: Array("camera\0".utf8), 50932: Array("profile\0".utf8),
+    Tag.cameraCalibrationSignature: Array("camera\0".utf8),
+    Tag.profileCalibrationSignature: Array("profile\0".utf8),
   ]
 
   /// Returns whether an entry has a type and a length that its rule and the other tags of its
@@ -155,7 +164,7 @@ enum DNGAllowList {
     switch rule.form {
     case .operations: return DNGStructures.isOperationList(entry.value, of: source)
     case .gainTable:
-      let isSecond = entry.tag == 52544
+      let isSecond = entry.tag == Tag.profileGainTableMap2
       return DNGStructures.isGainTable(entry.value, of: source, order: order, isSecond: isSecond)
     default: return counts(of: entry.tag, in: directory).map { $0 == entry.count } ?? true
     }
@@ -202,17 +211,18 @@ enum DNGAllowList {
     let product = { (tag: Int) in
       directory.numbers(tag)?.reduce(1) { min($0 * max(0, min($1, 1 << 16)), 1 << 32) }
     }
-    let samples = max(0, min(directory.number(0x0115) ?? 1, 1 << 16))
+    let samples = max(0, min(directory.number(Tag.samplesPerPixel) ?? 1, 1 << 16))
     switch tag {
-    case 0x828E: return product(0x828D) ?? 4
-    case 50714: return (product(50713) ?? 1) * samples
-    case 50715, 50716:
-      let area = directory.numbers(50829)
-      let isWidth = tag == 50715
+    case Tag.cfaPattern: return product(Tag.cfaRepeatPatternDim) ?? 4
+    case Tag.blackLevel: return (product(Tag.blackLevelRepeatDim) ?? 1) * samples
+    case Tag.blackLevelDeltaH, Tag.blackLevelDeltaV:
+      let area = directory.numbers(Tag.activeArea)
+      let isWidth = tag == Tag.blackLevelDeltaH
       if let area, area.count == 4 { return isWidth ? area[3] &- area[1] : area[2] &- area[0] }
-      return directory.number(isWidth ? 0x0100 : 0x0101)
-    case 50938, 50939: return 3 * (product(50937) ?? 0)
-    case 50982: return 3 * (product(50981) ?? 0)
+      return directory.number(isWidth ? Tag.imageWidth : Tag.imageLength)
+    case Tag.profileHueSatMapData1, Tag.profileHueSatMapData2:
+      return 3 * (product(Tag.profileHueSatMapDims) ?? 0)
+    case Tag.profileLookTableData: return 3 * (product(Tag.profileLookTableDims) ?? 0)
     default: return nil
     }
   }
@@ -230,8 +240,8 @@ enum DNGKind {
   case other
 
   init(_ directory: DNGDirectory) {
-    let photometric = directory.number(0x0106) ?? 0
-    switch directory.number(0x00FE) ?? 0 {
+    let photometric = directory.number(Tag.photometricInterpretation) ?? 0
+    switch directory.number(Tag.newSubfileType) ?? 0 {
     case 0 where [32_803, 34_892].contains(photometric): self = .raw
     case 4 where photometric == 4: self = .mask
     case 1 where [1, 2, 6].contains(photometric), 0x10001 where [1, 2, 6].contains(photometric):

@@ -43,7 +43,7 @@ extension DNGStripper {
     let source = block.source
     let name = DNGTagName.name(entry.tag)
     switch entry.tag {
-    case 0x02BC:
+    case TIFFTag.xmp:
       let packet = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
       let isFirst = kept != nil
       listing.addXMP(
@@ -53,7 +53,7 @@ extension DNGStripper {
         isUsed: isFirst,
         keepsProjection: true
       )
-    case 0x83BB:
+    case TIFFTag.iptc:
       let datasets = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
       listing.addIPTC(path + name, datasets, at: entry.value.lowerBound)
     case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:

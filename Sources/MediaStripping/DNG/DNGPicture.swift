@@ -1,6 +1,8 @@
 import MediaContainers
 import MediaMetadata
 
+private typealias Tag = TIFFTag
+
 /// A picture of a DNG: the tags that developing or showing it needs, and the ranges of its data.
 struct DNGPicture {
   /// The tags, without those that locate data or directories.
@@ -32,18 +34,18 @@ struct DNGPicture {
       }
       tags.append(tag)
     }
-    tags.append(.long(0x00FE, directory.number(0x00FE) ?? 0, order))
-    isTiled = numbers[0x0142] != nil
-    let compression = numbers[0x0103]?.first ?? 1
+    tags.append(.long(Tag.newSubfileType, directory.number(Tag.newSubfileType) ?? 0, order))
+    isTiled = numbers[Tag.tileWidth] != nil
+    let compression = numbers[Tag.compression]?.first ?? 1
     guard DNGAllowList.compressions.contains(compression) else {
       throw MetadataError(.stripUnsupported, "DNG with compression \(compression)")
     }
-    let samples = numbers[0x0115]?.first ?? 1
+    let samples = numbers[Tag.samplesPerPixel]?.first ?? 1
     guard (1...4).contains(samples) else { throw MetadataError(.damaged, "samples that cannot be") }
     let layout = try Self.layout(numbers, isTiled: isTiled, samples: samples)
     guard layout.count <= TIFFPage.maximumPieces,
-      let offsets = numbers[isTiled ? 0x0144 : 0x0111], offsets.count == layout.count,
-      let counts = numbers[isTiled ? 0x0145 : 0x0117], counts.count == layout.count
+      let offsets = numbers[Tag.offsets(isTiled: isTiled)], offsets.count == layout.count,
+      let counts = numbers[Tag.byteCounts(isTiled: isTiled)], counts.count == layout.count
     else { throw MetadataError(.damaged, "no place for the pixels") }
     var pieces: [[Range<Int>]] = []
     for index in offsets.indices {
@@ -71,15 +73,15 @@ struct DNGPicture {
     isTiled: Bool,
     samples: Int
   ) throws(MetadataError) -> TIFFLayout {
-    for tag in [0x0100, 0x0101, 0x0116, 0x0142, 0x0143] {
+    for tag in [Tag.imageWidth, Tag.imageLength, Tag.rowsPerStrip, Tag.tileWidth, Tag.tileLength] {
       guard let number = numbers[tag]?.first else { continue }
-      let limit = tag == 0x0116 ? Int(UInt32.max) : 1 << 24
+      let limit = tag == Tag.rowsPerStrip ? Int(UInt32.max) : 1 << 24
       guard (1...limit).contains(number) else {
         throw MetadataError(.damaged, "\(DNGTagName.name(tag)) that cannot be")
       }
     }
-    guard (numbers[0x0102] ?? [1]).allSatisfy((1...32).contains) else {
-      throw MetadataError(.damaged, "\(DNGTagName.name(0x0102)) that cannot be")
+    guard (numbers[Tag.bitsPerSample] ?? [1]).allSatisfy((1...32).contains) else {
+      throw MetadataError(.damaged, "\(DNGTagName.name(Tag.bitsPerSample)) that cannot be")
     }
     return try TIFFLayout(numbers, isTiled: isTiled, samples: samples)
   }
@@ -118,10 +120,10 @@ struct DNGPicture {
       return nil
     }
     switch entry.tag {
-    case 0x0112 where !(1...8).contains(directory.number(entry.tag) ?? 0): return nil
+    case Tag.orientation where !(1...8).contains(directory.number(entry.tag) ?? 0): return nil
     // A light of one's own choice needs tags that are not on the list.
-    case 50778 where directory.number(entry.tag) == 255,
-      50779 where directory.number(entry.tag) == 255:
+    case Tag.calibrationIlluminant1 where directory.number(entry.tag) == 255,
+      Tag.calibrationIlluminant2 where directory.number(entry.tag) == 255:
       throw refused
     default: break
     }

@@ -3,6 +3,8 @@ import MediaEditing
 import MediaMetadata
 import MediaModel
 
+private typealias Tag = TIFFTag
+
 /// Builds a DNG anew from what a program needs to develop it, and from its previews.
 ///
 /// The sensor's data are copied; a JPEG stream, lossless or not, without its application segments
@@ -20,7 +22,7 @@ enum DNGStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let file = try DNGFile(of: source)
-    guard file.image[50706] != nil else { throw MetadataError(.damaged, "no DNGVersion") }
+    guard file.image[Tag.dngVersion] != nil else { throw MetadataError(.damaged, "no DNGVersion") }
     var builder = EditListBuilder(sourceLength: source.length, options: options)
     var pictures: [DNGPicture] = []
     var raws = 0
@@ -60,8 +62,8 @@ enum DNGStripper: ContainerStripper {
   ) throws(MetadataError) -> [TIFFField] {
     var tags: [TIFFField] = []
     let model = modelName(of: file.image, options)
-    tags.append(TIFFField(tag: 50708, type: 2, count: model.count, value: model))
-    let texts = [50931, 50932].map { tag in
+    tags.append(TIFFField(tag: Tag.uniqueCameraModel, type: 2, count: model.count, value: model))
+    let texts = [Tag.cameraCalibrationSignature, Tag.profileCalibrationSignature].map { tag in
       (file.image.bytes(tag, limit: 1 << 10) ?? []).filter { $0 != 0 }
     }
     if texts[0] != texts[1] {
@@ -74,7 +76,8 @@ enum DNGStripper: ContainerStripper {
 
   /// Returns the name of the camera in an output, with a NUL.
   static func modelName(of image: DNGDirectory, _ options: StripOptions) -> [UInt8] {
-    guard options.except.contains(.camera), let bytes = image.bytes(50708, limit: 1 << 10),
+    guard options.except.contains(.camera),
+      let bytes = image.bytes(Tag.uniqueCameraModel, limit: 1 << 10),
       let text = MetadataText.checked(bytes, limit: MetadataText.maximumNameLength)
     else { return DNGAllowList.neutralModel }
     return Array(text.utf8) + [0]
@@ -95,7 +98,7 @@ private struct DNGLayout {
     pictures[0].tags += exif.image
     if let packet = XMPWriter.packet(kept: kept) {
       pictures[0].tags.append(
-        TIFFField(tag: 0x02BC, type: 1, count: packet.count, value: packet)
+        TIFFField(tag: Tag.xmp, type: 1, count: packet.count, value: packet)
       )
     }
     let pointers = exif.directories.map { TIFFField.long($0.pointer, 0, order) }
@@ -142,8 +145,13 @@ private struct DNGLayout {
   ) -> [TIFFField] {
     let count = picture.pieces.count
     return [
-      TIFFField(tag: picture.isTiled ? 0x0144 : 0x0111, type: 4, count: count, value: offsets),
-      TIFFField(tag: picture.isTiled ? 0x0145 : 0x0117, type: 4, count: count, value: counts),
+      TIFFField(tag: Tag.offsets(isTiled: picture.isTiled), type: 4, count: count, value: offsets),
+      TIFFField(
+        tag: Tag.byteCounts(isTiled: picture.isTiled),
+        type: 4,
+        count: count,
+        value: counts
+      ),
     ]
   }
 
@@ -153,7 +161,7 @@ private struct DNGLayout {
   ) -> [TIFFField] {
     guard !offsets.isEmpty else { return [] }
     let value = offsets.flatMap { $0.bytes(4, order) }
-    return [TIFFField(tag: DNGFile.subDirectories, type: 4, count: offsets.count, value: value)]
+    return [TIFFField(tag: Tag.subIFDs, type: 4, count: offsets.count, value: value)]
   }
 }
 

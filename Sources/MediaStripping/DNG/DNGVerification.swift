@@ -3,6 +3,8 @@ import MediaEditing
 import MediaMetadata
 import MediaModel
 
+private typealias Tag = TIFFTag
+
 extension DNGStripper {
   static func verify(
     output: ByteSource,
@@ -14,10 +16,10 @@ extension DNGStripper {
     let exif = ExifWriter.fields(of: kept, order: file.order)
     var own = exif.image
     if let packet = XMPWriter.packet(kept: kept) {
-      own.append(TIFFField(tag: 0x02BC, type: 1, count: packet.count, value: packet))
+      own.append(TIFFField(tag: Tag.xmp, type: 1, count: packet.count, value: packet))
     }
     let model = modelName(of: file.image, options)
-    own.append(TIFFField(tag: 50708, type: 2, count: model.count, value: model))
+    own.append(TIFFField(tag: Tag.uniqueCameraModel, type: 2, count: model.count, value: model))
     var needed = [0..<8]
     for (pointer, fields) in exif.directories {
       guard let offset = file.image.number(pointer) else { throw MetadataError(.residue, "Exif") }
@@ -92,7 +94,8 @@ private struct DNGDirectoryCheck {
     guard let bytes = output.bytes(in: entry.value, limit: limit) else { return false }
     switch rule.form {
     case .values, .operations, .gainTable:
-      guard entry.tag != 0x0112 || (1...8).contains(directory.number(entry.tag) ?? 0) else {
+      guard entry.tag != Tag.orientation || (1...8).contains(directory.number(entry.tag) ?? 0)
+      else {
         return false
       }
       return DNGAllowList.allows(entry, rule, in: directory, of: output, order: order)
@@ -116,12 +119,12 @@ private struct DNGDirectoryCheck {
     for entry in directory.entries {
       numbers[entry.tag] = directory.numbers(entry.tag, limit: TIFFPage.maximumPieces)
     }
-    let isTiled = numbers[0x0142] != nil
-    let compression = numbers[0x0103]?.first ?? 1
+    let isTiled = numbers[Tag.tileWidth] != nil
+    let compression = numbers[Tag.compression]?.first ?? 1
     let layout = try DNGPicture.layout(
       numbers,
       isTiled: isTiled,
-      samples: numbers[0x0115]?.first ?? 1
+      samples: numbers[Tag.samplesPerPixel]?.first ?? 1
     )
     guard DNGAllowList.compressions.contains(compression) else {
       throw MetadataError(.residue, "strips")

@@ -100,7 +100,7 @@ package enum Stripper {
     do throws(MetadataError) {
       let file = try DNGFile(of: source)
       let isJPEGXL = ([file.image] + file.pictures).contains { directory in
-        DNGKind(directory) == .raw && directory.number(0x0103) == DNGAllowList.jpegXL
+        DNGKind(directory) == .raw && directory.number(TIFFTag.compression) == DNGAllowList.jpegXL
       }
       if isJPEGXL { return false }
       _ = try editList(of: source, format: .dng, options: options)

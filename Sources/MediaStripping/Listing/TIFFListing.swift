@@ -2,6 +2,8 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
+private typealias Tag = TIFFTag
+
 extension TIFFStripper {
   /// Returns whether a page needs a field, or the field only locates pixels.
   private static func isNeeded(_ field: TIFFFileField, compression: Int, samples: Int) -> Bool {
@@ -26,7 +28,7 @@ extension TIFFStripper {
         page.fields.first { $0.tag == tag }?.value
           .flatMap { source.uint16(at: $0.lowerBound, order: file.order) } ?? 1
       }
-      let (compression, samples) = (number(0x0103), number(0x0115))
+      let (compression, samples) = (number(Tag.compression), number(Tag.samplesPerPixel))
       for field in page.fields {
         guard let value = field.value,
           !isNeeded(field, compression: compression, samples: max(1, samples)),
@@ -50,22 +52,22 @@ extension TIFFStripper {
     let count = listing.count
     let bytes = { source.bytes(in: value, limit: ICCProfile.maximumLength) ?? [] }
     switch field.tag {
-    case 0x02BC:
+    case Tag.xmp:
       let isFirst = kept != nil
       listing.addXMP("\(path)/XMP", bytes(), at: value, isUsed: isFirst, keepsProjection: true)
-    case 0x83BB, 0x8649:
+    case Tag.iptc, Tag.photoshop:
       let name = "\(path)/\(TIFFTagName.name(field.tag))"
-      if field.tag == 0x83BB {
+      if field.tag == Tag.iptc {
         listing.addIPTC(name, bytes(), at: value.lowerBound)
       } else {
         listing.addPhotoshop(name, bytes(), at: value.lowerBound)
       }
       if listing.count == count { listing.add(name, at: value, isRemoved: true) }
-    case 0xCD41:
+    case Tag.contentCredentials:
       listing.addCredentials(path, at: value, isRemoved: true) {
         source.bytes(in: value, limit: ContentCredentials.maximumLength) ?? []
       }
-    case 0x8773: listing.addProfile("\(path)/ICC profile", bytes(), at: value)
+    case Tag.iccProfile: listing.addProfile("\(path)/ICC profile", bytes(), at: value)
     case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:
       guard let offset = source.uint32(at: value.lowerBound, order: block.order) else { return }
       let isLocation = field.tag == ExifTagNumber.locationDirectory
@@ -102,7 +104,8 @@ extension TIFFStripper {
           : block.source.uint32(at: value.lowerBound + offset, order: block.order)
       }
     }
-    return first(0x0128, 0) == 1 && first(0x011A, 4) == 1 && first(0x011B, 4) == 1
-      && first(0x011A, 0) != first(0x011B, 0)
+    return first(Tag.resolutionUnit, 0) == 1 && first(Tag.xResolution, 4) == 1
+      && first(Tag.yResolution, 4) == 1
+      && first(Tag.xResolution, 0) != first(Tag.yResolution, 0)
   }
 }

@@ -48,10 +48,15 @@ struct TIFFFileWriter {
     let count = page.pieces.count
     var tags = page.tags
     tags.append(
-      TIFFField(tag: page.isTiled ? 0x0144 : 0x0111, type: 4, count: count, value: offsets)
+      TIFFField(tag: TIFFTag.offsets(isTiled: page.isTiled), type: 4, count: count, value: offsets)
     )
     tags.append(
-      TIFFField(tag: page.isTiled ? 0x0145 : 0x0117, type: 4, count: count, value: counts)
+      TIFFField(
+        tag: TIFFTag.byteCounts(isTiled: page.isTiled),
+        type: 4,
+        count: count,
+        value: counts
+      )
     )
     let end = bytes.count + size(of: page)
     var offset = end

@@ -2,6 +2,8 @@ import MediaContainers
 import MediaEditing
 import MediaMetadata
 
+private typealias Tag = TIFFTag
+
 /// The checks that the verifications of TIFF and DNG outputs share.
 enum TIFFOutputCheck {
   /// Checks that an output consists of these ranges, and of single zeros that make offsets even.
@@ -29,8 +31,10 @@ enum TIFFOutputCheck {
     isTiled: Bool,
     count: Int
   ) throws(MetadataError) -> [Range<Int>] {
-    let (offsetsTag, countsTag) = isTiled ? (0x0144, 0x0145) : (0x0111, 0x0117)
-    guard numbers[isTiled ? 0x0111 : 0x0144] == nil, numbers[isTiled ? 0x0117 : 0x0145] == nil,
+    let (offsetsTag, countsTag) =
+      isTiled ? (Tag.tileOffsets, Tag.tileByteCounts) : (Tag.stripOffsets, Tag.stripByteCounts)
+    guard numbers[Tag.offsets(isTiled: !isTiled)] == nil,
+      numbers[Tag.byteCounts(isTiled: !isTiled)] == nil,
       let offsets = numbers[offsetsTag], offsets.count == count,
       let counts = numbers[countsTag], counts.count == count
     else { throw MetadataError(.residue, "strips") }

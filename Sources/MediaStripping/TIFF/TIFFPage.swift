@@ -20,7 +20,7 @@ struct TIFFPage {
     let exif = ExifWriter.fields(of: kept, order: order)
     tags += exif.image
     if let packet = XMPWriter.packet(kept: kept) {
-      tags.append(TIFFField(tag: 0x02BC, type: 1, count: packet.count, value: packet))
+      tags.append(TIFFField(tag: TIFFTag.xmp, type: 1, count: packet.count, value: packet))
     }
     directories += exif.directories
   }

@@ -1,5 +1,7 @@
 import MediaContainers
 
+private typealias Tag = TIFFTag
+
 extension TIFFPageReader {
   /// Returns the range of each strip or tile.
   mutating func pieces(
@@ -17,12 +19,16 @@ extension TIFFPageReader {
       throw MetadataError(.overLimit, "more strips or tiles than are taken apart")
     }
     // Some writers use the tags of strips for tiles, and libtiff reads them.
-    guard let offsetField = fields[isTiled ? 0x0144 : 0x0111] ?? fields[isTiled ? 0x0111 : 0x0144],
+    guard
+      let offsetField = fields[Tag.offsets(isTiled: isTiled)]
+        ?? fields[Tag.offsets(isTiled: !isTiled)],
       offsetField.count <= 2 * wanted + 16,
       let offsets = all(offsetField), offsets.count >= wanted
     else { throw MetadataError(.damaged, "no place for the pixels") }
     let counts: [Int]
-    if let countField = fields[isTiled ? 0x0145 : 0x0117] ?? fields[isTiled ? 0x0117 : 0x0145] {
+    if let countField = fields[Tag.byteCounts(isTiled: isTiled)]
+      ?? fields[Tag.byteCounts(isTiled: !isTiled)]
+    {
       guard countField.count <= 2 * wanted + 16, let lengths = all(countField),
         lengths.count >= wanted
       else { throw MetadataError(.damaged, "byte counts that cannot be") }
@@ -31,7 +37,7 @@ extension TIFFPageReader {
       guard compression == 1 else { throw MetadataError(.damaged, "no byte counts") }
       counts = (0..<wanted).map { layout.byteCount(ofPiece: $0) }
     }
-    let isExact = compression == 1 && numbers[0x0106]?.first != 6
+    let isExact = compression == 1 && numbers[Tag.photometricInterpretation]?.first != 6
     var pieces: [Range<Int>] = []
     pieces.reserveCapacity(wanted)
     var isShortened = false

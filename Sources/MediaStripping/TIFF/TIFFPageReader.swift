@@ -1,5 +1,7 @@
 import MediaContainers
 
+private typealias Tag = TIFFTag
+
 /// Makes a page from a directory.
 struct TIFFPageReader {
   let source: ByteSource
@@ -23,12 +25,12 @@ struct TIFFPageReader {
     // Decoders use the first of two fields with the same tag.
     for field in directory.fields where fields[field.tag] == nil { fields[field.tag] = field }
     // The tables of old-style JPEG lie apart from the strips, in places that each writer chose.
-    guard number(0x0103) != 6 else {
+    guard number(Tag.compression) != 6 else {
       throw MetadataError(.stripUnsupported, "TIFF with old-style JPEG (compression 6)")
     }
-    let samples = number(0x0115) ?? 1
+    let samples = number(Tag.samplesPerPixel) ?? 1
     guard (1...4096).contains(samples) else {
-      throw MetadataError(.damaged, "\(TIFFTagName.name(0x0115)) that cannot be")
+      throw MetadataError(.damaged, "\(TIFFTagName.name(Tag.samplesPerPixel)) that cannot be")
     }
     let aspect = self.aspect()
     for field in directory.fields {
@@ -36,8 +38,8 @@ struct TIFFPageReader {
         removed.append(TIFFTagName.name(field.tag))
       }
     }
-    let isTiled = fields[0x0142] != nil
-    let compression = numbers[0x0103]?.first ?? 1
+    let isTiled = fields[Tag.tileWidth] != nil
+    let compression = numbers[Tag.compression]?.first ?? 1
     guard TIFFAllowList.compressions.contains(compression) else {
       throw MetadataError(.stripUnsupported, "TIFF with compression \(compression)")
     }
@@ -73,10 +75,12 @@ struct TIFFPageReader {
     case .pageKind:
       // Reduced pages are left out as a whole.
       guard let kind = number(field.tag), kind & 6 != 0 else { return true }
-      append(0x00FE, type: 4, [kind & 6])
+      append(Tag.newSubfileType, type: 4, [kind & 6])
       return kind & ~7 == 0
     case .orientation:
-      if let value = number(field.tag), (2...8).contains(value) { append(0x0112, type: 3, [value]) }
+      if let value = number(field.tag), (2...8).contains(value) {
+        append(Tag.orientation, type: 3, [value])
+      }
       return true
     case .pieces: return true
     case .palette: return try colorMap(field)
@@ -121,8 +125,8 @@ struct TIFFPageReader {
 
   /// Keeps the palette of a picture that has one.
   private mutating func colorMap(_ field: TIFFFileField) throws(MetadataError) -> Bool {
-    guard number(0x0106) == 3 else { return false }
-    let bits = number(0x0102) ?? 1
+    guard number(Tag.photometricInterpretation) == 3 else { return false }
+    let bits = number(Tag.bitsPerSample) ?? 1
     guard (1...16).contains(bits), field.type == 3, field.count == 3 << bits,
       let value = field.value, let bytes = source.bytes(in: value, limit: 6 << 16)
     else { throw MetadataError(.damaged, "a colour map that cannot be") }
@@ -132,16 +136,16 @@ struct TIFFPageReader {
 
   /// Makes the colors of the palette zero that no pixel uses, where pixels can be read.
   private mutating func clearPalette(pieces: [Range<Int>]) throws(MetadataError) {
-    guard let index = tags.firstIndex(where: { $0.tag == 0x0140 }) else { return }
+    guard let index = tags.firstIndex(where: { $0.tag == Tag.colorMap }) else { return }
     let palette = tags[index].value
     let plain = try TIFFPalette.plain(palette, numbers, pieces: pieces, of: source)
     guard plain != palette else { return }
     note("unused colours")
-    tags[index] = TIFFField(tag: 0x0140, type: 3, count: plain.count / 2, value: plain)
+    tags[index] = TIFFField(tag: Tag.colorMap, type: 3, count: plain.count / 2, value: plain)
   }
 
   private mutating func jpegTables(_ field: TIFFFileField) throws(MetadataError) -> Bool {
-    guard number(0x0103) == 7 else { return false }
+    guard number(Tag.compression) == 7 else { return false }
     guard field.type == 7 || field.type == 1, let value = field.value,
       let tables = try TIFFJPEG.tables(value, of: source)
     else { throw MetadataError(.damaged, "JPEG tables that cannot be") }
@@ -162,7 +166,7 @@ struct TIFFPageReader {
   /// Returns the aspect ratio of a pixel that is not square, in lowest terms; the size on paper is
   /// removed.
   private func aspect() -> (x: Int, y: Int)? {
-    guard let x = fraction(0x011A), let y = fraction(0x011B) else { return nil }
+    guard let x = fraction(Tag.xResolution), let y = fraction(Tag.yResolution) else { return nil }
     let (a, b) = (x.0 * y.1, y.0 * x.1)
     guard a > 0, b > 0, a != b else { return nil }
     var (divisor, remainder) = (a, b)
@@ -174,20 +178,20 @@ struct TIFFPageReader {
 
   /// Appends the aspect as XResolution and YResolution, with a ResolutionUnit of none.
   private mutating func append(_ aspect: (x: Int, y: Int)) {
-    for (tag, value) in [(0x011A, aspect.x), (0x011B, aspect.y)] {
+    for (tag, value) in [(Tag.xResolution, aspect.x), (Tag.yResolution, aspect.y)] {
       let bytes = [value, 1].flatMap { $0.bytes(4, order) }
       tags.append(TIFFField(tag: tag, type: 5, count: 1, value: bytes))
     }
-    append(0x0128, type: 3, [1])
+    append(Tag.resolutionUnit, type: 3, [1])
   }
 
   /// Returns whether a field already is what ``append(_:)`` writes.
   private func isAspect(_ field: TIFFFileField, _ aspect: (x: Int, y: Int)?) -> Bool {
     guard let aspect else { return false }
     switch field.tag {
-    case 0x011A: return fraction(0x011A).map { $0 == (aspect.x, 1) } ?? false
-    case 0x011B: return fraction(0x011B).map { $0 == (aspect.y, 1) } ?? false
-    case 0x0128: return number(0x0128) == 1
+    case Tag.xResolution: return fraction(Tag.xResolution).map { $0 == (aspect.x, 1) } ?? false
+    case Tag.yResolution: return fraction(Tag.yResolution).map { $0 == (aspect.y, 1) } ?? false
+    case Tag.resolutionUnit: return number(Tag.resolutionUnit) == 1
     default: return false
     }
   }

@@ -1,6 +1,8 @@
 import MediaContainers
 import MediaEditing
 
+private typealias Tag = TIFFTag
+
 /// The palette of a TIFF: the red parts of all colors, then the green and the blue ones, of two bytes
 /// each.
 ///
@@ -24,10 +26,10 @@ enum TIFFPalette {
     pieces: [Range<Int>],
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    let bits = numbers[0x0102]?.first ?? 1
+    let bits = numbers[Tag.bitsPerSample]?.first ?? 1
     guard [1, 2, 4, 8].contains(bits), palette.count == 6 << bits,
-      numbers[0x0103]?.first ?? 1 == 1, numbers[0x0115]?.first ?? 1 == 1,
-      bits == 8 || numbers[0x010A]?.first ?? 1 == 1
+      numbers[Tag.compression]?.first ?? 1 == 1, numbers[Tag.samplesPerPixel]?.first ?? 1 == 1,
+      bits == 8 || numbers[Tag.fillOrder]?.first ?? 1 == 1
     else { return palette }
     var values = [Bool](repeating: false, count: 256)
     for piece in pieces {

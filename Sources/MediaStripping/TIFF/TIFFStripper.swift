@@ -3,6 +3,8 @@ import MediaEditing
 import MediaMetadata
 import MediaModel
 
+private typealias Tag = TIFFTag
+
 /// Builds a TIFF anew from what is needed to show its pages.
 ///
 /// Pages with their pixels, palettes and color numbers, each page's orientation, a cleaned ICC
@@ -59,11 +61,17 @@ enum TIFFStripper: ContainerStripper {
     order: ByteOrder
   ) -> Bool {
     let tags = Set(directory.fields.map(\.tag))
-    if tags.contains(0x0201), tags.isDisjoint(with: [0x0111, 0x0144]) { return true }
+    if tags.contains(Tag.jpegInterchangeFormat),
+      tags.isDisjoint(with: [Tag.stripOffsets, Tag.tileOffsets])
+    {
+      return true
+    }
     for field in directory.fields where field.count == 1 {
       let number = field.numbers(of: source, order: order, limit: 1)?.first
-      if field.tag == 0x00FE, field.type == 3 || field.type == 4 { return (number ?? 0) & 1 == 1 }
-      if field.tag == 0x00FF, field.type == 3 { return number == 2 }
+      if field.tag == Tag.newSubfileType, field.type == 3 || field.type == 4 {
+        return (number ?? 0) & 1 == 1
+      }
+      if field.tag == Tag.subfileType, field.type == 3 { return number == 2 }
     }
     return false
   }

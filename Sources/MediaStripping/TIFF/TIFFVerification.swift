@@ -3,6 +3,8 @@ import MediaEditing
 import MediaMetadata
 import MediaModel
 
+private typealias Tag = TIFFTag
+
 extension TIFFStripper {
   static func verify(
     output: ByteSource,
@@ -78,7 +80,9 @@ private struct TIFFPageVerification {
     let isNumber = field.count == 1
     switch rule.form {
     case .values:
-      guard rule.allows(field, samples: numbers[0x0115]?.first ?? 1) else { return false }
+      guard rule.allows(field, samples: numbers[Tag.samplesPerPixel]?.first ?? 1) else {
+        return false
+      }
       guard let allowed = rule.numbers else {
         return rule.plain(bytes, type: field.type, order: order) == bytes
       }
@@ -88,10 +92,10 @@ private struct TIFFPageVerification {
     case .orientation: return isNumber && field.type == 3 && (2...8).contains(number)
     case .aspect: return isAspect(field, number)
     case .palette:
-      return numbers[0x0106]?.first == 3 && field.type == 3
-        && field.count == 3 << (numbers[0x0102]?.first ?? 1)
+      return numbers[Tag.photometricInterpretation]?.first == 3 && field.type == 3
+        && field.count == 3 << (numbers[Tag.bitsPerSample]?.first ?? 1)
     case .jpegTables:
-      guard field.type == 7, numbers[0x0103]?.first == 7 else { return false }
+      guard field.type == 7, numbers[Tag.compression]?.first == 7 else { return false }
       return try TIFFOutputCheck.areTables(jpeg: ByteSource(bytes))
     case .profile: return field.type == 7 && ICCProfile.cleaned(bytes) == bytes
     case .excepted, .packet:
@@ -106,7 +110,7 @@ private struct TIFFPageVerification {
   /// Returns whether a resolution is part of a ratio: two different whole numbers without a common
   /// divisor, and no unit.
   private func isAspect(_ field: TIFFFileField, _ unit: Int) -> Bool {
-    let parts = [0x011A, 0x011B].map { tag in
+    let parts = [Tag.xResolution, Tag.yResolution].map { tag in
       directory.fields.first { $0.tag == tag && $0.type == 5 && $0.count == 1 }?.value.flatMap {
         output.uint32(at: $0.lowerBound + 4, order: order) == 1
           ? output.uint32(at: $0.lowerBound, order: order) : nil
@@ -122,9 +126,9 @@ private struct TIFFPageVerification {
   ///
   /// - Throws: `residue` when they hold more than pixels.
   private func pieces(from start: Int) throws(MetadataError) -> [Range<Int>] {
-    let isTiled = numbers[0x0142] != nil
-    let compression = numbers[0x0103]?.first ?? 1
-    let samples = numbers[0x0115]?.first ?? 1
+    let isTiled = numbers[Tag.tileWidth] != nil
+    let compression = numbers[Tag.compression]?.first ?? 1
+    let samples = numbers[Tag.samplesPerPixel]?.first ?? 1
     let layout = try TIFFLayout(numbers, isTiled: isTiled, samples: samples)
     guard TIFFAllowList.compressions.contains(compression) else {
       throw MetadataError(.residue, "strips")
@@ -132,7 +136,7 @@ private struct TIFFPageVerification {
     let pieces = try TIFFOutputCheck.pieces(numbers, isTiled: isTiled, count: layout.count)
     for (index, piece) in pieces.enumerated() where !piece.isEmpty {
       guard piece.lowerBound >= start else { throw MetadataError(.residue, "strips") }
-      let isExact = compression == 1 && numbers[0x0106]?.first != 6
+      let isExact = compression == 1 && numbers[Tag.photometricInterpretation]?.first != 6
       let isWhole =
         if compression == 7 {
           try TIFFOutputCheck.isStripped(jpeg: ByteSource(output, piece))
@@ -141,7 +145,7 @@ private struct TIFFPageVerification {
         }
       guard isWhole else { throw MetadataError(.residue, "bytes behind a strip") }
     }
-    if let value = directory.fields.first(where: { $0.tag == 0x0140 })?.value,
+    if let value = directory.fields.first(where: { $0.tag == Tag.colorMap })?.value,
       let palette = output.bytes(in: value, limit: 6 << 16),
       try TIFFPalette.plain(palette, numbers, pieces: pieces, of: output) != palette
     {
