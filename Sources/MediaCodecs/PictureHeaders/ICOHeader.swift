@@ -25,63 +25,53 @@ package struct ICOHeader: PictureHeader {
 
   package var size: PixelSize { largest.size }
 
-  private static let maximumCount = 1024
+  private static let table = HeaderTable.little([
+    .init("idReserved", 0, 2, 0...0), .init("idType", 2, 2, 1...1),
+    .init("idCount", 4, 2, 1...1024),
+  ])
+  private static let entry = HeaderTable.little([
+    .init("wPlanes", 4, 2, 0...1), .init("dwBytesInRes", 8, 4, 17...Int(UInt32.max)),
+    .init("dwImageOffset", 12, 4),
+  ])
+  private static let png = HeaderTable.big([
+    .init("Width", 16, 4, 1...Int(Int32.max)), .init("Height", 20, 4, 1...Int(Int32.max)),
+  ])
+  /// The height counts the mask too.
+  private static let bitmap = HeaderTable.little([
+    .init("biSize", 0, 4, 40...40), .init("biWidth", 4, 4, 1...65_536),
+    .init("biHeight", 8, 4, 2...131_072),
+    .init("biBitCount", 14, 2, 1...1, 4...4, 8...8, 16...16, 24...24, 32...32),
+  ])
 
   package init?(of source: ByteSource) {
-    guard source.holds([0, 0, 1, 0], at: 0), let count = source.uint16(at: 4, order: .little),
-      (1...Self.maximumCount).contains(count), source.has(16 * count, at: 6)
-    else { return nil }
-    var entries: [Entry] = []
-    for index in 0..<count {
-      guard let entry = Self.entry(at: 6 + 16 * index, first: 6 + 16 * count, of: source) else {
-        continue
-      }
-      entries.append(entry)
+    guard let count = Self.table.read(source)?["idCount"], source.has(16 * count, at: 6) else {
+      return nil
     }
+    let end = 6 + 16 * count
+    entries = stride(from: 6, to: end, by: 16).compactMap { Self.entry(at: $0, end, of: source) }
     // Four bytes of signature are few: the directory has to lead to a picture.
     let largest = entries.max {
       ($0.size.width * $0.size.height, $0.bitCount) < ($1.size.width * $1.size.height, $1.bitCount)
     }
     guard let largest else { return nil }
     self.largest = largest
-    self.entries = entries
   }
 
-  private static func entry(at directory: Int, first: Int, of source: ByteSource) -> Entry? {
-    guard let planes = source.uint16(at: directory + 4, order: .little), planes <= 1,
-      let length = source.uint32(at: directory + 8, order: .little),
-      let start = source.uint32(at: directory + 12, order: .little), start >= first, length > 16,
-      start < source.length
-    else { return nil }
-    let range = start..<min(start + length, source.length)
-    let isCut = length > source.length - start
-    if source.holds(PNG.signature, at: start) {
-      guard let width = source.uint32(at: start + 16), let height = source.uint32(at: start + 20),
-        width > 0, height > 0, width < 1 << 31, height < 1 << 31
-      else { return nil }
-      return Entry(
-        size: PixelSize(width: width, height: height),
-        range: range,
-        isPNG: true,
-        directory: directory..<(directory + 16),
-        bitCount: 32,
-        isCut: isCut
-      )
-    }
-    // The height counts the mask too.
-    guard source.uint32(at: start, order: .little) == 40,
-      let width = source.uint32(at: start + 4, order: .little),
-      let rows = source.uint32(at: start + 8, order: .little),
-      let bits = source.uint16(at: start + 14, order: .little), width > 0, rows > 1,
-      width <= 1 << 16, rows <= 1 << 17, [1, 4, 8, 16, 24, 32].contains(bits)
-    else { return nil }
+  private static func entry(at directory: Int, _ first: Int, of source: ByteSource) -> Entry? {
+    guard let fields = entry.read(source, at: directory) else { return nil }
+    let (start, length) = (fields["dwImageOffset"], fields["dwBytesInRes"])
+    guard start >= first, start < source.length else { return nil }
+    let isPNG = source.holds(PNG.signature, at: start)
+    guard let picture = (isPNG ? png : bitmap).read(source, at: start) else { return nil }
     return Entry(
-      size: PixelSize(width: width, height: rows / 2),
-      range: range,
-      isPNG: false,
+      size: isPNG
+        ? picture.size("Width", "Height")
+        : PixelSize(width: picture["biWidth"], height: picture["biHeight"] / 2),
+      range: start..<min(start + length, source.length),
+      isPNG: isPNG,
       directory: directory..<(directory + 16),
-      bitCount: bits,
-      isCut: isCut
+      bitCount: isPNG ? 32 : picture["biBitCount"],
+      isCut: length > source.length - start
     )
   }
 

@@ -8,36 +8,39 @@ package struct PCXHeader: PictureHeader {
   package let size: PixelSize
   /// Whether each pixel is one bit.
   package let isBilevel: Bool
-  private let planeCount: Int
-  private let rowLength: Int
+  private let rowsLength: Int
   private let hasPalette: Bool
 
+  private static let table = HeaderTable.little([
+    .init("Manufacturer", 0, 1, 10...10), .init("Version", 1, 1, 0...0, 2...5),
+    .init("Encoding", 2, 1, 1...1), .init("BitsPerPixel", 3, 1, 1...2, 4...4, 8...8),
+    .init("Xmin", 4, 2), .init("Ymin", 6, 2), .init("Xmax", 8, 2), .init("Ymax", 10, 2),
+    .init("Reserved", 64, 1, 0...0), .init("NPlanes", 65, 1, 1...4), .init("BytesPerLine", 66, 2),
+    .init("first run", 128, 1),
+  ])
+
   package init?(of source: ByteSource) {
-    guard source.byte(at: 0) == 10, let version = source.uint8(at: 1), version <= 5, version != 1,
-      source.uint8(at: 2) == 1, let bits = source.uint8(at: 3), [1, 2, 4, 8].contains(bits),
-      let left = source.uint16(at: 4, order: .little),
-      let top = source.uint16(at: 6, order: .little),
-      let right = source.uint16(at: 8, order: .little),
-      let bottom = source.uint16(at: 10, order: .little), left <= right, top <= bottom,
-      source.byte(at: 64) == 0, let planes = source.uint8(at: 65), (1...4).contains(planes),
-      let rowLength = source.uint16(at: 66, order: .little), source.length > 128
+    guard let header = Self.table.read(source), header["Xmin"] <= header["Xmax"],
+      header["Ymin"] <= header["Ymax"]
     else { return nil }
-    size = PixelSize(width: right - left + 1, height: bottom - top + 1)
+    let (bits, planes) = (header["BitsPerPixel"], header["NPlanes"])
+    size = PixelSize(
+      width: header["Xmax"] - header["Xmin"] + 1,
+      height: header["Ymax"] - header["Ymin"] + 1
+    )
     isBilevel = bits * planes == 1
-    (planeCount, self.rowLength) = (planes, rowLength)
-    hasPalette = version == 5 && bits == 8 && planes == 1
-    guard 8 * rowLength >= size.width * bits else { return nil }
+    rowsLength = size.height * planes * header["BytesPerLine"]
+    hasPalette = header["Version"] == 5 && bits == 8 && planes == 1
+    guard 8 * header["BytesPerLine"] >= size.width * bits else { return nil }
   }
 
   /// A PCX states no length: its runs are counted.
   package func missingPart(of source: ByteSource) -> String? {
-    var left = size.height * planeCount * rowLength
-    var position = 128
+    var (left, position) = (rowsLength, 128)
     while left > 0 {
       guard let byte = source.uint8(at: position) else { return "pixels" }
-      let isRun = byte >= 0xC0
-      left -= isRun ? byte & 0x3F : 1
-      position += isRun ? 2 : 1
+      left -= byte >= 0xC0 ? byte & 0x3F : 1
+      position += byte >= 0xC0 ? 2 : 1
     }
     // The palette of 256 colors lies behind the pixels, with a byte in front.
     let end = position + (hasPalette ? 769 : 0)

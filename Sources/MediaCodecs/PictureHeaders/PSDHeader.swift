@@ -10,55 +10,55 @@ package struct PSDHeader: PictureHeader {
   package let isLarge: Bool
   /// The image resources, clamped to the file.
   package let resources: Range<Int>
-  private let channelCount: Int
-  private let depth: Int
+  private let header: HeaderTable.Values
+
+  private static let table = HeaderTable.big([
+    .init("Signature", 0, 4, 0x3842_5053...0x3842_5053), .init("Version", 4, 2, 1...2),
+    .init("Reserved", 6, 6, 0...0), .init("Channels", 12, 2, 1...56), .init("Height", 14, 4),
+    .init("Width", 18, 4), .init("Depth", 22, 2, 1...1, 8...8, 16...16, 32...32),
+    .init("Color mode", 24, 2, 0...4, 7...9),
+  ])
 
   package init?(of source: ByteSource) {
-    guard source.holds("8BPS", at: 0), let version = source.uint16(at: 4),
-      [1, 2].contains(version),
-      source.isZero(in: 6..<12), let channels = source.uint16(at: 12), (1...56).contains(channels),
-      let height = source.uint32(at: 14), let width = source.uint32(at: 18),
-      let depth = source.uint16(at: 22), [1, 8, 16, 32].contains(depth),
-      let mode = source.uint16(at: 24), mode <= 9, mode != 5, mode != 6
-    else { return nil }
-    size = PixelSize(width: width, height: height)
-    isLarge = version == 2
-    (channelCount, self.depth) = (channels, depth)
+    guard let header = Self.table.read(source) else { return nil }
+    self.header = header
+    size = header.size("Width", "Height")
+    isLarge = header["Version"] == 2
     let start = 30 + (source.uint32(at: 26) ?? 0) + 4
     let count = source.uint32(at: start - 4) ?? 0
     resources = (start..<(start + count)).clamped(to: 0..<source.length)
   }
 
   package func missingPart(of source: ByteSource) -> String? {
-    guard let colors = source.uint32(at: 26), source.has(colors, at: 30),
-      let count = source.uint32(at: 30 + colors), source.has(count, at: 34 + colors)
-    else { return "image resources" }
-    var start = 34 + colors + count
-    let widthOfLength = isLarge ? 8 : 4
-    guard let layers = source.number(at: start, count: widthOfLength),
-      source.has(layers, at: start + widthOfLength)
-    else { return "layers" }
-    start += widthOfLength + layers
-    let rows = size.height.multipliedReportingOverflow(by: channelCount)
-    guard let compression = source.uint16(at: start), !rows.overflow else { return "pixels" }
-    start += 2
+    var position = 26
+    // Color mode data, image resources, layers and masks: each begins with its length.
+    for (name, width) in [
+      ("image resources", 4), ("image resources", 4), ("layers", isLarge ? 8 : 4),
+    ] {
+      guard let count = source.number(at: position, count: width),
+        source.has(count, at: position + width)
+      else { return name }
+      position += width + count
+    }
+    guard let compression = source.uint16(at: position) else { return "pixels" }
+    position += 2
+    let rows = size.height * header["Channels"]
+    var length = 0
     switch compression {
     case 0:
-      let row = (size.width * depth + 7) / 8
-      let length = row.multipliedReportingOverflow(by: rows.partialValue)
-      return !length.overflow && source.has(length.partialValue, at: start) ? nil : "pixels"
+      let row = (size.width * header["Depth"] + 7) / 8
+      let product = row.multipliedReportingOverflow(by: rows)
+      length = product.overflow ? .max : product.partialValue
     case 1:
-      let widthOfCount = isLarge ? 4 : 2
-      var length = 0
-      for row in 0..<rows.partialValue {
-        guard let count = source.number(at: start + row * widthOfCount, count: widthOfCount) else {
-          return "pixels"
-        }
+      // The counts of bytes of all rows come first.
+      let width = isLarge ? 4 : 2
+      for _ in 0..<rows {
+        guard let count = source.number(at: position, count: width) else { return "pixels" }
         length += count
+        position += width
       }
-      return source.has(length, at: start + rows.partialValue * widthOfCount)
-        ? nil : "pixels"
     default: return nil
     }
+    return source.has(length, at: position) ? nil : "pixels"
   }
 }

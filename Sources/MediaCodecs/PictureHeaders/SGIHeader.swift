@@ -6,38 +6,33 @@ package import MediaModel
 /// Source: The SGI Image File Format, version 1.00.
 package struct SGIHeader: PictureHeader {
   package let size: PixelSize
-  private let isRunLength: Bool
-  private let bytesPerSample: Int
-  private let rowCount: Int
+  private let header: HeaderTable.Values
 
-  private static let headerLength = 512
+  private static let table = HeaderTable.big([
+    .init("MAGIC", 0, 2, 474...474), .init("STORAGE", 2, 1, 0...1), .init("BPC", 3, 1, 1...2),
+    .init("DIMENSION", 4, 2, 1...3), .init("XSIZE", 6, 2, 1...65_535), .init("YSIZE", 8, 2),
+    .init("ZSIZE", 10, 2), .init("DUMMY", 20, 4, 0...0), .init("COLORMAP", 104, 4, 0...3),
+  ])
 
   package init?(of source: ByteSource) {
-    guard source.uint16(at: 0) == 474, let storage = source.uint8(at: 2), storage <= 1,
-      let bytes = source.uint8(at: 3), (1...2).contains(bytes),
-      let dimensions = source.uint16(at: 4), (1...3).contains(dimensions),
-      let width = source.uint16(at: 6), let height = source.uint16(at: 8),
-      let channels = source.uint16(at: 10), width > 0, source.isZero(in: 20..<24),
-      let map = source.uint32(at: 104), map <= 3
-    else { return nil }
-    size = PixelSize(width: width, height: dimensions == 1 ? 1 : height)
-    isRunLength = storage == 1
-    bytesPerSample = bytes
-    rowCount = size.height * (dimensions == 3 ? channels : 1)
+    guard let header = Self.table.read(source) else { return nil }
+    self.header = header
+    let height = header["DIMENSION"] == 1 ? 1 : header["YSIZE"]
+    size = PixelSize(width: header["XSIZE"], height: height)
   }
 
   package func missingPart(of source: ByteSource) -> String? {
-    guard isRunLength else {
-      let length = size.width * rowCount * bytesPerSample
-      return source.has(length, at: Self.headerLength) ? nil : "pixels"
+    let rowCount = size.height * (header["DIMENSION"] == 3 ? header["ZSIZE"] : 1)
+    guard header["STORAGE"] == 1 else {
+      return source.has(size.width * rowCount * header["BPC"], at: 512) ? nil : "pixels"
     }
-    guard source.has(8 * rowCount, at: Self.headerLength) else { return "tables of rows" }
-    for row in 0..<rowCount {
-      guard let start = source.uint32(at: Self.headerLength + 4 * row),
-        let length = source.uint32(at: Self.headerLength + 4 * (rowCount + row)),
-        source.has(length, at: start)
-      else { return "a row" }
+    guard source.has(8 * rowCount, at: 512) else { return "tables of rows" }
+    let areThere = (0..<rowCount).allSatisfy { row in
+      guard let start = source.uint32(at: 512 + 4 * row),
+        let length = source.uint32(at: 512 + 4 * (rowCount + row))
+      else { return false }
+      return source.has(length, at: start)
     }
-    return nil
+    return areThere ? nil : "a row"
   }
 }

@@ -22,63 +22,52 @@ package struct TGAHeader: PictureHeader {
   private let hasFooter: Bool
 
   private static let footer = "TRUEVISION-XFILE.\0"
+  /// Bits 6 and 7 of the descriptor are an old interleaving, which nothing writes.
+  private static let table = HeaderTable.little([
+    .init("ID Length", 0, 1), .init("Color Map Type", 1, 1, 0...1),
+    .init("Image Type", 2, 1, 1...3, 9...11), .init("Color Map Length", 5, 2),
+    .init("Color Map Entry Size", 7, 1), .init("Image Width", 12, 2, 1...65_535),
+    .init("Image Height", 14, 2, 1...65_535), .init("Pixel Depth", 16, 1),
+    .init("Image Descriptor", 17, 1, 0...0x3F),
+  ])
+  /// The depths of a pixel and the bits of its alpha, by image type: indices, colors, gray.
+  private static let depths: [Int: [[Int]]] = [
+    1: [[8, 0], [8, 1], [8, 8]], 2: [[15, 0], [16, 0], [16, 1], [24, 0], [32, 0], [32, 8]],
+    3: [[8, 0], [8, 8], [16, 0], [16, 8]],
+  ]
 
   package init?(of source: ByteSource) {
-    guard let idLength = source.uint8(at: 0), let mapType = source.uint8(at: 1),
-      let type = source.uint8(at: 2), let mapLength = source.uint16(at: 5, order: .little),
-      let mapDepth = source.uint8(at: 7), let width = source.uint16(at: 12, order: .little),
-      let height = source.uint16(at: 14, order: .little), let depth = source.uint8(at: 16),
-      let descriptor = source.uint8(at: 17), width > 0, height > 0, mapType <= 1
-    else { return nil }
+    guard let header = Self.table.read(source) else { return nil }
+    let (kind, depth) = (header["Image Type"] & 7, header["Pixel Depth"])
+    let descriptor = header["Image Descriptor"]
+    let (mapLength, mapDepth) = (header["Color Map Length"], header["Color Map Entry Size"])
+    let hasMap = header["Color Map Type"] == 1
     hasFooter = source.holds(Self.footer, at: source.length - 18)
-    let alphaBits = descriptor & 15
-    // Bits 6 and 7 are an old interleaving, which nothing writes.
-    guard descriptor & 0xC0 == 0 else { return nil }
-    switch type {
-    case 1, 9:
-      guard mapType == 1, mapLength > 0, [15, 16, 24, 32].contains(mapDepth), depth == 8,
-        [0, 1, 8].contains(alphaBits)
-      else { return nil }
-    case 2, 10:
-      guard
-        [(15, 0), (16, 0), (16, 1), (24, 0), (32, 0), (32, 8)].contains(where: {
-          $0 == (depth, alphaBits)
-        })
-      else { return nil }
-    case 3, 11:
-      guard [(8, 0), (8, 8), (16, 0), (16, 8)].contains(where: { $0 == (depth, alphaBits) }) else {
-        return nil
-      }
-    default: return nil
+    guard Self.depths[kind]?.contains([depth, descriptor & 15]) == true else { return nil }
+    if kind == 1 {
+      guard hasMap, mapLength > 0, [15, 16, 24, 32].contains(mapDepth) else { return nil }
+    } else if !hasFooter {
+      // Some writers leave the fields of a map that is not there as they were.
+      guard !hasMap, source.isZero(in: 3..<8) else { return nil }
     }
-    // Some writers leave the fields of a map that is not there as they were.
-    if type & 7 != 1, !hasFooter {
-      guard mapType == 0, source.isZero(in: 3..<8) else { return nil }
-    }
-    size = PixelSize(width: width, height: height)
+    size = header.size("Image Width", "Image Height")
     orientation = [4, 3, 1, 2][descriptor >> 4 & 3]
-    hasAlpha = alphaBits > 0
-    isGrayAlpha = type & 7 == 3 && depth == 16
+    hasAlpha = descriptor & 15 > 0
+    isGrayAlpha = kind == 3 && depth == 16
     bytesPerPixel = (depth + 7) / 8
-    isRunLength = type > 8
-    pixels = 18 + idLength + (mapType == 1 ? mapLength * ((mapDepth + 7) / 8) : 0)
-    guard hasFooter || endsWithPixels(source) else { return nil }
-  }
-
-  /// Whether the pixels end where the file does.
-  private func endsWithPixels(_ source: ByteSource) -> Bool {
-    guard isRunLength else {
-      return pixels + size.width * size.height * bytesPerPixel == source.length
+    isRunLength = header["Image Type"] > 8
+    pixels = 18 + header["ID Length"] + (hasMap ? mapLength * ((mapDepth + 7) / 8) : 0)
+    guard hasFooter || end(in: source).map({ $0 == (source.length, true) }) == true else {
+      return nil
     }
-    guard let end = endOfRuns(source) else { return false }
-    return end.position == source.length && end.isExact
   }
 
-  /// Returns the end of the last run, and whether it ends with the last pixel and not beyond; nil when
-  /// the file ends before it.
-  private func endOfRuns(_ source: ByteSource) -> (position: Int, isExact: Bool)? {
+  /// Returns the end of the pixels, and whether the last run ends with the last pixel and not beyond; nil
+  /// when the file ends before it.
+  private func end(in source: ByteSource) -> (position: Int, isExact: Bool)? {
     var left = size.width * size.height
     var position = pixels
+    if !isRunLength { (left, position) = (0, pixels + left * bytesPerPixel) }
     while left > 0 {
       guard let head = source.uint8(at: position) else { return nil }
       let count = head & 0x7F + 1
@@ -89,12 +78,8 @@ package struct TGAHeader: PictureHeader {
   }
 
   package func missingPart(of source: ByteSource) -> String? {
-    guard hasFooter else { return nil }
     // The last pixels of some files lie in the footer's two offsets, which are zero.
-    let end = source.length - Self.footer.utf8.count
-    guard isRunLength else {
-      return pixels + size.width * size.height * bytesPerPixel <= end ? nil : "pixels"
-    }
-    return endOfRuns(source).map { $0.position <= end } == true ? nil : "pixels"
+    let limit = source.length - Self.footer.utf8.count
+    return !hasFooter || end(in: source).map { $0.position <= limit } == true ? nil : "pixels"
   }
 }

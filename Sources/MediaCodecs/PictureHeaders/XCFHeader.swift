@@ -6,12 +6,15 @@ package import MediaModel
 /// Source: GIMP, devel-docs/xcf.txt.
 package struct XCFHeader: PictureHeader {
   package let size: PixelSize
-  package let layerPixelCount: Int
+  package private(set) var layerPixelCount = 0
   /// Whether tiles are run-length encoded, as GIMP writes them unless told otherwise.
   package let isRunLength: Bool
-  private let isCut: Bool
+  private var isCut = false
 
   private static let maximumCount = 4096
+  private static let table = HeaderTable.big([
+    .init("width", 14, 4), .init("height", 18, 4), .init("base_type", 22, 4, 0...2),
+  ])
 
   package static func isFound(in source: ByteSource) -> Bool {
     source.holds("gimp xcf ", at: 0) && source.byte(at: 13) == 0
@@ -19,28 +22,19 @@ package struct XCFHeader: PictureHeader {
   }
 
   package init?(of source: ByteSource) {
-    guard Self.isFound(in: source), let width = source.uint32(at: 14),
-      let height = source.uint32(at: 18), let type = source.uint32(at: 22), type <= 2
-    else { return nil }
-    size = PixelSize(width: width, height: height)
-    let version = (10...12).reduce(0) { 10 * $0 + Int(source.uint8(at: $1) ?? 0) - 0x30 }
+    guard Self.isFound(in: source), let header = Self.table.read(source) else { return nil }
+    size = header.size("width", "height")
     let isNumbered = source.holds("v", at: 9)
-    var position = isNumbered && version >= 4 ? 30 : 26
+    let version = (10...12).reduce(0) { 10 * $0 + Int(source.uint8(at: $1) ?? 0) - 0x30 }
     let pointerLength = isNumbered && version >= 11 ? 8 : 4
-    var (isCut, pixels, count) = (false, 0, 0)
-    var (compression, isEnded) = (0, false)
-    // Properties up to the one of type 0; each has type, length and value.
-    while let type = source.uint32(at: position), let length = source.uint32(at: position + 4),
-      count < Self.maximumCount
-    {
-      if type == 17 { compression = source.uint8(at: position + 8) ?? 0 }
-      position += 8 + length
-      count += 1
-      isEnded = type == 0
-      if isEnded { break }
-    }
-    if !isEnded { isCut = true }
-    count = 0
+    let properties = Self.properties(
+      at: isNumbered && version >= 4 ? 30 : 26,
+      of: source,
+      limit: Self.maximumCount
+    )
+    isRunLength = properties.compression == 1
+    isCut = !properties.isEnded
+    var (position, count) = (properties.end, 0)
     while let pointer = source.number(at: position, count: pointerLength), pointer > 0,
       count < Self.maximumCount
     {
@@ -52,13 +46,30 @@ package struct XCFHeader: PictureHeader {
         break
       }
       let layer = width.multipliedReportingOverflow(by: height)
-      let (sum, overflow) = pixels.addingReportingOverflow(layer.partialValue)
-      pixels = layer.overflow || overflow ? Int.max / 2 : sum
+      let (sum, overflow) = layerPixelCount.addingReportingOverflow(layer.partialValue)
+      layerPixelCount = layer.overflow || overflow ? Int.max / 2 : sum
       if Self.isCut(layerAt: pointer, pointerLength, of: source) { isCut = true }
     }
     if source.number(at: position, count: pointerLength) == nil { isCut = true }
-    isRunLength = compression == 1
-    (self.isCut, layerPixelCount) = (isCut, pixels)
+  }
+
+  /// Passes over properties up to the one of type 0; each has type, length and value.
+  private static func properties(
+    at start: Int,
+    of source: ByteSource,
+    limit: Int = .max
+  ) -> (end: Int, isEnded: Bool, compression: Int) {
+    var (position, compression, count) = (start, 0, 0)
+    while count < limit, let type = source.uint32(at: position),
+      let length = source.uint32(at: position + 4)
+    {
+      // PROP_COMPRESSION
+      if type == 17 { compression = source.uint8(at: position + 8) ?? 0 }
+      position += 8 + length
+      count += 1
+      if type == 0 { return (position, true, compression) }
+    }
+    return (position, false, compression)
   }
 
   /// Whether a layer's tables or the start of a tile lie behind the end.
@@ -72,17 +83,11 @@ package struct XCFHeader: PictureHeader {
     }
     // Width, height, type, a name with its length, properties, and the hierarchy of tiles.
     guard let nameLength = source.uint32(at: start + 12) else { return true }
-    var position = start + 16 + nameLength
-    while true {
-      guard let type = source.uint32(at: position), let length = source.uint32(at: position + 4)
-      else { return true }
-      position += 8 + length
-      if type == 0 { break }
-    }
-    guard let hierarchy = pointer(position), let level = pointer(hierarchy + 12) else {
-      return true
-    }
-    position = level + 8
+    let properties = properties(at: start + 16 + nameLength, of: source)
+    guard properties.isEnded, let hierarchy = pointer(properties.end),
+      let level = pointer(hierarchy + 12)
+    else { return true }
+    var position = level + 8
     while let tile = pointer(position) {
       if tile == 0 { return false }
       position += pointerLength
