@@ -73,7 +73,7 @@ package struct StoredFacts: Sendable {
     // Neither date nor place depends on the format.
     let facts = revised(Facts(row, format: .jpeg))
     func value(_ column: AssetColumn) -> DatabaseValue {
-      column.value(of: facts, isLive: false)?.databaseValue ?? .null
+      column.value(of: facts, isLive: false)
     }
     let changed = (Self.dates + Self.places).filter { column in
       (!isPrivate || PrivateFacts.columns.contains(column)) && value(column) != row[column]

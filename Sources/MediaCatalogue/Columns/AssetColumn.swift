@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// The columns of `assets`.
 package enum AssetColumn: Int, TableColumn {
   case id, localIdentifier, saved, label, mediaType, source, policy, pixelWidth, pixelHeight,
@@ -14,19 +16,12 @@ package enum AssetColumn: Int, TableColumn {
     case .id: "INTEGER PRIMARY KEY AUTOINCREMENT"
     case .localIdentifier: "TEXT NOT NULL UNIQUE"
     case .saved, .label, .mediaType, .source, .policy: "TEXT NOT NULL"
-    case .pixelWidth, .pixelHeight, .durationMilliseconds, .creationDateOffsetMinutes,
-      .hasLocation, .frameCount, .digest, .relabelled, .mediaSubtypes, .rating, .isFavorite,
-      .isHidden, .isBurstPick, .embeddedOffset, .embeddedLength, .stillLength:
-      "INTEGER"
     case .orientation, .degraded: "INTEGER NOT NULL"
-    case .creationDate, .creationDateTag, .creationDateStated, .camera, .contentIdentifier,
-      .caption, .keywords, .burst, .people, .placeTag, .city, .region, .country:
-      "TEXT"
     case .superseded: "INTEGER NOT NULL DEFAULT 0"
     case .run: "TEXT NOT NULL REFERENCES runs(id)"
     case .olderVersion: "INTEGER REFERENCES assets(id)"
     case .contentDigest, .burstDigest: "BLOB"
-    case .latitude, .longitude: "REAL"
+    default: fact?.kind.sqlType ?? "INTEGER"
     }
   }
 }

@@ -3,6 +3,7 @@ package import GRDB
 internal import Glibc
 package import MediaCatalogue
 package import MediaFileSystem
+internal import MediaModel
 
 /// The second database of a library, with what its sources said about captures; it may be missing.
 package enum PrivateFacts {
@@ -15,11 +16,7 @@ package enum PrivateFacts {
   package static let version = 2
 
   /// The columns that it has as `assets` has them, each NULL where the source said nothing.
-  package static let columns: [AssetColumn] = [
-    .creationDate, .creationDateOffsetMinutes, .creationDateTag, .camera, .mediaSubtypes, .rating,
-    .isFavorite, .isHidden, .caption, .keywords, .burst, .isBurstPick, .latitude, .longitude,
-    .people, .placeTag, .city, .region, .country,
-  ]
+  package static let columns = AssetColumn.ofFacts.filter { $0.fact?.isPrivate == true }
 
   /// Whether the library has private facts.
   package static func isThere(in root: Descriptor) -> Bool {

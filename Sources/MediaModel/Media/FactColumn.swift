@@ -1,0 +1,81 @@
+/// A column of the catalogue that tells a fact.
+package struct FactColumn: Sendable {
+  private enum Source: Sendable {
+    case own(FactForm<Facts>, Int)
+    case described(FactForm<MediaDescription>, Int)
+  }
+
+  package let column: Facts.Column
+  package let kind: FactKind
+  package let strip: Facts.Strip
+  private let source: Source
+
+  /// Every column of a fact, in the order of ``Facts/fields`` and of those of a description.
+  package static let all: [FactColumn] =
+    Facts.fields.flatMap { field in
+      field.columns.enumerated().map { number, column in
+        FactColumn(column, field.form.kind(number), field.strip, .own(field.form, number))
+      }
+    }
+    + MediaDescription.fields.flatMap { field in
+      field.columns.enumerated().map { number, column in
+        FactColumn(column, field.form.kind(number), field.strip, .described(field.form, number))
+      }
+    }
+
+  private init(
+    _ column: Facts.Column,
+    _ kind: FactKind,
+    _ strip: Facts.Strip,
+    _ source: Source
+  ) {
+    (self.column, self.kind) = (column, kind)
+    (self.strip, self.source) = (strip, source)
+  }
+
+  /// Whether a file tells it in its description of itself, which is read only where it is wanted.
+  package var isDescribed: Bool { if case .described = source { true } else { false } }
+
+  /// Whether the private facts have it.
+  package var isPrivate: Bool {
+    switch strip {
+    case .hidden: true
+    case .excepted(_, let isPrivate): isPrivate
+    case .kept, .dropped: false
+    }
+  }
+
+  /// The value that facts give the column.
+  package func value(of facts: Facts) -> FactValue {
+    switch source {
+    case .own(let form, let number): form.value(number, of: facts)
+    case .described(let form, let number):
+      facts.description.map { form.value(number, of: $0) } ?? .null
+    }
+  }
+}
+
+extension Facts {
+  /// Makes facts of the values of columns, which may be those of a damaged row; without the tracks, which have
+  /// rows of their own.
+  ///
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - value: Returns the value of the column that has this number in ``FactColumn/all``.
+  package init(format: MediaFormat, _ value: (Int) throws -> FactValue) rethrows {
+    self.init(format: format)
+    var first = 0
+    for field in Facts.fields where !field.columns.isEmpty {
+      try field.form.set(&self) { try value(first + $0) }
+      first += field.columns.count
+    }
+    var description = MediaDescription()
+    for field in MediaDescription.fields where !field.columns.isEmpty {
+      try field.form.set(&description) { try value(first + $0) }
+      first += field.columns.count
+    }
+    // Its column has no rule: that of the date which was corrected gave it.
+    description.uncorrected?.tag = creationDate?.ruleTag ?? ""
+    self.description = description
+  }
+}
