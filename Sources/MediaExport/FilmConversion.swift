@@ -51,7 +51,7 @@ final class FilmConversion {
       purpose = asset.workerPurpose
       recipe = FactEmbedding.Copy.recipe("h264 \(height) \(source.sha256)", nil)
       // The movie of a live photo has seconds that the catalogue does not give.
-      duration = Int64((asset.durationMilliseconds ?? 60_000) / 1000) + 1
+      duration = Int64((asset.facts.durationMilliseconds ?? 60_000) / 1000) + 1
     }
 
     /// The processor seconds that it may take: five minutes, and a minute for each of its seconds, which are

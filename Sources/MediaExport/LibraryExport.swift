@@ -215,7 +215,9 @@ package struct LibraryExport {
     _ work: ExportWork
   ) {
     work.expect(paths, tellsOriginalName: !options.isNeutral && tellsOriginalName(asset))
-    if options.layout.namesCreationDates, asset.creationDate == nil { work.summary.undated += 1 }
+    if options.layout.namesCreationDates, asset.facts.creationDate == nil {
+      work.summary.undated += 1
+    }
     if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
       work.summary.withoutThumbnail += 1
     }
@@ -235,7 +237,7 @@ package struct LibraryExport {
           album: album,
           source: asset.source,
           saved: String(asset.added.prefix(19)),
-          created: asset.creationDate
+          created: asset.facts.creationDate?.local
         )
       )
     )
@@ -375,7 +377,7 @@ package struct LibraryExport {
   ///
   /// - Returns: The movie; nil of what is no motion photo.
   private static func movie(of asset: ListedAsset, in source: inout ExportFolder.Source) -> File? {
-    guard let movie = asset.embeddedMovie, movie.fits(Int(source.bytes)) else { return nil }
+    guard let movie = asset.facts.embeddedMovie, movie.fits(Int(source.bytes)) else { return nil }
     var other = source
     other.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
     other.statesPlace = false
@@ -427,11 +429,10 @@ package struct LibraryExport {
     var asset = asset
     // Private facts have what stripping took out of the file, and the packet goes with it.
     if knowsMore(of: asset) {
-      (asset.place, asset.caption, asset.keywords, asset.rating) = (nil, nil, [], nil)
-      asset.creationDate = nil
+      (asset.facts.creationDate, asset.described) = (nil, MediaDescription())
     }
     return XMPSidecar.packet(of: asset, title: options.isNeutral ? nil : asset.label).map {
-      EmbeddedFacts(packet: $0, place: asset.place)
+      EmbeddedFacts(packet: $0, place: asset.described.place)
     }
   }
 

@@ -57,7 +57,7 @@ package struct LibraryGallery {
     newest.limit = 1
     // Dated assets come first.
     guard let row = try reader.select(newest).rows.first, let asset = try reader.asset(row: row),
-      asset.creationDate == nil
+      asset.facts.creationDate == nil
     else { return nil }
     return asset.policy != "keep"
   }
@@ -186,16 +186,17 @@ package struct LibraryGallery {
     var picture = GalleryPicture(
       key: key,
       title: options.isNeutral ? "\(noun) \(number)" : asset.label,
-      date: options.months == .saved ? String(asset.added.prefix(19)) : asset.creationDate,
+      date: options.months == .saved
+        ? String(asset.added.prefix(19)) : asset.facts.creationDate?.local,
       mediaType: asset.mediaType
     )
     picture.badges = asset.tileBadges
-    picture.isFavorite = asset.isFavorite
-    picture.pixelSize = asset.pixelSize
+    picture.isFavorite = asset.described.isFavorite == true
+    picture.pixelSize = asset.facts.pixelSize
     picture.bytes = asset.files.first?.bytes ?? 0
-    if !options.isNeutral { picture.camera = asset.camera }
+    if !options.isNeutral { picture.camera = asset.facts.camera }
     if options.includesDescriptions {
-      (picture.caption, picture.keywords) = (asset.caption, asset.keywords)
+      (picture.caption, picture.keywords) = (asset.described.caption, asset.described.keywords)
     }
     if options.includesOriginals { try addOriginals(of: asset, to: &picture, folder, films) }
     return picture
@@ -227,7 +228,7 @@ package struct LibraryGallery {
     }
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
-    } else if let movie = asset.embeddedMovie, movie.fits(Int(main.bytes)) {
+    } else if let movie = asset.facts.embeddedMovie, movie.fits(Int(main.bytes)) {
       // A page that is opened from a folder cannot play a part of a file.
       var source = ExportFolder.Source(main)
       source.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)

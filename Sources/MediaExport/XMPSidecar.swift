@@ -9,9 +9,9 @@ internal import MediaSyntax
 enum XMPSidecar {
   /// When an asset was made: local time, with its offset where that is known, or the date alone; ISO 8601.
   static func date(of asset: ListedAsset) -> String? {
-    guard let local = asset.creationDate else { return nil }
-    let offset = asset.creationDateOffsetMinutes.map { CivilDate.offset(minutes: $0) }
-    return local + (local.utf8.count == 19 ? offset ?? "" : "")
+    guard let date = asset.facts.creationDate else { return nil }
+    let offset = date.offsetMinutes.map { CivilDate.offset(minutes: $0) }
+    return date.local + (date.local.utf8.count == 19 ? offset ?? "" : "")
   }
 
   /// Writes the packet.
@@ -39,17 +39,17 @@ enum XMPSidecar {
       properties.append(XMPPacket.list(name, kind, values.map(XMLText.escaped)))
     }
     addAlternative("dc:title", title)
-    addAlternative("dc:description", asset.caption)
-    addList("dc:subject", "Bag", asset.keywords)
-    addList("digiKam:TagsList", "Seq", asset.keywords)
-    addList("lr:hierarchicalSubject", "Bag", asset.keywords)
-    if let rating = asset.rating { add("xmp:Rating", String(rating)) }
+    addAlternative("dc:description", asset.described.caption)
+    addList("dc:subject", "Bag", asset.described.keywords)
+    addList("digiKam:TagsList", "Seq", asset.described.keywords)
+    addList("lr:hierarchicalSubject", "Bag", asset.described.keywords)
+    if let rating = asset.described.rating { add("xmp:Rating", String(rating)) }
     if let date = date(of: asset) {
       for name in ["exif:DateTimeOriginal", "xmp:CreateDate", "photoshop:DateCreated"] {
         add(name, XMLText.escaped(date))
       }
     }
-    if let place = asset.place {
+    if let place = asset.described.place {
       add("exif:GPSLatitude", MediaDescription.Place.latitudeText(place.latitude))
       add("exif:GPSLongitude", MediaDescription.Place.longitudeText(place.longitude))
     }

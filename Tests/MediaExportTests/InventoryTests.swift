@@ -190,7 +190,8 @@ struct InventoryTests {
       mediaType: .image,
       source: "library",
       policy: "keep",
-      added: "2026-01-01T00:00:00Z"
+      added: "2026-01-01T00:00:00Z",
+      facts: Facts(format: .jpeg)
     )
   }
 
@@ -198,12 +199,10 @@ struct InventoryTests {
   func packet() throws {
     var asset = Self.asset()
     #expect(XMPSidecar.packet(of: asset, title: nil) == nil)
-    asset.creationDateOffsetMinutes = 60
-    #expect(XMPSidecar.packet(of: asset, title: nil) == nil)
-    asset.caption = "<A & \"B\">"
-    asset.keywords = ["x>y", "z"]
-    asset.rating = 0
-    asset.place = MediaDescription.Place(latitude: -481_361_000, longitude: 25_000_001)
+    asset.described.caption = "<A & \"B\">"
+    asset.described.keywords = ["x>y", "z"]
+    asset.described.rating = 0
+    asset.described.place = MediaDescription.Place(latitude: -481_361_000, longitude: 25_000_001)
     let text = Self.text(try #require(XMPSidecar.packet(of: asset, title: "T&T")))
     for part in [
       "<rdf:li xml:lang=\"x-default\">T&amp;T</rdf:li>", "&lt;A &amp; ",
@@ -227,7 +226,7 @@ struct InventoryTests {
   )
   func date(local: String, offset: Int?, expected: String) throws {
     var asset = Self.asset()
-    (asset.creationDate, asset.creationDateOffsetMinutes) = (local, offset)
+    asset.facts.creationDate = CaptureDate(local: local, offsetMinutes: offset, tag: "")
     let text = Self.text(try #require(XMPSidecar.packet(of: asset, title: nil)))
     for name in ["exif:DateTimeOriginal", "xmp:CreateDate", "photoshop:DateCreated"] {
       #expect(text.contains("<\(name)>\(expected)</\(name)>"))

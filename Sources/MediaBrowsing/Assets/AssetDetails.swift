@@ -27,7 +27,7 @@ struct AssetDetails {
 
   init(in db: Database, _ rows: Rows, readsThumbnails: Bool = false) throws {
     let expressions = try AssetExpressions(in: db)
-    let columns = ListedColumn.allCases.map { $0.sql(expressions) }
+    let columns = Self.columns(expressions)
     assets = try db.cachedStatement(
       sql: """
         SELECT \(columns.joined(separator: ", ")) FROM \(expressions.tables)
@@ -60,46 +60,27 @@ struct AssetDetails {
     """
   }
 
-  /// The columns of an asset, as the private facts and the catalogue have them together.
-  private enum ListedColumn: Int, QueryColumn {
-    case localIdentifier, label, mediaType, source, policy, saved, pixelWidth, pixelHeight,
-      durationMilliseconds, degraded, creationDate, creationDateOffsetMinutes, creationDateTag,
-      camera, isFavorite, isHidden, rating, caption, keywords, burst, isBurstPick, frameCount,
-      mediaSubtypes, latitude, longitude, embeddedOffset, embeddedLength, stillLength,
-      creationDateStated, people, city, region, country, statesPlace, run, id
+  /// The columns of an asset before those of its facts.
+  private enum AssetPart: Int, QueryColumn {
+    case localIdentifier, label, mediaType, source, policy, saved, degraded, run, id, statesPlace
+  }
 
-    func sql(_ expressions: AssetExpressions) -> String {
-      switch self {
-      case .localIdentifier, .label, .mediaType, .source, .policy, .saved, .durationMilliseconds,
-        .degraded, .frameCount, .run, .id:
-        "assets.\(name)"
-      case .pixelWidth: expressions.expression(.pixelWidth)
-      case .pixelHeight: expressions.expression(.pixelHeight)
-      case .mediaSubtypes: expressions.expression(.mediaSubtypes)
-      case .creationDate: expressions.fact(.creationDate)
-      case .creationDateOffsetMinutes: expressions.factOfDate(.creationDateOffsetMinutes)
-      case .creationDateTag: expressions.factOfDate(.creationDateTag)
-      case .creationDateStated: expressions.fact(.creationDateStated)
-      case .camera: expressions.fact(.camera)
-      case .isFavorite: expressions.fact(.isFavorite)
-      case .isHidden: expressions.fact(.isHidden)
-      case .rating: expressions.fact(.rating)
-      case .caption: expressions.fact(.caption)
-      case .keywords: expressions.fact(.keywords)
-      case .people: expressions.fact(.people)
-      case .city: expressions.fact(.city)
-      case .region: expressions.fact(.region)
-      case .country: expressions.fact(.country)
-      case .statesPlace: expressions.statesPlace
-      case .burst: expressions.fact(.burst)
-      case .isBurstPick: expressions.fact(.isBurstPick)
-      case .latitude: expressions.fact(.latitude)
-      case .longitude: expressions.fact(.longitude)
-      case .embeddedOffset: expressions.fact(.embeddedOffset)
-      case .embeddedLength: expressions.fact(.embeddedLength)
-      case .stillLength: expressions.fact(.stillLength)
-      }
+  /// The facts that a list has, by their numbers in ``FactColumn/all``, each with its place in a row.
+  private static let factPlaces: [Int?] = {
+    // The sizes are upright; of the others a list says nothing.
+    let left: Set<AssetColumn> = [.orientation, .hasLocation, .contentIdentifier, .placeTag]
+    var place = AssetPart.allCases.count - 1
+    return AssetColumn.inOrderOfFacts.map { column in
+      if left.contains(column) { return nil }
+      place += 1
+      return place
     }
+  }()
+
+  private static func columns(_ expressions: AssetExpressions) -> [String] {
+    AssetPart.allCases.map { $0 == .statesPlace ? expressions.statesPlace : "assets.\($0.name)" }
+      + zip(AssetColumn.inOrderOfFacts, factPlaces).filter { $1 != nil }
+      .map { column, _ in expressions.listed(column) }
   }
 
   /// The columns of one of its files.
@@ -133,8 +114,8 @@ struct AssetDetails {
   func assets(_ rows: any DatabaseValueConvertible) throws -> [Int64: ListedAsset] {
     var result: [Int64: ListedAsset] = [:]
     let assets = try Row.fetchCursor(assets, arguments: [rows])
-    while let values = try assets.next().map(QueryRow<ListedColumn>.init) {
-      let asset = try Self.asset(values)
+    while let row = try assets.next() {
+      let asset = try Self.asset(row)
       result[asset.row] = asset
     }
     let files = try Row.fetchCursor(files, arguments: [rows])
@@ -156,7 +137,8 @@ struct AssetDetails {
     return result
   }
 
-  private static func asset(_ values: QueryRow<ListedColumn>) throws -> ListedAsset {
+  private static func asset(_ row: Row) throws -> ListedAsset {
+    let values = QueryRow<AssetPart>(row)
     var asset = ListedAsset(
       row: try values[.id],
       localIdentifier: try values[.localIdentifier],
@@ -164,35 +146,41 @@ struct AssetDetails {
       mediaType: MediaType(rawValue: try values[.mediaType]) ?? .image,
       source: try values[.source],
       policy: try values[.policy],
-      added: try values[.saved]
+      added: try values[.saved],
+      facts: try facts(row)
     )
-    if let width: Int = try values[.pixelWidth], let height: Int = try values[.pixelHeight],
-      Self.sides.contains(width), Self.sides.contains(height)
-    {
-      asset.pixelSize = PixelSize(width: width, height: height)
-    }
     asset.run = try values[.run]
-    asset.durationMilliseconds = try values[.durationMilliseconds]
     asset.isDegraded = try values[.degraded]
-    try readDate(values, into: &asset)
-    asset.camera = try values[.camera]
-    asset.isFavorite = try values[.isFavorite] as Bool? ?? false
-    asset.isHidden = try values[.isHidden] as Bool? ?? false
-    asset.rating = try values[.rating]
-    asset.caption = try values[.caption]
-    asset.keywords = TextList.texts(try values[.keywords])
-    asset.people = TextList.texts(try values[.people])
-    asset.burstIdentifier = try values[.burst]
-    asset.isBurstPick = try values[.isBurstPick] as Bool? ?? false
-    asset.frameCount = try values[.frameCount]
-    try readPlace(values, into: &asset)
-    if let offset: Int = try values[.embeddedOffset], let length: Int = try values[.embeddedLength]
-    {
-      let still: Int? = try values[.stillLength]
-      asset.embeddedMovie = EmbeddedMovie(offset: offset, length: length, stillLength: still)
-    }
-    asset.mediaSubtypes = PredicateWord.subtypes(of: try values[.mediaSubtypes])
+    asset.statesPlace = try values[.statesPlace] as Bool? ?? false
+    asset.mediaSubtypes = PredicateWord.subtypes(of: Int64(asset.described.subtypes.rawValue))
     return asset
+  }
+
+  /// The facts of a row, whose format its first file tells.
+  private static func facts(_ row: Row) throws -> Facts {
+    var facts = try Facts(format: .jpeg) { number in
+      guard let place = factPlaces[number] else { return .null }
+      let fact = FactColumn.all[number]
+      let stored: DatabaseValue = row[place]
+      if stored.isNull {
+        return fact.column.name == AssetColumn.creationDateTag.name ? .text("") : .null
+      }
+      let value = fact.kind.value(stored)
+      guard value != .null else {
+        throw DatabaseError(
+          resultCode: .SQLITE_CORRUPT,
+          message: "column \(fact.column.name) of a row is not what it has to be"
+        )
+      }
+      return value
+    }
+    if let size = facts.pixelSize, !sides.contains(size.width) || !sides.contains(size.height) {
+      facts.pixelSize = nil
+    }
+    if let offset = facts.creationDate?.offsetMinutes, !offsets.contains(offset) {
+      facts.creationDate?.offsetMinutes = nil
+    }
+    return facts
   }
 
   private static func add(_ values: QueryRow<FileColumn>, to asset: inout ListedAsset) throws {
@@ -211,34 +199,10 @@ struct AssetDetails {
     let sidecar = SidecarFormat(rawValue: file.format)
     let isOfAsset = asset.files.isEmpty || file.role == "pairedVideo" || sidecar == .xmp
     file.statesPlace = asset.statesPlace && isOfAsset || sidecar == .gpx || sidecar == .srt
+    if asset.files.isEmpty, let format = MediaFormat(rawValue: file.format) {
+      asset.facts.format = format
+    }
     asset.files.append(file)
-  }
-
-  private static func readDate(
-    _ values: QueryRow<ListedColumn>,
-    into asset: inout ListedAsset
-  ) throws {
-    asset.creationDate = try values[.creationDate]
-    if let offset: Int = try values[.creationDateOffsetMinutes], Self.offsets.contains(offset) {
-      asset.creationDateOffsetMinutes = offset
-    }
-    asset.creationDateTag = try values[.creationDateTag]
-    asset.creationDateStated = try values[.creationDateStated]
-  }
-
-  private static func readPlace(
-    _ values: QueryRow<ListedColumn>,
-    into asset: inout ListedAsset
-  ) throws {
-    if let latitude: Double = try values[.latitude], let longitude: Double = try values[.longitude]
-    {
-      asset.place = MediaDescription.Place(latitude: latitude, longitude: longitude)
-    }
-    asset.statesPlace = try values[.statesPlace] as Bool? ?? false
-    if let city: String = try values[.city] {
-      let (region, country): (String?, String?) = (try values[.region], try values[.country])
-      asset.placeName = PlaceName(city: city, region: region, country: country)
-    }
   }
 
   /// What the sides of a picture may be: a damaged row has any number, and twenty products of two sides are added up.

@@ -72,6 +72,17 @@ package struct AssetExpressions: Sendable {
       ? "iif(facts.creationDate IS NULL, assets.\(name), facts.\(name))" : "assets.\(name)"
   }
 
+  /// The column of a fact as a list has it: a size upright, and the subtypes with that of a live photo.
+  func listed(_ column: AssetColumn) -> String {
+    switch column {
+    case .pixelWidth: expression(.pixelWidth)
+    case .pixelHeight: expression(.pixelHeight)
+    case .mediaSubtypes: expression(.mediaSubtypes)
+    case .creationDateOffsetMinutes, .creationDateTag: factOfDate(column)
+    default: fact(column)
+    }
+  }
+
   /// The subtypes that are stored; that of live photos follows from their files.
   private var storedSubtypes: String {
     "(ifnull(\(fact(.mediaSubtypes)), 0) & ~\(MediaSubtypes.photoLive.rawValue))"

@@ -45,7 +45,7 @@ final class ContactSheetPictures {
   /// - Throws: ``ExportError``.
   func add(_ asset: ListedAsset, tile: Int) throws {
     let most = asset.thumbnails.map { max($0.size.width, $0.size.height) }.max() ?? 0
-    guard asset.mediaType != .audio, let main = asset.mainFile, let size = asset.pixelSize,
+    guard asset.mediaType != .audio, let main = asset.mainFile, let size = asset.facts.pixelSize,
       most < min(spec.size.width, max(size.width, size.height))
     else { return }
     let lack = Lack(

@@ -50,23 +50,18 @@ extension LibraryExport {
     var asset = asset
     for fact in ExportedFact.allCases where !options.embeds.contains(fact) {
       switch fact {
-      case .date: asset.creationDate = nil
-      case .place: asset.place = nil
-      case .caption: asset.caption = nil
-      case .keywords: asset.keywords = []
-      case .rating: asset.rating = nil
+      case .date: asset.facts.creationDate = nil
+      case .place: asset.described.place = nil
+      case .caption: asset.described.caption = nil
+      case .keywords: asset.described.keywords = []
+      case .rating: asset.described.rating = nil
       case .copyright: break
       }
     }
     let packet = XMPSidecar.packet(of: asset, title: nil, layout: .embedded)
-    var facts = EmbeddedFacts(packet: packet ?? [], place: asset.place)
-    if let local = asset.creationDate {
-      facts.date = CaptureDate(
-        local: local,
-        offsetMinutes: asset.creationDateOffsetMinutes,
-        tag: "DateTimeOriginal"
-      )
-    }
+    var facts = EmbeddedFacts(packet: packet ?? [], place: asset.described.place)
+    facts.date = asset.facts.creationDate
+    facts.date?.tag = "DateTimeOriginal"
     facts.keepsCopyright = isConverted && options.embeds.contains(.copyright)
     return packet == nil && !facts.keepsCopyright ? nil : facts
   }

@@ -84,7 +84,7 @@ final class GalleryFiles {
       try !add(size, size.fitting(asset), key, to: &files)
     }
     if lacking.isEmpty { return files }
-    guard let workers, asset.mediaType != .audio, let size = asset.pixelSize,
+    guard let workers, asset.mediaType != .audio, let size = asset.facts.pixelSize,
       let main = asset.mainFile
     else {
       try addOthers(lacking, of: asset, key, to: &files)

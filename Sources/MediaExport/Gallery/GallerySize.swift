@@ -34,7 +34,7 @@ enum GallerySize: CaseIterable {
   /// The thumbnails of an asset that have this size, the best one first.
   func fitting(_ asset: ListedAsset) -> [ListedAsset.Thumbnail] {
     let thumbnails = asset.thumbnails
-    guard let picture = asset.pixelSize else { return any(thumbnails) }
+    guard let picture = asset.facts.pixelSize else { return any(thumbnails) }
     let whole = thumbnails.filter { Self.isWhole($0.size, of: picture) }
     switch self {
     case .tile:

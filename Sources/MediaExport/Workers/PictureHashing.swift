@@ -111,7 +111,7 @@ package final class PictureHashing {
 
   /// The smallest thumbnail that shows the whole picture and is large enough, else the asset's main file.
   private static func source(of asset: ListedAsset) -> ExportFolder.Source? {
-    let picture = asset.pixelSize ?? PixelSize(width: 0, height: 0)
+    let picture = asset.facts.pixelSize ?? PixelSize(width: 0, height: 0)
     let whole = asset.thumbnails.first { thumbnail in
       let size = thumbnail.size
       // A side of the thumbnail is rounded to a pixel.

@@ -42,7 +42,7 @@ package struct ExportedThumbnail: Sendable, Hashable {
   /// Whether it is this thumbnail of the library, which has its size.
   func isServed(by thumbnail: ListedAsset.Thumbnail, of asset: ListedAsset) -> Bool {
     guard thumbnail.name == name else { return false }
-    guard let side, let picture = asset.pixelSize else { return true }
+    guard let side, let picture = asset.facts.pixelSize else { return true }
     return picture.fitting(PixelSize(width: side, height: side)).isNear(thumbnail.size)
   }
 }

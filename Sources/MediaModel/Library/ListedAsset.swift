@@ -78,37 +78,10 @@ package struct ListedAsset: Sendable, Hashable {
   package var mediaType: MediaType
   /// The names of PHAssetMediaSubtype and `photoSelfie`, in the order of their bits.
   package var mediaSubtypes: [String] = []
-  /// Upright.
-  package var pixelSize: PixelSize?
-  package var durationMilliseconds: Int?
-  /// The number of frames of an animation.
-  package var frameCount: Int?
-  /// Local time, or its date alone.
-  package var creationDate: String?
-  package var creationDateOffsetMinutes: Int?
-  /// The rule that gave the date.
-  package var creationDateTag: String?
-  /// The date before its clock or time zone was corrected, with its offset from UTC if it has one, such as
-  /// `2024-01-20T10:26:09+00:00`; nil where nothing was.
-  package var creationDateStated: String?
-  package var camera: String?
-  package var isFavorite = false
-  package var isHidden = false
-  package var rating: Int?
-  package var caption: String?
-  package var keywords: [String] = []
-  /// The names of the people in the picture.
-  package var people: [String] = []
-  /// Where it was taken.
-  package var place: MediaDescription.Place?
-  /// The name of that.
-  package var placeName: PlaceName?
+  /// What is known of its main file, with the size upright, and with a description; a date may lack its tag.
+  package var facts: Facts
   /// Whether the library's main file says where it was taken.
   package var statesPlace = false
-  package var burstIdentifier: String?
-  /// The movie within its main file; nil of what is no motion photo.
-  package var embeddedMovie: EmbeddedMovie?
-  package var isBurstPick = false
   /// The stack that it is in.
   package var stack: StackMembership?
   package var isDegraded = false
@@ -133,7 +106,8 @@ package struct ListedAsset: Sendable, Hashable {
     mediaType: MediaType,
     source: String,
     policy: String,
-    added: String
+    added: String,
+    facts: Facts
   ) {
     self.row = row
     self.localIdentifier = localIdentifier
@@ -142,9 +116,16 @@ package struct ListedAsset: Sendable, Hashable {
     self.source = source
     self.policy = policy
     self.added = added
+    self.facts = facts
   }
 
-  package var isAnimated: Bool { mediaType == .image && (frameCount ?? 0) > 1 }
+  /// What its main file says of itself.
+  package var described: MediaDescription {
+    get { facts.description ?? MediaDescription() }
+    set { facts.description = newValue }
+  }
+
+  package var isAnimated: Bool { mediaType == .image && (facts.frameCount ?? 0) > 1 }
 
   package var isRaw: Bool { files.contains { MediaFormat(rawValue: $0.format)?.isRaw == true } }
 
@@ -157,15 +138,16 @@ package struct ListedAsset: Sendable, Hashable {
       ("videoScreenRecording", "screen recording"), ("videoCinematic", "cinematic"),
     ]
     let others = [
-      (isRaw, "RAW"), (isAnimated, "animated"), (burstIdentifier != nil, "burst"),
-      (isFavorite, "favorite"), (isHidden, "hidden"), (isDegraded, "degraded"),
+      (isRaw, "RAW"), (isAnimated, "animated"), (described.burst != nil, "burst"),
+      (described.isFavorite == true, "favorite"), (described.isHidden == true, "hidden"),
+      (isDegraded, "degraded"),
     ]
     return subtypes.filter { mediaSubtypes.contains($0.0) }.map(\.1) + others.filter(\.0).map(\.1)
   }
 
   /// The words on its picture: how long it plays, unless it is a photo, then its ``badges``.
   package var tileBadges: [String] {
-    guard let milliseconds = durationMilliseconds, mediaType != .image else { return badges }
+    guard let milliseconds = facts.durationMilliseconds, mediaType != .image else { return badges }
     return [Quantity.clock(milliseconds / 1000)] + badges
   }
 }

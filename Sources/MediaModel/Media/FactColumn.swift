@@ -45,6 +45,14 @@ package struct FactColumn: Sendable {
     }
   }
 
+  /// The columns that a spreadsheet of assets has, in their order there.
+  package static let inRows = all.compactMap { fact -> (place: Int, fact: FactColumn)? in
+    if case .rows(let place) = fact.column.listing { (place, fact) } else { nil }
+  }.sorted { $0.place < $1.place }.map(\.fact)
+
+  /// The columns that an object of an asset has.
+  package static let inObjects = all.filter { $0.column.listing != .none }
+
   /// The value that facts give the column.
   package func value(of facts: Facts) -> FactValue {
     switch source {

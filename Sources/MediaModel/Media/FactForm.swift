@@ -66,8 +66,9 @@ extension FactForm {
       return FactValue(column == 0 ? size?.width : size?.height)
     case .date(let path):
       let date = root[keyPath: path]
-      return column == 1
-        ? FactValue(date?.offsetMinutes) : FactValue(column == 0 ? date?.local : date?.tag)
+      if column == 1 { return FactValue(date?.offsetMinutes) }
+      let text = column == 0 ? date?.local : date?.tag
+      return text == "" ? .null : FactValue(text)
     case .moment(let path): return FactValue(root[keyPath: path]?.timestamp)
     case .place(let path):
       let place = root[keyPath: path]
@@ -80,7 +81,9 @@ extension FactForm {
       return subtypes.isEmpty ? .null : .integer(Int64(subtypes.rawValue))
     case .movie(let path):
       let movie = root[keyPath: path]
-      return FactValue(column == 0 ? movie?.offset : column == 1 ? movie?.length : movie?.stillLength)
+      return FactValue(
+        column == 0 ? movie?.offset : column == 1 ? movie?.length : movie?.stillLength
+      )
     case .dates, .tracks, .subject: return .null
     }
   }

@@ -164,7 +164,7 @@ extension MediaDescription {
       "subtypes",
       .subtypes(\.subtypes),
       .hidden,
-      Facts.Column("mediaSubtypes", .rows(0))
+      Facts.Column("mediaSubtypes")
     ),
     Facts.Field("rating", .number(\.rating, 0...5), .hidden, Facts.Column("rating", .rows(80))),
     Facts.Field(

@@ -55,10 +55,11 @@ package struct AssetListing {
 
   private static func cells(_ asset: ListedAsset) -> [String] {
     [
-      asset.creationDate.map { ReportText.line($0.substituting("T", by: " ")) } ?? "undated",
+      (asset.facts.creationDate?.local).map { ReportText.line($0.substituting("T", by: " ")) }
+        ?? "undated",
       asset.mediaType.rawValue,
-      asset.durationMilliseconds.map { Quantity.clock($0 / 1000) } ?? "",
-      asset.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
+      asset.facts.durationMilliseconds.map { Quantity.clock($0 / 1000) } ?? "",
+      asset.facts.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
       badges(asset).joined(separator: " "),
       ReportText.line(asset.label), asset.localIdentifier,
     ]
@@ -75,61 +76,46 @@ package struct AssetListing {
 
   // MARK: - Spreadsheet
 
-  private static let columns = [
-    "localIdentifier", "label", "mediaType", "mediaSubtypes", "format", "creationDate",
-    "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth", "pixelHeight",
-    "isFavorite", "isHidden", "rating", "caption", "keywords", "people", "city", "region",
-    "country", "camera", "burstIdentifier", "stack", "stackCover", "isDegraded", "source",
-    "policy", "addedDate", "bytes", "path",
-  ]
+  private static let columns =
+    ["localIdentifier", "label", "mediaType", "mediaSubtypes", "format"]
+    + FactColumn.inRows.map(\.column.word)
+    + ["stack", "stackCover", "isDegraded", "source", "policy", "addedDate", "bytes", "path"]
 
   private static func values(_ asset: ListedAsset) -> [String] {
-    func text(_ number: Int?) -> String { number.map { "\($0)" } ?? "" }
-    let milliseconds = asset.durationMilliseconds.map { JSONValue.decimal(thousandths: Int64($0)) }
-    return [
+    var values = [
       asset.localIdentifier, asset.label, asset.mediaType.rawValue,
       asset.mediaSubtypes.joined(separator: " "), asset.files.first?.format ?? "",
-      asset.creationDate ?? "", text(asset.creationDateOffsetMinutes), asset.creationDateTag ?? "",
-      milliseconds.map { String(decoding: $0.serialized, as: UTF8.self) } ?? "",
-      text(asset.pixelSize?.width), text(asset.pixelSize?.height), "\(asset.isFavorite)",
-      "\(asset.isHidden)", text(asset.rating), asset.caption ?? "",
-      asset.keywords.joined(separator: ", "), asset.people.joined(separator: ", "),
-      asset.placeName?.city ?? "", asset.placeName?.region ?? "",
-      asset.placeName?.country ?? "", asset.camera ?? "", asset.burstIdentifier ?? "",
+    ]
+    for fact in FactColumn.inRows { values.append(cell(fact, asset)) }
+    return values + [
       asset.stack?.kind.rawValue ?? "", asset.stack?.cover ?? "",
       "\(asset.isDegraded)", asset.source, asset.policy, asset.added,
       asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
     ]
   }
 
+  private static func cell(_ fact: FactColumn, _ asset: ListedAsset) -> String {
+    switch fact.value(of: asset.facts) {
+    case .null: fact.kind == .flag ? "false" : ""
+    case .integer(let value) where fact.kind == .flag: "\(value != 0)"
+    case .integer(let value) where fact.kind == .milliseconds:
+      String(decoding: JSONValue.decimal(thousandths: value).serialized, as: UTF8.self)
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let text): text
+    case .list(let texts): texts.joined(separator: ", ")
+    }
+  }
+
   // MARK: - JSON
 
   /// An asset as an object; a value that is not known is null.
   static func object(_ asset: ListedAsset) -> JSONValue {
-    [
+    var members: [String: JSONValue] = [
       "localIdentifier": .string(asset.localIdentifier),
       "label": .string(asset.label),
       "mediaType": .string(asset.mediaType.rawValue),
       "mediaSubtypes": .array(asset.mediaSubtypes.map { .string($0) }),
-      "creationDate": JSONValue(asset.creationDate),
-      "creationDateOffsetMinutes": JSONValue(asset.creationDateOffsetMinutes),
-      "creationDateTag": JSONValue(asset.creationDateTag),
-      "creationDateStated": JSONValue(asset.creationDateStated),
-      "duration": asset.durationMilliseconds.map { .decimal(thousandths: Int64($0)) } ?? .null,
-      "pixelWidth": JSONValue(asset.pixelSize?.width),
-      "pixelHeight": JSONValue(asset.pixelSize?.height),
-      "isFavorite": .bool(asset.isFavorite),
-      "isHidden": .bool(asset.isHidden),
-      "rating": JSONValue(asset.rating),
-      "caption": JSONValue(asset.caption),
-      "keywords": .array(asset.keywords.map { .string($0) }),
-      "people": .array(asset.people.map { .string($0) }),
-      "city": JSONValue(asset.placeName?.city),
-      "region": JSONValue(asset.placeName?.region),
-      "country": JSONValue(asset.placeName?.country),
-      "camera": JSONValue(asset.camera),
-      "burstIdentifier": JSONValue(asset.burstIdentifier),
-      "isBurstPick": .bool(asset.isBurstPick),
       "stack": asset.stack.map { stack in
         [
           "kind": .string(stack.kind.rawValue), "cover": .string(stack.cover),
@@ -143,6 +129,21 @@ package struct AssetListing {
       "addedDate": .string(asset.added),
       "files": .array(files(of: asset)),
     ]
+    for fact in FactColumn.inObjects { members[fact.column.word] = member(fact, asset) }
+    return .object(members)
+  }
+
+  private static func member(_ fact: FactColumn, _ asset: ListedAsset) -> JSONValue {
+    switch fact.value(of: asset.facts) {
+    case .null: fact.kind == .flag ? false : fact.kind == .list ? [] : .null
+    case .integer(let value) where fact.kind == .flag: .bool(value != 0)
+    case .integer(let value) where fact.kind == .milliseconds: .decimal(thousandths: value)
+    case .integer(let value): .integer(value)
+    // JSON has no number with a fraction here; see ``JSONValue``.
+    case .real(let value): .string("\(value)")
+    case .text(let text): .string(text)
+    case .list(let texts): .array(texts.map { .string($0) })
+    }
   }
 
   /// The files of an asset; the movie of a motion photo is told at the file that it lies in.
@@ -152,7 +153,7 @@ package struct AssetListing {
         "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
         "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
       ]
-      if index == 0, let movie = asset.embeddedMovie {
+      if index == 0, let movie = asset.facts.embeddedMovie {
         let embedded: JSONValue = [
           "role": .string(ResourceRole.pairedVideo.rawValue),
           "offset": JSONValue(movie.offset), "length": JSONValue(movie.length),

@@ -44,7 +44,7 @@ package struct SimilarListing {
           assets.map { asset, distance in
             Self.line([
               number, kind, "\(distance)",
-              asset.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
+              asset.facts.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
               AssetListing.badges(asset).joined(separator: " "), ReportText.line(asset.label),
               asset.localIdentifier,
             ])
@@ -54,8 +54,8 @@ package struct SimilarListing {
           assets.map { asset, distance in
             [
               number, kind, "\(distance)", asset.localIdentifier, asset.files.first?.format ?? "",
-              asset.pixelSize.map { "\($0.width)" } ?? "",
-              asset.pixelSize.map { "\($0.height)" } ?? "", asset.label,
+              asset.facts.pixelSize.map { "\($0.width)" } ?? "",
+              asset.facts.pixelSize.map { "\($0.height)" } ?? "", asset.label,
               asset.files.first?.path ?? "",
             ]
           }
