@@ -1,4 +1,12 @@
-internal import MediaModel
+package import MediaModel
+
+/// The forms of facts in the order of their lists, found once.
+private enum FactForms {
+  static let own = Facts.fields.map(\.form)
+  /// What a worker sends.
+  static let sent = MediaDescription.fields.filter { !$0.isOfRules }.map(\.form)
+  static let described = MediaDescription.fields.map(\.form)
+}
 
 extension WireWriter {
   /// Writes a number that a file claims, clamped to the reader's limit.
@@ -17,29 +25,72 @@ extension WireWriter {
     put(color.blue)
   }
 
+  /// Writes what a worker sends.
   mutating func put(_ facts: Facts) {
     put(facts.format.rawValue)
-    put(facts.pixelSize) { $0.put($1) }
-    put(UInt8(clamping: facts.orientation))
-    put(facts.creationDate) { $0.put($1) }
-    put(facts.camera) { $0.put($1) }
-    put(facts.hasLocation)
-    put(facts.contentIdentifier) { $0.put($1) }
-    put(facts.burstIdentifier) { $0.put($1) }
-    put(facts.durationMilliseconds) { $0.put(Int64($1)) }
-    put(facts.frameCount) { $0.putNumber($1) }
-    put(UInt32(facts.tracks.count))
-    for track in facts.tracks {
-      put(track.kind.rawValue)
-      put(track.codec)
-      put(track.durationMilliseconds) { $0.put(Int64($1)) }
-      put(track.pixelSize) { $0.put($1) }
-      put(track.frameRateMilli) { $0.putNumber($1) }
-      put(track.channelCount) { $0.putNumber($1) }
-      put(track.sampleRate) { $0.putNumber($1) }
-    }
-    put(facts.embeddedMovie) { $0.put($1) }
+    for form in FactForms.own { put(form, of: facts) }
     put(facts.description) { $0.put($1) }
+  }
+
+  mutating func put(_ description: MediaDescription) {
+    for form in FactForms.sent { put(form, of: description) }
+  }
+
+  /// Writes all facts, also those that rules of the coordinator gave, for its own journal.
+  package mutating func put(all facts: Facts) {
+    put(facts.format.rawValue)
+    for form in FactForms.own { put(form, of: facts) }
+    put(facts.description) { writer, description in
+      for form in FactForms.described { writer.put(form, of: description) }
+    }
+  }
+
+  private mutating func put<Root>(_ form: FactForm<Root>, of root: Root) {
+    switch form {
+    case .text(let path, _), .localTime(let path): put(root[keyPath: path]) { $0.put($1) }
+    case .texts(let path, _, _): put(all: root[keyPath: path]) { $0.put($1) }
+    case .number(let path, _): put(root[keyPath: path]) { $0.putNumber($1) }
+    case .milliseconds(let path): put(root[keyPath: path]) { $0.put(Int64($1)) }
+    case .orientation(let path): put(UInt8(clamping: root[keyPath: path]))
+    case .flag(let path): put(root[keyPath: path])
+    case .truth(let path): put(root[keyPath: path]) { $0.put($1) }
+    case .size(let path): put(root[keyPath: path]) { $0.put($1) }
+    case .date(let path), .moment(let path): put(root[keyPath: path]) { $0.put($1) }
+    case .dates(let path, _): put(all: root[keyPath: path]) { $0.put($1) }
+    case .place(let path): put(root[keyPath: path]) { $0.put($1) }
+    case .placeName(let path): put(root[keyPath: path]) { $0.put($1) }
+    case .subtypes(let path): put(UInt32(clamping: root[keyPath: path].rawValue))
+    case .movie(let path): put(root[keyPath: path]) { $0.put($1) }
+    case .tracks(let path, _): put(all: root[keyPath: path]) { $0.put($1) }
+    case .subject(let path, _): put(root[keyPath: path]) { $0.put($1) }
+    }
+  }
+
+  private mutating func put(_ track: TrackFacts) {
+    put(track.kind.rawValue)
+    put(track.codec)
+    put(track.durationMilliseconds) { $0.put(Int64($1)) }
+    put(track.pixelSize) { $0.put($1) }
+    put(track.frameRateMilli) { $0.putNumber($1) }
+    put(track.channelCount) { $0.putNumber($1) }
+    put(track.sampleRate) { $0.putNumber($1) }
+  }
+
+  private mutating func put(_ name: PlaceName) {
+    put(name.city)
+    put(name.region) { $0.put($1) }
+    put(name.country) { $0.put($1) }
+  }
+
+  private mutating func put(_ subject: SidecarSubject) {
+    switch subject {
+    case .picture(let words):
+      put(false)
+      put(words)
+    case .album(let title):
+      put(true)
+      put(title)
+    }
   }
 
   private mutating func put(_ movie: EmbeddedMovie) {
@@ -53,37 +104,6 @@ extension WireWriter {
     put(date.local)
     put(date.offsetMinutes) { $0.put(Int32(clamping: $1)) }
     put(date.tag)
-  }
-
-  mutating func put(_ description: MediaDescription) {
-    put(UInt32(description.dates.count))
-    for date in description.dates { put(date) }
-    put(description.locationTime) { $0.put($1) }
-    put(description.place) { $0.put($1) }
-    put(UInt32(clamping: description.subtypes.rawValue))
-    put(description.rating) { $0.putNumber($1) }
-    put(description.isFavorite) { $0.put($1) }
-    put(description.isHidden) { $0.put($1) }
-    put(description.caption) { $0.put($1) }
-    put(UInt32(description.keywords.count))
-    for keyword in description.keywords { put(keyword) }
-    put(UInt32(description.people?.count ?? 0))
-    for person in description.people ?? [] { put(person) }
-    put(description.burst) { $0.put($1) }
-    put(description.isBurstPick) { $0.put($1) }
-    put(description.subject) { writer, subject in
-      switch subject {
-      case .picture(let words):
-        writer.put(false)
-        writer.put(words)
-      case .album(let title):
-        writer.put(true)
-        writer.put(title)
-      }
-    }
-    put(description.isTrashed) { $0.put($1) }
-    put(description.misstatesMovie) { $0.put($1) }
-    put(description.ownerExtension) { $0.put($1) }
   }
 
   mutating func put(_ place: MediaDescription.Place) {
@@ -111,80 +131,111 @@ extension WireReader {
   }
 
   mutating func facts() throws(ProtocolError) -> Facts {
-    var facts = Facts(format: try choice())
-    facts.pixelSize = try optional { (reader) throws(ProtocolError) in try reader.size() }
-    facts.orientation = Int(try integer(UInt8.self))
-    guard (1...8).contains(facts.orientation) else { throw ProtocolError("an orientation") }
-    facts.creationDate = try optional { (reader) throws(ProtocolError) in try reader.date() }
-    facts.camera = try optional { (reader) throws(ProtocolError) in try reader.text(limit: 256) }
-    facts.hasLocation = try bool()
-    facts.contentIdentifier = try optional { (reader) throws(ProtocolError) in
-      try reader.text(limit: 128)
-    }
-    facts.burstIdentifier = try optional { (reader) throws(ProtocolError) in
-      try reader.text(limit: 128)
-    }
-    facts.durationMilliseconds = try duration()
-    facts.frameCount = try number()
-    for _ in 0..<(try count(limit: Self.maximumTracks)) { facts.tracks.append(try track()) }
-    facts.embeddedMovie = try optional { (reader) throws(ProtocolError) in
-      try reader.embeddedMovie()
-    }
+    var facts = try ownFacts()
     facts.description = try optional { (reader) throws(ProtocolError) in try reader.description() }
     return facts
   }
 
   mutating func description() throws(ProtocolError) -> MediaDescription {
     var description = MediaDescription()
-    for _ in 0..<(try count(limit: MediaDescription.maximumDates)) {
-      description.dates.append(try date())
-    }
-    description.locationTime = try optional { (reader) throws(ProtocolError) in
-      let local = try reader.text(limit: 19)
-      guard local.utf8.count == 19, Self.isDate(local) else { throw ProtocolError("a GPS time") }
-      return local
-    }
-    description.place = try optional { (reader) throws(ProtocolError) in try reader.location() }
-    description.subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
-    guard MediaSubtypes.all.isSuperset(of: description.subtypes) else {
-      throw ProtocolError("unknown subtypes")
-    }
-    description.rating = try number()
-    guard (0...5).contains(description.rating ?? 0) else { throw ProtocolError("a rating") }
-    description.isFavorite = try optionalBool()
-    description.isHidden = try optionalBool()
-    description.caption = try optional { (reader) throws(ProtocolError) in
-      try reader.text(limit: MediaDescription.maximumCaptionLength)
-    }
-    for _ in 0..<(try count(limit: MediaDescription.maximumKeywords)) {
-      let keyword = try text(limit: MediaDescription.maximumKeywordLength)
-      guard !keyword.isEmpty, !description.keywords.contains(keyword) else {
-        throw ProtocolError("a keyword that is empty or there twice")
-      }
-      description.keywords.append(keyword)
-    }
-    for _ in 0..<(try count(limit: MediaDescription.maximumPeople)) {
-      let person = try text(limit: MediaDescription.maximumNameLength)
-      guard !person.isEmpty, description.people?.contains(person) != true else {
-        throw ProtocolError("a person without a name or there twice")
-      }
-      description.add(person: person)
-    }
-    description.burst = try optional { (reader) throws(ProtocolError) in
-      try reader.text(limit: 128)
-    }
-    description.isBurstPick = try optionalBool()
-    description.subject = try optional { (reader) throws(ProtocolError) in
-      let isAlbum = try reader.bool()
-      let text = try reader.text(limit: MediaDescription.maximumSubjectLength)
-      return isAlbum ? .album(text) : .picture(text)
-    }
-    description.isTrashed = try optionalBool()
-    description.misstatesMovie = try optionalBool()
-    description.ownerExtension = try optional { (reader) throws(ProtocolError) in
-      try reader.text(limit: MediaDescription.maximumExtensionLength)
-    }
+    for form in FactForms.sent { try read(form, into: &description) }
     return description
+  }
+
+  /// Reads what ``WireWriter/put(all:)`` has written.
+  ///
+  /// - Throws: ``ProtocolError``.
+  package mutating func allFacts() throws(ProtocolError) -> Facts {
+    var facts = try ownFacts()
+    facts.description = try optional { (reader) throws(ProtocolError) in
+      var description = MediaDescription()
+      for form in FactForms.described { try reader.read(form, into: &description) }
+      return description
+    }
+    return facts
+  }
+
+  private mutating func ownFacts() throws(ProtocolError) -> Facts {
+    var facts = Facts(format: try choice())
+    for form in FactForms.own { try read(form, into: &facts) }
+    return facts
+  }
+
+  private mutating func read<Root>(
+    _ form: FactForm<Root>,
+    into root: inout Root
+  ) throws(ProtocolError) {
+    switch form {
+    case .text(let path, let limit):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
+        try reader.text(limit: limit)
+      }
+    case .texts(let path, let count, let limit):
+      root[keyPath: path] = try texts(count, limit: limit)
+    case .number(let path, let range):
+      let number = try number()
+      if let number { try check(range.contains(number), "a number") }
+      root[keyPath: path] = number
+    case .milliseconds(let path): root[keyPath: path] = try duration()
+    case .orientation(let path):
+      let orientation = Int(try integer(UInt8.self))
+      try check((1...8).contains(orientation), "an orientation")
+      root[keyPath: path] = orientation
+    case .flag(let path): root[keyPath: path] = try bool()
+    case .truth(let path):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    case .size(let path):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.size() }
+    case .date(let path), .moment(let path):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.date() }
+    case .dates(let path, let limit):
+      for _ in 0..<(try count(limit: limit)) { root[keyPath: path].append(try date()) }
+    case .localTime(let path):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
+        let local = try reader.text(limit: 19)
+        try reader.check(local.utf8.count == 19 && Self.isDate(local), "a GPS time")
+        return local
+      }
+    case .place(let path):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.location() }
+    case .placeName(let path):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
+        try reader.placeName()
+      }
+    case .subtypes(let path):
+      let subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
+      try check(MediaSubtypes.all.isSuperset(of: subtypes), "unknown subtypes")
+      root[keyPath: path] = subtypes
+    case .movie(let path):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
+        try reader.embeddedMovie()
+      }
+    case .tracks(let path, let limit):
+      for _ in 0..<(try count(limit: limit)) { root[keyPath: path].append(try track()) }
+    case .subject(let path, let limit):
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
+        let isAlbum = try reader.bool()
+        let text = try reader.text(limit: limit)
+        return isAlbum ? .album(text) : .picture(text)
+      }
+    }
+  }
+
+  private mutating func texts(_ most: Int, limit: Int) throws(ProtocolError) -> [String] {
+    var texts: [String] = []
+    for _ in 0..<(try count(limit: most)) {
+      let text = try text(limit: limit)
+      try check(!text.isEmpty && !texts.contains(text), "a text that is empty or there twice")
+      texts.append(text)
+    }
+    return texts
+  }
+
+  private mutating func placeName() throws(ProtocolError) -> PlaceName {
+    func part(_ reader: inout WireReader) throws(ProtocolError) -> String {
+      try reader.text(limit: PlaceName.maximumLength)
+    }
+    return PlaceName(city: try part(&self), region: try optional(part), country: try optional(part))
   }
 
   mutating func location() throws(ProtocolError) -> MediaDescription.Place {
@@ -194,12 +245,6 @@ extension WireReader {
       throw ProtocolError("a place that is not on Earth")
     }
     return place
-  }
-
-  private static let maximumTracks = 64
-
-  private mutating func optionalBool() throws(ProtocolError) -> Bool? {
-    try optional { (reader) throws(ProtocolError) in try reader.bool() }
   }
 
   private mutating func duration() throws(ProtocolError) -> Int? {
@@ -213,7 +258,7 @@ extension WireReader {
   private mutating func number() throws(ProtocolError) -> Int? {
     try optional { (reader) throws(ProtocolError) in
       let number = try reader.integer(UInt32.self)
-      guard number <= Int32.max else { throw ProtocolError("a number") }
+      try reader.check(number <= Int32.max, "a number")
       return Int(number)
     }
   }
@@ -227,18 +272,18 @@ extension WireReader {
       },
       soundTrackCount: Int(try integer(UInt32.self))
     )
-    guard movie.fits(.max), movie.soundTrackCount <= Int32.max else {
-      throw ProtocolError("a movie outside of its file")
-    }
+    try check(
+      movie.fits(.max) && movie.soundTrackCount <= Int32.max,
+      "a movie outside of its file"
+    )
     return movie
   }
 
   private mutating func track() throws(ProtocolError) -> TrackFacts {
     let kind: TrackKind = try choice()
     let codec = try text(limit: 32)
-    guard !codec.isEmpty, codec.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-      throw ProtocolError("a codec's name")
-    }
+    let isPlain = !codec.isEmpty && codec.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    try check(isPlain, "a codec's name")
     var track = TrackFacts(kind: kind, codec: codec)
     track.durationMilliseconds = try duration()
     track.pixelSize = try optional { (reader) throws(ProtocolError) in try reader.size() }
@@ -252,12 +297,10 @@ extension WireReader {
   /// labels contain it.
   private mutating func date() throws(ProtocolError) -> CaptureDate {
     let local = try text(limit: 19)
-    guard Self.isDate(local) else { throw ProtocolError("a date") }
+    try check(Self.isDate(local), "a date")
     let offset = try optional { (reader) throws(ProtocolError) in try reader.integer(Int32.self) }
-    guard (-1440...1440).contains(offset ?? 0) else { throw ProtocolError("an offset from UTC") }
-    guard offset == nil || local.utf8.count == 19 else {
-      throw ProtocolError("an offset from UTC without a time")
-    }
+    try check((-1440...1440).contains(offset ?? 0), "an offset from UTC")
+    try check(offset == nil || local.utf8.count == 19, "an offset from UTC without a time")
     return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
   }
 
