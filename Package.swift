@@ -278,6 +278,7 @@ let package = Package(
       "MediaLibrary",
       uses: [
         grdb, "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate",
+        "MediaWorkerProtocol",
       ]
     ),
     module(

@@ -52,7 +52,7 @@ extension Catalogue {
 
   static func insert(_ staged: StagedBatch, of batch: Int64, in db: Database) throws {
     try db.cachedStatement(sql: "INSERT INTO stagedBatches (batch, content) VALUES (?, ?)")
-      .execute(arguments: [batch, Data(staged.json)])
+      .execute(arguments: [batch, Data(staged.journal)])
   }
 
   /// Writes the catalogue's rows for a batch whose files have their final names, state `published`.
@@ -137,7 +137,7 @@ extension Catalogue {
         run: try row[.run],
         state: BatchState(rawValue: try row[.state]) ?? .intended,
         firstAccess: try row[.firstAccess],
-        staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) }
+        staged: try staged.map { try StagedBatch(journal: $0) }
       )
     }
   }

@@ -208,9 +208,9 @@ package final class Descriptor: Sendable {
 }
 
 /// The status of a file, as the kernel reports it.
-package struct FileStatus: Sendable, Hashable, Codable {
+package struct FileStatus: Sendable, Hashable {
   /// The kind of a file.
-  package enum Kind: Sendable, Hashable, Codable {
+  package enum Kind: String, Sendable, Hashable {
     case regular
     case folder
     case symbolicLink

@@ -2,7 +2,7 @@ package import MediaFileSystem
 package import MediaModel
 
 /// A file of a batch, as it was when the batch was planned.
-package struct PlannedItem: Sendable, Hashable, Codable {
+package struct PlannedItem: Sendable, Hashable {
   package var source: SourceKind
   package var path: ItemPath
   package var status: FileStatus
@@ -17,7 +17,7 @@ package struct PlannedItem: Sendable, Hashable, Codable {
   }
 }
 
-/// The outcome of one item of a batch, as the journal keeps it: see `ItemResult+JSON.swift`.
+/// The outcome of one item of a batch, as the journal keeps it: see `StagedBatch+Journal.swift`.
 @dynamicMemberLookup
 package struct ItemResult: Sendable, Hashable {
   package var item: PlannedItem
@@ -67,7 +67,7 @@ package struct ItemResult: Sendable, Hashable {
 }
 
 /// A file of an asset in staging.
-package struct StagedResource: Sendable, Hashable, Codable {
+package struct StagedResource: Sendable, Hashable {
   package var role: ResourceRole
   /// In the asset's folder, before and after publishing.
   package var fileName: String
@@ -100,7 +100,7 @@ package struct StagedResource: Sendable, Hashable, Codable {
 }
 
 /// A thumbnail in staging.
-package struct StagedThumbnail: Sendable, Hashable, Codable {
+package struct StagedThumbnail: Sendable, Hashable {
   package var name: String
   package var fingerprint: String
   package var size: PixelSize
@@ -153,7 +153,7 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
 }
 
 /// An asset whose files are in staging, or that gets thumbnails it did not have.
-package struct StagedAsset: Sendable, Hashable, Codable {
+package struct StagedAsset: Sendable, Hashable {
   package var localIdentifier: String
   /// Whether the asset is published already, and only thumbnails are new or lost originals come back.
   package var isKnown = false
@@ -214,7 +214,7 @@ package struct StagedAsset: Sendable, Hashable, Codable {
 }
 
 /// A captured file whose copy waits for its name in the photo library.
-package struct StagedAddition: Sendable, Hashable, Codable {
+package struct StagedAddition: Sendable, Hashable {
   package var source: SourceKind
   /// Below the source.
   package var path: ItemPath
@@ -251,7 +251,7 @@ package struct StagedAddition: Sendable, Hashable, Codable {
 }
 
 /// The files that a batch adds to a photo library.
-package struct StagedAdditions: Sendable, Hashable, Codable {
+package struct StagedAdditions: Sendable, Hashable {
   /// The path of the photo library, every symbolic link resolved.
   package var photoLibrary: [UInt8]
   /// The files; those of one asset beside each other.
@@ -263,7 +263,7 @@ package struct StagedAdditions: Sendable, Hashable, Codable {
 }
 
 /// The contents of a batch's row from `staged` on: all that publishing needs, without the sources.
-package struct StagedBatch: Sendable, Hashable, Decodable {
+package struct StagedBatch: Sendable, Hashable {
   package var results: [ItemResult]
   package var assets: [StagedAsset]
   /// Published assets that get another label; nil in a batch of items.
@@ -277,10 +277,6 @@ package struct StagedBatch: Sendable, Hashable, Decodable {
   /// The values that stripping has taken from the assets' files, if they are stored: written to the private
   /// facts before the batch is staged, and is no part of the row.
   package var privateFacts: [PrivateAssetFacts] = []
-
-  private enum CodingKeys: String, CodingKey {
-    case results, assets, relabels, withdrawals, stackings, additions
-  }
 
   package init(results: [ItemResult], assets: [StagedAsset]) {
     self.results = results
@@ -304,7 +300,7 @@ package struct StagedBatch: Sendable, Hashable, Decodable {
 }
 
 /// The four states of a batch; each arrow is a fixed number of flushes, however many files.
-package enum BatchState: Int, Sendable, Hashable, Codable {
+package enum BatchState: Int, Sendable, Hashable {
   /// Its access records are flushed; files may be opened.
   case intended = 0
   /// Its outputs are in staging, flushed.

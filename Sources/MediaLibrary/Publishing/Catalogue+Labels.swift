@@ -146,15 +146,13 @@ extension Catalogue {
       db,
       sql: """
         SELECT content FROM stagedBatches JOIN batches ON batches.id = batch
-        WHERE state = 1 AND (instr(content, CAST('"relabels":' AS BLOB)) > 0
-          OR instr(content, CAST('"withdrawals":' AS BLOB)) > 0)
+        WHERE state = 1 AND instr(content, CAST('"\(StagedBatch.Journal.moved)":' AS BLOB)) > 0
         """
     )
     var paths: Set<[UInt8]> = []
     for row in rows {
-      let staged = try JSONDecoder().decode(StagedBatch.self, from: row)
-      paths.formUnion((staged.relabels ?? []).flatMap(\.files).map { [UInt8]($0.from.utf8) })
-      paths.formUnion((staged.withdrawals ?? []).flatMap(\.files).map { [UInt8]($0.path.utf8) })
+      let content = try JSONDecoder().decode(StagedBatch.Journal.self, from: row)
+      paths.formUnion((content.moved ?? []).map { [UInt8]($0.utf8) })
     }
     return paths
   }

@@ -4,9 +4,9 @@ internal import MediaFileSystem
 internal import MediaModel
 
 /// A new label of a published asset, with each of its files under the name that it has and will have.
-package struct Relabel: Sendable, Hashable, Codable {
+package struct Relabel: Sendable, Hashable {
   /// A file that is renamed within its folder; both paths are below the library.
-  package struct File: Sendable, Hashable, Codable {
+  package struct File: Sendable, Hashable {
     package var from: String
     package var to: String
     package var bytes: Int64

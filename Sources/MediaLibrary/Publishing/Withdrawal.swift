@@ -3,9 +3,9 @@ package import MediaFileSystem
 internal import MediaModel
 
 /// A published asset that is taken out of the library, with each of its files, which are moved aside.
-package struct Withdrawal: Sendable, Hashable, Codable {
+package struct Withdrawal: Sendable, Hashable {
   /// A file as the catalogue has it; its path is below the library.
-  package struct File: Sendable, Hashable, Codable {
+  package struct File: Sendable, Hashable {
     package var path: String
     package var bytes: Int64
     package var sha256: String

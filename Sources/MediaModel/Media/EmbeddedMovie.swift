@@ -1,5 +1,5 @@
 /// The movie within a picture's file that makes a motion photo: it has no file of its own.
-package struct EmbeddedMovie: Sendable, Hashable, Codable {
+package struct EmbeddedMovie: Sendable, Hashable {
   /// Where it begins in the file, in bytes.
   package var offset: Int
   /// Its length in bytes, at least 1; it ends within the file.

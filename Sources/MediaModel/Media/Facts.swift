@@ -1,5 +1,5 @@
 /// The date and time at which a picture was taken, in local time.
-package struct CaptureDate: Sendable, Hashable, Codable {
+package struct CaptureDate: Sendable, Hashable {
   /// The local time as `yyyy-MM-ddTHH:mm:ss`, checked: each field is in its calendar range; the day
   /// alone, `yyyy-MM-dd`, where the time of day is not known.
   package var local: String
@@ -38,7 +38,7 @@ package enum TrackKind: String, CaseIterable, Sendable, Hashable, Codable {
 }
 
 /// One track of a video or an audio file, as the file describes it.
-package struct TrackFacts: Sendable, Hashable, Codable {
+package struct TrackFacts: Sendable, Hashable {
   /// The kind of content.
   package var kind: TrackKind
   /// The codec: a four-character code or a name; 1 to 32 printable ASCII characters.
@@ -65,7 +65,7 @@ extension TrackFacts {
 
 /// The facts that a file states about itself; every value is the file's claim, checked only for its
 /// form.
-package struct Facts: Sendable, Hashable, Codable {
+package struct Facts: Sendable, Hashable {
   /// The container format, found by content.
   package var format: MediaFormat
   /// The size in pixels as stored, before orientation is applied.
@@ -103,7 +103,7 @@ extension Facts {
 }
 
 /// One kind of metadata that an output no longer has: its name and its count, never its value.
-package struct RemovedMetadata: Sendable, Hashable, Codable {
+package struct RemovedMetadata: Sendable, Hashable {
   /// The container's own name for it, such as `APP1 Exif`, `tEXt` or `trailer`.
   package var name: String
   /// The number of occurrences that were removed.

@@ -1,7 +1,7 @@
 /// A file's description of itself, beyond the facts that showing it needs: when, where and of what it is.
 ///
 /// Under `strip` none of it comes into the catalogue.
-package struct MediaDescription: Sendable, Hashable, Codable {
+package struct MediaDescription: Sendable, Hashable {
   /// The dates that the file's metadata state, at most ``maximumDates``; a date without a time of day
   /// has ten characters.
   package var dates: [CaptureDate] = []
@@ -69,7 +69,7 @@ package struct MediaDescription: Sendable, Hashable, Codable {
   package static let maximumSubjectLength = 1000
 
   /// A position on Earth in units of 10⁻⁷ degrees, north and east positive.
-  package struct Place: Sendable, Hashable, Codable {
+  package struct Place: Sendable, Hashable {
     /// From -90 to 90 degrees.
     package var latitude: Int
     /// From -180 to 180 degrees.
@@ -125,7 +125,7 @@ package struct MediaDescription: Sendable, Hashable, Codable {
 }
 
 /// What a sidecar of Google Takeout is about.
-package enum SidecarSubject: Sendable, Hashable, Codable {
+package enum SidecarSubject: Sendable, Hashable {
   /// A picture, by words that are the same in each folder that it is exported to: its title and the time at
   /// which it was taken.
   case picture(String)
@@ -136,7 +136,7 @@ package enum SidecarSubject: Sendable, Hashable, Codable {
 /// The subtypes of an asset.
 ///
 /// Source: the raw values of PhotoKit's `PHAssetMediaSubtype`.
-package struct MediaSubtypes: OptionSet, Sendable, Hashable, Codable {
+package struct MediaSubtypes: OptionSet, Sendable, Hashable {
   package let rawValue: Int
 
   /// Creates subtypes from PhotoKit's number.

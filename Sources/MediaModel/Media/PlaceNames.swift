@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The name of the city at a place, and of what it lies in.
-package struct PlaceName: Sendable, Hashable, Codable {
+package struct PlaceName: Sendable, Hashable {
   package var city: String
   /// The name of the country's division that the city is in, or its code where nothing names it; nil without one.
   package var region: String?

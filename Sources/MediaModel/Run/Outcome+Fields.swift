@@ -16,18 +16,16 @@ extension Outcome {
     package let form: Form
     private let names: [Writer: String]
 
-    /// A field that has the name of its log record everywhere, but in the writers that are named.
+    /// A field that has the name of its log record everywhere, but in an event where that is named.
     fileprivate init(
       _ name: String,
       _ form: Form,
-      journal: String? = nil,
       event: String? = nil,
       in writers: Set<Writer> = Set(Writer.allCases)
     ) {
       self.form = form
       var names: [Writer: String] = [:]
       for writer in writers { names[writer] = name }
-      if let journal { names[.journal] = journal }
       if let event { names[.event] = event }
       self.names = names
     }
@@ -50,7 +48,7 @@ extension Outcome {
     case text(any WritableKeyPath<Outcome, String?> & Sendable)
     /// A truth, which the log leaves out when it is false.
     case flag(any WritableKeyPath<Outcome, Bool> & Sendable)
-    /// A keyed digest, hexadecimal but in the journal.
+    /// A keyed digest, hexadecimal.
     case digest(any WritableKeyPath<Outcome, [UInt8]?> & Sendable)
     /// A file with its path below the library, its digest, and its size in bytes.
     case file(any WritableKeyPath<Outcome, OutputFile?> & Sendable)
@@ -99,15 +97,15 @@ extension Outcome {
 
   /// Every field. A new one is a property and a row here; then each writer has it.
   ///
-  /// In the journal source and path are members of the planned item. The published file is three members of the
-  /// journal and of an event, and three columns of CSV. A lost original that came back has a record of its own.
+  /// In the journal source and path are members of the planned item, and no field has a name. The published file is
+  /// three members of an event, and three columns of CSV. A lost original that came back has a record of its own.
   package static let fields: [Field] = [
     Field("source", .word(Word(always: \.source)), in: [.log, .event, .report]),
     Field("path", .path, event: "sourcePath", in: [.log, .event, .report]),
     Field("outcome", .word(Word(always: \.outcome))),
     Field("reason", .word(Word(\.reason))),
     Field("step", .word(Word(\.step))),
-    Field("format", .word(Word(\.failedFormat)), journal: "failedFormat", in: [.journal, .log]),
+    Field("format", .word(Word(\.failedFormat)), in: [.journal, .log]),
     // An event has it within its sentence, too.
     Field("damage", .word(Word(\.damage)), in: [.journal, .log, .report]),
     // An event has it within the sentence that is its own `message`.
@@ -115,7 +113,6 @@ extension Outcome {
     Field(
       "asset",
       .text(\.localIdentifier),
-      journal: "localIdentifier",
       event: "localIdentifier"
     ),
     Field("role", .word(Word(\.role))),
@@ -123,14 +120,12 @@ extension Outcome {
     Field(
       "sourceSHA256",
       .sourceDigest(isKeyed: false),
-      journal: "sourceDigest",
       in: [.journal, .log, .report]
     ),
     Field("sourceHMAC", .sourceDigest(isKeyed: true), in: [.log, .report]),
     Field(
       "metadataPolicy",
       .word(Word(\.policy)),
-      journal: "policy",
       in: [.journal, .log, .report]
     ),
     Field("removed", .removed, in: [.journal, .log, .report]),
@@ -145,16 +140,14 @@ extension Outcome {
     Field(
       "contentIdentifierHMAC",
       .digest(\.contentDigest),
-      journal: "contentDigest",
       in: [.journal, .log]
     ),
     Field(
       "burstIdentifierHMAC",
       .digest(\.burstDigest),
-      journal: "burstDigest",
       in: [.journal, .log]
     ),
-    Field("again", .flag(\.isAgain), journal: "isAgain", in: [.journal, .log]),
+    Field("again", .flag(\.isAgain), in: [.journal, .log]),
     Field("recovered", .flag(\.recovered), in: [.log, .event, .report]),
   ]
 

@@ -33,7 +33,7 @@ package struct Stack: Sendable, Hashable {
 }
 
 /// A decision of a person about stacks.
-package struct Stacking: Sendable, Hashable, Codable {
+package struct Stacking: Sendable, Hashable {
   /// The localIdentifiers; of a stack, the cover first.
   package var assets: [String]
   /// Whether they are taken out of their stacks; otherwise they become one.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MediaLibrary
 
-@Suite("A staged batch as JSON")
-struct StagedBatchJSONTests {
+@Suite("A staged batch in the journal")
+struct StagedBatchJournalTests {
   /// A batch of which no optional is nil and no list is empty.
   private static let full: StagedBatch = {
     var status = FileStatus(
@@ -180,40 +180,36 @@ struct StagedBatchJSONTests {
     return batch
   }()
 
-  @Test("JSONDecoder reads an equal batch")
+  @Test("A batch is read as it was written, also with values that no worker may send")
   func equal() throws {
-    let data = Data(Self.full.json)
-    #expect(try JSONDecoder().decode(StagedBatch.self, from: data) == Self.full)
+    #expect(try StagedBatch(journal: Data(Self.full.journal)) == Self.full)
+    var batch = Self.full
+    batch.assets[0].facts.camera = String(repeating: "x", count: 300)
+    batch.assets[0].facts.description?.keywords = (0..<100).map(String.init)
+    batch.assets[0].facts.creationDate?.tag = String(repeating: "t", count: 100)
+    #expect(try StagedBatch(journal: Data(batch.journal)) == batch)
   }
 
-  @Test("A result in a row has each field of the journal's list by its name")
-  func fields() throws {
-    let batch = try JSONSerialization.jsonObject(with: Data(Self.full.json)) as? [String: Any]
-    let results = try #require(batch?["results"] as? [[String: Any]])
-    var names = Set(Outcome.fields(in: .journal).map(\.name))
-    // The published file is three members.
-    names.remove("output")
-    names.formUnion(Outcome.outputMembers)
-    names.formUnion(["item", "conditions", "writtenUnder"])
-    #expect(Set(try #require(results.first).keys) == names)
+  @Test("A row names the paths that files get and have, for other readers")
+  func paths() throws {
+    let row = try JSONSerialization.jsonObject(with: Data(Self.full.journal)) as? [String: Any]
+    let paths = try #require(row?["paths"] as? [String])
+    #expect(Set(paths) == Set(Self.full.assets.flatMap(\.publishedPaths) + ["Originals/b"]))
+    #expect(row?["moved"] as? [String] == ["Originals/a", "Originals/\"a"])
+    let empty = StagedBatch(results: [], assets: [])
+    let content = try JSONSerialization.jsonObject(with: Data(empty.journal)) as? [String: Any]
+    #expect(content?.keys.sorted() == ["batch", "paths"])
   }
 
-  @Test("A row without the members that are written for some items alone is read")
-  func earlierRow() throws {
-    var batch =
-      try JSONSerialization.jsonObject(with: Data(Self.full.json)) as? [String: Any] ?? [:]
-    let results = try #require(batch["results"] as? [[String: Any]])
-    batch["results"] = results.map { result in
-      result.filter { !["isAgain", "restored", "replaces", "outputPath"].contains($0.key) }
-    }
-    let data = try JSONSerialization.data(withJSONObject: batch)
-    let result = try #require(try JSONDecoder().decode(StagedBatch.self, from: data).results.first)
-    #expect(!result.isAgain && result.restored == nil && result.replaces == nil)
-    #expect(result.output == nil && result.degraded && result.sourceDigest?.count == 7)
-    let unknown = String(decoding: data, as: UTF8.self)
-      .replacingOccurrences(of: "\"reason\":\"damaged\"", with: "\"reason\":\"none\"")
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(StagedBatch.self, from: Data(unknown.utf8))
+  @Test("A row that is cut at any byte is refused")
+  func cut() throws {
+    var (batch, row) = (Self.full, JournalRow())
+    try row.pass(&batch)
+    for count in row.bytes.indices {
+      let text = Base64.text(Array(row.bytes[..<count]))
+      #expect(throws: DecodingError.self) {
+        try StagedBatch(journal: Data("{\"batch\":\"\(text)\"}".utf8))
+      }
     }
   }
 
@@ -240,8 +236,7 @@ struct StagedBatchJSONTests {
     for batch in [
       StagedBatch(results: [], assets: []), StagedBatch(results: [result], assets: [asset]),
     ] {
-      let data = Data(batch.json)
-      #expect(try JSONDecoder().decode(StagedBatch.self, from: data) == batch)
+      #expect(try StagedBatch(journal: Data(batch.journal)) == batch)
     }
   }
 

@@ -1,0 +1,336 @@
+internal import Foundation
+internal import MediaCatalogue
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// A batch in the journal: an object of JSON with the paths that any reader may need, and with the batch itself in
+/// Base64 for who finishes it.
+extension StagedBatch {
+  /// The content of the batch's row.
+  var journal: [UInt8] {
+    get throws {
+      var (batch, row) = (self, JournalRow())
+      try row.pass(&batch)
+      let renames = (relabels ?? []).flatMap(\.files)
+      let moved = renames.map(\.from) + (withdrawals ?? []).flatMap(\.files).map(\.path)
+      var content = Array("{\"\(Journal.paths)\":".utf8)
+      content += TextList.array(assets.flatMap(\.publishedPaths) + renames.map(\.to))
+      if !moved.isEmpty { content += Array(",\"\(Journal.moved)\":".utf8) + TextList.array(moved) }
+      return content + Array(",\"batch\":\"".utf8) + Base64.encoded(row.bytes)
+        + Array("\"}".utf8)
+    }
+  }
+
+  /// Reads what ``journal`` has written.
+  ///
+  /// - Throws: `DecodingError` for anything else.
+  init(journal: Data) throws {
+    let content = try JSONDecoder().decode(Journal.self, from: journal)
+    var (batch, row) = (StagedBatch.blank, JournalRow(reading: Base64.bytes(content.batch) ?? []))
+    do {
+      try row.pass(&batch)
+    } catch let error as ProtocolError {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
+    }
+    self = batch
+  }
+
+  /// The members of a row that is read.
+  struct Journal: Decodable {
+    /// The paths below the library that new files get, and renamed ones.
+    static let paths = "paths"
+    /// The paths below the library that files have which the batch renames or moves aside.
+    static let moved = "moved"
+
+    var moved: [String]?
+    var batch: String
+  }
+}
+
+extension StagedBatch: JournalValue {
+  static var blank: StagedBatch { StagedBatch(results: [], assets: []) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&results)
+    try row.pass(&assets)
+    try row.pass(&relabels)
+    try row.pass(&withdrawals)
+    try row.pass(&stackings)
+    try row.pass(&additions)
+  }
+}
+
+/// The members of the journal in `Outcome.fields`, with the planned item and the thumbnails as they are staged, and
+/// with what only the catalogue has.
+extension ItemResult: JournalValue {
+  static var blank: ItemResult {
+    ItemResult(item: .blank, outcome: .failed, writtenUnder: "", policy: .keep)
+  }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&item)
+    try row.pass(&conditions)
+    try row.pass(&writtenUnder)
+    if row.isReading { details = Outcome(source: item.source, path: item.path, outcome: .failed) }
+    try row.pass(&thumbnails)
+    for field in Outcome.fields(in: .journal) { try pass(field.form, through: &row) }
+    // Known only now, whatever the order of the fields.
+    if row.isReading { details.sourceDigest?.isKeyed = details.policy != .keep }
+  }
+
+  private mutating func pass(_ form: Outcome.Form, through row: inout JournalRow) throws {
+    switch form {
+    case .word(let word):
+      var text = word.text(details)
+      try row.pass(&text)
+      guard row.isReading, let text else { break }
+      guard word.set(&details, text) else { throw ProtocolError("unknown word") }
+    case .text(let path): try row.pass(&details[keyPath: path])
+    case .flag(let path): try row.pass(&details[keyPath: path])
+    case .digest(let path): try row.pass(&details[keyPath: path])
+    case .file(let path): try row.pass(&details[keyPath: path])
+    case .sourceDigest:
+      var digest = sourceDigest
+      try row.pass(&digest)
+      if row.isReading { sourceDigest = digest }
+    case .removed: try row.pass(&details.removed)
+    case .path, .mutedTracks, .trailerRemoved, .thumbnails: break
+    }
+  }
+}
+
+extension PlannedItem: JournalValue {
+  static var blank: PlannedItem {
+    PlannedItem(
+      source: .camera,
+      path: .blank,
+      status: FileStatus(kind: .other),
+      saveTime: SaveTime(microseconds: 0)
+    )
+  }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&source)
+    try row.pass(&path)
+    try row.pass(&status)
+    try row.pass(&saveTime.microseconds)
+  }
+}
+
+extension ItemPath: JournalValue {
+  static var blank: ItemPath { ItemPath(bytes: []) }
+  mutating func pass(through row: inout JournalRow) throws { try row.pass(&bytes) }
+}
+
+extension FileStatus: JournalValue {
+  static var blank: FileStatus { FileStatus(kind: .other) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&kind)
+    try row.pass(&device)
+    try row.pass(&inode)
+    try row.pass(&mount)
+    try row.pass(&size)
+    try row.pass(&allocated)
+    try row.pass(&modified)
+    try row.pass(&changed)
+    try row.pass(&linkCount)
+  }
+}
+
+extension OutputFile: JournalValue {
+  static var blank: OutputFile { OutputFile(path: .blank, sha256: "", bytes: 0) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&path)
+    try row.pass(&sha256)
+    try row.pass(&bytes)
+  }
+}
+
+extension RemovedMetadata: JournalValue {
+  static var blank: RemovedMetadata { RemovedMetadata(name: "", count: 0) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&name)
+    try row.pass(&count)
+  }
+}
+
+extension StagedAsset: JournalValue {
+  static var blank: StagedAsset {
+    StagedAsset(
+      localIdentifier: "",
+      saveTime: SaveTime(microseconds: 0),
+      label: "",
+      mediaType: .image,
+      source: .camera,
+      policy: .keep,
+      facts: Facts(format: .jpeg),
+      stagedName: ""
+    )
+  }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&localIdentifier)
+    try row.pass(&isKnown)
+    try row.pass(&restoredFolder)
+    try row.pass(&isRewritten)
+    try row.pass(&replaces)
+    try row.pass(&olderVersion)
+    try row.pass(&contentDigest)
+    try row.pass(&burstDigest)
+    try row.pass(&saveTime.microseconds)
+    try row.pass(&label)
+    try row.pass(&mediaType)
+    try row.pass(&source)
+    try row.pass(&policy)
+    try row.pass(&facts)
+    try row.pass(&degraded)
+    try row.pass(&stagedName)
+    try row.pass(&resources)
+    try row.pass(&thumbnails)
+  }
+}
+
+extension StagedResource: JournalValue {
+  static var blank: StagedResource {
+    StagedResource(
+      role: .photo,
+      fileName: "",
+      format: .media(.jpeg),
+      bytes: 0,
+      sha256: "",
+      sourceDigest: [],
+      source: .camera,
+      sourcePath: .blank
+    )
+  }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&role)
+    try row.pass(&fileName)
+    try row.pass(&format)
+    try row.pass(&bytes)
+    try row.pass(&sha256)
+    try row.pass(&sourceDigest)
+    try row.pass(&source)
+    try row.pass(&sourcePath)
+  }
+}
+
+extension StagedThumbnail: JournalValue {
+  static var blank: StagedThumbnail {
+    StagedThumbnail(
+      name: "",
+      fingerprint: "",
+      size: PixelSize(width: 0, height: 0),
+      stagedName: "",
+      date: "",
+      fileName: "",
+      bytes: 0,
+      sha256: "",
+      thumbHash: nil
+    )
+  }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&name)
+    try row.pass(&fingerprint)
+    try row.pass(&size.width)
+    try row.pass(&size.height)
+    try row.pass(&stagedName)
+    try row.pass(&date)
+    try row.pass(&fileName)
+    try row.pass(&bytes)
+    try row.pass(&sha256)
+    try row.pass(&thumbHash)
+    try row.pass(&perceptualHash)
+  }
+}
+
+extension StagedAdditions: JournalValue {
+  static var blank: StagedAdditions { StagedAdditions(photoLibrary: [], files: []) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&photoLibrary)
+    try row.pass(&files)
+  }
+}
+
+extension StagedAddition: JournalValue {
+  static var blank: StagedAddition {
+    StagedAddition(
+      source: .camera,
+      path: .blank,
+      localIdentifier: "",
+      incomingName: [],
+      date: "",
+      bytes: 0,
+      sourceDigest: [],
+      isDigestKeyed: false
+    )
+  }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&source)
+    try row.pass(&path)
+    try row.pass(&localIdentifier)
+    try row.pass(&incomingName)
+    try row.pass(&date)
+    try row.pass(&bytes)
+    try row.pass(&sourceDigest)
+    try row.pass(&isDigestKeyed)
+  }
+}
+
+extension Relabel: JournalValue {
+  static var blank: Relabel { Relabel(localIdentifier: "", label: "", files: []) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&localIdentifier)
+    try row.pass(&label)
+    try row.pass(&files)
+  }
+}
+
+extension Relabel.File: JournalValue {
+  static var blank: Self { Self(from: "", to: "", bytes: 0, sha256: "") }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&from)
+    try row.pass(&to)
+    try row.pass(&bytes)
+    try row.pass(&sha256)
+  }
+}
+
+extension Withdrawal: JournalValue {
+  static var blank: Withdrawal { Withdrawal(localIdentifier: "", folder: "", files: []) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&localIdentifier)
+    try row.pass(&folder)
+    try row.pass(&files)
+  }
+}
+
+extension Withdrawal.File: JournalValue {
+  static var blank: Self { Self(path: "", bytes: 0, sha256: "") }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&path)
+    try row.pass(&bytes)
+    try row.pass(&sha256)
+  }
+}
+
+extension Stacking: JournalValue {
+  static var blank: Stacking { Stacking(assets: [], isApart: false) }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    try row.pass(&assets)
+    try row.pass(&isApart)
+  }
+}
