@@ -1,3 +1,5 @@
+internal import MediaModel
+
 extension FetchPredicate {
   /// Evaluates the condition; `value` gives the value of a key, and is called for each that is compared.
   package func matches(_ value: (PredicateKey) throws -> PredicateValue) rethrows -> Bool {

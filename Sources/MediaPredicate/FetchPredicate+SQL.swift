@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// A condition or an order as SQLite has it, with its arguments in the order of their question marks.
 package struct PredicateSQL: Sendable, Hashable {
   package var text: String

@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// A key by which assets are sorted.
 ///
 /// Source: NSSortDescriptor, PHFetchOptions.sortDescriptors.

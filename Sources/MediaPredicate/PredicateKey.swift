@@ -1,7 +1,9 @@
+package import MediaModel
+
 /// A key path of an asset in a predicate or a sort descriptor.
 ///
 /// Source: PHFetchOptions, "Supported predicate and sort descriptor keys", for PHAsset; the keys behind
-/// `burstIdentifier` are those of mediabatch.
+/// `burstIdentifier` are those of mediabatch. Each key of a fact has the word of its column in `Facts.fields`.
 package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   case localIdentifier
   /// PHAssetMediaType: 1 image, 2 video, 3 audio.
@@ -82,36 +84,25 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
     }
   }
 
+  private static let facts: [PredicateKey: FactColumn] = FactColumn.all.reduce(into: [:]) {
+    facts,
+    fact in
+    if fact.column.isKey, let key = PredicateKey(rawValue: fact.column.word) { facts[key] = fact }
+  }
+
+  /// The fact that it names; nil for what no file tells.
+  package var fact: FactColumn? { Self.facts[self] }
+
   /// Whether a source's file or its name tells the value, so that fetch options can name it.
   package var isOfSource: Bool {
-    switch self {
-    case .mediaType, .creationDate, .creationDateOffsetMinutes, .duration, .pixelWidth,
-      .pixelHeight, .camera, .hasLocation, .format:
-      true
-    default: isListed || isDescribed
-    }
+    self == .mediaType || self == .format || isListed || fact != nil
   }
 
   /// Whether a file tells the value in a description of itself, which is read only where it is wanted.
-  package var isDescribed: Bool {
-    switch self {
-    case .mediaSubtypes, .isFavorite, .isHidden, .burstIdentifier, .rating, .caption, .keywords,
-      .people, .latitude, .longitude, .city, .region, .country:
-      true
-    default: false
-    }
-  }
+  package var isDescribed: Bool { fact?.isDescribed == true }
 
   /// Whether the value is a fact about a person's capture, which `strip` keeps out of the catalogue.
-  package var isPrivate: Bool {
-    switch self {
-    case .creationDate, .creationDateOffsetMinutes, .mediaSubtypes, .isFavorite, .isHidden,
-      .burstIdentifier, .rating, .caption, .keywords, .people, .camera, .latitude, .longitude,
-      .city, .region, .country, .hasLocation:
-      true
-    default: false
-    }
-  }
+  package var isPrivate: Bool { fact.map { $0.strip != .kept } ?? false }
 
   /// How values of a key are written and compared.
   enum Kind: Sendable, Hashable {
@@ -130,20 +121,22 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   }
 
   var kind: Kind {
-    switch self {
-    case .localIdentifier, .burstIdentifier, .caption, .camera, .label, .format, .path, .name,
-      .source, .metadataPolicy, .city, .region, .country:
-      .text
-    case .duration, .pixelWidth, .pixelHeight, .rating, .latitude, .longitude, .size,
-      .creationDateOffsetMinutes:
-      .number
-    case .isFavorite, .isHidden, .hasLocation, .isDegraded, .isThumbnailMissing: .flag
+    switch fact?.kind {
+    case .text: return .text
+    case .number, .milliseconds, .degrees: return .number
+    case .flag: return .flag
+    case .localDate: return .localDate
+    case .subtypes: return .mediaSubtypes
+    case .list: return .list
+    case nil: break
+    }
+    return switch self {
     case .mediaType: .mediaType
-    case .mediaSubtypes: .mediaSubtypes
-    case .creationDate: .localDate
     case .addedDate: .timestamp
     case .modificationDate: .nanoseconds
-    case .keywords, .people: .list
+    case .size: .number
+    case .isDegraded, .isThumbnailMissing: .flag
+    default: .text
     }
   }
 

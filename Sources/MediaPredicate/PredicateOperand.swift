@@ -1,3 +1,4 @@
+internal import MediaModel
 internal import MediaSyntax
 
 /// A side of a comparison as it is written; the other side tells what a value means.

@@ -1,3 +1,4 @@
+internal import MediaModel
 internal import MediaSyntax
 
 /// Parses a predicate: `OR` binds less than `AND`, that less than `NOT`.

@@ -1,12 +1,9 @@
-/// A value that a predicate compares: of an item, or written in it.
-package enum PredicateValue: Sendable, Hashable, Codable {
-  /// Nothing is known.
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case list([String])
+package import MediaModel
 
+/// A value that a predicate compares: of an item, or written in it.
+package typealias PredicateValue = FactValue
+
+extension FactValue {
   /// Compares numbers with numbers and texts, by their bytes, with texts.
   ///
   /// - Returns: Less than 0, 0, or more than 0; nil for values of which neither is before the other.

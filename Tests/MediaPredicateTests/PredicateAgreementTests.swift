@@ -1,4 +1,5 @@
 import GRDB
+import MediaModel
 import MediaPredicate
 import MediaTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaPredicate
 import MediaTestSupport
 import Testing

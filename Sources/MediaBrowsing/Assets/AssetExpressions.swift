@@ -110,7 +110,6 @@ package struct AssetExpressions: Sendable {
     case .mediaType:
       "CASE assets.mediaType WHEN 'image' THEN 1 WHEN 'video' THEN 2 WHEN 'audio' THEN 3 ELSE 0 END"
     case .mediaSubtypes: "(\(storedSubtypes) | (\(isLive) << 3))"
-    case .creationDate: fact(.creationDate)
     case .creationDateOffsetMinutes: factOfDate(.creationDateOffsetMinutes)
     case .modificationDate:
       "(SELECT max(items.modified) FROM items WHERE items.asset = assets.id)"
@@ -118,19 +117,6 @@ package struct AssetExpressions: Sendable {
     case .duration: "(assets.durationMilliseconds / 1000.0)"
     case .pixelWidth: "iif(assets.orientation > 4, assets.pixelHeight, assets.pixelWidth)"
     case .pixelHeight: "iif(assets.orientation > 4, assets.pixelWidth, assets.pixelHeight)"
-    case .isFavorite: fact(.isFavorite)
-    case .isHidden: fact(.isHidden)
-    case .rating: fact(.rating)
-    case .caption: fact(.caption)
-    case .keywords: fact(.keywords)
-    case .people: fact(.people)
-    case .city: fact(.city)
-    case .region: fact(.region)
-    case .country: fact(.country)
-    case .camera: fact(.camera)
-    case .latitude: fact(.latitude)
-    case .longitude: fact(.longitude)
-    case .burstIdentifier: fact(.burst)
     case .hasLocation:
       hasFacts
         ? "iif(facts.latitude IS NULL, assets.hasLocation, 1)" : "assets.hasLocation"
@@ -147,6 +133,7 @@ package struct AssetExpressions: Sendable {
       EXISTS (SELECT 1 FROM items WHERE items.asset = assets.id
         AND items.reason = '\(ItemReason.thumbnailMissing.rawValue)')
       """
+    default: key.fact.flatMap { AssetColumn(stringValue: $0.column.name) }.map(fact) ?? "NULL"
     }
   }
 }

@@ -2,25 +2,23 @@ extension Facts {
   /// Returns the facts that the catalogue may hold about a file that was stripped under `options`:
   /// those that the stripped file still contains or that decoding it shows.
   ///
-  /// Video and audio tracks are listed, since the stripped file still has them. The date is
-  /// included only under `creationDate`, the camera only under `camera`, and whether there is a GPS
-  /// location only under `location`. The date is the one that the file states itself, which the
-  /// stripped file has, whatever rule gave another. The content identifier is never included, because
-  /// the stripped file has a fresh one, nor is anything of the description.
+  /// Which those are, ``Strip`` says of each. Of the tracks, those of video and audio are listed, since the
+  /// stripped file still has them. The date is the one that the file states itself, which the stripped file has,
+  /// whatever rule gave another. Nothing of the description is included.
   package func publishable(under options: StripOptions) -> Facts {
-    var facts = Facts(
-      format: format,
-      pixelSize: pixelSize,
-      orientation: orientation,
-      durationMilliseconds: durationMilliseconds,
-      frameCount: frameCount,
-      tracks: tracks.filter { $0.kind == .video || $0.kind == .audio }
-    )
-    if options.except.contains(.creationDate) {
-      facts.creationDate = description == nil ? creationDate : description?.stated
+    var facts = Facts(format: format)
+    for field in Facts.fields {
+      switch field.strip {
+      case .kept: field.form.copy(from: self, to: &facts)
+      case .excepted(let kind, _) where options.except.contains(kind):
+        field.form.copy(from: self, to: &facts)
+      case .excepted, .hidden, .dropped: break
+      }
     }
-    if options.except.contains(.camera) { facts.camera = camera }
-    if options.except.contains(.location) { facts.hasLocation = hasLocation }
+    facts.tracks.removeAll { $0.kind != .video && $0.kind != .audio }
+    if options.except.contains(.creationDate), let description {
+      facts.creationDate = description.stated
+    }
     return facts
   }
 }

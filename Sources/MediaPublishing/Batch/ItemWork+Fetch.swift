@@ -25,22 +25,16 @@ extension ItemWork {
 
   /// The value of a key, as far as the file tells.
   package func value(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
-    func integer(_ value: Int?) -> PredicateValue { value.map { .integer(Int64($0)) } ?? .null }
-    func text(_ value: String?) -> PredicateValue { value.map { .text($0) } ?? .null }
-    let size = facts.pixelSize
-    let isTurned = facts.orientation > 4
     switch key {
     case .mediaType:
-      return integer(PredicateWord.mediaTypes[facts.format.mediaType.rawValue].map { Int($0) })
+      return PredicateWord.mediaTypes[facts.format.mediaType.rawValue].map { .integer($0) } ?? .null
     case .format: return .text(facts.format.rawValue)
-    case .creationDate: return text(facts.creationDate?.local)
-    case .creationDateOffsetMinutes: return integer(facts.creationDate?.offsetMinutes)
+    case .pixelWidth, .pixelHeight:
+      guard let size = facts.pixelSize else { return .null }
+      let isWidth = (key == .pixelWidth) == (facts.orientation <= 4)
+      return .integer(Int64(isWidth ? size.width : size.height))
     case .duration:
       return facts.durationMilliseconds.map { .real(Double($0) / 1000) } ?? .null
-    case .pixelWidth: return integer(isTurned ? size?.height : size?.width)
-    case .pixelHeight: return integer(isTurned ? size?.width : size?.height)
-    case .camera: return text(facts.camera)
-    case .hasLocation: return .integer(facts.hasLocation ? 1 : 0)
     case .path: return .text(String(decoding: planned.path.bytes, as: UTF8.self))
     case .name: return .text(String(decoding: planned.path.name, as: UTF8.self))
     case .size: return .integer(planned.status.size)
@@ -54,25 +48,11 @@ extension ItemWork {
         subtypes.insert(.photoLive)
       }
       return .integer(Int64(subtypes.rawValue))
-    case .isFavorite: return .integer(facts.description?.isFavorite == true ? 1 : 0)
-    case .isHidden: return .integer(facts.description?.isHidden == true ? 1 : 0)
-    case .burstIdentifier: return text(facts.description?.burst)
-    case .rating: return integer(facts.description?.rating)
-    case .caption: return text(facts.description?.caption)
-    case .keywords: return .list(facts.description?.keywords ?? [])
-    case .people: return .list(facts.description?.people ?? [])
-    case .city: return text(facts.description?.placeName?.city)
-    case .region: return text(facts.description?.placeName?.region)
-    case .country: return text(facts.description?.placeName?.country)
-    case .latitude: return degrees(facts.description?.place?.latitude)
-    case .longitude: return degrees(facts.description?.place?.longitude)
-    case .localIdentifier, .addedDate, .label, .isDegraded, .metadataPolicy, .isThumbnailMissing:
-      return .null
+    default:
+      guard let fact = key.fact else { return .null }
+      let value = fact.value(of: facts)
+      guard value == .null else { return value }
+      return fact.kind == .flag ? .integer(0) : fact.kind == .list ? .list([]) : .null
     }
-  }
-
-  /// A value that a description has in units of 10⁻⁷ degrees.
-  private func degrees(_ units: Int?) -> PredicateValue {
-    units.map { .real(Double($0) / 10_000_000) } ?? .null
   }
 }
