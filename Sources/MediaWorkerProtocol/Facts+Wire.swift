@@ -132,7 +132,7 @@ extension WireReader {
 
   mutating func facts() throws(ProtocolError) -> Facts {
     var facts = try ownFacts()
-    facts.description = try optional { (reader) throws(ProtocolError) in try reader.description() }
+    facts.description = try bool() ? try description() : nil
     return facts
   }
 
@@ -167,9 +167,7 @@ extension WireReader {
   ) throws(ProtocolError) {
     switch form {
     case .text(let path, let limit):
-      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
-        try reader.text(limit: limit)
-      }
+      root[keyPath: path] = try bool() ? try text(limit: limit) : nil
     case .texts(let path, let count, let limit):
       root[keyPath: path] = try texts(count, limit: limit)
     case .number(let path, let range):
@@ -183,11 +181,11 @@ extension WireReader {
       root[keyPath: path] = orientation
     case .flag(let path): root[keyPath: path] = try bool()
     case .truth(let path):
-      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+      root[keyPath: path] = try bool() ? try bool() : nil
     case .size(let path):
-      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.size() }
+      root[keyPath: path] = try bool() ? try size() : nil
     case .date(let path), .moment(let path):
-      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.date() }
+      root[keyPath: path] = try bool() ? try date() : nil
     case .dates(let path, let limit):
       for _ in 0..<(try count(limit: limit)) { root[keyPath: path].append(try date()) }
     case .localTime(let path):
@@ -197,19 +195,15 @@ extension WireReader {
         return local
       }
     case .place(let path):
-      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in try reader.location() }
+      root[keyPath: path] = try bool() ? try location() : nil
     case .placeName(let path):
-      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
-        try reader.placeName()
-      }
+      root[keyPath: path] = try bool() ? try placeName() : nil
     case .subtypes(let path):
       let subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
       try check(MediaSubtypes.all.isSuperset(of: subtypes), "unknown subtypes")
       root[keyPath: path] = subtypes
     case .movie(let path):
-      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
-        try reader.embeddedMovie()
-      }
+      root[keyPath: path] = try bool() ? try embeddedMovie() : nil
     case .tracks(let path, let limit):
       for _ in 0..<(try count(limit: limit)) { root[keyPath: path].append(try track()) }
     case .subject(let path, let limit):
@@ -286,7 +280,7 @@ extension WireReader {
     try check(isPlain, "a codec's name")
     var track = TrackFacts(kind: kind, codec: codec)
     track.durationMilliseconds = try duration()
-    track.pixelSize = try optional { (reader) throws(ProtocolError) in try reader.size() }
+    track.pixelSize = try bool() ? try size() : nil
     track.frameRateMilli = try number()
     track.channelCount = try number()
     track.sampleRate = try number()
@@ -298,7 +292,7 @@ extension WireReader {
   private mutating func date() throws(ProtocolError) -> CaptureDate {
     let local = try text(limit: 19)
     try check(Self.isDate(local), "a date")
-    let offset = try optional { (reader) throws(ProtocolError) in try reader.integer(Int32.self) }
+    let offset = try bool() ? try integer(Int32.self) : nil
     try check((-1440...1440).contains(offset ?? 0), "an offset from UTC")
     try check(offset == nil || local.utf8.count == 19, "an offset from UTC without a time")
     return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))

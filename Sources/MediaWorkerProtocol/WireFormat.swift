@@ -77,7 +77,8 @@ package struct WireWriter {
 
   /// Writes the text as UTF-8, behind its length in bytes.
   package mutating func put(_ value: String) {
-    put([UInt8](value.utf8))
+    put(UInt32(clamping: value.utf8.count))
+    bytes.append(contentsOf: value.utf8)
   }
 
   /// Writes a set of words in ascending order.

@@ -20,6 +20,13 @@ struct PredicateParsingTests {
     .source: .text("library"),
   ]
 
+  @Test("Each fact that is a key has its word among the keys")
+  func facts() {
+    for fact in FactColumn.all where fact.column.isKey {
+      #expect(PredicateKey(rawValue: fact.column.word)?.fact?.column.name == fact.column.name)
+    }
+  }
+
   private func isTrue(_ text: String) throws -> Bool {
     try FetchPredicate(text).matches { Self.item[$0] ?? .null }
   }

@@ -3,11 +3,11 @@ package import MediaModel
 
 /// A file of a batch, as it was when the batch was planned.
 package struct PlannedItem: Sendable, Hashable {
-  package var source: SourceKind
-  package var path: ItemPath
-  package var status: FileStatus
+  package var source = SourceKind.camera
+  package var path = ItemPath(bytes: [])
+  package var status = FileStatus(kind: .other)
   /// Reserved for the asset that this file may become.
-  package var saveTime: SaveTime
+  package var saveTime = SaveTime(microseconds: 0)
 
   package init(source: SourceKind, path: ItemPath, status: FileStatus, saveTime: SaveTime) {
     self.source = source
@@ -68,15 +68,15 @@ package struct ItemResult: Sendable, Hashable {
 
 /// A file of an asset in staging.
 package struct StagedResource: Sendable, Hashable {
-  package var role: ResourceRole
+  package var role = ResourceRole.photo
   /// In the asset's folder, before and after publishing.
-  package var fileName: String
-  package var format: ResourceFormat
-  package var bytes: Int64
-  package var sha256: String
-  package var sourceDigest: [UInt8]
-  package var source: SourceKind
-  package var sourcePath: ItemPath
+  package var fileName = ""
+  package var format = ResourceFormat.media(.jpeg)
+  package var bytes = Int64(0)
+  package var sha256 = ""
+  package var sourceDigest = [UInt8]()
+  package var source = SourceKind.camera
+  package var sourcePath = ItemPath(bytes: [])
 
   package init(
     role: ResourceRole,
@@ -101,20 +101,31 @@ package struct StagedResource: Sendable, Hashable {
 
 /// A thumbnail in staging.
 package struct StagedThumbnail: Sendable, Hashable {
-  package var name: String
-  package var fingerprint: String
-  package var size: PixelSize
+  package var name = ""
+  package var fingerprint = ""
+  package var size = PixelSize(width: 0, height: 0)
   /// In the batch's staging folder.
-  package var stagedName: String
+  package var stagedName = ""
   /// Below `Thumbnails/<name>`: the date, then the file.
-  package var date: String
-  package var fileName: String
-  package var bytes: Int64
-  package var sha256: String
+  package var date = ""
+  package var fileName = ""
+  package var bytes = Int64(0)
+  package var sha256 = ""
   /// The bytes of its ThumbHash; nil of a thumbnail that was made without one.
   package var thumbHash: [UInt8]?
   /// The ``PerceptualHash/stored`` of its picture; nil as above.
   package var perceptualHash: Int64?
+
+  /// Below the library.
+  package var publishedPath: String { "Thumbnails/\(name)/\(date)/\(fileName)" }
+
+  /// What the outcome of its item has of it.
+  var outcome: Outcome.Thumbnail {
+    Outcome.Thumbnail(
+      name: name,
+      file: OutputFile(published: publishedPath, sha256: sha256, bytes: bytes, pixelSize: size)
+    )
+  }
 
   package init(
     name: String,
@@ -139,22 +150,11 @@ package struct StagedThumbnail: Sendable, Hashable {
     self.thumbHash = thumbHash
     self.perceptualHash = perceptualHash
   }
-
-  /// Below the library.
-  package var publishedPath: String { "Thumbnails/\(name)/\(date)/\(fileName)" }
-
-  /// What the outcome of its item has of it.
-  var outcome: Outcome.Thumbnail {
-    Outcome.Thumbnail(
-      name: name,
-      file: OutputFile(published: publishedPath, sha256: sha256, bytes: bytes, pixelSize: size)
-    )
-  }
 }
 
 /// An asset whose files are in staging, or that gets thumbnails it did not have.
 package struct StagedAsset: Sendable, Hashable {
-  package var localIdentifier: String
+  package var localIdentifier = ""
   /// Whether the asset is published already, and only thumbnails are new or lost originals come back.
   package var isKnown = false
   /// The folder below `Originals` to which ``resources`` come back; nil when they are new.
@@ -171,18 +171,26 @@ package struct StagedAsset: Sendable, Hashable {
   package var contentDigest: [UInt8]?
   /// The keyed digest of its burst's identifier, 16 bytes; nil without one.
   package var burstDigest: [UInt8]?
-  package var saveTime: SaveTime
-  package var label: String
-  package var mediaType: MediaType
-  package var source: SourceKind
-  package var policy: MetadataPolicy
+  package var saveTime = SaveTime(microseconds: 0)
+  package var label = ""
+  package var mediaType = MediaType.image
+  package var source = SourceKind.camera
+  package var policy = MetadataPolicy.keep
   /// Only what the published file still says; see the design's rule for `strip`.
-  package var facts: Facts
+  package var facts = Facts(format: .jpeg)
   package var degraded = false
   /// In the batch's staging folder.
-  package var stagedName: String
+  package var stagedName = ""
   package var resources: [StagedResource] = []
   package var thumbnails: [StagedThumbnail] = []
+
+  /// Below the library.
+  package var publishedFolder: String { "Originals/\(restoredFolder ?? saveTime.folder)" }
+
+  /// The paths that its new files get, below the library.
+  package var publishedPaths: [String] {
+    resources.map { "\(publishedFolder)/\($0.fileName)" } + thumbnails.map(\.publishedPath)
+  }
 
   package init(
     localIdentifier: String,
@@ -203,31 +211,23 @@ package struct StagedAsset: Sendable, Hashable {
     self.facts = facts
     self.stagedName = stagedName
   }
-
-  /// Below the library.
-  package var publishedFolder: String { "Originals/\(restoredFolder ?? saveTime.folder)" }
-
-  /// The paths that its new files get, below the library.
-  package var publishedPaths: [String] {
-    resources.map { "\(publishedFolder)/\($0.fileName)" } + thumbnails.map(\.publishedPath)
-  }
 }
 
 /// A captured file whose copy waits for its name in the photo library.
 package struct StagedAddition: Sendable, Hashable {
-  package var source: SourceKind
+  package var source = SourceKind.camera
   /// Below the source.
-  package var path: ItemPath
+  package var path = ItemPath(bytes: [])
   /// The asset that it became.
-  package var localIdentifier: String
+  package var localIdentifier = ""
   /// The name of the copy in the photo library's folder of incoming files.
-  package var incomingName: [UInt8]
+  package var incomingName = [UInt8]()
   /// The day that the copy is filed under, `yyyy-MM-dd`.
-  package var date: String
-  package var bytes: Int64
-  package var sourceDigest: [UInt8]
+  package var date = ""
+  package var bytes = Int64(0)
+  package var sourceDigest = [UInt8]()
   /// Whether the digest is keyed, as under `strip`.
-  package var isDigestKeyed: Bool
+  package var isDigestKeyed = false
 
   package init(
     source: SourceKind,
@@ -253,9 +253,9 @@ package struct StagedAddition: Sendable, Hashable {
 /// The files that a batch adds to a photo library.
 package struct StagedAdditions: Sendable, Hashable {
   /// The path of the photo library, every symbolic link resolved.
-  package var photoLibrary: [UInt8]
+  package var photoLibrary = [UInt8]()
   /// The files; those of one asset beside each other.
-  package var files: [StagedAddition]
+  package var files = [StagedAddition]()
 
   package init(photoLibrary: [UInt8], files: [StagedAddition]) {
     (self.photoLibrary, self.files) = (photoLibrary, files)

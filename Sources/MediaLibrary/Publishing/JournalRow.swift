@@ -5,7 +5,7 @@ internal import MediaWorkerProtocol
 /// What a row of the journal is made of: each type tells its members once, for writing and for reading.
 protocol JournalValue {
   /// What a value that is read begins as.
-  static var blank: Self { get }
+  init()
   /// Writes the members, or reads them.
   mutating func pass(through row: inout JournalRow) throws
 }
@@ -34,7 +34,7 @@ struct JournalRow {
     var isThere = value != nil
     try pass(&isThere)
     guard isThere else { return }
-    var some = value ?? .blank
+    var some = value ?? Value()
     try some.pass(through: &self)
     value = some
   }
@@ -48,7 +48,7 @@ struct JournalRow {
     }
     guard count >= 0 else { throw ProtocolError("a number of values") }
     for _ in 0..<count {
-      var value = Value.blank
+      var value = Value()
       try value.pass(through: &self)
       values.append(value)
     }
@@ -116,16 +116,13 @@ struct JournalRow {
 }
 
 extension String: JournalValue {
-  static var blank: String { "" }
   mutating func pass(through row: inout JournalRow) throws { try row.pass(text: &self) }
 }
 
 extension Bool: JournalValue {
-  static var blank: Bool { false }
   mutating func pass(through row: inout JournalRow) throws { try row.pass(flag: &self) }
 }
 
 extension [UInt8]: JournalValue {
-  static var blank: [UInt8] { [] }
   mutating func pass(through row: inout JournalRow) throws { try row.pass(bytes: &self) }
 }

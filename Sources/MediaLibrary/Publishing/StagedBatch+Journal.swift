@@ -27,7 +27,7 @@ extension StagedBatch {
   /// - Throws: `DecodingError` for anything else.
   init(journal: Data) throws {
     let content = try JSONDecoder().decode(Journal.self, from: journal)
-    var (batch, row) = (StagedBatch.blank, JournalRow(reading: Base64.bytes(content.batch) ?? []))
+    var (batch, row) = (StagedBatch(), JournalRow(reading: Base64.bytes(content.batch) ?? []))
     do {
       try row.pass(&batch)
     } catch let error as ProtocolError {
@@ -49,7 +49,7 @@ extension StagedBatch {
 }
 
 extension StagedBatch: JournalValue {
-  static var blank: StagedBatch { StagedBatch(results: [], assets: []) }
+  init() { self.init(results: [], assets: []) }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&results)
@@ -64,8 +64,8 @@ extension StagedBatch: JournalValue {
 /// The members of the journal in `Outcome.fields`, with the planned item and the thumbnails as they are staged, and
 /// with what only the catalogue has.
 extension ItemResult: JournalValue {
-  static var blank: ItemResult {
-    ItemResult(item: .blank, outcome: .failed, writtenUnder: "", policy: .keep)
+  init() {
+    self.init(item: PlannedItem(), outcome: .failed, writtenUnder: "", policy: .keep)
   }
 
   mutating func pass(through row: inout JournalRow) throws {
@@ -73,7 +73,9 @@ extension ItemResult: JournalValue {
     try row.pass(&conditions)
     try row.pass(&writtenUnder)
     if row.isReading { details = Outcome(source: item.source, path: item.path, outcome: .failed) }
+    var thumbnails = thumbnails
     try row.pass(&thumbnails)
+    if row.isReading { self.thumbnails = thumbnails }
     for field in Outcome.fields(in: .journal) { try pass(field.form, through: &row) }
     // Known only now, whatever the order of the fields.
     if row.isReading { details.sourceDigest?.isKeyed = details.policy != .keep }
@@ -101,14 +103,7 @@ extension ItemResult: JournalValue {
 }
 
 extension PlannedItem: JournalValue {
-  static var blank: PlannedItem {
-    PlannedItem(
-      source: .camera,
-      path: .blank,
-      status: FileStatus(kind: .other),
-      saveTime: SaveTime(microseconds: 0)
-    )
-  }
+  init() {}
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&source)
@@ -119,12 +114,12 @@ extension PlannedItem: JournalValue {
 }
 
 extension ItemPath: JournalValue {
-  static var blank: ItemPath { ItemPath(bytes: []) }
+  init() { self.init(bytes: []) }
   mutating func pass(through row: inout JournalRow) throws { try row.pass(&bytes) }
 }
 
 extension FileStatus: JournalValue {
-  static var blank: FileStatus { FileStatus(kind: .other) }
+  init() { self.init(kind: .other) }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&kind)
@@ -140,7 +135,7 @@ extension FileStatus: JournalValue {
 }
 
 extension OutputFile: JournalValue {
-  static var blank: OutputFile { OutputFile(path: .blank, sha256: "", bytes: 0) }
+  init() { self.init(path: ItemPath(), sha256: "", bytes: 0) }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&path)
@@ -150,7 +145,7 @@ extension OutputFile: JournalValue {
 }
 
 extension RemovedMetadata: JournalValue {
-  static var blank: RemovedMetadata { RemovedMetadata(name: "", count: 0) }
+  init() { self.init(name: "", count: 0) }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&name)
@@ -159,18 +154,7 @@ extension RemovedMetadata: JournalValue {
 }
 
 extension StagedAsset: JournalValue {
-  static var blank: StagedAsset {
-    StagedAsset(
-      localIdentifier: "",
-      saveTime: SaveTime(microseconds: 0),
-      label: "",
-      mediaType: .image,
-      source: .camera,
-      policy: .keep,
-      facts: Facts(format: .jpeg),
-      stagedName: ""
-    )
-  }
+  init() {}
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&localIdentifier)
@@ -195,18 +179,7 @@ extension StagedAsset: JournalValue {
 }
 
 extension StagedResource: JournalValue {
-  static var blank: StagedResource {
-    StagedResource(
-      role: .photo,
-      fileName: "",
-      format: .media(.jpeg),
-      bytes: 0,
-      sha256: "",
-      sourceDigest: [],
-      source: .camera,
-      sourcePath: .blank
-    )
-  }
+  init() {}
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&role)
@@ -221,19 +194,7 @@ extension StagedResource: JournalValue {
 }
 
 extension StagedThumbnail: JournalValue {
-  static var blank: StagedThumbnail {
-    StagedThumbnail(
-      name: "",
-      fingerprint: "",
-      size: PixelSize(width: 0, height: 0),
-      stagedName: "",
-      date: "",
-      fileName: "",
-      bytes: 0,
-      sha256: "",
-      thumbHash: nil
-    )
-  }
+  init() {}
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&name)
@@ -251,7 +212,7 @@ extension StagedThumbnail: JournalValue {
 }
 
 extension StagedAdditions: JournalValue {
-  static var blank: StagedAdditions { StagedAdditions(photoLibrary: [], files: []) }
+  init() {}
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&photoLibrary)
@@ -260,18 +221,7 @@ extension StagedAdditions: JournalValue {
 }
 
 extension StagedAddition: JournalValue {
-  static var blank: StagedAddition {
-    StagedAddition(
-      source: .camera,
-      path: .blank,
-      localIdentifier: "",
-      incomingName: [],
-      date: "",
-      bytes: 0,
-      sourceDigest: [],
-      isDigestKeyed: false
-    )
-  }
+  init() {}
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&source)
@@ -286,7 +236,7 @@ extension StagedAddition: JournalValue {
 }
 
 extension Relabel: JournalValue {
-  static var blank: Relabel { Relabel(localIdentifier: "", label: "", files: []) }
+  init() { self.init(localIdentifier: "", label: "", files: []) }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&localIdentifier)
@@ -296,7 +246,7 @@ extension Relabel: JournalValue {
 }
 
 extension Relabel.File: JournalValue {
-  static var blank: Self { Self(from: "", to: "", bytes: 0, sha256: "") }
+  init() { self.init(from: "", to: "", bytes: 0, sha256: "") }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&from)
@@ -307,7 +257,7 @@ extension Relabel.File: JournalValue {
 }
 
 extension Withdrawal: JournalValue {
-  static var blank: Withdrawal { Withdrawal(localIdentifier: "", folder: "", files: []) }
+  init() { self.init(localIdentifier: "", folder: "", files: []) }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&localIdentifier)
@@ -317,7 +267,7 @@ extension Withdrawal: JournalValue {
 }
 
 extension Withdrawal.File: JournalValue {
-  static var blank: Self { Self(path: "", bytes: 0, sha256: "") }
+  init() { self.init(path: "", bytes: 0, sha256: "") }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&path)
@@ -327,7 +277,7 @@ extension Withdrawal.File: JournalValue {
 }
 
 extension Stacking: JournalValue {
-  static var blank: Stacking { Stacking(assets: [], isApart: false) }
+  init() { self.init(assets: [], isApart: false) }
 
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&assets)

@@ -123,30 +123,6 @@ extension FactForm {
     }
   }
 
-  /// Copies the fact.
-  func copy(from source: Root, to target: inout Root) {
-    func copy<Value>(_ path: WritableKeyPath<Root, Value>) {
-      target[keyPath: path] = source[keyPath: path]
-    }
-    switch self {
-    case .text(let path, _), .localTime(let path): copy(path)
-    case .texts(let path, _, _): copy(path)
-    case .number(let path, _), .milliseconds(let path): copy(path)
-    case .orientation(let path): copy(path)
-    case .flag(let path): copy(path)
-    case .truth(let path): copy(path)
-    case .size(let path): copy(path)
-    case .date(let path), .moment(let path): copy(path)
-    case .dates(let path, _): copy(path)
-    case .place(let path): copy(path)
-    case .placeName(let path): copy(path)
-    case .subtypes(let path): copy(path)
-    case .movie(let path): copy(path)
-    case .tracks(let path, _): copy(path)
-    case .subject(let path, _): copy(path)
-    }
-  }
-
   private typealias Place = MediaDescription.Place
 }
 

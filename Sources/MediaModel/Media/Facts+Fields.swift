@@ -1,8 +1,6 @@
 extension Facts {
   /// A fact, told once for all that writes and reads it.
   package struct Field<Root: Sendable>: Sendable {
-    /// The name of its property.
-    package let name: String
     /// How its value is written, and the bounds that a reader checks.
     package let form: FactForm<Root>
     /// What `strip` does with it.
@@ -13,13 +11,12 @@ extension Facts {
     package let columns: [Column]
 
     fileprivate init(
-      _ name: String,
       _ form: FactForm<Root>,
       _ strip: Strip,
       isOfRules: Bool = false,
       _ columns: Column...
     ) {
-      (self.name, self.form, self.strip) = (name, form, strip)
+      (self.form, self.strip) = (form, strip)
       (self.isOfRules, self.columns) = (isOfRules, columns)
     }
   }
@@ -72,57 +69,37 @@ extension Facts {
   /// and `list` have it.
   package static let fields: [Field<Facts>] = [
     Field(
-      "pixelSize",
       .size(\.pixelSize),
       .kept,
       Column("pixelWidth", .rows(50)),
       Column("pixelHeight", .rows(51))
     ),
-    Field("orientation", .orientation(\.orientation), .kept, Column("orientation", isKey: false)),
+    Field(.orientation(\.orientation), .kept, Column("orientation", isKey: false)),
     Field(
-      "creationDate",
       .date(\.creationDate),
       .excepted(.creationDate),
       Column("creationDate", .rows(20)),
       Column("creationDateOffsetMinutes", .rows(21)),
       Column("creationDateTag", isKey: false, .rows(22))
     ),
-    Field(
-      "camera",
-      .text(\.camera, limit: 256),
-      .excepted(.camera),
-      Column("camera", .rows(140))
-    ),
+    Field(.text(\.camera, limit: 256), .excepted(.camera), Column("camera", .rows(140))),
     // The private facts have the position.
-    Field(
-      "hasLocation",
-      .flag(\.hasLocation),
-      .excepted(.location, isPrivate: false),
-      Column("hasLocation")
-    ),
+    Field(.flag(\.hasLocation), .excepted(.location, isPrivate: false), Column("hasLocation")),
     // A stripped file has a fresh one.
     Field(
-      "contentIdentifier",
       .text(\.contentIdentifier, limit: 128),
       .dropped,
       Column("contentIdentifier", isKey: false)
     ),
-    Field("burstIdentifier", .text(\.burstIdentifier, limit: 128), .dropped),
+    Field(.text(\.burstIdentifier, limit: 128), .dropped),
     Field(
-      "durationMilliseconds",
       .milliseconds(\.durationMilliseconds),
       .kept,
       Column("durationMilliseconds", as: "duration", .rows(40))
     ),
+    Field(.number(\.frameCount, 0...Int(Int32.max)), .kept, Column("frameCount", isKey: false)),
+    Field(.tracks(\.tracks, count: 64), .kept),
     Field(
-      "frameCount",
-      .number(\.frameCount, 0...Int(Int32.max)),
-      .kept,
-      Column("frameCount", isKey: false)
-    ),
-    Field("tracks", .tracks(\.tracks, count: 64), .kept),
-    Field(
-      "embeddedMovie",
       .movie(\.embeddedMovie),
       .dropped,
       Column("embeddedOffset", isKey: false),
@@ -133,99 +110,52 @@ extension Facts {
 }
 
 extension MediaDescription {
+  package typealias Field = Facts.Field<MediaDescription>
+  private typealias Column = Facts.Column
+
   /// Every fact of a description, in the order in which a worker sends them.
-  package static let fields: [Facts.Field<MediaDescription>] = [
-    Facts.Field("dates", .dates(\.dates, count: maximumDates), .dropped),
-    Facts.Field("locationTime", .localTime(\.locationTime), .dropped),
-    Facts.Field(
-      "place",
-      .place(\.place),
-      .hidden,
-      Facts.Column("latitude"),
-      Facts.Column("longitude")
-    ),
-    Facts.Field(
-      "placeTag",
-      .text(\.placeTag, limit: 64),
-      .hidden,
-      isOfRules: true,
-      Facts.Column("placeTag", isKey: false)
-    ),
-    Facts.Field(
-      "placeName",
+  package static let fields: [Field] = [
+    Field(.dates(\.dates, count: maximumDates), .dropped),
+    Field(.localTime(\.locationTime), .dropped),
+    Field(.place(\.place), .hidden, Column("latitude"), Column("longitude")),
+    Field(.text(\.placeTag, limit: 64), .hidden, isOfRules: true, Column("placeTag", isKey: false)),
+    Field(
       .placeName(\.placeName),
       .hidden,
       isOfRules: true,
-      Facts.Column("city", .rows(120)),
-      Facts.Column("region", .rows(121)),
-      Facts.Column("country", .rows(122))
+      Column("city", .rows(120)),
+      Column("region", .rows(121)),
+      Column("country", .rows(122))
     ),
-    Facts.Field(
-      "subtypes",
-      .subtypes(\.subtypes),
-      .hidden,
-      Facts.Column("mediaSubtypes")
-    ),
-    Facts.Field("rating", .number(\.rating, 0...5), .hidden, Facts.Column("rating", .rows(80))),
-    Facts.Field(
-      "isFavorite",
-      .truth(\.isFavorite),
-      .hidden,
-      Facts.Column("isFavorite", .rows(60))
-    ),
-    Facts.Field("isHidden", .truth(\.isHidden), .hidden, Facts.Column("isHidden", .rows(70))),
-    Facts.Field(
-      "caption",
-      .text(\.caption, limit: maximumCaptionLength),
-      .hidden,
-      Facts.Column("caption", .rows(90))
-    ),
-    Facts.Field(
-      "keywords",
+    Field(.subtypes(\.subtypes), .hidden, Column("mediaSubtypes")),
+    Field(.number(\.rating, 0...5), .hidden, Column("rating", .rows(80))),
+    Field(.truth(\.isFavorite), .hidden, Column("isFavorite", .rows(60))),
+    Field(.truth(\.isHidden), .hidden, Column("isHidden", .rows(70))),
+    Field(.text(\.caption, limit: maximumCaptionLength), .hidden, Column("caption", .rows(90))),
+    Field(
       .texts(\.keywords, count: maximumKeywords, limit: maximumKeywordLength),
       .hidden,
-      Facts.Column("keywords", .rows(100))
+      Column("keywords", .rows(100))
     ),
-    Facts.Field(
-      "people",
+    Field(
       .texts(\.names, count: maximumPeople, limit: maximumNameLength),
       .hidden,
-      Facts.Column("people", .rows(110))
+      Column("people", .rows(110))
     ),
-    Facts.Field(
-      "burst",
-      .text(\.burst, limit: 128),
-      .hidden,
-      Facts.Column("burst", as: "burstIdentifier", .rows(150))
-    ),
-    Facts.Field(
-      "isBurstPick",
-      .truth(\.isBurstPick),
-      .hidden,
-      Facts.Column("isBurstPick", isKey: false, .objects)
-    ),
-    Facts.Field("subject", .subject(\.subject, limit: maximumSubjectLength), .dropped),
-    Facts.Field("isTrashed", .truth(\.isTrashed), .dropped),
-    Facts.Field("misstatesMovie", .truth(\.misstatesMovie), .dropped),
-    Facts.Field(
-      "ownerExtension",
-      .text(\.ownerExtension, limit: maximumExtensionLength),
-      .dropped
-    ),
-    Facts.Field("stated", .moment(\.stated), .dropped, isOfRules: true),
-    Facts.Field(
-      "uncorrected",
+    Field(.text(\.burst, limit: 128), .hidden, Column("burst", as: "burstIdentifier", .rows(150))),
+    Field(.truth(\.isBurstPick), .hidden, Column("isBurstPick", isKey: false, .objects)),
+    Field(.subject(\.subject, limit: maximumSubjectLength), .dropped),
+    Field(.truth(\.isTrashed), .dropped),
+    Field(.truth(\.misstatesMovie), .dropped),
+    Field(.text(\.ownerExtension, limit: maximumExtensionLength), .dropped),
+    Field(.moment(\.stated), .dropped, isOfRules: true),
+    Field(
       .moment(\.uncorrected),
       .dropped,
       isOfRules: true,
-      Facts.Column("creationDateStated", isKey: false, .objects)
+      Column("creationDateStated", isKey: false, .objects)
     ),
-    Facts.Field(
-      "hasImplausibleDate",
-      .flag(\.hasImplausibleDate),
-      .dropped,
-      isOfRules: true
-    ),
+    Field(.flag(\.hasImplausibleDate), .dropped, isOfRules: true),
   ]
 
   /// ``people``, of which none is known where the list is empty.

@@ -7,18 +7,19 @@ extension Facts {
   /// whatever rule gave another. Nothing of the description is included.
   package func publishable(under options: StripOptions) -> Facts {
     var facts = Facts(format: format)
-    for field in Facts.fields {
-      switch field.strip {
-      case .kept: field.form.copy(from: self, to: &facts)
-      case .excepted(let kind, _) where options.except.contains(kind):
-        field.form.copy(from: self, to: &facts)
-      case .excepted, .hidden, .dropped: break
-      }
+    for field in Facts.fields where field.strip.publishes(under: options) {
+      field.form.set(&facts) { field.form.value($0, of: self) }
     }
-    facts.tracks.removeAll { $0.kind != .video && $0.kind != .audio }
+    facts.tracks = tracks.filter { $0.kind == .video || $0.kind == .audio }
     if options.except.contains(.creationDate), let description {
       facts.creationDate = description.stated
     }
     return facts
+  }
+}
+
+extension Facts.Strip {
+  fileprivate func publishes(under options: StripOptions) -> Bool {
+    if case .excepted(let kind, _) = self { options.except.contains(kind) } else { self == .kept }
   }
 }

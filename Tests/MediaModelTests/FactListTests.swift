@@ -1,0 +1,73 @@
+import Testing
+
+@testable import MediaModel
+
+@Suite("The list of facts")
+struct FactListTests {
+  @Test(
+    "Each column and each word stands for one fact, and each place in a spreadsheet for one column"
+  )
+  func unique() {
+    let columns = FactColumn.all.map(\.column)
+    #expect(Set(columns.map(\.name)).count == columns.count)
+    #expect(Set(columns.map(\.word)).count == columns.count)
+    let places = columns.map(\.listing).filter { $0 != .none && $0 != .objects }
+    #expect(Set(places).count == places.count)
+    #expect(FactColumn.inRows.count == places.count)
+  }
+
+  @Test("A spreadsheet has its columns in the order of version 0.2.0")
+  func rows() {
+    #expect(
+      FactColumn.inRows.map(\.column.word) == [
+        "creationDate", "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth",
+        "pixelHeight", "isFavorite", "isHidden", "rating", "caption", "keywords", "people", "city",
+        "region", "country", "camera", "burstIdentifier",
+      ]
+    )
+  }
+
+  @Test("Facts are those that the values of their columns say")
+  func columns() {
+    var facts = Facts(format: .heic, pixelSize: PixelSize(width: 4032, height: 3024))
+    facts.orientation = 6
+    facts.creationDate = CaptureDate(
+      local: "2026-11-21T01:44:39",
+      offsetMinutes: -90,
+      tag: "DateTimeOriginal"
+    )
+    (facts.camera, facts.hasLocation, facts.contentIdentifier) = ("Acme EO-1", true, "A-B")
+    (facts.durationMilliseconds, facts.frameCount) = (12, 3)
+    facts.embeddedMovie = EmbeddedMovie(offset: 1000, length: 20, stillLength: 990)
+    var description = MediaDescription()
+    description.place = MediaDescription.Place(latitude: -481_361_000, longitude: 25_000_001)
+    description.placeTag = "gpx"
+    description.placeName = PlaceName(city: "Lyon", region: nil, country: "FR")
+    description.subtypes = [.photoHDR]
+    (description.rating, description.isFavorite, description.isHidden) = (0, true, false)
+    (description.caption, description.keywords) = ("", ["one", "two"])
+    (description.people, description.burst, description.isBurstPick) = (["Ann"], "b", false)
+    description.uncorrected = CaptureDate(
+      local: "2026-11-20T10:15:30",
+      offsetMinutes: 60,
+      tag: "DateTimeOriginal"
+    )
+    facts.description = description
+    #expect(Facts(format: .heic) { FactColumn.all[$0].value(of: facts) } == facts)
+    var empty = Facts(format: .png)
+    empty.description = MediaDescription()
+    #expect(Facts(format: .png) { _ in .null } == empty)
+  }
+
+  @Test("The private facts have what strip takes away, and the catalogue what it leaves")
+  func privacy() {
+    #expect(
+      FactColumn.all.filter(\.isPrivate).map(\.column.name).sorted() == [
+        "burst", "camera", "caption", "city", "country", "creationDate",
+        "creationDateOffsetMinutes", "creationDateTag", "isBurstPick", "isFavorite", "isHidden",
+        "keywords", "latitude", "longitude", "mediaSubtypes", "people", "placeTag", "rating",
+        "region",
+      ]
+    )
+  }
+}
