@@ -1,5 +1,6 @@
-/// A column of the catalogue that tells a fact.
-package struct FactColumn: Sendable {
+/// A column of the catalogue that tells a fact; a class, so that a row looks up a reference for each column, and copies
+/// no names.
+package final class FactColumn: Sendable {
   private enum Source: Sendable {
     case own(FactForm<Facts>, Int)
     case described(FactForm<MediaDescription>, Int)
