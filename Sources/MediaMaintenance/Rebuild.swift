@@ -408,25 +408,14 @@ package struct Rebuild {
       signer: signer
     )
     kept = try library.install(run: run)
-    var record = AuditRebuild(
-      assets: counts.assets,
-      resources: counts.resources,
-      thumbnails: counts.thumbnails,
-      items: counts.items
-    )
-    record.kept = kept
-    record.lost = losses.count
-    log.writer.append(.rebuilt(record))
+    var record = AuditRebuild()
+    (record.assets, record.resources) = (counts.assets, counts.resources)
+    (record.thumbnails, record.items) = (counts.thumbnails, counts.items)
+    (record.kept, record.lost) = (kept, losses.count)
+    log.writer.append(record)
     for file in try forgotten(in: library.catalogue) {
-      log.writer.append(
-        .adopted(
-          output: OutputFile(
-            path: ItemPath(bytes: [UInt8](file.path.utf8)),
-            sha256: file.sha256,
-            bytes: Int(file.bytes)
-          )
-        )
-      )
+      let output = OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
+      log.writer.append(AuditFileChange(.adopted, output))
     }
     let signed = try log.end(exitCode: exitCode, in: library.catalogue)
     self.log = EndedLog(log.writer, signed: signed)

@@ -243,16 +243,12 @@ package struct Repair {
         continue
       }
       if digest.sha256 == expected[step.path] { continue }
-      log.writer.append(
-        .quarantined(
-          output: OutputFile(
-            path: ItemPath(bytes: [UInt8](step.path.utf8)),
-            sha256: digest.sha256,
-            bytes: Int(digest.bytes)
-          ),
-          as: folder
-        )
+      let output = OutputFile(
+        published: step.path,
+        sha256: digest.sha256,
+        bytes: Int64(digest.bytes)
       )
+      log.writer.append(AuditFileChange(.quarantined, output, to: folder))
       damaged.append(step)
     }
     try log.writer.flush()

@@ -2,7 +2,7 @@ package import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
-internal import MediaSandbox
+package import MediaSandbox
 
 extension AuditOpening {
   /// Makes the first record of a command that changes a library without a manifest.
@@ -18,17 +18,23 @@ extension AuditOpening {
     startsWorkers: Bool = false
   ) -> AuditOpening {
     let kernel = KernelSupport.probe()
-    return AuditOpening(
-      clientIdentifier: "mediabatch." + name,
-      clientName: "mediabatch " + name,
-      manifestSHA256: noManifestSHA256,
-      toolBuild: BuildInfo.version,
-      workerBuild: startsWorkers ? BuildInfo.version : nil,
-      host: Host.name,
-      user: Host.user,
-      enforcement: enforcement,
-      landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
-      seccomp: kernel.seccomp
-    )
+    var opening = AuditOpening()
+    opening.clientIdentifier = "mediabatch." + name
+    opening.clientName = "mediabatch " + name
+    opening.manifestSHA256 = noManifestSHA256
+    opening.takeMachine(kernel, enforcement, hasWorker: startsWorkers)
+    return opening
+  }
+
+  /// Takes the facts about this machine, program and user.
+  package mutating func takeMachine(
+    _ kernel: KernelSupport,
+    _ enforcement: Enforcement,
+    hasWorker: Bool
+  ) {
+    (tool, worker) = (BuildInfo.version, hasWorker ? BuildInfo.version : nil)
+    (host, user, self.enforcement) = (Host.name, Host.user, enforcement)
+    landlockABI = kernel.landlockABI == 0 ? nil : kernel.landlockABI
+    seccomp = kernel.seccomp
   }
 }

@@ -114,17 +114,11 @@ package struct PhotoLibraryAdder {
   }
 
   private func record(_ file: StagedAddition, at path: ItemPath) {
-    audit.append(
-      .added(
-        AuditAddition(
-          source: file.source,
-          path: file.path,
-          asset: file.localIdentifier,
-          addedPath: path,
-          bytes: Int(file.bytes),
-          sourceDigest: SourceDigest(file.sourceDigest, isKeyed: file.isDigestKeyed)
-        )
-      )
-    )
+    var addition = AuditAddition()
+    (addition.source, addition.path) = (file.source, file.path)
+    (addition.asset, addition.addedPath) = (file.localIdentifier, path)
+    addition.bytes = Int(file.bytes)
+    addition.sourceDigest = SourceDigest(file.sourceDigest, isKeyed: file.isDigestKeyed)
+    audit.append(addition)
   }
 }

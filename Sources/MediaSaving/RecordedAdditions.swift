@@ -17,7 +17,7 @@ package struct RecordedAdditions {
     var paths: [String: ItemPath] = [:]
     for file in files[first...] {
       try AuditEntry.forEach(in: try folder.bytes(of: file), only: [.added]) { entry in
-        guard let addition = entry.addition else { return }
+        guard let addition: AuditAddition = entry.body() else { return }
         paths[Self.key(addition.asset, addition.path)] = addition.addedPath
       }
     }

@@ -59,7 +59,7 @@ package struct MergePlace: Sendable {
         let bytes = try? AuditFolder(descriptor: audit.raw).bytes(of: file)
         if let bytes {
           try? AuditEntry.forEach(in: bytes, only: [.merged, .end]) { entry in
-            if entry.merge?.plan == plan.sha256 { isOfPlan = true }
+            if entry.body(of: AuditMerge.self)?.plan == plan.sha256 { isOfPlan = true }
             code = entry.exitCode.flatMap { Int32(exactly: $0) }.flatMap(
               RunExitCode.init(rawValue:)
             )

@@ -123,14 +123,14 @@ package struct ShardMerge {
       opening: .ofCommand("merge", enforcement: enforcement),
       signer: signer
     )
-    for mergedLog in logs { log.writer.append(.merged(mergedLog)) }
+    for mergedLog in logs { log.writer.append(mergedLog) }
     let left = joins ? try splitHalves() : LeftToRun()
     let merge = LibraryMerge(into: library, method: method, leavesParts: joins)
     var result = Result()
     for receipt in receipts {
       try add(receipt, to: merge, leaving: left) { placement in
         if case .folder = placement.place { result.moved += 1 }
-        log.writer.append(.placed(placement))
+        log.writer.append(placement)
       }
       try log.writer.flush()
     }
@@ -266,15 +266,11 @@ package struct ShardMerge {
       }
       guard let position else { return nil }
       guard let tree = position.tree else { throw differs(shard, "has a log of no run") }
-      return AuditMerge(
-        shard: shard,
-        attempt: attempt,
-        run: own.run,
-        file: name.text,
-        head: position.head,
-        tree: tree.head,
-        plan: plan.sha256
-      )
+      var merge = AuditMerge()
+      (merge.shard, merge.attempt, merge.plan) = (shard, attempt, plan.sha256)
+      (merge.run, merge.file, merge.head) = (own.run, name.text, position.head)
+      merge.tree = tree.head
+      return merge
     }
   }
 

@@ -26,10 +26,10 @@ extension LibraryLog {
       if SourceKind.allCases.allSatisfy({ sources[$0]?.folder != nil }) { break }
       var listed: [SourceKind: ListedSource] = [:]
       try snapshot.forEach(in: file, where: mayBeSource) { entry in
-        guard entry.event == .source, let source = entry.source else { return }
-        listed[source] = ListedSource(
-          folder: entry.listedFolder ?? listed[source]?.folder,
-          metadataPolicy: entry.sourcePolicy
+        guard let listing: AuditListing = entry.body() else { return }
+        listed[listing.source] = ListedSource(
+          folder: listing.folder ?? listed[listing.source]?.folder,
+          metadataPolicy: listing.metadataPolicy
         )
       }
       sources.merge(listed) { newer, older in

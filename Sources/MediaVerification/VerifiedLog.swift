@@ -61,8 +61,10 @@ package struct VerifiedLog {
     for file in snapshot.files {
       try snapshot.forEach(in: file, only: [.outcome, .restored, .relabelled, .withdrawn]) {
         entry in
-        if let path = entry.withdrawal?.output.path.bytes, paths.contains(path) {
-          recorded.withdraw(path)
+        if entry.event == .withdrawn, let change: AuditFileChange = entry.body(),
+          paths.contains(change.output.path.bytes)
+        {
+          recorded.withdraw(change.output.path.bytes)
         }
         entry.forEachWrittenFile(placements) { path, sha256 in
           if paths.contains(path) { recorded.add(path, sha256: sha256) }

@@ -95,32 +95,19 @@ struct AuditRecordTests {
     item.output = output
     item.removed = [RemovedMetadata(name: hostile, count: .max)]
     item.thumbnails = [Outcome.Thumbnail(name: hostile, file: output)]
+    var listing = AuditListing()
+    listing.path = output.path
+    listing.resolvedPath = ItemPath(bytes: Array(hostile.utf8))
+    var access = AuditAccess()
+    (access.path, access.modified) = (output.path, .min)
     let records: [AuditRecord] = [
       .run(
         file: try #require(AuditFileName(number: 1, run: "r")),
         previous: nil,
         opening: opening
       ),
-      .source(
-        .camera,
-        path: hostile,
-        resolvedPath: Array(hostile.utf8),
-        device: 0,
-        inode: 0,
-        basis: .authorized
-      ),
-      .access(
-        source: .camera,
-        path: output.path,
-        size: 0,
-        modified: .min,
-        changed: 1,
-        device: 0,
-        inode: 0,
-        basis: .authorized
-      ),
-      .outcome(item),
-      .superseded(asset: hostile, output: output),
+      AuditRecord(listing), AuditRecord(access), .outcome(item),
+      AuditRecord(AuditFileChange(.superseded, output, of: hostile)),
     ]
     for record in records {
       var members = record.members

@@ -43,7 +43,7 @@ struct AuditWriterTests {
     #expect(bytes.filter { $0 == UInt8(ascii: "\n") }.count == writer.recordCount)
     try writer.flush()
     #expect(try readBytes(path) == bytes)
-    #expect(writer.append(.superseded(asset: "A", output: .sample)) == writer.recordCount)
+    #expect(writer.append(AuditFileChange(.superseded, .sample, of: "A")) == writer.recordCount)
   }
 
   @Test("Short and interrupted writes give the same file", arguments: [1, 7, 100])
@@ -87,7 +87,7 @@ struct AuditWriterTests {
     let folder = TemporaryFolder()
     let (writer, path, descriptor) = try writer(folder, operations: operations)
     defer { closeFile(descriptor) }
-    writer.append(.superseded(asset: "A", output: .sample))
+    writer.append(AuditFileChange(.superseded, .sample, of: "A"))
     for _ in 0..<2 {
       let error = #expect(throws: AuditError.self) { try writer.flush() }
       #expect(error?.code == .noSpace && error?.errorNumber == ENOSPC)

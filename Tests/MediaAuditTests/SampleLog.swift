@@ -18,19 +18,16 @@ struct SampleLog: Sendable {
 
   static let library = "0B7E6F5D-3C1A-4F57-9A55-6E5B3D7B8D11"
 
-  static let opening = AuditOpening(
-    clientIdentifier: "org.example.feed",
-    clientName: "Feed importer",
-    manifestSHA256: String(repeating: "ab", count: 32),
-    labelsSHA256: nil,
-    toolBuild: "0.1.0",
-    workerBuild: "0.1.0",
-    host: "host",
-    user: "user",
-    enforcement: .kernel,
-    landlockABI: 7,
-    seccomp: true
-  )
+  static let opening = {
+    var opening = AuditOpening()
+    opening.clientIdentifier = "org.example.feed"
+    opening.clientName = "Feed importer"
+    opening.manifestSHA256 = String(repeating: "ab", count: 32)
+    (opening.tool, opening.worker) = ("0.1.0", "0.1.0")
+    (opening.host, opening.user) = ("host", "user")
+    (opening.enforcement, opening.landlockABI, opening.seccomp) = (.kernel, 7, true)
+    return opening
+  }()
 
   /// Two runs of about 30 records each; `tornBytes` of a half record in the place of its last one end
   /// the first; `signer` says who
@@ -105,68 +102,41 @@ struct SampleLog: Sendable {
   }
 
   static func fill(_ writer: AuditWriter, items: Int, ends: Bool = true) {
-    writer.append(
-      .decision(
-        source: .camera,
-        status: .authorized,
-        level: .readWrite,
-        verdict: .allow,
-        reason: .authorized,
-        row: 12,
-        availability: .available,
-        usageKey: .camera,
-        usageTextSHA256: String(repeating: "cd", count: 32),
-        required: true
-      )
-    )
-    writer.append(
-      .decision(
-        source: .microphone,
-        status: .denied,
-        level: .readWrite,
-        verdict: .refuse,
-        reason: .denied,
-        row: 5,
-        usageKey: .microphone,
-        usageTextSHA256: nil,
-        required: false
-      )
-    )
-    writer.append(
-      .source(
-        .camera,
-        path: "media/DCIM",
-        resolvedPath: Array("/srv/media/DCIM".utf8),
-        device: 2049,
-        inode: 12,
-        basis: .authorized
-      )
-    )
+    var decision = AuditDecision()
+    (decision.source, decision.authorizationStatus) = (.camera, .authorized)
+    (decision.verdict, decision.reason, decision.row) = (.allow, .authorized, 12)
+    (decision.availability, decision.required) = (.available, true)
+    decision.usageKey = UsageDescriptionKey.camera.rawValue
+    decision.usageTextSHA256 = String(repeating: "cd", count: 32)
+    writer.append(decision)
+    decision = AuditDecision()
+    (decision.source, decision.authorizationStatus) = (.microphone, .denied)
+    (decision.verdict, decision.reason, decision.row) = (.refuse, .denied, 5)
+    decision.usageKey = UsageDescriptionKey.microphone.rawValue
+    writer.append(decision)
+    var listing = AuditListing()
+    listing.path = ItemPath(bytes: Array("media/DCIM".utf8))
+    listing.resolvedPath = ItemPath(bytes: Array("/srv/media/DCIM".utf8))
+    (listing.device, listing.inode, listing.basis) = (2049, 12, .authorized)
+    writer.append(listing)
     for item in 0..<items { append(item: item, to: writer) }
-    writer.append(
-      .unchanged(source: .camera, count: 2, listSHA256: AuditRecord.listSHA256([]))
-    )
+    var unchanged = AuditCount(.unchanged, of: .camera, 2)
+    unchanged.listSHA256 = AuditRecord.listSHA256([])
+    writer.append(unchanged)
     guard ends else { return }
-    writer.append(
-      .end(counts: [.imported: items], degraded: 1, thumbnails: 0, exitCode: .success)
-    )
+    var end = AuditEnd(counts: [.imported: items], exitCode: .success)
+    end.degraded = 1
+    writer.append(end)
   }
 
   /// The access to a file, and how it ended.
   static func append(item: Int, to writer: AuditWriter) {
     let path = path(of: item)
-    writer.append(
-      .access(
-        source: .camera,
-        path: path,
-        size: 4211,
-        modified: 1_763_689_479_000_000_000,
-        changed: 1,
-        device: .max,
-        inode: 131,
-        basis: .authorized
-      )
-    )
+    var access = AuditAccess()
+    (access.path, access.size, access.basis) = (path, 4211, .authorized)
+    (access.modified, access.changed) = (1_763_689_479_000_000_000, 1)
+    (access.device, access.inode) = (.max, 131)
+    writer.append(access)
     var outcome = Outcome(source: .camera, path: path, outcome: .imported)
     outcome.localIdentifier = "A-\(item)"
     outcome.role = .photo

@@ -33,18 +33,14 @@ struct LoggedLibrary {
       let staged = Self.batch(assets)
       let firstAccess = log.writer.recordCount + 1
       for result in staged.results {
-        log.writer.append(
-          .access(
-            source: result.item.source,
-            path: result.item.path,
-            size: result.item.status.size,
-            modified: result.item.status.modified,
-            changed: result.item.status.changed,
-            device: result.item.status.device,
-            inode: result.item.status.inode,
-            basis: .authorized
-          )
+        var access = AuditAccess()
+        (access.source, access.path) = (result.item.source, result.item.path)
+        let status = result.item.status
+        (access.size, access.modified, access.changed) = (
+          status.size, status.modified, status.changed
         )
+        (access.device, access.inode, access.basis) = (status.device, status.inode, .authorized)
+        log.writer.append(access)
       }
       try log.writer.flush()
       let batch = try library.catalogue.intend(

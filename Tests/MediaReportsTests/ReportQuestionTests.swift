@@ -36,19 +36,11 @@ struct ReportQuestionTests {
     by decider: String,
     basis: String? = nil
   ) -> AuditRecord {
-    .decision(
-      source: .library,
-      status: status,
-      level: .readWrite,
-      verdict: .allow,
-      reason: reason,
-      row: 11,
-      decidedBy: decider,
-      basis: basis,
-      usageKey: .photoLibrary,
-      usageTextSHA256: nil,
-      required: true
-    )
+    var decision = AuditDecision()
+    (decision.source, decision.authorizationStatus) = (.library, status)
+    (decision.verdict, decision.reason, decision.required) = (.allow, reason, true)
+    (decision.decidedBy, decision.basis) = (decider, basis)
+    return AuditRecord(decision)
   }
 
   private static func answer(
@@ -56,20 +48,22 @@ struct ReportQuestionTests {
     _ level: AccessLevel = .readWrite,
     basis: String = "picker"
   ) -> AuditRecord {
-    .transition(
-      source: .library,
-      level: level,
-      from: .notDetermined,
-      to: status,
-      reason: DecisionReason(status),
-      basis: basis
-    )
+    var transition = AuditTransition()
+    (transition.source, transition.accessLevel) = (.library, level)
+    (transition.from, transition.to, transition.basis) = (.notDetermined, status, basis)
+    return AuditRecord(transition)
+  }
+
+  private static func shown(_ count: Int, answeredAt: String? = nil) -> AuditRecord {
+    var shown = AuditCount(.shown, of: .library, count)
+    shown.answeredAt = answeredAt
+    return AuditRecord(shown)
   }
 
   private static func path(_ text: String) -> ItemPath { ItemPath(bytes: Array(text.utf8)) }
 
   private static let selected: [AuditRecord] = [
-    .shown(source: .library, count: 4), answer(.limited),
+    shown(4), answer(.limited),
     decision(.limited, .limited, by: "storedAnswer", basis: "picker"),
   ]
 
@@ -105,7 +99,7 @@ struct ReportQuestionTests {
     arguments: [.authorized, .denied, nil] as [AuthorizationStatus?]
   )
   func noSelection(status: AuthorizationStatus?) throws {
-    var records: [AuditRecord] = [.shown(source: .library, count: 4)]
+    var records: [AuditRecord] = [Self.shown(4)]
     if let status { records.append(Self.answer(status)) }
     var run = try Self.run(records)
     run.addSelected(1, of: .library, path: Self.path("a.jpg"))
@@ -124,9 +118,9 @@ struct ReportQuestionTests {
   func earlier() throws {
     let time = "2026-11-20T10:00:00Z"
     let run = try Self.run([
-      .shown(source: .library, count: 9),
+      Self.shown(9),
       Self.decision(.limited, .limited, by: "storedAnswer", basis: "picker"),
-      .shown(source: .library, count: 3, answeredAt: time),
+      Self.shown(3, answeredAt: time),
     ])
     #expect(run.questions.map(\.shownCount) == [9, 3])
     #expect(run.questions.map(\.answer) == [nil, .selected])
@@ -166,7 +160,7 @@ struct ReportQuestionTests {
     var first = try Self.run(Self.selected)
     let later: [AuditRecord] = [
       Self.decision(.limited, .limited, by: "storedAnswer", basis: "picker"),
-      .shown(source: .library, count: 4, answeredAt: "2026-11-21T01:44:38Z"),
+      Self.shown(4, answeredAt: "2026-11-21T01:44:38Z"),
     ]
     var second = try Self.run(later, second: 50)
     second.addSelected(1, of: .library, path: Self.path("b.jpg"))
@@ -178,7 +172,7 @@ struct ReportQuestionTests {
     // The run's own question came later than the answer on which the other one rests.
     #expect(HTMLQuestions.once([second, first]).count == 2)
     let other = try Self.run(
-      [later[0], .shown(source: .library, count: 5, answeredAt: "2026-11-21T01:44:38Z")]
+      [later[0], Self.shown(5, answeredAt: "2026-11-21T01:44:38Z")]
     )
     #expect(HTMLQuestions.once([first, other]).count == 2)
   }
@@ -198,7 +192,7 @@ struct ReportQuestionTests {
       #expect(try Self.run([stored]).selection(of: .library)?.text == text)
     }
     let picked = Self.decision(.notDetermined, .picked, by: "picking", basis: "picker")
-    let selection = try Self.run([.shown(source: .library, count: 1), picked])
+    let selection = try Self.run([Self.shown(1), picked])
       .selection(of: .library)
     #expect(selection?.text.hasSuffix(", among 1 name that was shown") == true)
     let manifest = Self.decision(.limited, .limited, by: "manifest")
@@ -209,7 +203,7 @@ struct ReportQuestionTests {
 
   @Test("A forged log is no text but text, and no number but a number")
   func hostile() throws {
-    let record = try Self.entry(.shown(source: .library, count: -5, answeredAt: SampleReport.nasty))
+    let record = try Self.entry(Self.shown(-5, answeredAt: SampleReport.nasty))
     var run = try Self.run([Self.decision(.limited, .limited, by: "storedAnswer", basis: "picker")])
     run.note(record, isSubject: false)
     run.addSelected(.max, of: .library, path: SampleReport.nastyPath)

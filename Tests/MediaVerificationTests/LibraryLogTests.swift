@@ -30,26 +30,18 @@ struct LibraryLogTests {
       let run = "0000000\(files.count)"
       let name = try #require(AuditFileName.next(after: files, run: run))
       let file = try FileSystem.createFile(in: library.audit, Array(name.text.utf8))
+      var opening = AuditOpening()
+      opening.clientIdentifier = "org.example"
+      opening.manifestSHA256 = String(repeating: "ab", count: 32)
       let writer = AuditWriter(
         descriptor: file.raw,
         file: name,
         previous: previous,
         tree: try folder.tree(from: nil),
-        opening: AuditOpening(
-          clientIdentifier: "org.example",
-          clientName: "Example",
-          manifestSHA256: String(repeating: "ab", count: 32),
-          toolBuild: "1",
-          workerBuild: nil,
-          host: "host",
-          user: "user",
-          enforcement: .process,
-          landlockABI: nil,
-          seccomp: false
-        )
+        opening: opening
       )
       if hasRecords {
-        writer.append(.unchanged(source: .camera, count: 1, listSHA256: AuditRecord.listSHA256([])))
+        writer.append(AuditCount(.unchanged, of: .camera, 1))
       }
       for record in listings { writer.append(record) }
       try writer.flush()
@@ -140,15 +132,10 @@ struct LibraryLogTests {
       _ resolvedPath: String,
       _ policy: MetadataPolicy?
     ) -> AuditRecord {
-      .source(
-        source,
-        path: "sources/here",
-        resolvedPath: Array(resolvedPath.utf8),
-        device: 1,
-        inode: 1,
-        basis: .authorized,
-        metadataPolicy: policy
-      )
+      var listing = AuditListing()
+      (listing.source, listing.metadataPolicy) = (source, policy)
+      listing.resolvedPath = ItemPath(bytes: Array(resolvedPath.utf8))
+      return AuditRecord(listing)
     }
     try addRun(listings: [record(.microphone, "/older", .keep), record(.library, "/older", .keep)])
     try addRun(listings: [record(.camera, "/card", .strip), record(.microphone, "/newer", .strip)])

@@ -115,6 +115,10 @@ package final class AuditWriter {
     append(record, at: clock())
   }
 
+  /// Adds the record of a value behind the last one, as ``append(_:)``.
+  @discardableResult
+  package func append(_ body: some RecordBody) -> Int { append(AuditRecord(body)) }
+
   @discardableResult
   private func append(_ record: AuditRecord, at time: AuditTime) -> Int {
     times.last = time

@@ -33,10 +33,7 @@ package struct AuditEntry: Sendable, Hashable {
 
   /// The content of the catalogue as the run ended, in the last record of a run that has it.
   package var catalogue: CatalogueContent? {
-    guard event == .end, case .object(let members)? = fields["catalogue"],
-      case .string(let schema)? = members["schema"], case .string(let sha256)? = members["sha256"]
-    else { return nil }
-    return CatalogueContent(schema: schema, sha256: sha256)
+    body(of: AuditEnd.self)?.catalogue
   }
 
   /// Calls `body` with each whole record of a file, in order, up to the first line that is none.

@@ -2,55 +2,106 @@ internal import MediaDigest
 package import MediaModel
 internal import MediaSyntax
 
-extension OutputFile {
-  var value: JSONValue { .object(members) }
-
-  fileprivate var members: [String: JSONValue] {
-    var members: [String: JSONValue] = [
-      "path": AuditRecord.path(path), "sha256": .string(sha256), "bytes": JSONValue(bytes),
-    ]
-    if let pixelSize {
-      members["width"] = JSONValue(pixelSize.width)
-      members["height"] = JSONValue(pixelSize.height)
-    }
-    return members
-  }
-}
-
 extension SourceDigest {
   /// The members of a record that has the digest, one of which is nil.
   var sha256: JSONValue? { isKeyed ? nil : .string(Hexadecimal.text(bytes)) }
   var hmac: JSONValue? { isKeyed ? .string(Hexadecimal.text(bytes)) : nil }
 }
 
-extension AuditRecord {
-  /// A file that is about to be opened; flushed before it is. A file that is no item has a second record with its
-  /// SHA-256, hexadecimal, when it was read.
-  ///
-  /// `size` is in bytes, `modified` (of its content) and `changed` (of its status) in nanoseconds since
-  /// 1970-01-01T00:00:00Z; `basis` is the row of the decision table that allows it.
-  package static func access(
-    source: SourceKind,
-    path: ItemPath,
-    size: Int64,
-    modified: Int64,
-    changed: Int64,
-    device: UInt64,
-    inode: UInt64,
-    basis: DecisionReason,
-    sha256: String? = nil
-  ) -> AuditRecord {
-    AuditRecord(
-      .access,
-      [
-        "source": .string(source.rawValue), "path": Self.path(path), "size": .integer(size),
-        "modified": .integer(modified), "changed": .integer(changed),
-        "device": number(device), "inode": number(inode), "basis": .string(basis.rawValue),
-        "sha256": sha256.map { .string($0) },
-      ]
-    )
+/// A file that is about to be opened; flushed before it is.
+///
+/// A file that is no item has a second record, with its SHA-256, when it was read.
+package struct AuditAccess: RecordBody, Hashable {
+  package static let events = [AuditEvent.access]
+
+  package var source = SourceKind.camera
+  package var path = ItemPath(bytes: [])
+  /// In bytes.
+  package var size: Int64 = 0
+  /// When its content was changed, in nanoseconds since 1970-01-01T00:00:00Z.
+  package var modified: Int64 = 0
+  /// When its status was changed, as ``modified``; nil in a log of a version that did not write it.
+  package var changed: Int64?
+  package var device: UInt64 = 0
+  package var inode: UInt64 = 0
+  /// The row of the decision table that allows it.
+  package var basis: DecisionReason?
+  /// Hexadecimal.
+  package var sha256: String?
+
+  package init() {}
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.needed("source", &source)
+    fields.needed("path", &path)
+    fields.needed("size", &size)
+    fields.needed("modified", &modified)
+    fields.field("changed", &changed)
+    fields.needed("device", &device)
+    fields.needed("inode", &inode)
+    fields.field("basis", &basis)
+    fields.field("sha256", &sha256)
+  }
+}
+
+/// What becomes of a file of the library that was published before.
+///
+/// `superseded`: it is removed now, because it was written anew elsewhere. `restored`: a lost original that was published
+/// again at its place, with the bytes that it had; with a ``fingerprint`` a lost thumbnail that was made again from the
+/// asset's published original, at another place. `adopted`: the catalogue had forgotten it; its bytes are what the log
+/// says. `relabelled`: it is about to be renamed. `quarantined`: it is about to be moved aside, with the bytes that it
+/// has and not the ones that were published. `withdrawn`: it is about to be moved aside, because a person takes its
+/// asset out. Where something is about to happen the record is flushed before it does.
+package struct AuditFileChange: RecordBody, Hashable {
+  package static let events: [AuditEvent] = [
+    .superseded, .restored, .adopted, .relabelled, .quarantined, .withdrawn,
+  ]
+
+  package var event = AuditEvent.adopted
+  /// The localIdentifier; empty for a file that is adopted or quarantined.
+  package var asset = ""
+  package var output = OutputFile(path: ItemPath(bytes: []), sha256: "", bytes: 0)
+  /// Of one that is renamed, whose ``output`` has the new path: the path that it had, below the library.
+  package var previousPath = ItemPath(bytes: [])
+  /// The folder below the library to which it is moved aside.
+  package var folder: String?
+  /// The settings of a thumbnail.
+  package var fingerprint: String?
+
+  package init() {}
+
+  package init(
+    _ event: AuditEvent,
+    _ output: OutputFile,
+    of asset: String = "",
+    to folder: String? = nil
+  ) {
+    (self.event, self.output, self.asset, self.folder) = (event, output, asset, folder)
   }
 
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.event(&event)
+    if event != .adopted, event != .quarantined { fields.needed("asset", &asset) }
+    if event == .relabelled { fields.needed("previousPath", &previousPath) }
+    fields.needed("output", &output)
+    fields.field("folder", &folder)
+    fields.field("fingerprint", &fingerprint)
+  }
+
+  /// The settings of the thumbnail that was made again; nil for any other file.
+  package var thumbnailSpec: AuditThumbnailSpec? {
+    let parts = output.path.bytes.split(separator: UInt8(ascii: "/"))
+    guard event == .restored, let fingerprint, parts.count == 4,
+      parts[0].elementsEqual("Thumbnails".utf8)
+    else { return nil }
+    return AuditThumbnailSpec(
+      name: String(decoding: parts[1], as: UTF8.self),
+      fingerprint: fingerprint
+    )
+  }
+}
+
+extension AuditRecord {
   /// Records the outcome of an item.
   ///
   /// The kinds of removed metadata are classes, or tags of the closed table with their class.
@@ -71,8 +122,8 @@ extension AuditRecord {
     case .text(let text): item[keyPath: text].map { safe($0) }
     case .flag(let flag): item[keyPath: flag] ? true : nil
     case .digest(let digest): item[keyPath: digest].map { .string(Hexadecimal.text($0)) }
-    case .file(let file): item[keyPath: file]?.value
-    case .path: path(item.path)
+    case .file(let file): item[keyPath: file]?.json
+    case .path: item.path.json
     case .sourceDigest(let isKeyed):
       isKeyed ? item.sourceDigest?.hmac : item.sourceDigest?.sha256
     case .removed: item.removed.isEmpty ? nil : removed(item.removed)
@@ -92,28 +143,6 @@ extension AuditRecord {
     )
   }
 
-  /// Items of one source that were not opened: how many, and the hash of their sorted list.
-  ///
-  /// `listSHA256` is what ``listSHA256(_:)`` says of their paths; `outcome` is `unchanged`,
-  /// `failedBefore`, or with a reason `skipped`.
-  package static func unchanged(
-    source: SourceKind,
-    count: Int,
-    listSHA256: String,
-    outcome: ItemOutcome = .unchanged,
-    reason: ItemReason? = nil
-  ) -> AuditRecord {
-    AuditRecord(
-      .unchanged,
-      [
-        "source": .string(source.rawValue), "count": JSONValue(count),
-        "listSHA256": .string(listSHA256),
-        "outcome": outcome == .unchanged ? nil : .string(outcome.rawValue),
-        "reason": reason.map { .string($0.rawValue) },
-      ]
-    )
-  }
-
   /// SHA-256, hexadecimal, of the paths' bytes in ascending order, a NUL byte after each.
   package static func listSHA256(_ paths: some Sequence<ItemPath>) -> String {
     var hasher = SHA256()
@@ -126,51 +155,6 @@ extension AuditRecord {
       previous = path
     }
     return RecordHash(&hasher).text
-  }
-
-  /// An asset's older file that is removed now, because it was written anew elsewhere.
-  package static func superseded(asset: String, output: OutputFile) -> AuditRecord {
-    AuditRecord(.superseded, ["asset": safe(asset), "output": output.value])
-  }
-
-  /// An asset's lost original that was published again at its place, with the bytes that it had; with the settings of
-  /// a thumbnail, one that was lost and made again from the asset's published original, at another place.
-  package static func restored(
-    asset: String,
-    output: OutputFile,
-    fingerprint: String? = nil
-  ) -> AuditRecord {
-    AuditRecord(
-      .restored,
-      [
-        "asset": safe(asset), "output": output.value,
-        "fingerprint": fingerprint.map { safe($0) },
-      ]
-    )
-  }
-
-  /// A published file that the catalogue had forgotten, with the bytes that the log says.
-  package static func adopted(output: OutputFile) -> AuditRecord {
-    AuditRecord(.adopted, ["output": output.value])
-  }
-
-  /// A file that is about to be moved to `Quarantine`, with the bytes that it has and not the ones that
-  /// were published.
-  package static func quarantined(output: OutputFile, as name: String) -> AuditRecord {
-    AuditRecord(.quarantined, ["output": output.value, "folder": safe(name)])
-  }
-
-  /// A published file that is about to be moved to a folder below the library, because a person takes its
-  /// asset out; flushed before it is.
-  package static func withdrawn(
-    asset: String,
-    output: OutputFile,
-    as name: String
-  ) -> AuditRecord {
-    AuditRecord(
-      .withdrawn,
-      ["asset": safe(asset), "output": output.value, "folder": safe(name)]
-    )
   }
 
   private static func removed(_ kinds: [RemovedMetadata]) -> JSONValue {

@@ -1,44 +1,42 @@
 package import MediaModel
-internal import MediaSyntax
 
 /// The log of a plan or of one shard, which a merge has taken over as it was.
-package struct AuditMerge: Sendable, Hashable {
-  /// The shard's number from 1; 0 for the log of the plan.
-  package var shard: Int
-  /// The number of the shard's attempt, from 1; 0 for the log of the plan.
-  package var attempt: Int
-  /// The identifier of the run that wrote it.
-  package var run: String
-  /// Its name in the folder of the merged log.
-  package var file: String
-  /// The SHA-256 of its last record, hexadecimal.
-  package var head: String
-  /// The number of its records, and the root of their own tree.
-  package var tree: AuditTreeHead
-  /// The digest of the plan, hexadecimal.
-  package var plan: String
+package struct AuditMerge: RecordBody, Hashable {
+  package static let events = [AuditEvent.merged]
 
-  package init(
-    shard: Int,
-    attempt: Int,
-    run: String,
-    file: String,
-    head: String,
-    tree: AuditTreeHead,
-    plan: String
-  ) {
-    self.shard = shard
-    self.attempt = attempt
-    self.run = run
-    self.file = file
-    self.head = head
-    self.tree = tree
-    self.plan = plan
+  /// The shard's number from 1; 0 for the log of the plan.
+  package var shard = 0
+  /// The number of the shard's attempt, from 1; 0 for the log of the plan.
+  package var attempt = 0
+  /// The identifier of the run that wrote it.
+  package var run = ""
+  /// Its name in the folder of the merged log.
+  package var file = ""
+  /// The SHA-256 of its last record, hexadecimal.
+  package var head = ""
+  /// The number of its records, and the root of their own tree.
+  package var tree = AuditTreeHead(size: 0, root: "")
+  /// The digest of the plan, hexadecimal.
+  package var plan = ""
+
+  package init() {}
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.needed("shard", &shard)
+    fields.needed("attempt", &attempt)
+    fields.needed("mergedRun", &run)
+    fields.needed("file", &file)
+    fields.needed("head", &head)
+    fields.needed("size", &tree.size)
+    fields.needed("root", &tree.root)
+    fields.needed("planSHA256", &plan)
   }
 }
 
 /// The place of an asset in a merged library, where it is another one than in the library of its shard.
-package struct AuditPlacement: Sendable, Hashable {
+package struct AuditPlacement: RecordBody, Hashable {
+  package static let events = [AuditEvent.placed]
+
   package enum Place: Sendable, Hashable {
     /// Its files of one folder are in another one, both as `2026-11-21/014439.123456`: another asset has that
     /// time of saving.
@@ -50,82 +48,38 @@ package struct AuditPlacement: Sendable, Hashable {
   }
 
   /// The localIdentifier that its shard has given it.
-  package var asset: String
-  package var place: Place
+  package var asset = ""
+  package var place = Place.importedAgain
+
+  package init() {}
 
   package init(asset: String, place: Place) {
     self.asset = asset
     self.place = place
   }
-}
 
-extension AuditRecord {
-  /// The log of a plan or a shard is a part of this one.
-  package static func merged(_ merge: AuditMerge) -> AuditRecord {
-    AuditRecord(
-      .merged,
-      [
-        "shard": JSONValue(merge.shard), "attempt": JSONValue(merge.attempt),
-        "mergedRun": safe(merge.run), "file": safe(merge.file), "head": .string(merge.head),
-        "size": JSONValue(merge.tree.size), "root": .string(merge.tree.root),
-        "planSHA256": .string(merge.plan),
-      ]
-    )
-  }
-
-  /// An asset of a shard has another place in the merged library.
-  package static func placed(_ placement: AuditPlacement) -> AuditRecord {
-    switch placement.place {
-    case .folder(let previous, let now):
-      AuditRecord(
-        .placed,
-        [
-          "asset": safe(placement.asset), "previousFolder": .string(previous),
-          "folder": .string(now),
-        ]
-      )
-    case .duplicate(let other):
-      AuditRecord(.placed, ["asset": safe(placement.asset), "duplicateOf": safe(other)])
-    case .importedAgain:
-      AuditRecord(.placed, ["asset": safe(placement.asset), "importedAgain": true])
+  package mutating func list(_ fields: inout RecordFields) {
+    var (previous, folder, other): (String?, String?, String?)
+    var isAgain = false
+    switch place {
+    case .folder(let before, let now): (previous, folder) = (before, now)
+    case .duplicate(let asset): other = asset
+    case .importedAgain: isAgain = true
     }
-  }
-}
-
-extension AuditEntry {
-  /// The log that a `merged` record names.
-  package var merge: AuditMerge? {
-    guard event == .merged, case .integer(let shard)? = fields["shard"],
-      case .integer(let attempt)? = fields["attempt"], case .integer(let size)? = fields["size"],
-      case .string(let run)? = fields["mergedRun"], case .string(let file)? = fields["file"],
-      case .string(let head)? = fields["head"], case .string(let root)? = fields["root"],
-      case .string(let plan)? = fields["planSHA256"], let shard = Int(exactly: shard),
-      let attempt = Int(exactly: attempt), let size = Int(exactly: size)
-    else { return nil }
-    return AuditMerge(
-      shard: shard,
-      attempt: attempt,
-      run: run,
-      file: file,
-      head: head,
-      tree: AuditTreeHead(size: size, root: root),
-      plan: plan
-    )
-  }
-
-  /// The place of an asset that a `placed` record tells.
-  package var placement: AuditPlacement? {
-    guard event == .placed, case .string(let asset)? = fields["asset"] else { return nil }
-    if case .string(let other)? = fields["duplicateOf"] {
-      return AuditPlacement(asset: asset, place: .duplicate(of: other))
+    fields.needed("asset", &asset)
+    fields.field("previousFolder", &previous)
+    fields.field("folder", &folder)
+    fields.field("duplicateOf", &other)
+    fields.flag("importedAgain", &isAgain)
+    if let other {
+      place = .duplicate(of: other)
+    } else if isAgain {
+      place = .importedAgain
+    } else if let previous, let folder {
+      place = .folder(previous: previous, now: folder)
+    } else {
+      fields.lacks()
     }
-    if fields["importedAgain"] == .bool(true) {
-      return AuditPlacement(asset: asset, place: .importedAgain)
-    }
-    guard case .string(let previous)? = fields["previousFolder"],
-      case .string(let now)? = fields["folder"]
-    else { return nil }
-    return AuditPlacement(asset: asset, place: .folder(previous: previous, now: now))
   }
 }
 
@@ -214,7 +168,7 @@ extension AuditFolder {
       let bytes = try bytes(of: file)
       guard try Self.isOfMerge(bytes) else { continue }
       try AuditEntry.forEach(in: bytes, only: [.placed]) { entry in
-        if let placement = entry.placement { placements.add(placement) }
+        if let placement: AuditPlacement = entry.body() { placements.add(placement) }
       }
     }
     return placements
@@ -224,6 +178,6 @@ extension AuditFolder {
   private static func isOfMerge(_ bytes: any AuditBytes) throws(AuditError) -> Bool {
     var lines = AuditLines(bytes)
     guard let first = try lines.next(), first.isTerminated else { return false }
-    return AuditEntry(line: first.bytes)?.opening?.client == "mediabatch.merge"
+    return AuditEntry(line: first.bytes)?.opening?.clientIdentifier == "mediabatch.merge"
   }
 }

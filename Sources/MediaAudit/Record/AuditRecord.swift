@@ -114,11 +114,4 @@ extension AuditRecord {
     let isPlain = text.utf8.count <= limit && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     return .string(isPlain ? text : EscapedText.printable(text, limit: limit))
   }
-
-  static func path(_ path: ItemPath) -> JSONValue { .string(path.text) }
-
-  static func number(_ value: UInt64) -> JSONValue {
-    // Device and inode numbers are 64 bits without a sign; JSON's readers are not all so wide.
-    .string(String(value))
-  }
 }

@@ -125,18 +125,15 @@ struct ConfinedSources {
       guard let status = try? source.root.status() else {
         throw RunError(.internal, "The status of the \(source.kind.displayName) cannot be read.")
       }
-      log.append(
-        .source(
-          source.kind,
-          path: source.path,
-          resolvedPath: source.resolvedPath,
-          device: status.device,
-          inode: status.inode,
-          basis: source.basis,
-          conditions: FailureConditions.digest(of: source, in: basis.manifest),
-          metadataPolicy: source.policy
-        )
-      )
+      var listing = AuditListing()
+      listing.source = source.kind
+      listing.path = ItemPath(bytes: Array(source.path.utf8))
+      listing.resolvedPath = ItemPath(bytes: source.resolvedPath)
+      (listing.device, listing.inode) = (status.device, status.inode)
+      listing.basis = source.basis
+      listing.conditions = FailureConditions.digest(of: source, in: basis.manifest)
+      listing.metadataPolicy = source.policy
+      log.append(listing)
       try log.flush()
       try source.media.read(source, guardedDevices: guardedDevices) {
         (opened) throws(RunError) in

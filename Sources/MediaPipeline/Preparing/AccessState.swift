@@ -124,40 +124,30 @@ package struct AccessState {
   var records: [AuditRecord] {
     permissions.all.flatMap { source in
       let key = UsageDescriptionKey(source: source.source, level: source.level)
-      var digest: String?
-      var text: String?
+      var decision = AuditDecision()
       if case .text(let description)? = loaded.manifest.usageDescriptions[key] {
-        digest =
+        decision.usageTextSHA256 =
           context.binding(of: source.source, level: source.level, in: loaded.manifest)
           .usageTextSHA256
-        text = description
+        decision.usageText = description
       }
-      let decision = AuditRecord.decision(
-        source: source.source,
-        status: source.status,
-        level: source.level,
-        verdict: source.decision.verdict,
-        reason: source.decision.reason,
-        row: source.decision.row,
-        decidedBy: source.decidedBy?.rawValue,
-        basis: source.basis?.rawValue,
-        availability: source.availability,
-        usageKey: key,
-        usageTextSHA256: digest,
-        usageText: text,
-        required: source.isRequired
-      )
+      decision.source = source.source
+      decision.authorizationStatus = source.status
+      decision.accessLevel = source.level
+      decision.verdict = source.decision.verdict
+      decision.reason = source.decision.reason
+      decision.row = source.decision.row
+      decision.decidedBy = source.decidedBy?.rawValue
+      decision.basis = source.basis?.rawValue
+      decision.availability = source.availability
+      decision.usageKey = key.rawValue
+      decision.required = source.isRequired
       guard source.level == .readWrite, source.decidedBy == .storedAnswer,
         let answer = source.answer, answer.shownCount > 0, !shownSources.contains(source.source)
-      else { return [decision] }
-      return [
-        decision,
-        .shown(
-          source: source.source,
-          count: answer.shownCount,
-          answeredAt: StoredAnswer.timestamp(answer.decidedAt)
-        ),
-      ]
+      else { return [AuditRecord(decision)] }
+      var shown = AuditCount(.shown, of: source.source, answer.shownCount)
+      shown.answeredAt = StoredAnswer.timestamp(answer.decidedAt)
+      return [AuditRecord(decision), AuditRecord(shown)]
     }
   }
 

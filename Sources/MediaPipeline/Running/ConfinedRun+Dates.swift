@@ -39,7 +39,7 @@ extension ConfinedRun {
     for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
       for start in stride(from: 0, to: assets.count, by: Self.maximumDated) {
         let part = assets[start..<min(start + Self.maximumDated, assets.count)].map { $0.asset }
-        open.audit.append(.dated(AuditDating(source: source.kind, assets: part, shift: shift)))
+        open.audit.append(AuditDating(source: source.kind, assets: part, shift: shift))
         try open.records.flush()
         try catalogue.correctDates(
           of: part,

@@ -51,7 +51,9 @@ extension ConfinedRun {
     if source.fetch.limitsByContent, let conditions = source.conditions {
       let items = listed.listing.items
       let count = items.indices.count { items.reason(at: $0) == nil }
-      open.audit.append(.candidates(source: source.kind, count: count, conditions: conditions))
+      var candidates = AuditCount(.candidates, of: source.kind, count)
+      candidates.conditions = conditions
+      open.audit.append(candidates)
     }
     journal.recordUnchanged(
       diff.stillChanging,

@@ -78,7 +78,7 @@ extension ConfinedRun {
           shift: shift,
           isRead: true
         )
-        open.audit.append(.dated(dating))
+        open.audit.append(dating)
       }
       try open.records.flush()
     }

@@ -29,30 +29,23 @@ struct OpenRun {
   /// - Throws: `RunError`; then the run has no log.
   init(_ run: Run, library: Library, signals: Signals) throws(RunError) {
     let worker = try? WorkerProcess.programBeside(WorkerProcess.programName)
-    let (loaded, kernel) = (run.loaded, run.kernel)
-    let opening = AuditOpening(
-      clientIdentifier: loaded.manifest.client.identifier,
-      clientName: loaded.manifest.client.name,
-      manifestSHA256: loaded.sha256,
-      labelsSHA256: loaded.labelsSHA256,
-      infoPlistSHA256: loaded.infoPlistSHA256,
-      policySHA256s: loaded.policySHA256s,
-      answersHead: try run.access.answers?.head(),
-      toolBuild: BuildInfo.version,
-      workerBuild: worker == nil ? nil : BuildInfo.version,
-      host: Host.name,
-      user: Host.user,
-      enforcement: run.enforcement,
-      landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
-      seccomp: kernel.seccomp,
-      thumbnailSpecs: loaded.manifest.thumbnails.map {
-        AuditThumbnailSpec(name: $0.name, fingerprint: $0.fingerprint)
-      },
-      albumsFromFolders: loaded.manifest.albumsFromFolders,
-      dateRules: loaded.manifest.dates,
-      timeZones: loaded.namesOfTimeZones,
-      keepsPrivateFacts: loaded.manifest.storesPrivateFacts
-    )
+    let (loaded, manifest) = (run.loaded, run.loaded.manifest)
+    var opening = AuditOpening()
+    opening.clientIdentifier = manifest.client.identifier
+    opening.clientName = manifest.client.name
+    opening.manifestSHA256 = loaded.sha256
+    opening.labelsSHA256 = loaded.labelsSHA256
+    opening.infoPlistSHA256 = loaded.infoPlistSHA256
+    opening.policySHA256s = loaded.policySHA256s
+    opening.answersHead = try run.access.answers?.head()
+    opening.takeMachine(run.kernel, run.enforcement, hasWorker: worker != nil)
+    opening.thumbnailSpecs = manifest.thumbnails.map {
+      AuditThumbnailSpec(name: $0.name, fingerprint: $0.fingerprint)
+    }
+    opening.albumsFromFolders = manifest.albumsFromFolders
+    opening.dateRules = manifest.dates
+    opening.timeZones = loaded.namesOfTimeZones
+    opening.keepsPrivateFacts = manifest.storesPrivateFacts
     self.run = run
     self.library = library
     self.signals = signals

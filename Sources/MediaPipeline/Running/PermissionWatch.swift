@@ -82,7 +82,7 @@ final class PermissionWatch {
     try present.readAnswers { $0.canPrompt = false }
     guard let new = present.permissions.adding, !new.mayProceed else { return true }
     adding = new
-    log.append(.transition(from: old, to: new, refusedItems: 0))
+    log.append(AuditTransition(from: old, to: new))
     onNotice(
       "Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue))."
     )
@@ -245,7 +245,9 @@ final class PermissionWatch {
   ) throws(RunError) {
     // The device is the one of the run's beginning: the name may lead elsewhere by now.
     if let folder = access.context.folders[old.source] { guardedDevices.insert(folder.device) }
-    log.append(.transition(from: old, to: new, refusedItems: refused))
+    var transition = AuditTransition(from: old, to: new)
+    transition.refusedItems = refused
+    log.append(transition)
     try log.flush()
     if counts { account.tally.countRefused(refused, of: old.source) }
     onNotice(
@@ -268,21 +270,12 @@ private struct NoItems: RemainingItems {
   mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {}
 }
 
-extension AuditRecord {
+extension AuditTransition {
   /// Access that is not what it was when the run began.
-  fileprivate static func transition(
-    from old: DecidedSource,
-    to new: DecidedSource,
-    refusedItems: Int
-  ) -> AuditRecord {
-    .transition(
-      source: old.source,
-      level: old.level,
-      from: old.status,
-      to: new.decision.reason == .expired ? .notDetermined : new.status,
-      reason: new.decision.reason,
-      basis: new.basis?.rawValue,
-      refusedItems: refusedItems
-    )
+  fileprivate init(from old: DecidedSource, to new: DecidedSource) {
+    self.init()
+    (source, accessLevel, from) = (old.source, old.level, old.status)
+    to = new.decision.reason == .expired ? .notDetermined : new.status
+    (reason, basis) = (new.decision.reason, new.basis?.rawValue)
   }
 }

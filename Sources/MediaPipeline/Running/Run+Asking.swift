@@ -92,16 +92,14 @@ extension Run {
     let earlier = access.context.answers(about: source.source, source.level)
     asked.answered.insert(.init(source))
     guard try access.answers?.record(answer, after: earlier) ?? false else { return true }
-    asked.records.append(
-      .transition(
-        source: answer.binding.source,
-        level: answer.binding.level,
-        from: source.answer?.status ?? .notDetermined,
-        to: answer.status,
-        reason: DecisionReason(answer.status),
-        basis: answer.reason.rawValue
-      )
-    )
+    var transition = AuditTransition()
+    transition.source = answer.binding.source
+    transition.accessLevel = answer.binding.level
+    transition.from = source.answer?.status ?? .notDetermined
+    transition.to = answer.status
+    transition.reason = DecisionReason(answer.status)
+    transition.basis = answer.reason.rawValue
+    asked.records.append(AuditRecord(transition))
     return true
   }
 
@@ -121,6 +119,6 @@ extension Run {
   private func recordShown(_ count: Int, of source: DecidedSource) {
     guard count > 0 else { return }
     access.shownSources.insert(source.source)
-    asked.records.append(.shown(source: source.source, count: count))
+    asked.records.append(AuditRecord(AuditCount(.shown, of: source.source, count)))
   }
 }

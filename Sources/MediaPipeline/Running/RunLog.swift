@@ -139,16 +139,11 @@ package struct RunLog {
     exitCode: RunExitCode,
     in catalogue: Catalogue
   ) throws -> String? {
-    writer.append(
-      .end(
-        counts: counts,
-        degraded: degraded,
-        thumbnails: thumbnails,
-        exitCode: exitCode,
-        // Nothing but the run's own row changes in the catalogue after this.
-        catalogue: try? catalogue.content()
-      )
-    )
+    var end = AuditEnd(counts: counts, exitCode: exitCode)
+    (end.degraded, end.thumbnails) = (degraded, thumbnails)
+    // Nothing but the run's own row changes in the catalogue after this.
+    end.catalogue = try? catalogue.content()
+    writer.append(end)
     try writer.flush()
     let signed = try sign()
     try catalogue.endRun(
@@ -190,12 +185,8 @@ package struct RunLog {
         try library.catalogue.finish([batch.batch], run: records.run, audit: records.position())
       }
       for file in recovery.removed {
-        records.audit.append(
-          .superseded(
-            asset: file.localIdentifier,
-            output: OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
-          )
-        )
+        let output = OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
+        records.audit.append(AuditFileChange(.superseded, output, of: file.localIdentifier))
       }
       if !recovery.removed.isEmpty {
         try records.flush()
@@ -237,7 +228,9 @@ package struct RunLog {
     var paths: [String] = []
     let events: Set<AuditEvent> = [.outcome, .restored]
     try AuditEntry.forEach(in: bytes, from: position.records + 1, only: events) { entry in
-      if let thumbnail = entry.madeThumbnail { paths.append(thumbnail.output.published) }
+      if let file: AuditFileChange = entry.body(), file.thumbnailSpec != nil {
+        paths.append(file.output.published)
+      }
       if let item = entry.item { paths += item.files.map(\.published) }
     }
     return try paths.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
@@ -288,11 +281,11 @@ extension LoggedRun {
   ///   - opening: What the record says.
   ///   - started: The record's time, as RFC 3339 writes it.
   ///   - audit: The end of the log.
-  package init(_ opening: AuditEntry.Opening, started: String?, audit: AuditPosition) {
+  package init(_ opening: AuditOpening, started: String?, audit: AuditPosition) {
     self.init(
       identifier: audit.run,
       started: started ?? "",
-      client: opening.client,
+      client: opening.clientIdentifier,
       manifestSHA256: opening.manifestSHA256,
       albumsFromFolders: opening.albumsFromFolders,
       audit: audit

@@ -13,6 +13,8 @@ package struct AccessLog {
 
   package func append(_ record: AuditRecord) { writer?.append(record) }
 
+  package func append(_ body: some RecordBody) { writer?.append(body) }
+
   /// Flushes the records that were appended.
   ///
   /// - Throws: `RunError` when they cannot be written.
@@ -33,7 +35,7 @@ package struct AccessLog {
     because basis: DecisionReason
   ) throws(RunError) {
     for item in items {
-      append(.access(to: item.path, item.status, of: source, because: basis))
+      append(AuditAccess(to: item.path, item.status, of: source, because: basis))
     }
     try flush()
   }

@@ -99,7 +99,7 @@ package final class BatchJournal {
     let firstAccess = audit.recordCount + 1
     for item in items where item.isOpened {
       audit.append(
-        .access(
+        AuditAccess(
           to: item.planned.path,
           item.planned.status,
           of: item.source.kind,
@@ -274,15 +274,11 @@ package final class BatchJournal {
     because reason: ItemReason? = nil
   ) {
     if items.isEmpty { return }
-    audit.append(
-      .unchanged(
-        source: source,
-        count: items.count,
-        listSHA256: AuditRecord.listSHA256(items),
-        outcome: outcome,
-        reason: reason
-      )
-    )
+    var unopened = AuditCount(.unchanged, of: source, items.count)
+    unopened.listSHA256 = AuditRecord.listSHA256(items)
+    unopened.outcome = outcome == .unchanged ? nil : outcome
+    unopened.reason = reason
+    audit.append(unopened)
     account.tally.count(items, of: source, as: outcome, because: reason)
   }
 }

@@ -29,7 +29,7 @@ package struct RunRecords {
   package func record(_ results: [ItemResult], recovered: Bool) throws(RunError) {
     for result in results {
       if let file = result.restored {
-        audit.append(.restored(asset: result.localIdentifier ?? "", output: file))
+        audit.append(AuditFileChange(.restored, file, of: result.localIdentifier ?? ""))
       }
       audit.append(.outcome(result.details.recorded(recovered: recovered)))
     }
@@ -81,23 +81,17 @@ package struct RunRecords {
     for withdrawal in staged.withdrawals ?? [] {
       for file in withdrawal.files {
         let output = OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
-        audit.append(
-          .withdrawn(asset: withdrawal.localIdentifier, output: output, as: withdrawal.folder)
-        )
+        let asset = withdrawal.localIdentifier
+        audit.append(AuditFileChange(.withdrawn, output, of: asset, to: withdrawal.folder))
       }
     }
-    for stacking in staged.stackings ?? [] { audit.append(.stacked(stacking)) }
+    for stacking in staged.stackings ?? [] { audit.append(stacking) }
     for relabel in staged.relabels ?? [] {
       for file in relabel.files {
-        audit.append(
-          .relabelled(
-            AuditRename(
-              asset: relabel.localIdentifier,
-              previousPath: ItemPath(bytes: [UInt8](file.from.utf8)),
-              output: OutputFile(published: file.to, sha256: file.sha256, bytes: file.bytes)
-            )
-          )
-        )
+        let output = OutputFile(published: file.to, sha256: file.sha256, bytes: file.bytes)
+        var change = AuditFileChange(.relabelled, output, of: relabel.localIdentifier)
+        change.previousPath = ItemPath(bytes: [UInt8](file.from.utf8))
+        audit.append(change)
       }
     }
     try flush()
@@ -115,13 +109,9 @@ package struct RunRecords {
           bytes: thumbnail.bytes,
           pixelSize: thumbnail.size
         )
-        audit.append(
-          .restored(
-            asset: asset.localIdentifier,
-            output: output,
-            fingerprint: thumbnail.fingerprint
-          )
-        )
+        var change = AuditFileChange(.restored, output, of: asset.localIdentifier)
+        change.fingerprint = thumbnail.fingerprint
+        audit.append(change)
       }
     }
     try flush()

@@ -169,18 +169,19 @@ enum ReportWording {
       let name = fields.path("addedPath").map { ReportText.path($0.bytes) } ?? ""
       return "\(path) of the \(source) was added to the photo library as \"\(name)\"."
     case .dated:
-      let count = Quantity.text(entry.dating?.assets.count ?? 0, "asset")
-      let isRead = entry.dating?.isRead ?? false
+      let dating: AuditDating? = entry.body()
+      let count = Quantity.text(dating?.assets.count ?? 0, "asset")
       return "The dates of \(count) of the \(source) were "
-        + (isRead ? "found anew in their files." : "corrected in the catalogue.")
+        + (dating?.isRead == true ? "found anew in their files." : "corrected in the catalogue.")
     case .stacked, .unstacked:
-      let count = entry.stacking.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
+      let stacking: Stacking? = entry.body()
+      let count = stacking.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
       return entry.event == .stacked
         ? "A person stacked \(count)." : "A person took \(count) out of their stack."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
-    case .merged: return entry.merge.map(merge)
-    case .placed: return entry.placement.map(placement)
+    case .merged: return entry.body().map(merge)
+    case .placed: return entry.body().map(placement)
     case .migrated:
       let (earlier, newest) = (fields.text("from") ?? "unknown", fields.text("to") ?? "unknown")
       return "The catalogue of an earlier version (\(earlier)) got a newer schema (\(newest))."

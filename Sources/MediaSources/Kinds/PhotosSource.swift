@@ -64,7 +64,7 @@ package final class PhotosSource: MediaSource {
     }
     try record(
       opened.map { path, status in
-        .access(to: path, status, of: source.kind, because: source.basis)
+        AuditRecord(AuditAccess(to: path, status, of: source.kind, because: source.basis))
       }
     )
     index = try orUnavailable(source) { () throws(PhotosLibraryError) in try reader.read(files) }

@@ -113,19 +113,13 @@ package final class TrackReader {
       return Answer(failure: "it has more than \(data.maximumBytes) bytes")
     }
     try checkAccess()
-    try record([.access(to: file.path, file.status, of: source.kind, because: source.basis)])
+    var access = AuditAccess(to: file.path, file.status, of: source.kind, because: source.basis)
+    try record([AuditRecord(access)])
     guard let opened = Self.open(file), let digest = try? FileDigest.of(opened) else {
       return Answer(failure: "it has changed, or cannot be read")
     }
-    try record([
-      .access(
-        to: file.path,
-        file.status,
-        of: source.kind,
-        because: source.basis,
-        sha256: digest.sha256
-      )
-    ])
+    access.sha256 = digest.sha256
+    try record([AuditRecord(access)])
     return try ask(about: opened, data, of: source, bytes: digest.bytes, checkAccess)
   }
 

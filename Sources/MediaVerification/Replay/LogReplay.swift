@@ -46,7 +46,7 @@ package struct LogReplay {
   let root: Descriptor
 
   /// Files that are about to be opened, by source and path, with the run that was to open each.
-  private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
+  private var opened: [ItemKey: (access: AuditAccess, run: String)] = [:]
   var operations: [Operation] = []
   /// The answers of workers about published files that are not entered yet, by path.
   var answers: [String: FactsAnswer] = [:]
@@ -95,7 +95,7 @@ package struct LogReplay {
     var record: Outcome
     var run: String
     /// The file as its access record has it; nil for an item that was never opened.
-    var access: AuditEntry.Access?
+    var access: AuditAccess?
     var specs: [AuditThumbnailSpec]?
     /// Whether its asset is entered already, with that of its counterpart.
     var isEntered = false
@@ -149,11 +149,11 @@ package struct LogReplay {
   }
 
   /// Begins the records of a run.
-  package mutating func begin(_ run: String, _ opening: AuditEntry.Opening) {
+  package mutating func begin(_ run: String, _ opening: AuditOpening) {
     self.run = run
     specs = opening.thumbnailSpecs
     for kind in SourceKind.allCases {
-      var rules = opening.dateRules
+      var rules = opening.dateRules ?? DateRules([])
       if let name = opening.timeZones[kind] {
         rules.timeZone = zones[name] ?? TimeZoneDatabase.zone(name)
         zones[name] = rules.timeZone
@@ -167,17 +167,13 @@ package struct LogReplay {
   ///
   /// - Throws: `LibraryError`, or what reading the facts throws.
   package mutating func add(_ entry: AuditEntry) throws {
-    if let access = entry.access {
+    if let access: AuditAccess = entry.body() {
       opened[ItemKey(source: access.source, path: access.path)] = (access, run)
-    } else if let made = entry.madeThumbnail {
-      noteThumbnail(made.output, made.spec, of: made.asset)
-    } else if let rename = entry.rename {
-      operations.append(.label(asset: rename.asset, run: run))
-    } else if let (asset, output) = entry.withdrawal {
-      withdraw(asset, Self.text(output.path), run)
-    } else if let stacking = entry.stacking {
+    } else if let change: AuditFileChange = entry.body() {
+      take(change)
+    } else if let stacking: Stacking = entry.body() {
       operations.append(.stacking(stacking, run: run))
-    } else if let dating = entry.dating {
+    } else if let dating: AuditDating = entry.body() {
       operations.append(.dating(dating, run: run))
     } else if let outcome = entry.item {
       guard var record = placements.placed(outcome) else { return }
@@ -195,12 +191,21 @@ package struct LogReplay {
       noteListing(of: source, run)
     } else if let code = entry.exitCode {
       noteEnd(of: run, code)
-    } else if let output = entry.supersededOutput {
-      operations.append(.removal(Self.text(current(output.path))))
     } else {
       return
     }
     if operations.count >= 2 * chunk { try enter(chunk) }
+  }
+
+  private mutating func take(_ change: AuditFileChange) {
+    switch change.event {
+    case .restored:
+      if let spec = change.thumbnailSpec { noteThumbnail(change.output, spec, of: change.asset) }
+    case .relabelled: operations.append(.label(asset: change.asset, run: run))
+    case .withdrawn: withdraw(change.asset, Self.text(change.output.path), run)
+    case .superseded: operations.append(.removal(Self.text(current(change.output.path))))
+    default: break
+    }
   }
 
   /// Notes a thumbnail that was made again from a published original; once, also where a command that was killed

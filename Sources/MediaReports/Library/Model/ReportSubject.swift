@@ -69,7 +69,7 @@ extension ReportModel {
         case .superseded, .restored, .relabelled, .withdrawn, .added, .placed:
           let isAsset = if case .string(asset)? = entry.fields["asset"] { true } else { false }
           text =
-            isAsset || entry.placement?.place == .duplicate(of: asset)
+            isAsset || entry.body(of: AuditPlacement.self)?.place == .duplicate(of: asset)
             ? ReportWording.record(entry) : nil
         case .run, .rebuilt, .migrated, .end: text = ReportWording.record(entry)
         default: text = nil

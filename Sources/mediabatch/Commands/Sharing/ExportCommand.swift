@@ -358,7 +358,7 @@ struct ExportCommand: ParsableCommand {
         return ImportRun(
           identifier: entry.run,
           started: time,
-          client: opening.client,
+          client: opening.clientIdentifier,
           clientName: opening.clientName,
           tool: opening.tool
         )

@@ -1,33 +1,4 @@
 package import MediaModel
-internal import MediaSyntax
-
-/// A published file that got another name within its folder, because its asset got another label.
-package struct AuditRename: Sendable, Hashable {
-  /// The asset's localIdentifier.
-  package var asset: String
-  /// Below the library, as ``output`` has the new path.
-  package var previousPath: ItemPath
-  package var output: OutputFile
-
-  package init(asset: String, previousPath: ItemPath, output: OutputFile) {
-    self.asset = asset
-    self.previousPath = previousPath
-    self.output = output
-  }
-}
-
-extension AuditRecord {
-  /// A published file that is about to be renamed; flushed before it is.
-  package static func relabelled(_ rename: AuditRename) -> AuditRecord {
-    AuditRecord(
-      .relabelled,
-      [
-        "asset": safe(rename.asset), "previousPath": path(rename.previousPath),
-        "output": rename.output.value,
-      ]
-    )
-  }
-}
 
 /// The paths that published files have by now, of those that were renamed: by the paths that their outcome
 /// records name.
@@ -43,7 +14,7 @@ package struct RenamedPaths: Sendable {
 
   /// Adds a `relabelled` record, in the order of the log. A record that stands there twice, as after a kill,
   /// counts once.
-  package mutating func add(_ rename: AuditRename) {
+  package mutating func add(_ rename: AuditFileChange) {
     let (from, to) = (rename.previousPath.bytes, rename.output.path.bytes)
     let start = first.removeValue(forKey: from) ?? from
     if let names = paths[start], names.last != from { return }

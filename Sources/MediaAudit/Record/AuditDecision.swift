@@ -1,0 +1,150 @@
+package import MediaModel
+
+/// The decision about one source, and the row of the decision table that made it.
+package struct AuditDecision: RecordBody, Hashable {
+  package static let events = [AuditEvent.decision]
+
+  package var source = SourceKind.camera
+  package var authorizationStatus = AuthorizationStatus.notDetermined
+  package var accessLevel = AccessLevel.readWrite
+  /// Nil while nothing has looked, since a refused source is never looked at.
+  package var availability: Availability?
+  package var verdict = Verdict.refuse
+  package var reason = DecisionReason.notDetermined
+  /// 1-based row of the decision table.
+  package var row: Int?
+  /// `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided.
+  package var decidedBy: String?
+  /// `userConsent`, `picker` or `userSet`: how a person answered or picked; nil when nobody did.
+  package var basis: String?
+  package var usageKey = ""
+  /// SHA-256 of the usage description's UTF-8 bytes, hexadecimal; nil when the manifest has none.
+  package var usageTextSHA256: String?
+  /// The usage description in force, of which 500 characters are kept.
+  package var usageText: String?
+  package var required = false
+
+  package init() {}
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.needed("source", &source)
+    fields.needed("authorizationStatus", &authorizationStatus)
+    fields.told("authorizationStatusValue", authorizationStatus.rawValue)
+    fields.field("accessLevel", &accessLevel)
+    fields.field("availability", &availability)
+    fields.needed("decision", &verdict)
+    fields.needed("reason", &reason)
+    fields.told("photosErrorCode", reason.photosErrorCode)
+    fields.field("row", &row)
+    fields.field("decidedBy", &decidedBy)
+    fields.field("basis", &basis)
+    fields.field("usageKey", &usageKey)
+    fields.field("usageTextSHA256", &usageTextSHA256)
+    fields.text("usageText", &usageText, limit: 500)
+    fields.field("required", &required)
+  }
+}
+
+/// An allowed source, right before it is listed for the first time.
+package struct AuditListing: RecordBody {
+  package static let events = [AuditEvent.source]
+
+  package var source = SourceKind.camera
+  /// The manifest's own words for the folder.
+  package var path: ItemPath?
+  /// The path that was opened, after the one symlink that a source's own path may be.
+  package var resolvedPath: ItemPath?
+  /// Of the opened folder, as ``inode``.
+  package var device: UInt64 = 0
+  package var inode: UInt64 = 0
+  package var basis: DecisionReason?
+  /// A digest of all that an item's failure depends on besides its file; nil in a log of a version that did not
+  /// write it.
+  package var conditions: String?
+  /// The policy under which the run writes the source's files; nil in a log of a version that did not write it.
+  package var metadataPolicy: MetadataPolicy?
+
+  package init() {}
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.needed("source", &source)
+    fields.field("path", &path)
+    fields.field("resolvedPath", &resolvedPath)
+    fields.field("device", &device)
+    fields.field("inode", &inode)
+    fields.field("basis", &basis)
+    fields.field("conditions", &conditions)
+    fields.field("metadataPolicy", &metadataPolicy)
+  }
+
+  /// The absolute path of the folder that was opened; nil for a camera, which has none.
+  package var folder: [UInt8]? {
+    resolvedPath?.bytes.first == UInt8(ascii: "/") ? resolvedPath?.bytes : nil
+  }
+}
+
+/// A number of things of one source.
+///
+/// `candidates`: the files of a listed source among which its limit chooses. `shown`: the names that a person was shown
+/// on a page, to pick from. `unchanged`: the items that were not opened, or left out for another reason.
+package struct AuditCount: RecordBody {
+  package static let events: [AuditEvent] = [.candidates, .shown, .unchanged]
+
+  package var event = AuditEvent.unchanged
+  package var source = SourceKind.camera
+  package var count = 0
+  /// Of candidates. Takes the place of ``AuditListing/conditions``: whether a file is among the first depends on all
+  /// others.
+  package var conditions: String?
+  /// Of names: when the answer was given on which the run rests, as RFC 3339 has it; nil for a page of this run.
+  package var answeredAt: String?
+  /// Of items: what ``AuditRecord/listSHA256(_:)`` says of their paths.
+  package var listSHA256: String?
+  /// Of items: `failedBefore`, or with a reason `skipped`; nil for unchanged ones.
+  package var outcome: ItemOutcome?
+  package var reason: ItemReason?
+
+  package init() {}
+
+  package init(_ event: AuditEvent, of source: SourceKind, _ count: Int) {
+    (self.event, self.source, self.count) = (event, source, count)
+  }
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.event(&event)
+    fields.needed("source", &source)
+    fields.field("count", &count)
+    fields.field("conditions", &conditions)
+    fields.field("answeredAt", &answeredAt)
+    fields.field("listSHA256", &listSHA256)
+    fields.field("outcome", &outcome)
+    fields.field("reason", &reason)
+  }
+}
+
+/// A change of a status or a stored answer that was seen while the run went on, or that a person gave at its prompt.
+package struct AuditTransition: RecordBody {
+  package static let events = [AuditEvent.transition]
+
+  package var source = SourceKind.camera
+  package var accessLevel = AccessLevel.readWrite
+  package var from: AuthorizationStatus?
+  package var to: AuthorizationStatus?
+  package var reason: DecisionReason?
+  /// How the person answered, as ``AuditDecision/basis``; nil when it was not an answer.
+  package var basis: String?
+  /// How many items of the source were found and then not opened any more.
+  package var refusedItems = 0
+
+  package init() {}
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.needed("source", &source)
+    fields.field("accessLevel", &accessLevel)
+    fields.field("from", &from)
+    fields.field("to", &to)
+    fields.field("reason", &reason)
+    fields.field("basis", &basis)
+    fields.field("refusedItems", &refusedItems)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import Testing
+
+@testable import MediaAudit
+
+@Suite("The types of records")
+struct RecordBodyTests {
+  /// Values of which no field is nil, empty or false where their event has it.
+  private static let bodies: [any RecordBody] = {
+    let path = ItemPath(bytes: Array("a/\u{e9}.mov".utf8) + [0xFF])
+    let output = OutputFile(
+      published: "Thumbnails/grid/2026-11-21/014439.123456 harbour.jpg",
+      sha256: String(repeating: "ab", count: 32),
+      bytes: 812,
+      pixelSize: PixelSize(width: 32, height: 24)
+    )
+    var opening = SampleLog.opening
+    (opening.manifestBytes, opening.labelsSHA256, opening.infoPlistSHA256) = (7, "cd", "ef")
+    (opening.policySHA256s, opening.answersHead) = (["01"], "02")
+    opening.thumbnailSpecs = [AuditThumbnailSpec(name: "grid", fingerprint: "f")]
+    (opening.albumsFromFolders, opening.keepsPrivateFacts) = (true, true)
+    (opening.dateRules, opening.digestKeyCheck) = (DateRules([.fromName]), "03")
+    opening.timeZones = [.camera: "Europe/Berlin"]
+    var decision = AuditDecision()
+    (decision.source, decision.authorizationStatus, decision.verdict) = (.library, .denied, .allow)
+    (decision.accessLevel, decision.reason, decision.availability) = (.addOnly, .denied, .unknown)
+    (decision.row, decision.decidedBy, decision.basis) = (5, "picking", "picker")
+    (decision.usageKey, decision.usageTextSHA256, decision.usageText) = ("key", "04", "Why.")
+    decision.required = true
+    var listing = AuditListing()
+    (listing.source, listing.path, listing.resolvedPath) = (.library, path, path)
+    (listing.device, listing.inode, listing.basis) = (.max, 1, .limited)
+    (listing.conditions, listing.metadataPolicy) = ("05", .strip)
+    var candidates = AuditCount(.candidates, of: .library, 3)
+    candidates.conditions = "06"
+    var shown = AuditCount(.shown, of: .library, 4)
+    shown.answeredAt = "2026-11-21T01:44:38Z"
+    var unchanged = AuditCount(.unchanged, of: .library, 5)
+    (unchanged.listSHA256, unchanged.outcome, unchanged.reason) = ("07", .skipped, .trashed)
+    var transition = AuditTransition()
+    (transition.source, transition.accessLevel, transition.from) = (.library, .addOnly, .denied)
+    (transition.to, transition.reason, transition.basis) = (.limited, .limited, "picker")
+    transition.refusedItems = 6
+    var access = AuditAccess()
+    (access.source, access.path, access.size, access.basis) = (.library, path, 8, .limited)
+    (access.modified, access.changed, access.device, access.inode) = (.min, 9, .max, 10)
+    access.sha256 = "08"
+    var restored = AuditFileChange(.restored, output, of: "A-1")
+    restored.fingerprint = "f"
+    var relabelled = AuditFileChange(.relabelled, output, of: "A-1")
+    relabelled.previousPath = path
+    var merge = AuditMerge()
+    (merge.shard, merge.attempt, merge.run, merge.file) = (1, 2, "r", "f")
+    (merge.head, merge.tree, merge.plan) = ("09", AuditTreeHead(size: 3, root: "0a"), "0b")
+    var addition = AuditAddition()
+    (addition.source, addition.path, addition.addedPath) = (.library, path, path)
+    (addition.asset, addition.bytes) = ("A-1", 11)
+    addition.sourceDigest = SourceDigest([7], isKeyed: true)
+    var unkeyed = addition
+    unkeyed.sourceDigest = SourceDigest([7], isKeyed: false)
+    var rebuild = AuditRebuild()
+    (rebuild.assets, rebuild.resources, rebuild.thumbnails, rebuild.items) = (1, 2, 3, 4)
+    (rebuild.kept, rebuild.lost) = ("old.sqlite", 5)
+    var end = AuditEnd(counts: [.imported: 3], exitCode: .itemsFailed)
+    (end.degraded, end.thumbnails) = (1, 2)
+    end.catalogue = CatalogueContent(schema: "s", sha256: "0c")
+    return [
+      opening, decision, listing, candidates, shown, unchanged, transition, access, restored,
+      relabelled, AuditFileChange(.superseded, output, of: "A-1"),
+      AuditFileChange(.adopted, output), AuditFileChange(.quarantined, output, to: "Quarantine/a"),
+      AuditFileChange(.withdrawn, output, of: "A-1", to: "Withdrawn/a"), merge,
+      AuditPlacement(asset: "A-1", place: .folder(previous: "a/b", now: "c/d")),
+      AuditPlacement(asset: "A-1", place: .duplicate(of: "A-2")),
+      AuditPlacement(asset: "A-1", place: .importedAgain), addition, unkeyed,
+      AuditDating(source: .library, assets: ["A-1"], shift: -3600, isRead: true),
+      Stacking(assets: ["A-1", "A-2"], isApart: false), Stacking(assets: ["A-1"], isApart: true),
+      rebuild, end,
+    ]
+  }()
+
+  private static func entry(_ record: AuditRecord) -> AuditEntry? {
+    var members: [String: JSONValue] = [
+      "event": .string(record.event.rawValue), "prev": .string(RecordHash.zero.text), "run": "5f1c",
+      "seq": 2, "schema": .string(AuditRecord.schema), "previous": .null,
+    ]
+    if record.event == .run { members["file"] = "000001-5f1c.ndjson" }
+    for member in record.members { members[member.key] = member.value }
+    return AuditEntry(line: JSONValue.object(members).serialized)
+  }
+
+  private static func read<Body: RecordBody>(_ body: Body, from entry: AuditEntry) -> AuditRecord? {
+    entry.body(of: Body.self).map { AuditRecord($0) }
+  }
+
+  @Test("Each record is read as it was written, and as no record of another type")
+  func readBack() throws {
+    for body in Self.bodies {
+      let record = AuditRecord(body)
+      let entry = try #require(Self.entry(record))
+      #expect(Self.read(body, from: entry) == record)
+      let readers = Self.bodies.filter { Self.read($0, from: entry) != nil }
+      #expect(Set(readers.map { "\(type(of: $0))" }) == ["\(type(of: body))"])
+    }
+  }
+
+  @Test("Every event but those without such a type is in the examples")
+  func events() {
+    let known = Set(Self.bodies.map { AuditRecord($0).event })
+    #expect(Set(AuditEvent.allCases).subtracting(known).isSubset(of: [.outcome, .key, .migrated]))
+    #expect(Set(Self.bodies.flatMap { type(of: $0).events }) == known)
+  }
+
+  @Test("The specification names every field in what it says of the event")
+  func specification() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(
+      contentsOf: root.appendingPathComponent("docs/spec/audit-log.md"),
+      encoding: .utf8
+    )
+    let rows = text.components(separatedBy: "\n").filter { $0.hasPrefix("|") }
+    for record in Self.bodies.map({ AuditRecord($0) }) {
+      let event = "`\(record.event.rawValue)`"
+      let row = rows.first { $0.split(separator: "|").first?.contains(event) == true }
+      var section = text.components(separatedBy: "\n**\(event)**").dropFirst().first ?? row ?? ""
+      section = section.components(separatedBy: "\n**`")[0]
+      for member in record.members {
+        #expect(section.contains("`\(member.key)`"), "\(event)")
+      }
+    }
+  }
+}
