@@ -130,43 +130,37 @@ enum ReportWording {
 
   /// A record of the log in words; nil for one that says nothing about an asset.
   static func record(_ entry: AuditEntry) -> String? {
-    let fields = ReportFields(entry.fields)
     let source = entry.source?.displayName ?? "source"
     let path = entry.path.map { "\"\(ReportText.path($0.bytes))\"" } ?? "the file"
     switch entry.event {
     case .run:
-      let client = fields.object("client")
-      return "The run began, for \(client?.text("name") ?? "") "
-        + "(\(client?.text("identifier") ?? ""))."
+      let opening: AuditOpening? = entry.shown()
+      return "The run began, for \(opening?.clientName ?? "") "
+        + "(\(opening?.clientIdentifier ?? ""))."
     case .decision:
       guard let permission = ReportPermission(entry) else { return nil }
       let why = permission.usageText.map { " Why: \"\($0)\"" } ?? ""
       return ReportWording.permission(permission)
         + " Said by \(decider(permission)). Usage description: \(permission.usageKey)."
         + why
-    case .source: return "The \(source) was about to be listed (\(fields.text("basis") ?? ""))."
-    case .candidates:
-      return "A limit chooses among \(Quantity.text(fields.count("count") ?? 0, "file")) of the "
-        + "\(source), by what is in them."
-    case .shown:
-      return
-        "A person was shown \(Quantity.text(fields.count("count") ?? 0, "name")) of the \(source) to pick from"
-        + (fields.text("answeredAt", limit: 40).map { ", for the answer of \($0)." } ?? ".")
+    case .source:
+      let basis = entry.body(of: AuditListing.self, allowsGaps: true)?.basis
+      return "The \(source) was about to be listed (\(basis?.rawValue ?? ""))."
+    case .candidates, .shown: return entry.shown().map { counted($0, source) }
     case .access:
-      return "\(path) of the \(source), \(Quantity.text(fields.count("size") ?? 0, "byte")), was "
-        + "about to be read, because the source is \(fields.text("basis") ?? "allowed")."
+      let access: AuditAccess? = entry.shown()
+      let size = Quantity.text(Int(access?.size ?? 0).bounded, "byte")
+      return "\(path) of the \(source), \(size), was about to be read, because the source is "
+        + "\(access?.basis?.rawValue ?? "allowed")."
     case .outcome: return ReportItem(entry).map(outcome)
     case .transition:
       guard let transition = ReportTransition(entry) else { return nil }
       return ReportWording.transition(transition)
-    case .superseded, .restored, .adopted, .quarantined, .withdrawn:
-      return published(entry.event, fields)
-    case .relabelled:
-      let (from, to) = (fields.path("previousPath"), fields.object("output")?.path("path"))
-      let names = [from, to].map { $0.map { ReportText.path($0.bytes) } ?? "" }
-      return "A person gave the asset another label: \"\(names[0])\" became \"\(names[1])\"."
+    case .superseded, .restored, .adopted, .quarantined, .withdrawn, .relabelled:
+      return entry.shown().map(published)
     case .added:
-      let name = fields.path("addedPath").map { ReportText.path($0.bytes) } ?? ""
+      let addition: AuditAddition? = entry.shown()
+      let name = addition.map { ReportText.path($0.addedPath.bytes) } ?? ""
       return "\(path) of the \(source) was added to the photo library as \"\(name)\"."
     case .dated:
       let dating: AuditDating? = entry.body()
@@ -180,31 +174,44 @@ enum ReportWording {
         ? "A person stacked \(count)." : "A person took \(count) out of their stack."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
-    case .merged: return entry.body().map(merge)
-    case .placed: return entry.body().map(placement)
+    case .merged: return entry.shown(allowsGaps: false).map(merge)
+    case .placed: return entry.shown(allowsGaps: false).map(placement)
     case .migrated:
-      let (earlier, newest) = (fields.text("from") ?? "unknown", fields.text("to") ?? "unknown")
-      return "The catalogue of an earlier version (\(earlier)) got a newer schema (\(newest))."
-    case .end: return "The run ended. \(exit(fields.integer("exitCode")))"
+      let (earlier, newest) = (entry.shownText("from"), entry.shownText("to"))
+      return "The catalogue of an earlier version (\(earlier ?? "unknown")) got a newer schema "
+        + "(\(newest ?? "unknown"))."
+    case .end: return "The run ended. \(exit(entry.exitCode))"
     default: return nil
     }
   }
 
-  /// What became of a file that the library had before; nil for any other record.
-  private static func published(_ event: AuditEvent, _ fields: ReportFields) -> String? {
-    let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
-    return switch event {
+  private static func counted(_ things: AuditCount, _ source: String) -> String {
+    let count = things.count.bounded
+    if things.event == .candidates {
+      return "A limit chooses among \(Quantity.text(count, "file")) of the \(source), "
+        + "by what is in them."
+    }
+    return "A person was shown \(Quantity.text(count, "name")) of the \(source) to pick from"
+      + (things.answeredAt.map { ", for the answer of \($0)." } ?? ".")
+  }
+
+  /// What became of a file that the library had before.
+  private static func published(_ change: AuditFileChange) -> String {
+    let file = ReportText.path(change.output.path.bytes)
+    return switch change.event {
     case .superseded:
       "The older file \"\(file)\" was removed, since the asset was written anew."
     case .restored:
-      fields.text("fingerprint") == nil
+      change.fingerprint == nil
         ? "The lost file \"\(file)\" was published again, from its source."
         : "A lost thumbnail was made again from the library's original: \"\(file)\"."
     case .adopted: "The catalogue had forgotten the file \"\(file)\", and has it again."
     case .quarantined: "The damaged file \"\(file)\" was moved aside."
     case .withdrawn:
       "A person withdrew the asset from the library: the file \"\(file)\" was moved aside."
-    default: nil
+    default:
+      "A person gave the asset another label: \"\(ReportText.path(change.previousPath.bytes))\" became "
+        + "\"\(file)\"."
     }
   }
 

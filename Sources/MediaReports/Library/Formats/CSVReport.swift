@@ -146,12 +146,12 @@ package enum CSVReport {
       sink.text(row($0))
     }
     return opened.values.flatMap(\.values).sorted { $0.sequence < $1.sequence }.map { entry in
-      let fields = ReportFields(entry.fields)
+      let access: AuditAccess? = entry.body()
       return line([
-        "kind": "access", "run": run.identifier, "time": fields.text("time") ?? "",
+        "kind": "access", "run": run.identifier, "time": entry.shownText("time") ?? "",
         "seq": "\(entry.sequence)", "source": entry.source?.rawValue ?? "",
         "path": entry.path.map { ReportText.path($0.bytes) } ?? "",
-        "bytes": fields.count("size").map { "\($0)" } ?? "",
+        "bytes": access.map { "\(Int($0.size).bounded)" } ?? "",
         "message": ReportWording.record(entry) ?? "",
       ])
     }

@@ -1,3 +1,4 @@
+internal import MediaAudit
 internal import MediaModel
 internal import MediaSyntax
 

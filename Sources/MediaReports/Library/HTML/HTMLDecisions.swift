@@ -1,3 +1,4 @@
+internal import MediaAudit
 internal import MediaModel
 internal import MediaSyntax
 
@@ -150,14 +151,14 @@ enum HTMLDecisions {
   }
 
   private static func code(_ permission: ReportPermission) -> String {
-    let number = permission.photosErrorCode.map { ", \($0)" } ?? ""
+    let number = permission.reason.photosErrorCode.map { ", \($0)" } ?? ""
     let row = permission.row.map { ", row \($0)" } ?? ""
     return "\(permission.reason.rawValue)\(number)\(row)"
   }
 
   /// What enforced the decisions of a run.
   private static func enforcement(of run: ReportRun) -> String {
-    guard run.enforcement == "kernel" else { return "the process alone, not the kernel" }
+    guard run.enforcement == .kernel else { return "the process alone, not the kernel" }
     let version = run.landlockABI.map { "\($0)" } ?? "unknown"
     return "the kernel (Landlock ABI \(version)\(run.seccomp ? ", seccomp" : ""))"
   }

@@ -74,10 +74,9 @@ struct AssetNames {
 
   mutating func look(at entry: AuditEntry) {
     if entry.event == .run { folders = [:] }
-    if entry.event == .source, let source = entry.source {
-      let fields = ReportFields(entry.fields)
-      folders[source] = ["path", "resolvedPath"].compactMap { name in
-        fields.path(name).map { ReportText.path($0.bytes) }
+    if let listing: AuditListing = entry.body() {
+      folders[listing.source] = [listing.path, listing.resolvedPath].compactMap { path in
+        path.map { ReportText.path($0.bytes) }
       }
     }
     if let rename = entry.rename {

@@ -40,7 +40,7 @@ package struct ReportItem: Sendable, Hashable {
         item.removed = item.removed.map { kind in
           RemovedMetadata(
             name: ReportText.line(kind.name, limit: 80),
-            count: ReportFields.bounded(kind.count)
+            count: kind.count.bounded
           )
         }
       case .thumbnails:
@@ -61,7 +61,7 @@ package struct ReportItem: Sendable, Hashable {
     OutputFile(
       path: file.path,
       sha256: ReportText.line(file.sha256, limit: 100),
-      bytes: ReportFields.bounded(file.bytes)
+      bytes: file.bytes.bounded
     )
   }
 
@@ -108,67 +108,21 @@ package struct ReportItem: Sendable, Hashable {
   }
 }
 
-/// Reads the fields of a record: text comes back harmless, since a log may be forged.
-struct ReportFields {
-  private let members: [String: JSONValue]
-
-  init(_ members: [String: JSONValue]) {
-    self.members = members
+extension AuditEntry {
+  /// The record as a value of its type, whose texts are harmless, since a log may be forged; without
+  /// `allowsGaps` nil if it lacks a field that it needs.
+  func shown<Body: RecordBody>(as type: Body.Type = Body.self, allowsGaps: Bool = true) -> Body? {
+    body(of: type, allowsGaps: allowsGaps) { ReportText.line($0, limit: 1000) }
   }
 
-  func text(_ key: String, limit: Int = 1000) -> String? {
-    guard case .string(let text)? = members[key] else { return nil }
+  /// A text of the record, harmless.
+  func shownText(_ key: String, limit: Int = 1000) -> String? {
+    guard case .string(let text)? = fields[key] else { return nil }
     return ReportText.line(text, limit: limit)
   }
+}
 
-  /// A path by its bytes.
-  func path(_ key: String) -> ItemPath? {
-    guard case .string(let text)? = members[key] else { return nil }
-    return ItemPath(bytes: EscapedText.bytes(percentEscaped: text))
-  }
-
-  func integer(_ key: String) -> Int? {
-    guard case .integer(let value)? = members[key] else { return nil }
-    return Int(exactly: value)
-  }
-
-  /// A number of things, within what a library can have; so sums of what a forged log says are numbers.
-  func count(_ key: String) -> Int? { integer(key).map(Self.bounded) }
-
-  /// The nearest number of things that a library can have.
-  static func bounded(_ count: Int) -> Int { min(max(0, count), 1 << 40) }
-
-  func bool(_ key: String) -> Bool? {
-    guard case .bool(let value)? = members[key] else { return nil }
-    return value
-  }
-
-  func object(_ key: String) -> ReportFields? {
-    guard case .object(let members)? = members[key] else { return nil }
-    return ReportFields(members)
-  }
-
-  func objects(_ key: String) -> [ReportFields] {
-    guard case .array(let values)? = members[key] else { return [] }
-    return values.compactMap { value in
-      guard case .object(let members) = value else { return nil }
-      return ReportFields(members)
-    }
-  }
-
-  func texts(_ key: String) -> [String] {
-    guard case .array(let values)? = members[key] else { return [] }
-    return values.compactMap { value in
-      guard case .string(let text) = value else { return nil }
-      return ReportText.line(text, limit: 100)
-    }
-  }
-
-  /// Reads the counts of outcomes in a run's last record.
-  func counts(_ key: String) -> [ItemOutcome: Int]? {
-    guard let fields = object(key) else { return nil }
-    var counts: [ItemOutcome: Int] = [:]
-    for outcome in ItemOutcome.allCases { counts[outcome] = fields.count(outcome.rawValue) }
-    return counts
-  }
+extension Int {
+  /// The nearest number of things that a library can have; so sums of what a forged log says are numbers.
+  var bounded: Int { Swift.min(Swift.max(0, self), 1 << 40) }
 }

@@ -89,7 +89,7 @@ extension ReportModel {
       return files
     case .began(let since, let until):
       return try log.files.filter { file in
-        let started = try log.opening(of: file).flatMap { ReportFields($0.fields).text("time") }
+        let started = try log.opening(of: file).flatMap { $0.shownText("time") }
         return started.map { ReportScope.holds($0, since: since, until: until) } == true
       }
     case .asset(let asset):
@@ -246,11 +246,10 @@ extension ReportModel {
       if item.isAgain, !gathering.isSubject { break }
       try list(item, in: &gathering)
     case .unchanged where !gathering.isSubject:
-      guard let count = ReportFields(entry.fields).count("count"), count > 0,
-        let source = entry.source
-      else { break }
+      guard let unopened: AuditCount = entry.body(), unopened.count > 0 else { break }
+      let (source, count) = (unopened.source, unopened.count.bounded)
       let outcomes: [ItemOutcome] = [.failedBefore, .skipped]
-      let outcome = entry.outcome.flatMap { outcomes.contains($0) ? $0 : nil } ?? .unchanged
+      let outcome = unopened.outcome.flatMap { outcomes.contains($0) ? $0 : nil } ?? .unchanged
       gathering.run?.addSelected(count, of: source)
       gathering.run?.totals.addUnlisted(count, outcome)
       gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }
@@ -282,7 +281,7 @@ extension ReportModel {
   }
 
   private static func time(of entry: AuditEntry) -> String {
-    ReportFields(entry.fields).text("time") ?? ""
+    entry.shownText("time") ?? ""
   }
 
   /// Counts an item, unless an earlier record has its outcome, and marks the files that it names.

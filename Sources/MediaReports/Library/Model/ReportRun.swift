@@ -1,60 +1,29 @@
-internal import MediaAudit
+package import MediaAudit
 package import MediaModel
 
 /// The decision about one source of a run, and its results.
+@dynamicMemberLookup
 package struct ReportPermission: Sendable, Hashable {
-  package var source: SourceKind
-  package var authorizationStatus: AuthorizationStatus
-  package var accessLevel: AccessLevel
-  /// Nil for a refused source, which is never accessed.
-  package var availability: Availability?
-  package var verdict: Verdict
-  package var reason: DecisionReason
-  /// 1-based row of the decision table.
-  package var row: Int?
-  /// `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided.
-  package var decidedBy: String?
-  /// `userConsent`, `picker` or `userSet`: how a person answered; nil when nobody did, or no record says it.
-  package var basis: String?
-  /// PhotoKit's number for the refusal, where it has one.
-  package var photosErrorCode: Int?
-  package var usageKey: String
-  /// The usage description in force; nil when the record has only its digest.
-  package var usageText: String?
-  package var usageTextSHA256: String?
-  package var required: Bool
+  private let decision: AuditDecision
   /// The manifest's own words for the folder; nil for a source that was not listed.
   package var path: String?
   package var totals = ReportTotals()
 
   init?(_ entry: AuditEntry) {
-    let fields = ReportFields(entry.fields)
-    guard entry.event == .decision, let source = entry.source,
-      let status = fields.text("authorizationStatus").flatMap(AuthorizationStatus.init(name:)),
-      let verdict = fields.text("decision").flatMap({ Verdict(rawValue: $0) }),
-      let reason = fields.text("reason").flatMap({ DecisionReason(rawValue: $0) })
-    else { return nil }
-    self.source = source
-    authorizationStatus = status
-    accessLevel = fields.text("accessLevel") == AccessLevel.addOnly.name ? .addOnly : .readWrite
-    availability = fields.text("availability").flatMap { Availability(rawValue: $0) }
-    self.verdict = verdict
-    self.reason = reason
-    row = fields.integer("row")
-    decidedBy = fields.text("decidedBy", limit: 40)
-    basis = fields.text("basis", limit: 40)
-    photosErrorCode = fields.integer("photosErrorCode")
-    usageKey = fields.text("usageKey", limit: 80) ?? ""
-    usageText = fields.text("usageText")
-    usageTextSHA256 = fields.text("usageTextSHA256", limit: 100)
-    required = fields.bool("required") ?? false
+    guard let decision: AuditDecision = entry.shown(allowsGaps: false) else { return nil }
+    self.decision = decision
+  }
+
+  /// A field of the decision's record.
+  package subscript<Value>(dynamicMember field: KeyPath<AuditDecision, Value>) -> Value {
+    decision[keyPath: field]
   }
 
   /// Whether anything was read from it.
-  package var isRead: Bool { verdict == .allow && reason != .unavailable }
+  package var isRead: Bool { decision.verdict == .allow && decision.reason != .unavailable }
 
   /// Whether it is why its run could not do what the manifest promised.
-  package var isFailure: Bool { required && !isRead }
+  package var isFailure: Bool { decision.required && !isRead }
 }
 
 /// A status or an answer that changed while a run went on, or that a person gave at its prompt.
@@ -70,19 +39,19 @@ package struct ReportTransition: Sendable, Hashable {
   package var refusedItems: Int
 
   init?(_ entry: AuditEntry) {
-    guard entry.event == .transition, let source = entry.source else { return nil }
-    let fields = ReportFields(entry.fields)
-    time = fields.text("time", limit: 40) ?? ""
-    self.source = source
-    from = fields.text("from", limit: 40) ?? "unknown"
-    to = fields.text("to", limit: 40) ?? "unknown"
-    reason = fields.text("reason", limit: 40) ?? "unknown"
-    basis = fields.text("basis", limit: 40)
-    refusedItems = fields.count("refusedItems") ?? 0
+    guard let record: AuditTransition = entry.shown(allowsGaps: false) else { return nil }
+    time = entry.shownText("time", limit: 40) ?? ""
+    source = record.source
+    from = record.from?.name ?? "unknown"
+    to = record.to?.name ?? "unknown"
+    reason = record.reason?.rawValue ?? "unknown"
+    basis = record.basis
+    refusedItems = record.refusedItems.bounded
   }
 }
 
 /// A run, read from its audit file.
+@dynamicMemberLookup
 package struct ReportRun: Sendable, Hashable {
   package var identifier: String
   /// The audit file's name.
@@ -93,20 +62,7 @@ package struct ReportRun: Sendable, Hashable {
   package var ended: String
   /// Nil for a run that has not come to its end: it goes on, or it was stopped.
   package var exitCode: Int?
-  package var clientIdentifier: String
-  package var clientName: String
-  package var manifestSHA256: String
-  package var labelsSHA256: String?
-  package var infoPlistSHA256: String?
-  package var policySHA256s: [String]
-  package var tool: String
-  package var worker: String?
-  package var host: String
-  package var user: String
-  /// `kernel` or `process`.
-  package var enforcement: String
-  package var landlockABI: Int?
-  package var seccomp: Bool
+  private let opening: AuditOpening
   /// In the order of the sources.
   package var permissions: [ReportPermission] = []
   package var transitions: [ReportTransition] = []
@@ -119,39 +75,29 @@ package struct ReportRun: Sendable, Hashable {
   package var statedCounts: [ItemOutcome: Int]?
   /// Whether it is no run of a manifest but a command that changed the library without one, such as
   /// `clean`.
-  package var isHousekeeping: Bool { manifestSHA256 == AuditOpening.noManifestSHA256 }
+  package var isHousekeeping: Bool { opening.manifestSHA256 == AuditOpening.noManifestSHA256 }
   /// The name of that command, such as `clean`.
   package var command: String {
     let prefix = "mediabatch."
-    return clientIdentifier.hasPrefix(prefix)
-      ? String(clientIdentifier.dropFirst(prefix.count)) : clientIdentifier
+    let client = opening.clientIdentifier
+    return client.hasPrefix(prefix) ? String(client.dropFirst(prefix.count)) : client
   }
   /// SHA-256 of the last record, as the catalogue knows it; nil when it does not.
   package var head: String?
 
   /// A run of a file whose first record is this; nil for any other record.
   init?(_ entry: AuditEntry, file: String) {
-    guard entry.event == .run else { return nil }
-    let fields = ReportFields(entry.fields)
+    guard let opening: AuditOpening = entry.shown() else { return nil }
+    self.opening = opening
     identifier = ReportText.line(entry.run, limit: 100)
     self.file = file
-    started = fields.text("time", limit: 40) ?? ""
+    started = entry.shownText("time", limit: 40) ?? ""
     ended = started
-    let client = fields.object("client")
-    clientIdentifier = client?.text("identifier") ?? ""
-    clientName = client?.text("name") ?? ""
-    manifestSHA256 = fields.text("manifestSHA256", limit: 100) ?? ""
-    labelsSHA256 = fields.text("labelsSHA256", limit: 100)
-    infoPlistSHA256 = fields.text("infoPlistSHA256", limit: 100)
-    policySHA256s = fields.texts("policySHA256s")
-    tool = fields.text("tool") ?? ""
-    worker = fields.text("worker")
-    host = fields.text("host") ?? ""
-    user = fields.text("user") ?? ""
-    let enforcement = fields.object("enforcement")
-    self.enforcement = enforcement?.text("mode", limit: 40) ?? "unknown"
-    landlockABI = enforcement?.integer("landlockABI")
-    seccomp = enforcement?.bool("seccomp") ?? false
+  }
+
+  /// A field of the run's first record.
+  package subscript<Value>(dynamicMember field: KeyPath<AuditOpening, Value>) -> Value {
+    opening[keyPath: field]
   }
 
   /// Whether the outcome records add up to what the run said at its end; true while it said nothing.
@@ -184,7 +130,6 @@ extension ReportRun {
   /// Keeps what a record says of the run as a whole; under `isSubject` the report is about one asset.
   mutating func note(_ entry: AuditEntry, isSubject: Bool) {
     noteQuestion(entry)
-    let fields = ReportFields(entry.fields)
     switch entry.event {
     case .decision:
       guard let permission = ReportPermission(entry) else { return }
@@ -198,10 +143,10 @@ extension ReportRun {
         permissions.sort { $0.source < $1.source }
       }
     case .source:
-      guard let source = entry.source,
-        let index = permissions.firstIndex(where: { $0.source == source })
+      guard let listing: AuditListing = entry.body(),
+        let index = permissions.firstIndex(where: { $0.source == listing.source })
       else { return }
-      permissions[index].path = fields.path("path").map { ReportText.path($0.bytes) }
+      permissions[index].path = listing.path.map { ReportText.path($0.bytes) }
     case .transition:
       guard let transition = ReportTransition(entry), transitions.count < 100 else { return }
       transitions.append(transition)
@@ -209,8 +154,9 @@ extension ReportRun {
       totals.addUnlisted(transition.refusedItems, .refused)
       add(to: transition.source) { $0.addUnlisted(transition.refusedItems, .refused) }
     case .end:
-      exitCode = fields.integer("exitCode")
-      statedCounts = isSubject ? nil : fields.counts("counts")
+      guard let end: AuditEnd = entry.body() else { return }
+      exitCode = end.exitCode
+      statedCounts = isSubject || end.counts.isEmpty ? nil : end.counts.mapValues(\.bounded)
     default: break
     }
   }

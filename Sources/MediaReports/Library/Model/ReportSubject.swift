@@ -23,7 +23,7 @@ package struct ReportRecord: Sendable, Hashable {
     run = ReportText.line(entry.run, limit: 100)
     self.file = file.text
     sequence = entry.sequence
-    time = ReportFields(entry.fields).text("time", limit: 40) ?? ""
+    time = entry.shownText("time", limit: 40) ?? ""
     event = entry.event
     self.text = text
   }

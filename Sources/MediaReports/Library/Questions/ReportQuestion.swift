@@ -69,14 +69,14 @@ extension ReportRun {
   /// Takes what a record says of a question; behind the decisions stand no answers at the run's own prompt.
   mutating func noteQuestion(_ entry: AuditEntry) {
     guard let source = entry.source, questions.count < Self.maximumQuestionCount else { return }
-    let fields = ReportFields(entry.fields)
-    let time = fields.text("time", limit: 40) ?? ""
     switch entry.event {
     case .shown:
+      let time = entry.shownText("time", limit: 40) ?? ""
       var question = ReportQuestion(source: source, accessLevel: .readWrite, time: time)
-      question.shownCount = fields.count("count")
+      let shown: AuditCount? = entry.shown()
+      question.shownCount = shown?.count.bounded
       // The decision that rests on the earlier answer stands right before.
-      if let answered = fields.text("answeredAt", limit: 40),
+      if let answered = shown?.answeredAt,
         let decision = readDecision(on: source)
       {
         (question.time, question.isEarlier) = (answered, true)
@@ -85,11 +85,11 @@ extension ReportRun {
       }
       questions.append(question)
     case .transition where permissions.isEmpty:
-      let status = fields.text("to", limit: 40).flatMap(AuthorizationStatus.init(name:))
-      guard let answer = status.flatMap(ReportQuestion.Answer.init) else { return }
-      let isAddOnly = fields.text("accessLevel") == AccessLevel.addOnly.name
-      take(answer, about: source, isAddOnly ? .addOnly : .readWrite, by: entry)
-    case .decision where fields.text("decidedBy", limit: 40) == "picking":
+      guard let transition: AuditTransition = entry.body(),
+        let answer = transition.to.flatMap(ReportQuestion.Answer.init)
+      else { return }
+      take(answer, about: source, transition.accessLevel, by: entry)
+    case .decision where entry.body(of: AuditDecision.self)?.decidedBy == "picking":
       let isKnown = questions.contains { $0.source == source && $0.answer == .picked }
       if !isKnown { take(.picked, about: source, .readWrite, by: entry) }
     default: break
@@ -103,17 +103,16 @@ extension ReportRun {
     _ level: AccessLevel,
     by entry: AuditEntry
   ) {
-    let fields = ReportFields(entry.fields)
     let index =
       questions.lastIndex {
         $0.source == source && $0.accessLevel == level && !$0.isEarlier && $0.answer == nil
       } ?? questions.endIndex
     if index == questions.endIndex {
-      let time = fields.text("time", limit: 40) ?? ""
+      let time = entry.shownText("time", limit: 40) ?? ""
       questions.append(ReportQuestion(source: source, accessLevel: level, time: time))
     }
     questions[index].answer = answer
-    questions[index].basis = fields.text("basis", limit: 40)
+    questions[index].basis = entry.shownText("basis", limit: 40)
   }
 
   private func readDecision(on source: SourceKind) -> ReportPermission? {
