@@ -73,7 +73,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
 ///      "path":"IMG_0001.JPG","prev":"5f1c…","run":"7d2c91f0","seq":6,"size":4211,"source":"camera",
 ///      "time":"2026-11-21T01:44:39.123456Z"}
 ///
-/// (A real line has no breaks.) Only the functions here make one, so that no field is misspelt. Text
+/// (A real line has no breaks.) A ``RecordBody`` makes one by its list of fields, from which it is read too. Text
 /// that comes from a person or a file has its control and format characters escaped; a path is
 /// ``MediaModel/ItemPath/text``, from which its bytes can be read back.
 package struct AuditRecord: Sendable, Hashable {
@@ -85,17 +85,6 @@ package struct AuditRecord: Sendable, Hashable {
     /// ASCII letters and digits, so that it needs no escape and sorts as its bytes do.
     var key: String
     var value: JSONValue
-  }
-
-  /// A record of the fields that are there; a nil one is left out, never written as null.
-  init(_ event: AuditEvent, _ fields: KeyValuePairs<String, JSONValue?>) {
-    self.event = event
-    var members: [Member] = []
-    members.reserveCapacity(fields.count + 5)
-    for (key, value) in fields {
-      if let value { members.append(Member(key: key, value: value)) }
-    }
-    self.members = members
   }
 
   /// A record of these members.
