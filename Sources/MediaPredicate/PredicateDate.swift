@@ -41,7 +41,7 @@ struct PredicateDate: Sendable, Hashable {
     var reader = DigitReader(Array(text.utf8))
     guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2),
       reader.take("-"), let day = reader.digits(2), (1...12).contains(month),
-      (1...Self.days(in: month, of: year)).contains(day)
+      (1...CivilDate.days(inMonth: Int(month), of: Int(year))).contains(Int(day))
     else { return nil }
     var (hour, minute, second): (Int64, Int64, Int64) = (0, 0, 0)
     var fraction = ""
@@ -79,8 +79,8 @@ struct PredicateDate: Sendable, Hashable {
       + (significant.isEmpty ? "" : "." + String(significant))
     nanoseconds =
       Int64(fraction + String(repeating: "0", count: 9 - fraction.utf8.count)) ?? 0
-    localSeconds =
-      Self.daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    let days = CalendarTime.days(year: year, month: month, day: day)
+    localSeconds = days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
   /// Seconds since 1970 of a local time as the catalogue has it, as if it were UTC; nil for another text.
@@ -94,30 +94,13 @@ struct PredicateDate: Sendable, Hashable {
       reader.take(":"), let second = reader.digits(2), reader.isAtEnd,
       (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
     else { return nil }
-    return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    let days = CalendarTime.days(year: year, month: month, day: day)
+    return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
   /// The local time of a date that may have no time: the beginning of its day.
   static func padded(stored local: String) -> String {
     String(decoding: (local + "T00:00:00").utf8.prefix(19), as: UTF8.self)
-  }
-
-  private static func days(in month: Int64, of year: Int64) -> Int64 {
-    switch month {
-    case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
-  private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let year = month <= 2 ? year - 1 : year
-    let era = (year >= 0 ? year : year - 399) / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 }
 

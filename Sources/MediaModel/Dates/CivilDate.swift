@@ -3,8 +3,6 @@
 package enum CivilDate {
   /// Returns the seconds since 1970 of `yyyy-MM-ddTHH:mm:ss` or `yyyy-MM-dd`, taken as UTC; nil for
   /// another form.
-  ///
-  /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
   package static func seconds(_ local: String) -> Int? {
     let text = Array(local.utf8)
     guard text.count == 10 || text.count == 19 else { return nil }
@@ -22,10 +20,7 @@ package enum CivilDate {
     guard let year = number(0..<4), isSeparator("-", at: 4), let month = number(5..<7),
       isSeparator("-", at: 7), let day = number(8..<10)
     else { return nil }
-    // Years start in March, so that a leap day is the last day.
-    let shifted = month <= 2 ? year - 1 : year
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    let days = Int(CalendarTime.days(year: Int64(year), month: Int64(month), day: Int64(day)))
     guard text.count == 19 else { return days * 86_400 }
     guard isSeparator("T", at: 10), let hour = number(11..<13), isSeparator(":", at: 13),
       let minute = number(14..<16), isSeparator(":", at: 16), let second = number(17..<19)
@@ -67,7 +62,8 @@ package enum CivilDate {
     }
   }
 
-  private static func days(inMonth month: Int, of year: Int) -> Int {
+  /// Returns the number of days of a month, 1 to 12, in the Gregorian calendar.
+  package static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30

@@ -26,17 +26,12 @@ package struct SaveTime: Sendable, Hashable, Comparable, Codable {
   package init?(folder: some StringProtocol) {
     let digits = folder.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard digits.count == 20 else { return nil }
-    func number(_ range: Range<Int>) -> Int {
-      digits[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    func number(_ range: Range<Int>) -> Int64 {
+      digits[range].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
-    var fields = tm()
-    fields.tm_year = Int32(number(0..<4) - 1900)
-    fields.tm_mon = Int32(number(4..<6) - 1)
-    fields.tm_mday = Int32(number(6..<8))
-    fields.tm_hour = Int32(number(8..<10))
-    fields.tm_min = Int32(number(10..<12))
-    fields.tm_sec = Int32(number(12..<14))
-    microseconds = Int64(timegm(&fields)) * 1_000_000 + Int64(number(14..<20))
+    let days = CalendarTime.days(year: number(0..<4), month: number(4..<6), day: number(6..<8))
+    let minutes = (days * 24 + number(8..<10)) * 60 + number(10..<12)
+    microseconds = (minutes * 60 + number(12..<14)) * 1_000_000 + number(14..<20)
     // Only what is written in the same way is the name of a folder.
     guard self.folder == folder else { return nil }
   }
