@@ -36,7 +36,7 @@ enum XMPSidecar {
     }
     func addList(_ name: String, _ kind: String, _ values: [String]) {
       guard !values.isEmpty else { return }
-      properties.append(XMPPacket.list(name, kind, values.map(XMLText.escaped)))
+      properties.append(XMPPacket.list(name, kind, values.map { XMLText.escaped($0) }))
     }
     addAlternative("dc:title", title)
     addAlternative("dc:description", asset.described.caption)

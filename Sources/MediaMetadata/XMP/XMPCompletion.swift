@@ -51,7 +51,7 @@ package struct XMPCompletion {
       bytes = []
       return
     }
-    let about = XMPNesting.escaped(outline.about ?? "")
+    let about = XMLText.escaped(outline.about ?? "", in: .attribute)
     let binding = outline.hasPrefix ? "" : " xmlns:rdf=\"\(XMPNamespace.rdf)\""
     var text = Array(" <rdf:Description rdf:about=\"\(about)\"\(binding)".utf8) + start
     for property in lacking { text += Array("\n   ".utf8) + property.bytes }

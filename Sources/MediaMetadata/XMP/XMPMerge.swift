@@ -115,7 +115,7 @@ package enum XMPMerge {
 
     private mutating func addOwn() {
       guard let about, added.starts(with: XMPMerge.head) else { return output += added }
-      output += XMPMerge.head.dropLast() + Array("\(XMPNesting.escaped(about))\"".utf8)
+      output += XMPMerge.head.dropLast() + Array("\(XMLText.escaped(about, in: .attribute))\"".utf8)
       output += added.dropFirst(XMPMerge.head.count)
     }
 
@@ -137,7 +137,7 @@ package enum XMPMerge {
           || !names.contains(nesting.resolved(attribute.name))
       }
       if kept.count == attributes.count { return Array(bytes) }
-      let texts = kept.map { " \($0.name)=\"\(XMPNesting.escaped($0.value))\"" }
+      let texts = kept.map { " \($0.name)=\"\(XMLText.escaped($0.value, in: .attribute))\"" }
       return Array("<\(name)\(texts.joined())\(isEmpty ? "/>" : ">")".utf8)
     }
   }

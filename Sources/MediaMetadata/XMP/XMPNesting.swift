@@ -53,19 +53,4 @@ struct XMPNesting {
     guard let namespace = prefixes[String(name[..<colon])] else { return XMPName("", name) }
     return XMPName(namespace, local)
   }
-
-  /// Escapes the value of an attribute, in double quotes.
-  ///
-  /// Source: XML 1.0 section 3.3.3: white space in an attribute would become a space.
-  static func escaped(_ value: String) -> String {
-    value.unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case "\"": text += "&quot;"
-      case "\t", "\n", "\r": text += "&#\(scalar.value);"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-  }
 }

@@ -67,7 +67,7 @@ package enum XMPWriter {
     if let title = kept.title { text += alternative("dc:title", title) }
     if let caption = kept.caption { text += alternative("dc:description", caption) }
     if let creator = kept.creator {
-      text += XMPPacket.list("dc:creator", "Seq", [escaped(creator)])
+      text += XMPPacket.list("dc:creator", "Seq", [XMLText.escaped(creator, in: .element)])
     }
     if let copyright = kept.copyright { text += alternative("dc:rights", copyright) }
     if let rating = kept.rating { text += element("xmp:Rating", String(rating)) }
@@ -76,8 +76,10 @@ package enum XMPWriter {
       let offset = date.offsetMinutes.map(CivilDate.offset) ?? ""
       text += element("exif:DateTimeOriginal", date.local + offset)
     }
-    if let make = kept.make { text += element("tiff:Make", escaped(make)) }
-    if let model = kept.model { text += element("tiff:Model", escaped(model)) }
+    if let make = kept.make { text += element("tiff:Make", XMLText.escaped(make, in: .element)) }
+    if let model = kept.model {
+      text += element("tiff:Model", XMLText.escaped(model, in: .element))
+    }
     if let coordinate = kept.location { text += location(coordinate) }
     return text
   }
@@ -99,19 +101,6 @@ package enum XMPWriter {
   }
 
   private static func alternative(_ name: String, _ text: String) -> String {
-    XMPPacket.alternative(name, escaped(text))
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-      case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-      case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-      default: result.append(scalar)
-      }
-    }
-    return String(result)
+    XMPPacket.alternative(name, XMLText.escaped(text, in: .element))
   }
 }
