@@ -58,24 +58,14 @@ extension AssetColumn {
   }
 
   /// An array in JSON.
-  ///
-  /// Source: RFC 8259, section 7.
   private static func json(_ texts: [String]) -> String {
-    let quoted = texts.map { text in
-      var quoted = "\""
-      for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": quoted += "\\" + String(scalar)
-        case "\n": quoted += "\\n"
-        case _ where scalar.value < 0x20:
-          let digits = String(scalar.value, radix: 16)
-          quoted += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-        default: quoted.unicodeScalars.append(scalar)
-        }
-      }
-      return quoted + "\""
+    var bytes = [UInt8(ascii: "[")]
+    for (index, text) in texts.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSONString.append(text, to: &bytes, shortEscapes: .some)
     }
-    return "[" + quoted.joined(separator: ",") + "]"
+    bytes.append(UInt8(ascii: "]"))
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// A JSON value as logs and reports write it: without floating point, with keys sorted by their
 /// bytes.
 package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
@@ -51,7 +53,7 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
       let magnitude = thousandths.magnitude
       let fraction = String(1000 + magnitude % 1000).dropFirst()
       bytes.append(contentsOf: "\(thousandths < 0 ? "-" : "")\(magnitude / 1000).\(fraction)".utf8)
-    case .string(let value): Self.write(value, to: &bytes)
+    case .string(let value): JSONString.append(value, to: &bytes)
     case .array(let values):
       bytes.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
@@ -64,7 +66,7 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
       let sorted = members.sorted { Self.precedes($0.key, $1.key) }
       for (index, member) in sorted.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(member.key, to: &bytes)
+        JSONString.append(member.key, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
         member.value.write(to: &bytes)
       }
@@ -79,39 +81,5 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
     }
     if case .some(.some(let order)) = order { return order }
     return key.utf8.lexicographicallyPrecedes(other.utf8)
-  }
-
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
-    var text = text
-    bytes.append(UInt8(ascii: "\""))
-    text.withUTF8 { text in
-      // Most texts need no escape, and are appended in one piece.
-      var start = 0
-      for index in 0..<text.count {
-        let byte = text[index]
-        if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-        writeEscaped(byte, to: &bytes)
-        start = index + 1
-      }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func writeEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
-    switch byte {
-    case 0x08: bytes.append(contentsOf: "\\b".utf8)
-    case 0x09: bytes.append(contentsOf: "\\t".utf8)
-    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-    case 0x0C: bytes.append(contentsOf: "\\f".utf8)
-    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-    case 0x00..<0x20:
-      let digits = Array("0123456789abcdef".utf8)
-      bytes.append(contentsOf: "\\u00".utf8)
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 15)])
-    default: bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
-    }
   }
 }
