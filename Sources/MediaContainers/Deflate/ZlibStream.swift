@@ -1,11 +1,12 @@
 import CZlib
 
-/// Inflates a zlib stream piece by piece; the memory it takes does not depend on the stream.
+/// Inflates a zlib stream, or raw deflate data, piece by piece; the memory it takes does not depend on
+/// the stream.
 ///
 /// The header and the checksum are read here, and zlib reads the raw data in between, so that a
 /// stream that lacks only its checksum is known to be complete.
 ///
-/// Source: RFC 1950; inflate (zlib 1.2).
+/// Source: RFC 1950; RFC 1951; inflate (zlib 1.2).
 package final class ZlibStream {
   /// How far a stream was read.
   package enum State {
@@ -21,9 +22,10 @@ package final class ZlibStream {
   /// How far the stream was read.
   package private(set) var state = State.running
   /// The number of bytes read; at the end, with the checksum, although the source may lack it.
-  package private(set) var position = 2
+  package private(set) var position: Int
 
   private let source: ByteSource
+  private let isRaw: Bool
   private let checksAdler: Bool
   private var adler: uLong = 1
   private let stream: UnsafeMutablePointer<z_stream>
@@ -33,14 +35,18 @@ package final class ZlibStream {
   ///
   /// - Parameters:
   ///   - source: The bytes of the stream.
+  ///   - isRaw: Whether it has neither a header nor a checksum.
   ///   - checksAdler: Whether a wrong checksum makes the stream malformed.
-  package init?(_ source: ByteSource, checksAdler: Bool = true) {
+  package init?(_ source: ByteSource, isRaw: Bool = false, checksAdler: Bool = true) {
     self.source = source
-    self.checksAdler = checksAdler
+    self.isRaw = isRaw
+    self.checksAdler = checksAdler && !isRaw
+    position = isRaw ? 0 : 2
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let size = Int32(MemoryLayout<z_stream>.size)
     guard inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, size) == Z_OK else { return nil }
+    if isRaw { return }
     let header = source.uint16(at: 0) ?? 0
     // Method 8, without a preset dictionary.
     if header % 31 != 0 || header & 0x0F20 != 0x0800 { state = .malformed }
@@ -70,7 +76,7 @@ package final class ZlibStream {
     if checksAdler { adler = adler32_z(adler, output.baseAddress, count) }
     if status == Z_STREAM_END {
       let stored = source.uint32(at: position)
-      position += 4
+      if !isRaw { position += 4 }
       state = checksAdler && stored != nil && stored != Int(adler) ? .malformed : .ended
     } else if status != Z_OK {
       state = .malformed
@@ -100,16 +106,18 @@ package final class ZlibStream {
     return content
   }
 
-  private func pieces(
-    limit: Int,
-    _ body: (Slice<UnsafeMutableBufferPointer<UInt8>>) -> Void
-  ) -> Int {
+  /// Calls `body` with the content, a piece after the other, until more than `limit` bytes are known.
+  ///
+  /// - Returns: The number of bytes that are known.
+  func pieces(limit: Int, _ body: (UnsafeRawBufferPointer) -> Void) -> Int {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.pieceLength) { piece in
       var sum = 0
       while state == .running, sum <= limit {
         let count = read(into: piece)
-        body(piece.prefix(count))
         sum += count
+        if count > 0, sum <= limit {
+          body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece)[..<count]))
+        }
       }
       return sum
     }

@@ -162,11 +162,13 @@ package struct ZIPArchive {
         }
       }
     case 8:
-      guard let stream = DeflateStream(data) else {
+      guard let stream = ZlibStream(data, isRaw: true) else {
         throw MetadataError(.overLimit, "no memory to inflate it")
       }
-      let isWhole = stream.pieces(limit: entry.size, take)
-      guard isWhole else { throw MetadataError(.damaged, "its compressed data are malformed") }
+      let count = stream.pieces(limit: Int(clamping: entry.size), take)
+      guard stream.state == .ended, count <= entry.size else {
+        throw MetadataError(.damaged, "its compressed data are malformed")
+      }
     default:
       throw MetadataError(
         .damaged,
