@@ -171,12 +171,11 @@ package struct DigestKey: Sendable, Hashable {
     }
     do {
       let folderName = [UInt8](Self.folderName.utf8)
-      try FileSystem.makeFolder(in: root, folderName, mode: 0o700)
-      let folder = try FileSystem.openForReading(
-        beneath: root,
+      let folder = try FileSystem.openOrMakeFolder(
+        in: root,
         folderName,
-        crossMounts: true,
-        isFolder: true
+        mode: 0o700,
+        crossMounts: true
       )
       let temporary = [UInt8]((Self.fileName + ".new").utf8)
       try FileSystem.removeFile(in: folder, temporary)

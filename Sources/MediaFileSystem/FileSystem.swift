@@ -130,6 +130,19 @@ package enum FileSystem {
     return false
   }
 
+  /// Opens a folder for reading, and creates it if it does not exist.
+  ///
+  /// - Throws: `EXDEV` for a folder on another mount, unless `crossMounts`.
+  package static func openOrMakeFolder(
+    in folder: Descriptor,
+    _ name: [UInt8],
+    mode: UInt32 = 0o755,
+    crossMounts: Bool
+  ) throws(FileSystemError) -> Descriptor {
+    try makeFolder(in: folder, name, mode: mode)
+    return try openForReading(beneath: folder, name, crossMounts: crossMounts, isFolder: true)
+  }
+
   /// Creates a folder and those above it, mode 0700, where they are missing.
   ///
   /// Source: XDG Base Directory Specification, "Referencing this specification".

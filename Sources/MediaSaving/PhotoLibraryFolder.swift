@@ -42,21 +42,14 @@ package final class PhotoLibraryFolder {
     }
     self.root = root
     self.path = path
-    try FileSystem.makeFolder(in: root, Self.incomingName, mode: 0o700)
-    let all = try FileSystem.openForReading(
-      beneath: root,
+    let all = try FileSystem.openOrMakeFolder(
+      in: root,
       Self.incomingName,
-      crossMounts: false,
-      isFolder: true
+      mode: 0o700,
+      crossMounts: false
     )
     let name = Array(library.utf8)
-    try FileSystem.makeFolder(in: all, name, mode: 0o700)
-    incoming = try FileSystem.openForReading(
-      beneath: all,
-      name,
-      crossMounts: false,
-      isFolder: true
-    )
+    incoming = try FileSystem.openOrMakeFolder(in: all, name, mode: 0o700, crossMounts: false)
     let (trial, tried) = ([UInt8]("try".utf8), [UInt8]("tried".utf8))
     try remove(trial)
     try remove(tried)

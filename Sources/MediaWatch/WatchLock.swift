@@ -25,13 +25,7 @@ final class WatchLock {
     do {
       let root = try Library.openOrMakeRoot(path)
       let folder = [UInt8](Library.stateFolder.utf8)
-      try FileSystem.makeFolder(in: root, folder, mode: 0o700)
-      let state = try FileSystem.openForReading(
-        beneath: root,
-        folder,
-        crossMounts: false,
-        isFolder: true
-      )
+      let state = try FileSystem.openOrMakeFolder(in: root, folder, mode: 0o700, crossMounts: false)
       lock = try FileSystem.openOrCreate(in: state, [UInt8]("watch.lock".utf8), mode: 0o600)
       // Another name of the file may be anything of this user's, and would be overwritten.
       let status = try lock.status()

@@ -120,12 +120,11 @@ package final class ExportFolder {
       records = try (try? FileSystem.temporaryFile()) ?? FileSystem.unlinkedFile(in: staging)
       // A folder that others cannot read stays one.
       if let old { try Self.setMode(of: staging, old.ownership().mode) }
-      try FileSystem.makeFolder(in: staging, Self.workName, mode: 0o700)
-      work = try FileSystem.openForReading(
-        beneath: staging,
+      work = try FileSystem.openOrMakeFolder(
+        in: staging,
         Self.workName,
-        crossMounts: false,
-        isFolder: true
+        mode: 0o700,
+        crossMounts: false
       )
     } catch {
       throw ExportError(wrapping: error, shown)
@@ -445,13 +444,7 @@ package final class ExportFolder {
     }
     var folder = staging
     for part in path.split(separator: UInt8(ascii: "/")) {
-      try FileSystem.makeFolder(in: folder, Array(part))
-      folder = try FileSystem.openForReading(
-        beneath: folder,
-        Array(part),
-        crossMounts: false,
-        isFolder: true
-      )
+      folder = try FileSystem.openOrMakeFolder(in: folder, Array(part), crossMounts: false)
     }
     let earlier = old.flatMap { old in
       path.isEmpty

@@ -29,13 +29,7 @@ package struct OpenFolders: Sendable {
         continue
       }
       let component = [UInt8](component.utf8)
-      try FileSystem.makeFolder(in: folder, component)
-      folder = try FileSystem.openForReading(
-        beneath: folder,
-        component,
-        crossMounts: true,
-        isFolder: true
-      )
+      folder = try FileSystem.openOrMakeFolder(in: folder, component, crossMounts: true)
       if folders.count >= Self.limit { folders.removeAll(keepingCapacity: true) }
       folders[path] = folder
     }

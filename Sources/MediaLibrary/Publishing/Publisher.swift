@@ -21,13 +21,7 @@ package struct Publisher {
   /// The batch's folder in staging, made now.
   package func makeStagingFolder(_ batch: Int64) throws(FileSystemError) -> Descriptor {
     let name = [UInt8](String(batch).utf8)
-    try FileSystem.makeFolder(in: library.staging, name)
-    return try FileSystem.openForReading(
-      beneath: library.staging,
-      name,
-      crossMounts: true,
-      isFolder: true
-    )
+    return try FileSystem.openOrMakeFolder(in: library.staging, name, crossMounts: true)
   }
 
   /// Removes the batch's folder in staging, with all that is left in it.

@@ -123,12 +123,11 @@ extension Library {
     }
     var folder = root
     for part in path.split(separator: "/") {
-      try FileSystem.makeFolder(in: folder, [UInt8](part.utf8), mode: 0o700)
-      folder = try FileSystem.openForReading(
-        beneath: folder,
+      folder = try FileSystem.openOrMakeFolder(
+        in: folder,
         [UInt8](part.utf8),
-        crossMounts: true,
-        isFolder: true
+        mode: 0o700,
+        crossMounts: true
       )
     }
     return folder
