@@ -28,7 +28,7 @@ package final class Library {
   package internal(set) var privateFacts: PrivateFactStore?
   /// The key under which a stripped file's source digest is stored, 32 bytes.
   package internal(set) var digestKey: [UInt8]
-  private let lock: Descriptor
+  private let lock: LockFile
 
   /// Opens the library at `path` for writing, or makes one where nothing or an empty folder is; folders
   /// above it are made too.
@@ -86,18 +86,13 @@ package final class Library {
     do {
       root = try opening()
       try check(root, false)
-      let lockName = [UInt8](LibraryFolder.lockName.utf8)
-      lock = try FileSystem.openOrCreate(in: root, lockName, mode: 0o644)
-      // Another name of the file may be anything of this user's, and would be overwritten.
-      let status = try lock.status()
-      guard status.kind == .regular, status.linkCount == 1 else {
-        throw LibraryError(
-          .notALibrary,
-          "\"\(EscapedText.percentEscaped(path))/.lock\" is a hard link or no regular file, and "
-            + "is not written to. Ask who made it, and remove it."
-        )
+      let name = LibraryFolder.lockName
+      let shown = EscapedText.percentEscaped(path) + "/" + name
+      lock = try LockFile(in: root, name, mode: 0o644, shown: shown)
+      while try !lock.take(holder: holder) {
+        guard waits else { throw Self.held(lock.file) }
+        usleep(Self.waitMicroseconds)
       }
-      try Self.take(lock, waits: waits, holder: holder)
       try check(root, true)
       for name in LibraryFolder.folderNames {
         try FileSystem.makeFolder(in: root, [UInt8](name.utf8))
@@ -279,34 +274,12 @@ package final class Library {
   private static func held(_ lock: Descriptor) -> LibraryError {
     LibraryError(
       .held,
-      "The library is held by another run: \(holder(of: lock)). "
+      "The library is held by another run: \(LockFile.holder(of: lock)). "
         + "Wait until it is done, or run with --wait."
     )
   }
 
-  /// The name that the process which holds a lock has written into it.
-  package static func holder(of lock: Descriptor) -> String {
-    var buffer = [UInt8](repeating: 0, count: 400)
-    let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
-    let holder = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
-    return holder.isEmpty ? "it has just begun" : holder
-  }
-
-  /// Writes the name of this process into a lock that it has taken.
-  package static func note(holder: String, in lock: Descriptor) throws(FileSystemError) {
-    try lock.setLength(0)
-    try lock.write([UInt8](holder.utf8))
-  }
-
   private static let waitMicroseconds: UInt32 = 200_000
-
-  private static func take(_ lock: Descriptor, waits: Bool, holder: String) throws {
-    while try !lock.tryLock() {
-      guard waits else { throw held(lock) }
-      usleep(waitMicroseconds)
-    }
-    try note(holder: holder, in: lock)
-  }
 
   private static func hasCatalogue(_ root: Descriptor) -> Bool {
     [UInt8](catalogueName.utf8).withUnsafeBytes { FileSystem.exists(beneath: root, $0) }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaBrowsing
 internal import MediaCatalogue
 internal import MediaFileSystem
@@ -11,7 +10,7 @@ internal import MediaModel
 ///
 /// The kernel frees it when the process ends.
 final class WatchLock {
-  private let lock: Descriptor
+  private let lock: LockFile
 
   /// Takes the lock of the library at `path`; makes its folder where a run would make it.
   ///
@@ -26,28 +25,17 @@ final class WatchLock {
       let root = try Library.openOrMakeRoot(path)
       let folder = [UInt8](Library.stateFolder.utf8)
       let state = try FileSystem.openOrMakeFolder(in: root, folder, mode: 0o700, crossMounts: false)
-      lock = try FileSystem.openOrCreate(in: state, [UInt8]("watch.lock".utf8), mode: 0o600)
-      // Another name of the file may be anything of this user's, and would be overwritten.
-      let status = try lock.status()
-      guard status.kind == .regular, status.linkCount == 1 else {
+      let shown = EscapedText.percentEscaped(path) + "/.state/watch.lock"
+      lock = try LockFile(in: state, "watch.lock", mode: 0o600, shown: shown)
+      guard try lock.take(holder: holder) else {
         throw LibraryError(
-          .notALibrary,
-          "\"\(EscapedText.percentEscaped(path))/.state/watch.lock\" is a hard link or no regular file, "
-            + "and is not written to. Ask who made it, and remove it."
+          .held,
+          "The library is watched by another process: \(LockFile.holder(of: lock.file)). "
+            + "End that one first, or leave the watching to it."
         )
       }
-      guard try lock.tryLock() else { throw Self.held(lock) }
-      try Library.note(holder: holder, in: lock)
     } catch {
       throw LibraryError(wrapping: error)
     }
-  }
-
-  private static func held(_ lock: Descriptor) -> LibraryError {
-    LibraryError(
-      .held,
-      "The library is watched by another process: \(Library.holder(of: lock)). "
-        + "End that one first, or leave the watching to it."
-    )
   }
 }

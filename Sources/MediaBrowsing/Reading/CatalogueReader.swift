@@ -387,7 +387,7 @@ private struct CatalogueConnection {
       )
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_IOERR:
       if let lock = LibraryFolder.heldLock(root) {
-        let holder = Library.holder(of: lock)
+        let holder = LockFile.holder(of: lock)
         return LibraryError(.held, "A run writes the library: \(holder). Repeat this behind it.")
       }
       let unread = LibraryError(
