@@ -139,8 +139,8 @@ final class ExportWork {
   }
 
   /// Takes a picture that was converted; in the place of one that was not, its own file is in the folder.
-  func take(_ picture: PictureConversion.Picture) throws {
-    guard let problem = picture.problem else {
+  func take(_ picture: PictureConversion.Picture, _ problem: String?) throws {
+    guard let problem else {
       let jpeg = picture.jpeg.bytes
       let isThere = try folder.write(
         jpeg,

@@ -28,7 +28,7 @@ extension LibraryExport {
       let workers = try? workers?.get()
       self.folder = folder
       pictures = options.jpegQuality.flatMap { quality in
-        workers.map { PictureConversion($0, quality: quality, finish: work.take) }
+        workers.map { PictureConversion(in: folder, $0, quality: quality, finish: work.take) }
       }
       films = options.filmHeight.flatMap { height in
         workers.map { FilmConversion(in: folder, $0, height: height, finish: work.take) }
@@ -68,7 +68,7 @@ extension LibraryExport {
           facts: file.facts
         )
         if try !work.keeps(picture.recipe, at: path) {
-          try pictures.convert(picture, in: folder)
+          try pictures.convert(picture)
         } else if file.facts?.place != nil {
           folder.countPlace()
         }
@@ -96,7 +96,7 @@ extension LibraryExport {
     ///
     /// - Throws: As ``take(_:_:of:at:orAt:_:)``.
     func finishAll() throws {
-      try pictures?.finishAll(in: folder)
+      try pictures?.finishAll()
       try films?.finishAll()
       try embedding?.finishAll()
       try thumbnails?.finishAll()

@@ -106,10 +106,6 @@ final class PictureConversion {
     /// The digest by which the JPEG is known to be of this file, made in this way.
     let recipe: String
     var jpeg = MadeJPEG(named: ConvertJob.resultName, mostBytes: mostBytes)
-    /// The reason that there is no JPEG, escaped.
-    var problem: String?
-    /// How many workers have ended while they worked on it.
-    var failedAttempts = 0
 
     /// - Parameters:
     ///   - source: The picture.
@@ -132,81 +128,46 @@ final class PictureConversion {
     }
   }
 
-  private let requests: WorkerRequests<Picture>
+  private let requests: FileRequests<Picture>
   let quality: Int
-  private let finish: (Picture) throws -> Void
-  /// Those that a worker had not begun when it ended, or lost for the first time.
-  private var again: [Picture] = []
 
   /// - Parameters:
+  ///   - folder: Opens the library's files.
   ///   - workers: The workers.
   ///   - quality: 1 to 100.
-  ///   - finish: Takes each picture once it was converted, or was not.
+  ///   - finish: Takes each picture once it was converted, or with the reason why it was not, escaped.
   init(
+    in folder: ExportFolder,
     _ workers: ExportWorkers,
     quality: Int,
-    finish: @escaping (Picture) throws -> Void
+    finish: @escaping (Picture, _ problem: String?) throws -> Void
   ) {
-    requests = WorkerRequests(workers.pool(memoryBytes: Self.memoryBytes))
     self.quality = quality
-    self.finish = finish
+    let errand = FileRequests<Picture>.Errand(
+      purpose: \.purpose,
+      open: { picture in
+        let opened = try folder.open(picture.source)
+        picture.modified = opened?.status.modified ?? 0
+        return (opened?.file, "its file is damaged")
+      },
+      request: {
+        .convert(ConvertJob(identifier: $1, quality: quality, facts: $0.facts))
+      },
+      take: { (picture, message) throws(ProtocolError) in try picture.jpeg.take(message) },
+      finish: finish
+    )
+    requests = FileRequests(workers.pool(memoryBytes: Self.memoryBytes), errand)
   }
 
   /// Begins to convert a picture; waits for room if all workers are busy.
   ///
   /// - Throws: ``ExportError``, and the errors of the function that takes the pictures.
-  func convert(_ picture: Picture, in folder: ExportFolder) throws {
-    var picture = picture
-    guard let (file, status) = try folder.open(picture.source) else {
-      picture.problem = "its file is damaged"
-      return try finish(picture)
-    }
-    picture.modified = status.modified
-    while try !send(picture, file) { try receive() }
-    while let lost = again.popLast() { try convert(lost, in: folder) }
-  }
-
-  private func send(
-    _ picture: Picture,
-    _ file: Descriptor
-  ) throws(ExportError) -> Bool {
-    do {
-      return try requests.send(picture, for: picture.purpose, file: file, seconds: Self.seconds) {
-        .convert(ConvertJob(identifier: $0, quality: quality, facts: picture.facts))
-      }
-    } catch {
-      throw ExportError(error)
-    }
+  func convert(_ picture: Picture) throws {
+    try ExportError.wrapping { try requests.begin(picture, seconds: Self.seconds) }
   }
 
   /// Waits for all pictures that were begun.
   ///
-  /// - Throws: As ``convert(_:in:)`` does.
-  func finishAll(in folder: ExportFolder) throws {
-    while !requests.isEmpty || !again.isEmpty {
-      if !requests.isEmpty { try receive() }
-      while let lost = again.popLast() { try convert(lost, in: folder) }
-    }
-  }
-
-  private func receive() throws {
-    let progress = requests.receive { (picture, message) throws(ProtocolError) in
-      try picture.jpeg.take(message)
-    }
-    for var picture in progress.finished {
-      picture.problem = picture.jpeg.problem
-      try finish(picture)
-    }
-    for lost in progress.lost {
-      var picture = lost.state
-      if lost.isAtFault { picture.failedAttempts += 1 }
-      picture.jpeg = MadeJPEG(named: ConvertJob.resultName, mostBytes: Self.mostBytes)
-      guard picture.failedAttempts > 1 else {
-        again.append(picture)
-        continue
-      }
-      picture.problem = lost.detail
-      try finish(picture)
-    }
-  }
+  /// - Throws: As ``convert(_:)``.
+  func finishAll() throws { try ExportError.wrapping { try requests.finishAll() } }
 }

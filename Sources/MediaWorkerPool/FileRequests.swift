@@ -9,8 +9,9 @@ package final class FileRequests<Subject> {
   package struct Errand {
     /// The files that its worker gets.
     var purpose: (Subject) -> WorkerPurpose
-    /// Opens the file; nil with a problem, escaped, that takes the place of an answer.
-    var open: (Subject) throws -> (file: Descriptor?, problem: String)
+    /// Opens the file and enters what is known of it then; nil with a problem, escaped, that takes the place of
+    /// an answer.
+    var open: (inout Subject) throws -> (file: Descriptor?, problem: String)
     var request: (Subject, _ identifier: UInt64) -> WorkerRequest
     /// Enters a message, and returns whether it was the last.
     var take: (inout Subject, WorkerMessage) throws(ProtocolError) -> Bool
@@ -19,13 +20,14 @@ package final class FileRequests<Subject> {
 
     /// - Parameters:
     ///   - purpose: The files that its worker gets.
-    ///   - open: Opens the file; nil with a problem, escaped, that takes the place of an answer.
+    ///   - open: Opens the file and enters what is known of it then; nil with a problem, escaped, that takes the
+    ///     place of an answer.
     ///   - request: Makes the request with its identifier.
     ///   - take: Enters a message, and returns whether it was the last.
     ///   - finish: Takes the file with its answer, or with the reason that there is none, escaped.
     package init(
       purpose: @escaping (Subject) -> WorkerPurpose,
-      open: @escaping (Subject) throws -> (file: Descriptor?, problem: String),
+      open: @escaping (inout Subject) throws -> (file: Descriptor?, problem: String),
       request: @escaping (Subject, _ identifier: UInt64) -> WorkerRequest,
       take: @escaping (inout Subject, WorkerMessage) throws(ProtocolError) -> Bool,
       finish: @escaping (Subject, _ problem: String?) throws -> Void
@@ -37,7 +39,7 @@ package final class FileRequests<Subject> {
 
   private struct State {
     /// As it was sent.
-    let asked: Subject
+    var asked: Subject
     /// The processor seconds that it may take.
     let seconds: Int64
     var answered: Subject
@@ -86,8 +88,10 @@ package final class FileRequests<Subject> {
   }
 
   private func begin(_ state: State) throws {
-    let (file, problem) = try errand.open(state.asked)
+    var state = state
+    let (file, problem) = try errand.open(&state.asked)
     guard let file else { return try errand.finish(state.asked, problem) }
+    state.answered = state.asked
     while try !send(state, file) { try receive() }
   }
 
