@@ -73,11 +73,7 @@ package final class Catalogue {
       try queue.inDatabase { db in
         try db.execute(sql: "PRAGMA synchronous = \(isBusy == 0 ? "OFF" : "NORMAL")")
       }
-      try queue.write { db in
-        digests.begin()
-        try db.execute(sql: "UPDATE meta SET opened = opened + 1")
-        try digests.writeSums(in: db)
-      }
+      try digests.write(to: queue) { try $0.execute(sql: "UPDATE meta SET opened = opened + 1") }
       try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       digested = Dictionary(tables.map { ($0.name, $0) }) { $1 }
     } catch let error as LibraryError {
@@ -182,12 +178,7 @@ package final class Catalogue {
   /// Writes in one transaction, the sums of digests with it; when `body` throws, nothing is written.
   package func write<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
-      return try queue.write { db in
-        digests.begin()
-        let value = try body(db)
-        try digests.writeSums(in: db)
-        return value
-      }
+      return try digests.write(to: queue, body)
     } catch {
       throw Self.wrapped(error)
     }

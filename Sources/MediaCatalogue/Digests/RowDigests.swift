@@ -104,11 +104,24 @@ package final class RowDigests: Sendable {
     changes.withLock { $0[table, default: RowSum()].add(digest) }
   }
 
+  /// Writes in one transaction, the sums with it; when `body` throws, nothing is written.
+  package func write<Value>(
+    to queue: DatabaseQueue,
+    _ body: (Database) throws -> Value
+  ) throws -> Value {
+    try queue.write { db in
+      begin()
+      let value = try body(db)
+      try writeSums(in: db)
+      return value
+    }
+  }
+
   /// Begins a transaction.
-  package func begin() { changes.withLock { $0 = [:] } }
+  func begin() { changes.withLock { $0 = [:] } }
 
   /// Writes the sums of the tables that the transaction has changed.
-  package func writeSums(in db: Database) throws {
+  func writeSums(in db: Database) throws {
     let changed = changes.withLock { changes in
       defer { changes = [:] }
       return changes

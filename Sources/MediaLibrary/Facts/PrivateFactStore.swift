@@ -135,12 +135,7 @@ package final class PrivateFactStore {
   /// Writes in one transaction, the sums of digests with it.
   package func write<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
-      return try queue.write { db in
-        digests.begin()
-        let value = try body(db)
-        try digests.writeSums(in: db)
-        return value
-      }
+      return try digests.write(to: queue, body)
     } catch {
       throw Self.wrapped(error)
     }
