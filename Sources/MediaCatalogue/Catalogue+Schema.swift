@@ -83,8 +83,9 @@ extension Catalogue {
     _ keep: (DigestKey) throws -> Void,
     _ digests: RowDigests
   ) throws {
-    if let refusal = try refusal(of: db) { throw refusal }
-    guard try schemaNames(in: db).isEmpty else { return }
+    let names = try schemaNames(in: db)
+    if let refusal = refusal(of: names) { throw refusal }
+    guard names.isEmpty else { return }
     try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
     try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     try db.execute(
@@ -105,9 +106,11 @@ extension Catalogue {
 
   /// The reason that this version does not read a catalogue, which is that another one wrote it; nil when it does.
   package static func refusal(of db: Database) throws -> LibraryError? {
-    let names = try schemaNames(in: db)
-    if names.isEmpty || names == [schemaName] { return nil }
-    return .anotherVersion(of: "The library")
+    refusal(of: try schemaNames(in: db))
+  }
+
+  private static func refusal(of names: Set<String>) -> LibraryError? {
+    names.isEmpty || names == [schemaName] ? nil : .anotherVersion(of: "The library")
   }
 
   /// The names of the schema; empty in an empty database.

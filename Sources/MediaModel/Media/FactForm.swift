@@ -88,15 +88,22 @@ extension FactForm {
     }
   }
 
-  /// Sets the fact from the values of its columns, which may be those of a damaged row.
+  /// Sets the fact, which nothing has told yet, from the values of its columns, which may be those of a damaged row.
+  ///
+  /// Most columns of a row are NULL, and a key path costs as much for nil as for a value.
   func set(_ root: inout Root, _ value: (Int) throws -> FactValue) rethrows {
     switch self {
-    case .text(let path, _), .localTime(let path): root[keyPath: path] = try value(0).text
-    case .texts(let path, _, _): root[keyPath: path] = try value(0).texts
-    case .number(let path, _), .milliseconds(let path): root[keyPath: path] = try value(0).integer
-    case .orientation(let path): root[keyPath: path] = try value(0).integer ?? 1
-    case .flag(let path): root[keyPath: path] = try value(0).flag ?? false
-    case .truth(let path): root[keyPath: path] = try value(0).flag
+    case .text(let path, _), .localTime(let path):
+      if let text = try value(0).text { root[keyPath: path] = text }
+    case .texts(let path, _, _):
+      let texts = try value(0).texts
+      if !texts.isEmpty { root[keyPath: path] = texts }
+    case .number(let path, _), .milliseconds(let path):
+      if let number = try value(0).integer { root[keyPath: path] = number }
+    case .orientation(let path):
+      if let orientation = try value(0).integer { root[keyPath: path] = orientation }
+    case .flag(let path): if let flag = try value(0).flag { root[keyPath: path] = flag }
+    case .truth(let path): if let truth = try value(0).flag { root[keyPath: path] = truth }
     case .size(let path):
       guard let width = try value(0).integer, let height = try value(1).integer else { break }
       root[keyPath: path] = PixelSize(width: width, height: height)
@@ -105,7 +112,8 @@ extension FactForm {
       let offset = try value(1).integer
       root[keyPath: path] = CaptureDate(local: local, offsetMinutes: offset, tag: tag)
     case .moment(let path):
-      root[keyPath: path] = try value(0).text.flatMap { CaptureDate(timestamp: $0, tag: "") }
+      guard let text = try value(0).text else { break }
+      root[keyPath: path] = CaptureDate(timestamp: text, tag: "")
     case .place(let path):
       guard let latitude = try value(0).real, let longitude = try value(1).real else { break }
       root[keyPath: path] = Place(latitude: latitude, longitude: longitude)
@@ -114,7 +122,8 @@ extension FactForm {
       let (region, country) = (try value(1).text, try value(2).text)
       root[keyPath: path] = PlaceName(city: city, region: region, country: country)
     case .subtypes(let path):
-      root[keyPath: path] = MediaSubtypes(rawValue: try value(0).integer ?? 0)
+      guard let number = try value(0).integer else { break }
+      root[keyPath: path] = MediaSubtypes(rawValue: number)
     case .movie(let path):
       guard let offset = try value(0).integer, let length = try value(1).integer else { break }
       let still = try value(2).integer

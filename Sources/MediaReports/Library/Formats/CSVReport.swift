@@ -46,6 +46,7 @@ package enum CSVReport {
     let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
     let isFormula = start.map { "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0) }
     var cell = isFormula == true ? "\"'" : "\""
+    guard text.utf8.contains(UInt8(ascii: "\"")) else { return cell + text + "\"" }
     for scalar in text.unicodeScalars {
       if scalar == "\"" { cell.unicodeScalars.append(scalar) }
       cell.unicodeScalars.append(scalar)
