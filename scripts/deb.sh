@@ -32,7 +32,7 @@ if ! DEB_FOLDER=$folder debian/rules binary >"$folder/build.log" 2>&1; then
   exit 1
 fi
 package=$(echo "$folder"/mediabatch_*.deb)
-# The camera on loopback and the rule for TCP exist in the build for tests alone: see CameraDevice.find().
+# The camera on loopback and the rules for TCP exist in the programs of tests alone: Tests/Programs/CCameraOnLoopback.
 # That the name is found where it is shows that this check can fail.
 variable=MEDIABATCH_TEST_CAMERA_PORT
 if grep -qaF "$variable" debian/mediabatch/usr/bin/*; then
