@@ -245,7 +245,7 @@ int cgphoto_each_name(
   for (int index = 0; result >= 0 && index < count; index++) {
     const char *name = NULL;
     result = gp.list_get_name(list, index, &name);
-    if (result >= 0 && name && body(name, context)) result = cgphoto_error_cancelled;
+    if (result >= 0 && name && body(name, context)) result = cgphoto_error_canceled;
   }
   gp.list_free(list);
   return result < 0 ? result : 0;
@@ -267,7 +267,7 @@ static int write_bytes(void *context, unsigned char *data, uint64_t *length) {
   reading *one = context;
   if (!one->body) return cgphoto_error;
   if (!one->has_ended && one->body(data, (size_t)*length, one->context)) one->has_ended = true;
-  return one->has_ended ? cgphoto_error_cancelled : 0;
+  return one->has_ended ? cgphoto_error_canceled : 0;
 }
 
 static int refuse_size(void *context, uint64_t *size) {
@@ -295,7 +295,7 @@ int cgphoto_read(
   gp.file_unref(file);
   const bool has_ended = camera->current.has_ended;
   camera->current = (reading){0};
-  return has_ended ? cgphoto_error_cancelled : result < 0 ? result : 0;
+  return has_ended ? cgphoto_error_canceled : result < 0 ? result : 0;
 }
 
 int cgphoto_answers(cgphoto_camera *camera) {

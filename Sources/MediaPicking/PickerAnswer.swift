@@ -9,7 +9,7 @@ package enum PickerAnswer: Sendable, Hashable {
   private static let maximumFiles = PickCandidate.maximumFileCount * PickRequest.maximumLimit
 
   case picked([ItemPath])
-  case cancelled
+  case canceled
   case interrupted
   case failed(ConsentError.Code)
   /// All of the source, on a page that asks for it.
@@ -23,7 +23,7 @@ package enum PickerAnswer: Sendable, Hashable {
 
   private enum Kind: UInt8 {
     case picked = 1
-    case cancelled, interrupted, failed, allowed, denied, kept, sources
+    case canceled, interrupted, failed, allowed, denied, kept, sources
   }
 }
 
@@ -35,7 +35,7 @@ extension PickerAnswer: WireValue {
       put(.picked)
       writer.put(UInt32(clamping: paths.count))
       for path in paths { writer.put(path.bytes) }
-    case .cancelled: put(.cancelled)
+    case .canceled: put(.canceled)
     case .interrupted: put(.interrupted)
     case .failed(let code):
       put(.failed)
@@ -63,7 +63,7 @@ extension PickerAnswer: WireValue {
       // Who picks nothing cancels.
       guard !paths.isEmpty else { throw ProtocolError("nothing was picked") }
       self = .picked(paths)
-    case .cancelled: self = .cancelled
+    case .canceled: self = .canceled
     case .interrupted: self = .interrupted
     case .failed: self = .failed(try reader.choice())
     case .allowed: self = .allowed

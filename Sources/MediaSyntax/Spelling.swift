@@ -37,7 +37,7 @@ package enum Spelling {
   /// The length of the longest word that is compared.
   private static let limit = 64
 
-  /// Insertions, removals, substitutions and swaps of neighbours between two short words.
+  /// Insertions, removals, substitutions and swaps of neighbors between two short words.
   ///
   /// Source: optimal string alignment distance.
   private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {

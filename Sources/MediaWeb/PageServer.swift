@@ -263,7 +263,7 @@ final class PageConnections {
     loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
       let connections = bound.value
       if connections.idleTime.isOver(at: NIODeadline.now().uptimeNanoseconds) {
-        connections.end(with: .cancelled, after: nil)
+        connections.end(with: .canceled, after: nil)
       }
     }
   }

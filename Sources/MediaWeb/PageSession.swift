@@ -310,7 +310,7 @@ struct PageSession {
     case .allow: answer = .allowed
     case .deny, .none: answer = .denied
     case .keep: answer = .kept
-    case .later: answer = .cancelled
+    case .later: answer = .canceled
     case .proceed:
       let rows = words.dropFirst().compactMap { Int($0) }
       guard rows.count == words.count - 1, !rows.isEmpty, Set(rows).count == rows.count,

@@ -357,7 +357,7 @@ struct AccessAnswerTests {
       #"{"version": 1, "deny": [{"source": "library", "reason": "Not here."}]}"#
     )
     let policy = try scene.access("grant", "manifest.json", "library", "--policy", "policy.json")
-    #expect(policy.output.contains("does not count: the organisation's policy denies"))
+    #expect(policy.output.contains("does not count: the organization's policy denies"))
     let explained = try scene.access(
       "explain",
       "manifest.json",

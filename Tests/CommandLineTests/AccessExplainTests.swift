@@ -144,7 +144,7 @@ struct AccessExplainTests {
     try scene.put(
       "policy.json",
       JSONValue.object([
-        "version": 1, "organisation": "Evil\u{1B}[0m",
+        "version": 1, "organization": "Evil\u{1B}[0m",
         "deny": [["source": "camera", "reason": "\u{9B}31m\u{2066}no"]],
       ]).serialized
     )

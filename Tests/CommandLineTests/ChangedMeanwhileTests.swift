@@ -22,13 +22,13 @@ struct ChangedMeanwhileTests {
   @Test("A policy that denies meanwhile counts, whatever the person answers")
   func policy() throws {
     let scene = try Scene.asking()
-    try scene.put("policy.json", #"{"version":1,"organisation":"Example","deny":[]}"#)
+    try scene.put("policy.json", #"{"version":1,"organization":"Example","deny":[]}"#)
     let program = try scene.askedRun("--policy", "policy.json")
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     try scene.put(
       "policy.json",
-      #"{"version":1,"organisation":"Example","deny":[{"source":"library"}]}"#
+      #"{"version":1,"organization":"Example","deny":[{"source":"library"}]}"#
     )
     #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
     let outcome = try program.outcome()

@@ -97,7 +97,7 @@ struct NameOfBytesTests {
     try scene.put("new.jpg", try Media.photo("new"))
     try scene.put(
       "policy.json",
-      #"{"version":1,"organisation":"X","deny":[{"source":"microphone","reason":"Not here."}]}"#
+      #"{"version":1,"organization":"X","deny":[{"source":"microphone","reason":"Not here."}]}"#
     )
     try scene.writeManifest()
     let dump = try Scene.program(["--experimental-dump-help"], in: "/")

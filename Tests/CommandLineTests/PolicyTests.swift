@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 /// An organization's policy denies; nothing that anybody else says changes that.
-@Suite("Organisation policies")
+@Suite("Organization policies")
 struct PolicyTests {
   private func scene() throws -> Scene {
     let scene = Scene()
@@ -16,7 +16,7 @@ struct PolicyTests {
     }
     try scene.put(
       "policy.json",
-      #"{"version":1,"organisation":"Example News","deny":[{"source":"library","reason":"Not here."}]}"#
+      #"{"version":1,"organization":"Example News","deny":[{"source":"library","reason":"Not here."}]}"#
     )
     return scene
   }

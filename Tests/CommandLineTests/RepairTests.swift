@@ -233,7 +233,7 @@ struct RepairTests {
     try scene.expectVerified()
   }
 
-  @Test("A labelled library is rebuilt also before a run has removed what a repair has superseded")
+  @Test("A labeled library is rebuilt also before a run has removed what a repair has superseded")
   func rebuilt() throws {
     let scene = try imported()
     let assets = try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY id")

@@ -89,7 +89,7 @@ struct SparseFileMemoryTests {
     (try Media.photo("one"), "trailer.jpg")
   }
 
-  /// Grey, uncompressed, all rows in one strip.
+  /// Gray, uncompressed, all rows in one strip.
   private static func tiff(_ length: Int) -> (bytes: [UInt8], name: String) {
     let start = 4096
     let width = 40_000

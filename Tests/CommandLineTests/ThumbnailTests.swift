@@ -32,7 +32,7 @@ struct ThumbnailRunTests {
 
   /// Sizes that a thumbnail may have: a box filled or fitted, never enlarged, by arithmetic alone.
   ///
-  /// Where a side is not a whole number of pixels both neighbours are allowed.
+  /// Where a side is not a whole number of pixels both neighbors are allowed.
   private static func allowed(_ picture: [Int], in box: Box) -> [ClosedRange<Int>] {
     let (width, height) = (Double(picture[0]), Double(picture[1]))
     let (boxWidth, boxHeight) = (Double(box.width), Double(box.height))

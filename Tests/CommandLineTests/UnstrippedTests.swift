@@ -73,7 +73,7 @@ struct UnstrippedTests {
       scene.catalogue("SELECT localIdentifier FROM assets WHERE label = 'a'").first
     )
     try scene.command("label", scene.library, a, "other").expect(0)
-    try scene.command("export", "Library", "labelled").expect(3)
+    try scene.command("export", "Library", "labeled").expect(3)
     scene.setPolicy("keep")
     try scene.run().expect(3)
     let loose = try scene.command("export", "Library", "loose", "--format", "json")

@@ -151,7 +151,7 @@ struct TamperingTests {
     }
   }
 
-  @Test("Every two neighbours that changed places are found", arguments: [0, 1])
+  @Test("Every two neighbors that changed places are found", arguments: [0, 1])
   func everySwap(file: Int) throws {
     let log = try SampleLog()
     let lines = log.lines(file)

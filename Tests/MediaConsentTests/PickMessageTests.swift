@@ -17,7 +17,7 @@ struct PickMessageTests {
   @Test("An answer is what was sent, and one that is cut or goes on is none")
   func answers() throws {
     let answers: [PickerAnswer] = [
-      .picked(Self.paths), .picked([Self.paths[0]]), .cancelled, .interrupted, .allowed, .denied,
+      .picked(Self.paths), .picked([Self.paths[0]]), .canceled, .interrupted, .allowed, .denied,
       .kept,
     ]
     for answer in answers + ConsentError.Code.allCases.map({ .failed($0) }) {

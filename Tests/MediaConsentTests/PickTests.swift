@@ -38,7 +38,7 @@ struct PickTests {
   }
 
   @Test(
-    "Cancelling picks nothing, whatever was chosen",
+    "Canceling picks nothing, whatever was chosen",
     arguments: [
       ("q\r", "picked 0\n"), ("\u{3}", "error interrupted\n"), ("\u{4}", "picked 0\n"),
     ]

@@ -118,7 +118,7 @@ struct HEIFFixture {
   /// 0 swaps top and bottom, 1 left and right.
   static func imir(_ axis: Int) -> [UInt8] { isoBox("imir", [UInt8(axis)]) }
 
-  /// A rectangle, its centre moved from the picture's by a number of halves.
+  /// A rectangle, its center moved from the picture's by a number of halves.
   static func clap(_ width: Int, _ height: Int, halvesX: Int, halvesY: Int) -> [UInt8] {
     isoBox(
       "clap",

@@ -105,7 +105,7 @@ struct ThumbnailSizeTests {
   }
 
   @Test("aspectFill shows the middle")
-  func fillIsCentred() throws {
+  func fillIsCentered() throws {
     let bench = Bench()
     try bench.convert(
       "-size",

@@ -20,7 +20,7 @@ struct LabelTests {
   }
 
   @Test("Twins under Unicode give one label, in NFC")
-  func normalised() {
+  func normalized() {
     #expect(Array(Label("cafe\u{301}").text.utf8) == Array("caf\u{E9}".utf8))
     #expect(Array(Label("caf\u{E9}").text.utf8) == Array("caf\u{E9}".utf8))
     // What is dropped stood between a letter and its accent.

@@ -4,13 +4,13 @@ import MediaModel
 import MediaSyntax
 import Testing
 
-@Suite("An organisation's policy")
+@Suite("An organization's policy")
 struct OrganizationPolicyTests {
   private static let sample = """
     {
       "$schema": "policy.schema.json",
       "version": 1,
-      "organisation": "Example News",
+      "organization": "Example News",
       "deny": [
         { "source": "camera" },
         { "source": "library", "level": "readWrite", "clients": ["org.example.*", "com.example.app"],
@@ -109,7 +109,7 @@ struct OrganizationPolicyTests {
     #expect(
       issue.description(in: "policy.json")
         == "policy.json:1:16: \"allow\" in a policy, which only denies and grants nothing at $. "
-        + "Allowed here: $schema, version, organisation, deny."
+        + "Allowed here: $schema, version, organization, deny."
     )
   }
 

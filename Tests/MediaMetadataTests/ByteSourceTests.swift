@@ -72,7 +72,7 @@ struct ByteSourceTests {
     }
   }
 
-  @Test("Neighbouring ranges become one, an overlap is refused, too many parts are refused")
+  @Test("Neighboring ranges become one, an overlap is refused, too many parts are refused")
   func builder() throws {
     var builder = EditListBuilder(sourceLength: 100)
     try builder.copy(0..<10)

@@ -105,7 +105,7 @@ enum CanariesContainers {
     let table = TinyGIF.red + Array((text + [UInt8](repeating: 0, count: 768)).prefix(765))
     let black = TinyGIF.red + [UInt8](repeating: 0, count: 765)
     add(
-      "unused colours",
+      "unused colors",
       TinyGIF.file(screen: TinyGIF.screen(colors: table)),
       clean: TinyGIF.file(screen: TinyGIF.screen(colors: black))
     )
@@ -115,7 +115,7 @@ enum CanariesContainers {
       )
     }
     // No picture uses the global table then.
-    add("unused colours of a picture", local(table), clean: local(black))
+    add("unused colors of a picture", local(table), clean: local(black))
     // The last code ends in the second of these bytes, and the rest is nobody's.
     let block = [0x44, 0x01] + text.prefix(253)
     let remaining = TinyGIF.block(0, [], Array(text.dropFirst(253)) + [7])
@@ -220,7 +220,7 @@ enum CanariesContainers {
     let colors = Array((text + [UInt8](repeating: 0, count: 1024)).prefix(1024))
     let rows: [UInt8] = [UInt8](repeating: 0, count: 8)
     add(
-      "unused colours",
+      "unused colors",
       TinyBMP.file(bits: 8, palette: colors, rows: rows),
       clean: TinyBMP.file(
         bits: 8,

@@ -31,7 +31,7 @@ struct ContainerCorpusTests {
       ("two.gif", ["-colors", "2", "GIF:"]),
       ("animated.gif", ["(", "+clone", "-flip", ")", "-delay", "10", "-loop", "0", "GIF:"]),
       ("adam7.png", ["-interlace", "PNG", "PNG:"]), ("deep.png", ["-depth", "16", "PNG:"]),
-      ("palette.png", ["-colors", "40", "PNG8:"]), ("grey.png", ["-colorspace", "Gray", "PNG:"]),
+      ("palette.png", ["-colors", "40", "PNG8:"]), ("gray.png", ["-colorspace", "Gray", "PNG:"]),
       ("lossy.webp", ["WEBP:"]), ("lossless.webp", ["-define", "webp:lossless=true", "WEBP:"]),
       ("alpha.webp", ["-alpha", "set", "-channel", "A", "-evaluate", "set", "50%", "WEBP:"]),
       ("group4.tif", ["-monochrome", "-compress", "Group4", "TIFF:"]),

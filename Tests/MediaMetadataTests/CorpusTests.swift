@@ -110,7 +110,7 @@ struct CorpusTests {
       }
       #expect(values["PNG:ProfileName"] as? String ?? "icc" == "icc")
       if file.hasSuffix("jpg"), let text = values["ICC_Profile:ProfileDescription"] as? String {
-        #expect(text == "Colour profile")
+        #expect(text == "Color profile")
         #expect(values["ICC_Profile:ProfileCopyright"] as? String == "Not stated")
         #expect(values["ICC-header:DeviceManufacturer"] as? String == "")
         #expect(values["ICC-header:ProfileCreator"] as? String == "")

@@ -83,7 +83,7 @@ struct FieldsWithoutTextTests {
   func colors() throws {
     let (output, list) = try strip(Self.palette([100, 0x4A61, 0x6E65, 200]), .tiff)
     #expect(output == (try strip(Self.palette([100, 0, 0, 200]), .tiff).output))
-    #expect(list.removedNames["unused colours"] == 1)
+    #expect(list.removedNames["unused colors"] == 1)
     let again = try strip(output, .tiff)
     #expect(again.output == output && again.list.removed.isEmpty)
     let red = [100, 0, 0, 200].flatMap { little($0, 2) }
@@ -93,7 +93,7 @@ struct FieldsWithoutTextTests {
     #expect(refuses(changed, .tiff))
     // The bytes of compressed pixels are not read.
     let packed = try strip(Self.palette([100, 0x4A61, 0x6E65, 200], compression: 5), .tiff)
-    #expect(packed.list.removedNames["unused colours"] == nil)
+    #expect(packed.list.removedNames["unused colors"] == nil)
   }
 
   @Test("A DNG's fractions stay, or are as near as a millionth where a text would fit")

@@ -95,7 +95,7 @@ struct ICCProfileTests {
     #expect(code { _ = try strip(TinyJPEG.file(segments), .jpeg) } == .overLimit)
   }
 
-  /// Profiles of every kind that Ghostscript brings: matrices, curves, tables, CMYK, grey, Lab.
+  /// Profiles of every kind that Ghostscript brings: matrices, curves, tables, CMYK, gray, Lab.
   static let folder = "/usr/share/color/icc/ghostscript"
   static let installed =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {

@@ -109,7 +109,7 @@ struct PNGPaletteTests {
     let planted = form.file(palette: form.palette(true), alpha: form.alpha(true))
     let (output, list) = try strip(planted, .png)
     #expect(output == form.file(palette: form.palette(false), alpha: form.alpha(false)))
-    #expect(list.removedNames == ["unused colours": 2])
+    #expect(list.removedNames == ["unused colors": 2])
     #expect(try pixels(output) == pixels(planted))
     let again = try strip(output, .png)
     #expect(again.output == output && again.list.removed.isEmpty)

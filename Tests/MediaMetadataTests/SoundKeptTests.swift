@@ -114,8 +114,8 @@ struct SoundKeptTests {
     )
   }
 
-  @Test("A tag that was unsynchronised is read as it was meant")
-  func unsynchronised() {
+  @Test("A tag that was unsynchronized is read as it was meant")
+  func unsynchronized() {
     let content: [UInt8] = [1, 0xFF, 0, 0xFE, 0x68, 0]
     var tag = TinyMP3.id3(3, [("TIT2", [1, 0xFF, 0xFE, 0x68, 0])])
     tag = Array(tag.prefix(20)) + content

@@ -68,7 +68,7 @@ extension EditList {
   }
 }
 
-/// A grey JPEG of 8 × 8 pixels, as parts.
+/// A gray JPEG of 8 × 8 pixels, as parts.
 enum TinyJPEG {
   static let soi: [UInt8] = [0xFF, 0xD8]
   static let eoi: [UInt8] = [0xFF, 0xD9]
@@ -93,7 +93,7 @@ enum TinyJPEG {
   }
 }
 
-/// A PNG of one grey pixel, as parts.
+/// A PNG of one gray pixel, as parts.
 enum TinyPNG {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   static let header = pngChunk("IHDR", big(1) + big(1) + [8, 0, 0, 0, 0])

@@ -32,11 +32,11 @@ enum TextThatStays {
     Row(
       format: "PNG",
       planted: ["cHRM", "mDCV", "fcTL"],
-      reason: "24 to 32 bytes of numbers: colour, brightness, place and time of a frame"
+      reason: "24 to 32 bytes of numbers: color, brightness, place and time of a frame"
     ),
     Row(
       format: "PNG, GIF",
-      others: ["colours that pixels use, and their transparency", "IDAT", "fdAT", "images"],
+      others: ["colors that pixels use, and their transparency", "IDAT", "fdAT", "images"],
       reason: "the picture"
     ),
     Row(
@@ -46,8 +46,8 @@ enum TextThatStays {
     ),
     Row(
       format: "BMP",
-      others: ["end points and gammas of calibrated colours", "pixels"],
-      reason: "colour and the picture"
+      others: ["end points and gammas of calibrated colors", "pixels"],
+      reason: "color and the picture"
     ),
     Row(
       format: "TIFF",
@@ -85,13 +85,13 @@ enum TextThatStays {
         "SIZ", "CAP", "COD", "COC", "QCD", "QCC", "POC", "PPM", "PPT", "CRG", "bpcc", "pclr",
         "cdef", "tile data",
       ],
-      reason: "numbers of many components, resolutions or colours, and coded data"
+      reason: "numbers of many components, resolutions or colors, and coded data"
     ),
     Row(format: "JPEG XL", others: ["codestream"], reason: coded),
     Row(
       format: "ICC profiles",
       others: ["curves and tables of a transform"],
-      reason: "colour"
+      reason: "color"
     ),
     Row(
       format: "MP4, MOV",

@@ -92,7 +92,7 @@ enum TinyBMP {
 struct TinyTIFFFile {
   typealias Entry = (tag: Int, type: Int, count: Int, value: [UInt8])
 
-  /// Grey, 4 × 2 pixels, one strip.
+  /// Gray, 4 × 2 pixels, one strip.
   static let pixels: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
 
   static func short(_ tag: Int, _ values: Int...) -> Entry {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Save time")
 struct SaveTimeTests {
-  /// Year ends, leap days, ends of centuries, midnight and its neighbours, and many between.
+  /// Year ends, leap days, ends of centuries, midnight and its neighbors, and many between.
   private static let seconds: [Int64] = {
     var seconds: [Int64] = [0, 1, 59, 60, 3599, 3600, 86_399, 86_400]
     for year in 1970...2110 {

@@ -261,11 +261,11 @@ struct SummaryTableTests {
   @Test("No color unless it is asked for")
   func color() {
     #expect(!SummaryTable.text(SampleReport.full()).contains("\u{1b}"))
-    let coloured = SummaryTable.text(SampleReport.full(), color: true)
-    let plain = ["0", "1", "31", "33"].reduce(coloured) {
+    let colored = SummaryTable.text(SampleReport.full(), color: true)
+    let plain = ["0", "1", "31", "33"].reduce(colored) {
       $0.replacingOccurrences(of: "\u{1b}[\($1)m", with: "")
     }
-    #expect(coloured != plain && plain == SummaryTable.text(SampleReport.full()))
+    #expect(colored != plain && plain == SummaryTable.text(SampleReport.full()))
   }
 
   @Test("Columns align under wide characters and marks")

@@ -408,7 +408,7 @@ struct MessageTests {
     #expect(read == bytes)
   }
 
-  /// Neighbouring literals as one: cutting them changes nothing of the output.
+  /// Neighboring literals as one: cutting them changes nothing of the output.
   private func literalsJoined(_ operations: [EditOperation]) -> [EditOperation] {
     var joined: [EditOperation] = []
     var literal: [UInt8] = []

@@ -29,7 +29,7 @@ LOG = ("flip", "flip", "flip", "truncate", "append", "remove", "empty", "swap", 
        "member changed", "chained anew", "older file", "digit")
 FILE = ("flip", "flip", "truncate", "append", "remove", "empty", "swap", "copy", "rename", "link", "folder",
         "pipe")
-# Which of these words fits can be a matter of judgement, says the specification.
+# Which of these words fits can be a matter of judgment, says the specification.
 JUDGED = {"changed", "removed", "added", "moved", "cut", "torn"}
 OTHER_WORD = "another word"
 ROWS = ("cell", "cell", "row deleted", "row doubled", "sum", "flip", "flip", "truncate", "remove", "table")

@@ -24,7 +24,7 @@ enum {
   cgphoto_error_no_folder = -107,
   cgphoto_error_no_file = -108,
   cgphoto_error_busy = -110,
-  cgphoto_error_cancelled = -112,
+  cgphoto_error_canceled = -112,
 };
 
 /// Loads the libraries; returns NULL, or the reason that there are none. Later calls return the same.
@@ -50,7 +50,7 @@ int cgphoto_each_name(
 int cgphoto_info(
   cgphoto_camera *camera, const char *folder, const char *name, int64_t *size, int64_t *modified);
 /// Calls `body` with the bytes of a file, in order; a `body` that does not return 0 ends it, with
-/// cgphoto_error_cancelled.
+/// cgphoto_error_canceled.
 int cgphoto_read(
   cgphoto_camera *camera, const char *folder, const char *name,
   int (*body)(const void *bytes, size_t count, void *context), void *context);

@@ -66,7 +66,7 @@ package struct JXLCodestream {
     if image.hasProfile {
       let embedded = try JXLProfile.read(&bits)
       guard let clean = ICCProfile.cleaned(embedded) else {
-        throw MetadataError(.stripUnsupported, "a JPEG XL whose colour profile is of no use")
+        throw MetadataError(.stripUnsupported, "a JPEG XL whose color profile is of no use")
       }
       JXLProfile.write(clean, to: &bits)
       if clean != embedded { image.removed[Self.profileParts, default: 0] += 1 }

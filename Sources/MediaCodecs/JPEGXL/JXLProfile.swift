@@ -8,7 +8,7 @@ enum JXLProfile {
   private static let contextCount = 41
   /// The bytes that commands may take beside those of the profile.
   private static let maximumCommands = 1 << 20
-  private static let damaged = MetadataError(.damaged, "a colour profile of a codestream")
+  private static let damaged = MetadataError(.damaged, "a color profile of a codestream")
   private static let tags: [FourCharacterCode] = [
     "cprt", "wtpt", "bkpt", "rXYZ", "gXYZ", "bXYZ", "kXYZ", "rTRC", "gTRC", "bTRC", "kTRC", "chad",
     "desc", "chrm", "dmnd", "dmdd", "lumi",

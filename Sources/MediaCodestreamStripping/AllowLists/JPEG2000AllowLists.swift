@@ -121,7 +121,7 @@ enum JP2AllowList {
       .init(
         "colr",
         .rewritten,
-        "a colour space by its number, or the colour profile",
+        "a color space by its number, or the color profile",
         isRepeated: true
       ),
       .init("pclr", .copied, "the palette"),

@@ -23,7 +23,7 @@ enum JXLAllowList {
       .init(
         header,
         .rewritten,
-        "size, orientation, channels, colours or the colour profile, timing"
+        "size, orientation, channels, colors or the color profile, timing"
       ),
       .init(
         frame,

@@ -180,7 +180,7 @@ private struct JP2Color {
   func replacement() throws(MetadataError) -> [UInt8]? {
     if hasColor { return nil }
     guard hadProfile || !isFound else {
-      throw MetadataError(.stripUnsupported, "a JP2 whose colours are given in another way")
+      throw MetadataError(.stripUnsupported, "a JP2 whose colors are given in another way")
     }
     return ISOWriter.box("colr", [1, 0, 0] + (componentCount < 3 ? 17 : 16).bytes(4))
   }

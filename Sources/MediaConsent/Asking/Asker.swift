@@ -114,7 +114,7 @@ package enum Asker {
 
   /// Lets the person pick files.
   ///
-  /// - Returns: The files, none when the person cancelled, and how many names a page has shown.
+  /// - Returns: The files, none when the person canceled, and how many names a page has shown.
   /// - Throws: As ``ask(_:picking:_:)``.
   package func pick(
     _ request: PickerRequest,

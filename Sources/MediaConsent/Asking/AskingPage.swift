@@ -131,7 +131,7 @@ package final class AskingPage {
     entry.isStored = question != nil
     if case .picked(let files) = reply.answer { entry.fileCount = files.count }
     if choice != .later, answered.count < AskedAccess.allCases.count { answered.append(entry) }
-    isLinked = reply.answer != .cancelled && !isLast
+    isLinked = reply.answer != .canceled && !isLast
     token = isLast ? PageTask.makeToken() : task.next
     return (try answer(reply.answer, to: task, request), reply.shownCount)
   }
@@ -172,7 +172,7 @@ package final class AskingPage {
     isLinked = false
     token = PageTask.makeToken()
     switch reply.answer {
-    case .cancelled: return .undecided
+    case .canceled: return .undecided
     case .denied: return .none
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
@@ -208,7 +208,7 @@ package final class AskingPage {
     case .allowed: return try offered(.allow, .allow)
     case .denied: return try offered(.deny, .deny)
     case .kept: return try offered(.keep, .keep)
-    case .cancelled: return .undecided
+    case .canceled: return .undecided
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
     case .sources: throw ConsentError(.pickerAnswer)

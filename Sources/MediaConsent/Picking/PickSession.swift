@@ -24,7 +24,7 @@ struct PickSession {
 
   /// Runs until the person is done.
   ///
-  /// - Returns: The files in the order of their choice; empty when the person cancelled.
+  /// - Returns: The files in the order of their choice; empty when the person canceled.
   /// - Throws: Any `TerminalStream.End`.
   mutating func run() throws(TerminalStream.End) -> [ItemPath] {
     try stream.write(lines: text.heading)

@@ -16,12 +16,12 @@ package enum Picker {
   ///   - terminal: Its modes are restored whatever happens to the picker.
   ///   - arguments: Those of the program that is the picker; others for tests.
   /// - Returns: Regular files beneath the folder, in the order of their bytes, none twice, at most
-  ///   `limit` (of live photos both files, counted once); empty when the person cancelled: `q`,
+  ///   `limit` (of live photos both files, counted once); empty when the person canceled: `q`,
   ///   Ctrl-D, half an hour without a word, a closed terminal.
   /// - Throws: ``ConsentError``: `.pickerNotConfined`, `.pickerFailed`, `.pickerAnswer`,
   ///   `.folderUnreadable`, `.noTerminal`, `.interrupted`, `.terminated`. Nothing is picked then.
   ///
-  /// Source: PHPickerViewController: out of process; a cancelled one gives an empty list.
+  /// Source: PHPickerViewController: out of process; a canceled one gives an empty list.
   package static func pick(
     _ request: PickerRequest,
     on terminal: Terminal,
@@ -58,7 +58,7 @@ package enum Picker {
       }
     }
     switch reply {
-    case .cancelled: return []
+    case .canceled: return []
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
     case .picked(let paths): return try PickedFiles.checked(paths, for: request)
@@ -101,7 +101,7 @@ package enum Picker {
     switch end {
     case .terminated: throw ConsentError(.terminated)
     case .interrupted: return .interrupted
-    case .closed, .timedOut: return .cancelled
+    case .closed, .timedOut: return .canceled
     }
   }
 }

@@ -53,9 +53,9 @@ package struct PickerService: ConfinedService, ServiceTerms {
     var session = PickSession(task, list, on: stream)
     do throws(TerminalStream.End) {
       let picked = try session.run()
-      return picked.isEmpty ? .cancelled : .picked(picked)
+      return picked.isEmpty ? .canceled : .picked(picked)
     } catch {
-      return error == .interrupted ? .interrupted : .cancelled
+      return error == .interrupted ? .interrupted : .canceled
     }
   }
 }

@@ -46,35 +46,35 @@ package struct ID3Tag {
 package struct ID3Frame {
   /// The frame identifier: three letters or digits in version 2, four in versions 3 and 4.
   package var name: String
-  /// The range of the content in the file; the whole tag when it was unsynchronised.
+  /// The range of the content in the file; the whole tag when it was unsynchronized.
   package var range: Range<Int>
-  /// The first bytes of the content, at most 64 KiB, without unsynchronisation.
+  /// The first bytes of the content, at most 64 KiB, without unsynchronization.
   package var content: [UInt8]
 }
 
 extension ID3Tag {
   private static let maximumFrames = 4096
   private static let maximumContent = 1 << 16
-  /// The largest tag in bytes that is copied to undo its unsynchronisation; a larger one is not
+  /// The largest tag in bytes that is copied to undo its unsynchronization; a larger one is not
   /// read.
-  private static let maximumUnsynchronised = 1 << 22
+  private static let maximumUnsynchronized = 1 << 22
 
   /// Calls `body` with each frame in order; padding or an invalid frame ends the walk.
   package func forEachFrame(of source: ByteSource, _ body: (ID3Frame) -> Void) {
     guard (2...4).contains(version) else { return }
     let content = range.dropFirst(10)
     guard flags & 0x80 != 0, version < 4 else {
-      return walk(source, content, isUnsynchronised: flags & 0x80 != 0, range: nil, body)
+      return walk(source, content, isUnsynchronized: flags & 0x80 != 0, range: nil, body)
     }
-    guard let bytes = source.bytes(in: content, limit: Self.maximumUnsynchronised) else { return }
-    let whole = ByteSource(Self.synchronised(bytes))
-    walk(whole, 0..<whole.length, isUnsynchronised: false, range: content, body)
+    guard let bytes = source.bytes(in: content, limit: Self.maximumUnsynchronized) else { return }
+    let whole = ByteSource(Self.synchronized(bytes))
+    walk(whole, 0..<whole.length, isUnsynchronized: false, range: content, body)
   }
 
   private func walk(
     _ source: ByteSource,
     _ content: Range<Int>,
-    isUnsynchronised: Bool,
+    isUnsynchronized: Bool,
     range: Range<Int>?,
     _ body: (ID3Frame) -> Void
   ) {
@@ -102,7 +102,7 @@ extension ID3Tag {
       }
       var bytes = source.bytes(in: data.prefix(Self.maximumContent), limit: 1 << 16) ?? []
       if frameFlags & 0x01 != 0 { bytes.removeFirst(min(4, bytes.count)) }
-      if isUnsynchronised || frameFlags & 0x02 != 0 { bytes = Self.synchronised(bytes) }
+      if isUnsynchronized || frameFlags & 0x02 != 0 { bytes = Self.synchronized(bytes) }
       body(
         ID3Frame(name: String(decoding: name, as: UTF8.self), range: range ?? data, content: bytes)
       )
@@ -138,7 +138,7 @@ extension ID3Tag {
   /// Returns `bytes` without the zero that follows each 0xFF.
   ///
   /// Source: ID3v2.3.0 section 5.
-  private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
+  private static func synchronized(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var wasFull = false

@@ -74,7 +74,7 @@ package struct GIFParser {
     globalColorTable = 13..<(13 + Self.tableLength(flags))
     position = globalColorTable.upperBound
     guard position <= source.length else {
-      throw MetadataError(.damaged, "a colour table that ends early")
+      throw MetadataError(.damaged, "a color table that ends early")
     }
     self.source = source
     self.isLenient = isLenient

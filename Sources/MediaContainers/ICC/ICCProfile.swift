@@ -69,7 +69,7 @@ package enum ICCProfile {
     else { return nil }
     var layout = Layout(of: source)
     let modern = version >= 4
-    let description = ICCText.description("Colour profile", isMultilingual: modern)
+    let description = ICCText.description("Color profile", isMultilingual: modern)
     let copyright = ICCText.text("Not stated", isMultilingual: modern)
     layout.start(tagCount: tags.count + 2)
     layout.append("desc", written: description)

@@ -83,7 +83,7 @@ enum ThumbnailKeys {
           "colorSpace",
           \.colorSpace,
           .optional(.word),
-          changed: "The thumbnail's colours are written in another way."
+          changed: "The thumbnail's colors are written in another way."
         )
         .byDefault("the cheaper right one")
         .meaning(

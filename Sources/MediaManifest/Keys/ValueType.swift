@@ -178,7 +178,7 @@ extension ValueType<RGBColor> {
     Self(.color, json: { ComparisonText.quoted($0.text) }) { checker, field in
       guard let text = checker.text(field, limit: 255) else { return nil }
       guard let color = RGBColor(text: text) else {
-        checker.report(.invalidText, "a colour is expected, such as \"#ffffff\"", at: field)
+        checker.report(.invalidText, "a color is expected, such as \"#ffffff\"", at: field)
         return nil
       }
       return color

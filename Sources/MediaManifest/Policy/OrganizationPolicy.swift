@@ -7,7 +7,7 @@ package import MediaSyntax
 ///
 ///     {
 ///       "version": 1,
-///       "organisation": "Example News",
+///       "organization": "Example News",
 ///       "deny": [
 ///         { "source": "camera" },
 ///         { "source": "library", "level": "readWrite", "clients": ["org.example.*"],

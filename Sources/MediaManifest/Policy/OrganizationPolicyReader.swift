@@ -33,7 +33,7 @@ extension ManifestChecker {
 
   fileprivate mutating func policy(_ root: Field) -> OrganizationPolicy? {
     let keys = KeySet(
-      names: ["$schema", "version", "organisation", "deny"],
+      names: ["$schema", "version", "organization", "deny"],
       granting: Self.granting
     )
     guard let object = object(root, keys: keys) else { return nil }
@@ -41,7 +41,7 @@ extension ManifestChecker {
     if let field = required("version", such: "1", in: object) {
       version(field, of: "policies")
     }
-    let organization = object["organisation"].flatMap { words($0, limit: 255) }
+    let organization = object["organization"].flatMap { words($0, limit: 255) }
     let limit = OrganizationPolicy.maximumDenialCount
     guard let deny = required("deny", such: #"[{ "source": "library" }]"#, in: object),
       let elements = list(deny, limit: limit, of: "entries in a policy")

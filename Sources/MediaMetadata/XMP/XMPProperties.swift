@@ -63,7 +63,7 @@ package enum XMPNamespace {
 /// Read in either of RDF's two forms, attribute or element. Structures and what lies within them are
 /// passed over, so that nothing below a property is taken for it.
 ///
-/// Source: ISO 16684-1 section 7 (RDF/XML serialisation).
+/// Source: ISO 16684-1 section 7 (RDF/XML serialization).
 package struct XMPProperties {
   /// Deeper than any packet, and far less than a stack holds.
   private static let maximumDepth = 64

@@ -64,11 +64,11 @@ package enum XMPValues {
   private static func location(_ properties: XMPProperties) -> Coordinate? {
     guard let (latitude, longitude) = position(properties) else { return nil }
     var altitude: Int?
-    if let text = properties[Space.exif, "GPSAltitude"].first, let metres = rational(text),
-      metres < 1e6
+    if let text = properties[Space.exif, "GPSAltitude"].first, let meters = rational(text),
+      meters < 1e6
     {
       let isBelow = properties[Space.exif, "GPSAltitudeRef"].first == "1"
-      altitude = Int(((isBelow ? -metres : metres) * 1000).rounded())
+      altitude = Int(((isBelow ? -meters : meters) * 1000).rounded())
     }
     return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimeters: altitude)
   }

@@ -12,7 +12,7 @@ enum DamageTable {
     SOS before SOF
     a block of unknown kind
     a coded picture that cannot be decoded
-    a colour profile of a codestream
+    a color profile of a codestream
     a copied range lies outside the file
     a file that would become another one
     a frame of another size
@@ -110,7 +110,7 @@ enum DamageTable {
     SOF before the first scan;SOF0;SOF1;SOF10;SOF11;SOF12;SOF13;SOF14;SOF15;SOF2;SOF3;SOF4;
     SOF5;SOF6;SOF7;SOF8;SOF9;SOI;SOS;SSND;STREAMINFO;SeekHead;Segment;SimpleBlock;TEM;
     TIFF header;Tags;TrackEntry;Tracks;VP8;VP8L;VP8X;Void;XMP;a JPEG strip;a block;a chunk;
-    a cluster;a codec;a codestream;a colour map;a colour table;a directory;a first directory;
+    a cluster;a codec;a codestream;a color map;a color table;a directory;a first directory;
     a format;a frame;a graphic control;a group;a header;a header of the codestream;a layer;
     a length;a metadata block;a page;a palette;a picture;a picture behind the first;a place;
     a preview;a sample;a scan;a segment;a segment that its index names;a size;a sound format;

@@ -4,7 +4,7 @@ extension AccessDecision {
     switch row {
     case 1: "its usage description is missing, empty, blank, not a string"
     case 2: "limited for the camera, the microphone or adding; a word that is no status"
-    case 3: "an organisation's policy denies it, or it is restricted"
+    case 3: "an organization's policy denies it, or it is restricted"
     case 4: "a person picked items for this run"
     case 5: "it is denied, anywhere"
     case 6: "what would apply has expired"

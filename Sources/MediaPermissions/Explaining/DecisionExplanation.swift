@@ -94,7 +94,7 @@ package struct DecisionExplanation {
       guard let denial = policy.denial(source: source, level: level, client: client) else {
         continue
       }
-      let organization = policy.organization.map { EscapedText.printable($0) } ?? "an organisation"
+      let organization = policy.organization.map { EscapedText.printable($0) } ?? "an organization"
       let reason = denial.reason.map { ": \(EscapedText.printable($0, limit: 300))" } ?? ""
       return "\(organization) denies it, at \(denial.path)\(reason)"
     }

@@ -41,7 +41,7 @@ package struct NextRunEffect {
     let key = "sources.\(decided.source.rawValue).authorizationStatus"
     let status = decided.status
     switch decided.decidedBy {
-    case .policy: return prefix + "the organisation's policy denies \(name)."
+    case .policy: return prefix + "the organization's policy denies \(name)."
     case .manifest where status == answer.status:
       return "The manifest says \(status.name) itself, at \(key), with or without a stored answer."
     case .manifest:

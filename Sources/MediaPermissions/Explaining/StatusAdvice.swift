@@ -78,7 +78,7 @@ package struct StatusAdvice: Sendable, Hashable {
     case .restricted where source.decidedBy == .policy:
       let reason = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
       return
-        "Adding to the photo library is denied by the organisation's policy: \(effect), and no "
+        "Adding to the photo library is denied by the organization's policy: \(effect), and no "
         + "answer of a person changes that.\(reason ?? "")"
     case .denied where source.decidedBy == .storedAnswer:
       return "Adding to the photo library was denied by a person: \(effect); a person who decides "
@@ -108,7 +108,7 @@ package struct StatusAdvice: Sendable, Hashable {
       return "What the manifest says about the \(name) is a mistake: mend \(key)."
     case .restricted where source.decidedBy == .policy:
       let reason = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
-      return "The \(name) is denied by the organisation's policy: it was not opened, and "
+      return "The \(name) is denied by the organization's policy: it was not opened, and "
         + "no answer of a person changes that.\(reason ?? "")"
     case .restricted:
       return "The \(name) is restricted: it was not opened, and only who set the "

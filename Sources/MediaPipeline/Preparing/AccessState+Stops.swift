@@ -30,7 +30,7 @@ extension AccessState {
       stops.append(
         RunError(
           .processEnforcementDenied,
-          "Not run: the organisation's policy allows no run without the kernel's enforcement. Leave "
+          "Not run: the organization's policy allows no run without the kernel's enforcement. Leave "
             + "out \"enforcement\": \"process\" and --enforcement process."
         )
       )

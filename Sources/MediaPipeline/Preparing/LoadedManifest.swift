@@ -41,7 +41,7 @@ package struct LoadedManifest: Sendable {
   /// In bytes; a larger manifest is a mistake.
   private static let maximumLength = ManifestTexts.maximumByteCount
 
-  /// Reads and checks the manifest, its Info.plist and labels file, the organisation's policies,
+  /// Reads and checks the manifest, its Info.plist and labels file, the organization's policies,
   /// and where its folders lie.
   ///
   /// Only device and inode of the folders are read; nothing in a source is opened or listed.

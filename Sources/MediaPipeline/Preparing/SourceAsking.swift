@@ -112,7 +112,7 @@ package struct SourceAsking {
 
   /// Lets the person pick what the manifest asks for, for this run alone.
   ///
-  /// - Returns: Nil when the manifest does not ask; empty when the person cancelled.
+  /// - Returns: Nil when the manifest does not ask; empty when the person canceled.
   func picks(
     on asker: Asker,
     _ circumstances: Asker.Circumstances,

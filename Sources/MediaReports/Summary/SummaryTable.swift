@@ -228,21 +228,21 @@ package enum SummaryTable {
   /// The head and the root of the log, and the command that checks the head later. A hash stays whole, and a
   /// command that is too long for the terminal goes on in a line that a shell takes for the same one.
   private static func proof(_ report: RunReport, _ width: Int, logFile: String) -> [String] {
-    func labelled(_ label: String, _ hash: String) -> [String] {
+    func labeled(_ label: String, _ hash: String) -> [String] {
       let line = TextLayout.padded(label, to: 10) + hash
       return TextLayout.width(line) <= width ? [line] : [label, hash]
     }
     let head = ReportText.line(report.auditHead)
     let verify = "  mediabatch audit verify \(ShellWord.quoted(shown(report.library)))"
     let whole = verify + " --expect-head \(head)"
-    var lines = labelled("Head", head)
+    var lines = labeled("Head", head)
     lines += TextLayout.wrapped(
       "Keep it outside the library; it proves the log from now on:",
       to: width
     )
     lines +=
       TextLayout.width(whole) <= width ? [whole] : [verify + " \\", "    --expect-head \(head)"]
-    lines += labelled("Root", ReportText.line(report.auditRoot))
+    lines += labeled("Root", ReportText.line(report.auditRoot))
     lines += TextLayout.wrapped(
       "of \(Quantity.text(report.auditSize, "record")), "
         + (report.auditSignedHead == nil

@@ -88,7 +88,7 @@ enum ReportWording {
       default: ""
       }
     switch permission.decidedBy {
-    case "policy": return "an organisation's policy"
+    case "policy": return "an organization's policy"
     case "manifest": return "the manifest"
     case "storedAnswer":
       return medium.isEmpty ? "a stored answer" : "a stored answer, given" + medium

@@ -50,7 +50,7 @@ enum MatroskaAllowList {
     (.trackEntry, AllowList(track)),
     (.blockAdditionMapping, AllowList(mapping)),
     (.video, AllowList(video)),
-    (.colour, AllowList(colour)),
+    (.colour, AllowList(color)),
     (.masteringMetadata, AllowList(mastering)),
     (.projection, AllowList(projection)),
     (.audio, AllowList(audio)),
@@ -182,7 +182,7 @@ enum MatroskaAllowList {
       Part(.colour, .rewritten, "color and brightness"), Part(.projection, .rewritten, "a sphere"),
     ]
 
-  private static let colour =
+  private static let color =
     numbers(
       [
         .matrixCoefficients, .bitsPerChannel, .chromaSubsamplingHorz, .chromaSubsamplingVert,

@@ -13,9 +13,9 @@ enum GIFAllowList {
   static let list = AllowList<String>(
     isOrdered: false,
     [
-      .init(screen, .copied, "size and colours; colours that no pixel uses are black", 13...781),
+      .init(screen, .copied, "size and colors; colors that no pixel uses are black", 13...781),
       .init(control, .copied, "time, disposal, transparency", 8...8, isRepeated: true),
-      .init(image, .copied, "position, size, colours, codes up to the last", isRepeated: true),
+      .init(image, .copied, "position, size, colors, codes up to the last", isRepeated: true),
       .init(loop, .rewritten, "NETSCAPE2.0 with the loop count", 19...19),
       .init("XMP", .excepted, "one packet"),
       .init(trailer, .rewritten, "one byte", 1...1),
@@ -31,8 +31,8 @@ enum BMPAllowList {
   static let pixels = "pixels"
   static let profile = "ICC profile"
   static let list = AllowList<String>([
-    .init(headers, .rewritten, "size, depth, masks, used colours, colour space", 26...1178),
+    .init(headers, .rewritten, "size, depth, masks, used colors, color space", 26...1178),
     .init(pixels, .copied, "with zeros behind each row"),
-    .init(profile, .rewritten, "the colour profile"),
+    .init(profile, .rewritten, "the color profile"),
   ])
 }

@@ -29,8 +29,8 @@ enum JPEGAllowList {
       ),
       Part("APP2 MPF", .excepted, "with `hdrGainMap`: where it is"),
       Part("APP2 gain map", .excepted, "with `hdrGainMap`: its numbers (ISO 21496-1)"),
-      Part("APP14 Adobe", .rewritten, "the colour transform", 12...12),
-      Part(profile, .rewritten, "the colour profile", isRepeated: true),
+      Part("APP14 Adobe", .rewritten, "the color transform", 12...12),
+      Part(profile, .rewritten, "the color profile", isRepeated: true),
       Part(JPEGContentCredentials.name, .excepted, "APP11, the same bytes", isRepeated: true),
     ] + tables + [
       Part("SOS", .copied, "its parameters", isRepeated: true),

@@ -15,18 +15,18 @@ enum PNGAllowList {
   static let list = AllowList(
     isOrdered: false,
     [
-      Part("IHDR", .copied, "size, depth, colour type", 13...13),
+      Part("IHDR", .copied, "size, depth, color type", 13...13),
       Part(
         "PLTE",
         .copied,
-        "the palette of a picture that has one; colours that no pixel uses are black",
+        "the palette of a picture that has one; colors that no pixel uses are black",
         step: 3,
         kinds: [3: 3...768]
       ),
       Part(
         "tRNS",
         .copied,
-        "transparency; unused colours are opaque",
+        "transparency; unused colors are opaque",
         kinds: [0: 2...2, 2: 6...6, 3: 1...256]
       ),
       Part(
@@ -44,10 +44,10 @@ enum PNGAllowList {
       Part("gAMA", .copied, "gamma", 4...4),
       Part("cHRM", .copied, "primaries and white point", 32...32),
       Part("sRGB", .copied, "rendering intent", 1...1),
-      Part("cICP", .copied, "colour space", 4...4),
+      Part("cICP", .copied, "color space", 4...4),
       Part("mDCV", .copied, "brightness of the mastering display", 24...24),
       Part("cLLI", .copied, "brightness of the picture", 8...8),
-      Part("iCCP", .rewritten, "the colour profile, under the name \"icc\""),
+      Part("iCCP", .rewritten, "the color profile, under the name \"icc\""),
       Part("eXIf", .rewritten, "orientation 2 to 8, and what `except` keeps"),
       Part("iTXt", .rewritten, XMPProjection.part),
       Part("acTL", .copied, "number of frames, loop count", 8...8),

@@ -16,9 +16,9 @@ enum TIFFAllowList {
     case orientation = "2 to 8"
     case aspect = "the ratio of pixels that are not square; no size on paper"
     case palette =
-      "the palette of a picture that has one; colours that no pixel of an uncompressed one uses are black"
+      "the palette of a picture that has one; colors that no pixel of an uncompressed one uses are black"
     case jpegTables = "tables, without other segments"
-    case profile = "the colour profile"
+    case profile = "the color profile"
     case excepted = "a value, on the first page"
     case packet =
       "on the first page the projection of a picture of all around, and what `except` keeps"

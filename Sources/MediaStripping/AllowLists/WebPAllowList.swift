@@ -10,7 +10,7 @@ enum WebPAllowList {
 
   private static let head = [
     Part("VP8X", .rewritten, "the canvas, and flags for the other chunks", 10...10),
-    Part("ICCP", .rewritten, "the colour profile"),
+    Part("ICCP", .rewritten, "the color profile"),
   ]
   private static let picture = [
     Part("ALPH", .copied, "the alpha channel, without reserved bits", 1...Int.max),

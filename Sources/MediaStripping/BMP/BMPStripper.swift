@@ -43,7 +43,7 @@ enum BMPStripper: ContainerStripper {
     }
     let palette = source.bytes(in: header.palette, limit: 1024) ?? []
     if !written.suffix(palette.count).elementsEqual(palette) {
-      builder.remove("unused colours")
+      builder.remove("unused colors")
     }
     if header.pixels.lowerBound > header.palette.upperBound { builder.remove("gap") }
     let end = max(header.pixels.upperBound, header.profile?.upperBound ?? 0)

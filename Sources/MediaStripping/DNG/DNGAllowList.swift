@@ -17,7 +17,7 @@ enum DNGAllowList {
     case pictures = "the new offsets of the other pictures"
     case operations = "known operations, each with its own parameters"
     case gainTable = "a table of gains"
-    case profile = "the colour profile"
+    case profile = "the color profile"
     case signature = "whether the camera's calibration belongs to the profile"
     case model = "\"Camera\", or with `except` the camera"
     case excepted = "a value, in the first directory"

@@ -16,7 +16,7 @@ enum GIFColorTable {
   ) throws(MetadataError) {
     guard !table.isEmpty else { return }
     guard let bytes = source.bytes(in: table, limit: 768) else {
-      throw MetadataError(.damaged, "a colour table that ends early")
+      throw MetadataError(.damaged, "a color table that ends early")
     }
     let leaks = (0..<(bytes.count / 3)).filter { index in
       !used[index] && bytes[(3 * index)..<(3 * index + 3)].contains { $0 != 0 }
@@ -37,6 +37,6 @@ enum GIFColorTable {
       index = last + 1
     }
     try builder.copy((table.lowerBound + copied)..<table.upperBound)
-    if !leaks.isEmpty { builder.remove("unused colours", count: leaks.count) }
+    if !leaks.isEmpty { builder.remove("unused colors", count: leaks.count) }
   }
 }

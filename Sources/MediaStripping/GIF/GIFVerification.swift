@@ -70,10 +70,10 @@ extension GIFStripper {
     in output: ByteSource
   ) throws(MetadataError) {
     guard let bytes = output.bytes(in: table, limit: 768) else {
-      throw MetadataError(.damaged, "a colour table that ends early")
+      throw MetadataError(.damaged, "a color table that ends early")
     }
     for (index, byte) in bytes.enumerated() where byte != 0 && !used[index / 3] {
-      throw MetadataError(.residue, "unused colours")
+      throw MetadataError(.residue, "unused colors")
     }
   }
 }

@@ -103,7 +103,7 @@ struct ISOSampleEntry {
     }
     // A table ID of 0 means that a color table follows, which only pictures of at most 8 bits have.
     guard table != [0, 0] || (depth[0] == 0 && depth[1] & 0x1F > 8) || depth == [0, 0] else {
-      throw MetadataError(.stripUnsupported, "video with a colour table")
+      throw MetadataError(.stripUnsupported, "video with a color table")
     }
     return reference + version + [UInt8](repeating: 0, count: 14) + size + resolution
       + [0, 0, 0, 0] + frames + [UInt8](repeating: 0, count: 32) + depth + [0xFF, 0xFF]

@@ -49,7 +49,7 @@ enum PNGStripper: CodedPictureStripper {
           try builder.copy(chunk.range)
         } else {
           try builder.literal(PNG.chunk(chunk.type, content))
-          builder.remove("unused colours")
+          builder.remove("unused colors")
         }
       case .kept:
         try builder.copy(chunk.range)

@@ -42,7 +42,7 @@ extension PNGStripper {
       case "PLTE" where isPalette(chunk, header), "tRNS" where isPalette(chunk, header):
         let content = try pictures.colors.cleared(chunk, of: output)
         guard output.bytes(in: chunk.data, limit: content.count) == content else {
-          throw MetadataError(.residue, "unused colours")
+          throw MetadataError(.residue, "unused colors")
         }
       default: isOwn = chunk.type == "IEND" ? true : nil
       }

@@ -129,7 +129,7 @@ struct TIFFPageReader {
     let bits = number(Tag.bitsPerSample) ?? 1
     guard (1...16).contains(bits), field.type == 3, field.count == 3 << bits,
       let value = field.value, let bytes = source.bytes(in: value, limit: 6 << 16)
-    else { throw MetadataError(.damaged, "a colour map that cannot be") }
+    else { throw MetadataError(.damaged, "a color map that cannot be") }
     keep(field.tag, type: 3, bytes, width: 2)
     return true
   }
@@ -140,7 +140,7 @@ struct TIFFPageReader {
     let palette = tags[index].value
     let plain = try TIFFPalette.plain(palette, numbers, pieces: pieces, of: source)
     guard plain != palette else { return }
-    note("unused colours")
+    note("unused colors")
     tags[index] = TIFFField(tag: Tag.colorMap, type: 3, count: plain.count / 2, value: plain)
   }
 

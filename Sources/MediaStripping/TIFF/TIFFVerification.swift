@@ -149,7 +149,7 @@ private struct TIFFPageVerification {
       let palette = output.bytes(in: value, limit: 6 << 16),
       try TIFFPalette.plain(palette, numbers, pieces: pieces, of: output) != palette
     {
-      throw MetadataError(.residue, "unused colours")
+      throw MetadataError(.residue, "unused colors")
     }
     return pieces.filter { !$0.isEmpty }
   }

@@ -16,7 +16,7 @@ enum WebPWriter {
 
   /// Returns the contents of the chunks that are not copied.
   ///
-  /// - Throws: `overLimit` for a colour profile of more than 4 MiB.
+  /// - Throws: `overLimit` for a color profile of more than 4 MiB.
   static func written(
     _ container: WebPContainer,
     of source: ByteSource,

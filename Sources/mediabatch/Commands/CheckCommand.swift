@@ -27,7 +27,7 @@ struct CheckCommand: ParsableCommand {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
 
-  @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
+  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
   var policy: [PathArgument] = []
 
   @Option(

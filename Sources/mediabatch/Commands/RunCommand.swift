@@ -79,7 +79,7 @@ struct RunCommand: ParsableCommand {
   @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
   var verbose = false
 
-  @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
+  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
   var policy: [PathArgument] = []
 
   /// The argument of the process that imports for one which asks for labels behind it.

@@ -82,7 +82,7 @@ struct Footprint {
   }
 
   /// The texts without what differs between any two runs.
-  func normalised() throws -> [String] {
+  func normalized() throws -> [String] {
     var names = renewed.mapValues { "<renewed \($0)>" }
     let all = texts.map(\.text).joined(separator: "\n")
     func name(_ pattern: String, as word: String) throws {
@@ -148,7 +148,7 @@ struct Footprint {
   static func difference(_ first: Footprint, _ second: Footprint) throws -> String? {
     let names = first.texts.map(\.name)
     guard names == second.texts.map(\.name) else { return "\(names), \(second.texts.map(\.name))" }
-    for (index, pair) in zip(try first.normalised(), try second.normalised()).enumerated() {
+    for (index, pair) in zip(try first.normalized(), try second.normalized()).enumerated() {
       if pair.0 == pair.1 { continue }
       let lines = (pair.0.split(separator: "\n"), pair.1.split(separator: "\n"))
       let difference = zip(lines.0, lines.1).first { $0 != $1 }

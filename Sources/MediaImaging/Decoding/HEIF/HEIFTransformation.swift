@@ -50,7 +50,7 @@ struct HEIFTransformation: Equatable {
     else { return nil }
     let value = stride(from: 0, to: 8, by: 2).map { Double(numbers[$0]) / Double(numbers[$0 + 1]) }
     let (width, height) = (value[0].rounded(.down), value[1].rounded(.down))
-    // The offset is that of the centre.
+    // The offset is that of the center.
     let left = (value[2] + (Double(size.width) - width) / 2).rounded(.down)
     let top = (value[3] + (Double(size.height) - height) / 2).rounded(.down)
     guard width >= 1, height >= 1, left >= 0, top >= 0, left + width <= Double(size.width),

@@ -5,7 +5,7 @@ internal import MediaModel
 internal import MediaPages
 internal import MediaSyntax
 
-/// A report for a person: one page that opens from a CI artefact without a network, and prints.
+/// A report for a person: one page that opens from a CI artifact without a network, and prints.
 ///
 /// Pictures are in the page; its policy lets a browser load nothing, and run the one script that searches the
 /// items, which is known by its digest. Items without a place of their own are rows of data, which the script

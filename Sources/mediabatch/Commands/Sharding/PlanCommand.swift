@@ -95,7 +95,7 @@ struct PlanCommand: ParsableCommand {
   @Option(help: "kernel, or process: list with the program's own checks alone.")
   var enforcement: Enforcement?
 
-  @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
+  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
   var policy: [PathArgument] = []
 
   @OptionGroup var key: AuditKeyOptions

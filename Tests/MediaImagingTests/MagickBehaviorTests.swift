@@ -4,8 +4,8 @@ import MediaTestSupport
 import Testing
 
 /// What we rely on in the installed libraries: an upgrade that changes it fails here, loudly.
-@Suite("ImageMagick's behaviour")
-struct MagickBehaviourTests {
+@Suite("ImageMagick's behavior")
+struct MagickBehaviorTests {
   @Test("Every decoder that we name works")
   func preload() {
     #expect(ImageThumbnailer().missingDecoders() == [:])
