@@ -1,10 +1,20 @@
 /// A rotation with optional mirroring: one of the eight orientations that EXIF numbers.
-package struct Turn {
+package struct Turn: Sendable, Hashable {
   /// The clockwise quarter turns after mirroring.
   private var quarters = 0
   private var isMirrored = false
 
-  package init() {}
+  /// Creates the turn of an orientation; a value outside 1 to 8 means 1, as in other readers.
+  package init(orientation: Int = 1) {
+    isMirrored = [2, 4, 5, 7].contains(orientation)
+    quarters =
+      switch orientation {
+      case 6, 7: 1
+      case 3, 4: 2
+      case 5, 8: 3
+      default: 0
+      }
+  }
 
   /// Adds quarter turns.
   package mutating func rotate(clockwise count: Int) {
@@ -16,18 +26,6 @@ package struct Turn {
     // Mirroring after a rotation equals mirroring before the opposite rotation.
     quarters = (4 - quarters + (leftRight ? 0 : 2)) & 3
     isMirrored.toggle()
-  }
-
-  /// Adds the turn of an irot or imir property; others have none.
-  ///
-  /// Source: ISO/IEC 23008-12 sections 6.5.10 (irot) and 6.5.12 (imir).
-  package mutating func add(_ property: ISOBox, of source: ByteSource) {
-    guard !property.body.isEmpty, let value = source.uint8(at: property.body.lowerBound) else {
-      return
-    }
-    // irot turns counterclockwise.
-    if property.type == "irot" { rotate(clockwise: 4 - value & 3) }
-    if property.type == "imir" { mirror(leftRight: value & 1 == 1) }
   }
 
   /// The EXIF orientation, 1 to 8.
