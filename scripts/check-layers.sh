@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks that the modules keep to their walls, that the scripts parse, and that the links lead somewhere.
-# The rules are in check-layers.py; each mistake is one line, FILE:LINE: what is wrong.
+# Checks that the modules keep to their walls, that the scripts parse, that the links lead somewhere, and that words
+# are spelled the American way; prints the number of tokens of Sources.
+# The rules are in check-layers.py and .codespellrc; each mistake is one line, FILE:LINE: what is wrong.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,4 +24,14 @@ PYTHON
 done
 
 python3 scripts/check-layers.py || mistakes=1
+
+# Not what is kept as it was written: results, frozen vectors, and mistakes that tests make on purpose.
+if ! command -v codespell >/dev/null; then
+  echo "spelling: not checked, since codespell is missing; make lint installs it" >&2
+elif git rev-parse --is-inside-work-tree &>/dev/null; then
+  git ls-files -z -- . ':!Benchmarks/results' ':!docs/spec/vectors' ':!Tests/MediaManifestTests/Cases/bad' |
+    xargs -0 codespell || mistakes=1
+fi
+
+scripts/tokens.sh
 exit "$mistakes"

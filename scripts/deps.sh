@@ -37,7 +37,7 @@ mounts=(
   btrfs-progs e2fsprogs exfat-fuse exfatprogs fuse3 mount ntfs-3g openssh-sftp-server rclone sshfs util-linux
   xfsprogs
 )
-lint=(python3)
+lint=(codespell python3)
 web=(chromium python3 python3-venv)
 readers=(openssl python3 python3-venv)
 schedulers=(
