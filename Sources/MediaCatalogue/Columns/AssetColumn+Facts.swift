@@ -62,7 +62,7 @@ extension AssetColumn {
     var bytes = [UInt8(ascii: "[")]
     for (index, text) in texts.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      JSONString.append(text, to: &bytes, shortEscapes: .some)
+      JSONString.append(text, to: &bytes)
     }
     bytes.append(UInt8(ascii: "]"))
     return String(decoding: bytes, as: UTF8.self)

@@ -1,25 +1,11 @@
 /// Writes strings of JSON.
 package enum JSONString {
-  /// The characters that have a short escape; the others that need one have four hexadecimal digits.
-  ///
-  /// Stored texts are compared byte for byte, so that each kind of text keeps its own.
-  package enum ShortEscapes: Sendable {
-    /// All for which JSON has one. Source: RFC 8785, section 3.2.2.2.
-    case all
-    /// The quote, the backslash and the line feed.
-    case some
-    /// None.
-    case none
-  }
-
   /// Appends a text in quotes.
   ///
-  /// Source: RFC 8259, section 7.
-  package static func append(
-    _ text: String,
-    to bytes: inout [UInt8],
-    shortEscapes: ShortEscapes = .all
-  ) {
+  /// An escape is the short one that JSON has for the character, else four hexadecimal digits.
+  ///
+  /// Source: RFC 8259, section 7; RFC 8785, section 3.2.2.2.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { text in
@@ -29,7 +15,7 @@ package enum JSONString {
         let byte = text[index]
         if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-        append(escaped: byte, to: &bytes, shortEscapes)
+        append(escaped: byte, to: &bytes)
         start = index + 1
       }
       bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
@@ -37,19 +23,15 @@ package enum JSONString {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func append(
-    escaped byte: UInt8,
-    to bytes: inout [UInt8],
-    _ shortEscapes: ShortEscapes
-  ) {
+  private static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\\"))
     switch byte {
-    case 0x08 where shortEscapes == .all: bytes.append(UInt8(ascii: "b"))
-    case 0x09 where shortEscapes == .all: bytes.append(UInt8(ascii: "t"))
-    case 0x0A where shortEscapes != .none: bytes.append(UInt8(ascii: "n"))
-    case 0x0C where shortEscapes == .all: bytes.append(UInt8(ascii: "f"))
-    case 0x0D where shortEscapes == .all: bytes.append(UInt8(ascii: "r"))
-    case 0x20... where shortEscapes != .none: bytes.append(byte)
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0x20...: bytes.append(byte)
     default: bytes.append(contentsOf: "u00\(Hexadecimal.text([byte]))".utf8)
     }
   }
