@@ -79,58 +79,58 @@ final class FilmConversion {
     height: Int,
     finish: @escaping (Film, _ problem: String?) throws -> Void
   ) {
-    let strips = FileRequests(
+    let strips = FileRequests<Film>(
       workers.pool(),
-      FileRequests<Film>.Errand(
-        purpose: \.purpose,
-        open: { ($0.made.reading, "the new film cannot be read") },
-        request: { .job(Self.stripping($1)) },
-        take: { (film, message) throws(ProtocolError) in
-          guard case .facts(_, let facts, _, let accepted, let isCut) = message else {
-            return try film.edits.take(message)
-          }
-          guard accepted, !isCut, facts.format == .mp4 else { throw ProtocolError("no film") }
-          return false
-        },
-        finish: { film, problem in
-          var film = film
-          if problem == nil { film.written = try Self.write(film, to: folder) }
-          try finish(film, problem)
+      purpose: \.purpose,
+      seconds: { 60 + $0.made.length >> 24 },
+      open: { ($0.made.reading, "the new film cannot be read") },
+      request: { .job(Self.stripping($1)) },
+      take: { (film, message) throws(ProtocolError) in
+        guard case .facts(_, let facts, _, let accepted, let isCut) = message else {
+          return try film.edits.take(message)
         }
-      )
+        guard accepted, !isCut, facts.format == .mp4 else { throw ProtocolError("no film") }
+        return false
+      },
+      finish: { film, problem in
+        var film = film
+        if problem == nil { film.written = try Self.write(film, to: folder) }
+        try finish(film, problem)
+      },
+      wrapping: ExportError.init
     )
     (self.folder, self.height, self.strips) = (folder, height, strips)
     var done = 0
     films = FileRequests(
       workers.pool(memoryBytes: Self.memoryBytes),
-      FileRequests<Film>.Errand(
-        purpose: \.purpose,
-        open: { film in
-          try film.made.begin(in: folder)
-          return (try folder.open(film.source)?.file, "its file is damaged")
-        },
-        request: { .film(FilmJob(identifier: $1, height: height)) },
-        take: { (film, message) throws(ProtocolError) in
-          if case .filmProgress(_, let percent) = message {
-            workers.showsFilm?(FilmProgress(label: film.label, percent: percent, done: done))
-            return false
-          }
-          return try film.made.take(message, mostBytes: film.mostBytes)
-        },
-        finish: { film, problem in
-          done += 1
-          if let problem { try Self.checkPackage(problem) }
-          if problem == nil, let failure = film.made.failure {
-            return try finish(film, try folder.reason(of: failure))
-          }
-          guard problem == nil, let length = film.made.end() else {
-            return try finish(film, problem)
-          }
-          var film = film
-          film.edits = EditedFile(sourceLength: length)
-          try strips.begin(film, seconds: 60 + length >> 24)
+      purpose: \.purpose,
+      seconds: \.seconds,
+      open: { film in
+        try film.made.begin(in: folder)
+        return (try folder.open(film.source)?.file, "its file is damaged")
+      },
+      request: { .film(FilmJob(identifier: $1, height: height)) },
+      take: { (film, message) throws(ProtocolError) in
+        if case .filmProgress(_, let percent) = message {
+          workers.showsFilm?(FilmProgress(label: film.label, percent: percent, done: done))
+          return false
         }
-      )
+        return try film.made.take(message, mostBytes: film.mostBytes)
+      },
+      finish: { film, problem in
+        done += 1
+        if let problem { try Self.checkPackage(problem) }
+        if problem == nil, let failure = film.made.failure {
+          return try finish(film, try folder.reason(of: failure))
+        }
+        guard problem == nil, let length = film.made.end() else {
+          return try finish(film, problem)
+        }
+        var film = film
+        film.edits = EditedFile(sourceLength: length)
+        try strips.begin(film)
+      },
+      wrapping: ExportError.init
     )
   }
 
@@ -196,17 +196,15 @@ final class FilmConversion {
   ) throws {
     let film = Film(source, of: asset, at: path, orAt: originalPath, height: height)
     if try keeps(film.recipe, path) { return }
-    try ExportError.wrapping { try films.begin(film, seconds: film.seconds) }
+    try films.begin(film)
   }
 
   /// Waits for all films that were begun.
   ///
   /// - Throws: As ``convert(_:of:at:orAt:unlessKept:)``.
   func finishAll() throws {
-    try ExportError.wrapping {
-      try films.finishAll()
-      try strips.finishAll()
-    }
+    try films.finishAll()
+    try strips.finishAll()
   }
 }
 
@@ -214,7 +212,7 @@ final class FilmConversion {
 private final class MadeFilm {
   private var writing: Descriptor?
   private(set) var reading: Descriptor?
-  private var length: Int64 = 0
+  private(set) var length: Int64 = 0
   /// The reason that it could not be written.
   private(set) var failure: FileSystemError?
 

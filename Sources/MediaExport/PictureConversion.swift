@@ -59,15 +59,6 @@ package struct ExportWorkers {
 }
 
 extension ExportError {
-  /// Calls a function, and makes an error of workers that it throws one of these.
-  static func wrapping(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let error as WorkerPoolError {
-      throw ExportError(error)
-    }
-  }
-
   init(_ error: WorkerPoolError) {
     switch error {
     case .doesNotStart:
@@ -85,8 +76,6 @@ extension ExportError {
 final class PictureConversion {
   /// The bytes of memory of a worker: a picture has 8 bytes a pixel while it is encoded.
   static let memoryBytes = 1 << 30
-  /// The processor seconds of a picture.
-  private static let seconds: Int64 = 120
   /// The most bytes of a JPEG, more than a picture that fits in that memory has.
   private static let mostBytes = 256 << 20
 
@@ -143,7 +132,8 @@ final class PictureConversion {
     finish: @escaping (Picture, _ problem: String?) throws -> Void
   ) {
     self.quality = quality
-    let errand = FileRequests<Picture>.Errand(
+    requests = FileRequests(
+      workers.pool(memoryBytes: Self.memoryBytes),
       purpose: \.purpose,
       open: { picture in
         let opened = try folder.open(picture.source)
@@ -154,20 +144,18 @@ final class PictureConversion {
         .convert(ConvertJob(identifier: $1, quality: quality, facts: $0.facts))
       },
       take: { (picture, message) throws(ProtocolError) in try picture.jpeg.take(message) },
-      finish: finish
+      finish: finish,
+      wrapping: ExportError.init
     )
-    requests = FileRequests(workers.pool(memoryBytes: Self.memoryBytes), errand)
   }
 
   /// Begins to convert a picture; waits for room if all workers are busy.
   ///
   /// - Throws: ``ExportError``, and the errors of the function that takes the pictures.
-  func convert(_ picture: Picture) throws {
-    try ExportError.wrapping { try requests.begin(picture, seconds: Self.seconds) }
-  }
+  func convert(_ picture: Picture) throws { try requests.begin(picture) }
 
   /// Waits for all pictures that were begun.
   ///
   /// - Throws: As ``convert(_:)``.
-  func finishAll() throws { try ExportError.wrapping { try requests.finishAll() } }
+  func finishAll() throws { try requests.finishAll() }
 }

@@ -11,13 +11,34 @@ internal import MediaWorkerProtocol
 /// A worker serves the files of one source and one metadata policy, as in a run.
 final class PublishedFacts {
   private let root: Descriptor
-  private let workers: WorkerRequests<Sent>
+  private let pool: WorkerPool
+  private lazy var requests = FileRequests<Asked>(
+    pool,
+    purpose: { .files(of: $0.request.source, $0.request.policy) },
+    seconds: \.seconds,
+    open: { [root] in Self.open(&$0, beneath: root) },
+    request: { .job(Self.job($1, $0.request)) },
+    take: Self.take,
+    finish: { [unowned self] in self.answers[$0.index] = $0.answer(unless: $1) },
+    failure: { $1 },
+    wrapping: RunError.init
+  )
+  /// Those to the requests of one call, in their order.
+  private var answers: [FactsAnswer] = []
 
-  /// A file that a worker has.
-  private struct Sent {
+  /// A file that is read.
+  private struct Asked {
     var index: Int
+    var request: FactsRequest
+    var seconds: Int64 = 0
     /// The answer, once it has come.
     var answer: FactsAnswer?
+
+    /// Returns the answer, unless the file is there and there is none for a reason.
+    func answer(unless problem: String?) -> FactsAnswer {
+      if case .missing? = answer { return .missing }
+      return problem.map { .unreadable($0) } ?? answer ?? .unreadable("no answer")
+    }
   }
 
   /// Finds the worker's program.
@@ -29,13 +50,11 @@ final class PublishedFacts {
   init(beneath root: Descriptor, enforcement: Enforcement) throws(RunError) {
     self.root = root
     let (executable, nullDevice) = try WorkerPool.openFiles()
-    workers = WorkerRequests(
-      WorkerPool(
-        executable: executable,
-        nullDevice: nullDevice,
-        enforcement: enforcement,
-        size: Host.processors
-      )
+    pool = WorkerPool(
+      executable: executable,
+      nullDevice: nullDevice,
+      enforcement: enforcement,
+      size: Host.processors
     )
   }
 
@@ -43,101 +62,67 @@ final class PublishedFacts {
   ///
   /// - Returns: An answer for each request, in their order.
   /// - Throws: `RunError` when no worker can be started.
-  func read(_ requests: [FactsRequest]) throws(RunError) -> [FactsAnswer] {
-    var answers = [FactsAnswer?](repeating: nil, count: requests.count)
-    var failedAttempts = [Int](repeating: 0, count: requests.count)
-    var waiting = Array(requests.indices.reversed())
-    while !waiting.isEmpty || !workers.isEmpty {
-      while let index = waiting.last,
-        workers.hasRoom(for: .files(of: requests[index].source, requests[index].policy))
-      {
-        waiting.removeLast()
-        answers[index] = try send(requests[index], at: index)
-      }
-      if workers.isEmpty { continue }
-      let progress = workers.receive(Self.take)
-      for sent in progress.finished { answers[sent.index] = sent.answer }
-      for lost in progress.lost {
-        let index = lost.state.index
-        if lost.isAtFault { failedAttempts[index] += 1 }
-        if failedAttempts[index] > 1 {
-          answers[index] = .unreadable(lost.detail)
-        } else {
-          waiting.append(index)
-        }
-      }
+  func read(_ requests: [FactsRequest]) throws -> [FactsAnswer] {
+    answers = Array(repeating: .missing, count: requests.count)
+    defer { answers = [] }
+    for (index, request) in requests.enumerated() {
+      try self.requests.begin(Asked(index: index, request: request))
     }
-    return answers.map { $0 ?? .unreadable("no answer") }
+    try self.requests.finishAll()
+    return answers
+  }
+
+  private static func open(
+    _ asked: inout Asked,
+    beneath root: Descriptor
+  ) -> (file: Descriptor?, problem: String) {
+    do throws(FileSystemError) {
+      let path = [UInt8](asked.request.path.utf8)
+      let file = try FileSystem.openForReading(beneath: root, path, crossMounts: true)
+      let status = try file.status()
+      asked.seconds = min(
+        10 + status.storedBytes / 20_000_000 + status.size / 1_000_000_000,
+        86_400
+      )
+      return (file, "")
+    } catch {
+      if error.isMissing { asked.answer = .missing }
+      return (nil, "\(error)")
+    }
   }
 
   /// Asks for facts and digest alone: a file of no accepted media type is not decoded.
-  ///
-  /// - Returns: The answer about a file that cannot be opened.
-  private func send(_ request: FactsRequest, at index: Int) throws(RunError) -> FactsAnswer? {
-    let file: Descriptor
-    let status: FileStatus
-    do {
-      file = try FileSystem.openForReading(
-        beneath: root,
-        [UInt8](request.path.utf8),
-        crossMounts: true
-      )
-      status = try file.status()
-    } catch {
-      return error.isMissing ? .missing : .unreadable("\(error)")
-    }
+  private static func job(_ identifier: UInt64, _ request: FactsRequest) -> Job {
     var limits = ItemLimits()
-    limits.bytes = .max
-    limits.pixels = .max
-    limits.frames = .max
-    do {
-      _ = try workers.send(
-        Sent(index: index),
-        for: .files(of: request.source, request.policy),
-        file: file,
-        seconds: min(10 + status.storedBytes / 20_000_000 + status.size / 1_000_000_000, 86_400)
-      ) { identifier in
-        .job(
-          Job(
-            identifier: identifier,
-            acceptedMediaTypes: [],
-            wantsEditList: false,
-            thumbnails: [],
-            limits: limits,
-            wantsDescription: request.policy == .keep,
-            sidecar: request.sidecar
-          )
-        )
-      }
-      return nil
-    } catch {
-      throw RunError(error)
-    }
+    (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
+    return Job(
+      identifier: identifier,
+      acceptedMediaTypes: [],
+      wantsEditList: false,
+      thumbnails: [],
+      limits: limits,
+      wantsDescription: request.policy == .keep,
+      sidecar: request.sidecar
+    )
   }
 
   /// Enters a message into an answer.
   ///
   /// - Returns: Whether it was the last.
   private static func take(
-    _ sent: inout Sent,
+    _ asked: inout Asked,
     _ message: WorkerMessage
   ) throws(ProtocolError) -> Bool {
     switch message {
-    case .facts(_, let facts, let digest, let accepted, _):
-      guard let digest, sent.answer == nil, !accepted else {
-        throw ProtocolError("facts that do not fit")
-      }
-      sent.answer = .read(facts, sha256: Hexadecimal.text(digest))
+    case .facts(_, let facts, let digest?, false, _) where asked.answer == nil:
+      asked.answer = .read(facts, sha256: Hexadecimal.text(digest))
       return false
-    case .sidecar(_, let description, let digest):
-      guard sent.answer == nil else { throw ProtocolError("facts that do not fit") }
-      sent.answer = .readSidecar(description, sha256: Hexadecimal.text(digest))
+    case .sidecar(_, let description, let digest) where asked.answer == nil:
+      asked.answer = .readSidecar(description, sha256: Hexadecimal.text(digest))
       return false
+    case .facts, .sidecar: throw ProtocolError("facts that do not fit")
     case .done:
-      guard sent.answer != nil else { throw ProtocolError("done without facts") }
-      return true
-    case .failed(_, _, _, let detail):
-      sent.answer = .unreadable(EscapedText.printable(detail, limit: 200))
+      guard asked.answer != nil else { throw ProtocolError("done without facts") }
       return true
     default: throw ProtocolError("an answer that was not requested")
     }

@@ -12,6 +12,14 @@ package final class WorkerRequests<State> {
     package var detail: String
     /// Whether the worker was working on it.
     package var isAtFault: Bool
+
+    /// Counts a failed attempt if the file may have ended the worker.
+    ///
+    /// - Returns: Whether it was the second one, so that the file has failed; else it is sent again.
+    package func fails(after failedAttempts: inout Int) -> Bool {
+      if isAtFault { failedAttempts += 1 }
+      return isAtFault && failedAttempts > 1
+    }
   }
 
   /// The requests that are over.

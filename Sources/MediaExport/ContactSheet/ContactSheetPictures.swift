@@ -18,9 +18,6 @@ final class ContactSheetPictures {
 
   }
 
-  /// The processor seconds of a picture.
-  private static let seconds: Int64 = 120
-
   private let folder: ExportFolder
   private let spec: ThumbnailSpec
   private let workers: ExportWorkers
@@ -55,14 +52,14 @@ final class ContactSheetPictures {
       thumbnails: MadeThumbnails([spec])
     )
     let requests = self.requests ?? start()
-    try ExportError.wrapping { try requests.begin(lack, seconds: Self.seconds) }
+    try requests.begin(lack)
   }
 
   /// Waits for all pictures, and ends the workers.
   ///
   /// - Throws: ``ExportError``.
   func finish() throws {
-    try ExportError.wrapping { try requests?.finishAll() }
+    try requests?.finishAll()
     requests = nil
     notMade.sort { $0.path.lexicographicallyPrecedes($1.path) }
   }

@@ -63,30 +63,31 @@ final class FactEmbedding {
     _ workers: ExportWorkers,
     finish: @escaping (Copy, _ problem: String?) throws -> Void
   ) {
-    let errand = FileRequests<Copy>.Errand(
+    requests = FileRequests(
+      workers.pool(),
       purpose: \.purpose,
+      seconds: { _ in Self.seconds },
       open: { (try folder.open($0.source)?.file, "its file is damaged") },
       request: { .embed(EmbedJob(identifier: $1, facts: $0.facts)) },
-      take: { (copy, message) throws(ProtocolError) in try copy.edits.take(message) }
-    ) { copy, problem in
-      var copy = copy
-      if problem == nil { copy.written = try Self.write(copy, to: folder) }
-      try finish(copy, problem)
-    }
-    requests = FileRequests(workers.pool(), errand)
+      take: { (copy, message) throws(ProtocolError) in try copy.edits.take(message) },
+      finish: { copy, problem in
+        var copy = copy
+        if problem == nil { copy.written = try Self.write(copy, to: folder) }
+        try finish(copy, problem)
+      },
+      wrapping: ExportError.init
+    )
   }
 
   /// Begins with a file; waits for room if all workers are busy.
   ///
   /// - Throws: ``ExportError``, and the errors of the function that takes the copies.
-  func embed(_ copy: Copy) throws {
-    try ExportError.wrapping { try requests.begin(copy, seconds: Self.seconds) }
-  }
+  func embed(_ copy: Copy) throws { try requests.begin(copy) }
 
   /// Waits for all files that were begun.
   ///
   /// - Throws: As ``embed(_:)``.
-  func finishAll() throws { try ExportError.wrapping { try requests.finishAll() } }
+  func finishAll() throws { try requests.finishAll() }
 
   /// Carries out the operations of a copy, a piece at a time.
   ///

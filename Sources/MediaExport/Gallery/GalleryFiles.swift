@@ -47,9 +47,6 @@ final class GalleryFiles {
 
   }
 
-  /// The processor seconds of a picture.
-  private static let seconds: Int64 = 120
-
   private let folder: ExportFolder
   private let workers: Result<ExportWorkers, ExportError>?
   private var requests: FileRequests<Lack>?
@@ -113,7 +110,7 @@ final class GalleryFiles {
     if lack.lacking.isEmpty { return lack.files }
     lack.thumbnails = MadeThumbnails(lack.lacking.map(\.spec))
     let requests = try self.requests ?? start(try workers.get())
-    try ExportError.wrapping { try requests.begin(lack, seconds: Self.seconds) }
+    try requests.begin(lack)
     return nil
   }
 
@@ -121,7 +118,7 @@ final class GalleryFiles {
   ///
   /// - Throws: ``ExportError``.
   func finish() throws {
-    try ExportError.wrapping { try requests?.finishAll() }
+    try requests?.finishAll()
     requests = nil
   }
 

@@ -35,16 +35,17 @@ extension ExportWorkers {
     in folder: ExportFolder,
     finish: @escaping (Missing, _ problem: String?) throws -> Void
   ) -> FileRequests<Missing> {
-    let errand = FileRequests<Missing>.Errand(
-      purpose: { $0.asset.workerPurpose },
+    FileRequests(
+      pool(),
+      purpose: \.asset.workerPurpose,
       open: { (try folder.open($0.source)?.file, "") },
       request: { missing, identifier in
         let policy = MetadataPolicy(rawValue: missing.asset.policy) ?? .strip
         return .job(missing.thumbnails.job(identifier, of: missing.asset.mediaType, policy))
       },
       take: { (missing, message) throws(ProtocolError) in try missing.thumbnails.take(message) },
-      finish: finish
+      finish: finish,
+      wrapping: ExportError.init
     )
-    return FileRequests(pool(), errand)
   }
 }

@@ -14,8 +14,6 @@ package final class PictureHashing {
     package var problem: String?
   }
 
-  /// The processor seconds of a picture.
-  private static let seconds: Int64 = 120
   /// What a worker makes for its hash; nobody sees it.
   private static let thumbnail = ThumbnailSpec(
     name: "similar",
@@ -43,30 +41,30 @@ package final class PictureHashing {
     } catch {
       throw ExportError(.failed, "The library cannot be opened: \(error).")
     }
-    let errand = FileRequests<Answer>.Errand(
-      purpose: { $0.asset.workerPurpose },
+    requests = FileRequests(
+      workers.pool(),
+      purpose: \.asset.workerPurpose,
       open: { Self.open($0.asset, in: library) },
       request: { _, identifier in .job(Self.job(identifier)) },
-      take: Self.take
-    ) { answer, problem in
-      var answer = answer
-      answer.problem = problem ?? (answer.hash == nil ? "it shows no picture" : nil)
-      finish(answer)
-    }
-    requests = FileRequests(workers.pool(), errand)
+      take: Self.take,
+      finish: { answer, problem in
+        var answer = answer
+        answer.problem = problem ?? (answer.hash == nil ? "it shows no picture" : nil)
+        finish(answer)
+      },
+      wrapping: ExportError.init
+    )
   }
 
   /// Begins with an asset, which was read with its thumbnails; waits for room if all workers are busy.
   ///
   /// - Throws: ``ExportError`` when no worker can be started.
-  package func add(_ asset: ListedAsset) throws {
-    try ExportError.wrapping { try requests.begin(Answer(asset: asset), seconds: Self.seconds) }
-  }
+  package func add(_ asset: ListedAsset) throws { try requests.begin(Answer(asset: asset)) }
 
   /// Waits for all pictures that were begun.
   ///
   /// - Throws: As ``add(_:)``.
-  package func finishAll() throws { try ExportError.wrapping { try requests.finishAll() } }
+  package func finishAll() throws { try requests.finishAll() }
 
   private static func job(_ identifier: UInt64) -> Job {
     Job(

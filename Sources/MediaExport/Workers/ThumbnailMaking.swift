@@ -87,9 +87,6 @@ final class ThumbnailMaking {
     var thumbnails: MadeThumbnails
   }
 
-  /// The processor seconds of a picture.
-  private static let seconds: Int64 = 120
-
   private let folder: ExportFolder
   private let workers: Result<ExportWorkers, ExportError>
   private let keeps: (_ recipe: String, _ path: [UInt8]) throws -> Bool
@@ -128,13 +125,13 @@ final class ThumbnailMaking {
       thumbnails: MadeThumbnails(wanted.map(\.spec))
     )
     let requests = try self.requests ?? start(try workers.get())
-    try ExportError.wrapping { try requests.begin(lack, seconds: Self.seconds) }
+    try requests.begin(lack)
   }
 
   /// Waits for all thumbnails that were begun.
   ///
   /// - Throws: ``ExportError``.
-  func finishAll() throws { try ExportError.wrapping { try requests?.finishAll() } }
+  func finishAll() throws { try requests?.finishAll() }
 
   private func start(_ workers: ExportWorkers) -> FileRequests<Lack> {
     let requests: FileRequests<Lack> = workers.thumbnails(in: folder) {

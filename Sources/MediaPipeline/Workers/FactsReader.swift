@@ -146,8 +146,7 @@ final class FactsReader: BatchLoop {
     for sent in answered.finished { end(sent) }
     for lost in answered.lost {
       let (item, batch) = (lost.state.item, lost.state.batch)
-      if lost.isAtFault { item.failedAttempts += 1 }
-      if item.failedAttempts > 1 {
+      if lost.fails(after: &item.failedAttempts) {
         item.end(.workerCrashed, .decode, lost.detail)
       } else {
         batch.retry(item)

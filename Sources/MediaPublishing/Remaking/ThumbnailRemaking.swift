@@ -24,8 +24,6 @@ package final class ThumbnailRemaking {
 
   /// The assets of a batch.
   private static let batchCount = 64
-  /// The processor seconds of a file.
-  private static let seconds: Int64 = 120
 
   private let records: RunRecords
   private var publisher: Publisher
@@ -59,20 +57,18 @@ package final class ThumbnailRemaking {
     var rows = lost.rowsWithoutThumbnails[...]
     if rows.isEmpty { return }
     do {
-      let requests = FileRequests(pool, errand(in: records.library.root))
+      let requests = requests(pool, records.library.root)
       while !rows.isEmpty, !isStopped() {
         let batch = try begin()
         for row in rows.prefix(Self.batchCount) {
           if let lack = try lack(ofAsset: row, lost) {
-            try requests.begin(lack, seconds: Self.seconds)
+            try requests.begin(lack)
           }
         }
         try requests.finishAll()
         try publish(batch)
         rows = rows.dropFirst(Self.batchCount)
       }
-    } catch let error as WorkerPoolError {
-      throw RunError(error)
     } catch {
       throw RunError(wrapping: error)
     }
@@ -99,13 +95,15 @@ package final class ThumbnailRemaking {
     )
   }
 
-  private func errand(in root: Descriptor) -> FileRequests<Lack>.Errand {
-    FileRequests<Lack>.Errand(
+  private func requests(_ pool: WorkerPool, _ root: Descriptor) -> FileRequests<Lack> {
+    FileRequests(
+      pool,
       purpose: { .files(of: $0.original.source ?? .library, $0.asset.policy) },
       open: { Self.open($0.original, in: root) },
       request: { .job($0.thumbnails.job($1, of: $0.asset.mediaType, $0.asset.policy)) },
       take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
-      finish: { [unowned self] lack, problem in try self.take(lack, problem) }
+      finish: { [unowned self] lack, problem in try self.take(lack, problem) },
+      wrapping: RunError.init
     )
   }
 
