@@ -91,13 +91,4 @@ extension WorkerPool {
       throw RunError(.internal, "\(error)")
     }
   }
-
-  /// Returns what ``worker(for:)`` does, with the error of a run.
-  package mutating func workerOfRun(for purpose: WorkerPurpose) throws(RunError) -> Worker? {
-    do {
-      return try worker(for: purpose)
-    } catch {
-      throw RunError(error)
-    }
-  }
 }

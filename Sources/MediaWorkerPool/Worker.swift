@@ -1,20 +1,20 @@
-package import MediaFileSystem
+internal import MediaFileSystem
 internal import MediaModel
 internal import MediaSandbox
-package import MediaWorkerProtocol
+internal import MediaWorkerProtocol
 
 /// A worker and the jobs that it was sent, oldest first.
-package final class Worker {
-  package var channel: WorkerChannel
+final class Worker {
+  var channel: WorkerChannel
   /// The files that it gets, and no others.
-  package let purpose: WorkerPurpose
+  let purpose: WorkerPurpose
   /// The jobs that it has not answered yet; it works on the first.
-  package private(set) var jobs: [QueuedJob] = []
-  package private(set) var hasReceivedHello = false
+  private(set) var jobs: [QueuedJob] = []
+  private(set) var hasReceivedHello = false
   /// The number of jobs that it has answered.
-  package private(set) var answered = 0
+  private(set) var answered = 0
   /// Whether it gets no further job: a decoder has failed in it, or it reached its number of jobs.
-  package var isRetiring = false
+  var isRetiring = false
   /// The deadline of the first job, on the monotonic clock.
   private(set) var deadline: Int64
   /// The seconds of processor time that the first job has, and the worker's processor time when the job was first
@@ -23,7 +23,7 @@ package final class Worker {
   /// The seconds by which the limit was last raised, and when.
   private var granted: (seconds: Int64, at: Int64)?
   /// The seconds that a worker is granted beyond those of its jobs, so that its limit is seldom raised.
-  package static let spareSeconds: Int64 = 30
+  static let spareSeconds: Int64 = 30
   private static let processors = Int64(Host.processors)
   /// The processor time at which its progress was last seen, and the time by the clock.
   private var progress: (processor: Int64, clock: Int64) = (0, 0)
@@ -34,11 +34,11 @@ package final class Worker {
   private static let patience: Int64 = 6
 
   /// A job that a worker has not answered yet.
-  package struct QueuedJob: Sendable {
-    package var identifier: UInt64
-    package var seconds: Int64
+  struct QueuedJob: Sendable {
+    var identifier: UInt64
+    var seconds: Int64
     /// The bytes of its file.
-    package var bytes: Int64
+    var bytes: Int64
   }
 
   /// Makes a worker of a process that was just started.
@@ -48,7 +48,7 @@ package final class Worker {
     deadline = WorkerChannel.startDeadline
   }
 
-  package var process: any WorkerPeer { channel.process }
+  var process: any WorkerPeer { channel.process }
 
   /// Whether it has a page that is not finished, which would be lost with it.
   var hasPage: Bool {
@@ -57,7 +57,7 @@ package final class Worker {
   }
 
   /// Sends a request with the descriptor of its file, as far as the socket takes it now.
-  package func send(
+  func send(
     _ request: WorkerRequest,
     file: Descriptor,
     seconds: Int64,
@@ -89,10 +89,10 @@ package final class Worker {
   }
 
   /// The number of jobs that a worker has at once.
-  package static let queueDepth = 3
+  static let queueDepth = 3
   /// The number of jobs that it has at once while their files have no more bytes than ``smallQueueBytes``: each look at
   /// the stored answers then serves many files.
-  package static let smallQueueDepth = 16
+  static let smallQueueDepth = 16
   private static let smallQueueBytes: Int64 = 1 << 18
 
   /// Gives the worker the CPU seconds of the jobs that it has, unless its limit leaves it so many in any case.
@@ -111,7 +111,7 @@ package final class Worker {
   /// Returns the next whole message, about the worker's first job; nil until more bytes arrive.
   ///
   /// - Throws: `ProtocolError` for a message that is malformed or not allowed now.
-  package func next() throws(ProtocolError) -> WorkerMessage? {
+  func next() throws(ProtocolError) -> WorkerMessage? {
     guard let frame = try channel.next() else { return nil }
     let message = try WorkerMessage(frame: frame)
     try admit(message)
@@ -120,19 +120,17 @@ package final class Worker {
 
   /// Removes the first job. Called after its last message was handled, so that a breach in it
   /// concerns this job.
-  package func finishFirst() {
+  func finishFirst() {
     jobs.removeFirst()
     answered += 1
     if let next = jobs.first { begin(next.seconds) }
   }
 
   /// Takes back the jobs that it has not begun, and gives it no others: it ends after the first.
-  package func takeBackQueued() -> [QueuedJob] { takeBack(behind: 1) }
+  func takeBackQueued() -> [QueuedJob] { takeBack(behind: 1) }
 
   /// Takes back all jobs that it has, and gives it no others: it ends.
-  ///
-  /// Called behind a failure of a decoder, which may be left in a state that harms what comes next.
-  package func takeBackAll() -> [QueuedJob] { takeBack(behind: 0) }
+  func takeBackAll() -> [QueuedJob] { takeBack(behind: 0) }
 
   private func takeBack(behind kept: Int) -> [QueuedJob] {
     let queued = Array(jobs.dropFirst(kept))
@@ -149,7 +147,8 @@ package final class Worker {
   }
 
   /// Whether the first job has taken too long, or has not gone on for too long.
-  package func isOverdue(at now: Int64) -> Bool {
+  func isOverdue(at now: Int64) -> Bool {
+    if jobs.isEmpty { return false }
     if deadline < now { return true }
     guard hasReceivedHello, let begun else { return false }
     let used = process.processorTime
@@ -164,7 +163,7 @@ package final class Worker {
   }
 
   /// Extends the deadline by the time that the coordinator itself was busy.
-  package func extendDeadline(by nanoseconds: Int64) {
+  func extendDeadline(by nanoseconds: Int64) {
     deadline += nanoseconds
     progress.clock += nanoseconds
   }

@@ -28,12 +28,12 @@ package struct WorkerPool {
   private static let jobsOfAWorker = 2000
 
   /// The workers that run now.
-  package private(set) var workers: [Worker] = []
+  private(set) var workers: [Worker] = []
   private let enforcement: Enforcement
   /// Starts the process of a worker.
   private let startProcess: () throws(SandboxError) -> any WorkerPeer
   /// The highest number of workers at a time.
-  package let size: Int
+  private let size: Int
   /// The number of consecutive workers that ended before their first message.
   private var failedStarts = 0
 
@@ -78,7 +78,7 @@ package struct WorkerPool {
   /// busy.
   ///
   /// - Throws: ``WorkerPoolError``.
-  package mutating func worker(
+  mutating func worker(
     for purpose: WorkerPurpose
   ) throws(WorkerPoolError) -> Worker? {
     switch slot(for: purpose) {
@@ -91,10 +91,10 @@ package struct WorkerPool {
   }
 
   /// Whether ``worker(for:)`` would return one.
-  package func hasRoom(for purpose: WorkerPurpose) -> Bool { slot(for: purpose) != nil }
+  func hasRoom(for purpose: WorkerPurpose) -> Bool { slot(for: purpose) != nil }
 
   /// Whether ``worker(for:)`` would return one that has done at least half of what it can have at once.
-  package func isHungry(for purpose: WorkerPurpose) -> Bool {
+  func isHungry(for purpose: WorkerPurpose) -> Bool {
     if case .worker(let worker)? = slot(for: purpose) { return worker.isHungry }
     return hasRoom(for: purpose)
   }
@@ -134,21 +134,21 @@ package struct WorkerPool {
   /// Removes a worker that retires or has reached its number of jobs, once its queue is empty.
   ///
   /// One that draws a page has it to its end, whatever the number of its pictures.
-  package mutating func note(_ worker: Worker) {
+  mutating func note(_ worker: Worker) {
     if worker.hasReceivedHello { failedStarts = 0 }
     if worker.answered >= Self.jobsOfAWorker, !worker.hasPage { worker.isRetiring = true }
     if worker.isRetiring && worker.jobs.isEmpty { remove(worker) }
   }
 
   /// Kills a worker and removes it from the pool.
-  package mutating func remove(_ worker: Worker) {
+  mutating func remove(_ worker: Worker) {
     if !worker.hasReceivedHello { failedStarts += 1 }
     abandon(worker)
   }
 
   /// Kills a worker that nothing is wrong with, since what it reads is not to be read any more, and
   /// removes it from the pool.
-  package mutating func abandon(_ worker: Worker) {
+  mutating func abandon(_ worker: Worker) {
     worker.process.kill()
     _ = try? worker.process.reap(blocking: true)
     workers.removeAll { $0 === worker }
@@ -159,7 +159,7 @@ package struct WorkerPool {
   ///
   /// - Parameter isUnwanted: Whether this holds for the job with an identifier.
   /// - Returns: The identifiers of all jobs that get no answer now.
-  package mutating func takeBack(where isUnwanted: (UInt64) -> Bool) -> [UInt64] {
+  mutating func takeBack(where isUnwanted: (UInt64) -> Bool) -> [UInt64] {
     var identifiers: [UInt64] = []
     for worker in workers {
       let areUnwanted = worker.jobs.map { isUnwanted($0.identifier) }
@@ -172,12 +172,12 @@ package struct WorkerPool {
   }
 
   /// Extends the deadlines of all workers by the nanoseconds in which none was read from.
-  package func extendDeadlines(by nanoseconds: Int64) {
+  func extendDeadlines(by nanoseconds: Int64) {
     for worker in workers { worker.extendDeadline(by: nanoseconds) }
   }
 
   /// Kills all workers.
-  package mutating func removeAll() {
+  mutating func removeAll() {
     for worker in workers { remove(worker) }
   }
 }

@@ -1,9 +1,22 @@
+internal import MediaFileSystem
+internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
+
+/// An item of a batch whose file a worker has.
+struct SentItem {
+  let batch: BatchWork
+  let item: ItemWork
+  let attempt: ItemAttempt
+
+  /// Whether the item waits for this answer; what a worker still says of one that has ended, or was begun anew, is
+  /// ignored.
+  var isCurrent: Bool { item.attempt === attempt }
+}
 
 /// The part of a loop over batches that opens files: in the order of the plan, behind their access records,
 /// and while no answer of a person can be taken back.
@@ -12,6 +25,9 @@ internal import MediaWorkerProtocol
 protocol BatchLoop: AnyObject {
   var run: ConfinedRun { get }
   var opener: ItemOpener { get }
+  var requests: WorkerRequests<SentItem> { get }
+  /// Whether workers are asked what files say, and for nothing else.
+  var wantsFactsOnly: Bool { get }
   /// The open batches, the oldest first.
   var batches: [BatchWork] { get set }
   /// The time at which the answers are looked at, and the sources of open files marked, again.
@@ -19,20 +35,6 @@ protocol BatchLoop: AnyObject {
 
   /// Records that items are about to be opened, and begins their batch.
   func begin(_ items: [ItemWork]) throws(RunError) -> BatchWork
-
-  /// Whether a worker for a purpose has room, or can be started.
-  func hasRoom(for purpose: WorkerPurpose) -> Bool
-
-  /// Whether it has so much room that the stored answers are worth a look.
-  func isHungry(for purpose: WorkerPurpose) -> Bool
-
-  /// Sends the file of an attempt to a worker with room.
-  ///
-  /// - Throws: `RunError` when no worker can be started.
-  func send(_ attempt: ItemAttempt, of item: ItemWork, in batch: BatchWork) throws(RunError)
-
-  /// Extends the deadlines of all workers by the nanoseconds in which none was read from.
-  func extendDeadlines(by nanoseconds: Int64)
 
   /// Refuses an item that was being read when its source was taken back, and would have to be read again.
   func refuse(_ item: ItemWork)
@@ -58,7 +60,7 @@ extension BatchLoop {
   /// Opens files and sends them to the workers, as far as these have room.
   func feed(from plan: inout BatchPlan) throws(RunError) {
     while batches.contains(where: { batch in
-      batch.waiting.map { isHungry(for: $0.source.purpose) } ?? false
+      batch.waiting.map { requests.isHungry(for: $0.source.purpose) } ?? false
     }) {
       var result: Result<Void, RunError> = .success(())
       let isAllowed = try run.watch.whileAllowed {
@@ -84,11 +86,11 @@ extension BatchLoop {
           item.end(.trashed, .metadata)
           continue
         }
-        guard hasRoom(for: item.source.purpose) else { return }
+        guard requests.hasRoom(for: item.source.purpose) else { return }
         let startTime = MonotonicClock.now
         let attempt = opener.open(item, in: batch.folder)
         // No worker is read from while a file is copied.
-        if opener.isCopied(item) { extendDeadlines(by: MonotonicClock.now - startTime) }
+        if opener.isCopied(item) { requests.extendDeadlines(by: MonotonicClock.now - startTime) }
         guard let attempt else { continue }
         batch.begin(item)
         try send(attempt, of: item, in: batch)
@@ -108,23 +110,37 @@ extension BatchLoop {
     run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
   }
 
-  /// The request to a worker about an item of a batch.
-  func request(
-    _ identifier: UInt64,
-    for item: ItemWork,
-    in batch: BatchWork,
-    wantsFactsOnly: Bool = false
-  ) -> WorkerRequest {
+  /// Sends the file of an attempt to a worker with room.
+  ///
+  /// - Throws: `RunError` when no worker can be started.
+  private func send(
+    _ attempt: ItemAttempt,
+    of item: ItemWork,
+    in batch: BatchWork
+  ) throws(RunError) {
     let manifest = run.loaded.manifest
-    return .job(
-      item.job(
-        identifier: identifier,
-        pairingKey: batch.pairingKey,
-        acceptsDamaged: manifest.acceptsDamaged,
-        rawUnderStrip: manifest.rawUnderStrip,
-        wantsDescription: run.wantsDescription(of: item.source),
-        wantsFactsOnly: wantsFactsOnly
-      )
-    )
+    do throws(WorkerPoolError) {
+      let isSent = try requests.send(
+        SentItem(batch: batch, item: item, attempt: attempt),
+        for: item.source.purpose,
+        file: attempt.file,
+        seconds: item.deadlineSeconds,
+        bytes: wantsFactsOnly ? .max : item.planned.status.size
+      ) {
+        .job(
+          item.job(
+            identifier: $0,
+            pairingKey: batch.pairingKey,
+            acceptsDamaged: manifest.acceptsDamaged,
+            rawUnderStrip: manifest.rawUnderStrip,
+            wantsDescription: run.wantsDescription(of: item.source),
+            wantsFactsOnly: wantsFactsOnly
+          )
+        )
+      }
+      if !isSent { batch.retry(item) }
+    } catch {
+      throw RunError(error)
+    }
   }
 }

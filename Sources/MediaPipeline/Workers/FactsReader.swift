@@ -12,19 +12,10 @@ internal import MediaWorkerProtocol
 /// Items come in the batches in which they would be imported, so that each is read with its sidecars. No file
 /// is opened before its access record is flushed, and the answers of people count as in ``ImportLoop``.
 final class FactsReader: BatchLoop {
-  /// A file that a worker has.
-  struct Sent {
-    let batch: BatchWork
-    let item: ItemWork
-    let attempt: ItemAttempt
-    /// What its worker has said.
-    var facts: Facts?
-    var hasFailed = false
-  }
-
   let run: ConfinedRun
   let opener: ItemOpener
-  private let requests: WorkerRequests<Sent>
+  let requests: WorkerRequests<SentItem>
+  let wantsFactsOnly = true
   private let progress: ProgressCounter
   private let saved: [ItemPath: SaveTime]
   var batches: [BatchWork] = []
@@ -39,7 +30,7 @@ final class FactsReader: BatchLoop {
   ///   - saved: When the assets of items that are in the library were saved.
   init(
     of run: ConfinedRun,
-    _ requests: WorkerRequests<Sent>,
+    _ requests: WorkerRequests<SentItem>,
     progress: ProgressCounter,
     saved: [ItemPath: SaveTime]
   ) {
@@ -97,30 +88,6 @@ final class FactsReader: BatchLoop {
     )
   }
 
-  func hasRoom(for purpose: WorkerPurpose) -> Bool { requests.hasRoom(for: purpose) }
-
-  func isHungry(for purpose: WorkerPurpose) -> Bool { hasRoom(for: purpose) }
-
-  func send(
-    _ attempt: ItemAttempt,
-    of item: ItemWork,
-    in batch: BatchWork
-  ) throws(RunError) {
-    do {
-      let isSent = try requests.send(
-        Sent(batch: batch, item: item, attempt: attempt),
-        for: item.source.purpose,
-        file: attempt.file,
-        seconds: item.deadlineSeconds
-      ) { request($0, for: item, in: batch, wantsFactsOnly: true) }
-      if !isSent { batch.retry(item) }
-    } catch {
-      throw RunError(error)
-    }
-  }
-
-  func extendDeadlines(by nanoseconds: Int64) { requests.extendDeadlines(by: nanoseconds) }
-
   func refuse(_ item: ItemWork) { item.refuse() }
 
   // MARK: Access that is taken back
@@ -158,46 +125,46 @@ final class FactsReader: BatchLoop {
   ///
   /// - Returns: Whether it was the last.
   private static func take(
-    _ sent: inout Sent,
+    _ sent: inout SentItem,
     _ message: WorkerMessage
   ) throws(ProtocolError) -> Bool {
     switch message {
     case .facts(_, let facts, let digest, let accepted, _):
-      guard !accepted, digest == nil, sent.item.sidecarFormat == nil, sent.facts == nil else {
-        throw ProtocolError("facts that do not fit the job")
-      }
-      sent.facts = facts
+      guard !accepted, digest == nil, sent.item.sidecarFormat == nil, sent.attempt.claim == nil
+      else { throw ProtocolError("facts that do not fit the job") }
+      sent.attempt.claim = ItemWork.Claim(facts: facts, digest: [], isAccepted: false)
       return false
     case .sidecar(_, let description, let digest):
       try sent.attempt.takeSidecar(description, digest, of: sent.item)
       return false
     case .done:
-      guard sent.facts != nil || sent.attempt.sidecar != nil else {
+      guard sent.attempt.claim != nil || sent.attempt.sidecar != nil else {
         throw ProtocolError("an answer that is not whole")
       }
+      sent.attempt.isAnswered = true
       return true
-    case .failed:
-      sent.hasFailed = true
-      return true
+    case .failed: return true
     default: throw ProtocolError("an answer that was not requested")
     }
   }
 
-  private func end(_ sent: Sent) {
-    let item = sent.item
+  private func end(_ sent: SentItem) {
+    let (item, attempt) = (sent.item, sent.attempt)
     let isKnown = saved[item.planned.path] != nil
-    if !sent.hasFailed, let facts = sent.facts, !isKnown || !sent.attempt.hasChanged(for: item) {
+    if attempt.isAnswered, let facts = attempt.claim?.facts,
+      !isKnown || !attempt.hasChanged(for: item)
+    {
       return item.endComparison(with: run.completed(facts, of: item))
     }
     // A file that cannot be read, or a sidecar: a change of it meanwhile may be the reason.
-    if sent.attempt.hasChanged(for: item), item.failedAttempts == 0 {
+    if attempt.hasChanged(for: item), item.failedAttempts == 0 {
       item.failedAttempts += 1
       return sent.batch.retry(item)
     }
-    if !sent.hasFailed, let sidecar = sent.attempt.sidecar, !sent.attempt.hasChanged(for: item) {
+    if attempt.isAnswered, let sidecar = attempt.sidecar, !attempt.hasChanged(for: item) {
       item.finish(with: sidecar)
     } else {
-      item.end(sent.hasFailed ? .cannotRead : .changedDuringRun, .read)
+      item.end(attempt.isAnswered ? .changedDuringRun : .cannotRead, .read)
     }
   }
 }

@@ -11,11 +11,9 @@ extension ImportLoop {
   /// Handles one message of a worker about its first job.
   ///
   /// - Throws: `ProtocolError` for a breach, `RunError` when the library cannot be written.
-  func handle(_ message: WorkerMessage, from worker: Worker) throws {
-    guard let identifier = message.job, let job = jobs[identifier] else { return }
+  func handle(_ message: WorkerMessage, about job: SentItem) throws {
     let (item, attempt) = (job.item, job.attempt)
     switch message {
-    case .hello: break
     case .facts(_, let facts, let digest, let accepted, let isCut):
       guard let digest, attempt.claim == nil, item.sidecarFormat == nil,
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
@@ -28,7 +26,7 @@ extension ImportLoop {
         isAccepted: accepted
       )
       claim.isCut = isCut
-      try take(claim, of: job, identifier, isHalf: facts.contentIdentifier != nil)
+      try take(claim, of: job, isHalf: facts.contentIdentifier != nil)
     case .edit(_, let operations):
       guard item.needsEditList, attempt.output != nil else {
         throw ProtocolError("an edit list that was not requested")
@@ -45,13 +43,12 @@ extension ImportLoop {
       try take(name, size, bytes, isLast: isLast, hashes: hashes, for: job)
     case .sidecar(_, let description, let digest):
       try attempt.takeSidecar(description, digest, of: item)
-    case .entries, .content, .points, .places, .film, .filmProgress:
+    case .hello, .entries, .content, .points, .places, .film, .filmProgress:
       throw ProtocolError("an answer that was not requested")
     case .done where item.sidecarFormat != nil:
       guard let sidecar = attempt.sidecar else {
         throw ProtocolError("an answer that is not whole")
       }
-      jobs[identifier] = nil
       if attempt.hasChanged(for: item) {
         try fail(item, attempt, in: job.batch, .changedDuringRun, .read, "")
       } else {
@@ -62,10 +59,8 @@ extension ImportLoop {
       guard isWhole(attempt, of: item), !item.isAccepted || attempt.thumbnails.count == count else {
         throw ProtocolError("an answer that is not whole")
       }
-      jobs[identifier] = nil
       attempt.isAnswered = true
     case .failed(_, let step, let reason, let detail):
-      jobs[identifier] = nil
       try takeFailure(reason, step, detail, of: job)
     }
   }
@@ -73,8 +68,7 @@ extension ImportLoop {
   /// Takes what a worker says a file is, and begins its output.
   private func take(
     _ claim: ItemWork.Claim,
-    of job: SentJob,
-    _ identifier: UInt64,
+    of job: SentItem,
     isHalf: Bool
   ) throws {
     let item = job.item
@@ -83,10 +77,7 @@ extension ImportLoop {
     job.attempt.claim = claim
     // Half of a live photo is fetched with its still, which only the whole batch tells. What the worker
     // says later of any other item is ignored.
-    if !item.isFetched, !item.isPairable, !isHalf {
-      jobs[identifier] = nil
-      return item.end(.notFetched, .metadata)
-    }
+    if !item.isFetched, !item.isPairable, !isHalf { return item.end(.notFetched, .metadata) }
     if claim.isAccepted && item.stored == nil { try beginOutput(of: job, claim.facts) }
   }
 
@@ -95,7 +86,7 @@ extension ImportLoop {
     _ reason: ItemReason,
     _ step: ItemStep,
     _ detail: String,
-    of job: SentJob
+    of job: SentItem
   ) throws(RunError) {
     let (item, attempt) = (job.item, job.attempt)
     // Nothing but thumbnails needs a decoder, once the whole output is known.
@@ -126,7 +117,7 @@ extension ImportLoop {
   }
 
   /// Creates the item's output file, under its final name.
-  private func beginOutput(of job: SentJob, _ facts: Facts) throws {
+  private func beginOutput(of job: SentItem, _ facts: Facts) throws {
     let (item, folder) = (job.item, job.batch.folder)
     let label = run.label(of: item, facts: facts)
     let length = UInt64(item.planned.status.size)
@@ -156,7 +147,7 @@ extension ImportLoop {
     _ bytes: [UInt8],
     isLast: Bool,
     hashes: PictureHashes?,
-    for job: SentJob
+    for job: SentItem
   ) throws {
     let (item, attempt) = (job.item, job.attempt)
     guard item.isAccepted else { throw ProtocolError("a thumbnail that was not requested") }

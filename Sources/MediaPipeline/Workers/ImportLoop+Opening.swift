@@ -4,35 +4,9 @@ internal import MediaModel
 internal import MediaPublishing
 internal import MediaSources
 internal import MediaWorkerPool
-internal import MediaWorkerProtocol
 
 extension ImportLoop {
   func begin(_ items: [ItemWork]) throws(RunError) -> BatchWork { try run.journal.intend(items) }
-
-  func hasRoom(for purpose: WorkerPurpose) -> Bool { pool.hasRoom(for: purpose) }
-
-  func isHungry(for purpose: WorkerPurpose) -> Bool { pool.isHungry(for: purpose) }
-
-  func send(
-    _ attempt: ItemAttempt,
-    of item: ItemWork,
-    in batch: BatchWork
-  ) throws(RunError) {
-    guard let worker = try pool.workerOfRun(for: item.source.purpose) else {
-      return batch.retry(item)
-    }
-    let identifier = nextJob
-    nextJob += 1
-    jobs[identifier] = SentJob(batch: batch, item: item, attempt: attempt)
-    worker.send(
-      request(identifier, for: item, in: batch),
-      file: attempt.file,
-      seconds: item.deadlineSeconds,
-      bytes: item.planned.status.size
-    )
-  }
-
-  func extendDeadlines(by nanoseconds: Int64) { pool.extendDeadlines(by: nanoseconds) }
 
   func refuse(_ item: ItemWork) {
     item.refuse()
@@ -49,10 +23,8 @@ extension ImportLoop {
   ///
   /// - Returns: Their number, without those that were published before.
   private func takeBack() throws(RunError) -> Int {
-    let recalled = pool.takeBack { jobs[$0].map { !run.watch.allows($0.item) } ?? false }
-    for sent in recalled.compactMap({ jobs.removeValue(forKey: $0) }) {
-      abandon(sent.item, in: sent.batch)
-    }
+    let recalled = requests.takeBack { $0.isCurrent && !run.watch.allows($0.item) }
+    for sent in recalled where sent.isCurrent { abandon(sent.item, in: sent.batch) }
     // Of some the outputs are still being written, from their open files.
     for batch in batches {
       for item in batch.begun where !run.watch.allows(item) { abandon(item, in: batch) }
@@ -73,8 +45,6 @@ extension ImportLoop {
 
   /// Begins a batch anew: its files in staging may be arranged with those of items that it lacks now.
   func restart(_ batch: BatchWork) throws(RunError) {
-    // What workers still say of its items is ignored.
-    jobs = jobs.filter { $0.value.batch !== batch }
     try run.journal.restart(batch)
     for item in batch.items where item.isOpened && !item.isRefused { batch.retry(item) }
   }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -6,7 +5,6 @@ internal import MediaListing
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPublishing
-internal import MediaSandbox
 internal import MediaSources
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
@@ -17,31 +15,18 @@ internal import MediaWorkerProtocol
 /// the next. The loop never blocks on one worker, and opens no file before its access record is
 /// flushed.
 final class ImportLoop: BatchLoop {
-  /// A job that a worker has, and the try of an item that it is for.
-  struct SentJob {
-    let batch: BatchWork
-    let item: ItemWork
-    let attempt: ItemAttempt
-  }
-
   let run: ConfinedRun
-  var pool: WorkerPool
+  let requests: WorkerRequests<SentItem>
+  let wantsFactsOnly = false
   let opener: ItemOpener
   /// The titles that JSON files gave to folders of a Takeout.
   private(set) var albumTitles: [SourceKind: [ItemPath: String]] = [:]
   private let progress: ProgressCounter
   var batches: [BatchWork] = []
-  var jobs: [UInt64: SentJob] = [:]
-  var nextJob: UInt64 = 1
   /// The number of items in completed batches.
   var doneCount = 0
-  private var nextDeadlineCheck: Int64 = 0
   var nextMark: Int64 = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: 1 << 18,
-    alignment: 4096
-  )
-  private let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 1 << 18,
     alignment: 4096
   )
@@ -56,16 +41,12 @@ final class ImportLoop: BatchLoop {
   ///   - progress: Shows how far it has come.
   init(run: ConfinedRun, pool: WorkerPool, progress: ProgressCounter) {
     self.run = run
-    self.pool = pool
+    requests = WorkerRequests(pool, deadlinesEvery: MonotonicClock.second / 10)
     opener = run.opener
     self.progress = progress
   }
 
-  deinit {
-    pool.removeAll()
-    copyBuffer.deallocate()
-    receiveBuffer.deallocate()
-  }
+  deinit { copyBuffer.deallocate() }
 
   /// Processes all items of `plan`, until none is left or a person interrupts.
   ///
@@ -77,7 +58,6 @@ final class ImportLoop: BatchLoop {
       try feed(from: &plan)
       try receiveAnswers()
       try assemble()
-      try enforceDeadlines()
       try checkAccess(in: &plan)
       while let first = batches.first, first.isComplete {
         // The next batch's jobs are sent first, so that the workers are busy during the flush.
@@ -86,7 +66,7 @@ final class ImportLoop: BatchLoop {
         let startTime = MonotonicClock.now
         let isDone = try complete(first, &plan)
         // No worker was read from meanwhile, so its deadline moves by that time.
-        extendDeadlines(by: MonotonicClock.now - startTime)
+        requests.extendDeadlines(by: MonotonicClock.now - startTime)
         if isDone {
           doneCount += first.items.count { $0.pending.late?.isPublished != true }
           batches.removeFirst()
@@ -94,7 +74,7 @@ final class ImportLoop: BatchLoop {
       }
       if run.open.signals.count > 1 { throw run.interruption }
     }
-    pool.removeAll()
+    requests.endAll()
   }
 
   // MARK: Steps
@@ -103,58 +83,27 @@ final class ImportLoop: BatchLoop {
     let hasWork = batches.contains { batch in
       batch.begun.contains { $0.attempt?.output?.assembler.hasWork ?? false }
     }
-    var polled: [pollfd] = []
-    let workers = pool.workers
-    for worker in workers {
-      let events = (isAhead(worker) ? 0 : POLLIN) | (worker.channel.wantsToSend ? POLLOUT : 0)
-      polled.append(pollfd(fd: worker.process.socket, events: Int16(events), revents: 0))
-    }
     let isIdle = batches.allSatisfy(\.isComplete)
-    _ = poll(&polled, nfds_t(polled.count), hasWork || isIdle ? 0 : 250)
-    for (index, worker) in workers.enumerated() where polled[index].revents != 0 {
-      worker.channel.flush()
-      guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
-      try receive(from: worker)
+    var failure: RunError?
+    let answered = requests.receive(
+      timeout: hasWork || isIdle ? 0 : 250,
+      isAhead: {
+        $0.isCurrent && ($0.attempt.output?.assembler.waiting ?? 0) > Self.maximumWaiting
+      }
+    ) { (sent, message) throws(ProtocolError) in
+      do {
+        if sent.isCurrent, failure == nil { try handle(message, about: sent) }
+      } catch let error as ProtocolError {
+        throw error
+      } catch {
+        // The run ends.
+        failure = RunError(wrapping: error)
+      }
+      return message.isLast
     }
+    if let failure { throw failure }
+    for lost in answered.lost where lost.state.isCurrent { end(lost) }
     progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
-  }
-
-  /// Whether so many operations of a worker's edit list are pending that its socket is not read:
-  /// then its next frames wait in the worker, and not in the memory of this process.
-  private func isAhead(_ worker: Worker) -> Bool {
-    guard let first = worker.jobs.first, let job = jobs[first.identifier] else { return false }
-    return (job.attempt.output?.assembler.waiting ?? 0) > Self.maximumWaiting
-  }
-
-  private func receive(from worker: Worker) throws(RunError) {
-    do {
-      let hasEnded = worker.channel.receive(into: receiveBuffer)
-      while let message = try worker.next() {
-        try handle(message, from: worker)
-        switch message {
-        case .done, .failed: worker.finishFirst()
-        default: break
-        }
-        if message.isFailureOfDecoder {
-          // What waits in its queue is done by another worker; nothing of it has been said yet.
-          for job in worker.takeBackAll() {
-            guard let sent = jobs.removeValue(forKey: job.identifier) else { continue }
-            sent.batch.retry(sent.item)
-          }
-          break
-        }
-      }
-      if hasEnded {
-        let exit = try? worker.process.reap(blocking: false)
-        let wasSlow = exit == .signalled(SIGXCPU)
-        end(worker, because: "the worker ended", reason: wasSlow ? .deadline : .workerCrashed)
-      }
-    } catch let error as ProtocolError {
-      end(worker, because: "it broke the protocol: \(error)", reason: .workerProtocol)
-    } catch {
-      throw RunError(wrapping: error)
-    }
-    pool.note(worker)
   }
 
   private func assemble() throws(RunError) {
@@ -271,7 +220,6 @@ final class ImportLoop: BatchLoop {
     in batch: BatchWork,
     _ error: FileSystemError
   ) throws(RunError) {
-    jobs = jobs.filter { $0.value.item !== item }
     try discard(item, in: batch)
     item.end(.outOfSpace, .assemble, FileSystemError.text(error.errno))
   }
@@ -284,58 +232,22 @@ final class ImportLoop: BatchLoop {
     }
   }
 
-  /// Removes a worker that has ended. Its first job is retried by another worker, and fails the
-  /// second time; the jobs that it had not begun wait again.
-  private func end(
-    _ worker: Worker,
-    because detail: String,
-    reason: ItemReason = .workerCrashed
-  ) {
-    let lost = worker.jobs.compactMap { jobs.removeValue(forKey: $0.identifier) }
-    // The job may be answered except for its last frame; then it is no longer in `jobs`.
-    pool.remove(worker)
-    for (position, job) in lost.enumerated() {
-      let item = job.item
-      try? StagedFile.discard(item, in: job.batch)
-      // A worker that ended before its hello had not begun a job, so no item is at fault.
-      if position == 0, worker.hasReceivedHello {
-        item.failedAttempts += 1
-        // An earlier file may have compromised a worker that has answered before; then this item
-        // is retried by another worker.
-        let isItsOwn = reason == .workerProtocol && worker.answered == 0
-        if item.failedAttempts > 1 || isItsOwn {
-          // Truncating a file while it is mapped ends the worker.
-          let hasChanged = job.attempt.hasChanged(for: item)
-          item.end(
-            hasChanged ? run.reasonOfChange : reason,
-            hasChanged ? .read : .decode,
-            detail
-          )
-          continue
-        }
-      }
-      job.batch.retry(item)
-    }
-  }
-
-  /// Ends workers that take too long; looks ten times a second.
-  private func enforceDeadlines() throws(RunError) {
-    let now = MonotonicClock.now
-    // Reading a worker's processor time is a system call; the loop turns thousands of times a second.
-    guard now >= nextDeadlineCheck else { return }
-    nextDeadlineCheck = now + MonotonicClock.second / 10
-    for worker in pool.workers where !worker.jobs.isEmpty && worker.isOverdue(at: now) {
-      if isAhead(worker) {
-        // The worker waits for the coordinator to carry out its operations.
-        worker.extendDeadline(by: MonotonicClock.second)
-        continue
-      }
-      // The coordinator may have been busy: an answer that has arrived counts.
-      try receive(from: worker)
-      if worker.isOverdue(at: now), worker.process.exit == nil {
-        end(worker, because: "it took longer than its deadline", reason: .deadline)
-      }
-    }
+  /// Retries an item whose worker has ended; it fails the second time that a worker was working on it.
+  private func end(_ lost: WorkerRequests<SentItem>.Lost) {
+    let (item, batch) = (lost.state.item, lost.state.batch)
+    try? StagedFile.discard(item, in: batch)
+    let hasFailed = lost.fails(after: &item.failedAttempts)
+    // An earlier file may have compromised a worker that has answered before; then this item is retried by
+    // another worker.
+    let isItsOwn = lost.isAtFault && lost.reason == .workerProtocol && !lost.isOfUsedWorker
+    guard hasFailed || isItsOwn else { return batch.retry(item) }
+    // Truncating a file while it is mapped ends the worker.
+    let hasChanged = lost.state.attempt.hasChanged(for: item)
+    item.end(
+      hasChanged ? run.reasonOfChange : lost.reason,
+      hasChanged ? .read : .decode,
+      lost.detail
+    )
   }
 
   // MARK: The end of a batch
