@@ -75,18 +75,9 @@ extension ConfinedRun {
 
   /// Reads the tracks of a source, whose record is written; what is not used is reported.
   private func readTracks(of source: PlannedSource) throws(RunError) {
-    guard let files = tracks.files(of: source.kind) else { return }
-    let answer = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
-      try trackReader.points(
-        of: files,
-        of: source,
-        guardedDevices: sources.guardedAtStart,
-        checkAccess: checkAccess,
-        record: appendAtOnce
-      )
-    }
-    // Access was taken back.
-    guard let answer else { return }
+    guard let files = tracks.files(of: source.kind),
+      let answer = try read(.tracks, in: files, of: source)
+    else { return }
     let gap = loaded.manifest.sources[source.kind]?.maximumGap ?? 0
     tracks.take(
       answer.points,
@@ -94,29 +85,38 @@ extension ConfinedRun {
       maximumGap: gap,
       areAll: answer.problems.isEmpty
     )
-    open.run.report.problems += answer.problems.map {
-      RunReport.Problem(code: .tracksNotUsed, message: $0)
-    }
   }
 
   /// Reads the names of places behind the record of a source, if no other source has had them read.
   private func readPlaceNames(for source: PlannedSource) throws(RunError) {
-    guard let file = tracks.fileOfNames(for: source.kind) else { return }
+    // The next source may ask for them if access was taken back.
+    guard let file = tracks.fileOfNames(for: source.kind),
+      let answer = try read(.placeNames, in: file, of: source)
+    else { return }
+    tracks.take(answer.names)
+  }
+
+  /// Reads tracks, or names of places; nil when access was taken back.
+  private func read(
+    _ data: LocationData,
+    in files: TrackFiles,
+    of source: PlannedSource
+  ) throws(RunError) -> TrackReader.Reading? {
     let answer = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
-      try trackReader.names(
-        of: file,
+      try trackReader.read(
+        data,
+        in: files,
         of: source,
         guardedDevices: sources.guardedAtStart,
         checkAccess: checkAccess,
         record: appendAtOnce
       )
     }
-    // Access was taken back; the next source may ask for them.
-    guard let answer else { return }
-    tracks.take(answer.names)
-    open.run.report.problems += answer.problems.map {
-      RunReport.Problem(code: .placesNotUsed, message: $0)
+    let code: ProblemCode = data == .tracks ? .tracksNotUsed : .placesNotUsed
+    open.run.report.problems += (answer?.problems ?? []).map {
+      RunReport.Problem(code: code, message: $0)
     }
+    return answer
   }
 
   private func appendAtOnce(_ records: [AuditRecord]) throws(RunError) {

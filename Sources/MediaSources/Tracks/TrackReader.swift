@@ -7,6 +7,9 @@ internal import MediaWorkerProtocol
 
 /// Reads tracks, and names of places, behind their access records, in a confined worker.
 package final class TrackReader {
+  /// The points of files, the names of the last, nil without any, and a sentence about each file that is not used.
+  package typealias Reading = (points: [TrackPoint], names: PlaceNames?, problems: [String])
+
   /// The answer about one file so far.
   private struct Answer {
     var points: [TrackPoint] = []
@@ -28,74 +31,53 @@ package final class TrackReader {
     )
   }
 
-  /// Reads the tracks of a source.
+  /// Reads the tracks of a source, or its file of names of places.
   ///
   /// - Parameters:
-  ///   - tracks: The files.
+  ///   - data: What the files have.
+  ///   - files: The files.
   ///   - source: The source that they belong to; its record is written.
   ///   - guardedDevices: Devices on which a file with several names is refused.
   ///   - checkAccess: Called before a file is opened, and while it is read.
   ///   - record: Appends records and flushes them; a file has one before it is opened, and one with its digest
   ///     when it was read.
-  /// - Returns: The points of all files, and a sentence about each file that is not used.
+  /// - Returns: What the files say.
   /// - Throws: `RunError` when no worker can be started, and what the two throw.
-  package func points(
-    of tracks: TrackFiles,
+  package func read(
+    _ data: LocationData,
+    in files: TrackFiles,
     of source: PlannedSource,
     guardedDevices: Set<UInt64>,
     checkAccess: SourceListing.CheckAccess,
     record: ([AuditRecord]) throws(RunError) -> Void
-  ) throws(RunError) -> (points: [TrackPoint], problems: [String]) {
+  ) throws(RunError) -> Reading {
     // A process that was started before the last layer of confinement can get no signal behind it.
     defer { workers.endAll() }
     var points: [TrackPoint] = []
-    var problems = tracks.problems
-    for track in tracks.files {
-      let answer = try answer(
-        about: track,
-        .tracks,
+    var names: PlaceNames?
+    var problems = files.problems
+    for file in files.files {
+      var answer = try answer(
+        about: file,
+        data,
         of: source,
         guardedDevices: guardedDevices,
         checkAccess: checkAccess,
         record: record
       )
-      if let failure = answer.failure {
-        problems.append(LocationData.tracks.notUsed(track.path, failure))
-      } else if points.count + answer.points.count > TrackPlaces.maximumPoints {
-        let why = "the tracks before it have \(points.count) points, and more are not kept"
-        problems.append(LocationData.tracks.notUsed(track.path, why))
-      } else {
-        points += answer.points
+      if points.count + answer.points.count > TrackPlaces.maximumPoints {
+        answer.failure =
+          "the tracks before it have \(points.count) points, and more are not kept"
       }
+      if let failure = answer.failure {
+        problems.append(data.notUsed(file.path, failure))
+        continue
+      }
+      points += answer.points
+      answer.names.sort()
+      names = answer.names
     }
-    return (points, problems.sentences)
-  }
-
-  /// Reads the file of names of places; see ``points(of:of:guardedDevices:checkAccess:record:)``.
-  ///
-  /// - Returns: The names, nil without any, and a sentence about a file that is not used.
-  package func names(
-    of data: TrackFiles,
-    of source: PlannedSource,
-    guardedDevices: Set<UInt64>,
-    checkAccess: SourceListing.CheckAccess,
-    record: ([AuditRecord]) throws(RunError) -> Void
-  ) throws(RunError) -> (names: PlaceNames?, problems: [String]) {
-    defer { workers.endAll() }
-    guard let file = data.files.first else { return (nil, data.problems.sentences) }
-    var answer = try answer(
-      about: file,
-      .placeNames,
-      of: source,
-      guardedDevices: guardedDevices,
-      checkAccess: checkAccess,
-      record: record
-    )
-    if let failure = answer.failure {
-      return (nil, [LocationData.placeNames.notUsed(file.path, failure)])
-    }
-    answer.names.sort()
-    return (answer.names, [])
+    return (points, names, problems.sentences)
   }
 
   private func answer(
@@ -120,7 +102,19 @@ package final class TrackReader {
     }
     access.sha256 = digest.sha256
     try record([AuditRecord(access)])
-    return try ask(about: opened, data, of: source, bytes: digest.bytes, checkAccess)
+    let (answer, loss) = try workers.answer(
+      to: Answer(),
+      for: source.purpose,
+      file: opened,
+      seconds: 10 + min(digest.bytes, 1 << 30) / 1_000_000,
+      request: { .location(LocationJob(identifier: $0, data: data)) },
+      checkAccess: checkAccess,
+      Self.take
+    )
+    if let failure = loss ?? answer.failure {
+      return Answer(failure: EscapedText.printable(failure))
+    }
+    return answer
   }
 
   /// Opens the file if it is still the one that was found.
@@ -134,28 +128,6 @@ package final class TrackReader {
       status.isSameContent(as: track.status)
     else { return nil }
     return file
-  }
-
-  private func ask(
-    about file: Descriptor,
-    _ data: LocationData,
-    of source: PlannedSource,
-    bytes: Int64,
-    _ checkAccess: SourceListing.CheckAccess
-  ) throws(RunError) -> Answer {
-    let (answer, loss) = try workers.answer(
-      to: Answer(),
-      for: source.purpose,
-      file: file,
-      seconds: 10 + min(bytes, 1 << 30) / 1_000_000,
-      request: { .location(LocationJob(identifier: $0, data: data)) },
-      checkAccess: checkAccess,
-      Self.take
-    )
-    if let failure = loss ?? answer.failure {
-      return Answer(failure: EscapedText.printable(failure))
-    }
-    return answer
   }
 
   /// Enters a message into an answer.
