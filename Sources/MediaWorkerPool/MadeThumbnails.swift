@@ -50,27 +50,11 @@ package struct MadeThumbnails {
   package mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
     switch message {
     case .facts: return false
-    case .thumbnail(_, let name, let size, let bytes, let isLast, let hashes):
-      var thumbnail: Thumbnail
-      if let partial { thumbnail = partial } else { thumbnail = try begin(name, size) }
-      // The only reference, so that appending does not copy the bytes.
-      partial = nil
-      guard thumbnail.spec.name == name, thumbnail.size == size else {
-        throw ProtocolError("two thumbnails in one")
+    case .thumbnail:
+      let whole = try Self.take(message, into: &partial, of: specs) { [finished] spec, _ in
+        !finished.contains { $0.spec.name == spec.name }
       }
-      thumbnail.bytes += bytes
-      guard thumbnail.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
-        throw ProtocolError("a thumbnail that is too long")
-      }
-      guard isLast else {
-        partial = thumbnail
-        return false
-      }
-      guard MediaFormat(thumbnail.spec.format).canStart(with: thumbnail.bytes) else {
-        throw ProtocolError("a thumbnail that is no \(thumbnail.spec.format.rawValue)")
-      }
-      thumbnail.hashes = hashes
-      finished.append(thumbnail)
+      if let whole { finished.append(whole) }
       return false
     case .done:
       guard partial == nil else { throw ProtocolError("an answer that is not whole") }
@@ -79,11 +63,48 @@ package struct MadeThumbnails {
     }
   }
 
-  private func begin(_ name: String, _ size: PixelSize) throws(ProtocolError) -> Thumbnail {
-    guard let spec = specs.first(where: { $0.name == name }),
-      !finished.contains(where: { $0.spec.name == name }),
-      (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height)
-    else { throw ProtocolError("a thumbnail that was not requested") }
-    return Thumbnail(spec: spec, size: size, bytes: [])
+  /// Enters a part.
+  ///
+  /// - Parameters:
+  ///   - message: The part.
+  ///   - partial: The parts that have come before; nil for none.
+  ///   - specs: Those that are asked for.
+  ///   - isWanted: Whether one is wanted now whose size, within its box, is this.
+  /// - Returns: The thumbnail with its last part; nil before.
+  /// - Throws: `ProtocolError` for one that was not asked for, or that is not what was asked for.
+  package static func take(
+    _ message: WorkerMessage,
+    into partial: inout Thumbnail?,
+    of specs: [ThumbnailSpec],
+    where isWanted: (ThumbnailSpec, PixelSize) -> Bool
+  ) throws(ProtocolError) -> Thumbnail? {
+    guard case .thumbnail(_, let name, let size, let bytes, let isLast, let hashes) = message else {
+      return nil
+    }
+    if partial == nil {
+      guard let spec = specs.first(where: { $0.name == name }),
+        (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height),
+        isWanted(spec, size)
+      else { throw ProtocolError("a thumbnail that was not requested") }
+      partial = Thumbnail(spec: spec, size: size, bytes: [])
+    }
+    guard var whole = partial, whole.spec.name == name, whole.size == size else {
+      throw ProtocolError("two thumbnails in one")
+    }
+    // The only reference, so that appending does not copy the bytes.
+    partial = nil
+    whole.bytes += bytes
+    guard whole.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
+      throw ProtocolError("a thumbnail that is too long")
+    }
+    guard isLast else {
+      partial = whole
+      return nil
+    }
+    guard MediaFormat(whole.spec.format).canStart(with: whole.bytes) else {
+      throw ProtocolError("a thumbnail that is no \(whole.spec.format.rawValue)")
+    }
+    whole.hashes = hashes
+    return whole
   }
 }

@@ -8,6 +8,7 @@ import Testing
 
 @testable import MediaPublishing
 @testable import MediaSources
+@testable import MediaWorkerPool
 
 @Suite("The states of an item")
 struct ItemWorkTests {
@@ -33,7 +34,7 @@ struct ItemWorkTests {
     attempt.thumbnails = [
       ItemWork.Thumbnail(spec: spec, size: spec.size, stagedName: "0.grid", bytes: 1, sha256: "")
     ]
-    attempt.partial = (spec, spec.size, [1])
+    attempt.partial = MadeThumbnails.Thumbnail(spec: spec, size: spec.size, bytes: [1])
     attempt.isAnswered = true
   }
 

@@ -39,8 +39,7 @@ extension ImportLoop {
       attempt.hasLostSound = removed.contains { $0.tag == .soundTrack }
       attempt.removed = run.open.run.loaded.manifest.receipts.receipt(of: removed)
       try attempt.output?.assembler.close()
-    case .thumbnail(_, let name, let size, let bytes, let isLast, let hashes):
-      try take(name, size, bytes, isLast: isLast, hashes: hashes, for: job)
+    case .thumbnail: try takeThumbnail(message, for: job)
     case .sidecar(_, let description, let digest):
       try attempt.takeSidecar(description, digest, of: item)
     case .hello, .entries, .content, .points, .places, .film, .filmProgress:
@@ -141,41 +140,19 @@ extension ImportLoop {
   /// The most pixels of a picture that is drawn, whatever the limit is for pictures that are read.
   private static let drawnPixels = 1 << 24
 
-  private func take(
-    _ name: String,
-    _ size: PixelSize,
-    _ bytes: [UInt8],
-    isLast: Bool,
-    hashes: PictureHashes?,
-    for job: SentItem
-  ) throws {
+  private func takeThumbnail(_ message: WorkerMessage, for job: SentItem) throws {
     let (item, attempt) = (job.item, job.attempt)
     guard item.isAccepted else { throw ProtocolError("a thumbnail that was not requested") }
-    if attempt.partial == nil {
-      guard let spec = item.thumbnails.first(where: { $0.name == name }),
-        !attempt.thumbnails.contains(where: { $0.spec.name == name }),
-        attempt.isMade(spec),
-        (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height),
-        !spec.isMaximum || size.width * size.height <= max(item.limits.pixels, Self.drawnPixels)
-      else { throw ProtocolError("a thumbnail that was not requested") }
-      attempt.partial = (spec, size, [])
+    let made = try MadeThumbnails.take(message, into: &attempt.partial, of: item.thumbnails) {
+      spec,
+      size in
+      !attempt.thumbnails.contains { $0.spec.name == spec.name } && attempt.isMade(spec)
+        && (!spec.isMaximum
+          || size.width * size.height <= max(item.limits.pixels, Self.drawnPixels))
     }
-    guard var partial = attempt.partial, partial.spec.name == name, partial.size == size else {
-      throw ProtocolError("two thumbnails in one")
-    }
-    // The only reference, so that appending does not copy the bytes.
-    attempt.partial = nil
-    partial.bytes += bytes
-    guard partial.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
-      throw ProtocolError("a thumbnail that is too long")
-    }
-    attempt.partial = isLast ? nil : partial
-    guard isLast else { return }
-    guard MediaFormat(partial.spec.format).canStart(with: partial.bytes) else {
-      throw ProtocolError("a thumbnail that is no \(partial.spec.format.rawValue)")
-    }
+    guard let made else { return }
     attempt.thumbnails.append(
-      try StagedFile.write(partial.bytes, of: item, partial.spec, size, hashes, in: job.batch)
+      try StagedFile.write(made.bytes, of: item, made.spec, made.size, made.hashes, in: job.batch)
     )
   }
 }

@@ -4,6 +4,7 @@ internal import MediaListing
 internal import MediaManifest
 package import MediaModel
 package import MediaSources
+package import MediaWorkerPool
 package import MediaWorkerProtocol
 
 /// An item of a batch while it is processed.
@@ -400,7 +401,7 @@ package final class ItemAttempt {
   /// Why the others could not be made; nil as long as nothing says so.
   package var lack: (reason: ItemReason, detail: String)?
   /// A thumbnail whose last part has not arrived.
-  package var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
+  package var partial: MadeThumbnails.Thumbnail?
   /// Whether the worker's last message has arrived.
   package var isAnswered = false
 
