@@ -17,8 +17,7 @@ package struct FilmProgress {
 
 /// The workers of a command that makes a folder from a library, found before the command is confined.
 package struct ExportWorkers {
-  let executable: [UInt8]
-  let nullDevice: Descriptor
+  let program: WorkerProgram
   /// The rules that the command's confinement needs, so that a worker starts.
   package let startRules: [PathRule]
   /// Takes how far the conversion of a film has come, often; nil where nobody wants to know.
@@ -35,9 +34,8 @@ package struct ExportWorkers {
       )
     }
     do {
-      executable = try WorkerProcess.programBeside(WorkerProcess.programName)
-      startRules = try WorkerProcess.startRules(executable: executable)
-      nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+      program = try WorkerProgram()
+      startRules = try program.startRules()
     } catch {
       throw ExportError(
         .failed,
@@ -48,13 +46,7 @@ package struct ExportWorkers {
 
   /// One worker for each processor, none of which has started.
   func pool(memoryBytes: Int? = nil) -> WorkerPool {
-    WorkerPool(
-      executable: executable,
-      nullDevice: nullDevice,
-      enforcement: .kernel,
-      memoryBytes: memoryBytes,
-      size: OwnThread.processors
-    )
+    program.pool(.kernel, memoryBytes: memoryBytes, size: OwnThread.processors)
   }
 }
 

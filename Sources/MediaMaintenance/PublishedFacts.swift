@@ -49,13 +49,7 @@ final class PublishedFacts {
   /// - Throws: `RunError`, 70 without a worker's program.
   init(beneath root: Descriptor, enforcement: Enforcement) throws(RunError) {
     self.root = root
-    let (executable, nullDevice) = try WorkerPool.openFiles()
-    pool = WorkerPool(
-      executable: executable,
-      nullDevice: nullDevice,
-      enforcement: enforcement,
-      size: Host.processors
-    )
+    pool = try WorkerProgram.ofRun().pool(enforcement, size: Host.processors)
   }
 
   /// Reads each file once.

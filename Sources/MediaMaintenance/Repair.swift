@@ -59,13 +59,7 @@ package struct Repair {
   /// The workers that make thumbnails.
   private static func pool(_ enforcement: Enforcement) throws(RunError) -> WorkerPool {
     try RunError.requireEnforcement(enforcement, of: "what reads the library's files")
-    let (executable, nullDevice) = try WorkerPool.openFiles()
-    return WorkerPool(
-      executable: executable,
-      nullDevice: nullDevice,
-      enforcement: enforcement,
-      size: Host.processors
-    )
+    return try WorkerProgram.ofRun().pool(enforcement, size: Host.processors)
   }
 
   /// Repairs a library with another reader of the published files, and makes no thumbnails without a pool.

@@ -4,6 +4,7 @@ package import MediaLibrary
 package import MediaListing
 package import MediaManifest
 package import MediaModel
+package import MediaWorkerPool
 
 /// How the files of a source are listed and read, and what the source says of them: one conformer for each kind.
 ///
@@ -130,9 +131,7 @@ package struct SourceKnowledge {
 /// What a source gets from the run before confinement.
 package struct SourcePreparation {
   /// The program of workers.
-  package var worker: [UInt8]
-  /// `/dev/null`, opened for reading and writing.
-  package var nullDevice: Descriptor
+  package var program: WorkerProgram
   package var enforcement: Enforcement
   /// The most bytes of a file.
   package var maximumFileBytes: Int64
@@ -146,16 +145,14 @@ package struct SourcePreparation {
 
   /// Makes a preparation.
   package init(
-    worker: [UInt8],
-    nullDevice: Descriptor,
+    program: WorkerProgram,
     enforcement: Enforcement,
     maximumFileBytes: Int64,
     isDivided: Bool,
     recordAccess: @escaping ([ListedItem], SourceKind, DecisionReason) throws(RunError) -> Void,
     isInterrupted: @escaping () -> Bool
   ) {
-    self.worker = worker
-    self.nullDevice = nullDevice
+    self.program = program
     self.enforcement = enforcement
     self.maximumFileBytes = maximumFileBytes
     self.isDivided = isDivided

@@ -69,26 +69,3 @@ extension WorkerRequests {
     }
   }
 }
-
-extension WorkerPool {
-  /// Finds the worker's program and opens its `/dev/null`.
-  ///
-  /// - Throws: `RunError`, 70 without a worker's program.
-  package static func openFiles() throws(RunError) -> (
-    executable: [UInt8], nullDevice: Descriptor
-  ) {
-    do {
-      return (
-        try WorkerProcess.programBeside(WorkerProcess.programName),
-        try FileSystem.openDevice([UInt8]("/dev/null".utf8))
-      )
-    } catch let error as SandboxError {
-      throw RunError(
-        .workerMissing,
-        "\(WorkerProcess.programName) is not beside this program: \(error). Install both together."
-      )
-    } catch {
-      throw RunError(.internal, "\(error)")
-    }
-  }
-}

@@ -1,4 +1,3 @@
-package import MediaFileSystem
 package import MediaModel
 package import MediaSandbox
 
@@ -36,32 +35,6 @@ package struct WorkerPool {
   private let size: Int
   /// The number of consecutive workers that ended before their first message.
   private var failedStarts = 0
-
-  /// Makes a pool without workers.
-  ///
-  /// - Parameters:
-  ///   - executable: The path of the worker's program.
-  ///   - nullDevice: `/dev/null`, which workers get as their standard streams.
-  ///   - enforcement: How they are confined.
-  ///   - memoryBytes: The bytes of memory of a worker; nil is the worker's default.
-  ///   - size: The highest number of workers at a time.
-  package init(
-    executable: [UInt8],
-    nullDevice: Descriptor,
-    enforcement: Enforcement,
-    memoryBytes: Int? = nil,
-    size: Int
-  ) {
-    var arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
-    if let memoryBytes { arguments += ["--memory", "\(memoryBytes)"] }
-    self.init(enforcement: enforcement, size: size) { [arguments] () throws(SandboxError) in
-      try WorkerProcess.spawn(
-        executable: executable,
-        arguments: arguments,
-        nullDevice: nullDevice.raw
-      )
-    }
-  }
 
   /// Makes a pool of workers that a function starts.
   init(

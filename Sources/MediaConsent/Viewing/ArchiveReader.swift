@@ -29,14 +29,7 @@ final class ArchiveReader {
 
   /// Reads by workers, none of which is started yet.
   init(by workers: PictureWorkers) {
-    requests = WorkerRequests(
-      WorkerPool(
-        executable: workers.executable,
-        nullDevice: workers.nullDevice,
-        enforcement: .kernel,
-        size: 1
-      )
-    )
+    requests = WorkerRequests(workers.program.pool(.kernel, size: 1))
   }
 
   /// Ends the worker; a later request has a new one.

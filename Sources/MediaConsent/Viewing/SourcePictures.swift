@@ -10,17 +10,15 @@ struct PictureWorkers {
   /// Workers at once, at most.
   private static let maximumCount = 4
 
-  let executable: [UInt8]
-  let nullDevice: Descriptor
+  let program: WorkerProgram
   /// The rules that the viewer's confinement needs, so that a worker starts.
   let startRules: [PathRule]
   let count: Int
 
   init() throws(ConsentError) {
     do {
-      executable = try WorkerProcess.programBeside(WorkerProcess.programName)
-      startRules = try WorkerProcess.startRules(executable: executable)
-      nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+      program = try WorkerProgram()
+      startRules = try program.startRules()
     } catch {
       throw ConsentError(.pickerFailed, "\(error)")
     }
@@ -76,14 +74,7 @@ final class SourcePictures {
   /// Makes pictures by workers.
   init(by workers: PictureWorkers) {
     count = workers.count
-    requests = WorkerRequests(
-      WorkerPool(
-        executable: workers.executable,
-        nullDevice: workers.nullDevice,
-        enforcement: .kernel,
-        size: workers.count
-      )
-    )
+    requests = WorkerRequests(workers.program.pool(.kernel, size: workers.count))
   }
 
   /// Whether no file is being read.

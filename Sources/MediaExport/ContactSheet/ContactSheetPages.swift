@@ -70,7 +70,7 @@ final class ContactSheetPages {
     finish: @escaping (_ page: Int, _ jpeg: [UInt8]) throws -> Void
   ) {
     (self.options, self.tiles, self.folder, self.finish) = (options, tiles, folder, finish)
-    nullDevice = workers.nullDevice
+    nullDevice = workers.program.nullDevice
     requests = WorkerRequests(workers.pool())
   }
 

@@ -9,6 +9,7 @@ internal import MediaPredicate
 internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSources
+internal import MediaWorkerPool
 
 /// What is decided and asked for when sources are started: all that a run and a dry run have in common.
 struct ListingBasis {
@@ -36,16 +37,14 @@ struct ConfinedSources {
   /// - Parameters:
   ///   - basis: The decisions about the sources.
   ///   - log: Gets a record before a source's process opens anything.
-  ///   - worker: The program of workers.
-  ///   - nullDevice: `/dev/null`, opened for reading and writing.
+  ///   - program: The program of workers.
   ///   - isInterrupted: Whether a person does not want to wait for a file any longer.
   /// - Returns: The sources, opened and started.
   /// - Throws: `RunError` or `SandboxError`; the run ends then.
   static func start(
     of basis: ListingBasis,
     _ log: AccessLog,
-    worker: [UInt8],
-    nullDevice: Descriptor,
+    program: WorkerProgram,
     isInterrupted: @escaping () -> Bool
   ) throws -> [PlannedSource] {
     var sources = try basis.access.plannedSources()
@@ -57,8 +56,7 @@ struct ConfinedSources {
       for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
     }
     let preparation = SourcePreparation(
-      worker: worker,
-      nullDevice: nullDevice,
+      program: program,
       enforcement: basis.enforcement,
       maximumFileBytes: Int64(basis.manifest.limits.bytes),
       isDivided: basis.options.assignment != nil || basis.options.planFolder != nil,

@@ -135,20 +135,15 @@ extension Run {
 
   private func list(into plan: inout DryRun) throws {
     let (log, account) = (AccessLog(nil), RunAccount())
-    let (worker, nullDevice) = try WorkerPool.openFiles()
+    let program = try WorkerProgram.ofRun()
     let basis = ListingBasis(access: access, options: options)
     // Without the signals of a run, the first one ends this process.
-    let started = try ConfinedSources.start(
-      of: basis,
-      log,
-      worker: worker,
-      nullDevice: nullDevice
-    ) { false }
+    let started = try ConfinedSources.start(of: basis, log, program: program) { false }
     let library = try comparedLibrary(for: started)
     let sources = try ConfinedSources(
       confining: started,
       of: basis,
-      by: CoordinatorConfinement(sources: started, library: nil, worker: worker),
+      by: CoordinatorConfinement(sources: started, library: nil, worker: program.path),
       log,
       account
     )

@@ -56,19 +56,15 @@ struct ConfinedRun {
   init(confining open: OpenRun, finishing unfinished: [Recovery.Recovered]) throws {
     let (run, log) = (open.run, open.records.log)
     let basis = ListingBasis(access: run.access, options: run.options)
-    let (worker, nullDevice) = try WorkerPool.openFiles()
-    let started = try ConfinedSources.start(
-      of: basis,
-      log,
-      worker: worker,
-      nullDevice: nullDevice
-    ) { [signals = open.signals] in
+    let program = try WorkerProgram.ofRun()
+    let started = try ConfinedSources.start(of: basis, log, program: program) {
+      [signals = open.signals] in
       // The first request to stop lets a file be copied to its end.
       signals.collect()
       return signals.count > 1
     }
     let photoLibrary = try run.access.photoLibraryFolder(of: open.library)
-    var services = try Self.services(of: open, started, nullDevice, adding: photoLibrary)
+    var services = try Self.services(of: open, started, program.nullDevice, adding: photoLibrary)
     tracks = try SourceTracks(
       of: started,
       run.loaded.manifest,
@@ -81,7 +77,7 @@ struct ConfinedRun {
       sources: started,
       tracks: tracks.files,
       library: open.library,
-      worker: worker,
+      worker: program.path,
       adding: photoLibrary,
       planFolder: run.options.planFolder
     )
@@ -95,11 +91,9 @@ struct ConfinedRun {
     services.mayAdd = sources.watch.allowsAdding
     self.open = open
     self.unfinished = unfinished
-    trackReader = TrackReader(worker, nullDevice: nullDevice, enforcement: run.enforcement)
-    pool = WorkerPool(
-      executable: worker,
-      nullDevice: nullDevice,
-      enforcement: run.enforcement,
+    trackReader = TrackReader(program, enforcement: run.enforcement)
+    pool = program.pool(
+      run.enforcement,
       size: max(1, run.options.workers ?? Host.processors)
     )
     journal = BatchJournal(

@@ -2,6 +2,7 @@ package import MediaCameras
 package import MediaFileSystem
 internal import MediaListing
 package import MediaModel
+internal import MediaWorkerPool
 
 /// A camera or phone that speaks PTP, which a process of its own lists and copies from.
 package final class CameraSource: MediaSource {
@@ -21,7 +22,7 @@ package final class CameraSource: MediaSource {
     do throws(CameraError) {
       let reader = try CameraReader.start(
         camera,
-        nullDevice: preparation.nullDevice.raw,
+        nullDevice: preparation.program.nullDevice.raw,
         enforcesByKernel: preparation.enforcement == .kernel,
         limits: CameraReader.Limits(maximumFileBytes: preparation.maximumFileBytes)
       )

@@ -6,6 +6,7 @@ package import MediaListing
 package import MediaManifest
 package import MediaModel
 internal import MediaPhotosLibrary
+internal import MediaWorkerPool
 
 /// What a run knows of a source that is a Photos library: first nothing, then what its database says.
 package final class PhotosSource: MediaSource {
@@ -31,7 +32,7 @@ package final class PhotosSource: MediaSource {
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
     try preparation.requireWhole("a Photos library", since: "its database says what its files are")
     reader = try PhotosReader(
-      nullDevice: preparation.nullDevice.raw,
+      nullDevice: preparation.program.nullDevice.raw,
       enforcesByKernel: preparation.enforcement == .kernel
     )
   }

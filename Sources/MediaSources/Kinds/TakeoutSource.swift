@@ -26,12 +26,7 @@ package final class TakeoutSource: MediaSource {
     folder.media = FolderSource()
     archives = TakeoutArchives(
       folder,
-      WorkerPool(
-        executable: preparation.worker,
-        nullDevice: preparation.nullDevice,
-        enforcement: preparation.enforcement,
-        size: 1
-      )
+      preparation.program.pool(preparation.enforcement, size: 1)
     ) { (items) throws(RunError) in
       try preparation.recordAccess(items, source.kind, source.basis)
     }

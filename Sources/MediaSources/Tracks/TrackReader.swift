@@ -1,8 +1,8 @@
 package import MediaAudit
-package import MediaFileSystem
+internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
-internal import MediaWorkerPool
+package import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 /// Reads tracks, and names of places, behind their access records, in a confined worker.
@@ -22,13 +22,10 @@ package final class TrackReader {
   /// Makes a reader, whose worker starts with the first file and gets no other.
   ///
   /// - Parameters:
-  ///   - worker: The program of workers.
-  ///   - nullDevice: `/dev/null`, opened for reading and writing.
+  ///   - program: The program of workers.
   ///   - enforcement: How the worker is confined.
-  package init(_ worker: [UInt8], nullDevice: Descriptor, enforcement: Enforcement) {
-    workers = WorkerRequests(
-      WorkerPool(executable: worker, nullDevice: nullDevice, enforcement: enforcement, size: 1)
-    )
+  package init(_ program: WorkerProgram, enforcement: Enforcement) {
+    workers = WorkerRequests(program.pool(enforcement, size: 1))
   }
 
   /// Reads the tracks of a source, or its file of names of places.
