@@ -17,8 +17,7 @@ package final class Inspection {
   private let options: StripOptions
   private let showsValues: Bool
   private let isPrivateOnly: Bool
-  private let program: [UInt8]
-  private let nullDevice: Descriptor
+  private let program: WorkerProgram
   /// The number of consecutive workers that ended before their first message.
   private var failedStarts = 0
 
@@ -49,9 +48,8 @@ package final class Inspection {
     self.showsValues = showsValues
     self.isPrivateOnly = isPrivateOnly
     do {
-      program = try WorkerProcess.programBeside(WorkerProcess.programName)
-      nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
-      let rules = try WorkerProcess.startRules(executable: program)
+      program = try WorkerProgram()
+      let rules = try program.startRules()
       NamedFile.raiseDescriptorLimit()
       files = try Self.open(paths)
       try LandlockLayer.enforce(rules: rules)
@@ -123,7 +121,10 @@ package final class Inspection {
   ) throws(RunError) -> InspectedFile {
     let process: WorkerProcess
     do {
-      process = try WorkerProcess.spawn(executable: program, nullDevice: nullDevice.raw)
+      process = try WorkerProcess.spawn(
+        executable: program.path,
+        nullDevice: program.nullDevice.raw
+      )
     } catch {
       throw RunError(error)
     }

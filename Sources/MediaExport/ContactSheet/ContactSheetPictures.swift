@@ -51,7 +51,10 @@ final class ContactSheetPictures {
       source: ExportFolder.Source(main),
       thumbnails: MadeThumbnails([spec])
     )
-    let requests = self.requests ?? start()
+    let requests =
+      self.requests
+      ?? workers.thumbnails(in: folder) { [unowned self] in try self.take($0, $1) }
+    self.requests = requests
     try requests.begin(lack)
   }
 
@@ -62,15 +65,6 @@ final class ContactSheetPictures {
     try requests?.finishAll()
     requests = nil
     notMade.sort { $0.path.lexicographicallyPrecedes($1.path) }
-  }
-
-  private func start() -> FileRequests<Lack> {
-    let requests: FileRequests<Lack> = workers.thumbnails(in: folder) {
-      [unowned self] lack, problem in
-      try self.take(lack, problem)
-    }
-    self.requests = requests
-    return requests
   }
 
   private func take(_ lack: Lack, _ problem: String?) throws {

@@ -109,7 +109,10 @@ final class GalleryFiles {
     }
     if lack.lacking.isEmpty { return lack.files }
     lack.thumbnails = MadeThumbnails(lack.lacking.map(\.spec))
-    let requests = try self.requests ?? start(try workers.get())
+    let requests =
+      try self.requests
+      ?? workers.get().thumbnails(in: folder) { [unowned self] in try self.take($0, $1) }
+    self.requests = requests
     try requests.begin(lack)
     return nil
   }
@@ -173,15 +176,6 @@ final class GalleryFiles {
       size: lack.size.fitting(size.spec.size),
       thumbHash: lack.asset.thumbnails.lazy.compactMap(\.thumbHash).first
     )
-  }
-
-  private func start(_ workers: ExportWorkers) -> FileRequests<Lack> {
-    let requests: FileRequests<Lack> = workers.thumbnails(in: folder) {
-      [unowned self] lack, problem in
-      try self.take(lack, problem)
-    }
-    self.requests = requests
-    return requests
   }
 
   /// Takes what was made; a thumbnail of another size takes the place of what was not.

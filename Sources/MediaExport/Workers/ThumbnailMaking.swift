@@ -124,7 +124,10 @@ final class ThumbnailMaking {
       wanted: wanted,
       thumbnails: MadeThumbnails(wanted.map(\.spec))
     )
-    let requests = try self.requests ?? start(try workers.get())
+    let requests =
+      try self.requests
+      ?? workers.get().thumbnails(in: folder) { [unowned self] in try self.take($0, $1) }
+    self.requests = requests
     try requests.begin(lack)
   }
 
@@ -132,15 +135,6 @@ final class ThumbnailMaking {
   ///
   /// - Throws: ``ExportError``.
   func finishAll() throws { try requests?.finishAll() }
-
-  private func start(_ workers: ExportWorkers) -> FileRequests<Lack> {
-    let requests: FileRequests<Lack> = workers.thumbnails(in: folder) {
-      [unowned self] lack, problem in
-      try self.take(lack, problem)
-    }
-    self.requests = requests
-    return requests
-  }
 
   private func take(_ lack: Lack, _ problem: String?) throws {
     for wanted in lack.wanted {
