@@ -152,7 +152,6 @@ final class FilmConversion {
       identifier: identifier,
       acceptedMediaTypes: [.video],
       wantsEditList: true,
-      thumbnails: [],
       isStripped: true,
       wantsDigest: false
     )

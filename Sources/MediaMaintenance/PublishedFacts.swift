@@ -91,9 +91,6 @@ final class PublishedFacts {
     (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
     return Job(
       identifier: identifier,
-      acceptedMediaTypes: [],
-      wantsEditList: false,
-      thumbnails: [],
       limits: limits,
       wantsDescription: request.policy == .keep,
       sidecar: request.sidecar

@@ -34,7 +34,6 @@ package struct MadeThumbnails {
     return Job(
       identifier: identifier,
       acceptedMediaTypes: [mediaType],
-      wantsEditList: false,
       thumbnails: specs,
       limits: limits,
       acceptsDamaged: true,

@@ -117,9 +117,6 @@ final class ArchiveReader {
       return .job(
         Job(
           identifier: identifier,
-          acceptedMediaTypes: [],
-          wantsEditList: false,
-          thumbnails: [],
           sidecar: .takeout
         )
       )

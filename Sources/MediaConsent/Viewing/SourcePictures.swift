@@ -30,7 +30,8 @@ struct PictureWorkers {
 ///
 /// For its picture each file has a worker of its own, which ends after it: a hostile file costs its own picture,
 /// and cannot change what a person sees of another one. For capture times a worker has a batch of files: a hostile
-/// one may change the times of its batch, by which nothing but the order of the list is decided.
+/// one may change the times of its batch, by which nothing but the order of the list is decided. None is tried again,
+/// as `FileRequests` does, and the person is answered meanwhile.
 final class SourcePictures {
   /// The box of a picture in pixels: a tile of the page, on a screen of two pixels to one.
   private static let side = 320
@@ -128,9 +129,6 @@ final class SourcePictures {
   private static func timeJob(_ identifier: UInt64) -> Job {
     Job(
       identifier: identifier,
-      acceptedMediaTypes: [],
-      wantsEditList: false,
-      thumbnails: [],
       wantsDescription: true,
       wantsDigest: false
     )
@@ -140,7 +138,6 @@ final class SourcePictures {
     Job(
       identifier: identifier,
       acceptedMediaTypes: [.image, .video],
-      wantsEditList: false,
       thumbnails: [
         ThumbnailSpec(
           name: name,

@@ -15,7 +15,8 @@ struct ContactSheetTile {
 /// Draws the pages of a contact sheet, each in a confined worker of its own.
 ///
 /// A page is the one place where a worker sees pictures of several sources; it gets thumbnails alone, or what was made
-/// in their place, one after the other.
+/// in their place, one after the other. What it has drawn is lost with it, so a page is begun anew, and no picture is
+/// sent again alone as `FileRequests` does.
 final class ContactSheetPages {
   /// The processor seconds of one thumbnail, and of encoding a page.
   private static let seconds: Int64 = 30

@@ -70,7 +70,6 @@ package final class PictureHashing {
     Job(
       identifier: identifier,
       acceptedMediaTypes: [.image, .video],
-      wantsEditList: false,
       thumbnails: [thumbnail],
       allowsAudio: false,
       wantsDigest: false

@@ -31,13 +31,13 @@ package struct Job: WireValue, Hashable {
   /// The notation of the file if it is a sidecar, of which only the description is wanted; nil for media.
   package var sidecar: SidecarFormat?
 
-  /// Makes a job; by default nothing is excepted and no sound is refused.
+  /// Makes a job; by default it asks for facts and the digest alone, nothing is excepted and no sound is refused.
   package init(
     identifier: UInt64,
-    acceptedMediaTypes: Set<MediaType>,
-    wantsEditList: Bool,
+    acceptedMediaTypes: Set<MediaType> = [],
+    wantsEditList: Bool = false,
     strip: StripOptions = StripOptions(),
-    thumbnails: [ThumbnailSpec],
+    thumbnails: [ThumbnailSpec] = [],
     limits: ItemLimits = ItemLimits(),
     acceptsDamaged: Bool = false,
     isStripped: Bool = false,
