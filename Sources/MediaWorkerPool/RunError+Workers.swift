@@ -33,8 +33,8 @@ extension RunError {
 }
 
 extension WorkerRequests {
-  /// Sends a request, and waits until it is over; no other may be under way, and none is sent again: the file may
-  /// have been the reason, and has no second access record.
+  /// Sends a request, and waits until it is over; no other may be under way. None is sent again: what asks in this way
+  /// does without a file that ends a worker.
   ///
   /// - Parameters:
   ///   - state: The state that its messages are given to.

@@ -15,13 +15,9 @@ struct PictureWorkers {
   let startRules: [PathRule]
   let count: Int
 
-  init() throws(ConsentError) {
-    do {
-      program = try WorkerProgram()
-      startRules = try program.startRules()
-    } catch {
-      throw ConsentError(.pickerFailed, "\(error)")
-    }
+  init() throws {
+    program = try WorkerProgram()
+    startRules = try program.startRules()
     count = min(Self.maximumCount, OwnThread.processors)
   }
 }

@@ -106,48 +106,34 @@ final class ImportLoop: BatchLoop {
     progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
   }
 
+  /// Writes a part of each output.
+  ///
+  /// - Throws: `RunError`, but not when the library has no room for an item.
   private func assemble() throws(RunError) {
-    do {
-      try assembleAll()
-    } catch {
-      throw RunError(wrapping: error)
-    }
-  }
-
-  private func assembleAll() throws {
     for batch in batches {
       for item in batch.begun {
         guard let attempt = item.attempt else { continue }
-        do {
-          guard try carryOut(attempt) else {
-            if attempt.isAnswered { try retry(item, in: batch) }
-            continue
+        // False when the source file has become shorter than it was.
+        let isAsLong: Bool
+        do throws(OutputAssembler.Failure) {
+          isAsLong =
+            try attempt.output?.assembler.work(budget: Self.assemblyBudget, buffer: copyBuffer)
+            ?? true
+        } catch {
+          switch error {
+          case .reading(let cause): throw RunError(.cannotRead, "\(cause)")
+          case .writing(let cause):
+            guard cause.isOutOfSpace else { throw RunError(writing: cause) }
+            try drop(item, in: batch, cause)
           }
-        } catch let error as FileSystemError {
-          try drop(item, in: batch, error)
           continue
         }
-        if attempt.isAnswered, attempt.output?.assembler.isComplete ?? true {
+        guard attempt.isAnswered else { continue }
+        if !isAsLong {
+          try retry(item, in: batch)
+        } else if attempt.output?.assembler.isComplete ?? true {
           try finish(item, attempt, in: batch)
         }
-      }
-    }
-  }
-
-  /// Writes a part of an output.
-  ///
-  /// - Returns: False when the source file has become shorter than it was.
-  /// - Throws: `FileSystemError` when the library has no room for this item; `RunError`.
-  private func carryOut(_ attempt: ItemAttempt) throws -> Bool {
-    do throws(OutputAssembler.Failure) {
-      return try attempt.output?.assembler.work(budget: Self.assemblyBudget, buffer: copyBuffer)
-        ?? true
-    } catch {
-      switch error {
-      case .reading(let cause): throw RunError(.cannotRead, "\(cause)")
-      case .writing(let cause):
-        if cause.isOutOfSpace { throw cause }
-        throw RunError(writing: cause)
       }
     }
   }
