@@ -28,6 +28,10 @@ protocol BatchLoop: AnyObject {
   var requests: WorkerRequests<SentItem> { get }
   /// Whether workers are asked what files say, and for nothing else.
   var wantsFactsOnly: Bool { get }
+  /// Shows how far it has come.
+  var progress: ProgressCounter { get }
+  /// The number of items in batches that are over.
+  var doneCount: Int { get set }
   /// The open batches, the oldest first.
   var batches: [BatchWork] { get set }
   /// The time at which the answers are looked at, and the sources of open files marked, again.
@@ -35,6 +39,9 @@ protocol BatchLoop: AnyObject {
 
   /// Records that items are about to be opened, and begins their batch.
   func begin(_ items: [ItemWork]) throws(RunError) -> BatchWork
+
+  /// Takes what workers have said.
+  func receiveAnswers() throws(RunError)
 
   /// Refuses an item that was being read when its source was taken back, and would have to be read again.
   func refuse(_ item: ItemWork)
@@ -44,6 +51,29 @@ protocol BatchLoop: AnyObject {
 }
 
 extension BatchLoop {
+  /// Moves all items of `plan` through the workers, until none is left or a person interrupts.
+  ///
+  /// - Parameters:
+  ///   - plan: The items; what is left of them was not begun.
+  ///   - end: Takes the first batch, of which nothing more is read, and removes it unless it has to be begun anew.
+  /// - Throws: `RunError`, and what `end` throws.
+  func process(
+    _ plan: inout BatchPlan,
+    end: (BatchWork, inout BatchPlan) throws(RunError) -> Void
+  ) throws(RunError) {
+    defer { requests.endAll() }
+    while true {
+      try start(from: &plan)
+      if batches.isEmpty { break }
+      try feed(from: &plan)
+      try receiveAnswers()
+      progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
+      try checkAccess(in: &plan)
+      while let first = batches.first, first.isComplete { try end(first, &plan) }
+      if run.open.signals.count > 1 { throw run.interruption }
+    }
+  }
+
   /// Begins the next batches, while the workers have the last jobs of those before them.
   func start(from plan: inout BatchPlan) throws(RunError) {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true, !plan.isAtEnd,

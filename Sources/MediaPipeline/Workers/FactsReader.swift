@@ -16,11 +16,10 @@ final class FactsReader: BatchLoop {
   let opener: ItemOpener
   let requests: WorkerRequests<SentItem>
   let wantsFactsOnly = true
-  private let progress: ProgressCounter
+  let progress: ProgressCounter
   private let saved: [ItemPath: SaveTime]
   var batches: [BatchWork] = []
-  /// The number of items in batches that are over.
-  private var doneCount = 0
+  var doneCount = 0
   var nextMark: Int64 = 0
 
   /// - Parameters:
@@ -51,20 +50,10 @@ final class FactsReader: BatchLoop {
     _ plan: inout BatchPlan,
     _ take: ([ItemWork]) throws(RunError) -> Void
   ) throws(RunError) {
-    defer { requests.endAll() }
-    while true {
-      try start(from: &plan)
-      if batches.isEmpty { break }
-      try feed(from: &plan)
-      receive()
-      progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
-      try checkAccess(in: &plan)
-      while let first = batches.first, first.isComplete {
-        batches.removeFirst()
-        doneCount += first.items.count
-        try take(first.items.filter { !$0.isRefused })
-      }
-      if run.open.signals.count > 1 { throw run.interruption }
+    try process(&plan) { (first, _) throws(RunError) in
+      batches.removeFirst()
+      doneCount += first.items.count
+      try take(first.items.filter { !$0.isRefused })
     }
   }
 
@@ -107,7 +96,7 @@ final class FactsReader: BatchLoop {
 
   // MARK: Answers
 
-  private func receive() {
+  func receiveAnswers() {
     if requests.isEmpty { return }
     let answered = requests.receive(Self.take)
     for sent in answered.finished { end(sent) }

@@ -21,9 +21,8 @@ final class ImportLoop: BatchLoop {
   let opener: ItemOpener
   /// The titles that JSON files gave to folders of a Takeout.
   private(set) var albumTitles: [SourceKind: [ItemPath: String]] = [:]
-  private let progress: ProgressCounter
+  let progress: ProgressCounter
   var batches: [BatchWork] = []
-  /// The number of items in completed batches.
   var doneCount = 0
   var nextMark: Int64 = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
@@ -52,34 +51,24 @@ final class ImportLoop: BatchLoop {
   ///
   /// - Throws: `RunError`; published assets stay, and the next run resumes the rest.
   func process(_ plan: inout BatchPlan) throws(RunError) {
-    while true {
+    try process(&plan) { (first, plan) throws(RunError) in
+      // The next batch's jobs are sent first, so that the workers are busy during the flush.
       try start(from: &plan)
-      if batches.isEmpty { break }
       try feed(from: &plan)
-      try receiveAnswers()
-      try assemble()
-      try checkAccess(in: &plan)
-      while let first = batches.first, first.isComplete {
-        // The next batch's jobs are sent first, so that the workers are busy during the flush.
-        try start(from: &plan)
-        try feed(from: &plan)
-        let startTime = MonotonicClock.now
-        let isDone = try complete(first, &plan)
-        // No worker was read from meanwhile, so its deadline moves by that time.
-        requests.extendDeadlines(by: MonotonicClock.now - startTime)
-        if isDone {
-          doneCount += first.items.count { $0.pending.late?.isPublished != true }
-          batches.removeFirst()
-        }
+      let startTime = MonotonicClock.now
+      let isDone = try complete(first, &plan)
+      // No worker was read from meanwhile, so its deadline moves by that time.
+      requests.extendDeadlines(by: MonotonicClock.now - startTime)
+      if isDone {
+        doneCount += first.items.count { $0.pending.late?.isPublished != true }
+        batches.removeFirst()
       }
-      if run.open.signals.count > 1 { throw run.interruption }
     }
-    requests.endAll()
   }
 
   // MARK: Steps
 
-  private func receiveAnswers() throws(RunError) {
+  func receiveAnswers() throws(RunError) {
     let hasWork = batches.contains { batch in
       batch.begun.contains { $0.attempt?.output?.assembler.hasWork ?? false }
     }
@@ -103,7 +92,7 @@ final class ImportLoop: BatchLoop {
     }
     if let failure { throw failure }
     for lost in answered.lost where lost.state.isCurrent { end(lost) }
-    progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
+    try assemble()
   }
 
   /// Writes a part of each output.
