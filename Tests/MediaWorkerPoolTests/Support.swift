@@ -109,8 +109,8 @@ extension WorkerRequests where State == String {
   }
 
   /// Takes the messages that have come.
-  func receive() -> Progress {
-    receive { (name, message) throws(ProtocolError) in
+  func receive(isAhead: Bool = false) -> Progress {
+    receive(isAhead: { _ in isAhead }) { (name, message) throws(ProtocolError) in
       switch message {
       case .done: return true
       case .failed: throw ProtocolError("a failure")

@@ -122,6 +122,64 @@ struct WorkerRequestsTests {
     #expect(lost.first?.detail == "it took longer than its deadline" && worker.exit != nil)
   }
 
+  @Test("Of a loss the reason is told, and whether the worker had answered before")
+  func reasons() throws {
+    let (requests, worker) = try three()
+    worker.sendHello()
+    worker.send(.done(job: 1), .done(job: 99))
+    let breach = requests.receive().lost
+    #expect(breach.map(\.reason) == [.workerProtocol, .workerProtocol])
+    #expect(breach.allSatisfy { $0.isOfUsedWorker })
+    let (others, second) = try three()
+    second.sendHello()
+    #expect(others.receive().lost.isEmpty)
+    second.leave()
+    let ended = others.receive().lost
+    #expect(ended.map(\.reason) == [.workerCrashed, .workerCrashed, .workerCrashed])
+    #expect(!ended.contains { $0.isOfUsedWorker })
+  }
+
+  @Test("What a worker was working on fails the second time, and what waited behind it never")
+  func attempts() throws {
+    let (requests, worker) = try three()
+    worker.sendHello()
+    worker.send(.done(job: 99))
+    let lost = requests.receive().lost
+    var attempts = [0, 0, 0]
+    for _ in 1...2 {
+      for (index, lost) in lost.enumerated() {
+        let hasFailed = lost.fails(after: &attempts[index])
+        #expect(hasFailed == (attempts[index] == 2))
+      }
+    }
+    #expect(attempts == [2, 0, 0])
+  }
+
+  @Test("A worker is not read from while its answer is carried out")
+  func ahead() throws {
+    let (requests, worker) = try three()
+    worker.sendHello()
+    worker.send(part(1))
+    #expect(requests.receive().finished.isEmpty)
+    worker.send(.done(job: 1))
+    #expect(requests.receive(isAhead: true).finished.isEmpty)
+    #expect(requests.receive().finished == ["a+"])
+  }
+
+  @Test("The deadlines are looked at no more often than is said")
+  func interval() throws {
+    let second: Int64 = 1_000_000_000
+    let requests = Requests(workers.pool(size: 1), deadlinesEvery: 3600 * second)
+    #expect(try requests.send("a"))
+    let worker = try #require(workers.latest)
+    worker.sendHello()
+    for seconds in 0...2 {
+      worker.processorTime = 100 * second * Int64(seconds)
+      #expect(requests.receive().lost.isEmpty)
+    }
+    #expect(worker.exit == nil)
+  }
+
   @Test("A worker without a job has no deadline")
   func idle() throws {
     let requests = Requests(workers.pool(size: 1))
