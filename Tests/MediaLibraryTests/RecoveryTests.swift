@@ -193,6 +193,21 @@ struct RecoveryTests {
     #expect(errorCode { _ = try recover(path) } == .inconsistent)
   }
 
+  @Test("A batch that names a file outside the folders of published ones is not finished")
+  func foreignPath() throws {
+    let scratch = TemporaryFolder()
+    let path = scratch.path + "/Library"
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      var staged = BatchFixture.staged
+      staged.results[0].output = OutputFile(published: "../pwn/x/y", sha256: "ab", bytes: 1)
+      let batch = try fixture.intend()
+      try fixture.stage(batch, staged)
+      try library.catalogue.stage(batch, staged)
+    }
+    #expect(errorCode { _ = try recover(path) } == .inconsistent)
+  }
+
   @Test("A link at a final name that leads to the right content is something else all the same")
   func foreignLink() throws {
     let scratch = TemporaryFolder()

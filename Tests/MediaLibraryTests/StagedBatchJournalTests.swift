@@ -64,7 +64,7 @@ struct StagedBatchJournalTests {
     result.burstDigest = [9]
     result.isAgain = true
     result.dateShift = "+01:02:30"
-    result.restored = OutputFile(published: "Originals/2026-11-22", sha256: "ef", bytes: 1)
+    result.restored = OutputFile(published: "Originals/d/t/c", sha256: "ef", bytes: 1)
     var track = TrackFacts(kind: .video, codec: "avc1")
     track.durationMilliseconds = 1000
     track.pixelSize = PixelSize(width: 640, height: 480)
@@ -167,14 +167,16 @@ struct StagedBatchJournalTests {
       Withdrawal(
         localIdentifier: "0b7e",
         folder: "Quarantine/5f1c",
-        files: [Withdrawal.File(path: "Originals/\"a", bytes: 7, sha256: "5f1c")]
+        files: [Withdrawal.File(path: "Originals/d/t/\"a", bytes: 7, sha256: "5f1c")]
       )
     ]
     batch.relabels = [
       Relabel(
         localIdentifier: "0b7e",
         label: "a \"b\"",
-        files: [Relabel.File(from: "Originals/a", to: "Originals/b", bytes: 7, sha256: "5f1c")]
+        files: [
+          Relabel.File(from: "Originals/d/t/a", to: "Originals/d/t/b", bytes: 7, sha256: "5f1c")
+        ]
       )
     ]
     return batch
@@ -194,8 +196,8 @@ struct StagedBatchJournalTests {
   func paths() throws {
     let row = try JSONSerialization.jsonObject(with: Data(Self.full.journal)) as? [String: Any]
     let paths = try #require(row?["paths"] as? [String])
-    #expect(Set(paths) == Set(Self.full.assets.flatMap(\.publishedPaths) + ["Originals/b"]))
-    #expect(row?["moved"] as? [String] == ["Originals/a", "Originals/\"a"])
+    #expect(Set(paths) == Set(Self.full.assets.flatMap(\.publishedPaths) + ["Originals/d/t/b"]))
+    #expect(row?["moved"] as? [String] == ["Originals/d/t/a", "Originals/d/t/\"a"])
     let empty = StagedBatch(results: [], assets: [])
     let content = try JSONSerialization.jsonObject(with: Data(empty.journal)) as? [String: Any]
     #expect(content?.keys.sorted() == ["batch", "paths"])
@@ -210,6 +212,30 @@ struct StagedBatchJournalTests {
       #expect(throws: DecodingError.self) {
         try StagedBatch(journal: Data("{\"batch\":\"\(text)\"}".utf8))
       }
+    }
+  }
+
+  @Test(
+    "A row that names a file outside the folders of published ones is refused",
+    arguments: [
+      "../pwn/x/y", "Originals/../../x", "Thumbnails/./d/x", "Originals/d/t", "Originals/d/t/",
+      "/a/b/c", "Originals/d/t/x/y", "Audit/d/t/x", "Originals//t/x",
+    ]
+  )
+  func foreignPath(path: String) throws {
+    let file = OutputFile(published: path, sha256: "cd", bytes: 1)
+    let renamed = Relabel.File(from: path, to: "Originals/d/t/b", bytes: 7, sha256: "5f1c")
+    let moved = Withdrawal.File(path: path, bytes: 7, sha256: "5f1c")
+    let forgeries: [(inout StagedBatch) -> Void] = [
+      { $0.results[1].output = file }, { $0.results[1].restored = file },
+      { $0.assets[1].resources[0].fileName = path },
+      { $0.assets[1].thumbnails[0].date = path }, { $0.results[1].thumbnails[0].name = path },
+      { $0.relabels?[0].files.append(renamed) }, { $0.withdrawals?[0].files.append(moved) },
+    ]
+    for forge in forgeries {
+      var batch = Self.full
+      forge(&batch)
+      #expect(throws: DecodingError.self) { try StagedBatch(journal: Data(batch.journal)) }
     }
   }
 
