@@ -86,13 +86,8 @@ package struct Recovery {
   /// superseded.
   private static func remove(_ file: Catalogue.PublishedFile, in library: Library) throws {
     let components = file.path.split(separator: "/", omittingEmptySubsequences: false)
-    let isPlace =
-      components.count == 4
-      && !components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." })
     let isOriginal = components.first == "Originals"
-    guard isPlace,
-      try isOriginal ? library.catalogue.hasSuccessor(file) : components[0] == "Thumbnails"
-    else {
+    guard Library.isPlace(file.path), try !isOriginal || library.catalogue.hasSuccessor(file) else {
       throw LibraryError(
         .inconsistent,
         "The catalogue calls \"\(EscapedText.printable(file.path))\" superseded, and nothing takes "
@@ -132,5 +127,15 @@ package struct Recovery {
     } catch {
       guard error.isMissing else { throw error }
     }
+  }
+}
+
+extension Library {
+  /// Whether a path below the library is one that a published file can have: `Originals/DAY/TIME/FILE` or
+  /// `Thumbnails/NAME/DAY/FILE`.
+  static func isPlace(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 4 && ["Originals", "Thumbnails"].contains(parts[0])
+      && parts.allSatisfy { !["", ".", ".."].contains($0) }
   }
 }

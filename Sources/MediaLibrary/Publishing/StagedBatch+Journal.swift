@@ -24,7 +24,8 @@ extension StagedBatch {
 
   /// Reads what ``journal`` has written.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for anything else, and for a batch that names a file outside the folders of published
+  ///   ones: whoever finishes it writes its paths into records that are signed.
   init(journal: Data) throws {
     let content = try JSONDecoder().decode(Journal.self, from: journal)
     var (batch, row) = (StagedBatch(), JournalRow(reading: Base64.bytes(content.batch) ?? []))
@@ -33,7 +34,20 @@ extension StagedBatch {
     } catch let error as ProtocolError {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
     }
+    guard batch.paths.allSatisfy(Library.isPlace) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "path"))
+    }
     self = batch
+  }
+
+  /// Every path of a file, below the library.
+  private var paths: [String] {
+    let renames = (relabels ?? []).flatMap(\.files)
+    let outputs = results.flatMap { [$0.output, $0.restored] }.compactMap { $0?.published }
+    let thumbnails = results.flatMap(\.thumbnails).map(\.publishedPath)
+    let withdrawn = (withdrawals ?? []).flatMap(\.files).map(\.path)
+    return outputs + thumbnails + assets.flatMap(\.publishedPaths)
+      + renames.flatMap { [$0.from, $0.to] } + withdrawn
   }
 
   /// The members of a row that is read.
