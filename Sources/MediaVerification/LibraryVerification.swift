@@ -47,9 +47,7 @@ package struct LibraryVerification {
   ) throws {
     let threads = threads ?? OwnThread.processors
     let damage = CatalogueDamage(library: path)
-    let opened = try damage.ifReadable { try CatalogueReader(library: path) }
-    // Opening reads its first pages alone.
-    let catalogue = try damage.ifReadable { try opened?.snapshot() }.flatMap { _ in opened }
+    let catalogue = try damage.open()
     let root = try FileSystem.openFolder(path)
     isInUse = Library.isHeld(root)
     let check = CatalogueCheck(library: path, isBeside: threads > 1)
@@ -150,6 +148,19 @@ private final class CatalogueDamage {
   private let library: [UInt8]
 
   init(library: [UInt8]) { self.library = library }
+
+  /// The catalogue; nil, and the damage noted, where none can be read.
+  func open() throws -> CatalogueReader? {
+    let reader = try ifReadable { try CatalogueReader(library: library) }
+    // Opening reads its first pages alone.
+    guard let snapshot = try ifReadable({ try reader?.snapshot() }) else { return nil }
+    if !snapshot.hasReadableBatches {
+      texts.append(
+        "a staged batch cannot be read; `mediabatch rebuild` makes a new catalogue from the files and the log"
+      )
+    }
+    return reader
+  }
 
   /// What `read` returns; nil, and the damage noted, where it meets a damaged part, or no catalogue in what is a
   /// library otherwise.

@@ -53,6 +53,11 @@ struct OtherVersionTests {
     _ = try scene.catalogue("PRAGMA wal_checkpoint(TRUNCATE)")
     let before = try content(scene)
     for command in Self.commands { expectRefused(try scene.command(command), command) }
+    for verify in [["verify", "Library"], ["verify", "--repairable", "Library"]] {
+      let told = try scene.command(verify + ["--format", "json"]).json()
+      #expect(told["exitCode"].int == 76 && told["ok"].bool == false)
+      #expect(told["problems"].array.first?.string?.contains("another version wrote it") == true)
+    }
     let run = try scene.run()
     #expect(try run.json()["exitCode"].int == 76)
     #expect(try run.problems() == ["unknownSchema"])

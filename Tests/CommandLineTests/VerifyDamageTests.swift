@@ -142,6 +142,27 @@ struct VerifyDamageTests {
     }
   }
 
+  @Test(
+    "A staged batch that cannot be read is damage of the catalogue and not of the log, and repair mends it",
+    .enabled(if: Has.sqlite, "no sqlite3")
+  )
+  func unreadableBatch() throws {
+    let scene = try library()
+    _ = try scene.catalogue(
+      """
+      INSERT INTO batches (run, state, firstAccess) SELECT id, 1, 1 FROM runs LIMIT 1;
+      INSERT INTO stagedBatches (batch, content) SELECT max(id), x'7b7d' FROM batches
+      """
+    )
+    let verify = try scene.command("verify", scene.library)
+    #expect(verify.code == 65, "\(verify.streams)")
+    #expect(verify.output.contains("a staged batch cannot be read"), "\(verify.streams)")
+    #expect(!verify.output.contains("missing"), "\(verify.streams)")
+    try scene.command("audit", "verify", scene.library).expect(0)
+    try scene.command("repair", scene.library).expect(0)
+    try scene.expectVerified()
+  }
+
   @Test("A damaged log is said before what it hides, and files behind the damage are counted")
   func namesTheCauseFirst() throws {
     let scene = try library()

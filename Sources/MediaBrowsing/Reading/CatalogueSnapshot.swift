@@ -15,6 +15,8 @@ package struct CatalogueSnapshot: Sendable {
   /// yet, not be entered, or not have their outcome records. The next run finishes what this one does
   /// not.
   package let unfinished: Set<[UInt8]>
+  /// Whether these batches can be read; else their files are not known.
+  package let hasReadableBatches: Bool
   /// Those of them that are not entered, in the order of their bytes.
   package let unentered: [[UInt8]]
 
@@ -23,7 +25,12 @@ package struct CatalogueSnapshot: Sendable {
     identifier = try Catalogue.identifier(in: db)
     positions = try Catalogue.auditPositions(in: db)
     content = try TableSums.content(in: db)
-    unfinished = try Catalogue.unfinishedPaths(in: db)
+    do {
+      unfinished = try Catalogue.unfinishedPaths(in: db)
+      hasReadableBatches = true
+    } catch  where error is DecodingError || error is RowDecodingError {
+      (unfinished, hasReadableBatches) = ([], false)
+    }
     unentered = try unfinished.filter { try !Catalogue.hasFile($0, in: db) }
       .sorted { $0.lexicographicallyPrecedes($1) }
   }

@@ -6,6 +6,7 @@ internal import MediaLibrary
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaReports
+internal import MediaSyntax
 internal import MediaVerification
 
 extension LibraryLog {
@@ -58,7 +59,12 @@ extension ReportError: CommandError {
 extension Console {
   /// Runs the part of a command that reads a library; an error is printed and ends the command, with 74
   /// where no room is left, and else with 65 unless it has a code of its own.
-  static func endingOnError<Value>(_ body: () throws -> Value) throws -> Value {
+  ///
+  /// With the schema of a command's JSON an object tells the error on stdout too.
+  static func endingOnError<Value>(
+    telling schema: JSONValue? = nil,
+    _ body: () throws -> Value
+  ) throws -> Value {
     do {
       return try body()
     } catch {
@@ -67,6 +73,12 @@ extension Console {
       let text = "\(stop)"
       if !text.isEmpty { note(text) }
       let code = (stop as? any CommandError)?.exitCode ?? .differencesFound
+      if let schema {
+        output([
+          "schema": schema, "ok": false, "exitCode": JSONValue(Int(code.rawValue)),
+          "problems": [.string(text)],
+        ])
+      }
       throw ExitCode(code.rawValue)
     }
   }

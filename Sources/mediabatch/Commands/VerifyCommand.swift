@@ -41,7 +41,8 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     if repairable { return try showRepair() }
     let witnesses = try kept.witnesses()
-    let verification = try Console.endingOnError {
+    let schema: JSONValue = "mediabatch.verify/1"
+    let verification = try Console.endingOnError(telling: format == .json ? schema : nil) {
       try LibraryVerification(library: library.bytes, witnesses: witnesses)
     }
     switch format {
@@ -132,13 +133,14 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func showRepair() throws {
-    let plan = try Console.endingOnError {
+    let schema: JSONValue = "mediabatch.repairable/1"
+    let plan = try Console.endingOnError(telling: format == .json ? schema : nil) {
       try RepairPlan(library: library.bytes)
     }
     switch format {
     case .json:
       Console.output([
-        "schema": "mediabatch.repairable/1",
+        "schema": schema,
         "steps": RepairText.object(plan.steps),
         "left": .array(plan.left.map { .string($0) }),
       ])
