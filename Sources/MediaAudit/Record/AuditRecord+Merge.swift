@@ -157,27 +157,3 @@ package struct AssetPlacements: Sendable {
     return ItemPath(bytes: Array(parts.joined(separator: "/").utf8))
   }
 }
-
-extension AuditFolder {
-  /// The places that the merges of a log have given to assets.
-  ///
-  /// - Throws: ``AuditError`` `.cannotRead`.
-  package func placements() throws(AuditError) -> AssetPlacements {
-    var placements = AssetPlacements()
-    for file in try files() {
-      let bytes = try bytes(of: file)
-      guard try Self.isOfMerge(bytes) else { continue }
-      try AuditEntry.forEach(in: bytes, only: [.placed]) { entry in
-        if let placement: AuditPlacement = entry.body() { placements.add(placement) }
-      }
-    }
-    return placements
-  }
-
-  /// Whether a file's first record is that of a merge.
-  private static func isOfMerge(_ bytes: any AuditBytes) throws(AuditError) -> Bool {
-    var lines = AuditLines(bytes)
-    guard let first = try lines.next(), first.isTerminated else { return false }
-    return AuditEntry(line: first.bytes)?.opening?.clientIdentifier == "mediabatch.merge"
-  }
-}
